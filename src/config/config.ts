@@ -73,6 +73,8 @@ export interface Config {
   readonly introspection: boolean;
   /** If null, callers may run any operation. */
   readonly trustedDocuments: TrustedDocumentsConfig | null;
+  /** Whether the explorer is served. If introspection is off, only authenticated callers may introspect. */
+  readonly explorer: boolean;
   /** URL at which docs/ is published. If null, padron serves the error reference. */
   readonly docsUrl: string | null;
   readonly logLevel: LogLevel;
@@ -125,6 +127,7 @@ export function misspeltSettings(environment: Environment): readonly MisspeltSet
 function readSettings(read: EnvReader, production: boolean): Config {
   const registryUrl = read.url('REGISTRY_URL');
   const registryConcurrency = read.integer('REGISTRY_CONCURRENCY', 64, 1, 100_000);
+  const introspection = read.boolean('INTROSPECTION', !production);
   return {
     port: read.integer('PORT', 4000, 0, 65_535),
     host: read.text('HOST') ?? '127.0.0.1',
@@ -149,7 +152,8 @@ function readSettings(read: EnvReader, production: boolean): Config {
     linkOrigins: read.secureOrigins('LINK_ORIGINS'),
     schemaScopes: read.boolean('SCHEMA_SCOPES', false),
     sandboxAuthorities: read.list('SANDBOX_AUTHORITIES'),
-    introspection: read.boolean('INTROSPECTION', !production),
+    introspection,
+    explorer: read.boolean('EXPLORER', introspection),
     trustedDocuments: readTrustedDocuments(read),
     docsUrl: read.url('DOCS_URL'),
     logLevel: read.oneOf('LOG_LEVEL', logLevels, 'info'),

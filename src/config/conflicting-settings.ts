@@ -10,6 +10,8 @@ interface CheckedSettings {
   readonly answerWithinMs: number | null;
   readonly replaySeconds: number;
   readonly sandbox: string | null;
+  readonly introspection: boolean;
+  readonly explorer: boolean;
   readonly sandboxAuthorities: readonly string[];
   readonly data: DataSettings;
   readonly batch: BatchSettings;
@@ -73,6 +75,13 @@ export function findConflicts(config: CheckedSettings, environment: Environment)
     [
       isSet('TRUSTED_DOCUMENTS') && isSet('SUBGRAPH_SECRET'),
       'TRUSTED_DOCUMENTS and SUBGRAPH_SECRET cannot be set together, because a router plans its own operations, which no frontend can publish. Set the trusted documents in the router, and remove TRUSTED_DOCUMENTS here.',
+    ],
+    [
+      config.explorer &&
+        !config.introspection &&
+        config.registryToken !== null &&
+        !['JWT_JWKS_URL', 'JWT_SECRET'].some(isSet),
+      'EXPLORER=on needs callers that padron can authenticate, but with REGISTRY_TOKEN and without JWTs it trusts every caller. Set JWT_JWKS_URL or JWT_SECRET, or set INTROSPECTION=on to let every caller read the schema.',
     ],
     ...checkDataSettings(config.data, hasKeys('DATA_KEYS')),
   ];

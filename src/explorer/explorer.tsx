@@ -4,7 +4,9 @@ import { GraphiQL } from 'graphiql';
 import { useState } from 'react';
 import type { ExplorerSettings } from '../server/explorer/settings';
 import { EditorAccess } from './access/editor-access';
+import { KeptToken, needsToken, withKeptToken } from './access/kept-token';
 import { PersistenceNote } from './access/persistence-note';
+import { SchemaLoader } from './access/schema-loader';
 import { ServiceBadge } from './access/service-badge';
 import { SkipLink } from './access/skip-link';
 import { BatchPanel } from './batch/batch-panel';
@@ -14,7 +16,11 @@ import { attachTestCredential } from './files/attachments';
 import { FilesPanel } from './files/files-panel';
 import { GlossaryPanel } from './glossary/glossary-panel';
 import { BatchIcon, FilesIcon, GlossaryIcon, MoneyIcon, SandboxIcon } from './icons';
+import { LanguageSwitch } from './language/language-switch';
 import { texts } from './language/texts';
+import { ClosePanel } from './layout/close-panel';
+import { EditorTheme, editorTheme } from './layout/editor-theme';
+import { GraphiqlRoles } from './layout/graphiql-roles';
 import { MoneyPanel } from './money/money-panel';
 import { PriceTag } from './money/price-tag';
 import { Summary } from './money/summary';
@@ -22,15 +28,20 @@ import { createFetcher } from './requests/fetcher';
 import { SandboxPanel } from './sandbox/sandbox-panel';
 import { createStorage } from './storage';
 import { getInitialTabs, saveDocuments } from './tabs/documents';
+import { LinkedOperation } from './tabs/linked-operation';
+import { takeLinkedOperation } from './tabs/operation-link';
 import { TabInView } from './tabs/tab-in-view';
+import { TabMenu } from './tabs/tab-menu';
 
 /** GraphiQL with examples as tabs and panels for money, batches, files, the sandbox and the glossary. */
-export function Explorer({ settings }: { readonly settings: ExplorerSettings }) {
+export function Explorer({ settings: served }: { readonly settings: ExplorerSettings }) {
+  const [settings] = useState(() => withKeptToken(served));
+  const [keepsToken] = useState(() => needsToken(served));
   // These are created once, because GraphiQL restarts when one of them changes.
   const [fetcher] = useState(createFetcher);
   const [storage] = useState(createStorage);
   const [plugins] = useState(() => makePlugins(settings));
-  const [tabs] = useState(() => getInitialTabs(settings));
+  const [tabs] = useState(() => getInitialTabs(settings, takeLinkedOperation()));
   const [firstTab] = tabs;
   return (
     <>
@@ -39,6 +50,7 @@ export function Explorer({ settings }: { readonly settings: ExplorerSettings }) 
         fetcher={fetcher}
         storage={storage}
         plugins={plugins}
+        editorTheme={editorTheme}
         defaultTabs={[...tabs]}
         defaultHeaders={settings.headers}
         defaultQuery=""
@@ -55,14 +67,21 @@ export function Explorer({ settings }: { readonly settings: ExplorerSettings }) 
         customScalarSchemas={{ JSON: {}, Upload: { type: 'null' } }}
       >
         <GraphiQL.Logo>
+          <TabMenu />
+          <LanguageSwitch />
           <ServiceBadge />
-          <span className="padron-name">padron</span>
+          <h1 className="padron-name">padron</h1>
         </GraphiQL.Logo>
         <GraphiQL.Toolbar>
           {({ prettify, merge, copy }) => (
             <>
               <TabInView />
               <EditorAccess />
+              <EditorTheme />
+              <SchemaLoader />
+              {keepsToken && <KeptToken />}
+              <GraphiqlRoles />
+              <ClosePanel />
               <FieldPrices />
               <PriceTag />
               {prettify}
@@ -73,7 +92,8 @@ export function Explorer({ settings }: { readonly settings: ExplorerSettings }) 
           )}
         </GraphiQL.Toolbar>
         <GraphiQL.Footer>
-          <PersistenceNote />
+          <LinkedOperation />
+          <PersistenceNote keepsToken={keepsToken} />
           <Summary />
         </GraphiQL.Footer>
       </GraphiQL>

@@ -7,11 +7,13 @@ import './batch/batch.css';
 import './money/chart.css';
 import './money/money.css';
 import './money/ledger/ledger.css';
+import './layout/contrast.css';
+import './layout/layout.css';
 import { createRoot } from 'react-dom/client';
 import type { ExplorerSettings } from '../server/explorer/settings';
 import { recordService } from './access/registry-service';
 import { Explorer } from './explorer';
-import { isSpanish, texts } from './language/texts';
+import { language, texts } from './language/texts';
 import { translateComment } from './tabs/example-comments';
 
 /** Fetches the settings. Their URL is relative to the page, so that the explorer also works behind a proxy with a path. */
@@ -24,7 +26,7 @@ async function readSettings(): Promise<ExplorerSettings> {
 }
 
 const root = document.getElementById('explorer');
-if (isSpanish) document.documentElement.lang = 'es';
+document.documentElement.lang = language;
 if (root !== null)
   readSettings().then(
     (settings) => createRoot(root).render(<Explorer settings={settings} />),

@@ -25,7 +25,7 @@ export async function addGraphRoute(
   const { config, log, metrics } = services;
   const authentication = new Authentication(config, log);
   // Loaded on demand, because it loads the people of the sandbox.
-  const explorer = config.introspection ? (await import('./explorer/routes.js')).addExplorer(http, services) : null;
+  const explorer = config.explorer ? (await import('./explorer/routes.js')).addExplorer(http, services) : null;
 
   /** Authenticates a request before its body is read, and records its end. */
   async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {

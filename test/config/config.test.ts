@@ -39,6 +39,7 @@ describe('the settings', () => {
         requests: 10_000,
       },
       introspection: true,
+      explorer: true,
       trustedDocuments: null,
       docsUrl: null,
       logLevel: 'info',
@@ -77,7 +78,8 @@ describe('the settings', () => {
 
   it('turn introspection off in production by default', () => {
     const production = { NODE_ENV: 'production', REGISTRY_URL: 'https://registry.example' };
-    expect(readConfig(production).introspection).toBe(false);
+    expect(readConfig(production)).toMatchObject({ introspection: false, explorer: false });
+    expect(readConfig({ ...production, EXPLORER: 'on' })).toMatchObject({ introspection: false, explorer: true });
     expect(readConfig({ ...production, INTROSPECTION: 'on' }).introspection).toBe(true);
   });
 });

@@ -33,6 +33,11 @@ describe('settings that depend on each other', () => {
     ],
     ['a database without keys', { DATABASE_URL: 'postgres://127.0.0.1/x' }, 'DATABASE_URL'],
     ['a database with keys of nothing', { DATABASE_URL: 'postgres://127.0.0.1/x', DATA_KEYS: ' , ' }, 'DATABASE_URL'],
+    [
+      'an explorer for callers who are not authenticated',
+      { EXPLORER: 'on', INTROSPECTION: 'off', REGISTRY_TOKEN: 'x' },
+      'EXPLORER=on',
+    ],
     ['a worker without a store', { ROLE: 'worker', REGISTRY_URL: 'https://r.example' }, 'ROLE=worker'],
     ['a worker whose store is in its own memory', { ROLE: 'worker' }, 'ROLE=worker'],
     ['a worker of a database that is no address', { ROLE: 'worker', DATABASE_URL: 'database' }, 'DATABASE_URL must'],

@@ -34,7 +34,7 @@ inBrowser('the explorer in a browser', () => {
     await expect(page.locator('.graphiql-response').innerText()).resolves.toContain(person.names);
 
     await page.getByRole('button', { name: '6 units spent' }).click();
-    const calls = page.getByRole('list', { name: 'Registry calls' }).getByRole('listitem');
+    const calls = page.getByRole('list', { name: 'Registry calls and reused answers' }).getByRole('listitem');
     expect(await calls.count()).toBe(5);
     expect(await calls.first().innerText()).toMatch(
       /POST \/api\/infonavit\/grupo\/buscar-credito\s+FOUND\s+\d+ ms · 1 unit · live/,
@@ -47,6 +47,10 @@ inBrowser('the explorer in a browser', () => {
     await readPrice(page);
     await fill(page, 'Variables', '{}');
     await page.getByRole('button', { name: 'Price: Not available. Enter a value for $nss.' }).waitFor();
+    await fill(page, 'Variables', '{ "nss": 4159600263 }');
+    await page
+      .getByRole('button', { name: 'A variable is rejected. Variable "$nss": expected NSS!, got a number.' })
+      .waitFor();
     await fill(page, 'Variables', '{');
     await page.getByRole('button', { name: 'Price: Not available. The variables are not valid JSON' }).waitFor();
   });
@@ -95,11 +99,34 @@ inBrowser('the explorer in a browser', () => {
     expect((await run(page)).data.professionalLicence.outcome).toBe('FOUND');
   });
 
+  it('lists everyone of the sandbox, and finds them by name, identifier and what they have', async () => {
+    const { page } = await explorer.open();
+    await page.getByRole('button', { name: 'Show Sandbox' }).click();
+    expect(await page.locator('details').first().locator('li').count()).toBe(people.length);
+    expect(await page.locator('summary').allInnerTexts()).toEqual([
+      'People 220',
+      'Employers 40',
+      'Tokens 6',
+      'Test cards 29',
+    ]);
+    const search = page.getByRole('searchbox', { name: 'Search the sandbox' });
+    const last = findOrThrow(people.slice(200), ({ credit, licences }) => Boolean(credit) && licences.length > 1);
+    for (const words of [
+      `${last.names.toLowerCase()} ${last.nss}`,
+      `${last.curp} credit`,
+      `${last.licences[1]?.number} cedulas`,
+    ]) {
+      await search.fill(words);
+      await page.locator('summary', { hasText: /^People 1$/ }).waitFor();
+      await page.getByRole('button', { name: `Copy NSS ${last.nss}` }).waitFor();
+    }
+  });
+
   it('lists the test cards, and copies one', async () => {
     await openTab(page, 'PersonProfile');
     await page.getByRole('button', { name: 'Show Sandbox' }).click();
     await page.getByRole('searchbox', { name: 'Search the sandbox' }).fill('rate-limited-for-a-day');
-    await page.getByRole('button', { name: /^Copy nss/ }).click();
+    await page.getByRole('button', { name: /^Copy NSS/ }).click();
     await page.getByText('copied').waitFor();
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');
     await fill(page, 'Variables', JSON.stringify({ nss: copied }));
@@ -113,22 +140,5 @@ inBrowser('the explorer in a browser', () => {
     expect(await page.evaluate(lightness)).toBeLessThan(80);
     await page.emulateMedia({ colorScheme: 'light' });
     expect(await page.evaluate(lightness)).toBeGreaterThan(200);
-  });
-
-  it('fits a narrow window: the answer below the operation, a panel over both', async () => {
-    const { page } = await explorer.open({ viewport: { width: 480, height: 800 } });
-    await openTab(page, 'BudgetRejection');
-    await run(page);
-    const tab = await page.getByRole('tab', { name: 'BudgetRejection' }).boundingBox();
-    expect((tab?.x ?? 480) + (tab?.width ?? 0)).toBeLessThan(480);
-    const [question, answer] = await Promise.all(
-      ['.graphiql-editors', '.graphiql-response'].map((part) => page.locator(part).boundingBox()),
-    );
-    expect(answer?.y).toBeGreaterThanOrEqual((question?.y ?? 0) + (question?.height ?? 0));
-    expect(answer?.width).toBeGreaterThan(350);
-    await page.getByRole('button', { name: 'Show Money' }).click();
-    const panel = await page.getByRole('heading', { name: 'Money' }).boundingBox();
-    expect(panel?.width).toBeGreaterThan(350);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(480);
   });
 });

@@ -90,10 +90,10 @@ export async function openTab(page: Page, operation: string): Promise<void> {
   await page.waitForTimeout(100);
 }
 
-/** The price that is shown once it is known. */
+/** The price as text, once it is known. */
 export async function readPrice(page: Page): Promise<string> {
   const tag = page.locator('.padron-price:not([aria-label*="Calcula"])');
-  return (await tag.getAttribute('aria-label')) ?? '';
+  return ((await tag.getAttribute('aria-label')) ?? '').replace(/^.*?(?=Price: |Precio: )/, '');
 }
 
 /** Runs the operation of the open tab, and gives its answer as it is shown. */

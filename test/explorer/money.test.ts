@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { explorerForTests, inBrowser, openTab, readPrice } from './explorer';
+import { explorerForTests, inBrowser, openTab, readPrice, run } from './explorer';
 
 // A browser is slow to start where others keep the machine busy.
 jest.setTimeout(60_000);
@@ -33,5 +33,22 @@ inBrowser("the explorer's panel of money", () => {
     await openTab(page, 'EmployerYear');
     await page.getByRole('button', { name: /Price: About \d+ units, without an upper limit/ }).waitFor();
     expect(await beforeTheRun()).toMatch(/no upper limit[\s\S]*two receipts/);
+  });
+});
+
+inBrowser('the explorer while answers are reused', () => {
+  const explorer = explorerForTests({ REPLAY_SECONDS: '60' });
+
+  it('does not count reused answers as calls, and still rejects the example above its budget', async () => {
+    const { page } = await explorer.open();
+    await readPrice(page);
+    await run(page);
+    await page.getByRole('button', { name: /^6 units spent · 5 calls · \d+ ms$/ }).waitFor();
+    await run(page);
+    await page
+      .getByRole('button', { name: /^0 units spent, 6 saved · 0 calls · 5 answers reused · \d+ ms$/ })
+      .waitFor();
+    await openTab(page, 'BudgetRejection');
+    expect((await run(page)).errors[0].extensions.code).toBe('UNIT_BUDGET_EXCEEDED');
   });
 });

@@ -119,6 +119,11 @@ const runners: readonly Runner[] = [
     reason: 'It installs packages. test/tracing/otel-file.test.ts loads the file in the same way.',
   },
   { file: 'docs/operations.md', text: 'UndiciInstrumentation', test: 'test/tracing/otel-file.test.ts' },
+  {
+    file: 'docs/operations.md',
+    text: 'EXPLORER=on',
+    reason: 'Its host does not exist. test/explorer/access/production.test.ts starts padron with these settings.',
+  },
   { file: 'docs/operations.md', text: 'aclfile', test: 'test/reliability/redis/store-recipe.test.ts' },
   { file: 'docs/operations.md', text: 'user padron on', test: 'test/reliability/redis/store-recipe.test.ts' },
   {

@@ -2,7 +2,9 @@ import { useGraphiQL } from '@graphiql/react';
 import { useEffect } from 'react';
 import { texts } from '../language/texts';
 
-/** Improves keyboard and screen reader support: Tab enters and leaves an editor, and each tab's close button has its own name. */
+const options = { tabIndex: 0, wordWrap: 'on', wrappingIndent: 'indent', lineNumbersMinChars: 3 } as const;
+
+/** Makes the editors easier to use: lines wrap, Tab enters and leaves an editor, and each tab's close button has its own name. */
 export function EditorAccess(): null {
   const editors = useGraphiQL(({ queryEditor, variableEditor, headerEditor, responseEditor }) => [
     queryEditor,
@@ -12,7 +14,7 @@ export function EditorAccess(): null {
   ]);
   const titles = useGraphiQL(({ tabs }) => tabs.map(({ title }) => title).join('\n'));
   useEffect(() => {
-    for (const editor of editors) editor?.updateOptions({ tabIndex: 0 });
+    for (const editor of editors) editor?.updateOptions(options);
   }, [editors]);
   useEffect(() => {
     document.addEventListener('keydown', leaveByTab, { capture: true });

@@ -4,8 +4,10 @@ import type { SandboxGuide } from '../../server/explorer/settings';
 import { CodeIcon } from '../icons';
 import { texts } from '../language/texts';
 import { type ActiveTab, parseObject, useActiveTab } from '../tabs/active-tab';
+import { withoutComment } from '../tabs/documents';
 import { findOperation } from '../tabs/operation';
-import { type CodeRequest, toCurl, toFetch, toHook } from './request-code';
+import { createOperationLink } from '../tabs/operation-link';
+import { type CodeRequest, toCurl, toFetch, toHook, toUrqlHook } from './request-code';
 import {
   findPublicValues,
   type PublicValues,
@@ -15,7 +17,7 @@ import {
 } from './secrets';
 
 const feedbackMs = 4_000;
-const forms = { curl: toCurl, fetch: toFetch, hook: toHook } as const;
+const forms = { curl: toCurl, fetch: toFetch, hook: toHook, urql: toUrqlHook } as const;
 type Form = keyof typeof forms;
 
 /** Copies the open operation as code. Tokens and passwords are replaced by placeholders unless they belong to the sandbox. */
@@ -27,15 +29,23 @@ export function CopyAs({ sandbox }: { readonly sandbox: SandboxGuide | null }) {
     const timer = setTimeout(() => setMessage(''), feedbackMs);
     return () => clearTimeout(timer);
   }, [message]);
+  const write = (text: string, done: string): void => {
+    navigator.clipboard.writeText(text).then(
+      () => setMessage(done),
+      () => setMessage(texts.notCopiedAs),
+    );
+  };
   const copy = (form: Form): void => {
     const request = toCodeRequest(tab, findPublicValues(sandbox));
     const code = forms[form](request);
     const hasPlaces = request.headers.some(({ secret }) => secret !== null) || /<(password|base64)>/.test(code);
-    const copied = hasPlaces && form !== 'hook' ? texts.copiedWithoutToken : texts.copiedAs;
-    navigator.clipboard.writeText(code).then(
-      () => setMessage(copied(texts.forms[form])),
-      () => setMessage(texts.notCopiedAs),
-    );
+    const copied = hasPlaces && form !== 'hook' && form !== 'urql' ? texts.copiedWithoutToken : texts.copiedAs;
+    write(code, copied(texts.forms[form]));
+  };
+  const copyLink = (): void => {
+    const link = createOperationLink(tab.query);
+    if (link === null) setMessage(texts.linkNotCopied);
+    else write(link, texts.linkCopied);
   };
   return (
     <>
@@ -51,6 +61,9 @@ export function CopyAs({ sandbox }: { readonly sandbox: SandboxGuide | null }) {
             {`${texts.copyAs} ${texts.forms[form]}`}
           </ToolbarMenu.Item>
         ))}
+        <ToolbarMenu.Item className="graphiql-dropdown-item" onSelect={copyLink}>
+          {texts.copyLink}
+        </ToolbarMenu.Item>
       </ToolbarMenu>
       <output className="padron-toast">{message}</output>
     </>
@@ -62,7 +75,7 @@ function toCodeRequest(tab: ActiveTab, publicValues: PublicValues): CodeRequest 
   const headers = Object.entries(parseObject(tab.headers) ?? {});
   return {
     url: `${location.origin}${location.pathname}`,
-    query: withoutSecretLiterals(tab.query),
+    query: withoutSecretLiterals(withoutComment(tab.query)).trim(),
     operationName: operation?.name?.value,
     kind: operation?.operation ?? 'query',
     variables: withoutSecretValues(parseObject(tab.variables) ?? {}, publicValues),

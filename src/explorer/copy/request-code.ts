@@ -1,3 +1,4 @@
+import { stripIgnoredCharacters } from 'graphql';
 import { emptyUploadPaths, toSlotName } from '../files/uploads';
 import type { SafeHeader } from './secrets';
 
@@ -13,8 +14,25 @@ export interface CodeRequest {
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-const toBody = ({ query, operationName, variables }: CodeRequest, indent?: number): string =>
-  JSON.stringify({ query, ...(operationName === undefined ? {} : { operationName }), variables }, null, indent);
+/** Returns the body as JSON. The document is on one line, because JSON has no line breaks in texts. */
+const toBody = ({ query, operationName, variables }: CodeRequest): string =>
+  JSON.stringify(
+    { query: onOneLine(query), ...(operationName === undefined ? {} : { operationName }), variables },
+    null,
+    2,
+  );
+
+function onOneLine(query: string): string {
+  try {
+    return stripIgnoredCharacters(query);
+  } catch {
+    return query;
+  }
+}
+
+/** Returns a value as JSON whose lines after the first are indented. */
+const indented = (value: unknown, spaces: number): string =>
+  JSON.stringify(value, null, 2).replaceAll('\n', `\n${' '.repeat(spaces)}`);
 
 /** Returns the request as a curl command. Secrets become environment variables, and files are named after their variables. */
 export function toCurl(request: CodeRequest): string {
@@ -46,13 +64,24 @@ export function toFetch(request: CodeRequest): string {
         : `${JSON.stringify(name)}: \`${value}\${${secret}}\``,
     );
   const all = [`"content-type": "application/json"`, ...headers].map((line) => `    ${line},`).join('\n');
-  const body = toBody(request, 2).replaceAll('\n', '\n  ');
-  return `const response = await fetch(${JSON.stringify(request.url)}, {
+  const { query, operationName, variables } = request;
+  const body = [
+    '    query,',
+    ...(operationName === undefined ? [] : [`    operationName: ${JSON.stringify(operationName)},`]),
+    `    variables: ${indented(variables, 4)},`,
+  ].join('\n');
+  return `const query = \`
+${query.replaceAll(/[\\`]|\$\{/g, '\\$&')}
+\`;
+
+const response = await fetch(${JSON.stringify(request.url)}, {
   method: "POST",
   headers: {
 ${all}
   },
-  body: JSON.stringify(${body}),
+  body: JSON.stringify({
+${body}
+  }),
 });
 const { data, errors, extensions } = await response.json();
 `;
@@ -66,7 +95,26 @@ export function toHook({ operationName = 'Unnamed', kind, variables }: CodeReque
 import { ${operationName}Document } from './client/generated/graphql';
 
 const ${result} = ${hook}(${operationName}Document, {
-  variables: ${JSON.stringify(variables, null, 2).replaceAll('\n', '\n  ')},
+  variables: ${indented(variables, 2)},
+});
+`;
+}
+
+/** Returns the request as urql's hook, with the same types. */
+export function toUrqlHook({ operationName = 'Unnamed', kind, variables }: CodeRequest): string {
+  const hook = kind === 'mutation' ? 'useMutation' : 'useQuery';
+  const imports = `import { ${hook} } from 'urql';
+import { ${operationName}Document } from './client/generated/graphql';
+`;
+  if (kind === 'mutation')
+    return `${imports}
+const [{ data, fetching, error }, run] = useMutation(${operationName}Document);
+await run(${indented(variables, 0)});
+`;
+  return `${imports}
+const [{ data, fetching, error }] = useQuery({
+  query: ${operationName}Document,
+  variables: ${indented(variables, 2)},
 });
 `;
 }

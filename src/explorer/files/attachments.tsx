@@ -76,7 +76,7 @@ function TestCredentials({ credentials }: { readonly credentials: readonly Guide
         </option>
         {credentials.map(({ name, rfc, password }) => (
           <option key={name} value={name}>
-            {name}: {rfc}, {words.password} {password}
+            {words.credentials[name] ?? name}: {rfc}, {words.password} {password}
           </option>
         ))}
       </select>

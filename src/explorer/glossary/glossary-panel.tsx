@@ -1,11 +1,9 @@
 import { type SchemaReference, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { isObjectType } from 'graphql';
 import { useState } from 'react';
+import { fold } from '../language/fold';
 import { texts } from '../language/texts';
 import { terms } from './terms';
-
-/** Removes accents and case, so that "cedula" finds "cédula". */
-const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 /** The Glossary panel, which finds the documentation of a field by its Spanish term. */
 export function GlossaryPanel() {

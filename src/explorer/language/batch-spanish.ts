@@ -5,7 +5,7 @@ const rows = (count: number): string => (count === 1 ? '1 fila' : `${count.toLoc
 /** Spanish texts of the Batch panel. */
 export const batchSpanish: typeof batchEnglish = {
   intro:
-    'Ejecuta la operación de la pestaña abierta para cada fila de un archivo. padron calcula primero el precio y no gasta nada hasta que usted inicie el lote.',
+    'Este panel ejecuta la operación de la pestaña abierta para cada fila de un archivo. padron calcula primero el precio y no gasta nada hasta que usted inicie el lote.',
   create: 'Nuevo lote',
   operation: 'Operación',
   columnsAbout: (names) =>

@@ -11,7 +11,15 @@ const pesos = new Intl.NumberFormat('en', {
 /** English texts of the explorer. */
 export const english = {
   skipToRun: 'Skip to Run',
+  otherLanguage: 'Español',
+  switchLanguage: 'Mostrar el explorador en español',
   closeTab: (title: string) => `Close ${title}`,
+  close: 'Close',
+  closePanel: (panel: string) => `Close the panel ${panel}`,
+  tabs: 'Open operations',
+  allTabs: (count: number) => (count === 1 ? '1 tab' : `${count} tabs`),
+  sideBar: 'Panels',
+  operationKind: 'Kind of operation to add',
   invented: 'Invented answers',
   inventedAbout: {
     'embedded-sandbox': 'Answers come from the embedded sandbox. All people are invented, and no call uses your units.',
@@ -19,13 +27,22 @@ export const english = {
   },
   persistence:
     'Operations survive a reload, without the values in them, until you close this tab. Variables, headers and responses are not saved.',
+  tokenNeeded:
+    'Enter your token: open Headers below the operation, and write it after "Bearer ". Then the schema is loaded.',
+  persistenceWithToken:
+    'Your token is kept until you close this browser tab, so that you can reload the page. Operations survive a reload too, without the values in them. Variables, other headers and responses are not saved.',
+  forgetToken: 'Forget the token',
   copyAs: 'Copy as',
+  copyLink: 'Copy link',
+  linkCopied: 'Link copied. It opens this operation without variables, headers and the values in it.',
+  linkNotCopied: 'Not copied: the document has a syntax error.',
+  linkIgnored: 'The link has no valid operation, so it was ignored. Copy the link again, or copy the operation itself.',
   copied: 'copied',
   notCopied: 'not copied',
   copiedAs: (form: string) => `Copied as ${form}.`,
   copiedWithoutToken: (form: string) => `Copied as ${form}, with placeholders for secrets.`,
   notCopiedAs: 'Not copied: the browser did not allow it.',
-  forms: { curl: 'curl', fetch: 'fetch', hook: 'typed hook' },
+  forms: { curl: 'curl', fetch: 'fetch', hook: 'typed hook (Apollo Client)', urql: 'typed hook (urql)' },
   oneDocument: '1 document',
   documents: (count: number) => `${count} documents`,
   settingsUnread: (status: number) => `The explorer's settings could not be loaded (HTTP ${status}).`,
@@ -41,7 +58,17 @@ export const english = {
     intro: 'All people are invented, and no call uses your units.',
     howTo: 'Click a name to fill in the variables of the open operation, or an identifier to copy it.',
     search: 'Search the sandbox',
-    searchExample: 'Search, for example rate-limited',
+    searchExample: 'Name, NSS, CURP, credit, rate-limited…',
+    identifiers: {
+      nss: 'NSS',
+      curp: 'CURP',
+      rfc: 'RFC',
+      registration: 'registration',
+      number: 'licence',
+      folio: 'certificate',
+      paternalSurname: 'surname',
+      token: 'token',
+    } as Readonly<Record<string, string>>,
     people: 'People',
     employers: 'Employers',
     tokens: 'Tokens',
@@ -59,6 +86,7 @@ export const english = {
   pesos: (amount: string) => pesos.format(amount as `${number}`),
   unitWord: (units: number): string => (units === 1 ? 'unit' : 'units'),
   calls: (calls: number) => (calls === 1 ? '1 call' : `${calls} calls`),
+  replays: (answers: number) => (answers === 1 ? '1 answer reused' : `${answers} answers reused`),
   price: {
     label: (words: string) => `Price: ${words}`,
     loading: 'Calculating the price…',
@@ -74,6 +102,13 @@ export const english = {
     emptyDocument: 'The document is empty.',
     noOperation: 'The document contains no operation.',
     unparsed: 'The document has a syntax error.',
+  },
+  errors: {
+    overBudget: (units: string, budget: number) =>
+      `The operation may cost ${units}, but its budget is ${budget}. No call was sent.`,
+    rejectedVariable: (_variable: string, _type: string, message: string) => `A variable is rejected. ${message}`,
+    /** Empty, because the server's messages are in English. */
+    byCode: {} as Readonly<Record<string, string>>,
   },
   money: {
     before: 'Before the run',
@@ -97,11 +132,11 @@ export const english = {
     uncertainUnits: (units: number) => `${units} uncertain`,
     uncertainAbout: (units: string) =>
       `Calls without a usable response may have cost up to ${units}. The service's statement shows the actual charge.`,
-    callList: 'Registry calls',
+    callList: 'Registry calls and reused answers',
     noCall: 'No call was made.',
     servedFrom: {
       LIVE: 'live',
-      REPLAY: 'replayed',
+      REPLAY: 'reused',
       SANDBOX: 'sandbox mode',
       NOT_SENT: 'not sent',
     } as Readonly<Record<string, string>>,
@@ -121,6 +156,13 @@ export const english = {
     testCredentials: "Or one of the sandbox's test credentials",
     choose: 'Choose…',
     password: 'password',
+    credentials: {
+      person: 'person',
+      company: 'company',
+      revoked: 'revoked',
+      expired: 'expired',
+      seal: 'seal (not an e.firma)',
+    } as Readonly<Record<string, string>>,
     keep: 'Keep my files for the next run',
     keepAbout:
       'Files stay in the memory of this page only. If you do not select this, they are discarded after they are sent.',

@@ -14,7 +14,15 @@ const pesos = new Intl.NumberFormat('es-MX', {
 /** Spanish texts of the explorer. They address the reader as *usted*. */
 export const spanish: Texts = {
   skipToRun: 'Ir a Ejecutar',
+  otherLanguage: 'English',
+  switchLanguage: 'Show the explorer in English',
   closeTab: (title) => `Cerrar ${title}`,
+  close: 'Cerrar',
+  closePanel: (panel) => `Cerrar el panel ${panel}`,
+  tabs: 'Operaciones abiertas',
+  allTabs: (count) => (count === 1 ? '1 pestaña' : `${count} pestañas`),
+  sideBar: 'Paneles',
+  operationKind: 'Tipo de operación por agregar',
   invented: 'Respuestas inventadas',
   inventedAbout: {
     'embedded-sandbox':
@@ -24,13 +32,23 @@ export const spanish: Texts = {
   },
   persistence:
     'Las operaciones se conservan al recargar la página, sin los valores que contienen, hasta que cierre esta pestaña. Las variables, los encabezados y las respuestas no se guardan.',
+  tokenNeeded:
+    'Escriba su token: abra Headers debajo de la operación y escríbalo después de "Bearer ". Entonces se carga el esquema.',
+  persistenceWithToken:
+    'Su token se conserva hasta que cierre esta pestaña del navegador, para que pueda recargar la página. Las operaciones también se conservan, sin los valores que contienen. Las variables, los demás encabezados y las respuestas no se guardan.',
+  forgetToken: 'Olvidar el token',
   copyAs: 'Copiar como',
+  copyLink: 'Copiar enlace',
+  linkCopied: 'Enlace copiado. Abre esta operación sin variables, sin encabezados y sin los valores que contiene.',
+  linkNotCopied: 'No se copió: el documento tiene un error de sintaxis.',
+  linkIgnored:
+    'El enlace no tiene una operación válida, por lo que se ignoró. Copie de nuevo el enlace, o copie la operación.',
   copied: 'copiado',
   notCopied: 'sin copiar',
   copiedAs: (form) => `Copiado como ${form}.`,
   copiedWithoutToken: (form) => `Copiado como ${form}, con marcadores en lugar de los datos secretos.`,
   notCopiedAs: 'No se copió: el navegador no lo permitió.',
-  forms: { curl: 'curl', fetch: 'fetch', hook: 'hook con tipos' },
+  forms: { curl: 'curl', fetch: 'fetch', hook: 'hook con tipos (Apollo Client)', urql: 'hook con tipos (urql)' },
   oneDocument: '1 documento',
   documents: (documents) => `${documents} documentos`,
   settingsUnread: (status) => `No se pudo cargar la configuración del explorador (HTTP ${status}).`,
@@ -47,7 +65,17 @@ export const spanish: Texts = {
     howTo:
       'Haga clic en un nombre para llenar las variables de la operación abierta, o en un identificador para copiarlo.',
     search: 'Buscar en el sandbox',
-    searchExample: 'Buscar, por ejemplo rate-limited',
+    searchExample: 'Nombre, NSS, CURP, crédito, rate-limited…',
+    identifiers: {
+      nss: 'NSS',
+      curp: 'CURP',
+      rfc: 'RFC',
+      registration: 'registro patronal',
+      number: 'cédula',
+      folio: 'certificado',
+      paternalSurname: 'apellido paterno',
+      token: 'token',
+    },
     people: 'Personas',
     employers: 'Patrones',
     tokens: 'Tokens',
@@ -64,6 +92,7 @@ export const spanish: Texts = {
   pesos: (amount) => pesos.format(amount as `${number}`),
   unitWord: (units) => (units === 1 ? 'unidad' : 'unidades'),
   calls: (calls) => (calls === 1 ? '1 llamada' : `${calls} llamadas`),
+  replays: (answers) => (answers === 1 ? '1 respuesta reutilizada' : `${answers} respuestas reutilizadas`),
   price: {
     label: (words) => `Precio: ${words}`,
     loading: 'Calculando el precio…',
@@ -79,6 +108,23 @@ export const spanish: Texts = {
     emptyDocument: 'El documento está vacío.',
     noOperation: 'El documento no contiene ninguna operación.',
     unparsed: 'El documento tiene un error de sintaxis.',
+  },
+  errors: {
+    overBudget: (units, budget) =>
+      `La operación puede costar ${units}, pero su presupuesto es de ${budget}. No se hizo ninguna llamada.`,
+    rejectedVariable: (variable, type) =>
+      `La variable ${variable} se rechaza, porque su valor no es de tipo ${type}. No se hará ninguna llamada.`,
+    byCode: {
+      UNAUTHENTICATED: 'Falta el token, o no es válido.',
+      FORBIDDEN: 'El token no tiene el permiso necesario.',
+      GRAPHQL_VALIDATION_FAILED: 'El documento no corresponde al esquema: el editor subraya los errores.',
+      GRAPHQL_PARSE_FAILED: 'El documento tiene un error de sintaxis.',
+      OVERLOADED: 'Hay demasiadas solicitudes en este momento. Inténtelo de nuevo en unos segundos.',
+      SHUTTING_DOWN: 'El servidor se está reiniciando. Inténtelo de nuevo en un momento.',
+      OPERATION_TOO_LARGE: 'La operación es demasiado grande. Pida menos a la vez.',
+      PAYLOAD_TOO_LARGE: 'La solicitud es demasiado grande. Envíe menos a la vez.',
+      INTERNAL_SERVER_ERROR: 'padron falló. Inténtelo de nuevo y, si vuelve a ocurrir, avise a su operador.',
+    },
   },
   money: {
     before: 'Antes de ejecutar',
@@ -102,11 +148,11 @@ export const spanish: Texts = {
     uncertainUnits: (units) => `incierto: ${units}`,
     uncertainAbout: (units) =>
       `Las llamadas sin respuesta utilizable pueden haber costado hasta ${units}. El estado de cuenta del servicio muestra el cargo real.`,
-    callList: 'Llamadas a los registros',
+    callList: 'Llamadas a los registros y respuestas reutilizadas',
     noCall: 'No se hizo ninguna llamada.',
     servedFrom: {
       LIVE: 'en vivo',
-      REPLAY: 'reutilizado',
+      REPLAY: 'reutilizada',
       SANDBOX: 'modo de pruebas',
       NOT_SENT: 'sin enviar',
     },
@@ -126,6 +172,13 @@ export const spanish: Texts = {
     testCredentials: 'O una de las credenciales de prueba del sandbox',
     choose: 'Elija…',
     password: 'contraseña',
+    credentials: {
+      person: 'persona',
+      company: 'empresa',
+      revoked: 'revocada',
+      expired: 'vencida',
+      seal: 'sello (no es una e.firma)',
+    },
     keep: 'Conservar mis archivos para la siguiente ejecución',
     keepAbout:
       'Los archivos permanecen solo en la memoria de esta página. Si no marca esta opción, se descartan después de enviarse.',

@@ -1,16 +1,23 @@
 import { english, type Texts } from './english';
 import { spanish } from './spanish';
 
-/** Whether the user prefers Spanish to English. */
-function prefersSpanish(languages: readonly string[]): boolean {
-  return (
-    languages
-      .find((language) => /^(es|en)\b/i.test(language))
-      ?.toLowerCase()
-      .startsWith('es') ?? false
-  );
+const storageKey = 'padron:language';
+
+/** Returns the language that the user chose in this browser, or the one that the browser prefers. */
+function findLanguage(): 'en' | 'es' {
+  const chosen = localStorage.getItem(storageKey);
+  const language = [chosen ?? '', ...navigator.languages].find((candidate) => /^(es|en)\b/i.test(candidate));
+  return language?.toLowerCase().startsWith('es') === true ? 'es' : 'en';
 }
 
-export const isSpanish = prefersSpanish(navigator.languages);
+/** Language of the page and of the server's messages. */
+export const language = findLanguage();
+export const isSpanish = language === 'es';
 /** Texts of the page in the user's language. */
 export const texts: Texts = isSpanish ? spanish : english;
+
+/** Shows the page in the other language, now and in later visits with this browser. */
+export function switchLanguage(): void {
+  localStorage.setItem(storageKey, isSpanish ? 'en' : 'es');
+  location.reload();
+}

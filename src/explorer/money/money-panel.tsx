@@ -1,4 +1,5 @@
 import { texts } from '../language/texts';
+import { describeError } from '../requests/describe-error';
 import type { Estimate } from '../requests/graphql-response';
 import { useLastRun } from '../requests/run';
 import { useStore } from '../store';
@@ -64,7 +65,7 @@ function LastRunSection() {
     <section aria-label={texts.money.last}>
       <h2>{texts.money.last}</h2>
       {units === undefined || units.calls.length === 0 ? (
-        <p>{budgetError?.message ?? texts.money.nothingSpent}</p>
+        <p>{budgetError === undefined ? texts.money.nothingSpent : describeError(budgetError)}</p>
       ) : (
         <>
           <dl className="padron-sums">

@@ -31,16 +31,17 @@ export function PriceTag() {
     };
   }, [id, query, operationName, variables, headers]);
   const words = formatPrice(price);
+  const figure = formatFigure(price);
+  const unit = texts.unitWord(price.kind === 'known' ? price.estimate.estimatedUnits : 0);
   return (
     <Tooltip label={words}>
       <button
         type="button"
         className={`padron-price${isOverBudget(price) ? ' padron-warning' : ''}`}
-        aria-label={texts.price.label(words)}
+        aria-label={`${figure} ${unit}. ${texts.price.label(words)}`}
         onClick={() => openPanel('Money')}
       >
-        <strong>{formatFigure(price)}</strong>
-        <span>{texts.unitWord(price.kind === 'known' ? price.estimate.estimatedUnits : 0)}</span>
+        <strong>{figure}</strong> <span>{unit}</span>
       </button>
     </Tooltip>
   );

@@ -1,6 +1,7 @@
 import { type OperationDefinitionNode, parse } from 'graphql';
 import { texts } from '../language/texts';
-import type { Estimate } from '../requests/graphql-response';
+import { describeError } from '../requests/describe-error';
+import type { Estimate, GraphqlError } from '../requests/graphql-response';
 import { send } from '../requests/request';
 import { createStore } from '../store';
 import { type ActiveTab, parseObject } from '../tabs/active-tab';
@@ -25,9 +26,12 @@ export async function fetchPrice(tab: ActiveTab, signal: AbortSignal): Promise<P
   if (missing.length > 0) return unknownPrice(texts.price.needs(missing));
   const request = { query: tab.query, operationName: operation.name?.value, variables: redactSecrets(variables) };
   const { errors, extensions } = await send(request, { ...headers, 'x-dry-run': 'true' }, { signal });
-  if (extensions?.estimate === undefined) return unknownPrice(errors?.[0]?.message ?? texts.price.missing);
+  if (extensions?.estimate === undefined) return unknownPrice(explain(errors?.[0]));
   return { kind: 'known', estimate: extensions.estimate, budget: parseBudget(headers) };
 }
+
+const explain = (error: GraphqlError | undefined): string =>
+  error === undefined ? texts.price.missing : describeError(error);
 
 function unknownPrice(reason: string): Price {
   return { kind: 'unknown', reason };

@@ -8,6 +8,9 @@ export function Summary() {
   const run = useLastRun();
   if (run === null) return null;
   const { units } = run.response.extensions ?? {};
+  const calls = units?.calls ?? [];
+  const replays = calls.filter(({ servedFrom }) => servedFrom === 'REPLAY').length;
+  const sent = calls.filter(({ servedFrom }) => servedFrom === 'LIVE' || servedFrom === 'SANDBOX').length;
   const files = findFiles(run.response.data);
   return (
     <div className="padron-summary" role="status">
@@ -15,7 +18,9 @@ export function Summary() {
         <strong>{texts.money.spentUnits(texts.units(units?.spent ?? 0))}</strong>
         {units !== undefined && units.saved > 0 && `, ${texts.money.savedUnits(units.saved)}`}
         {units !== undefined && units.uncertain > 0 && `, ${texts.money.uncertainUnits(units.uncertain)}`}
-        {` · ${texts.calls(units?.calls.length ?? 0)} · ${run.ms} ms`}
+        {` · ${texts.calls(sent)}`}
+        {replays > 0 && ` · ${texts.replays(replays)}`}
+        {` · ${run.ms} ms`}
       </button>
       {files.length > 0 && (
         <button type="button" onClick={() => openPanel('Files')}>

@@ -1,6 +1,6 @@
 import { recordService } from '../access/registry-service';
 import type { FileUpload } from '../files/uploads';
-import { texts } from '../language/texts';
+import { language, texts } from '../language/texts';
 import type { GraphqlResponse } from './graphql-response';
 
 export interface Operation {
@@ -42,8 +42,9 @@ export async function send(
 }
 
 function toRequestHeaders(headers: Headers, multipart: boolean): Record<string, string> {
-  const customHeaders = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+  const customHeaders = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
   return {
+    'accept-language': language,
     accept: 'application/graphql-response+json, application/json;q=0.9',
     // The browser sets the content type of a form, including its boundary.
     ...(multipart ? { 'apollo-require-preflight': 'true' } : { 'content-type': 'application/json' }),

@@ -1,9 +1,9 @@
 import { useGraphiQL } from '@graphiql/react';
-import { useState } from 'react';
-import type { GuideEntry, GuideText, SandboxGuide } from '../../server/explorer/settings';
-import { isSpanish, texts } from '../language/texts';
-import { useActiveTab } from '../tabs/active-tab';
-import { CopyButton } from './copy-button';
+import { useCallback, useDeferredValue, useEffect, useRef, useState } from 'react';
+import type { GuideEntry, SandboxGuide } from '../../server/explorer/settings';
+import { texts } from '../language/texts';
+import { type ActiveTab, useActiveTab } from '../tabs/active-tab';
+import { EntrySection } from './entry-section';
 import { fillVariables } from './fill-variables';
 
 const words = texts.sandbox;
@@ -11,14 +11,21 @@ const words = texts.sandbox;
 /** The Sandbox panel: people, employers, tokens, and test cards that simulate failures. */
 export function SandboxPanel({ guide }: { readonly guide: SandboxGuide }) {
   const [search, setSearch] = useState('');
+  // The list of everyone is long, so typing does not wait for it.
+  const deferredSearch = useDeferredValue(search);
   const [message, setMessage] = useState('');
-  const tab = useActiveTab();
+  const [tokens] = useState(() => guide.tokens.map(toTokenEntry));
+  const tab = useLatestTab();
   const editor = useGraphiQL(({ variableEditor }) => variableEditor);
-  const fill = ({ identifiers }: GuideEntry): void => {
-    const filled = fillVariables(tab, identifiers);
-    if (filled.variables !== null) editor?.setValue(filled.variables);
-    setMessage(filled.message);
-  };
+  const fill = useCallback(
+    ({ identifiers }: GuideEntry): void => {
+      const filled = fillVariables(tab.current, identifiers);
+      if (filled.variables !== null) editor?.setValue(filled.variables);
+      setMessage(filled.message);
+    },
+    [tab, editor],
+  );
+  const common = { search: deferredSearch, onFill: fill };
   return (
     <div className="padron-panel">
       <h1>{texts.panels.sandbox}</h1>
@@ -35,78 +42,24 @@ export function SandboxPanel({ guide }: { readonly guide: SandboxGuide }) {
       <p role="status" className="padron-message">
         {message}
       </p>
-      <Section title={words.people} entries={guide.people} search={search} onFill={fill} isOpen />
-      <Section title={words.employers} entries={guide.employers} search={search} onFill={fill} />
-      <Section
-        title={words.tokens}
-        entries={guide.tokens.map(toTokenEntry)}
-        search={search}
-        about={words.tokensAbout}
-      />
-      <Section
-        title={words.cards}
-        entries={guide.failures}
-        search={search}
-        about={words.cardsAbout}
-        onFill={fill}
-        isOpen
-      />
+      <EntrySection {...common} title={words.people} entries={guide.people} isOpen />
+      <EntrySection {...common} title={words.employers} entries={guide.employers} />
+      <EntrySection search={deferredSearch} title={words.tokens} entries={tokens} about={words.tokensAbout} />
+      <EntrySection {...common} title={words.cards} entries={guide.failures} about={words.cardsAbout} isOpen />
     </div>
   );
 }
 
-const inLanguage = ({ english, spanish }: GuideText): string => (isSpanish ? spanish : english);
+/** Returns the open tab without another rendering of the panel for each typed character. */
+function useLatestTab(): { readonly current: ActiveTab } {
+  const tab = useActiveTab();
+  const latest = useRef(tab);
+  useEffect(() => {
+    latest.current = tab;
+  }, [tab]);
+  return latest;
+}
 
 function toTokenEntry({ token, about }: SandboxGuide['tokens'][number]): GuideEntry {
-  return {
-    title: inLanguage(about),
-    about: { english: '', spanish: '' },
-    identifiers: [{ name: 'token', value: token }],
-  };
-}
-
-interface SectionProps {
-  readonly title: string;
-  readonly entries: readonly GuideEntry[];
-  readonly search: string;
-  readonly about?: string;
-  readonly isOpen?: boolean;
-  readonly onFill?: (entry: GuideEntry) => void;
-}
-
-function Section({ title, entries, search, about, isOpen = false, onFill }: SectionProps) {
-  const matching = entries.filter((entry) => JSON.stringify(entry).toLowerCase().includes(search.trim().toLowerCase()));
-  if (matching.length === 0) return null;
-  return (
-    <details open={search !== '' || isOpen}>
-      <summary>
-        {title} <span className="padron-quiet">{matching.length}</span>
-      </summary>
-      {about !== undefined && <p className="padron-quiet">{about}</p>}
-      <ul className="padron-list">
-        {matching.map((entry) => (
-          <li key={entry.title + entry.identifiers[0]?.value}>
-            {onFill === undefined ? (
-              <strong>{entry.title}</strong>
-            ) : (
-              <button
-                type="button"
-                className="padron-chip"
-                onClick={() => onFill(entry)}
-                aria-label={words.fillIn(entry.title)}
-              >
-                <strong>{entry.title}</strong>
-              </button>
-            )}
-            <span>{inLanguage(entry.about)}</span>
-            <span className="padron-row">
-              {entry.identifiers.map(({ name, value }) => (
-                <CopyButton key={name} name={name} value={value} />
-              ))}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </details>
-  );
+  return { title: null, code: null, about, identifiers: [{ name: 'token', value: token }] };
 }

@@ -9,16 +9,30 @@ export function saveDocuments(queries: readonly string[], { tabs }: ExplorerSett
   sessionStorage.setItem(storageKey, JSON.stringify(saved));
 }
 
-/** Returns the initial tabs: the saved documents with the variables of the example of the same name, or the examples. */
-export function getInitialTabs({ tabs, headers }: ExplorerSettings): readonly ExplorerTab[] {
+/** Returns the initial tabs: a linked operation, then the saved documents with the variables of the example of the same name, or the examples. */
+export function getInitialTabs(settings: ExplorerSettings, linked: string | null): readonly ExplorerTab[] {
   const saved = readSavedDocuments();
-  if (saved.length === 0) return tabs;
-  return saved.map((query) => {
-    const example = tabs.find(
-      (tab) => getOperationName(tab.query) !== null && getOperationName(tab.query) === getOperationName(query),
-    );
-    return { query, variables: example?.variables ?? '', headers: example?.headers ?? headers };
-  });
+  const tabs = saved.length === 0 ? settings.tabs : saved.map((query) => toTab(query, settings));
+  if (linked === null) return tabs;
+  const opened = [toTab(linked, settings), ...tabs];
+  saveDocuments(
+    opened.map(({ query }) => query),
+    settings,
+  );
+  return opened;
+}
+
+function toTab(query: string, { tabs, headers }: ExplorerSettings): ExplorerTab {
+  const name = getOperationName(query);
+  const example = tabs.find((tab) => name !== null && getOperationName(tab.query) === name);
+  if (example === undefined) return { query, variables: '', headers };
+  // The language may have changed since the document was saved, and with it the comment of the example.
+  return withoutComment(example.query) === withoutComment(query) ? example : { ...example, query };
+}
+
+/** Returns a document without the comment at its beginning. */
+export function withoutComment(query: string): string {
+  return query.replace(/^(?:\s*#.*\n)+/, '');
 }
 
 /** Removes text, long numbers and comments from a document, because they may identify people or contain passwords. */
@@ -38,6 +52,7 @@ function readSavedDocuments(): readonly string[] {
   }
 }
 
-function getOperationName(query: string): string | null {
+/** Returns the name of the first named operation of a document, even if the document has a syntax error. */
+export function getOperationName(query: string): string | null {
   return /^\s*(?:query|mutation)\s+(\w+)/m.exec(query)?.[1] ?? null;
 }

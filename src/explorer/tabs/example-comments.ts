@@ -1,5 +1,6 @@
 import type { ExplorerTab } from '../../server/explorer/settings';
 import { isSpanish } from '../language/texts';
+import { getOperationName, withoutComment } from './documents';
 
 /** Comments of the examples in Spanish, by operation. */
 const spanishComments: Readonly<Record<string, string>> = {
@@ -25,9 +26,7 @@ const spanishComments: Readonly<Record<string, string>> = {
 
 /** Returns an example with its comment in the user's language. */
 export function translateComment(tab: ExplorerTab): ExplorerTab {
-  const [, comment = '', document = ''] = /^((?:#.*\n)+)([\s\S]*)$/.exec(tab.query) ?? [];
-  const operation = /^\s*(?:query|mutation)\s+(\w+)/.exec(document)?.[1] ?? '';
-  const spanish = spanishComments[operation];
-  if (!isSpanish || comment === '' || spanish === undefined) return tab;
-  return { ...tab, query: `${spanish}\n${document}` };
+  const spanish = spanishComments[getOperationName(tab.query) ?? ''];
+  if (!isSpanish || spanish === undefined) return tab;
+  return { ...tab, query: `${spanish}\n${withoutComment(tab.query)}` };
 }

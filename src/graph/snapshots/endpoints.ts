@@ -47,7 +47,11 @@ export const listSnapshots = endpoint({
   explainUnusable: (rows, { registration: asked }) => {
     if (rows.some((row) => isOf(row, asked))) return null;
     const isReadable = ({ registro_patronal }: SnapshotRecord) => /^[A-Z0-9]\d{10}$/.test(registro_patronal ?? '');
-    return rows.every(isReadable) ? null : 'A snapshot has a registration that cannot be read.';
+    if (rows.every(isReadable)) return null;
+    return {
+      message: 'A snapshot has a registration that cannot be read.',
+      spanish: 'Una foto tiene un registro patronal que no se puede leer.',
+    };
   },
   placeholderAnswer: ({ registration }) => [
     SnapshotRecord.parse({

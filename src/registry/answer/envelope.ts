@@ -52,15 +52,20 @@ export function parseEnvelope(endpoint: AnyEndpoint, response: HttpResponse): Pa
     return { kind: 'failed', problems: [problem(portalCode(body) ?? 'REGISTRY_ERROR', { retryAfter })], meta };
   }
   if (status >= 400 && !bodyStatuses.has(status)) return { kind: 'declined', problems: [declined(response)], meta };
-  if (!bodyStatuses.has(status)) return unusable(`Unexpected HTTP status ${status}.`, meta);
-  if (body === null) return unusable('The body is not a JSON object.', noMeta);
+  if (!bodyStatuses.has(status))
+    return unusable(`Unexpected HTTP status ${status}.`, `Estado HTTP ${status} inesperado.`, meta);
+  if (body === null) return unusable('The body is not a JSON object.', 'El cuerpo no es un objeto JSON.', noMeta);
   if ((bodyStatus(body) ?? status) !== status) {
-    return unusable('The status in the body differs from the HTTP status.', meta);
+    return unusable(
+      'The status in the body differs from the HTTP status.',
+      'El estado en el cuerpo no es el de HTTP.',
+      meta,
+    );
   }
   if (status === 404)
     return isDocumentedNothing(endpoint, body)
       ? { kind: 'empty', payload: null, meta }
-      : unusable('A 404 without the documented body.', meta);
+      : unusable('A 404 without the documented body.', 'Un 404 sin el cuerpo documentado.', meta);
   if (status === 400 || status === 422) {
     const problems = fieldProblems(endpoint, body, meta);
     return { kind: 'rejected', problems, failsValidation: failsValidation(status, body), meta };
@@ -70,10 +75,10 @@ export function parseEnvelope(endpoint: AnyEndpoint, response: HttpResponse): Pa
 
 function parsePayload(endpoint: AnyEndpoint, body: Body, meta: EnvelopeMeta): ParsedEnvelope {
   if (endpoint.envelope === 'document') {
-    if (body.ok !== true) return unusable('`ok` is not true.', meta);
+    if (body.ok !== true) return unusable('`ok` is not true.', '`ok` no es true.', meta);
     return parseRecord(endpoint, body, meta);
   }
-  if (body.success !== true) return unusable('`success` is not true.', meta);
+  if (body.success !== true) return unusable('`success` is not true.', '`success` no es true.', meta);
   if (endpoint.envelope === 'confirmation') return { kind: 'found', payload: true, meta };
   const { data } = body;
   if (Array.isArray(data) && data.length === 0)
@@ -88,7 +93,11 @@ function parseRecord(endpoint: AnyEndpoint, value: unknown, meta: EnvelopeMeta):
   const { data: payload, error } = schema.safeParse(value);
   if (error !== undefined) {
     const where = error.issues.map((issue) => issue.path.join('.') || 'data').slice(0, 3);
-    return unusable(`The answer does not have the documented shape at: ${where.join(', ')}.`, meta);
+    return unusable(
+      `The answer does not have the documented shape at: ${where.join(', ')}.`,
+      `La respuesta no tiene la forma documentada en: ${where.join(', ')}.`,
+      meta,
+    );
   }
   const empty = endpoint.isEmpty?.(payload) === true;
   return { kind: empty ? 'empty' : 'found', payload, meta };
@@ -97,7 +106,7 @@ function parseRecord(endpoint: AnyEndpoint, value: unknown, meta: EnvelopeMeta):
 function parseFile(response: HttpResponse): ParsedEnvelope {
   const contentType = (getHeader(response.headers, 'content-type') ?? '').split(';')[0]?.trim() ?? '';
   const isPdf = response.body.subarray(0, 5).toString('latin1') === '%PDF-';
-  if (!isPdf) return unusable('The body is not a PDF.', noMeta);
+  if (!isPdf) return unusable('The body is not a PDF.', 'El cuerpo no es un PDF.', noMeta);
   const disposition = getHeader(response.headers, 'content-disposition') ?? '';
   const filename = /filename="?([^";]+)"?/i.exec(disposition)?.[1] ?? null;
   const payload: FileAnswer = { bytes: response.body, contentType: contentType || 'application/pdf', filename };
@@ -154,13 +163,13 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null;
 }
 
-export function unusable(message: string, meta: EnvelopeMeta): ParsedEnvelope {
+export function unusable(message: string, spanish: string, meta: EnvelopeMeta): ParsedEnvelope {
   return {
     kind: 'unusable',
     problems: [
       problem('UNUSABLE_ANSWER', {
         message: `Not what the service documents: ${message}`,
-        spanish: `No es lo que el servicio documenta: ${message}`,
+        spanish: `No es lo que el servicio documenta: ${spanish}`,
       }),
     ],
     meta,

@@ -61,7 +61,7 @@ function judgePayload<Question, Payload>(
 ): ParsedEnvelope {
   if (explainUnusable === undefined || envelope.kind !== 'found') return envelope;
   const reason = explainUnusable(envelope.payload as Payload, question);
-  return reason === null ? envelope : unusable(reason, envelope.meta);
+  return reason === null ? envelope : unusable(reason.message, reason.spanish, envelope.meta);
 }
 
 /** Whether an answer names the identifier that was asked for: only then may an identifier be taken from it. */

@@ -62,7 +62,7 @@ interface EndpointDefinition<Question, Payload> {
   /** Whether a well-formed answer says that the registry holds nothing. */
   readonly isEmpty?: (payload: Payload) => boolean;
   /** Returns why a well-formed answer is unusable although it does not contradict the question. */
-  readonly explainUnusable?: (payload: Payload, question: Question) => string | null;
+  readonly explainUnusable?: (payload: Payload, question: Question) => UnusableReason | null;
   /** Returns the part of a question that identifies its answer. Default: the whole input. */
   readonly cacheKey?: (question: Question) => unknown;
   readonly maxBytes?: number;
@@ -70,6 +70,12 @@ interface EndpointDefinition<Question, Payload> {
   readonly isFresh?: (answeredAt: Date, now: Date) => boolean;
   /** The answer that a dry run assumes, if further questions depend on it. */
   readonly placeholderAnswer?: (question: Question) => Payload;
+}
+
+/** Why an answer is unusable, in both languages of messages. */
+export interface UnusableReason {
+  readonly message: string;
+  readonly spanish: string;
 }
 
 /** An endpoint of the service: everything that padron knows about it. */

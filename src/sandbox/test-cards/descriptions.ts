@@ -1,14 +1,8 @@
 import type { SandboxEmployer } from '../data/employers';
 import type { SandboxPerson } from '../data/people';
 
-/** A short text for users of the explorer, in both of its languages. */
-export interface Description {
-  readonly english: string;
-  readonly spanish: string;
-}
-
-/** Returns what the registries hold about a person. */
-export function describePerson({ credit, account, licences, certificate, alive }: SandboxPerson): Description {
+/** Returns what the registries hold about a person, in the languages of the explorer. */
+export function describePerson({ credit, account, licences, certificate, alive }: SandboxPerson) {
   const { length } = licences;
   const held: readonly (readonly [boolean, string, string])[] = [
     [Boolean(credit), 'a credit', 'un crédito'],
@@ -27,7 +21,7 @@ export function describePerson({ credit, account, licences, certificate, alive }
 }
 
 /** Returns the size of an employer, and whether its opinion is negative. */
-export function describeEmployer({ workers, owes }: Pick<SandboxEmployer, 'workers' | 'owes'>): Description {
+export function describeEmployer({ workers, owes }: Pick<SandboxEmployer, 'workers' | 'owes'>) {
   return {
     english: `${workers} workers${owes ? '; owes some months: its opinion is negative' : ''}`,
     spanish: `${workers} trabajadores${owes ? '; debe algunos meses: su opinión es negativa' : ''}`,

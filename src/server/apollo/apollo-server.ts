@@ -18,7 +18,8 @@ export function createApolloServer(services: Services): ApolloServer<RequestCont
   const store = new DocumentStore();
   return new ApolloServer<RequestContext>({
     schema: graph.schema,
-    introspection: config.introspection,
+    // If only the explorer is on, the request pipeline admits authenticated callers.
+    introspection: config.introspection || config.explorer,
     hideSchemaDetailsFromClientErrors: !config.introspection,
     csrfPrevention: true,
     documentStore: store.documents,

@@ -35,7 +35,8 @@ export function renderExplorerPage(): { readonly html: string; readonly etag: st
   return { html, etag: `"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"` };
 }
 
-const container = '<div id="explorer">Opening the explorer…<noscript> It needs JavaScript.</noscript></div>';
+const container =
+  '<div id="explorer">padron…<noscript> The explorer needs JavaScript. El explorador necesita JavaScript.</noscript></div>';
 const notBuilt =
   '<p>The graph accepts POST requests here. Its explorer has not been built yet: run <code>npm run build</code>, then reload this page.</p>';
 

@@ -5,22 +5,21 @@ import { employers } from '../../sandbox/data/employers';
 import { people, type SandboxPerson } from '../../sandbox/data/people';
 import { sandboxCredentials } from '../../sandbox/efirma/credentials';
 import { cards } from '../../sandbox/test-cards/cards';
-import { type Description, describeEmployer, describePerson } from '../../sandbox/test-cards/descriptions';
+import { describeEmployer, describePerson } from '../../sandbox/test-cards/descriptions';
 import { failures } from '../../sandbox/test-cards/failures';
 import { partlyFailingEmployers, testPersonas } from '../../sandbox/test-cards/personas';
-import type { GuideEntry, SandboxGuide } from './settings';
+import type { GuideEntry, GuideText, SandboxGuide } from './settings';
 
 const peopleFile = join(__dirname, '../..', '..', 'schema', 'examples', 'people.csv');
-const maxPeople = 24;
-const maxEmployers = 16;
 
 /** Returns the people, employers and test cards of the sandbox. */
 export function createSandboxGuide(): SandboxGuide {
   return {
     tokens: builtInAccounts.map(({ token, name, spanish = name }) => ({ token, about: { english: name, spanish } })),
-    people: people.slice(0, maxPeople).map(toPersonEntry),
-    employers: employers.slice(0, maxEmployers).map((employer) => ({
+    people: people.map(toPersonEntry),
+    employers: employers.map((employer) => ({
       title: employer.name,
+      code: null,
       about: describeEmployer(employer),
       identifiers: listIdentifiers({ registration: employer.registration, rfc: employer.rfc }),
     })),
@@ -40,14 +39,20 @@ function toPersonEntry(person: SandboxPerson): GuideEntry {
   const { names, paternalSurname, maternalSurname, nss, curp, licences, certificate } = person;
   return {
     title: [names, paternalSurname, maternalSurname].filter(Boolean).join(' '),
+    code: null,
     about: describePerson(person),
-    identifiers: listIdentifiers({ nss, curp, number: licences[0]?.number, folio: certificate?.folio }),
+    identifiers: [
+      ...listIdentifiers({ nss, curp }),
+      ...licences.map(({ number }) => ({ name: 'number', value: number })),
+      ...listIdentifiers({ folio: certificate?.folio }),
+    ],
   };
 }
 
 function listFailures(): readonly GuideEntry[] {
   return testPersonas.map(({ failure, person, employer }) => ({
-    title: failure,
+    title: null,
+    code: failure,
     about: toDescription(failures.find(({ name }) => name === failure)),
     identifiers: listIdentifiers({
       nss: person.nss,
@@ -64,7 +69,7 @@ function listFailures(): readonly GuideEntry[] {
 function listPartialFailures(): readonly GuideEntry[] {
   return Object.values(partlyFailingEmployers).map(({ registration, obligatedSubjectId, name }) => {
     const card = cards.find(({ value }) => value === registration || value === obligatedSubjectId);
-    return { title: name, about: toDescription(card), identifiers: listIdentifiers({ registration }) };
+    return { title: name, code: null, about: toDescription(card), identifiers: listIdentifiers({ registration }) };
   });
 }
 
@@ -72,6 +77,6 @@ function listIdentifiers(identifiers: Readonly<Record<string, string | undefined
   return Object.entries(identifiers).flatMap(([name, value]) => (value ? [{ name, value }] : []));
 }
 
-function toDescription(described: { readonly description: string; readonly spanish: string } | undefined): Description {
+function toDescription(described: { readonly description: string; readonly spanish: string } | undefined): GuideText {
   return { english: described?.description ?? '', spanish: described?.spanish ?? '' };
 }

@@ -37,7 +37,10 @@ export interface GuideText {
 
 /** A person, an employer or a test card, with its identifiers. */
 export interface GuideEntry {
-  readonly title: string;
+  /** Name of the person or employer. Null for a test card, which is known by what it simulates. */
+  readonly title: string | null;
+  /** Name of the failure that a test card simulates. */
+  readonly code: string | null;
   readonly about: GuideText;
   readonly identifiers: readonly { readonly name: string; readonly value: string }[];
 }

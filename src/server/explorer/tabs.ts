@@ -66,7 +66,7 @@ export function createExplorerTabs(headers: Variables, inSandbox: boolean, now: 
     tab(example('signature-check'), { input: values.signature }),
     tab(example('person-credit'), { nss: values.nss }),
     tab(mistyped, { curp: values.mistyped }),
-    tab(overBudget, { nss: values.nss }, { 'x-max-units': '2' }),
+    tab(overBudget, { nss: values.nssOverBudget }, { 'x-max-units': '2' }),
     tab(example('endpoint-prices'), {}),
   ];
 }
@@ -75,6 +75,7 @@ const noFiles = { certificate: { upload: null }, privateKey: { upload: null } };
 
 const noVariables = {
   nss: '',
+  nssOverBudget: '',
   registration: '',
   from: '',
   to: '',
@@ -87,9 +88,10 @@ const noVariables = {
 } as const;
 
 function sandboxVariables(now: Date): Record<keyof typeof noVariables, unknown> {
-  const person = people.find(({ credit, account, licences, certificate, maternalSurname }) =>
+  const complete = people.filter(({ credit, account, licences, certificate, maternalSurname }) =>
     Boolean(credit && account && licences.length > 0 && certificate && maternalSurname),
   );
+  const [person] = complete;
   const employer = employers.find(({ owes, linksInline }) => !owes && linksInline);
   const months = availablePeriods(now);
   const lastMonth = months.findLast((month) => employer !== undefined && findReceipts(employer, month, now).length > 0);
@@ -97,6 +99,8 @@ function sandboxVariables(now: Date): Record<keyof typeof noVariables, unknown> 
   const credential = sandboxCredentials.find(({ name }) => name === 'person');
   return {
     nss: person?.nss,
+    // Paid answers cost nothing for a while, and with them the operation would be within its budget.
+    nssOverBudget: complete.at(-1)?.nss,
     registration: employer?.registration,
     from: `${lastYear}-01`,
     to: `${lastYear}-12`,
@@ -113,8 +117,10 @@ function withAnotherCheckDigit(curp: string): string {
   return curp.slice(0, -1) + ((Number(curp.at(-1)) + 1) % 10);
 }
 
+/** Returns the document of an example. The tab has its variables. */
 function example(name: string): string {
-  return readFileSync(join(examples, `${name}.graphql`), 'utf8');
+  const document = readFileSync(join(examples, `${name}.graphql`), 'utf8');
+  return document.replace(/^# Variables for the sandbox:.*\n/m, '');
 }
 
 function pretty(value: Variables): string {

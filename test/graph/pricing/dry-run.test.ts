@@ -57,6 +57,20 @@ describe('x-dry-run', () => {
     });
   });
 
+  it.each([dryRun, { ...dryRun, 'x-max-units': '1' }, { 'x-max-units': '0' }])(
+    'rejects a variable that the operation would reject, instead of a price of zero: %o',
+    async (headers) => {
+      const query = 'query($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
+      const { status, errors, estimate } = await askPriced(padron, { query, variables: { nss: 4159600263 } }, headers);
+      expect([status, estimate]).toEqual([400, undefined]);
+      expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+      expect(errors?.[0]?.message).toBe(
+        'Variable "$nss": expected NSS!, got a number. NSS must be a string of digits.',
+      );
+      expect(padron.calls()).toEqual([]);
+    },
+  );
+
   it('has the fields of UnitEstimate, all of them', async () => {
     const { schema } = buildGraph();
     const fieldsOf = (type: string): readonly string[] => {

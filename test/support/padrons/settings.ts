@@ -83,7 +83,8 @@ export const settings: readonly Setting[] = [
   ['LIMIT_ENTITIES', '100', { limits: { entities: 100 } }],
   ['LIMIT_REQUESTS', '5000', { limits: { requests: 5000 } }],
   ['LIMIT_BODY_BYTES', '20000', { limits: { bodyBytes: 20_000 } }],
-  ['INTROSPECTION', 'off', { introspection: false }],
+  ['INTROSPECTION', 'off', { introspection: false, explorer: false }],
+  ['EXPLORER', 'off', { explorer: false }],
   ['TRUSTED_DOCUMENTS', 'documents.json', { trustedDocuments: { path: 'documents.json', mode: 'enforce' } }],
   [
     'TRUSTED_DOCUMENTS_MODE',

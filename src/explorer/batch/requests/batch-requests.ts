@@ -1,3 +1,4 @@
+import { describeError } from '../../requests/describe-error';
 import type { GraphqlError } from '../../requests/graphql-response';
 import { type Headers, send, withoutSpendingHeaders } from '../../requests/request';
 import type { ActiveTab } from '../../tabs/active-tab';
@@ -117,6 +118,6 @@ export async function fetchValue<Value>(
     signal === undefined ? {} : { signal },
   );
   const [error] = response.errors ?? ([] as readonly GraphqlError[]);
-  if (error !== undefined) return { code: error.extensions?.code, reason: error.message };
+  if (error !== undefined) return { code: error.extensions?.code, reason: describeError(error) };
   return { value: (response.data as { readonly value: Value | null }).value };
 }

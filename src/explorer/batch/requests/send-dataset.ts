@@ -1,4 +1,4 @@
-import { texts } from '../../language/texts';
+import { language, texts } from '../../language/texts';
 import type { GraphqlResponse } from '../../requests/graphql-response';
 import type { Headers } from '../../requests/request';
 import { type BatchReply, fetchLink } from './batch-requests';
@@ -9,7 +9,12 @@ export async function sendDataset(headers: Headers, id: string, file: File): Pro
   if (!('value' in link)) return link;
   if (link.value === null) return { code: undefined, reason: texts.batch.noLink };
   try {
-    const response = await fetch(link.value, { method: 'POST', body: file, cache: 'no-store' });
+    const response = await fetch(link.value, {
+      method: 'POST',
+      headers: { 'accept-language': language },
+      body: file,
+      cache: 'no-store',
+    });
     return response.ok ? { value: null } : await readError(response);
   } catch (error) {
     return { code: undefined, reason: texts.notSent(error instanceof Error ? error.message : String(error)) };

@@ -9,6 +9,7 @@ import { toLoggableName } from '../../telemetry/log-fields';
 import { toPluginResponse } from '../plugin-response';
 import { isLarge, stringifyInChunks } from '../stringify-result';
 import { createGetCheck } from './get-check';
+import { createIntrospectionCheck } from './introspection-check';
 import { allowLegacyStatusCode } from './legacy-status-codes';
 import { SignatureLimiter } from './signature-limit';
 import { addUnits, UnitBudget } from './unit-budget';
@@ -18,6 +19,7 @@ export function createRequestPipeline(services: Services): ApolloServerPlugin<Re
   const { graph, limiter, metrics, errors, errorReference } = services;
   const signatures = new SignatureLimiter();
   const checkGet = createGetCheck(graph);
+  const checkIntrospection = createIntrospectionCheck(services);
   const budget = new UnitBudget((code) => metrics.recordError(code), errorReference.urlOf);
   const listener: GraphQLRequestListener<RequestContext> = {
     parsingDidStart: async (parsed) => async () => {
@@ -31,15 +33,15 @@ export function createRequestPipeline(services: Services): ApolloServerPlugin<Re
       limiter.check(document, operation, request.variables ?? {});
       signatures.check(document, operation);
       if (request.http?.method === 'GET') checkGet(document);
+      await checkIntrospection?.(document, contextValue.caller);
     },
     responseForOperation: async (resolved) => {
-      const response = await budget.intercept(resolved);
-      if (response !== null) return response;
       const { operation, request, contextValue } = resolved;
       // Apollo also calls this method if the document has no operation with the requested name. graphql-js then reports the error.
-      if (operation === undefined) return null;
+      if (operation === undefined) return budget.intercept(resolved);
+      // A dry run reports the same errors: a price of zero would look like a free operation.
       const found = errors.findVariableErrors(operation, request.variables ?? {}, contextValue.requestId);
-      return found.length === 0 ? null : toPluginResponse({ errors: found }, 400);
+      return found.length === 0 ? budget.intercept(resolved) : toPluginResponse({ errors: found }, 400);
     },
     didEncounterErrors: async ({ errors: found, operation, contextValue }) => {
       // Until the operation is known, graphql-js limits the number of errors itself.

@@ -1,0 +1,64 @@
+import type { Page } from 'playwright-core';
+import { explorerForTests, fill, inBrowser, openTab, readDocument, readPrice, run, waitUntil } from '../explorer';
+
+// A browser is slow to start where others keep the machine busy.
+jest.setTimeout(90_000);
+
+/** English words of padron's own texts, which a Spanish page must not have. Spanish has none of them. */
+const englishWords =
+  /(?<!\p{L})(?:the|and|of|with|has|have|your|this|which|rows?|workers|permissions|answers?|registry|calls?|spent|saved|attach|choose|person|revoked|seal|licen[cs]e|budget|click)(?!\.?\p{L})/giu;
+
+async function openPanel(page: Page, title: string): Promise<string> {
+  await page.getByRole('button', { name: `Show ${title}` }).click();
+  await page.getByRole('heading', { name: title, exact: true }).waitFor();
+  await waitUntil(page, `document.querySelector('.padron-panel').innerText.length > 120`);
+  // Names of fields, endpoints and codes are English in every language.
+  return page.evaluate<string>(`(() => {
+    const panel = document.querySelector('.padron-panel').cloneNode(true);
+    for (const code of panel.querySelectorAll('code, pre, .padron-path, [lang=en]')) code.remove();
+    return [...panel.querySelectorAll('*')].map(({ firstChild }) => firstChild?.nodeValue ?? '').join(' ');
+  })()`);
+}
+
+inBrowser('the language of the explorer', () => {
+  const explorer = explorerForTests();
+
+  it('is chosen by a button, kept in later visits, and followed by the messages of the server', async () => {
+    const { page } = await explorer.open({ locale: 'en-US' });
+    await readPrice(page);
+    await page.getByRole('button', { name: 'Español' }).click();
+    await page.getByText('Respuestas inventadas').waitFor();
+    await waitUntil(page, `document.documentElement.lang === 'es'`);
+    expect(await readDocument(page)).toMatch(/^# El perfil de una persona/);
+    expect(await page.getByRole('tab').count()).toBe(11);
+
+    await openTab(page, 'MistypedCurp');
+    expect((await run(page)).data.person.identity.problems[0].message).toMatch(/^El dígito verificador/);
+    await openTab(page, 'PersonCredit');
+    await fill(page, 'Variables', '{ "nss": "13826372941" }');
+    expect((await run(page)).data.person.credit.problems[0].message).toBe(
+      'No es lo que el servicio documenta: El cuerpo no es un objeto JSON.',
+    );
+    await page.reload();
+    await page.getByText('Respuestas inventadas').waitFor();
+    await page.getByRole('button', { name: 'English' }).click();
+    await page.getByText('Invented answers').waitFor();
+    expect(await readDocument(page)).toMatch(/^# A person's profile/);
+  });
+
+  it.each(['Dinero', 'Lotes', 'Archivos', 'Glosario', 'Sandbox'])('is Spanish in the whole panel %s', async (title) => {
+    const { page } = await explorer.open({ locale: 'es-MX' });
+    await openTab(page, 'SignatureCheck');
+    await readPrice(page);
+    await run(page);
+    const text = await openPanel(page, title);
+    expect(text.length).toBeGreaterThan(80);
+    expect(text.match(englishWords)).toBeNull();
+  });
+
+  it('says in Spanish why a variable has no price', async () => {
+    const { page } = await explorer.open({ locale: 'es-MX' });
+    await fill(page, 'Variables', '{ "nss": 4159600263 }');
+    await page.getByRole('button', { name: 'Precio: No disponible. La variable $nss se rechaza' }).waitFor();
+  });
+});

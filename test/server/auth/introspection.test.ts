@@ -1,0 +1,57 @@
+import { getIntrospectionQuery } from 'graphql';
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { type Claims, signedBySecret } from '../../support/keys/identity-provider';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
+
+const SECRET = 'a-secret-shared-with-the-identity-provider';
+const claims: Claims = { iss: 'https://id.example', aud: 'padron', scope: '' };
+const onlyExplorer = { INTROSPECTION: 'off', EXPLORER: 'on' };
+const hidden = [
+  '{ __schema { queryType { name } } }',
+  '{ ...F } fragment F on Query { ok: __type(name: "Query") { name } }',
+];
+
+describe('introspection for the explorer only, with JWTs', () => {
+  const padron = padronForTests({
+    environment: { ...onlyExplorer, REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: SECRET },
+  });
+  const ask = (query: string, authorization: string) => padron.ask(query, {}, { authorization });
+
+  it('answers a caller with a valid JWT, without a scope', async () => {
+    const { status, data } = await ask(getIntrospectionQuery(), `Bearer ${await signedBySecret(SECRET, claims)}`);
+    expect(status).toBe(200);
+    expect(data.__schema.types.length).toBeGreaterThan(50);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it.each(hidden)('rejects callers without one: %s', async (query) => {
+    const foreign = await signedBySecret('another-secret-of-at-least-32-characters', claims);
+    for (const authorization of ['', 'Bearer nonsense', `Bearer ${SANDBOX_TOKEN}`, `Bearer ${foreign}`]) {
+      const { status, data, errors } = await ask(query, authorization);
+      expect([status, data, errors?.[0]?.extensions.code]).toEqual([401, undefined, 'UNAUTHENTICATED']);
+    }
+  });
+
+  it('leaves other free operations open', async () => {
+    expect((await ask('{ __typename registryEndpoints { units } }', '')).data.__typename).toBe('Query');
+  });
+});
+
+describe("introspection for the explorer only, with the service's own tokens", () => {
+  const padron = padronForTests({ environment: onlyExplorer });
+
+  it('answers a caller whose token the service accepts, after one free check', async () => {
+    for (let time = 0; time < 3; time += 1)
+      expect((await padron.ask(getIntrospectionQuery())).data.__schema.queryType.name).toBe('Query');
+    expect(padron.callsInFull().map(({ units }) => units)).toEqual([0]);
+    expect(padron.spent()).toBe(0);
+  });
+
+  it.each(hidden)('rejects callers whose token the service rejects: %s', async (query) => {
+    for (const authorization of ['', 'Bearer unknown-to-the-service']) {
+      const { status, errors } = await padron.ask(query, {}, { authorization });
+      expect([status, errors?.[0]?.extensions.code]).toEqual([401, 'UNAUTHENTICATED']);
+    }
+    expect(padron.spent()).toBe(0);
+  });
+});
