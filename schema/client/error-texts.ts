@@ -71,7 +71,7 @@ const unlisted: ProblemText = {
   es: 'Esto no se pudo responder.',
 };
 
-/** For an error without a code: no answer of padron arrived. */
+/** For an error without a code, which means that no response from padron arrived. */
 const unreachable: ProblemText = {
   en: 'The service cannot be reached. Please check your connection and try again.',
   es: 'No se pudo contactar al servicio. Revise su conexión e inténtelo de nuevo.',
@@ -79,7 +79,7 @@ const unreachable: ProblemText = {
 
 /**
  * Returns the code of a failed operation: of one GraphQL error, or of the first one in the error of Apollo Client or urql.
- * Returns null if no answer of padron arrived.
+ * Returns null if no response from padron arrived.
  */
 export function codeOfError(error: unknown): string | null {
   const codes = graphqlErrorsOf(error).map((graphqlError) => Object(Object(graphqlError).extensions).code);

@@ -9,11 +9,11 @@ import {
   visit,
 } from 'graphql';
 
-/** What decides about a lookup: select `outcome`, `problems { code retryable retryAfter }` and `evidence { checkedAt }`. */
-interface LookupParts {
+/** Parts of a lookup that decide whether to ask again. Select `outcome`, `problems { code retryable retryAfter }` and `evidence { checkedAt }`. */
+export interface LookupParts {
   readonly outcome: string;
   readonly problems: readonly {
-    readonly code?: string;
+    readonly code: string;
     readonly retryable?: boolean;
     readonly retryAfter?: number | null;
   }[];
@@ -23,17 +23,19 @@ interface LookupParts {
 /** When a failure was seen first, for those whose evidence does not tell: what was never sent has no `checkedAt`. */
 export type FirstSeen = (path: readonly string[], lookup: unknown) => number;
 
-interface Search {
+/** Selects the lookups to ask for again: one lookup of a field, or all those of a list. */
+interface Selection {
+  isWanted(lookups: readonly LookupParts[], path: readonly string[]): boolean;
+}
+
+interface Search extends Selection {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  readonly now: number;
-  readonly firstSeen: FirstSeen;
 }
 
 /**
- * The part of an operation that is worth asking again: lookups that failed by something that passes (`retryable`), once
- * their `retryAfter` is over, with the plain fields beside them that name their entity. Null where there is none. What was
- * FOUND is not in it; so a failure within a record that was found (a receipt's files), or in a list that holds other months that were, is
- * left to `refetch()`.
+ * Returns the part of an operation that is worth asking again: lookups that failed for a reason that passes (`retryable`), once their
+ * `retryAfter` is over. Returns null if there is none. It contains nothing that was FOUND. A failure within a record that was found
+ * (a receipt's files), or in a list with other months that were found, is left to `refetch()`.
  */
 export function documentOfFailed(
   document: DocumentNode,
@@ -41,10 +43,20 @@ export function documentOfFailed(
   now: number,
   firstSeen: FirstSeen,
 ): DocumentNode | null {
+  return pruneDocument(document, data, {
+    isWanted: (lookups, path) => lookups.every((lookup) => isDue(lookup, path, now, firstSeen)),
+  });
+}
+
+/**
+ * Returns the operation with the selected lookups alone, and with the plain fields beside them, which identify their entity and cost
+ * nothing. Returns null if no lookup is selected, or the operation is not a query.
+ */
+export function pruneDocument(document: DocumentNode, data: unknown, { isWanted }: Selection): DocumentNode | null {
   const fragments = new Map(document.definitions.filter(isFragment).map((fragment) => [fragment.name.value, fragment]));
   const operation = document.definitions.find(isOperation);
   if (operation?.operation !== 'query') return null;
-  const selectionSet = prune(operation.selectionSet, data, [], { fragments, now, firstSeen });
+  const selectionSet = prune(operation.selectionSet, data, [], { fragments, isWanted });
   return selectionSet === null ? null : tidy({ ...operation, selectionSet }, fragments);
 }
 
@@ -59,7 +71,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isLookup = (value: unknown): value is LookupParts =>
   isObject(value) && typeof value.outcome === 'string' && Array.isArray(value.problems);
 
-function isDue(lookup: LookupParts, path: readonly string[], { now, firstSeen }: Search): boolean {
+function isDue(lookup: LookupParts, path: readonly string[], now: number, firstSeen: FirstSeen): boolean {
   const { outcome, problems, evidence } = lookup;
   // An identifier is missing because the lookup that would have found it failed: that one decides.
   const causes = problems.filter(({ code }) => code !== 'MISSING_IDENTIFIER');
@@ -98,8 +110,7 @@ function pruneSelection(
     const value = data[name];
     const innerPath = [...path, name];
     const lookups = Array.isArray(value) ? value : [value];
-    if (lookups.length > 0 && lookups.every(isLookup))
-      return lookups.every((lookup) => isDue(lookup, innerPath, search)) ? selection : null;
+    if (lookups.length > 0 && lookups.every(isLookup)) return search.isWanted(lookups, innerPath) ? selection : null;
     const selectionSet = selection.selectionSet && prune(selection.selectionSet, value, innerPath, search);
     return selectionSet ? { ...selection, selectionSet } : null;
   }

@@ -34,3 +34,8 @@ export function isTrusted({ problems }: Pick<Judgeable, 'problems'>): boolean {
 export function isFound<Lookup extends Judgeable>(lookup: Lookup | null | undefined): lookup is Found<Lookup> {
   return lookup?.outcome === 'FOUND' && isTrusted(lookup);
 }
+
+/** Whether the registry has not answered yet, and the call continues. Ask again after `retryAfter` seconds, or let `retryFailed` do it. */
+export function isPending(lookup: Pick<Judgeable, 'problems'> | null | undefined): boolean {
+  return lookup?.problems.some(({ code }) => code === 'STILL_RUNNING') ?? false;
+}

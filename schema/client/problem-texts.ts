@@ -112,6 +112,10 @@ export const problemTexts: Readonly<Record<ListedCode, ProblemText>> = {
     en: 'The registry took too long to answer. Please try again.',
     es: 'El registro tardó demasiado en responder. Inténtelo de nuevo.',
   },
+  STILL_RUNNING: {
+    en: 'The registry has not answered yet. Please wait a moment.',
+    es: 'El registro aún no responde. Espere un momento.',
+  },
   REGISTRY_PAUSED: {
     en: 'The registry is failing at the moment. Please wait a little and try again.',
     es: 'El registro está fallando en este momento. Espere un poco e inténtelo de nuevo.',

@@ -44,6 +44,8 @@ export interface Config {
   readonly registrySandbox: boolean;
   readonly registryTimeoutMs: number;
   readonly registryConcurrency: number;
+  /** Milliseconds by which a request is answered with what has arrived, or null to wait for every answer. */
+  readonly answerWithinMs: number | null;
   readonly replaySeconds: number;
   /** Redis server through which instances share answers. If null, each instance keeps its own answers. */
   readonly replayUrl: string | null;
@@ -124,6 +126,7 @@ function readSettings(read: EnvReader, production: boolean): Config {
     registrySandbox: read.boolean('REGISTRY_SANDBOX', false),
     registryTimeoutMs: read.integer('REGISTRY_TIMEOUT_MS', 30_000, 100, 600_000),
     registryConcurrency,
+    answerWithinMs: read.duration('ANSWER_WITHIN'),
     replaySeconds: read.integer('REPLAY_SECONDS', 30, 0, 3_600),
     replayUrl: read.redisUrl('REPLAY_URL'),
     replayKeys: read.secrets('REPLAY_KEY', 32),

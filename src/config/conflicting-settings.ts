@@ -7,6 +7,8 @@ interface CheckedSettings {
   readonly host: string;
   readonly registryUrl: string | null;
   readonly registryToken: string | null;
+  readonly answerWithinMs: number | null;
+  readonly replaySeconds: number;
   readonly sandbox: string | null;
   readonly sandboxAuthorities: readonly string[];
   readonly data: DataSettings;
@@ -59,6 +61,10 @@ export function findConflicts(config: CheckedSettings, environment: Environment)
     [
       config.batch.role === 'worker' && !isSet('DATABASE_URL') && config.data.store?.kind !== 'folder',
       'ROLE=worker needs a store to read batches from. Set DATABASE_URL to the database of the processes that serve the graph.',
+    ],
+    [
+      config.answerWithinMs !== null && config.replaySeconds === 0,
+      'ANSWER_WITHIN needs REPLAY_SECONDS, because answers that arrive later are kept for that time. Remove ANSWER_WITHIN, or set REPLAY_SECONDS to 1 or more.',
     ],
     ...checkDataSettings(config.data, hasKeys('DATA_KEYS')),
   ];

@@ -1,3 +1,5 @@
+import { parseDuration } from './duration';
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Whether an address is only reachable from this machine. */
@@ -154,6 +156,14 @@ export class EnvReader {
     } catch {
       return this.fail(name, 'must be a time zone such as America/Mexico_City', fallback);
     }
+  }
+
+  duration(name: string): number | null {
+    const value = this.text(name);
+    const milliseconds = value === null ? null : parseDuration(value);
+    return value === null || milliseconds !== null
+      ? milliseconds
+      : this.fail(name, 'must be a time such as 2s or 800ms', null);
   }
 
   path(name: string): string | null {

@@ -76,7 +76,8 @@ function createServer({ limits }: Config): FastifyInstance {
     clientErrorHandler: onClientError,
   });
   // Before any route, because the routes of batches inherit the properties that exist when they are added.
-  for (const name of ['account', 'logContext', 'traceId', 'handling', 'abortSignal']) http.decorateRequest(name, null);
+  for (const name of ['account', 'logContext', 'traceId', 'handling', 'abortSignal', 'deadline'])
+    http.decorateRequest(name, null);
   return http;
 }
 

@@ -31,7 +31,10 @@ export async function addGraphRoute(
   async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     onRequestEnd(request, reply, {
       closed: () => {
-        if (request.handling !== null) inFlight.finish();
+        if (request.handling === null) return;
+        // The calls that missed the request's deadline still count, so that LIMIT_REQUESTS limits them too.
+        if (request.deadline === null) inFlight.finish();
+        else void request.deadline.settle().then(() => inFlight.finish());
       },
       finished: (status, ms) => {
         metrics.recordRequest(status, ms);

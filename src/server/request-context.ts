@@ -8,6 +8,7 @@ import type { CallerLedger } from '../ledger/reading/ledger-api';
 import type { Caller } from '../registry/caller';
 import type { CallLedger } from '../registry/questions/call-ledger';
 import { LiveDataSource } from '../registry/questions/live-data-source';
+import { ResponseDeadline } from '../registry/questions/response-deadline';
 import { UnitMeter } from '../registry/questions/unit-meter';
 import type { RequestAccount } from './auth/authentication';
 import { parseLabels, parseRequestHeaders, type RequestLabels } from './http/request-headers';
@@ -48,11 +49,12 @@ const anonymous: RequestAccount = {
 /** Creates the context of a request. Throws if a header about money or sandbox is malformed. */
 export function createRequestContext(services: Services, request: FastifyRequest, delivery: Delivery): RequestContext {
   const { config, client, replay, operations, links, pdfText, graph, limiter, metrics, now } = services;
-  const { budget, operationId, dryRun, sandbox, sandboxDelays, language, legacyStatusCodes } = parseRequestHeaders(
-    request.headers,
-    config,
-    graph.catalogue.map(({ endpoint }) => endpoint),
-  );
+  const { budget, operationId, answerWithinMs, dryRun, sandbox, sandboxDelays, language, legacyStatusCodes } =
+    parseRequestHeaders(
+      request.headers,
+      config,
+      graph.catalogue.map(({ endpoint }) => endpoint),
+    );
   const signal = request.abortSignal ?? new AbortController().signal;
   const { bearer, account, usesServerToken, permissions } = request.account ?? anonymous;
   const caller: Caller = { bearer, account, sandbox, usesServerToken, permissions };
@@ -68,6 +70,7 @@ export function createRequestContext(services: Services, request: FastifyRequest
     units,
   };
   request.logContext = logContext;
+  request.deadline = answerWithinMs === null ? null : new ResponseDeadline(answerWithinMs, units, client);
   return {
     dataSource: new LiveDataSource(
       client,
@@ -75,6 +78,7 @@ export function createRequestContext(services: Services, request: FastifyRequest
       scope,
       units,
       createRecorder(services, request, caller, labels, logContext),
+      request.deadline,
     ),
     caller,
     ledger: createLedger(services, request, caller, labels),

@@ -3,6 +3,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { batchRates } from './batches';
+import { type EarlyAnswer, earlyAnswers } from './early-answers';
 import { blocks, type ColdStart, coldStart, crowd, linearity } from './extremes';
 import { ledgerPrices } from './ledgers';
 import { type Cell, measureAll, type Plan } from './matrix';
@@ -14,7 +15,7 @@ import { storePrices } from './store';
 import { floor, missingPackages, padron, peers, type System } from './systems';
 import { type Workload, workloadsOf } from './workloads';
 
-const usage = `npm run bench -- [--quick] [--only W1,W4,crowd,cold,linearity,blocks,store,ledger,batch] [--without-peers]
+const usage = `npm run bench -- [--quick] [--only W1,W4,crowd,cold,linearity,blocks,store,ledger,batch,early] [--without-peers]
   [--build folder]            the build of padron to measure instead of dist
   [--beside name=folder]...   further builds of padron, to compare
   [--profile folder]          only padron, with --cpu-prof into the folder`;
@@ -86,6 +87,7 @@ async function main(): Promise<void> {
       stores: stores ?? [],
       ledgers: wanted('ledger') ? await ledger(rig, workloads.main[0]) : [],
       batches: wanted('batch') ? await batch(rig, recording) : [],
+      early: wanted('early') ? await early(rig, workloads.main[1]) : [],
       cells: await matrix(rig, all, measured),
       linearity: wanted('linearity') ? await linear(rig, all, workloads.main[3], tenfold) : [],
       crowds: wanted('crowd') ? await each([floor, own], (system) => crowd(rig, system, waiting, slowMs)) : [],
@@ -157,6 +159,11 @@ function store(rig: Rig, workload: Workload) {
 function ledger(rig: Rig, workload: Workload | undefined) {
   say('the price of a ledger');
   return workload === undefined ? [] : ledgerPrices(rig, options.build, workload, Math.min(6, plan.rounds));
+}
+
+async function early(rig: Rig, workload: Workload | undefined): Promise<readonly EarlyAnswer[]> {
+  say('a profile with one slow registry');
+  return workload === undefined ? [] : earlyAnswers(rig, options.build, workload, 3);
 }
 
 function batch(rig: Rig, { crowd: identifiers }: Recording) {

@@ -1,4 +1,5 @@
 import type { BatchRate } from './batches';
+import type { EarlyAnswer } from './early-answers';
 import type { Blocks, ColdStart, Crowd, Linearity } from './extremes';
 import type { LedgerPrice } from './ledgers';
 import type { Cell } from './matrix';
@@ -20,6 +21,7 @@ export interface Results {
   readonly stores: readonly StorePrice[];
   readonly ledgers: readonly LedgerPrice[];
   readonly batches: readonly BatchRate[];
+  readonly early: readonly EarlyAnswer[];
 }
 
 /** The results as Markdown. */
@@ -88,8 +90,20 @@ function section({ name, title }: Workload, cells: readonly Cell[]): string {
   return `\n### ${name}: ${title}\n\n${table(head, rows)}`;
 }
 
-function extremes({ crowds, coldStarts, linearity, blocks, stores, ledgers, batches }: Results): string {
+function extremes({ crowds, coldStarts, linearity, blocks, stores, ledgers, batches, early }: Results): string {
   const sections = [
+    [
+      'A profile with registries at 20 ms and one at 10 s',
+      ['request', 'first response', 'complete', 'requests', 'calls', 'units'],
+      early.map((of) => [
+        of.system,
+        milliseconds(of.firstMs),
+        milliseconds(of.completeMs),
+        whole(of.requests),
+        whole(of.calls),
+        whole(of.units),
+      ]),
+    ],
     [
       '5,000 requests waiting at once, upstream 2000 ms',
       ['system', 'RSS at rest', 'peak RSS', 'p50', 'p99', 'CPU µs'],

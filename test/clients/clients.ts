@@ -12,6 +12,8 @@ export interface WatchedNetwork {
   readonly fetch: typeof fetch;
   /** The operations that were sent, by name, in order. */
   readonly sent: readonly string[];
+  /** The bodies of the requests as text, in the same order. */
+  readonly bodies: readonly string[];
   /** Whether a request went as a form, in the same order. */
   readonly multipart: readonly boolean[];
   /** When nothing has been under way for a while, or `most` requests were sent. */
@@ -22,13 +24,16 @@ const CALM_TURNS = 6;
 
 export function watchNetwork(): WatchedNetwork {
   const sent: string[] = [];
+  const bodies: string[] = [];
   const multipart: boolean[] = [];
   let underWay = 0;
   return {
     sent,
+    bodies,
     multipart,
     fetch: async (input, init) => {
       sent.push(operationName(init?.body));
+      bodies.push(String(init?.body));
       multipart.push(init?.body instanceof FormData);
       underWay += 1;
       try {

@@ -71,11 +71,11 @@ export type LookupOutcome =
   | 'NOT_PERMITTED'
   /** No call was made: an identifier is missing, the unit budget is used up, or the caller disconnected. */
   | 'NOT_RUN'
-  /** The registry, the portal behind it or its session failed; see `problems` for whether to retry. */
+  /** The registry, the portal behind it or its session failed; see `problems` for whether to retry. With the problem STILL_RUNNING the registry has not answered yet: send the same operation again. */
   | 'UNAVAILABLE'
   | '%future added value';
 
-/** What the institute says about an employer in a 32-D opinion. */
+/** Result of a 32-D opinion: whether the employer is up to date with its contributions. */
 export type OpinionSense =
   /** Negativa: the employer is not up to date. See `credits`. */
   | 'NEGATIVE'
@@ -165,7 +165,7 @@ export type ProblemCode =
   | 'NOT_IN_BATCH'
   /** The registry returned records, but none of this person or employer. */
   | 'NO_RECORD_MATCHES'
-  /** What the opinion says cannot be read with certainty: its wording is unknown, or contradicts itself. Read `document`. */
+  /** The result of the opinion cannot be determined: its wording is unknown, or contradicts itself. Read `document`. */
   | 'OPINION_UNREADABLE'
   /** The input is outside the allowed range. */
   | 'OUT_OF_RANGE'
@@ -187,6 +187,8 @@ export type ProblemCode =
   | 'RFC_MISMATCH'
   /** No call was made: the service offers its sandbox mode under /api only, and this endpoint might charge. */
   | 'SANDBOX_UNSUPPORTED'
+  /** The registry has not answered yet, and the call continues. Send the same operation again to get the answer. It is charged once. */
+  | 'STILL_RUNNING'
   /** The token of the batch was only in memory, and is lost. Resume the batch with the token. */
   | 'TOKEN_NEEDED'
   /** The token held by this server was refused. Its operator must renew it. */

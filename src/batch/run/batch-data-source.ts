@@ -39,7 +39,17 @@ export class BatchDataSource implements RegistryDataSource {
     this.units = new RowUnits(row, services.rowUnits, services.observer);
     const store = new BatchAnswerStore(answerDependencies, this.units);
     const { units } = this;
-    this.runner = new QuestionRunner({ client, calls, store, scope, waiting, units, ledger, partition });
+    this.runner = new QuestionRunner({
+      client,
+      calls,
+      store,
+      scope,
+      waiting,
+      units,
+      ledger,
+      deadline: null,
+      partition,
+    });
   }
 
   address(endpoint: AnyEndpoint): string {

@@ -25,7 +25,7 @@ export class LedgerResolver {
   @Query(() => RegistryLedgerPage, {
     nullable: true,
     description:
-      'Calls of this account, newest first. Free. A JWT needs the scope `padron_ledger`; without it a caller only sees the calls of its own client.',
+      'Calls of this account, newest first. Free. With the scope `padron_ledger` a JWT sees the calls of all clients. Without the scope it sees those of its own client.',
   })
   async registryLedger(
     @Arg('filter', () => RegistryLedgerFilter, { nullable: true, description: 'Filter. Omitted: all entries.' })

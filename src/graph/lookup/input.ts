@@ -59,6 +59,8 @@ export function missingIdentifier(
   path: readonly string[],
   causes: readonly Problem[] | null = null,
 ): Invalid {
+  // The identifier may arrive with the call that is still running.
+  if (causes?.some(({ code }) => code === 'STILL_RUNNING')) return { outcome: 'NOT_RUN', problems: causes };
   const attempt = causes === null ? '' : ', which could not be found from the other identifiers';
   const message = `This field needs ${what}${attempt}. Provide it.`;
   const spanishAttempt = causes === null ? '' : ', y no se pudo encontrar con los otros datos';

@@ -30,7 +30,8 @@ registerEnumType(LookupOutcome, {
     },
     NOT_PERMITTED: { description: 'The account or the caller may not use this endpoint.' },
     UNAVAILABLE: {
-      description: 'The registry, the portal behind it or its session failed; see `problems` for whether to retry.',
+      description:
+        'The registry, the portal behind it or its session failed; see `problems` for whether to retry. With the problem STILL_RUNNING the registry has not answered yet: send the same operation again.',
     },
     NOT_RUN: {
       description:

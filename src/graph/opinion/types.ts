@@ -11,7 +11,7 @@ export type OpinionSense = keyof typeof OpinionSense;
 
 registerEnumType(OpinionSense, {
   name: 'OpinionSense',
-  description: 'What the institute says about an employer in a 32-D opinion.',
+  description: 'Result of a 32-D opinion: whether the employer is up to date with its contributions.',
   valuesConfig: {
     POSITIVE: { description: 'Positiva: the employer is up to date with its obligations.' },
     NEGATIVE: { description: 'Negativa: the employer is not up to date. See `credits`.' },

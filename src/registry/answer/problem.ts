@@ -63,6 +63,11 @@ export const problemCodes = {
     retryable: true,
   },
   REGISTRY_TIMEOUT: { message: 'The registry service did not answer in time.', retryable: true },
+  STILL_RUNNING: {
+    message:
+      'The registry has not answered yet, and the call continues. Send the same operation again to get the answer. It is charged once.',
+    retryable: true,
+  },
   REGISTRY_PAUSED: {
     message: 'No call was made: this registry keeps failing and is paused for a moment.',
     retryable: true,
@@ -101,7 +106,7 @@ export const problemCodes = {
   },
   OPINION_UNREADABLE: {
     message:
-      'What the opinion says cannot be read with certainty: its wording is unknown, or contradicts itself. Read `document`.',
+      'The result of the opinion cannot be determined: its wording is unknown, or contradicts itself. Read `document`.',
     retryable: false,
   },
   CFDI_UNREADABLE: {

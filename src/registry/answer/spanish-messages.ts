@@ -34,6 +34,8 @@ export const spanishMessages = {
   REGISTRY_DECLINED: 'El servicio de registros se negó a responder.',
   REGISTRY_UNREACHABLE: 'No se pudo llegar al servicio de registros, o la conexión se cortó.',
   REGISTRY_TIMEOUT: 'El servicio de registros no respondió a tiempo.',
+  STILL_RUNNING:
+    'El registro aún no responde y la consulta continúa. Envíe de nuevo la misma operación para obtener la respuesta. Se cobra una sola vez.',
   REGISTRY_PAUSED: 'No se consultó: este registro falla una y otra vez y está en pausa por un momento.',
   TOO_MANY_CALLS: 'No se consultó: demasiadas consultas de esta cuenta esperaban su turno.',
   UNUSABLE_ANSWER: 'El servicio respondió algo distinto de lo que documenta.',

@@ -5,6 +5,7 @@ import type { Caller } from '../caller';
 import type { AnyEndpoint, Endpoint, PathSetting, WireInput } from '../endpoint/endpoint';
 import type { SandboxDelays } from '../sandbox-delays';
 import { Deadline } from '../transport/deadline';
+import { RecentLatency } from '../transport/recent-latency';
 import { Transport } from '../transport/transport';
 import { encodeRequest } from './encode-request';
 import { type Abortable, FairLimiter } from './fair-limiter';
@@ -63,6 +64,7 @@ export class RegistryClient {
   private readonly limiter: FairLimiter;
   private readonly parseQueue = new ParseQueue();
   private readonly circuits: RegistryCircuits;
+  private readonly latency = new RecentLatency();
   private readonly sender: RequestSender;
   private readonly basePath: string;
 
@@ -118,6 +120,11 @@ export class RegistryClient {
     return interpret(endpoint, question, result, { address, checkedAt, sandbox, usesServerToken });
   }
 
+  /** Returns the average time of the endpoint's recent calls in milliseconds, or null before the first one. */
+  recentMs(endpoint: AnyEndpoint): number | null {
+    return this.latency.of(endpoint.name);
+  }
+
   /** Returns the numbers of running and waiting calls, and the paused registries. */
   state(): ClientState {
     return { ...this.limiter.state(), paused: this.circuits.paused() };
@@ -159,7 +166,9 @@ export class RegistryClient {
     try {
       const checkedAt = this.options.now();
       const httpRequest = encodeRequest(endpoint, path, input, caller, sandboxDelays?.get(endpoint));
+      const started = performance.now();
       const result = await inSpan(address, () => this.sender.send(address, httpRequest, caller, deadline, call));
+      if (result.kind === 'delivered') this.latency.record(endpoint.name, performance.now() - started);
       circuit.record(caller.account, permit, result);
       permit = null;
       call.onExchange?.({ result, checkedAt });

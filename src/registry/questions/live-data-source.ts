@@ -10,6 +10,7 @@ import type { RegistryDataSource } from './data-source';
 import type { FieldPath } from './field-path';
 import type { OutgoingQuestion } from './pending-question';
 import { QuestionRunner } from './question-runner';
+import type { ResponseDeadline } from './response-deadline';
 import type { UnitMeter } from './unit-meter';
 
 /** Maximum answers that an estimate looks up. Each lookup may be a request to the store that instances share. */
@@ -34,12 +35,13 @@ export class LiveDataSource implements RegistryDataSource {
     private readonly scope: RequestScope,
     readonly units: UnitMeter,
     ledger: CallLedger | null = null,
+    deadline: ResponseDeadline | null = null,
   ) {
     const { store, calls } = replay;
     this.sandbox = scope.caller.sandbox;
     const waiting = new WaitingRequest(scope.signal);
     const partition = accountPartition(scope.caller);
-    this.runner = new QuestionRunner({ client, calls, store, scope, waiting, units, ledger, partition });
+    this.runner = new QuestionRunner({ client, calls, store, scope, waiting, units, ledger, deadline, partition });
   }
 
   address(endpoint: AnyEndpoint): string {

@@ -1,42 +1,30 @@
 import DataLoader from 'dataloader';
 import { type Answer, asReplay, unsentAnswer } from '../answer/answer';
 import { type Problem, problem } from '../answer/problem';
-import { type AnswerStore, questionKey, type SharedAnswer, toShared } from '../answers/answer-store';
-import type { CallResult, InFlightCall, WaitingRequest } from '../answers/in-flight-call';
-import type { InFlightCalls } from '../answers/in-flight-calls';
-import type { Call, RegistryClient, RequestScope } from '../client/client';
+import { questionKey, type SharedAnswer, toShared } from '../answers/answer-store';
+import type { CallResult, InFlightCall } from '../answers/in-flight-call';
+import type { Call } from '../client/client';
 import { inLookupSpan } from '../client/tracing';
 import { notPermitted } from '../client/unsent-answers';
 import { type AnyEndpoint, cacheKey, type Endpoint } from '../endpoint/endpoint';
-import { type CallLedger, type LedgerCall, type OpenEntry, withLedgerId } from './call-ledger';
-import type { CallUnits } from './call-units';
+import { type LedgerCall, type OpenEntry, withLedgerId } from './call-ledger';
 import type { FieldPath } from './field-path';
 import type { OutgoingQuestion, PendingQuestion } from './pending-question';
-
-/** Dependencies of one asker: a request, or a row of a batch. */
-export interface RunnerDependencies {
-  readonly client: RegistryClient;
-  readonly calls: InFlightCalls;
-  readonly store: AnswerStore;
-  readonly scope: RequestScope;
-  readonly waiting: WaitingRequest;
-  readonly units: CallUnits;
-  readonly ledger: CallLedger | null;
-  /** Prefix of the keys of all questions whose answers the asker may use. */
-  readonly partition: string;
-}
+import type { RunnerDependencies } from './runner-dependencies';
 
 /** Loads a promise of the answer, because DataLoader forgets keys whose load fails, and a failure must be shared, too. */
 type EndpointLoader = DataLoader<PendingQuestion, Promise<Answer<unknown>>, string>;
 
 /**
- * Runs the questions of a request or of a row. The methods are in the order of the steps: permission, deduplication, replay,
- * claim, budget, ledger, call. The client interprets the answer.
+ * Runs the questions of a request or of a row. The methods are in the order of the steps: permission, deduplication, deadline,
+ * replay, claim, budget, ledger, call. The client interprets the answer.
  */
 export class QuestionRunner {
   private readonly loaders = new Map<AnyEndpoint, EndpointLoader>();
   /** Answers whose cost a field has reported. */
   private readonly attributed = new Set<Answer<unknown>>();
+  /** Questions whose calls this asker pays for. */
+  private readonly paying = new WeakSet<PendingQuestion>();
 
   constructor(private readonly dependencies: RunnerDependencies) {}
 
@@ -68,12 +56,18 @@ export class QuestionRunner {
     if (existing !== undefined) return existing;
     const address = this.dependencies.client.address(endpoint);
     const loader: EndpointLoader = new DataLoader(
-      async (questions) => questions.map((question) => inLookupSpan(address, () => this.findOrAsk(question))),
+      async (questions) => questions.map((question) => inLookupSpan(address, () => this.answerInTime(question))),
       // Each question is sent as soon as its resolver has ended. The default waits for other work of the process first.
       { batch: false, cacheKeyFn: ({ cacheKey }) => cacheKey, batchScheduleFn: queueMicrotask },
     );
     this.loaders.set(endpoint, loader);
     return loader;
+  }
+
+  /** Deadline. The call continues after it, and its answer is kept. */
+  private answerInTime(question: PendingQuestion): Promise<Answer<unknown>> {
+    const answer = this.findOrAsk(question);
+    return this.dependencies.deadline?.wait(question, answer, () => this.paying.has(question)) ?? answer;
   }
 
   /** Replay. Uses the answer of another asker that is sending the same question, or an answer in the replay window. */
@@ -111,6 +105,7 @@ export class QuestionRunner {
       claimed.release();
       return this.refuse(question, units.exceeded);
     }
+    this.paying.add(question);
     call.onExchange = claimed.onExchange;
     call.waitedMs = claimed.waitedMs;
     try {
@@ -133,9 +128,9 @@ export class QuestionRunner {
     try {
       entry = (await ledger?.open(this.toLedgerCall(question))) ?? null;
       if (entry !== null && 'code' in entry) {
-        const answer = unsentAnswer('NOT_RUN', address, [entry]);
-        units.recordCall(price, answer, performance.now() - started, path);
-        return { answer, shared: null };
+        const unsent = unsentAnswer('NOT_RUN', address, [entry]);
+        units.recordCall(price, unsent, performance.now() - started, path);
+        return { answer: unsent, shared: null };
       }
       const received = await client.fetch<unknown, unknown>(endpoint, question.question, scope, question.input, call);
       entry?.close(received);

@@ -45,8 +45,11 @@ export class UnitMeter implements CallUnits {
   readonly rejections: Outcome[] = [];
   private readonly began = performance.now();
   private reserved = 0;
-  /** Part of `uncertain`: the price of other requests' calls whose process died. It does not count against the budget. */
-  private inherited = 0;
+  /**
+   * Part of `uncertain` that does not count against the budget: the price of other requests' calls whose process died, and of calls
+   * that are still running, whose price is reserved.
+   */
+  private notBudgeted = 0;
 
   constructor(
     readonly budget: number | null,
@@ -66,7 +69,7 @@ export class UnitMeter implements CallUnits {
   }
 
   private get committed(): number {
-    return this.spent + this.uncertain - this.inherited + this.reserved;
+    return this.spent + this.uncertain - this.notBudgeted + this.reserved;
   }
 
   /** Reserves the price of a call before it is sent, so that parallel calls cannot overspend together. */
@@ -87,7 +90,7 @@ export class UnitMeter implements CallUnits {
   recordLost(endpoint: string, units: number): void {
     if (units === 0) return;
     this.uncertain += units;
-    this.inherited += units;
+    this.notBudgeted += units;
     this.observer?.recordLost(endpoint, units);
   }
 
@@ -102,6 +105,24 @@ export class UnitMeter implements CallUnits {
     const call = this.record(path, endpoint, answer.outcome, units, servedFrom, ms);
     this.observer?.recordCall(call, uncertain);
     for (const { code } of answer.problems) this.observer?.recordProblem(endpoint, code);
+  }
+
+  /**
+   * Records a call that is still running when the response is sent. Returns a function that removes the record, for a call that ends
+   * before the response is written.
+   */
+  recordStillRunning(price: number, answer: Answer<unknown>, ms: number, path: FieldPath | null): () => void {
+    const { endpoint, servedFrom, billing } = answer.evidence;
+    const uncertain = billing === 'UNKNOWN' ? price : 0;
+    this.uncertain += uncertain;
+    this.notBudgeted += uncertain;
+    const call = this.record(path, endpoint, answer.outcome, 0, servedFrom, ms);
+    for (const { code } of answer.problems) this.observer?.recordProblem(endpoint, code);
+    return () => {
+      this.uncertain -= uncertain;
+      this.notBudgeted -= uncertain;
+      this.calls.splice(this.calls.indexOf(call), 1);
+    };
   }
 
   /** Records a call whose token the service rejected. */

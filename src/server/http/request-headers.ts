@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Config } from '../../config/config';
+import { parseDuration } from '../../config/duration';
 import type { Language } from '../../registry/answer/problem';
 import { composeLabel, isHeaderName } from '../../registry/call-labels';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
@@ -14,6 +15,8 @@ export interface RequestOptions {
   readonly budget: number | null;
   /** ID of the operation that the request is a part of, from the router. Null if the request is a whole operation. */
   readonly operationId: string | null;
+  /** Milliseconds by which the request is answered with what has arrived. Null to wait for every answer. */
+  readonly answerWithinMs: number | null;
   /** Whether padron returns the price and does not run the operation. */
   readonly dryRun: boolean;
   /** Whether the operator or the caller asks for the invented data of the service's sandbox mode. */
@@ -36,6 +39,7 @@ export function parseRequestHeaders(
   return {
     budget: parseBudget(headers['x-max-units'], config.maxUnits),
     operationId: parseOperationId(headers['x-operation-id']),
+    answerWithinMs: parseAnswerWithin(headers['x-answer-within'], config),
     sandbox,
     sandboxDelays: parseDelays(headers['x-sandbox-delay'], sandbox || config.registryUrl === null, endpoints),
     language: negotiateLanguage(headers['accept-language']),
@@ -79,6 +83,17 @@ function parseOperationId(header: string | readonly string[] | undefined): strin
   const id = String(header).trim();
   if (/^[\x21-\x7e]{1,200}$/.test(id)) return id;
   throw invalidHeader('The header `x-operation-id` must have 1 to 200 visible characters of ASCII.');
+}
+
+function parseAnswerWithin(header: string | readonly string[] | undefined, config: Config): number | null {
+  if (header === undefined) return config.answerWithinMs;
+  const milliseconds = parseDuration(String(header));
+  if (milliseconds === null)
+    throw invalidHeader('The header `x-answer-within` must be a time such as `2s` or `800ms`.');
+  if (config.replaySeconds > 0) return milliseconds;
+  throw invalidHeader(
+    'The header `x-answer-within` needs REPLAY_SECONDS: this server keeps no answers, so later ones would be lost. Leave the header out.',
+  );
 }
 
 /** The real service never receives a delay, except in its sandbox mode. */

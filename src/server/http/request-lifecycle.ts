@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationTypeNode } from 'graphql';
+import type { ResponseDeadline } from '../../registry/questions/response-deadline';
 import type { UnitMeter } from '../../registry/questions/unit-meter';
 import type { LoggableName } from '../telemetry/log-fields';
 
@@ -22,6 +23,8 @@ declare module 'fastify' {
     handling: Promise<unknown> | null;
     /** Signal that aborts if the client disconnects before the response. Fastify's own `signal` already aborts when the body is read. */
     abortSignal: AbortSignal | null;
+    /** The time by which the request is answered. Null if it waits for every answer. */
+    deadline: ResponseDeadline | null;
   }
 }
 

@@ -4,6 +4,7 @@ import type { Workload } from '../workloads';
 import type { Job, JobResult } from './load';
 import { type LoopFigures, type Peer, type Server, startProgram, startServer } from './processes';
 import type { Recording } from './recording';
+import type { SlowPath } from './slow-path';
 
 /** One measurement of one system. */
 export interface Round {
@@ -42,8 +43,14 @@ export class Rig {
     return new Rig(upstream, startProgram('load'), url);
   }
 
-  async latency(latencyMs: number): Promise<void> {
-    await this.upstream.ask({ latencyMs });
+  /** Sets the latency of the upstream, and of one slow path if it has one. */
+  async latency(latencyMs: number, slow?: SlowPath | null): Promise<void> {
+    await this.upstream.ask({ latencyMs, ...(slow === undefined ? {} : { slow }) });
+  }
+
+  /** Returns the calls that have reached the upstream. */
+  async calls(): Promise<number> {
+    return (await this.state()).calls;
   }
 
   async launch(system: System, flags: readonly string[] = []): Promise<Running> {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Recorded, recordKey } from './recorded';
+import type { SlowPath } from './slow-path';
 
 /** The service of the bench, in a process of its own: plays recorded answers after a chosen time and counts the calls. */
 interface Played extends Omit<Recorded, 'body'> {
@@ -12,6 +13,7 @@ const answers = new Map<string, Played>();
 const byWriting = new Map<string, Played>();
 const maxWritings = 50_000;
 let latencyMs = 0;
+let slow: SlowPath | null = null;
 let calls = 0;
 let unknown = 0;
 
@@ -38,8 +40,10 @@ const server = createServer((request, response) => {
       response.writeHead(answer?.status ?? 599, answer?.headers);
       response.end(answer?.body);
     };
-    if (latencyMs === 0) send();
-    else setTimeout(send, latencyMs);
+    const isSlow = slow !== null && (request.url ?? '').split('?')[0]?.endsWith(slow.path);
+    const ms = isSlow ? (slow?.ms ?? 0) : latencyMs;
+    if (ms === 0) send();
+    else setTimeout(send, ms);
   });
 });
 server.keepAliveTimeout = 120_000;
@@ -49,6 +53,8 @@ interface Message {
   readonly id: number;
   readonly answers?: readonly (readonly [key: string, answer: Recorded])[];
   readonly latencyMs?: number;
+  /** Null if no path is slow any more. */
+  readonly slow?: SlowPath | null;
 }
 
 process.on('message', (message: Message) => {
@@ -57,6 +63,7 @@ process.on('message', (message: Message) => {
     answers.set(key, { ...answer, body, headers: { ...answer.headers, 'content-length': String(body.length) } });
   }
   latencyMs = message.latencyMs ?? latencyMs;
+  if (message.slow !== undefined) slow = message.slow;
   const reply = (): void => {
     const { port } = server.address() as AddressInfo;
     process.send?.({ id: message.id, url: `http://127.0.0.1:${port}`, calls, unknown });

@@ -7,7 +7,7 @@ import { routerSecret } from '../supergraph';
 import type { Gateway, GatewayOptions } from './gateway';
 
 /** Headers of the client that padron acts on: who asks, how much it may cost and of what it is a part, whether it is only a rehearsal. */
-const forwarded = ['authorization', 'x-sandbox', 'x-max-units', 'x-operation-id', 'x-dry-run'];
+const forwarded = ['authorization', 'x-sandbox', 'x-max-units', 'x-answer-within', 'x-operation-id', 'x-dry-run'];
 
 type Context = Readonly<Record<string, string>>;
 

@@ -6,7 +6,7 @@ import { GraphQLError } from 'graphql';
  * request that is sent again is paid again), and nothing is reported to the outside.
  */
 const maxUnits = process.env.MAX_UNITS;
-const forwarded = ['authorization', 'x-sandbox', 'x-max-units', 'x-dry-run'];
+const forwarded = ['authorization', 'x-sandbox', 'x-max-units', 'x-answer-within', 'x-dry-run'];
 // Without the first padron reads no upload, without the second nothing.
 const subgraphHeaders = { 'apollo-require-preflight': 'true', 'x-subgraph-secret': process.env.SUBGRAPH_SECRET };
 

@@ -40,7 +40,7 @@ describe('ComplianceOpinionLookup.opinion', () => {
     expect(padron.calls()).toEqual([SUBJECT, OPINION]);
     return answer;
   };
-  const unreadable = (message = expect.stringContaining('cannot be read with certainty')) => ({
+  const unreadable = (message = expect.stringContaining('cannot be determined')) => ({
     outcome: 'FOUND',
     problems: [{ code: 'OPINION_UNREADABLE', message, path: null, retryable: false }],
     opinion: null,

@@ -22,6 +22,7 @@ export const settings: readonly Setting[] = [
   ['REGISTRY_SANDBOX', 'true', { registrySandbox: true }],
   ['REGISTRY_TIMEOUT_MS', '100', { registryTimeoutMs: 100 }],
   ['REGISTRY_CONCURRENCY', '1', { registryConcurrency: 1 }],
+  ['ANSWER_WITHIN', '1.5s', { answerWithinMs: 1_500 }],
   ['REPLAY_SECONDS', '0', { replaySeconds: 0 }],
   [
     'REPLAY_URL',

@@ -1,12 +1,12 @@
 import { parse } from 'graphql';
-import { retryFailed as retryInApollo } from '../../schema/client/apollo-retry';
-import { retryFailed as retryInUrql } from '../../schema/client/urql-retry';
-import { employers } from '../../src/sandbox/data/employers';
-import { findOrThrow } from '../support/find-or-throw';
-import { debtor } from '../support/operations/person-components';
-import { type RunningPadron, runPadron } from '../support/padrons/padron';
-import { startProxy, type TamperingProxy } from '../support/proxies/tampering-proxy';
-import { apolloClient, urqlClient, type WatchedNetwork, watchNetwork } from './clients';
+import { retryFailed as retryInApollo } from '../../../schema/client/apollo-retry';
+import { retryFailed as retryInUrql } from '../../../schema/client/urql-retry';
+import { employers } from '../../../src/sandbox/data/employers';
+import { findOrThrow } from '../../support/find-or-throw';
+import { debtor } from '../../support/operations/person-components';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { startProxy, type TamperingProxy } from '../../support/proxies/tampering-proxy';
+import { apolloClient, urqlClient, type WatchedNetwork, watchNetwork } from '../clients';
 
 const { nss } = debtor;
 const proof = 'outcome evidence { checkedAt } problems { code retryable retryAfter }';
@@ -42,7 +42,7 @@ const connections: readonly (readonly [string, (url: string, network: WatchedNet
       const client = apolloClient(url, network);
       return {
         ask: async (query, values) => (await client.query({ query, variables: values })).data,
-        retry: (query, values, now) => retryInApollo(client, query, values, now),
+        retry: (query, values, now) => retryInApollo(client, query, values, now === undefined ? {} : { now }),
       };
     },
   ],
@@ -52,7 +52,7 @@ const connections: readonly (readonly [string, (url: string, network: WatchedNet
       const client = urqlClient(url, network);
       return {
         ask: async (query, values) => (await client.query(query, values).toPromise()).data,
-        retry: (query, values, now) => retryInUrql(client, query, values, now),
+        retry: (query, values, now) => retryInUrql(client, query, values, now === undefined ? {} : { now }),
       };
     },
   ],

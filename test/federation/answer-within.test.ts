@@ -1,0 +1,41 @@
+import { CREDIT, IDENTITY } from '../support/operations/people-endpoints';
+import { card } from '../support/sandbox/cards';
+import { askGateway, type Gateway, gateways } from './gateways/gateway';
+import { ana } from './hr';
+import { type Subgraphs, startSubgraphs } from './subgraphs';
+
+const query = `query ($slow: NSS, $curp: CURP) {
+  slow: person(nss: $slow) { credit { outcome problems { code } evidence { servedFrom } } }
+  fast: person(curp: $curp) { identity { outcome } }
+}`;
+const request = { query, variables: { slow: card('slow', 'nss'), curp: ana.curp } };
+
+for (const kind of gateways) {
+  (kind.installed ? describe : describe.skip)(`${kind.name} that forwards \`x-answer-within\``, () => {
+    let subgraphs: Subgraphs;
+    let gateway: Gateway;
+    beforeAll(async () => {
+      subgraphs = await startSubgraphs({ REPLAY_SECONDS: '30' });
+      gateway = await kind.start(subgraphs.supergraph);
+    }, 60_000);
+    afterAll(async () => {
+      await gateway?.stop();
+      await subgraphs?.stop();
+    });
+
+    it('passes on what has arrived in time, and then the rest, for one charge', async () => {
+      const authorization = subgraphs.freshAuthorization();
+      // The first request of a gateway takes longer than any other.
+      await askGateway(gateway, { query: '{ registryEndpoints { units } }' }, { authorization });
+      // The card answers after 300 ms in tests.
+      const early = await askGateway(gateway, request, { authorization, 'x-answer-within': '100ms' });
+      expect(early.data.slow.credit).toMatchObject({ outcome: 'UNAVAILABLE', problems: [{ code: 'STILL_RUNNING' }] });
+      expect(early.data.fast.identity.outcome).toBe('FOUND');
+
+      const late = await askGateway(gateway, request, { authorization, 'x-answer-within': '20s' });
+      expect(late.data.slow.credit).toEqual({ outcome: 'FOUND', problems: [], evidence: { servedFrom: 'REPLAY' } });
+      expect([...subgraphs.padron.calls()].sort()).toEqual([CREDIT, IDENTITY].sort());
+      expect(subgraphs.padron.spent(authorization.replace('Bearer ', ''))).toBe(2);
+    }, 60_000);
+  });
+}
