@@ -22,6 +22,7 @@ import { GraphiqlRoles } from './layout/graphiql-roles';
 import { MoneyPanel } from './money/money-panel';
 import { PriceTag } from './money/price-tag';
 import { Summary } from './money/summary';
+import { AnswerWithin } from './requests/answer-within';
 import { createFetcher } from './requests/fetcher';
 import { SandboxPanel } from './sandbox/sandbox-panel';
 import { createStorage } from './storage';
@@ -78,6 +79,7 @@ export function Explorer({ settings }: { readonly settings: ExplorerSettings }) 
               <ClosePanel />
               <FieldPrices />
               <PriceTag />
+              <AnswerWithin />
               {prettify}
               {merge}
               {copy}

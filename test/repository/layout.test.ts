@@ -71,8 +71,8 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['server/batch/**', 'server/{*,apollo/**,errors/**,http/**}', '{config,batch,store,ledger,registry,graph}/**'],
   ['server/explorer/**', 'server/{*,http/**}', '{config,graph,registry,sandbox}/**'],
   ['server/*', '{server,config,graph,registry,sandbox,pdf-text,store,ledger,batch}/**'],
-  // The browser's side knows of the server only the settings that it is given.
-  ['explorer/**', 'server/explorer/**'],
+  // The browser's side knows of the server only the settings that it is given. It uses the client kit.
+  ['explorer/**', 'server/explorer/**', '../schema/client/*'],
   ['*', '{server,sandbox,config}/**'],
 ];
 

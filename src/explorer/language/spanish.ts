@@ -87,6 +87,11 @@ export const spanish: Texts = {
     noOperation: 'El documento no contiene ninguna operación.',
     unparsed: 'El documento tiene un error de sintaxis.',
   },
+  answerWithin: {
+    label: 'Responder en',
+    about: 'En cuánto tiempo se muestra la respuesta. Lo que llegue después se agrega, y se paga una sola vez.',
+    all: 'todo',
+  },
   money: {
     before: 'Antes de ejecutar',
     last: 'Última ejecución',
@@ -111,6 +116,7 @@ export const spanish: Texts = {
       `Las llamadas sin respuesta utilizable pueden haber costado hasta ${units}. El estado de cuenta del servicio muestra el cargo real.`,
     callList: 'Llamadas a los registros y respuestas reutilizadas',
     noCall: 'No se hizo ninguna llamada.',
+    stillRunning: 'en curso',
     servedFrom: {
       LIVE: 'en vivo',
       REPLAY: 'reutilizada',
