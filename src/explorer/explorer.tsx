@@ -24,6 +24,7 @@ import { GraphiqlRoles } from './layout/graphiql-roles';
 import { MoneyPanel } from './money/money-panel';
 import { PriceTag } from './money/price-tag';
 import { Summary } from './money/summary';
+import { AnswerWithin } from './requests/answer-within';
 import { createFetcher } from './requests/fetcher';
 import { SandboxPanel } from './sandbox/sandbox-panel';
 import { createStorage } from './storage';
@@ -84,6 +85,7 @@ export function Explorer({ settings: served }: { readonly settings: ExplorerSett
               <ClosePanel />
               <FieldPrices />
               <PriceTag />
+              <AnswerWithin />
               {prettify}
               {merge}
               {copy}

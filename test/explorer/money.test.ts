@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
-import { explorerForTests, inBrowser, openTab, readPrice, run } from './explorer';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { explorerForTests, fill, inBrowser, openTab, readAnswer, readPrice, run } from './explorer';
 
 // A browser is slow to start where others keep the machine busy.
 jest.setTimeout(60_000);
@@ -50,5 +51,27 @@ inBrowser('the explorer while answers are reused', () => {
       .waitFor();
     await openTab(page, 'BudgetRejection');
     expect((await run(page)).errors[0].extensions.code).toBe('UNIT_BUDGET_EXCEEDED');
+  });
+});
+
+inBrowser('a run that is answered before a registry has', () => {
+  const explorer = explorerForTests({ REPLAY_SECONDS: '60' });
+
+  it('shows what is still running, fills it in, and counts its price once', async () => {
+    const { page } = await explorer.open();
+    await openTab(page, 'PersonCredit');
+    const headers = { authorization: `Bearer ${SANDBOX_TOKEN}`, 'x-sandbox-delay': 'buscar-credito=10s' };
+    await fill(page, 'Headers', JSON.stringify(headers));
+    await page.locator('.padron-price').click();
+    await page.getByLabel('Answer within').selectOption('1s');
+    const early = await run(page);
+    expect(early.data.person.credit).toMatchObject({ outcome: 'UNAVAILABLE', problems: [{ code: 'STILL_RUNNING' }] });
+    await page.locator('.padron-summary').getByText('1 uncertain').waitFor();
+    await page.getByRole('list', { name: 'Registry calls and reused answers' }).getByText('still running').waitFor();
+
+    await page.locator('.padron-summary').getByText('1 unit spent · 1 call ·').waitFor();
+    expect((await readAnswer(page)).data.person.credit).toMatchObject({ outcome: 'FOUND', problems: [] });
+    await page.getByRole('list', { name: 'Registry calls and reused answers' }).getByText('FOUND').waitFor();
+    expect(explorer.padron.sandbox?.calls).toHaveLength(1);
   });
 });

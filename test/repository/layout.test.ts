@@ -74,8 +74,8 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['server/check/**', 'server/{auth,batch}/**', '{config,batch,store,ledger,registry}/**'],
   ['server/explorer/**', 'server/{*,http/**}', '{config,graph,registry,sandbox}/**'],
   ['server/*', '{server,config,documents,graph,registry,sandbox,pdf-text,store,ledger,batch}/**'],
-  // The browser's side knows of the server only the settings that it is given.
-  ['explorer/**', 'server/explorer/**'],
+  // The browser's side knows of the server only the settings that it is given. It uses the client kit.
+  ['explorer/**', 'server/explorer/**', '../schema/client/*'],
   ['*', '{server,sandbox,config}/**'],
 ];
 

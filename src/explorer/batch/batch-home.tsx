@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import { texts } from '../language/texts';
+import { formatNumber, texts } from '../language/texts';
 import type { Headers } from '../requests/request';
 import { BatchError } from './batch-error';
 import { NewBatch } from './dataset/new-batch';
@@ -58,8 +58,8 @@ function describe({ state, startProblem, estimate, progress }: BatchSummary): st
     startProblem === null ? words.states[state] : words.notStartable,
     state === 'RUNNING' || state === 'PAUSED' ? words.progressOf(rows - waiting, rows) : words.rows(rows),
     invalid === 0 ? '' : words.invalidIdentifiers(invalid),
-    failed === 0 ? '' : `${failed.toLocaleString()} ${words.failed}`,
-    unknown === 0 ? '' : `${unknown.toLocaleString()} ${words.unknown}`,
+    failed === 0 ? '' : `${formatNumber(failed)} ${words.failed}`,
+    unknown === 0 ? '' : `${formatNumber(unknown)} ${words.unknown}`,
   ];
   return facts.filter(Boolean).join(' · ');
 }

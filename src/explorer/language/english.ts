@@ -110,6 +110,11 @@ export const english = {
     /** Empty, because the server's messages are in English. */
     byCode: {} as Readonly<Record<string, string>>,
   },
+  answerWithin: {
+    label: 'Answer within',
+    about: 'By when the response is shown. Answers that arrive later are filled in, and are paid for once.',
+    all: 'all',
+  },
   money: {
     before: 'Before the run',
     last: 'Last run',
@@ -134,6 +139,7 @@ export const english = {
       `Calls without a usable response may have cost up to ${units}. The service's statement shows the actual charge.`,
     callList: 'Registry calls and reused answers',
     noCall: 'No call was made.',
+    stillRunning: 'still running',
     servedFrom: {
       LIVE: 'live',
       REPLAY: 'reused',

@@ -126,6 +126,11 @@ export const spanish: Texts = {
       INTERNAL_SERVER_ERROR: 'padron falló. Inténtelo de nuevo y, si vuelve a ocurrir, avise a su operador.',
     },
   },
+  answerWithin: {
+    label: 'Responder en',
+    about: 'En cuánto tiempo se muestra la respuesta. Lo que llegue después se agrega, y se paga una sola vez.',
+    all: 'todo',
+  },
   money: {
     before: 'Antes de ejecutar',
     last: 'Última ejecución',
@@ -150,6 +155,7 @@ export const spanish: Texts = {
       `Las llamadas sin respuesta utilizable pueden haber costado hasta ${units}. El estado de cuenta del servicio muestra el cargo real.`,
     callList: 'Llamadas a los registros y respuestas reutilizadas',
     noCall: 'No se hizo ninguna llamada.',
+    stillRunning: 'en curso',
     servedFrom: {
       LIVE: 'en vivo',
       REPLAY: 'reutilizada',

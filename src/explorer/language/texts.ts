@@ -16,6 +16,9 @@ export const isSpanish = language === 'es';
 /** Texts of the page in the user's language. */
 export const texts: Texts = isSpanish ? spanish : english;
 
+/** Returns a number as the page's language writes it. */
+export const formatNumber = (value: number): string => value.toLocaleString(isSpanish ? 'es-MX' : 'en');
+
 /** Shows the page in the other language, now and in later visits with this browser. */
 export function switchLanguage(): void {
   localStorage.setItem(storageKey, isSpanish ? 'en' : 'es');

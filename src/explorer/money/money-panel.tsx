@@ -1,5 +1,6 @@
 import { texts } from '../language/texts';
 import { describeError } from '../requests/describe-error';
+import { pendingPaths } from '../requests/early-answers';
 import type { Estimate } from '../requests/graphql-response';
 import { useLastRun } from '../requests/run';
 import { useStore } from '../store';
@@ -74,7 +75,7 @@ function LastRunSection() {
             <Sum name={texts.money.uncertain} units={units.uncertain} />
           </dl>
           {units.uncertain > 0 && <p>{texts.money.uncertainAbout(texts.units(units.uncertain))}</p>}
-          <CallBars calls={units.calls} />
+          <CallBars calls={units.calls} pending={pendingPaths(run.response.data)} />
         </>
       )}
     </section>

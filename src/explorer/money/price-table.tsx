@@ -1,4 +1,4 @@
-import { texts } from '../language/texts';
+import { formatNumber, texts } from '../language/texts';
 import { Breakable } from '../layout/breakable';
 
 export interface EndpointPrice {
@@ -31,8 +31,8 @@ export function PriceTable({ endpoints }: { readonly endpoints: readonly Endpoin
               ))}
               <Breakable path={url} />
             </td>
-            <td className="padron-number">{calls.toLocaleString()}</td>
-            <td className="padron-number">{subtotal.toLocaleString()}</td>
+            <td className="padron-number">{formatNumber(calls)}</td>
+            <td className="padron-number">{formatNumber(subtotal)}</td>
           </tr>
         ))}
       </tbody>

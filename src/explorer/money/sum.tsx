@@ -1,4 +1,4 @@
-import { texts } from '../language/texts';
+import { formatNumber, texts } from '../language/texts';
 
 /** A number of units with its name, and its amount in pesos if padron has a price of a unit. */
 export function Sum({
@@ -12,7 +12,7 @@ export function Sum({
 }) {
   return (
     <div className={units === 0 ? 'padron-quiet' : undefined}>
-      <dd>{units.toLocaleString()}</dd>
+      <dd>{formatNumber(units)}</dd>
       <dt>{name}</dt>
       {amount !== null && <dd className="padron-amount">{texts.pesos(amount)}</dd>}
     </div>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { texts } from '../../language/texts';
+import { formatNumber, texts } from '../../language/texts';
 import type { Headers } from '../../requests/request';
 import { BatchError } from '../batch-error';
 import type { BatchReply } from '../requests/batch-requests';
@@ -67,7 +67,7 @@ function Table({ failures }: FailureCounts) {
                 {rows > examples.length && '…'}
               </span>
             </td>
-            <td className="padron-number">{rows.toLocaleString()}</td>
+            <td className="padron-number">{formatNumber(rows)}</td>
           </tr>
         ))}
       </tbody>

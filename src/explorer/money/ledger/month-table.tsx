@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { texts } from '../../language/texts';
+import { formatNumber, texts } from '../../language/texts';
 import { Breakable } from '../../layout/breakable';
 import { addMonths } from './days';
 import { type Group, groups, type MonthSpend, type SpendSummary, type Units } from './ledger';
@@ -127,7 +127,7 @@ function Row({ name, current = nothing, previous = nothing }: RowProps) {
 function FigureCell({ figure: { units, amount } }: { readonly figure: Figure }) {
   return (
     <td className="padron-number">
-      {units.toLocaleString()}
+      {formatNumber(units)}
       {units > 0 && amount !== null && <span className="padron-amount">{texts.pesos(amount)}</span>}
     </td>
   );

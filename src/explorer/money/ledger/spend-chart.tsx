@@ -1,4 +1,4 @@
-import { texts } from '../../language/texts';
+import { formatNumber, texts } from '../../language/texts';
 import { Breakable } from '../../layout/breakable';
 import type { DaySpend } from './ledger';
 
@@ -34,7 +34,7 @@ export function SpendChart({ spend, days }: { readonly spend: readonly DaySpend[
                   })}
                 </span>
               </td>
-              <td className="padron-number">{units === 0 ? '' : units.toLocaleString()}</td>
+              <td className="padron-number">{units === 0 ? '' : formatNumber(units)}</td>
             </tr>
           ))}
         </tbody>
