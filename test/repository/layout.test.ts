@@ -62,7 +62,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['graph/*/types', 'graph/{scalars,formats,validation}/**', 'graph/person/*'],
   ['graph/**', 'registry/{*,answer/**,endpoint/**,questions/**}', 'pdf-text/**'],
   ['config/**'],
-  ['cli/**', '{documents,graph}/**'],
+  ['cli/**', '{config,documents,graph}/**'],
   ['batch/**', '{store,ledger,registry}/**'],
   ['server/telemetry/**', '{config,registry}/**'],
   ['server/{http,auth}/**', 'server/telemetry/**', '{config,registry,graph/scalars}/**'],
