@@ -111,8 +111,8 @@ function collectFragments(
     for (const node of document.definitions) {
       if (node.kind !== Kind.FRAGMENT_DEFINITION) continue;
       const { value: name } = node.name;
-      const existing = fragments.get(name);
-      if (existing !== undefined && print(existing) !== print(node))
+      const namesake = fragments.get(name);
+      if (namesake !== undefined && print(namesake) !== print(node))
         throw new DocumentFileError(`${file}: another file has a different fragment ${name}. Rename one of them.`);
       fragments.set(name, node);
     }

@@ -85,13 +85,13 @@ class FrontendRepository {
 /** Returns codegen.yml with the changes of docs/trusted-documents.md. */
 function codegenSettings(): object {
   const settings = parse(readFileSync(join(root, 'codegen.yml'), 'utf8'));
-  const [settingsOfRepository] = Object.values(settings.generates) as object[];
+  const [output] = Object.values(settings.generates) as object[];
   const documented = parse(blockWith('presetConfig', readPage('docs/trusted-documents.md')));
   const [folder = '', changes] = Object.entries(documented.generates)[0] ?? [];
   return {
     ...settings,
     documents: 'src/**/*.graphql',
-    generates: { [folder]: { ...settingsOfRepository, ...Object(changes) } },
+    generates: { [folder]: { ...output, ...Object(changes) } },
   };
 }
 

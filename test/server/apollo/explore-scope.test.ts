@@ -13,7 +13,7 @@ import { scrapeMetrics } from '../../support/requests/scrape-metrics';
 const JWT_SECRET = 'a-secret-shared-with-the-identity-provider';
 const nss = '04159600263';
 const credit = 'query Credit($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
-const unlisted = 'query Other($nss: NSS!) { person(nss: $nss) { credit { outcome problems { code } } } }';
+const untrusted = 'query Other($nss: NSS!) { person(nss: $nss) { credit { outcome problems { code } } } }';
 const price = 'query Price($input: UnitEstimateInput!) { unitEstimate(input: $input) { estimatedUnits } }';
 const create =
   'mutation Create($input: RegistryBatchInput!) { createRegistryBatch(input: $input) { batch { state } problems { code } } }';
@@ -39,7 +39,7 @@ describe('the scope padron_explore', () => {
 
   it('lets a caller send other operations, which are counted', () =>
     withPadron(withJwts, async (padron) => {
-      const { data } = await padron.ask(unlisted, { nss }, bearer(scope));
+      const { data } = await padron.ask(untrusted, { nss }, bearer(scope));
       expect([data.person.credit.outcome, padron.calls()]).toEqual(['FOUND', [CREDIT]]);
       expect((await scrapeMetrics(padron)).of('padron_untrusted_operations_total', { action: 'explored' })).toBe(1);
       expect(padron.log.join()).not.toContain('not a trusted document');
@@ -51,7 +51,7 @@ describe('the scope padron_explore', () => {
     ['a token that nobody signed', () => ({ authorization: `Bearer ${signedBySecret('x'.repeat(32), { scope })}` })],
   ])('is missing with %s', (_, headers) =>
     withPadron(withJwts, async (padron) => {
-      expect(codesOf(await padron.ask(unlisted, { nss }, headers()))).toEqual(['OPERATION_NOT_TRUSTED']);
+      expect(codesOf(await padron.ask(untrusted, { nss }, headers()))).toEqual(['OPERATION_NOT_TRUSTED']);
       expect(padron.calls()).toEqual([]);
     }),
   );
@@ -59,10 +59,10 @@ describe('the scope padron_explore', () => {
   it('lets no text of its caller run for others by its hash', () =>
     withPadron(withJwts, async (padron) => {
       const extensions = {
-        persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(unlisted).digest('hex') },
+        persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(untrusted).digest('hex') },
       };
       const body = { extensions, variables: { nss } };
-      expect(codesOf(await post(padron.url, { ...body, query: unlisted }, bearer(scope)))).toBeUndefined();
+      expect(codesOf(await post(padron.url, { ...body, query: untrusted }, bearer(scope)))).toBeUndefined();
       padron.calls();
       expect(codesOf(await post(padron.url, body, bearer('use_buscar_credito')))).toEqual([
         'PERSISTED_QUERY_NOT_SUPPORTED',
@@ -89,8 +89,8 @@ describe('the operation of an estimate or a batch', () => {
       },
       async (padron) => {
         expect(codesOf(await ask(padron, document, credit, scope))).toBeUndefined();
-        expect(codesOf(await ask(padron, document, unlisted, scope))).toEqual(['OPERATION_NOT_TRUSTED']);
-        expect(codesOf(await ask(padron, document, unlisted, `${scope} padron_explore`))).toBeUndefined();
+        expect(codesOf(await ask(padron, document, untrusted, scope))).toEqual(['OPERATION_NOT_TRUSTED']);
+        expect(codesOf(await ask(padron, document, untrusted, `${scope} padron_explore`))).toBeUndefined();
         expect(padron.calls()).toEqual([]);
       },
     ),
@@ -100,7 +100,7 @@ describe('the operation of an estimate or a batch', () => {
 describe('TRUSTED_DOCUMENTS_MODE=log', () => {
   it('runs other operations, and reports them', () =>
     withPadron({ environment: { TRUSTED_DOCUMENTS, TRUSTED_DOCUMENTS_MODE: 'log' } }, async (padron) => {
-      const { data } = await padron.ask(unlisted, { nss });
+      const { data } = await padron.ask(untrusted, { nss });
       expect([data.person.credit.outcome, padron.calls()]).toEqual(['FOUND', [CREDIT]]);
       await padron.ask(credit, { nss });
       const lines = padron.log

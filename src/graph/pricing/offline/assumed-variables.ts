@@ -21,16 +21,16 @@ export interface AssumedVariable {
   readonly values: readonly unknown[];
 }
 
-/** Returns the assumed values of each variable of an operation that is not in `known`. */
+/** Returns the assumed values of each variable of an operation that has no value yet. */
 export function assumeVariables(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
-  known: Variables,
+  variables: Variables,
 ): readonly AssumedVariable[] {
   return variableDefinitions.flatMap((definition, index) => {
     const name = definition.variable.name.value;
     const type = typeFromAST(schema, definition.type);
-    if (Object.hasOwn(known, name) || !isInputType(type)) return [];
+    if (Object.hasOwn(variables, name) || !isInputType(type)) return [];
     return [{ name, values: valuesOf(type, `${name}:${index}`, index) }];
   });
 }

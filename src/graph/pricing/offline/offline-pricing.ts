@@ -9,7 +9,7 @@ import type { Graph } from '../../schema/build-schema';
 import { runDry, TooManyQuestionsError, toEndpointEstimates } from '../estimate';
 import type { UnitEstimateEndpoint } from '../types';
 import { type AssumedVariable, assumeVariables, findKeyVariables } from './assumed-variables';
-import { assumeWidestRanges } from './widest-ranges';
+import { WidestRanges } from './widest-ranges';
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -35,7 +35,7 @@ export class OfflinePricing {
     address: ({ method, path }) => `${method} ${path}`,
     sandbox: false,
   });
-  private known: ReadonlySet<string> = new Set();
+  private readonly ranges: WidestRanges;
 
   /** Changes a resolver of the graph, so the graph must not serve requests. */
   constructor(
@@ -43,14 +43,15 @@ export class OfflinePricing {
     private readonly limiter: OperationLimiter,
     private readonly limits: OperationLimits & { readonly tokens: number; readonly estimateNodes: number },
   ) {
-    assumeWidestRanges(graph.schema, () => this.known);
+    this.ranges = new WidestRanges(graph.schema);
   }
 
   /** Returns the highest price of an operation. Variables that are not in `variables` may have any value. */
   async price(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): Promise<WorstCase> {
-    this.known = new Set(Object.keys(variables));
+    const names = new Set(Object.keys(variables));
+    this.ranges.start(names);
     const assumed = assumeVariables(this.graph.schema, operation, variables);
-    const [key] = findKeyVariables(operation).filter((name) => !this.known.has(name));
+    const [key] = findKeyVariables(operation).filter((name) => !names.has(name));
     if (key !== undefined) return unknownPrice(`it depends on the entities in $${key}: give values with --variables`);
     const combinations = assumed.reduce((count, { values }) => count * values.length, 1);
     if (combinations > maxCombinations)
@@ -118,6 +119,5 @@ function* combine([first, ...rest]: readonly AssumedVariable[]): Generator<Varia
     yield {};
     return;
   }
-  for (const combination of combine(rest))
-    for (const value of first.values) yield { ...combination, [first.name]: value };
+  for (const row of combine(rest)) for (const value of first.values) yield { ...row, [first.name]: value };
 }

@@ -7,30 +7,38 @@ const monthsPerYear = 12;
 const lastYear = 2100;
 
 /**
- * Makes `receiptsBetween` of this schema assume the widest range if one of its ends is a variable of unknown value. `knownVariables` names the
- * variables with a value. Different ends are different ranges, so that no month is counted for two of them.
+ * Assumes the widest range for `receiptsBetween` if one of its ends is a variable of unknown value. Different ends are different ranges, so
+ * that no month is counted for two of them.
  */
-export function assumeWidestRanges(schema: GraphQLSchema, knownVariables: () => ReadonlySet<string>): void {
-  const employer = schema.getType('Employer');
-  const field = isObjectType(employer) ? employer.getFields().receiptsBetween : undefined;
-  const resolve = field?.resolve;
-  if (field === undefined || resolve === undefined) throw new Error('The schema has no Employer.receiptsBetween.');
-  const ranges = new Map<string, number>();
-  field.resolve = (root, args, context: Context, info) => {
-    const values = (info.fieldNodes[0]?.arguments ?? []).map(({ value }) => value);
-    if (!values.some((value) => isUnknown(value, knownVariables()))) return resolve(root, args, context, info);
-    const key = values.map((value) => print(value)).join(' ');
-    const range = ranges.get(key) ?? ranges.size;
-    ranges.set(key, range);
-    return resolve(root, widestRange(range), context, info);
-  };
-}
+export class WidestRanges {
+  private variables: ReadonlySet<string> = new Set();
+  private readonly ranges = new Map<string, number>();
 
-const isUnknown = (value: ValueNode, knownVariables: ReadonlySet<string>): boolean =>
-  value.kind === Kind.VARIABLE && !knownVariables.has(value.name.value);
+  /** Changes the resolver of `receiptsBetween` in this schema. */
+  constructor(schema: GraphQLSchema) {
+    const employer = schema.getType('Employer');
+    const field = isObjectType(employer) ? employer.getFields().receiptsBetween : undefined;
+    const resolve = field?.resolve;
+    if (field === undefined || resolve === undefined) throw new Error('The schema has no Employer.receiptsBetween.');
+    field.resolve = (root, args, context: Context, info) => {
+      const values = (info.fieldNodes[0]?.arguments ?? []).map(({ value }) => value);
+      const isUnknown = values.some((value) => value.kind === Kind.VARIABLE && !this.variables.has(value.name.value));
+      return resolve(root, isUnknown ? this.widestRange(values) : args, context, info);
+    };
+  }
 
-function widestRange(index: number): { readonly from: string; readonly to: string } {
-  const years = maxMonths / monthsPerYear;
-  const year = lastYear - index * years;
-  return { from: `${year - years + 1}-01`, to: `${year}-12` };
+  /** Starts another operation. `variables` are those with a value. */
+  start(variables: ReadonlySet<string>): void {
+    this.variables = variables;
+    this.ranges.clear();
+  }
+
+  private widestRange(ends: readonly ValueNode[]): { readonly from: string; readonly to: string } {
+    const key = ends.map((end) => print(end)).join(' ');
+    const index = this.ranges.get(key) ?? this.ranges.size;
+    this.ranges.set(key, index);
+    const years = maxMonths / monthsPerYear;
+    const year = lastYear - index * years;
+    return { from: `${year - years + 1}-01`, to: `${year}-12` };
+  }
 }

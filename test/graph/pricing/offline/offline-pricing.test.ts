@@ -81,10 +81,10 @@ describe('the price of an operation whose variables may have any value', () => {
   it('assumes the longest range of months, once for each range', async () => {
     const ranges = (text: string) =>
       `query ($r: EmployerRegistration!, $a: YearMonth!, $b: YearMonth!, $c: YearMonth!) { employer(registration: $r) { ${text} c: receipts(period: $c) { outcome } } }`;
-    const receipts = ranges('a: receiptsBetween(from: $a, to: $b) { outcome }');
-    expect(await unitsOf(receipts)).toBe(37);
-    expect(await unitsOf(receipts, { a: '2026-01', b: '2026-03' })).toBe(4);
-    expect(await unitsOf(receipts, { a: '2026-01' })).toBe(37);
+    const single = ranges('a: receiptsBetween(from: $a, to: $b) { outcome }');
+    expect(await unitsOf(single)).toBe(37);
+    expect(await unitsOf(single, { a: '2026-01', b: '2026-03' })).toBe(4);
+    expect(await unitsOf(single, { a: '2026-01' })).toBe(37);
     expect(
       await unitsOf(
         ranges('a: receiptsBetween(from: $a, to: $b) { outcome } b: receiptsBetween(from: $b, to: $c) { outcome }'),
@@ -95,6 +95,12 @@ describe('the price of an operation whose variables may have any value', () => {
         ranges('a: receiptsBetween(from: $a, to: $b) { outcome } b: receiptsBetween(from: $a, to: $b) { count }'),
       ),
     ).toBe(37);
+  });
+
+  it('counts the ranges of each operation separately', async () => {
+    const text = (name: string) =>
+      `query ($r: EmployerRegistration!, $${name}: YearMonth!) { employer(registration: $r) { receiptsBetween(from: $${name}, to: "2026-01") { outcome } } }`;
+    for (let index = 0; index < 40; index += 1) expect(await unitsOf(text(`from${index}`))).toBe(36);
   });
 
   it('has no upper bound if the entries of a list are paid', async () => {
