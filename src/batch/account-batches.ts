@@ -125,7 +125,7 @@ export class AccountBatches implements CallerBatches {
     return readRowPage(
       new RowStore(this.dependencies.store, batch.id, open.key),
       this.request.rowBytes,
-      state,
+      state ?? 'ACCEPTED',
       count,
       after,
     );

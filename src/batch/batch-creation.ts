@@ -4,12 +4,13 @@ import { composeLabel, headerNameRule, isHeaderName } from '../registry/call-lab
 import type { KeyVersion } from '../store/key-ring';
 import type { Batch, BatchHeader, BatchOperation } from './batch';
 import type { BatchDependencies } from './batch-dependencies';
-import { createBatchKey, openBatchKey } from './batch-key';
+import { createBatchKey } from './batch-key';
 import { ownerOf } from './batch-owner';
 import type { BatchInput, BatchRequest } from './batches';
-import { DatasetError } from './dataset/dataset';
+import { DatasetError, type DatasetRow } from './dataset/dataset';
 import { loadDataset } from './dataset/load-dataset';
 import { isRecord } from './dataset/read-jsonl';
+import { openBatch } from './run/open-batch';
 import type { BatchStore } from './storage/batch-store';
 import { QuotaError } from './storage/quotas';
 
@@ -89,7 +90,7 @@ export class BatchCreation {
     const id = randomBytes(16).toString('base64url');
     const { key, wrapped } = createBatchKey(ring, id);
     const { name, operation, operationName } = input;
-    const header: BatchHeader = { name, operation, operationName, columns: [] };
+    const header: BatchHeader = { name, operation, operationName, columns: [], inputColumns: [] };
     const { batch, fingerprint, isNew } = await this.batches.create({
       id,
       ...identity,
@@ -115,17 +116,17 @@ export class BatchCreation {
   private async load(id: string, operation: BatchOperation, rows: readonly unknown[]): Promise<readonly Problem[]> {
     const batch = await this.batches.get(id);
     const { ring, store } = this.dependencies;
-    const key = batch?.wrappedKey == null ? null : openBatchKey(ring, id, batch.wrappedKey);
-    if (batch === null || key === null || batch.header === null) return [problem('BATCH_NOT_FOUND')];
-    const header: BatchHeader = JSON.parse(key.open(`${id} head`, batch.header).toString());
-    const dataset = { columns: null, isText: false, rows: rows.map(toDatasetRow) };
+    const open = batch === null ? null : openBatch(ring, batch);
+    if (open === null) return [problem('BATCH_NOT_FOUND')];
+    const dataset = { columns: null, rows: rows.map(toDatasetRow) };
     try {
-      await loadDataset(store, { batch, key, header }, operation, dataset, this.dependencies);
+      await loadDataset(store, open, operation, dataset, this.dependencies);
       return [];
     } catch (error) {
       if (error instanceof QuotaError) return [error.problem];
       if (!(error instanceof DatasetError)) throw error;
-      return [invalid('rows', error.message)];
+      const { message, spanish } = error;
+      return [problem('INVALID_FORMAT', { message, spanish, path: ['input', 'rows'] })];
     }
   }
 
@@ -140,10 +141,12 @@ export class BatchCreation {
   }
 }
 
-function toDatasetRow(values: unknown, index: number) {
+function toDatasetRow(values: unknown, index: number): DatasetRow {
   const line = index + 1;
-  return isRecord(values) ? { line, values } : { line, message: 'The row is not a JSON object.' };
+  return isRecord(values) ? { line, values } : { line, cells: [], message: notAnObject };
 }
+
+const notAnObject = { english: 'The row is not a JSON object.', spanish: 'La fila no es un objeto JSON.' };
 
 function checkInput({ name, key, tag, rows, retentionDays }: BatchInput, maxDays: number): Problem | null {
   for (const [field, text] of Object.entries({ name, key }))

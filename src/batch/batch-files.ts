@@ -26,10 +26,7 @@ export class BatchFiles {
     if (open === null || operation === null) return null;
     // The format is detected from the first line, because a file can have any name.
     const { first, bytes: all } = await peekLine(bytes);
-    if (first.trim() === '')
-      throw new DatasetError(
-        'The first line is empty. Begin the file with the names of the columns, or with a JSON object.',
-      );
+    if (first.trim() === '') throw new DatasetError(emptyLine);
     if (first.includes('\0')) throw new DatasetError(nulInHeader);
     if (/^\s*\[\s*(\{|$)/.test(first)) throw new DatasetError(jsonArray);
     const dataset = first.trimStart().startsWith('{') ? readJsonl(all) : await readCsv(all);
@@ -52,7 +49,19 @@ export class BatchFiles {
   }
 }
 
-const nulInHeader =
-  'The first line has a NUL character (U+0000). The file may be UTF-16: in a spreadsheet, save it as «CSV UTF-8».';
-const jsonArray =
-  'The file is a JSON array. Send JSON lines: one object per line, without brackets around them or commas between them.';
+const emptyLine = {
+  english: 'The first line is empty. Begin the file with the names of the columns, or with a JSON object.',
+  spanish: 'La primera línea está vacía. El archivo debe empezar con los nombres de las columnas o con un objeto JSON.',
+};
+const nulInHeader = {
+  english:
+    'The first line has a NUL character (U+0000). The file may be UTF-16: in a spreadsheet, save it as «CSV UTF-8».',
+  spanish:
+    'La primera línea tiene un carácter NUL (U+0000). El archivo puede estar en UTF-16: en la hoja de cálculo, guárdelo como «CSV UTF-8».',
+};
+const jsonArray = {
+  english:
+    'The file is a JSON array. Send JSON lines: one object per line, without brackets around them or commas between them.',
+  spanish:
+    'El archivo es un arreglo JSON. Envíe líneas JSON: un objeto por línea, sin corchetes alrededor ni comas entre ellos.',
+};

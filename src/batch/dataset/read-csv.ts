@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
+import type { Remark } from '../batch';
 import { type Dataset, DatasetError, type DatasetRow } from './dataset';
 import { decodeText, peekLine } from './read-lines';
 import { containsOtherRows, findOpenQuote } from './stray-quotes';
@@ -33,10 +34,10 @@ export async function readCsv(bytes: AsyncIterable<Buffer>): Promise<Dataset> {
   source.pipe(parser);
   const records = (parser as AsyncIterable<ParsedRecord>)[Symbol.asyncIterator]();
   const header = await next(records, delimiter);
-  if (header === null) throw new DatasetError('The file is empty. Begin it with the names of the columns.');
+  if (header === null) throw new DatasetError(emptyFile);
   const columns = header.record.map((name) => name.trim());
   checkHeader(columns);
-  return { columns, isText: true, rows: readRows(records, columns, delimiter) };
+  return { columns, rows: readRows(records, columns, delimiter) };
 }
 
 async function* readRows(
@@ -49,14 +50,10 @@ async function* readRows(
     // `info.lines` is the last line of the row.
     const line = record.reduce((first, cell) => first - countBreaks(cell), info.lines);
     if (record.every((value) => value.trim() === '')) continue;
-    if (containsOtherRows(record, delimiter))
-      yield {
-        line,
-        message: `A quoted cell ends at line ${info.lines} and seems to contain other rows. Close its quote, or remove it.`,
-      };
+    if (containsOtherRows(record, delimiter)) yield { line, cells: record, message: otherRows(info.lines) };
     else if (record.length > columns.length && record.slice(columns.length).some((value) => value.trim() !== ''))
-      yield { line, message: `The row has ${record.length} values, but the header has ${columns.length} columns.` };
-    else yield { line, values: Object.fromEntries(columns.map((name, index) => [name, record[index] ?? ''])) };
+      yield { line, cells: record, message: surplusValues(record.length, columns.length) };
+    else yield { line, cells: record };
   }
 }
 
@@ -69,16 +66,14 @@ async function next(records: AsyncIterator<ParsedRecord>, delimiter: string): Pr
   }
 }
 
-function explainError(error: CsvError & { readonly lines?: number; readonly raw?: string }, delimiter: string): string {
+function explainError(error: CsvError & { readonly lines?: number; readonly raw?: string }, delimiter: string): Remark {
   const { code, lines = 1, raw = '' } = error;
   // csv-parse has not counted the last line break yet.
   const row = raw.replace(/\n$/, '');
   const open = findOpenQuote(row, delimiter);
-  if (open !== null)
-    return `The quote that opens at line ${lines - countBreaks(open)} is not closed. Close it, or remove it.`;
-  if (code === 'CSV_MAX_RECORD_SIZE')
-    return `The row that begins at line ${lines - countBreaks(row)} has more than ${maxRecordBytes} bytes.`;
-  return `The file cannot be read as CSV at line ${lines} (${code}).`;
+  if (open !== null) return openQuote(lines - countBreaks(open));
+  if (code === 'CSV_MAX_RECORD_SIZE') return rowTooLong(lines - countBreaks(row));
+  return unreadable(lines, code);
 }
 
 const countBreaks = (text: string): number => text.split('\n').length - 1;
@@ -95,10 +90,10 @@ async function* toUnixLines(text: AsyncIterable<string>): AsyncGenerator<string>
 }
 
 function checkHeader(columns: readonly string[]): void {
-  if (columns.length > maxColumns) throw new DatasetError(`The file has more than ${maxColumns} columns.`);
+  if (columns.length > maxColumns) throw new DatasetError(tooManyColumns);
   const names = columns.filter((name) => name !== '');
   const repeated = names.findIndex((name, index) => names.indexOf(name) !== index);
-  if (repeated >= 0) throw new DatasetError(`Two columns have the same name (column ${repeated + 1}).`);
+  if (repeated >= 0) throw new DatasetError(sameName(names[repeated] ?? ''));
 }
 
 /** Returns the most frequent delimiter of the header, outside of quotes. */
@@ -107,3 +102,36 @@ function detectDelimiter(header: string): string {
   const counts = delimiters.map((delimiter) => ({ delimiter, count: bare.split(delimiter).length }));
   return counts.reduce((best, each) => (each.count > best.count ? each : best)).delimiter;
 }
+
+const emptyFile: Remark = {
+  english: 'The file is empty. Begin it with the names of the columns.',
+  spanish: 'El archivo está vacío. Debe empezar con los nombres de las columnas.',
+};
+const tooManyColumns: Remark = {
+  english: `The file has more than ${maxColumns} columns.`,
+  spanish: `El archivo tiene más de ${maxColumns} columnas.`,
+};
+const sameName = (name: string): Remark => ({
+  english: `Two columns have the same name (\`${name}\`). Rename or remove one of them.`,
+  spanish: `Dos columnas tienen el mismo nombre (\`${name}\`). Cambie el nombre de una o quítela.`,
+});
+const otherRows = (line: number): Remark => ({
+  english: `A quoted cell ends at line ${line} and seems to contain other rows. Close its quote, or remove it.`,
+  spanish: `Una celda entre comillas termina en la línea ${line} y parece contener otras filas. Cierre sus comillas o quítelas.`,
+});
+const surplusValues = (values: number, columns: number): Remark => ({
+  english: `The row has ${values} values, but the header has ${columns} columns.`,
+  spanish: `La fila tiene ${values} valores, pero el encabezado tiene ${columns} columnas.`,
+});
+const openQuote = (line: number): Remark => ({
+  english: `The quote that opens at line ${line} is not closed. Close it, or remove it.`,
+  spanish: `Las comillas que abren en la línea ${line} no se cierran. Ciérrelas o quítelas.`,
+});
+const rowTooLong = (line: number): Remark => ({
+  english: `The row that begins at line ${line} has more than ${maxRecordBytes} bytes.`,
+  spanish: `La fila que empieza en la línea ${line} tiene más de ${maxRecordBytes} bytes.`,
+});
+const unreadable = (line: number, code: string): Remark => ({
+  english: `The file cannot be read as CSV at line ${line} (${code}).`,
+  spanish: `El archivo no se puede leer como CSV en la línea ${line} (${code}).`,
+});

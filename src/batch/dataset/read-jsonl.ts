@@ -3,7 +3,7 @@ import { decodeText, readLines } from './read-lines';
 
 /** Reads JSON lines: one object per line, with a member for each variable and optionally `ref`, the caller's label. */
 export function readJsonl(bytes: AsyncIterable<Buffer>): Dataset {
-  return { columns: null, isText: false, rows: readRows(bytes) };
+  return { columns: null, rows: readRows(bytes) };
 }
 
 async function* readRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<DatasetRow> {
@@ -15,13 +15,20 @@ async function* readRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<DatasetRo
 function readRow(line: number, text: string): DatasetRow {
   try {
     const value: unknown = JSON.parse(text);
-    return isRecord(value)
-      ? { line, values: value }
-      : { line, message: 'The line is not a JSON object. Write one object per line.' };
+    return isRecord(value) ? { line, values: value } : { line, cells: [], message: notAnObject };
   } catch {
-    return { line, message: 'The line is not JSON. Write one object per line, without a comma after it.' };
+    return { line, cells: [], message: notJson };
   }
 }
+
+const notAnObject = {
+  english: 'The line is not a JSON object. Write one object per line.',
+  spanish: 'La línea no es un objeto JSON. Escriba un objeto por línea.',
+};
+const notJson = {
+  english: 'The line is not JSON. Write one object per line, without a comma after it.',
+  spanish: 'La línea no es JSON. Escriba un objeto por línea, sin coma al final.',
+};
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -11,7 +11,7 @@ export async function* decodeText(bytes: AsyncIterable<Buffer>): AsyncGenerator<
     yield decoder.decode();
   } catch (error) {
     if ((error as { readonly code?: unknown }).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
-    throw new DatasetError('The file is not UTF-8. In a spreadsheet, save it as «CSV UTF-8».');
+    throw new DatasetError(notUtf8);
   }
 }
 
@@ -28,7 +28,7 @@ export async function peekLine(
     head.push(value);
     size += value.length;
     if (value.includes(newline)) break;
-    if (size > maxLineBytes) throw new DatasetError('The first line has more than 1,000,000 bytes.');
+    if (size > maxLineBytes) throw new DatasetError(firstLineTooLong);
   }
   const start = Buffer.concat(head);
   const end = start.indexOf(newline);
@@ -54,7 +54,7 @@ export async function* readLines(
   for await (const chunk of text) {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > maxLineBytes) throw new DatasetError('A line has more than 1,000,000 characters.');
+    if (rest.length > maxLineBytes) throw new DatasetError(lineTooLong);
     for (const each of lines) {
       line += 1;
       yield { line, text: each };
@@ -62,3 +62,16 @@ export async function* readLines(
   }
   if (rest !== '') yield { line: line + 1, text: rest };
 }
+
+const notUtf8 = {
+  english: 'The file is not UTF-8. In a spreadsheet, save it as «CSV UTF-8».',
+  spanish: 'El archivo no está en UTF-8. En la hoja de cálculo, guárdelo como «CSV UTF-8».',
+};
+const firstLineTooLong = {
+  english: 'The first line has more than 1,000,000 bytes.',
+  spanish: 'La primera línea tiene más de 1,000,000 bytes.',
+};
+const lineTooLong = {
+  english: 'A line has more than 1,000,000 characters.',
+  spanish: 'Una línea tiene más de 1,000,000 caracteres.',
+};

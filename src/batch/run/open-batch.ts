@@ -16,7 +16,8 @@ export function openBatch(ring: KeyRing, batch: Batch): OpenBatch | null {
   if (batch.wrappedKey === null || batch.header === null) return null;
   const key = openBatchKey(ring, batch.id, batch.wrappedKey);
   if (key === null) return null;
-  return { batch, key, header: JSON.parse(key.open(`${batch.id} head`, batch.header).toString()) };
+  const header = JSON.parse(key.open(`${batch.id} head`, batch.header).toString());
+  return { batch, key, header: { inputColumns: [], ...header } };
 }
 
 /** Prepares the operation of a batch. Returns null if this version of the graph cannot run it. */

@@ -70,13 +70,19 @@ export class BatchResolver {
     description: 'Refused rows of the file, the first 1,000.',
   })
   refusedRows(@Root() { view }: RegistryBatch, @Ctx() context: Context): readonly RegistryBatchRefusedRow[] {
-    return requireBatches(context).rejectedRows(view);
+    return requireBatches(context)
+      .rejectedRows(view)
+      .map(({ line, column, message, spanish = message }) => ({
+        line,
+        column,
+        message: context.language === 'es' ? spanish : message,
+      }));
   }
 
   @FieldResolver(() => RegistryBatchRowPage, {
     nullable: true,
     description:
-      'The rows, in the order of the dataset. A page ends before `first` rows when it reaches LIMIT_ANSWER_BYTES: continue from `next`.',
+      'The rows, in the order of the dataset. Without `state`, refused rows are left out. A page ends before `first` rows when it reaches LIMIT_ANSWER_BYTES: continue from `next`.',
   })
   async rows(
     @Root() { view }: RegistryBatch,
@@ -89,7 +95,10 @@ export class BatchResolver {
     checkFirst(first, maxRows);
     const page = await requireBatches(context).rows(view, state ?? null, first, parseAfter(after ?? null));
     if (page === null) throw answerTooLarge();
-    return { rows: page.rows.map(toRow), next: page.next === null ? null : String(page.next) };
+    return {
+      rows: page.rows.map((row) => toRow(row, context.language)),
+      next: page.next === null ? null : String(page.next),
+    };
   }
 
   @FieldResolver(() => Url, {

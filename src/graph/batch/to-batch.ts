@@ -1,7 +1,7 @@
 import type { Batch } from '../../batch/batch';
 import type { BatchChange, BatchView } from '../../batch/batches';
 import type { BatchRow } from '../../batch/storage/row-store';
-import { type ProblemCode, problem } from '../../registry/answer/problem';
+import { type Language, type ProblemCode, problem } from '../../registry/answer/problem';
 import type { RegistryBatch, RegistryBatchChange, RegistryBatchProgress, RegistryBatchRow } from './types';
 
 const msPerMinute = 60_000;
@@ -80,14 +80,17 @@ function rowsPerMs({ state, runningSince, runningFrom }: Batch, ended: number, n
   return ms <= 0 ? null : Math.max(0, ended - runningFrom) / ms;
 }
 
-export function toRow({ number, ref, state, attempts, units, uncertain, result }: BatchRow): RegistryBatchRow {
+export function toRow(row: BatchRow, language: Language): RegistryBatchRow {
+  const { number, line, ref, state, attempts, units, uncertain, remarks, result } = row;
   return {
     number,
+    line,
     ref,
     state,
     attempts,
     units,
     uncertainUnits: uncertain,
+    remarks: remarks.map(({ english, spanish }) => (language === 'es' ? spanish : english)),
     problems: result?.problems ?? [],
     data: result?.data ?? null,
     evidence: (result?.lookups ?? []).map(({ evidence: { checkedAt, ...evidence } }) => ({

@@ -82,6 +82,13 @@ export class RegistryBatchRow {
   @Field(() => Int, { description: 'The position in the file, from 1. Refused rows are counted too.' })
   readonly number: number;
 
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'The line of the file where the row begins, or the row of the sheet. Null if an earlier version of padron stored the row.',
+  })
+  readonly line: number | null;
+
   @Field(() => String, { nullable: true, description: 'Your label of the row: the column `ref` of the dataset.' })
   readonly ref: string | null;
 
@@ -98,6 +105,11 @@ export class RegistryBatchRow {
 
   @Field(() => Int, { description: "Price of the row's calls whose billing is unknown." })
   readonly uncertainUnits: number;
+
+  @Field(() => [String], {
+    description: 'What padron did to the values of the row when it read them. For a REFUSED row, why it was refused.',
+  })
+  readonly remarks: readonly string[];
 
   @Field(() => [RegistryProblem], { description: 'Problems of all fields and calls of the row.' })
   readonly problems: RegistryLookup['problems'];

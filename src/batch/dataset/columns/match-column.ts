@@ -7,7 +7,7 @@ import {
   isInputObjectType,
   isListType,
 } from 'graphql';
-import type { BatchVariable } from '../batch';
+import type { BatchVariable } from '../../batch';
 
 /** Target of a column: a variable, or a field within one. */
 export interface ColumnTarget {
