@@ -2,7 +2,6 @@ import { type Problem, problem } from '../registry/answer/problem';
 import { requireBearer } from '../registry/client/client';
 import type { Subject } from '../registry/endpoint/endpoint';
 import type { Batch, BatchState, RejectedRow, RowState } from './batch';
-import { BatchCreation } from './batch-creation';
 import type { BatchDependencies } from './batch-dependencies';
 import { batchPath, type LinkPurpose } from './batch-links';
 import { allBatchesScope, namelessOwner, ownerOf, visibleOwner } from './batch-owner';
@@ -17,6 +16,7 @@ import type {
   RowPage,
 } from './batches';
 import { batchNotFound, findRunProblem, findStartProblem, wrongState } from './change-problems';
+import { BatchCreation } from './creation/batch-creation';
 import { readRowPage } from './results/row-page';
 import { type OpenBatch, openBatch } from './run/open-batch';
 import { BatchStore, type RunStart } from './storage/batch-store';
@@ -126,7 +126,7 @@ export class AccountBatches implements CallerBatches {
     return readRowPage(
       new RowStore(this.dependencies.store, batch.id, open.key),
       this.request.rowBytes,
-      state,
+      state ?? 'ACCEPTED',
       count,
       after,
     );

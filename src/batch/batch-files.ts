@@ -1,14 +1,20 @@
+import type { Language } from '../registry/answer/problem';
 import type { BatchDependencies } from './batch-dependencies';
-import { DatasetError } from './dataset/dataset';
 import { type LoadedDataset, loadDataset } from './dataset/load-dataset';
-import { readCsv } from './dataset/read-csv';
-import { readJsonl } from './dataset/read-jsonl';
-import { peekLine } from './dataset/read-lines';
+import { openDataset } from './dataset/open-dataset';
+import type { TextEncoding } from './dataset/text/decode-text';
 import { writeCsv, writeJsonl } from './results/write-results';
 import { openBatch, prepareOperation } from './run/open-batch';
 import { BatchStore } from './storage/batch-store';
 import { RowStore } from './storage/row-store';
 import { keepWaiting } from './storage/waiting-batch';
+
+/** A dataset that was loaded from a file. */
+export interface LoadedFile extends LoadedDataset {
+  /** The encoding of a text, or null for a workbook. */
+  readonly encoding: TextEncoding | null;
+  readonly headerLine: number | null;
+}
 
 /** Receives datasets and writes results. The caller must have checked the link. */
 export class BatchFiles {
@@ -21,23 +27,24 @@ export class BatchFiles {
   /**
    * Loads a dataset. Returns null if the batch no longer exists. Throws a `DatasetError` if the file cannot be read.
    */
-  async load(id: string, bytes: AsyncIterable<Buffer>): Promise<LoadedDataset | null> {
+  async load(id: string, bytes: AsyncIterable<Buffer>): Promise<LoadedFile | null> {
     const open = await this.open(id);
     const operation = open === null ? null : prepareOperation(this.dependencies.operations, open);
     if (open === null || operation === null) return null;
     await keepWaiting(this.dependencies.store, id);
-    // The format is detected from the first line, because a file can have any name.
-    const { first, bytes: all } = await peekLine(bytes);
-    if (first.trim() === '')
-      throw new DatasetError(
-        'The first line is empty. Begin the file with the names of the columns, or with a JSON object.',
-      );
-    if (first.includes('\0')) throw new DatasetError(nulInHeader);
-    if (/^\s*\[\s*(\{|$)/.test(first)) throw new DatasetError(jsonArray);
-    const dataset = first.trimStart().startsWith('{') ? readJsonl(all) : await readCsv(all);
-    const loaded = await loadDataset(this.dependencies.store, open, operation, dataset, this.dependencies);
-    void this.dependencies.worker.wake();
-    return loaded;
+    const { dataset, encoding, close } = await openDataset(bytes, operation, open.header.choices);
+    try {
+      const loaded = await loadDataset(this.dependencies.store, open, operation, dataset, this.dependencies);
+      void this.dependencies.worker.wake();
+      return { ...loaded, encoding: encoding(), headerLine: dataset.headerLine };
+    } finally {
+      await close();
+    }
+  }
+
+  /** Returns the language of messages about a batch: the given one, otherwise that of the request that created the batch. */
+  async languageOf(id: string, language: Language | null): Promise<Language> {
+    return language ?? (await this.batches.get(id))?.language ?? 'en';
   }
 
   /** Writes the results. Returns null if the batch no longer exists. */
@@ -53,8 +60,3 @@ export class BatchFiles {
     return batch === null ? null : openBatch(this.dependencies.ring, batch);
   }
 }
-
-const nulInHeader =
-  'The first line has a NUL character (U+0000). The file may be UTF-16: in a spreadsheet, save it as «CSV UTF-8».';
-const jsonArray =
-  'The file is a JSON array. Send JSON lines: one object per line, without brackets around them or commas between them.';

@@ -14,7 +14,8 @@ export type BatchState =
   | 'CANCELED'
   | 'ERASED';
 
-export type RowState = 'WAITING' | 'RUNNING' | 'DONE' | 'FAILED' | 'UNKNOWN' | 'CANCELED';
+/** State of a row. A REFUSED row was rejected when its dataset was read: it never runs and is not counted. */
+export type RowState = 'WAITING' | 'RUNNING' | 'DONE' | 'FAILED' | 'UNKNOWN' | 'CANCELED' | 'REFUSED';
 
 /** Price of a run, in the shape of `UnitEstimate`. It contains no personal data. */
 export interface BatchEstimate {
@@ -42,11 +43,28 @@ export interface BatchColumn {
   readonly variable: string | null;
 }
 
+/**
+ * The columns that the caller chose: for variables, for nothing if the variable is null, and for the label of each row. Other columns
+ * are matched by name.
+ */
+export interface ColumnChoices {
+  readonly columns: readonly { readonly column: string; readonly variable: string | null }[];
+  readonly ref: string | null;
+}
+
 /** A row of a dataset that does not fit the operation, and why. */
 export interface RejectedRow {
   readonly line: number;
   readonly column: string | null;
   readonly message: string;
+  /** The message in Spanish. Earlier versions stored none. */
+  readonly spanish?: string;
+}
+
+/** What padron did to the values of a row when it read them, or why it refused the row. */
+export interface Remark {
+  readonly english: string;
+  readonly spanish: string;
 }
 
 /** Encrypted properties of a batch. */
@@ -55,6 +73,9 @@ export interface BatchHeader {
   readonly operation: string;
   readonly operationName: string | null;
   readonly columns: readonly BatchColumn[];
+  /** Names of the columns of the file, in order. Empty before the batch has rows, and if an earlier version stored them. */
+  readonly inputColumns: readonly string[];
+  readonly choices: ColumnChoices;
 }
 
 /** Account, client and permissions of a batch. The token is stored separately. */
@@ -118,10 +139,15 @@ export interface ActiveBatch {
   readonly reason: string | null;
 }
 
-/** Encrypted input of a row. */
+/** Encrypted input of a row. A row of an earlier version has no line, no cells and no remarks. */
 export interface RowInput {
   readonly ref: string | null;
+  /** The line of the file where the row begins. */
+  readonly line: number | null;
   readonly variables: Readonly<Record<string, unknown>>;
+  /** The values as they are in the file, in the order of `BatchHeader.inputColumns`. A short row has fewer. */
+  readonly cells: readonly string[];
+  readonly remarks: readonly Remark[];
 }
 
 /** A question of a row, and its answer without the payload. */

@@ -2,7 +2,7 @@
 import { DocumentFileError } from '../documents/published-document';
 import { BatchCommand, exitCodes } from './batch-command';
 import { check, checkUsage } from './check-command';
-import { parseArguments, UsageError, usage } from './command-arguments';
+import { FileError, parseArguments, UsageError, usage } from './command-arguments';
 import { RequestFailedError } from './graph-client';
 import { parseReconcile, parseSpend, reconcileUsage, spendUsage } from './ledger/ledger-arguments';
 import { reconcile } from './ledger/reconcile-command';
@@ -73,11 +73,12 @@ main(args).then(
     process.exitCode = code;
   },
   (error: unknown) => {
-    const isInvalid = error instanceof UsageError || error instanceof DocumentFileError;
-    const isOurs = isInvalid || error instanceof RequestFailedError;
-    screen.write(
-      `${isOurs ? error.message : String(error)}\n${error instanceof UsageError ? `\n${usageOf(args)}` : ''}`,
+    const isExpected = [UsageError, FileError, DocumentFileError, RequestFailedError].some(
+      (kind) => error instanceof kind,
     );
+    const message = isExpected && error instanceof Error ? error.message : String(error);
+    screen.write(`${message}\n${error instanceof UsageError ? `\n${usageOf(args)}` : ''}`);
+    const isInvalid = [UsageError, FileError, DocumentFileError].some((kind) => error instanceof kind);
     process.exitCode = isInvalid ? exitCodes.invalidArguments : exitCodes.requestFailed;
   },
 );

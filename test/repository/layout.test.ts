@@ -64,7 +64,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['config/**'],
   ['cli/check-command', '{cli,server/check}/**'],
   ['cli/**', '{config,documents,graph}/**', 'registry/unit-price'],
-  ['batch/**', '{store,ledger,registry}/**'],
+  ['batch/**', '{store,ledger,registry,graph/validation}/**'],
   ['server/telemetry/**', '{config,registry}/**'],
   ['server/{http,auth}/**', 'server/telemetry/**', '{config,registry,graph/scalars}/**'],
   ['server/ledger/**', 'server/{*,http/**,telemetry/**}', '{config,ledger,store}/**'],

@@ -1,17 +1,16 @@
-import type { RowState } from '../batch';
 import type { RowBytes, RowPage } from '../batches';
-import type { BatchRow, RowStore } from '../storage/row-store';
+import type { BatchRow, RowFilter, RowStore } from '../storage/row-store';
 import { readRows, takeFitting } from './row-chunks';
 
 /** Reads a page of rows, limited by the bytes that are left in the response. Returns null if no further row is allowed. */
 export async function readRowPage(
   rows: RowStore,
   rowBytes: RowBytes,
-  state: RowState | null,
+  filter: RowFilter,
   count: number,
   after: number,
 ): Promise<RowPage | null> {
-  const sizes = await rows.sizes(state, after, count + 1);
+  const sizes = await rows.sizes(filter, after, count + 1);
   const [first] = sizes;
   if (first === undefined) return { rows: [], next: null };
   const isFirstPage = rowBytes.left === rowBytes.allowed;

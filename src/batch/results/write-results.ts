@@ -31,7 +31,7 @@ export async function* writeCsv(rows: RowStore): AsyncGenerator<string> {
 
 async function* pages(rows: RowStore): AsyncGenerator<readonly BatchRow[]> {
   for (let after = 0; ; ) {
-    const sizes = await rows.sizes(null, after, maxPageRows);
+    const sizes = await rows.sizes('ACCEPTED', after, maxPageRows);
     yield* readRows(rows, sizes);
     after = sizes.at(-1)?.number ?? after;
     if (sizes.length < maxPageRows) return;

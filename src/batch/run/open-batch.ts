@@ -3,6 +3,7 @@ import type { RequestScope } from '../../registry/client/client';
 import type { KeyRing } from '../../store/key-ring';
 import type { Batch, BatchHeader, BatchOperation, OperationReader } from '../batch';
 import { type BatchKey, openBatchKey } from '../batch-key';
+import { noChoices } from '../dataset/columns/column-choices';
 
 /** A batch with its decrypted properties. */
 export interface OpenBatch {
@@ -16,7 +17,8 @@ export function openBatch(ring: KeyRing, batch: Batch): OpenBatch | null {
   if (batch.wrappedKey === null || batch.header === null) return null;
   const key = openBatchKey(ring, batch.id, batch.wrappedKey);
   if (key === null) return null;
-  return { batch, key, header: JSON.parse(key.open(`${batch.id} head`, batch.header).toString()) };
+  const header = JSON.parse(key.open(`${batch.id} head`, batch.header).toString());
+  return { batch, key, header: { inputColumns: [], choices: noChoices, ...header } };
 }
 
 /** Prepares the operation of a batch. Returns null if this version of the graph cannot run it. */

@@ -23,7 +23,7 @@ type Usage = Readonly<Record<keyof BatchQuotaLimits, BatchSizes>>;
 /** A dataset that exceeds a quota. */
 export class QuotaError extends DatasetError {
   constructor(readonly problem: Problem) {
-    super(problem.message);
+    super({ english: problem.message, spanish: problem.spanish ?? problem.message });
   }
 }
 

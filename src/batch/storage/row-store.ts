@@ -26,16 +26,37 @@ export interface FinishedRow {
   readonly subjects: readonly string[];
 }
 
+/** A row of a dataset as it is stored. A refused row never runs. */
+export interface NewRow {
+  readonly number: number;
+  readonly isRefused: boolean;
+  readonly input: RowInput;
+}
+
+/** Hash of a person or an employer that a row is about. */
+export interface RowSubject {
+  readonly number: number;
+  readonly isRefused?: boolean;
+  readonly hash: string;
+}
+
 /** A row as callers see it. */
-export interface BatchRow {
+export interface BatchRow extends Omit<RowInput, 'variables'> {
   readonly number: number;
   readonly state: RowState;
   readonly attempts: number;
   readonly units: number;
   readonly uncertain: number;
-  readonly ref: string | null;
   readonly result: RowResult | null;
 }
+
+/** The rows to read: those in a state, all `ACCEPTED` rows, or `ALL` rows including the refused ones. */
+export type RowFilter = RowState | 'ACCEPTED' | 'ALL';
+
+type StoredRow = Pick<BatchRow, 'number' | 'state' | 'attempts' | 'units' | 'uncertain'> & {
+  readonly input: Buffer;
+  readonly result: Buffer | null;
+};
 
 /** Encrypted size of a row, which is about the memory that reading the row takes. */
 export interface RowSize {
@@ -43,7 +64,16 @@ export interface RowSize {
   readonly bytes: number;
 }
 
-/** The rows of one batch, encrypted with its key. */
+const storedNumber = (number: number, isRefused = false): number => (isRefused ? -number : number);
+
+const toStored = ({ number, isRefused, hash }: RowSubject) => ({ number: storedNumber(number, isRefused), hash });
+
+const emptyInput: RowInput = { ref: null, line: null, variables: {}, cells: [], remarks: [] };
+
+/**
+ * The rows of one batch, encrypted with its key. A refused row is stored under its negated number. A process of an earlier
+ * version only reads positive numbers, so it neither prices nor returns refused rows.
+ */
 export class RowStore {
   constructor(
     private readonly store: Store,
@@ -52,10 +82,11 @@ export class RowStore {
   ) {}
 
   /** Inserts rows and counts them in the batch, unless a newer upload has started. Returns their encrypted bytes. */
-  async insert(upload: string, rows: readonly (RowInput & { readonly number: number })[]): Promise<number> {
-    const sealed = rows.map(({ number, ref, variables }) => ({
-      number,
-      input: this.seal(`row ${number}`, { ref, variables }),
+  async insert(upload: string, rows: readonly NewRow[]): Promise<number> {
+    const sealed = rows.map(({ number, isRefused, input }) => ({
+      number: storedNumber(number, isRefused),
+      state: isRefused ? 'REFUSED' : 'WAITING',
+      input: this.seal(`row ${number}`, input),
     }));
     const bytes = sealed.reduce((sum, { input }) => sum + Buffer.byteLength(input, 'base64'), 0);
     await this.store.query(
@@ -63,8 +94,8 @@ export class RowStore {
         UPDATE batch SET kept_rows = kept_rows + $4, kept_bytes = kept_bytes + $5
         WHERE id = $1 AND upload = $2 AND state = 'WAITING_FOR_ROWS' RETURNING id
       )
-      INSERT INTO batch_row (batch, number, input)
-      SELECT $1, r.number, decode(r.input, 'base64') FROM json_to_recordset($3::json) AS r(number integer, input text)
+      INSERT INTO batch_row (batch, number, state, input)
+      SELECT $1, r.number, r.state, decode(r.input, 'base64') FROM json_to_recordset($3::json) AS r(number integer, state text, input text)
       WHERE EXISTS (SELECT 1 FROM counted)
       ON CONFLICT DO NOTHING`,
       [this.batch, upload, JSON.stringify(sealed), rows.length, bytes],
@@ -105,7 +136,7 @@ export class RowStore {
     await this.store.query('SELECT batch_finish($1, $2, $3::json)', [this.batch, worker, json]);
   }
 
-  /** Returns the inputs of the rows after the row `after`, in order. */
+  /** Returns the inputs of the accepted rows after the row `after`, in order. */
   async inputs(after: number, count: number): Promise<readonly (RowInput & { readonly number: number })[]> {
     const rows = await this.store.query<{ readonly number: number; readonly input: Buffer }>(
       'SELECT number, input FROM batch_row WHERE batch = $1 AND number > $2 ORDER BY number LIMIT $3',
@@ -115,39 +146,39 @@ export class RowStore {
   }
 
   /** Stores the hashes of the people and employers that rows are about. */
-  async addSubjects(subjects: readonly { readonly number: number; readonly hash: string }[]): Promise<void> {
+  async addSubjects(subjects: readonly RowSubject[]): Promise<void> {
     if (subjects.length === 0) return;
     await this.store.query(
       `INSERT INTO batch_subject (hash, batch, number)
       SELECT decode(s.hash, 'hex'), $1, s.number FROM json_to_recordset($2::json) AS s(hash text, number integer)
       ON CONFLICT DO NOTHING`,
-      [this.batch, JSON.stringify(subjects)],
+      [this.batch, JSON.stringify(subjects.map(toStored))],
     );
   }
 
   /** Returns the sizes of the rows after the row `after`, in order, without reading the rows. */
-  sizes(state: RowState | null, after: number, count: number): Promise<readonly RowSize[]> {
+  sizes(filter: RowFilter, after: number, count: number): Promise<readonly RowSize[]> {
+    const page = (numbers: string): string =>
+      `SELECT abs(number) AS number, length(input) + coalesce(length(result), 0) AS bytes FROM batch_row WHERE batch = $1 AND ${numbers} LIMIT $4`;
     return this.store.query<RowSize>(
-      `SELECT number, length(input) + coalesce(length(result), 0) AS bytes FROM batch_row
-      WHERE batch = $1 AND number > $2 AND ($3::text IS NULL OR state = $3) ORDER BY number LIMIT $4`,
-      [this.batch, after, state, count],
+      `(${page(`number > $2 AND ($3 IN ('ALL', 'ACCEPTED') OR state = $3) ORDER BY batch_row.number`)})
+      UNION ALL (${page(`number < -$2 AND $3 IN ('ALL', 'REFUSED') ORDER BY batch_row.number DESC`)})
+      ORDER BY number LIMIT $4`,
+      [this.batch, after, filter, count],
     );
   }
 
   /** Returns the rows with these numbers, in order. */
   async read(numbers: readonly number[]): Promise<readonly BatchRow[]> {
-    const rows = await this.store.query<
-      Omit<BatchRow, 'ref' | 'result'> & { readonly input: Buffer; readonly result: Buffer | null }
-    >(
-      `SELECT number, state, attempts, units, uncertain, input, result FROM batch_row
-      WHERE batch = $1 AND number IN (SELECT n.value::integer FROM json_array_elements_text($2::json) AS n(value)) ORDER BY number`,
-      [this.batch, JSON.stringify(numbers)],
+    const rows = await this.store.query<StoredRow>(
+      `SELECT abs(number) AS number, state, attempts, units, uncertain, input, result FROM batch_row
+      WHERE batch = $1 AND number IN (SELECT n.value::integer FROM json_array_elements_text($2::json) AS n(value)) ORDER BY 1`,
+      [this.batch, JSON.stringify(numbers.flatMap((number) => [number, -number]))],
     );
-    return rows.map(({ input, result, ...row }) => ({
-      ...row,
-      ref: this.openInput(row.number, input).ref,
-      result: result === null ? null : this.open<RowResult>(`result ${row.number}`, result),
-    }));
+    return rows.map(({ input: sealed, result, ...row }) => {
+      const { variables: _variables, ...input } = this.openInput(row.number, sealed);
+      return { ...row, ...input, result: result === null ? null : this.open(`result ${row.number}`, result) };
+    });
   }
 
   private seal(context: string, value: unknown): string {
@@ -156,7 +187,7 @@ export class RowStore {
 
   /** Returns the input of a row. It is empty if the row was erased. */
   private openInput(number: number, sealed: Buffer): RowInput {
-    return sealed.length === 0 ? { ref: null, variables: {} } : this.open(`row ${number}`, sealed);
+    return sealed.length === 0 ? emptyInput : { ...emptyInput, ...this.open<RowInput>(`row ${number}`, sealed) };
   }
 
   private open<Value>(context: string, sealed: Buffer): Value {

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
+
 import { parse } from 'csv-parse/sync';
 import { amountOf } from '../../registry/unit-price';
-import { UsageError } from '../command-arguments';
+import { FileError, UsageError } from '../command-arguments';
 import { GraphClient } from '../graph-client';
 import { formatAmount, formatTable, type TableCell } from '../table';
+
 import type { ReconcileArguments } from './ledger-arguments';
 import { LedgerClient } from './ledger-client';
 import { type Comparison, compare } from './reconciliation';
@@ -51,7 +53,7 @@ interface StatementRow {
 /** Reads the units of each endpoint. Lines of the same endpoint are added. The first line may be a heading. */
 async function readStatement(file: string): Promise<ReadonlyMap<string, number>> {
   const text = await readFile(file, 'utf8').catch(() => {
-    throw new UsageError(`Cannot read ${file}. Check the path.`);
+    throw new FileError(`Cannot read ${file}. Check the path.`);
   });
   const statement = new Map<string, number>();
   for (const [index, { record, info }] of parseRows(file, text).entries()) {

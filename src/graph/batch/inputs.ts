@@ -1,6 +1,22 @@
 import { Field, InputType, Int } from 'type-graphql';
 import { Json } from '../scalars/scalars';
 
+@InputType({ description: 'A column of the dataset, and the variable that it fills.' })
+export class RegistryColumnInput {
+  @Field(() => String, {
+    description:
+      'The name of the column, such as `N.S.S.`. Case, blanks, punctuation and accents are ignored if no column has exactly this name.',
+  })
+  readonly column: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The variable. A dot separates the field of an input object: `name.paternalSurname`. Null if the column fills nothing, although it has the name of a variable.',
+  })
+  readonly variable?: string | null;
+}
+
 @InputType({ description: 'An operation and the rows to run it for.' })
 export class RegistryBatchInput {
   @Field(() => String, { nullable: true, description: 'A name to show in lists, 200 characters at most.' })
@@ -14,7 +30,8 @@ export class RegistryBatchInput {
   readonly key?: string | null;
 
   @Field(() => String, {
-    description: 'The GraphQL document, a query. The columns of the dataset have the names of its variables.',
+    description:
+      'The GraphQL document, a query. The columns of the dataset have the names of its variables, or `columns` names them.',
   })
   readonly operation: string;
 
@@ -27,6 +44,20 @@ export class RegistryBatchInput {
       'The variables of each run, 1,000 rows at most, with your label as `ref`. If omitted, send a file to `uploadUrl`.',
   })
   readonly rows?: readonly unknown[] | null;
+
+  @Field(() => [RegistryColumnInput], {
+    nullable: true,
+    description:
+      'The columns of the file for variables whose names they do not have. Other columns are still matched by name. You can change the choice with the same `key` until the batch has rows.',
+  })
+  readonly columns?: readonly RegistryColumnInput[] | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The column whose values label the rows, such as `No. Empleado`: `ref` of each row. Default: the column `ref`.',
+  })
+  readonly refColumn?: string | null;
 
   @Field(() => Int, {
     nullable: true,

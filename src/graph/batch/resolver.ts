@@ -8,9 +8,10 @@ import { RegistryProblem } from '../lookup/types';
 import { UnitEstimate } from '../pricing/types';
 import { Url } from '../scalars/scalars';
 import { requireBatches } from './access';
+import { RegistryBatchRefusedRow, RegistryBatchRowPage } from './row-types';
 import { RegistryBatchState, RegistryRowState } from './states';
 import { toBatch, toRow } from './to-batch';
-import { RegistryBatch, RegistryBatchPage, RegistryBatchRefusedRow, RegistryBatchRowPage } from './types';
+import { RegistryBatch, RegistryBatchPage } from './types';
 
 const maxBatches = 100;
 const maxRows = 500;
@@ -82,13 +83,19 @@ export class BatchResolver {
     description: 'Refused rows of the file, the first 1,000.',
   })
   refusedRows(@Root() { view }: RegistryBatch, @Ctx() context: Context): readonly RegistryBatchRefusedRow[] {
-    return requireBatches(context).rejectedRows(view);
+    return requireBatches(context)
+      .rejectedRows(view)
+      .map(({ line, column, message, spanish = message }) => ({
+        line,
+        column,
+        message: context.language === 'es' ? spanish : message,
+      }));
   }
 
   @FieldResolver(() => RegistryBatchRowPage, {
     nullable: true,
     description:
-      'The rows, in the order of the dataset. A page ends before `first` rows when it reaches LIMIT_ANSWER_BYTES: continue from `next`.',
+      'The rows, in the order of the dataset. Without `state`, refused rows are left out. A page ends before `first` rows when it reaches LIMIT_ANSWER_BYTES: continue from `next`.',
   })
   async rows(
     @Root() { view }: RegistryBatch,
@@ -101,13 +108,16 @@ export class BatchResolver {
     checkFirst(first, maxRows);
     const page = await requireBatches(context).rows(view, state ?? null, first, parseAfter(after ?? null));
     if (page === null) throw answerTooLarge();
-    return { rows: page.rows.map(toRow), next: page.next === null ? null : String(page.next) };
+    return {
+      rows: page.rows.map((row) => toRow(row, context.language)),
+      next: page.next === null ? null : String(page.next),
+    };
   }
 
   @FieldResolver(() => Url, {
     nullable: true,
     description:
-      'Address to which you POST the rows as CSV or JSON lines, as the raw body or in a multipart form. The link works for an hour, for anyone who has it, until the batch has rows or is erased (`expiresAt`). It gives no other access. After a rejected file, send the corrected one to the same address.',
+      'Address to which you POST the rows as CSV, as an Excel workbook (.xlsx) or as JSON lines, as the raw body or in a multipart form. The link works for an hour, for anyone who has it, until the batch has rows or is erased (`expiresAt`). It gives no other access. After a rejected file, send the corrected one to the same address.',
   })
   uploadUrl(@Root() { view: { batch } }: RegistryBatch, @Ctx() context: Context): string | null {
     return batch.state === 'WAITING_FOR_ROWS' ? (requireBatches(context).links(batch.id)?.upload ?? null) : null;

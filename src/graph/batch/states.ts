@@ -38,6 +38,7 @@ export const RegistryRowState = {
   FAILED: 'FAILED',
   UNKNOWN: 'UNKNOWN',
   CANCELED: 'CANCELED',
+  REFUSED: 'REFUSED',
 } as const satisfies Record<RowState, RowState>;
 
 registerEnumType(RegistryRowState, {
@@ -53,6 +54,9 @@ registerEnumType(RegistryRowState, {
         'A call was sent, and it is unknown whether it was charged. Only `retryRegistryBatch(rows: UNKNOWN)` repeats it.',
     },
     CANCELED: { description: 'The batch was canceled before the row ran.' },
+    REFUSED: {
+      description: 'The row does not fit the operation. It never runs and costs nothing. `remarks` says why.',
+    },
   },
 });
 

@@ -2,9 +2,10 @@ import type { Batch } from '../../batch/batch';
 import { clientOf } from '../../batch/batch-owner';
 import type { BatchChange, BatchView } from '../../batch/batches';
 import type { BatchRow } from '../../batch/storage/row-store';
-import { type ProblemCode, problem } from '../../registry/answer/problem';
+import { type Language, type ProblemCode, problem } from '../../registry/answer/problem';
 import { toProgress } from './progress';
-import type { RegistryBatch, RegistryBatchChange, RegistryBatchRow } from './types';
+import type { RegistryBatchRow } from './row-types';
+import type { RegistryBatch, RegistryBatchChange } from './types';
 
 /** Messages for codes whose general message is about a request or about the token of the caller, not about a batch. */
 const reasonTexts: Partial<Record<ProblemCode, { readonly message: string; readonly spanish: string }>> = {
@@ -58,14 +59,17 @@ export function toChange({ view, problems }: BatchChange, now: Date): RegistryBa
   return { batch: view === null ? null : toBatch(view, now), problems };
 }
 
-export function toRow({ number, ref, state, attempts, units, uncertain, result }: BatchRow): RegistryBatchRow {
+export function toRow(row: BatchRow, language: Language): RegistryBatchRow {
+  const { number, line, ref, state, attempts, units, uncertain, remarks, result } = row;
   return {
     number,
+    line,
     ref,
     state,
     attempts,
     units,
     uncertainUnits: uncertain,
+    remarks: remarks.map(({ english, spanish }) => (language === 'es' ? spanish : english)),
     problems: result?.problems ?? [],
     data: result?.data ?? null,
     evidence: (result?.lookups ?? []).map(({ evidence: { checkedAt, ...evidence } }) => ({

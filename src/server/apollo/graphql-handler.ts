@@ -46,7 +46,7 @@ export class GraphqlHandler {
     if (admitted instanceof HttpError) {
       // A client that only knows application/json may ignore the body of any other status.
       const status = isLegacyClient(request.headers.accept) ? 200 : admitted.statusCode;
-      return void sendError(reply, status, admitted.message, admitted.code, contentType);
+      return void sendError(reply, status, admitted.message, admitted.code, { mediaType: contentType });
     }
     const { text, body, search } = admitted;
     const reason = explainRejection(text, this.services.config.limits.tokens);

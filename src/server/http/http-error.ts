@@ -37,19 +37,25 @@ const messages: Readonly<Record<number, string>> = {
   415: 'The content type is not supported. Send application/json, or multipart/form-data with files.',
 };
 
+/** Options of an error: its media type, and further members of its `extensions`. */
+interface ErrorOptions {
+  readonly mediaType?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
 /** Sends an error in the format of GraphQL errors, so that clients need to read one format only. */
 export function sendError(
   reply: FastifyReply,
   status: number,
   message: string,
   code?: string,
-  mediaType = 'application/json',
+  { mediaType = 'application/json', details = {} }: ErrorOptions = {},
 ): FastifyReply {
   return reply
     .code(status)
     .header('cache-control', 'no-store')
     .type(`${mediaType}; charset=utf-8`)
-    .send(toErrorBody(status, message, code, (name) => reply.server.errorUrl?.(name) ?? null));
+    .send(toErrorBody(status, message, code, (name) => reply.server.errorUrl?.(name) ?? null, details));
 }
 
 /** Sends an error for a request that did not reach Fastify. */
@@ -83,10 +89,11 @@ function toErrorBody(
   message: string,
   explicitCode?: string,
   urlOf: (code: string) => string | null = () => null,
+  details: Readonly<Record<string, unknown>> = {},
 ): string {
   const code = explicitCode ?? codes[status] ?? (status < 500 ? 'BAD_REQUEST' : 'INTERNAL_SERVER_ERROR');
   const url = urlOf(code);
-  return JSON.stringify({ errors: [{ message, extensions: { code, ...(url === null ? {} : { url }) } }] });
+  return JSON.stringify({ errors: [{ message, extensions: { code, ...details, ...(url === null ? {} : { url }) } }] });
 }
 
 /** Creates the error handler of the HTTP server. */
