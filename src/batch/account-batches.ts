@@ -4,7 +4,7 @@ import type { Subject } from '../registry/endpoint/endpoint';
 import type { Batch, BatchState, RejectedRow, RowState } from './batch';
 import { BatchCreation } from './batch-creation';
 import type { BatchDependencies } from './batch-dependencies';
-import { batchPath, type LinkPurpose } from './batch-links';
+import { createBatchLinks } from './batch-links';
 import { allBatchesScope, findMissingScopes, namelessOwner, ownerOf, visibleOwner } from './batch-owner';
 import type {
   BatchChange,
@@ -139,9 +139,7 @@ export class AccountBatches implements CallerBatches {
 
   links(id: string): BatchLinks | null {
     const { origin } = this.request;
-    if (origin === null) return null;
-    const link = (purpose: LinkPurpose): string => `${origin}${batchPath(this.dependencies.links, id, purpose)}`;
-    return { upload: link('rows'), jsonl: link('results.jsonl'), csv: link('results.csv') };
+    return origin === null ? null : createBatchLinks(this.dependencies.links, id, origin);
   }
 
   private async change(

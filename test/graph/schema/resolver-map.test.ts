@@ -35,7 +35,7 @@ describe('the fields of the graph', () => {
       ...['create', 'start', 'pause', 'resume', 'cancel', 'retry', 'erase'].map(
         (name) => `Mutation.${name}RegistryBatch`,
       ),
-      ...['barredEndpoints', 'csvUrl', 'estimate', 'jsonlUrl', 'refusedRows', 'rows', 'uploadUrl'].map(
+      ...['barredEndpoints', 'csvUrl', 'estimate', 'jsonlUrl', 'refusedRows', 'rows', 'uploadUrl', 'xlsxUrl'].map(
         (name) => `RegistryBatch.${name}`,
       ),
     ];
