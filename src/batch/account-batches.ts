@@ -2,7 +2,6 @@ import { type Problem, problem } from '../registry/answer/problem';
 import { requireBearer } from '../registry/client/client';
 import type { Subject } from '../registry/endpoint/endpoint';
 import type { Batch, BatchState, RejectedRow, RowState } from './batch';
-import { BatchCreation } from './batch-creation';
 import type { BatchDependencies } from './batch-dependencies';
 import { createBatchLinks } from './batch-links';
 import { allBatchesScope, findMissingScopes, namelessOwner, ownerOf, visibleOwner } from './batch-owner';
@@ -17,6 +16,7 @@ import type {
   RowPage,
 } from './batches';
 import { batchNotFound, notAllowedInBatch, tokenNotShared, wrongState } from './change-problems';
+import { BatchCreation } from './creation/batch-creation';
 import { readRowPage } from './results/row-page';
 import { exceedsCeiling, rowTooExpensive } from './row-ceiling';
 import { type OpenBatch, openBatch } from './run/open-batch';

@@ -1,9 +1,8 @@
+import type { Language } from '../registry/answer/problem';
 import type { BatchDependencies } from './batch-dependencies';
-import { DatasetError } from './dataset/dataset';
 import { type LoadedDataset, loadDataset } from './dataset/load-dataset';
-import { readCsv } from './dataset/read-csv';
-import { readJsonl } from './dataset/read-jsonl';
-import { peekLine } from './dataset/read-lines';
+import { openDataset } from './dataset/open-dataset';
+import type { TextEncoding } from './dataset/text/decode-text';
 import { inputColumnsOf } from './results/input-columns';
 import { ResultTable } from './results/result-table';
 import { writeCsv } from './results/write-csv';
@@ -16,6 +15,13 @@ import { RowStore } from './storage/row-store';
 /** Format of a file of results. */
 export type ResultFormat = 'jsonl' | 'csv' | 'xlsx';
 
+/** A dataset that was loaded from a file. */
+export interface LoadedFile extends LoadedDataset {
+  /** The encoding of a text, or null for a workbook. */
+  readonly encoding: TextEncoding | null;
+  readonly headerLine: number | null;
+}
+
 /** Receives datasets and writes results. The caller must have checked the link. */
 export class BatchFiles {
   private readonly batches: BatchStore;
@@ -27,19 +33,19 @@ export class BatchFiles {
   /**
    * Loads a dataset. Returns null if the batch no longer exists. Throws a `DatasetError` if the file cannot be read.
    */
-  async load(id: string, bytes: AsyncIterable<Buffer>): Promise<LoadedDataset | null> {
+  async load(id: string, bytes: AsyncIterable<Buffer>): Promise<LoadedFile | null> {
     const open = await this.open(id);
     const operation = open === null ? null : prepareOperation(this.dependencies.operations, open);
     if (open === null || operation === null) return null;
-    // The format is detected from the first line, because a file can have any name.
-    const { first, bytes: all } = await peekLine(bytes);
-    if (first.trim() === '') throw new DatasetError(emptyLine);
-    if (first.includes('\0')) throw new DatasetError(nulInHeader);
-    if (/^\s*\[\s*(\{|$)/.test(first)) throw new DatasetError(jsonArray);
-    const dataset = first.trimStart().startsWith('{') ? readJsonl(all) : await readCsv(all);
+    const { dataset, encoding } = await openDataset(bytes, operation, open.header.choices);
     const loaded = await loadDataset(this.dependencies.store, open, operation, dataset, this.dependencies);
     void this.dependencies.worker.wake();
-    return loaded;
+    return { ...loaded, encoding: encoding(), headerLine: dataset.headerLine };
+  }
+
+  /** Returns the language of messages about a batch: the given one, otherwise that of the request that created the batch. */
+  async languageOf(id: string, language: Language | null): Promise<Language> {
+    return language ?? (await this.batches.get(id))?.language ?? 'en';
   }
 
   /** Writes the results. Returns null if the batch no longer exists. */
@@ -60,20 +66,3 @@ export class BatchFiles {
     return batch === null ? null : openBatch(this.dependencies.ring, batch);
   }
 }
-
-const emptyLine = {
-  english: 'The first line is empty. Begin the file with the names of the columns, or with a JSON object.',
-  spanish: 'La primera línea está vacía. El archivo debe empezar con los nombres de las columnas o con un objeto JSON.',
-};
-const nulInHeader = {
-  english:
-    'The first line has a NUL character (U+0000). The file may be UTF-16: in a spreadsheet, save it as «CSV UTF-8».',
-  spanish:
-    'La primera línea tiene un carácter NUL (U+0000). El archivo puede estar en UTF-16: en la hoja de cálculo, guárdelo como «CSV UTF-8».',
-};
-const jsonArray = {
-  english:
-    'The file is a JSON array. Send JSON lines: one object per line, without brackets around them or commas between them.',
-  spanish:
-    'El archivo es un arreglo JSON. Envíe líneas JSON: un objeto por línea, sin corchetes alrededor ni comas entre ellos.',
-};

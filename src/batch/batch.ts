@@ -44,6 +44,12 @@ export interface BatchColumn {
   readonly variable: string | null;
 }
 
+/** The columns that the caller chose: for variables, and for the label of each row. Other columns are matched by name. */
+export interface ColumnChoices {
+  readonly columns: readonly { readonly column: string; readonly variable: string }[];
+  readonly ref: string | null;
+}
+
 /** A row of a dataset that does not fit the operation, and why. */
 export interface RejectedRow {
   readonly line: number;
@@ -67,6 +73,7 @@ export interface BatchHeader {
   readonly columns: readonly BatchColumn[];
   /** Names of the columns of the file, in order. Empty before the batch has rows, and if an earlier version stored them. */
   readonly inputColumns: readonly string[];
+  readonly choices: ColumnChoices;
 }
 
 /** Account, client and permissions of a batch. The token is stored separately. */

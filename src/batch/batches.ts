@@ -1,7 +1,7 @@
 import type { Language, Problem } from '../registry/answer/problem';
 import type { Caller } from '../registry/caller';
 import type { Subject } from '../registry/endpoint/endpoint';
-import type { Batch, BatchHeader, BatchState, RejectedRow, RowState } from './batch';
+import type { Batch, BatchHeader, BatchState, ColumnChoices, RejectedRow, RowState } from './batch';
 import type { BatchRow } from './storage/row-store';
 
 export interface BatchInput {
@@ -12,6 +12,7 @@ export interface BatchInput {
   readonly rows: readonly unknown[] | null;
   readonly retentionDays: number | null;
   readonly tag: string | null;
+  readonly choices: ColumnChoices;
 }
 
 /** Links to one batch. Each expires. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BatchArguments, UsageError } from './command-arguments';
+import { type BatchArguments, FileError } from './command-arguments';
 import { type BatchStatus, GraphClient } from './graph-client';
-import { describeEnd, describePrice, ProgressBar, type Screen } from './screen';
+import { describeEnd, describePrice, describeUpload, ProgressBar, type Screen } from './screen';
 
 export const exitCodes = {
   done: 0,
@@ -51,13 +51,19 @@ export class BatchCommand {
   }
 
   private async prepare(): Promise<BatchStatus> {
-    const { dataset, operation: file, operationName, name } = this.args;
+    const { dataset, operation: file, operationName, name, columns, refColumn } = this.args;
     const operation = await readFile(file, 'utf8').catch(() => {
-      throw new UsageError(`Cannot read ${file}. Check the path.`);
+      throw cannotRead(file);
     });
-    const key = this.args.key ?? (await keyOf(operation, operationName, dataset));
-    const created = await this.client.create({ operation, operationName, key, name: name ?? basename(dataset) });
-    if (created.uploadUrl !== null) await this.client.upload(created.uploadUrl, dataset);
+    await access(dataset).catch(() => {
+      throw cannotRead(dataset);
+    });
+    const chosen = columns.length === 0 && refColumn === null ? [] : [columns, refColumn];
+    const key = this.args.key ?? (await keyOf([operation, operationName, ...chosen], dataset));
+    const input = { operation, operationName, key, name: name ?? basename(dataset) };
+    const created = await this.client.create(chosen.length === 0 ? input : { ...input, columns, refColumn });
+    if (created.uploadUrl !== null)
+      this.screen.write(describeUpload(await this.client.upload(created.uploadUrl, dataset)));
     return this.until(created.id, ({ state }) => state !== 'WAITING_FOR_ROWS' && state !== 'PRICING');
   }
 
@@ -109,13 +115,15 @@ export class BatchCommand {
   }
 }
 
-/** Returns the default key of the batch. The same operation and dataset always have the same key. */
-async function keyOf(operation: string, operationName: string | null, dataset: string): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify([operation, operationName]));
+const cannotRead = (file: string): FileError => new FileError(`Cannot read ${file}. Check the path.`);
+
+/** Returns the default key of the batch. The same dataset, operation and choices always have the same key. */
+async function keyOf(parts: readonly unknown[], dataset: string): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify(parts));
   try {
     for await (const chunk of createReadStream(dataset)) hash.update(chunk as Buffer);
   } catch {
-    throw new UsageError(`Cannot read ${dataset}. Check the path.`);
+    throw cannotRead(dataset);
   }
   return `padron-batch-${hash.digest('base64url').slice(0, 32)}`;
 }

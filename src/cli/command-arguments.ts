@@ -13,9 +13,18 @@ export interface BatchArguments {
   readonly name: string | null;
   readonly out: string | null;
   readonly retry: 'FAILED' | 'UNKNOWN' | null;
+  /** The columns of the dataset that were chosen for variables. */
+  readonly columns: readonly ColumnChoice[];
+  /** The column whose values label the rows. */
+  readonly refColumn: string | null;
 }
 
-export const usage = `padron batch <dataset.csv|.jsonl> <operation.graphql> [--max-units N]
+export interface ColumnChoice {
+  readonly column: string;
+  readonly variable: string;
+}
+
+export const usage = `padron batch <dataset.csv|.xlsx|.jsonl> <operation.graphql> [--max-units N]
 
 Prices a dataset, runs the operation for each row, and writes the results beside the dataset.
 
@@ -23,9 +32,13 @@ Prices a dataset, runs the operation for each row, and writes the results beside
   --dry-run         only shows the price, even with --max-units
   --url URL         address of the graph; default: PADRON_URL or http://127.0.0.1:4000/graphql
   --token TOKEN     token of the account that pays; PADRON_TOKEN is safer, because other users can see arguments
+  --map COLUMN=VAR  column that fills a variable, such as "N.S.S.=nss"; repeat it for several; other columns are matched
+                    by name
+  --ref COLUMN      column whose values label the rows, such as "No. Empleado"; default: the column named ref
   --operation NAME  operation to run, if the document has several
   --name NAME       name of the batch in lists; default: the name of the dataset
-  --key KEY         key of the batch; the same key resumes the same batch; default: derived from both files
+  --key KEY         key of the batch; the same key resumes the same batch; default: derived from both files and the
+                    chosen columns
   --out FILE        file of the results, .csv or .jsonl; default: <dataset>.results.csv
   --retry WHICH     failed or unknown: the rows to retry if the batch is done; unknown rows may be charged twice
 
@@ -35,6 +48,9 @@ or canceled, 4 padron cannot be reached or rejects the request.
 
 /** Invalid arguments. The message says what is wrong. */
 export class UsageError extends Error {}
+
+/** A file that cannot be read. The message says which one, so the help would not add anything. */
+export class FileError extends Error {}
 
 export const defaultUrl = 'http://127.0.0.1:4000/graphql';
 const retries = { failed: 'FAILED', unknown: 'UNKNOWN' } as const;
@@ -63,8 +79,19 @@ export function parseArguments(
     key: values.key ?? null,
     name: values.name ?? null,
     out: values.out ?? null,
+    columns: (values.map ?? []).map(parseColumn),
+    refColumn: values.ref ?? null,
     retry: retry === undefined ? null : retries[retry as keyof typeof retries],
   };
+}
+
+/** Returns the column and the variable of `N.S.S.=nss`. The name of a column may contain an equals sign, a variable may not. */
+function parseColumn(text: string): ColumnChoice {
+  const end = text.lastIndexOf('=');
+  const [column, variable] = [text.slice(0, Math.max(0, end)).trim(), text.slice(end + 1).trim()];
+  if (column === '' || variable === '')
+    throw new UsageError(`--map ${text}: write a column and a variable, such as --map "N.S.S.=nss".`);
+  return { column, variable };
 }
 
 function parse(args: readonly string[]) {
@@ -79,6 +106,8 @@ function parse(args: readonly string[]) {
     key: text,
     out: text,
     retry: text,
+    ref: text,
+    map: { type: 'string', multiple: true },
   } as const;
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });

@@ -35,6 +35,13 @@ export interface BatchStatus {
   };
 }
 
+/** How padron read a file. An earlier version reports neither the encoding nor the header. */
+export interface UploadResult {
+  readonly encoding?: string | null;
+  /** The line of the header. */
+  readonly headerLine?: number | null;
+}
+
 /** padron cannot be reached, or rejects the request. */
 export class RequestFailedError extends Error {}
 
@@ -84,12 +91,12 @@ export class GraphClient {
     return batch;
   }
 
-  async upload(url: string, file: string): Promise<void> {
+  async upload(url: string, file: string): Promise<UploadResult> {
     const body = Readable.toWeb(createReadStream(file));
     // A streamed body needs `duplex`, which the types of Node lack.
     const request = { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body, duplex: 'half' };
     const response = await reach(url, request as unknown as RequestInit);
-    if (response.ok) return void (await response.text());
+    if (response.ok) return (await response.json()) as UploadResult;
     throw new RequestFailedError(`${file}: ${await firstMessage(response)}`);
   }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { BatchCommand, exitCodes } from './batch-command';
-import { parseArguments, UsageError, usage } from './command-arguments';
+import { FileError, parseArguments, UsageError, usage } from './command-arguments';
 import { RequestFailedError } from './graph-client';
 import { parseReconcile, parseSpend, reconcileUsage, spendUsage } from './ledger-arguments';
 import { reconcile } from './reconcile-command';
@@ -56,10 +56,10 @@ main(args).then(
     process.exitCode = code;
   },
   (error: unknown) => {
-    const isOurs = error instanceof UsageError || error instanceof RequestFailedError;
-    screen.write(
-      `${isOurs ? error.message : String(error)}\n${error instanceof UsageError ? `\n${usageOf(args)}` : ''}`,
-    );
-    process.exitCode = error instanceof UsageError ? exitCodes.invalidArguments : exitCodes.requestFailed;
+    const isExpected = [UsageError, FileError, RequestFailedError].some((kind) => error instanceof kind);
+    const message = isExpected && error instanceof Error ? error.message : String(error);
+    screen.write(`${message}\n${error instanceof UsageError ? `\n${usageOf(args)}` : ''}`);
+    const isInvalid = error instanceof UsageError || error instanceof FileError;
+    process.exitCode = isInvalid ? exitCodes.invalidArguments : exitCodes.requestFailed;
   },
 );

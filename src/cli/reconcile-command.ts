@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { UsageError } from './command-arguments';
+import { FileError, UsageError } from './command-arguments';
 import { GraphClient } from './graph-client';
 import type { ReconcileArguments } from './ledger-arguments';
 import { LedgerClient } from './ledger-client';
@@ -42,7 +42,7 @@ const statementLine = /^([^,]+),[\s"]*(\d[\d,]*)[\s"]*$/;
 /** Reads the units of each endpoint. Lines of the same endpoint are added. */
 async function readStatement(file: string): Promise<ReadonlyMap<string, number>> {
   const text = await readFile(file, 'utf8').catch(() => {
-    throw new UsageError(`Cannot read ${file}. Check the path.`);
+    throw new FileError(`Cannot read ${file}. Check the path.`);
   });
   const statement = new Map<string, number>();
   for (const [index, line] of text

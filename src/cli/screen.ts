@@ -1,4 +1,4 @@
-import type { BatchStatus } from './graph-client';
+import type { BatchStatus, UploadResult } from './graph-client';
 
 /** The terminal to which the command writes its messages. It is stderr, so that a shell can separate them from the results. */
 export interface Screen {
@@ -54,6 +54,16 @@ function describeInvalid(rows: number): string {
 function formatSeconds(seconds: number): string {
   if (seconds < 90) return `${seconds} s`;
   return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
+}
+
+/** Returns the lines about how padron read the file, if it is not a plain UTF-8 file that begins with its header. */
+export function describeUpload({ encoding = null, headerLine = null }: UploadResult): string {
+  return [
+    ...(encoding === null || encoding === 'UTF-8' ? [] : [`The file is not UTF-8. It is read as ${encoding}.\n`]),
+    ...(headerLine === null || headerLine === 1
+      ? []
+      : [`The header is line ${headerLine}. The lines above it are skipped.\n`]),
+  ].join('');
 }
 
 /** Returns the lines about columns, refused rows and the price. */

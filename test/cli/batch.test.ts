@@ -45,7 +45,15 @@ describe('the command `padron batch`', () => {
 
   it('exits with 2 for invalid arguments, and with 4 if padron rejects the request or cannot be reached', async () => {
     expect((await padronCommand(['batch', dataset])).code).toBe(2);
-    expect((await padronCommand(['batch', `${dataset}.none`, operation, '--url', padron.url])).code).toBe(2);
+    expect(await padronCommand(['batch', `${dataset}.none`, operation, '--key', 'k', '--url', padron.url])).toEqual({
+      code: 2,
+      output: '',
+      text: `Cannot read ${dataset}.none. Check the path.\n`,
+    });
+    expect(await padronCommand(['batch', dataset, operation, '--map', 'nss'])).toMatchObject({
+      code: 2,
+      text: expect.stringContaining('write a column and a variable'),
+    });
     expect((await padronCommand(['batch', dataset, operation, '--url', 'http://127.0.0.1:9/graphql'])).code).toBe(4);
     const noToken = await padronCommand(['batch', dataset, operation, '--url', padron.url], { PADRON_TOKEN: '' });
     expect(noToken).toMatchObject({ code: 4, text: expect.stringContaining('token') });

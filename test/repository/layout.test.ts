@@ -62,7 +62,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['graph/**', 'registry/{*,answer/**,endpoint/**,questions/**}', 'pdf-text/**'],
   ['config/**'],
   ['cli/**'],
-  ['batch/**', '{store,ledger,registry}/**'],
+  ['batch/**', '{store,ledger,registry,graph/validation}/**'],
   ['server/telemetry/**', '{config,registry}/**'],
   ['server/{http,auth}/**', 'server/telemetry/**', '{config,registry,graph/scalars}/**'],
   ['server/ledger/**', 'server/{*,http/**,telemetry/**}', '{config,ledger,store}/**'],

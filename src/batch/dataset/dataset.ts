@@ -11,6 +11,8 @@ export type DatasetRow = { readonly line: number } & (
 export interface Dataset {
   /** The columns of a table, whose cells are text. Null if each row is an object with typed values. */
   readonly columns: readonly string[] | null;
+  /** The line of the header, or null without a header. */
+  readonly headerLine: number | null;
   readonly rows: AsyncIterable<DatasetRow> | Iterable<DatasetRow>;
 }
 
@@ -19,7 +21,11 @@ export class DatasetError extends Error {
   override readonly name = 'DatasetError';
   readonly spanish: string;
 
-  constructor({ english, spanish }: Remark) {
+  /** `columns` are the columns of the file, if they do not fit the operation, so that the caller can choose among them. */
+  constructor(
+    { english, spanish }: Remark,
+    readonly columns: readonly string[] = [],
+  ) {
     super(english);
     this.spanish = spanish;
   }

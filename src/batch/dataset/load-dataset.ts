@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../store/store';
-import type { BatchHeader, BatchOperation, RejectedRow, Remark } from '../batch';
+import type { BatchColumn, BatchHeader, BatchOperation, RejectedRow, Remark } from '../batch';
 import type { OpenBatch } from '../run/open-batch';
 import { type BatchQuotas, QuotaError } from '../storage/quotas';
 import { type NewRow, RowStore } from '../storage/row-store';
@@ -9,6 +9,7 @@ import { RowReader } from './row-reader';
 
 /** Result of loading a dataset. */
 export interface LoadedDataset {
+  readonly columns: readonly BatchColumn[];
   readonly rows: number;
   readonly rejected: readonly RejectedRow[];
   /** Number of rejected rows. Only the first ones are listed. */
@@ -40,7 +41,7 @@ export async function loadDataset(
   const upload = randomUUID();
   await beginUpload(store, batch.id, upload);
   try {
-    const reader = new RowReader(operation, dataset);
+    const reader = new RowReader(operation, dataset, open.header.choices);
     const rows = new RowStore(store, batch.id, key);
     let bytes = 0;
     const insert = async (inserted: readonly NewRow[], total: number): Promise<void> => {
@@ -89,7 +90,7 @@ async function readRows(
     if (pending.length >= rowsPerStatement || bytes > maxBytesPerStatement) await flush();
   }
   await flush();
-  return { rows: number - rejectedCount, rejected, rejectedCount };
+  return { columns: reader.columns, rows: number - rejectedCount, rejected, rejectedCount };
 }
 
 function explainEmpty({ rejected, rejectedCount }: LoadedDataset): Remark {

@@ -1,9 +1,12 @@
 import { holdsNul } from '../../registry/endpoint/nul';
-import type { BatchColumn, BatchOperation, RejectedRow, Remark, RowInput } from '../batch';
+import type { BatchColumn, BatchOperation, ColumnChoices, RejectedRow, Remark, RowInput } from '../batch';
 import { ColumnUses, findCollision } from './columns/column-uses';
-import { readCell, refColumn } from './columns/match-column';
-import type { Dataset, DatasetRow } from './dataset';
-import { assign, fits } from './variables';
+import { refColumn } from './columns/match-column';
+import { type Dataset, DatasetError, type DatasetRow } from './dataset';
+import { assign } from './values/assign';
+import { explainMisfit } from './values/misfit';
+import { readCell } from './values/read-cell';
+import type { ReadValue } from './values/read-value';
 
 const maxRefLength = 200;
 /** Maximum columns of JSON lines whose values are kept as cells. A table cannot have more. */
@@ -31,9 +34,13 @@ export class RowReader {
   constructor(
     private readonly operation: BatchOperation,
     private readonly dataset: Dataset,
+    choices: ColumnChoices,
   ) {
-    this.uses = new ColumnUses(operation.variables);
-    if (dataset.columns !== null) this.uses.check(dataset.columns);
+    const { columns } = dataset;
+    this.uses = new ColumnUses(operation.variables, choices, columns);
+    if (columns === null) return;
+    const problem = this.uses.findMissing() ?? this.uses.findCollision();
+    if (problem !== null) throw new DatasetError(problem, columns);
   }
 
   /** The columns of all rows that have been read so far. */
@@ -63,16 +70,21 @@ export class RowReader {
     if (collision !== null) return reject(input, { column: null, reason: collision });
     if (used.some(({ value }) => holdsNul(value))) return reject(input, { column: null, reason: nul });
     const variables: Record<string, unknown> = {};
+    const remarks: Remark[] = [];
     let ref: string | null = null;
-    for (const { target, isRef, value } of used) {
+    for (const { name, target, isRef, value } of used) {
       if (isRef) ref = readRef(value);
-      const isText = this.dataset.columns !== null;
-      if (target !== null) assign(variables, target.path, isText ? readCell(String(value), target.type) : value);
+      if (target === null) continue;
+      const read: ReadValue = this.dataset.columns === null ? { value } : readCell(String(value), target.type);
+      if (read.rejection !== undefined)
+        return reject(input, { column: target.path.join('.'), reason: about(name, read.rejection) });
+      if (read.remark !== undefined) remarks.push(about(name, read.remark));
+      assign(variables, target.path, read.value);
     }
     if (ref !== null && ref.length > maxRefLength) return reject(input, { column: refColumn, reason: refTooLong });
     const rejection = this.check(variables);
     return rejection === null
-      ? { input: { ...input, ref, variables }, rejected: null }
+      ? { input: { ...input, ref, variables, remarks }, rejected: null }
       : reject({ ...input, ref }, rejection);
   }
 
@@ -80,7 +92,8 @@ export class RowReader {
     for (const { name, type, isRequired } of this.operation.variables) {
       const value = variables[name];
       if (value === undefined && isRequired) return { column: name, reason: noValue(name) };
-      if (value !== undefined && !fits(value, type)) return { column: name, reason: notFitting(`${name}: ${type}`) };
+      const misfit = value === undefined ? null : explainMisfit(name, type, value);
+      if (misfit !== null) return { column: name, reason: misfit };
     }
     const reason = this.operation.explainRejection(variables);
     return reason === null ? null : { column: null, reason: { english: reason, spanish: reason } };
@@ -110,6 +123,12 @@ function reject(input: RowInput, { column, reason }: Rejection): ReadRow {
   };
 }
 
+/** Returns a remark that names the column. */
+const about = (column: string, { english, spanish }: Remark): Remark => ({
+  english: `${column}: ${english}`,
+  spanish: `${column}: ${spanish}`,
+});
+
 function readRef(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value.trim() !== '' ? value : null;
@@ -126,8 +145,4 @@ const refTooLong: Remark = {
 const noValue = (name: string): Remark => ({
   english: `The variable \`${name}\` has no value.`,
   spanish: `La variable \`${name}\` no tiene valor.`,
-});
-const notFitting = (variable: string): Remark => ({
-  english: `The value does not fit the variable \`${variable}\`.`,
-  spanish: `El valor no corresponde a la variable \`${variable}\`.`,
 });

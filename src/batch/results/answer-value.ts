@@ -1,4 +1,4 @@
-import { isRecord } from '../dataset/read-jsonl';
+import { isRecord } from '../dataset/text/read-jsonl';
 
 /** Value of a cell before it is written: an answer's text, number or boolean. Null for an empty cell. */
 export type Cell = string | number | boolean | null;

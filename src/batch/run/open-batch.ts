@@ -3,6 +3,7 @@ import type { RequestScope } from '../../registry/client/client';
 import type { KeyRing } from '../../store/key-ring';
 import type { Batch, BatchHeader, BatchOperation, OperationReader } from '../batch';
 import { type BatchKey, openBatchKey } from '../batch-key';
+import { noChoices } from '../dataset/columns/column-choices';
 
 /** A batch with its decrypted properties. */
 export interface OpenBatch {
@@ -17,7 +18,7 @@ export function openBatch(ring: KeyRing, batch: Batch): OpenBatch | null {
   const key = openBatchKey(ring, batch.id, batch.wrappedKey);
   if (key === null) return null;
   const header = JSON.parse(key.open(`${batch.id} head`, batch.header).toString());
-  return { batch, key, header: { inputColumns: [], ...header } };
+  return { batch, key, header: { inputColumns: [], choices: noChoices, ...header } };
 }
 
 /** Prepares the operation of a batch. Returns null if this version of the graph cannot run it. */

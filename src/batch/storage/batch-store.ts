@@ -135,6 +135,14 @@ export class BatchStore {
     );
   }
 
+  /** Replaces the header of a batch without rows. An upload that is still running is discarded. */
+  setHeader(id: string, header: Buffer): Promise<boolean> {
+    return this.change(`UPDATE batch SET head = $2, upload = NULL WHERE id = $1 AND state = 'WAITING_FOR_ROWS'`, [
+      id,
+      header,
+    ]);
+  }
+
   async remove(id: string): Promise<void> {
     await this.store.query('DELETE FROM batch WHERE id = $1', [id]);
   }

@@ -1,6 +1,20 @@
 import { Field, InputType, Int } from 'type-graphql';
 import { Json } from '../scalars/scalars';
 
+@InputType({ description: 'A column of the dataset, and the variable that it fills.' })
+export class RegistryColumnInput {
+  @Field(() => String, {
+    description:
+      'The name of the column, such as `N.S.S.`. Case, blanks, punctuation and accents are ignored if no column has exactly this name.',
+  })
+  readonly column: string;
+
+  @Field(() => String, {
+    description: 'The variable. A dot separates the field of an input object: `name.paternalSurname`.',
+  })
+  readonly variable: string;
+}
+
 @InputType({ description: 'An operation and the rows to run it for.' })
 export class RegistryBatchInput {
   @Field(() => String, { nullable: true, description: 'A name to show in lists, 200 characters at most.' })
@@ -27,6 +41,20 @@ export class RegistryBatchInput {
       'The variables of each run, 1,000 rows at most, with your label as `ref`. If omitted, send a file to `uploadUrl`.',
   })
   readonly rows?: readonly unknown[] | null;
+
+  @Field(() => [RegistryColumnInput], {
+    nullable: true,
+    description:
+      'The columns of the file for variables whose names they do not have. Other columns are still matched by name. You can change the choice with the same `key` until the batch has rows.',
+  })
+  readonly columns?: readonly RegistryColumnInput[] | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The column whose values label the rows, such as `No. Empleado`: `ref` of each row. Default: the column `ref`.',
+  })
+  readonly refColumn?: string | null;
 
   @Field(() => Int, {
     nullable: true,

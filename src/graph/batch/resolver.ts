@@ -6,9 +6,10 @@ import type { Context } from '../context';
 import { UnitEstimate } from '../pricing/types';
 import { Url } from '../scalars/scalars';
 import { requireBatches } from './access';
+import { RegistryBatchRefusedRow, RegistryBatchRowPage } from './row-types';
 import { RegistryBatchState, RegistryRowState } from './states';
 import { toBatch, toRow } from './to-batch';
-import { RegistryBatch, RegistryBatchPage, RegistryBatchRefusedRow, RegistryBatchRowPage } from './types';
+import { RegistryBatch, RegistryBatchPage } from './types';
 
 const maxBatches = 100;
 const maxRows = 500;

@@ -2,7 +2,8 @@ import type { Batch } from '../../batch/batch';
 import type { BatchChange, BatchView } from '../../batch/batches';
 import type { BatchRow } from '../../batch/storage/row-store';
 import { type Language, type ProblemCode, problem } from '../../registry/answer/problem';
-import type { RegistryBatch, RegistryBatchChange, RegistryBatchProgress, RegistryBatchRow } from './types';
+import type { RegistryBatchRow } from './row-types';
+import type { RegistryBatch, RegistryBatchChange, RegistryBatchProgress } from './types';
 
 const msPerMinute = 60_000;
 

@@ -2,13 +2,18 @@ import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { BatchFiles, ResultFormat } from '../../batch/batch-files';
+import type { BatchFiles, LoadedFile, ResultFormat } from '../../batch/batch-files';
 import { type LinkPurpose, opensBatch } from '../../batch/batch-links';
 import { DatasetError } from '../../batch/dataset/dataset';
 import { QuotaError } from '../../batch/storage/quotas';
+import type { Language } from '../../registry/answer/problem';
 import type { SealedLinks } from '../../store/sealed-links';
+import { negotiateLanguage } from '../http/content-negotiation';
 import { HttpError, sendError } from '../http/http-error';
 import { formLimits, readDatasetBody } from './dataset-body';
+
+/** Refused rows in the response to an upload. `refusedRows` of the batch lists more. */
+const maxListed = 100;
 
 interface LinkRequest {
   Params: { readonly batch: string };
@@ -54,18 +59,36 @@ async function receiveDataset(
   request: FastifyRequest<LinkRequest>,
   reply: FastifyReply,
 ): Promise<unknown> {
+  const language = await files.languageOf(request.params.batch, readLanguage(request));
   try {
     const loaded = await files.load(request.params.batch, readDatasetBody(request));
     if (loaded === null) return batchNotFound(reply);
-    const { rows, rejectedCount, rejected } = loaded;
-    return reply.send({ rows, refusedCount: rejectedCount, refused: rejected.slice(0, 100) });
+    return reply.send(toResponse(loaded, language));
   } catch (error) {
     if (!(error instanceof DatasetError)) throw error;
     // Closes the connection, because the rest of the body is not read.
     reply.header('connection', 'close');
-    if (error instanceof QuotaError) return sendError(reply, 413, error.message, error.problem.code);
-    return sendError(reply, 400, error.message, 'BAD_USER_INPUT');
+    const message = language === 'es' ? error.spanish : error.message;
+    if (error instanceof QuotaError) return sendError(reply, 413, message, error.problem.code);
+    const { columns } = error;
+    return sendError(reply, 400, message, 'BAD_USER_INPUT', columns.length === 0 ? {} : { columns });
   }
+}
+
+/** Returns the language that the upload asks for. Returns null if it asks for none: then the language of the batch applies. */
+function readLanguage({ headers }: FastifyRequest): Language | null {
+  const accepted = headers['accept-language'];
+  return accepted === undefined || accepted === '*' ? null : negotiateLanguage(accepted);
+}
+
+function toResponse(loaded: LoadedFile, language: Language) {
+  const { rows, rejectedCount, rejected, columns, encoding, headerLine } = loaded;
+  const refused = rejected.slice(0, maxListed).map(({ line, column, message, spanish = message }) => ({
+    line,
+    column,
+    message: language === 'es' ? spanish : message,
+  }));
+  return { rows, refusedCount: rejectedCount, refused, columns, encoding, headerLine };
 }
 
 async function sendResults(

@@ -38,12 +38,18 @@ const messages: Readonly<Record<number, string>> = {
 };
 
 /** Sends an error in the format of GraphQL errors, so that clients need to read one format only. */
-export function sendError(reply: FastifyReply, status: number, message: string, code?: string): FastifyReply {
+export function sendError(
+  reply: FastifyReply,
+  status: number,
+  message: string,
+  code?: string,
+  details: Readonly<Record<string, unknown>> = {},
+): FastifyReply {
   return reply
     .code(status)
     .header('cache-control', 'no-store')
     .type(contentType)
-    .send(toErrorBody(status, message, code, (name) => reply.server.errorUrl?.(name) ?? null));
+    .send(toErrorBody(status, message, code, (name) => reply.server.errorUrl?.(name) ?? null, details));
 }
 
 /** Sends an error for a request that did not reach Fastify. */
@@ -77,10 +83,11 @@ function toErrorBody(
   message: string,
   explicitCode?: string,
   urlOf: (code: string) => string | null = () => null,
+  details: Readonly<Record<string, unknown>> = {},
 ): string {
   const code = explicitCode ?? codes[status] ?? (status < 500 ? 'BAD_REQUEST' : 'INTERNAL_SERVER_ERROR');
   const url = urlOf(code);
-  return JSON.stringify({ errors: [{ message, extensions: { code, ...(url === null ? {} : { url }) } }] });
+  return JSON.stringify({ errors: [{ message, extensions: { code, ...details, ...(url === null ? {} : { url }) } }] });
 }
 
 /** Creates the error handler of the HTTP server. */

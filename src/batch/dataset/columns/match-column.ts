@@ -1,12 +1,4 @@
-import {
-  GraphQLBoolean,
-  GraphQLFloat,
-  type GraphQLInputType,
-  GraphQLInt,
-  getNullableType,
-  isInputObjectType,
-  isListType,
-} from 'graphql';
+import { type GraphQLInputType, getNullableType, isInputObjectType } from 'graphql';
 import type { BatchVariable } from '../../batch';
 
 /** Target of a column: a variable, or a field within one. */
@@ -20,14 +12,22 @@ export const refColumn = 'ref';
 
 /**
  * Finds the variable, or the field of an input object, that has the name of a column. Dots separate the names of fields.
- * Case, blanks, dashes, underscores and accents are ignored.
+ * Case, blanks, punctuation and accents are ignored, also dots if the column addresses no field: `N.S.S.` is `nss`.
  */
 export function matchColumn(variables: readonly BatchVariable[], column: string): ColumnTarget | null {
-  const segments = column.replace(/^\$/, '').split('.');
-  const variable = find(variables, segments[0] ?? '');
+  const target = findTarget(variables, column.replace(/^\$/, ''));
+  if (target !== null) return target;
+  const variable = find(variables, column);
+  return variable === undefined ? null : { path: [variable.name], type: variable.type };
+}
+
+/** Finds the variable or the field at a path whose names are separated by dots. */
+export function findTarget(variables: readonly BatchVariable[], path: string): ColumnTarget | null {
+  const [first = '', ...fields] = path.split('.');
+  const variable = find(variables, first);
   if (variable === undefined) return null;
   let target: ColumnTarget = { path: [variable.name], type: variable.type };
-  for (const segment of segments.slice(1)) {
+  for (const segment of fields) {
     const type = getNullableType(target.type);
     const field = isInputObjectType(type) ? find(Object.values(type.getFields()), segment) : undefined;
     if (field === undefined) return null;
@@ -36,9 +36,16 @@ export function matchColumn(variables: readonly BatchVariable[], column: string)
   return target;
 }
 
+/** Whether one of two paths is the other one, or a part of it. */
+export function overlaps(left: readonly string[], right: readonly string[]): boolean {
+  const shared = Math.min(left.length, right.length);
+  return shared > 0 && left.slice(0, shared).join('.') === right.slice(0, shared).join('.');
+}
+
 function find<Named extends { readonly name: string }>(entries: readonly Named[], name: string): Named | undefined {
   return (
-    entries.find((entry) => entry.name === name) ?? entries.find((entry) => foldName(entry.name) === foldName(name))
+    entries.find((entry) => entry.name === name) ??
+    entries.find((entry) => foldName(name) !== '' && foldName(entry.name) === foldName(name))
   );
 }
 
@@ -46,40 +53,6 @@ function find<Named extends { readonly name: string }>(entries: readonly Named[]
 export function foldName(name: string): string {
   return name
     .normalize('NFD')
-    .replace(/[\p{M}\s_-]/gu, '')
+    .replace(/[\p{M}\p{P}\p{S}\s]/gu, '')
     .toLowerCase();
-}
-
-const booleans: Readonly<Record<string, boolean>> = {
-  true: true,
-  false: false,
-  '1': true,
-  '0': false,
-  yes: true,
-  no: false,
-  si: true,
-};
-
-/**
- * Converts the text of a cell to the type of its variable. Returns undefined if the cell is empty. Returns text that does
- * not fit unchanged, because it is rejected later.
- */
-export function readCell(text: string, type: GraphQLInputType): unknown {
-  const trimmed = text.trim();
-  if (trimmed === '') return undefined;
-  const inner = getNullableType(type);
-  if (isListType(inner)) return trimmed.startsWith('[') ? readJson(trimmed) : readCell(text, inner.ofType);
-  if (isInputObjectType(inner)) return readJson(trimmed);
-  if (inner === GraphQLInt || inner === GraphQLFloat)
-    return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(trimmed) ? Number(trimmed) : text;
-  if (inner === GraphQLBoolean) return booleans[foldName(trimmed)] ?? text;
-  return text;
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,5 +1,3 @@
-import { coerceInputValue, type GraphQLInputType } from 'graphql';
-
 /** Sets the value at a path. Defines the properties, because a column may be named `__proto__`. */
 export function assign(variables: Record<string, unknown>, path: readonly string[], value: unknown): void {
   if (value === undefined) return;
@@ -15,16 +13,4 @@ export function assign(variables: Record<string, unknown>, path: readonly string
 
 function define(place: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(place, name, { value, enumerable: true, writable: true, configurable: true });
-}
-
-/** Whether a value fits the type of its variable. */
-export function fits(value: unknown, type: GraphQLInputType): boolean {
-  try {
-    coerceInputValue(value, type, () => {
-      throw new TypeError('The value does not fit.');
-    });
-    return true;
-  } catch {
-    return false;
-  }
 }

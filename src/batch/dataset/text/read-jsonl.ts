@@ -1,13 +1,13 @@
-import type { Dataset, DatasetRow } from './dataset';
-import { decodeText, readLines } from './read-lines';
+import type { Dataset, DatasetRow } from '../dataset';
+import { readLines } from './read-lines';
 
 /** Reads JSON lines: one object per line, with a member for each variable and optionally `ref`, the caller's label. */
-export function readJsonl(bytes: AsyncIterable<Buffer>): Dataset {
-  return { columns: null, rows: readRows(bytes) };
+export function readJsonl(text: AsyncIterable<string>): Dataset {
+  return { columns: null, headerLine: null, rows: readRows(text) };
 }
 
-async function* readRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<DatasetRow> {
-  for await (const { line, text } of readLines(decodeText(bytes))) {
+async function* readRows(lines: AsyncIterable<string>): AsyncGenerator<DatasetRow> {
+  for await (const { line, text } of readLines(lines)) {
     if (text.trim() !== '') yield readRow(line, text);
   }
 }

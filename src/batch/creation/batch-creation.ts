@@ -1,18 +1,19 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { type Problem, problem } from '../registry/answer/problem';
-import { composeLabel, headerNameRule, isHeaderName } from '../registry/call-labels';
-import type { KeyVersion } from '../store/key-ring';
-import type { Batch, BatchHeader, BatchOperation } from './batch';
-import type { BatchDependencies } from './batch-dependencies';
-import { createBatchKey } from './batch-key';
-import { ownerOf } from './batch-owner';
-import type { BatchInput, BatchRequest } from './batches';
-import { DatasetError, type DatasetRow } from './dataset/dataset';
-import { loadDataset } from './dataset/load-dataset';
-import { isRecord } from './dataset/read-jsonl';
-import { openBatch } from './run/open-batch';
-import type { BatchStore } from './storage/batch-store';
-import { QuotaError } from './storage/quotas';
+import { type Problem, problem } from '../../registry/answer/problem';
+import type { KeyVersion } from '../../store/key-ring';
+import type { Batch, BatchHeader, BatchOperation, ColumnChoices, Remark } from '../batch';
+import type { BatchDependencies } from '../batch-dependencies';
+import { createBatchKey } from '../batch-key';
+import { ownerOf } from '../batch-owner';
+import type { BatchInput, BatchRequest } from '../batches';
+import { findChoiceProblem } from '../dataset/columns/column-choices';
+import { DatasetError, type DatasetRow } from '../dataset/dataset';
+import { loadDataset } from '../dataset/load-dataset';
+import { isRecord } from '../dataset/text/read-jsonl';
+import { openBatch } from '../run/open-batch';
+import type { BatchStore } from '../storage/batch-store';
+import { QuotaError } from '../storage/quotas';
+import { checkInput, readTag, toInputProblem } from './check-input';
 
 type Creation = { readonly id: string; readonly problems: readonly Problem[] } | { readonly problem: Problem };
 
@@ -28,9 +29,6 @@ interface FoundBatch {
   readonly batch: Batch;
   readonly isSame: boolean;
 }
-
-const maxInlineRows = 1_000;
-const maxTextLength = 200;
 
 /** Creates batches, at most one per `key` of an owner. */
 export class BatchCreation {
@@ -57,14 +55,17 @@ export class BatchCreation {
     if (inputProblem !== null) return { problem: inputProblem };
     const operation = this.dependencies.operations.prepare(input.operation, input.operationName);
     if ('code' in operation) return { problem: operation };
+    const choiceProblem = findChoiceProblem(input.choices, operation.variables);
+    if (choiceProblem !== null) return { problem: toInputProblem(choiceProblem.path, choiceProblem.reason) };
     const { newest } = this.dependencies.ring;
     const found = (await this.findOlder(input)) ?? (await this.insert(input, this.identify(input, newest)));
     if ('code' in found) return { problem: found };
     const { batch, isSame } = found;
     if (!isSame)
       return {
-        problem: invalid('key', 'This key belongs to a batch with another operation or other rows. Use another key.'),
+        problem: toInputProblem(['key'], otherBatch),
       };
+    if (!(await this.choose(batch, input.choices))) return { problem: toInputProblem(['key'], otherColumns) };
     if (input.rows === null || batch.state !== 'WAITING_FOR_ROWS') return { id: batch.id, problems: [] };
     return { id: batch.id, problems: await this.load(batch.id, operation, input.rows) };
   }
@@ -89,8 +90,8 @@ export class BatchCreation {
     const { ring } = this.dependencies;
     const id = randomBytes(16).toString('base64url');
     const { key, wrapped } = createBatchKey(ring, id);
-    const { name, operation, operationName } = input;
-    const header: BatchHeader = { name, operation, operationName, columns: [], inputColumns: [] };
+    const { name, operation, operationName, choices } = input;
+    const header: BatchHeader = { name, operation, operationName, columns: [], inputColumns: [], choices };
     const { batch, fingerprint, isNew } = await this.batches.create({
       id,
       ...identity,
@@ -118,16 +119,23 @@ export class BatchCreation {
     const { ring, store } = this.dependencies;
     const open = batch === null ? null : openBatch(ring, batch);
     if (open === null) return [problem('BATCH_NOT_FOUND')];
-    const dataset = { columns: null, rows: rows.map(toDatasetRow) };
+    const dataset = { columns: null, headerLine: null, rows: rows.map(toDatasetRow) };
     try {
       await loadDataset(store, open, operation, dataset, this.dependencies);
       return [];
     } catch (error) {
       if (error instanceof QuotaError) return [error.problem];
       if (!(error instanceof DatasetError)) throw error;
-      const { message, spanish } = error;
-      return [problem('INVALID_FORMAT', { message, spanish, path: ['input', 'rows'] })];
+      return [toInputProblem(['rows'], { english: error.message, spanish: error.spanish })];
     }
+  }
+
+  /** Replaces the choices of a batch that has no rows yet. Returns false if its rows were read with other choices. */
+  private async choose(batch: Batch, choices: ColumnChoices): Promise<boolean> {
+    const open = openBatch(this.dependencies.ring, batch);
+    if (open === null || JSON.stringify(open.header.choices) === JSON.stringify(choices)) return true;
+    const header: BatchHeader = { ...open.header, choices };
+    return this.batches.setHeader(batch.id, open.key.seal(`${batch.id} head`, JSON.stringify(header)));
   }
 
   private identify({ key, operation, operationName, rows }: BatchInput, version: KeyVersion): Identity {
@@ -148,38 +156,11 @@ function toDatasetRow(values: unknown, index: number): DatasetRow {
 
 const notAnObject = { english: 'The row is not a JSON object.', spanish: 'La fila no es un objeto JSON.' };
 
-function checkInput({ name, key, tag, rows, retentionDays }: BatchInput, maxDays: number): Problem | null {
-  for (const [field, text] of Object.entries({ name, key }))
-    if (text !== null && (text.length > maxTextLength || text.trim() === ''))
-      return invalid(field, `\`${field}\` must have 1 to ${maxTextLength} characters.`);
-  if (tag !== null && !isHeaderName(readTag(tag))) return invalidTag;
-  if (rows !== null && rows.length > maxInlineRows)
-    return invalid(
-      'rows',
-      `\`rows\` has ${rows.length} rows. Send at most ${maxInlineRows} here, or a file to \`uploadUrl\`.`,
-    );
-  if (retentionDays !== null && (retentionDays < 1 || retentionDays > maxDays)) return retentionOutOfRange(maxDays);
-  return null;
-}
-
-/** Returns the tag as the header `x-tag` would be read. The ledger stores both unencrypted, so the same rule applies to both. */
-const readTag = (tag: string): string => composeLabel(tag).trim();
-
-const invalidTag = problem('INVALID_FORMAT', {
-  message: `\`tag\` is not allowed in the ledger. Use ${headerNameRule}.`,
-  spanish:
-    '`tag` no se permite en el libro de consultas. Use de 1 a 64 caracteres ASCII o letras con acento, con tres dígitos como máximo y sin nada que parezca un identificador (ni un correo electrónico).',
-  path: ['input', 'tag'],
-});
-
-function retentionOutOfRange(maxDays: number): Problem {
-  return problem('OUT_OF_RANGE', {
-    path: ['input', 'retentionDays'],
-    message: `Batches are kept for at most ${maxDays} days here (BATCH_RETENTION_DAYS). Ask for 1 to ${maxDays} days, or leave \`retentionDays\` out.`,
-    spanish: `Aquí los lotes se guardan ${maxDays} días como máximo (BATCH_RETENTION_DAYS). Pida de 1 a ${maxDays} días, u omita \`retentionDays\`.`,
-  });
-}
-
-function invalid(field: string, message: string): Problem {
-  return problem('INVALID_FORMAT', { message, path: ['input', field] });
-}
+const otherBatch: Remark = {
+  english: 'This key belongs to a batch with another operation or other rows. Use another key.',
+  spanish: 'Esta clave es de un lote con otra operación u otras filas. Use otra clave.',
+};
+const otherColumns: Remark = {
+  english: 'This key belongs to a batch whose rows were read with other columns. Use another key.',
+  spanish: 'Esta clave es de un lote cuyas filas se leyeron con otras columnas. Use otra clave.',
+};

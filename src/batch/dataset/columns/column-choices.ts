@@ -1,0 +1,65 @@
+import { getNullableType, isInputObjectType } from 'graphql';
+import type { BatchVariable, ColumnChoices, Remark } from '../../batch';
+import { findTarget } from './match-column';
+import { listNames, nearestNames } from './nearest-names';
+
+export const noChoices: ColumnChoices = { columns: [], ref: null };
+
+const maxChoices = 200;
+const maxNameLength = 500;
+
+/** Why a choice of columns is rejected, and the place of the choice in the input. */
+export interface ChoiceProblem {
+  readonly path: readonly string[];
+  readonly reason: Remark;
+}
+
+/** Returns the first choice that cannot apply to an operation with these variables. Returns null if all choices can. */
+export function findChoiceProblem(
+  { columns, ref }: ColumnChoices,
+  variables: readonly BatchVariable[],
+): ChoiceProblem | null {
+  if (columns.length > maxChoices) return { path: ['columns'], reason: tooMany };
+  if (ref !== null && !isName(ref)) return { path: ['refColumn'], reason: notAName };
+  const used = new Set<string>();
+  for (const [index, { column, variable }] of columns.entries()) {
+    const path = ['columns', String(index)];
+    if (!isName(column)) return { path: [...path, 'column'], reason: notAName };
+    if (findTarget(variables, variable) === null)
+      return { path: [...path, 'variable'], reason: notAVariable(variable, variablePaths(variables)) };
+    if (used.has(column)) return { path: [...path, 'column'], reason: chosenTwice(column) };
+    used.add(column);
+  }
+  return null;
+}
+
+/** Returns the variables that a column can fill, with dots for the fields of input objects. */
+export function variablePaths(variables: readonly BatchVariable[]): readonly string[] {
+  return variables.flatMap(({ name, type }) => {
+    const inner = getNullableType(type);
+    return isInputObjectType(inner) ? Object.keys(inner.getFields()).map((field) => `${name}.${field}`) : [name];
+  });
+}
+
+const isName = (name: string): boolean => name.trim() !== '' && name.length <= maxNameLength;
+
+const tooMany: Remark = {
+  english: `At most ${maxChoices} columns can be chosen.`,
+  spanish: `Se pueden elegir ${maxChoices} columnas como máximo.`,
+};
+const notAName: Remark = {
+  english: `The name of a column has 1 to ${maxNameLength} characters.`,
+  spanish: `El nombre de una columna tiene de 1 a ${maxNameLength} caracteres.`,
+};
+const chosenTwice = (column: string): Remark => ({
+  english: `The column \`${column}\` is chosen twice. Choose it for one variable.`,
+  spanish: `La columna \`${column}\` se eligió dos veces. Elíjala para una sola variable.`,
+});
+
+function notAVariable(variable: string, paths: readonly string[]): Remark {
+  const [nearest] = nearestNames(variable, paths);
+  return {
+    english: `\`${variable}\` is not a variable of the operation${nearest === undefined ? '.' : `: is \`${nearest}\` meant?`} Its variables: ${listNames(paths)}.`,
+    spanish: `\`${variable}\` no es una variable de la operación${nearest === undefined ? '.' : `: ¿quiso decir \`${nearest}\`?`} Sus variables: ${listNames(paths)}.`,
+  };
+}

@@ -1,0 +1,48 @@
+import type { BatchOperation, ColumnChoices, Remark } from '../batch';
+import { ColumnUses } from './columns/column-uses';
+import { emptyFile, type HeaderFit } from './columns/header';
+import { type Dataset, DatasetError } from './dataset';
+import { DecodedText, type TextEncoding } from './text/decode-text';
+import { readCsv } from './text/read-csv';
+import { readJsonl } from './text/read-jsonl';
+import { peekLines } from './text/read-lines';
+
+/** A dataset file. The encoding of a text is known when all rows have been read. */
+export interface OpenDataset {
+  readonly dataset: Dataset;
+  readonly encoding: () => TextEncoding | null;
+}
+
+/** Detects the format of a file from its content, because a file can have any name. Throws a `DatasetError` if it has no known format. */
+export async function openDataset(
+  bytes: AsyncIterable<Buffer>,
+  operation: BatchOperation,
+  choices: ColumnChoices,
+): Promise<OpenDataset> {
+  const fits: HeaderFit = (columns) => new ColumnUses(operation.variables, choices, columns).findMissing() === null;
+  const decoded = new DecodedText(bytes);
+  const { head, text } = await peekLines(decoded);
+  const first = head.split('\n').find((line) => line.trim() !== '') ?? '';
+  if (first === '') throw new DatasetError(emptyFile);
+  if (first.includes('\0')) throw new DatasetError(nulInHeader);
+  if (/^\s*\[\s*(\{|$)/.test(first)) throw new DatasetError(jsonArray);
+  decoded.isUtf8Only = first
+    .replace(/^\uFEFF/, '')
+    .trimStart()
+    .startsWith('{');
+  const dataset = decoded.isUtf8Only ? readJsonl(text) : await readCsv(text, head, fits);
+  return { dataset, encoding: () => decoded.encoding };
+}
+
+const nulInHeader: Remark = {
+  english:
+    'The first line has a NUL character (U+0000). The file may be UTF-16: in a spreadsheet, save it as «CSV UTF-8».',
+  spanish:
+    'La primera línea tiene un carácter NUL (U+0000). El archivo puede estar en UTF-16: en la hoja de cálculo, guárdelo como «CSV UTF-8».',
+};
+const jsonArray: Remark = {
+  english:
+    'The file is a JSON array. Send JSON lines: one object per line, without brackets around them or commas between them.',
+  spanish:
+    'El archivo es un arreglo JSON. Envíe líneas JSON: un objeto por línea, sin corchetes alrededor ni comas entre ellos.',
+};

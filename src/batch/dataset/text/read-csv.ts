@@ -1,0 +1,119 @@
+import { Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import { CsvError as CsvErrorAtOnce, parse as parseAtOnce } from 'csv-parse/sync';
+import type { Remark } from '../../batch';
+import { checkHeader, emptyFile, findHeader, type HeaderFit, toColumns } from '../columns/header';
+import { type Dataset, DatasetError, type DatasetRow } from '../dataset';
+import { maxRecordBytes, openQuote, otherRows, rowTooLong, surplusValues, unreadable } from './csv-messages';
+import { containsOtherRows, findOpenQuote } from './stray-quotes';
+
+const delimiters = [',', ';', '\t', '|'] as const;
+
+interface ParsedRecord {
+  readonly record: readonly string[];
+  readonly info: { readonly lines: number };
+}
+
+/**
+ * Reads CSV with a header, in any form that a spreadsheet writes: any delimiter, quotes, either line ending. Lines above the
+ * header, such as a title, are skipped. `head` has the first lines of the text.
+ */
+export async function readCsv(text: AsyncIterable<string>, head: string, fits: HeaderFit): Promise<Dataset> {
+  const { delimiter, skipped } = detectHeader(head, fits);
+  const parser = parse({ ...options(delimiter), info: true, raw: true });
+  const source = Readable.from(toUnixLines(text));
+  source.on('error', (error) => parser.destroy(error));
+  source.pipe(parser);
+  const records = (parser as AsyncIterable<ParsedRecord>)[Symbol.asyncIterator]();
+  for (let record = 0; record < skipped; record += 1) await next(records, delimiter);
+  const header = await next(records, delimiter);
+  if (header === null) throw new DatasetError(emptyFile);
+  const columns = toColumns(header.record);
+  checkHeader(columns);
+  return { columns, headerLine: firstLine(header), rows: readRows(records, columns, delimiter) };
+}
+
+const options = (delimiter: string) => ({
+  delimiter,
+  bom: true,
+  relax_column_count: true,
+  relax_quotes: true,
+  skip_empty_lines: true,
+  max_record_size: maxRecordBytes,
+});
+
+/** Finds the delimiter with which a record of the first lines is the header, and the number of records above it. */
+function detectHeader(head: string, fits: HeaderFit): { readonly delimiter: string; readonly skipped: number } {
+  const candidates = delimiters.map((delimiter) => ({ delimiter, ...findHeader(parseHead(head, delimiter), fits) }));
+  const fitting = candidates.filter(({ isFitting }) => isFitting);
+  const [best] = (fitting.length > 0 ? fitting : candidates).sort((left, right) => right.columns - left.columns);
+  return { delimiter: best?.delimiter ?? ',', skipped: best?.index ?? 0 };
+}
+
+/** Parses the first lines. The last record is left out if its quotes are not closed there. */
+function parseHead(head: string, delimiter: string): readonly (readonly string[])[] {
+  const records: string[][] = [];
+  const collect = (record: string[]): null => {
+    records.push(record);
+    return null;
+  };
+  try {
+    parseAtOnce(head.replaceAll('\r\n', '\n'), { ...options(delimiter), on_record: collect });
+  } catch (error) {
+    // The functions of csv-parse have their own classes of errors.
+    if (!(error instanceof CsvErrorAtOnce)) throw error;
+  }
+  return records;
+}
+
+async function* readRows(
+  records: AsyncIterator<ParsedRecord>,
+  columns: readonly string[],
+  delimiter: string,
+): AsyncGenerator<DatasetRow> {
+  for (let row = await next(records, delimiter); row !== null; row = await next(records, delimiter)) {
+    const { record, info } = row;
+    const line = firstLine(row);
+    if (record.every((value) => value.trim() === '')) continue;
+    if (containsOtherRows(record, delimiter)) yield { line, cells: record, message: otherRows(info.lines) };
+    else if (record.length > columns.length && record.slice(columns.length).some((value) => value.trim() !== ''))
+      yield { line, cells: record, message: surplusValues(record.length, columns.length) };
+    else yield { line, cells: record };
+  }
+}
+
+async function next(records: AsyncIterator<ParsedRecord>, delimiter: string): Promise<ParsedRecord | null> {
+  try {
+    const { value, done } = await records.next();
+    return done === true ? null : value;
+  } catch (error) {
+    throw error instanceof CsvError ? new DatasetError(explainError(error, delimiter)) : error;
+  }
+}
+
+function explainError(error: CsvError & { readonly lines?: number; readonly raw?: string }, delimiter: string): Remark {
+  const { code, lines = 1, raw = '' } = error;
+  // csv-parse has not counted the last line break yet.
+  const row = raw.replace(/\n$/, '');
+  const open = findOpenQuote(row, delimiter);
+  if (open !== null) return openQuote(lines - countBreaks(open));
+  if (code === 'CSV_MAX_RECORD_SIZE') return rowTooLong(lines - countBreaks(row));
+  return unreadable(lines, code);
+}
+
+/** Returns the line where a record begins. `info.lines` is its last line. */
+const firstLine = ({ record, info }: ParsedRecord): number =>
+  record.reduce((first, cell) => first - countBreaks(cell), info.lines);
+
+const countBreaks = (text: string): number => text.split('\n').length - 1;
+
+/** Replaces CRLF by LF, because csv-parse counts CRLF in a quoted cell as two lines. */
+async function* toUnixLines(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of text) {
+    const whole = rest + chunk;
+    rest = whole.endsWith('\r') ? '\r' : '';
+    yield whole.slice(0, whole.length - rest.length).replaceAll('\r\n', '\n');
+  }
+  if (rest !== '') yield rest;
+}

@@ -1,0 +1,70 @@
+import { DatasetError } from '../dataset';
+
+const maxLineLength = 1_000_000;
+/** Number of lines in which the header is searched. Blank lines are not counted. */
+export const maxHeaderLines = 20;
+
+/** Returns the first lines, from which the format can be detected, and the whole text including these lines. */
+export async function peekLines(
+  text: AsyncIterable<string>,
+): Promise<{ readonly head: string; readonly text: AsyncIterable<string> }> {
+  const iterator = text[Symbol.asyncIterator]();
+  let start = '';
+  for (;;) {
+    const { value, done } = await iterator.next();
+    if (done === true) return { head: start, text: joined(start, iterator) };
+    start += value;
+    const head = takeLines(start);
+    if (head !== null) return { head, text: joined(start, iterator) };
+    if (start.length > maxLineLength && !start.includes('\n')) throw new DatasetError(firstLineTooLong);
+    if (start.length > maxLineLength) return { head: start, text: joined(start, iterator) };
+  }
+}
+
+/** Returns the first lines of a text, or null if the text has fewer. */
+function takeLines(text: string): string | null {
+  let count = 0;
+  for (let start = 0; ; ) {
+    const end = text.indexOf('\n', start);
+    if (end === -1) return null;
+    if (text.slice(start, end).trim() !== '') count += 1;
+    if (count === maxHeaderLines) return text.slice(0, end);
+    start = end + 1;
+  }
+}
+
+async function* joined(start: string, rest: AsyncIterator<string>): AsyncGenerator<string> {
+  yield start;
+  for (;;) {
+    const { value, done } = await rest.next();
+    if (done === true) return;
+    yield value;
+  }
+}
+
+/** Yields the lines and their numbers, without line endings. */
+export async function* readLines(
+  text: AsyncIterable<string>,
+): AsyncGenerator<{ readonly line: number; readonly text: string }> {
+  let rest = '';
+  let line = 0;
+  for await (const chunk of text) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > maxLineLength) throw new DatasetError(lineTooLong);
+    for (const each of lines) {
+      line += 1;
+      yield { line, text: each };
+    }
+  }
+  if (rest !== '') yield { line: line + 1, text: rest };
+}
+
+const firstLineTooLong = {
+  english: 'The first line has more than 1,000,000 characters.',
+  spanish: 'La primera línea tiene más de 1,000,000 caracteres.',
+};
+const lineTooLong = {
+  english: 'A line has more than 1,000,000 characters.',
+  spanish: 'Una línea tiene más de 1,000,000 caracteres.',
+};
