@@ -94,7 +94,8 @@ export function describePrice({
   ].join('\n');
 }
 
-export function describeEnd({ progress }: BatchStatus): string {
+export function describeEnd({ progress, refusedCount }: BatchStatus): string {
   const { rows, done, failed, unknown, spentUnits, uncertainUnits, savedUnits } = progress;
-  return `${done} of ${count(rows, 'row')} done, ${failed} failed, ${unknown} unknown · ${count(spentUnits, 'unit')} spent, ${uncertainUnits} uncertain, ${savedUnits} saved\n`;
+  const refused = refusedCount === 0 ? '' : `, ${refusedCount} refused`;
+  return `${done} of ${count(rows, 'row')} done, ${failed} failed, ${unknown} unknown${refused} · ${count(spentUnits, 'unit')} spent, ${uncertainUnits} uncertain, ${savedUnits} saved\n`;
 }
