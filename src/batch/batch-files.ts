@@ -37,10 +37,14 @@ export class BatchFiles {
     const open = await this.open(id);
     const operation = open === null ? null : prepareOperation(this.dependencies.operations, open);
     if (open === null || operation === null) return null;
-    const { dataset, encoding } = await openDataset(bytes, operation, open.header.choices);
-    const loaded = await loadDataset(this.dependencies.store, open, operation, dataset, this.dependencies);
-    void this.dependencies.worker.wake();
-    return { ...loaded, encoding: encoding(), headerLine: dataset.headerLine };
+    const { dataset, encoding, close } = await openDataset(bytes, operation, open.header.choices);
+    try {
+      const loaded = await loadDataset(this.dependencies.store, open, operation, dataset, this.dependencies);
+      void this.dependencies.worker.wake();
+      return { ...loaded, encoding: encoding(), headerLine: dataset.headerLine };
+    } finally {
+      await close();
+    }
   }
 
   /** Returns the language of messages about a batch: the given one, otherwise that of the request that created the batch. */

@@ -64,6 +64,37 @@ describe('the data that a batch stores', () => {
     expect(await leaks()).toEqual([]);
   });
 
+  it('can be erased for a person whose identifier is in any column, also of a refused row', async () => {
+    const { environment } = await rig.settings();
+    const granted = { ...environment, REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: SECRET };
+    await withPadron({ environment: granted }, async ({ url: graph }) => {
+      const scope = 'padron_batch padron_erase use_buscar_credito';
+      const officer = new BatchClient({ url: graph }, signedBySecret(SECRET, { scope, azp: 'officer' }));
+      const [asked, refused, other] = staff;
+      const { batch } = await officer.create({ operation: CREDIT });
+      const file = `nss,CURP\n${asked?.nss},${asked?.curp}\n,${refused?.curp.toLowerCase()}\n${other?.nss},\n`;
+      expect((await officer.upload(batch.uploadUrl, file)).body).toMatchObject({ rows: 2, refusedCount: 1 });
+      await officer.until(batch.id, 'READY');
+      for (const person of [asked, refused])
+        expect(
+          await officer.ask(`mutation { eraseRegistrySubject(subject: { curp: "${person?.curp}" }) { rows } }`),
+        ).toEqual({ eraseRegistrySubject: { rows: 1 } });
+      const left = await officer.ask(
+        `query($id: ID!) { registryBatch(id: $id) { refused: rows(state: REFUSED) { rows { number remarks } } rows { rows { number state } } } }`,
+        { id: batch.id },
+      );
+      expect(left.registryBatch).toEqual({
+        refused: { rows: [{ number: 2, remarks: [] }] },
+        rows: {
+          rows: [
+            { number: 1, state: 'CANCELED' },
+            { number: 3, state: 'WAITING' },
+          ],
+        },
+      });
+    });
+  });
+
   it('can be erased for one person, and the rows of other people stay', async () => {
     const { environment } = await rig.settings();
     const granted = { ...environment, REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: SECRET };

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { SubjectIndex } from '../../ledger/subject-index';
 import type { Store } from '../../store/store';
 import type { BatchColumn, BatchHeader, BatchOperation, RejectedRow, Remark } from '../batch';
 import type { OpenBatch } from '../run/open-batch';
 import { type BatchQuotas, QuotaError } from '../storage/quotas';
-import { type NewRow, RowStore } from '../storage/row-store';
+import { type NewRow, RowStore, type RowSubject } from '../storage/row-store';
 import { type Dataset, DatasetError } from './dataset';
 import { RowReader } from './row-reader';
+import { findCellSubjects } from './values/cell-subjects';
 
 /** Result of loading a dataset. */
 export interface LoadedDataset {
@@ -16,8 +18,9 @@ export interface LoadedDataset {
   readonly rejectedCount: number;
 }
 
-/** Limits of a dataset. */
-export interface DatasetLimits {
+/** Limits of a dataset, and the index of the people and employers of its rows. */
+export interface LoadDependencies {
+  readonly subjects: SubjectIndex;
   readonly maxRows: number;
   readonly quotas: BatchQuotas;
 }
@@ -35,7 +38,7 @@ export async function loadDataset(
   open: OpenBatch,
   operation: BatchOperation,
   dataset: Dataset,
-  { maxRows, quotas }: DatasetLimits,
+  { subjects, maxRows, quotas }: LoadDependencies,
 ): Promise<LoadedDataset> {
   const { batch, key } = open;
   const upload = randomUUID();
@@ -46,6 +49,7 @@ export async function loadDataset(
     let bytes = 0;
     const insert = async (inserted: readonly NewRow[], total: number): Promise<void> => {
       bytes += await rows.insert(upload, inserted);
+      await rows.addSubjects(inserted.flatMap((row) => hashSubjects(row, subjects)));
       const excess = await quotas.findExcess(batch, { batches: 0, rows: total, bytes });
       if (excess !== null) throw new QuotaError(excess);
     };
@@ -123,7 +127,7 @@ async function beginUpload(store: Store, batch: string, upload: string): Promise
     [batch, upload],
   );
   if (begun.length === 0) throw new DatasetError(hasRows);
-  await store.query('DELETE FROM batch_row WHERE batch = $1', [batch]);
+  await deleteRows(store, batch);
 }
 
 async function endUpload(
@@ -148,5 +152,15 @@ async function removeRows(store: Store, batch: string, upload: string): Promise<
     'UPDATE batch SET kept_rows = 0, kept_bytes = 0 WHERE id = $1 AND upload = $2 RETURNING id',
     [batch, upload],
   );
-  if (current.length > 0) await store.query('DELETE FROM batch_row WHERE batch = $1', [batch]);
+  if (current.length > 0) await deleteRows(store, batch);
+}
+
+async function deleteRows(store: Store, batch: string): Promise<void> {
+  await store.query('DELETE FROM batch_row WHERE batch = $1', [batch]);
+  await store.query('DELETE FROM batch_subject WHERE batch = $1', [batch]);
+}
+
+function hashSubjects({ number, isRefused, input }: NewRow, subjects: SubjectIndex): readonly RowSubject[] {
+  const found = findCellSubjects(input.cells).map((subject) => subjects.hash(subject));
+  return [...new Set(found)].map((hash) => ({ number, isRefused, hash }));
 }

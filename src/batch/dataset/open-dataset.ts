@@ -5,12 +5,15 @@ import { type Dataset, DatasetError } from './dataset';
 import { DecodedText, type TextEncoding } from './text/decode-text';
 import { readCsv } from './text/read-csv';
 import { readJsonl } from './text/read-jsonl';
-import { peekLines } from './text/read-lines';
+import { joined, peekLines } from './text/read-lines';
+import { isOldWorkbook, isZip, readXlsx } from './xlsx/read-xlsx';
 
 /** A dataset file. The encoding of a text is known when all rows have been read. */
 export interface OpenDataset {
   readonly dataset: Dataset;
   readonly encoding: () => TextEncoding | null;
+  /** Ends the reading. Must be called, also if not all rows have been read. */
+  readonly close: () => Promise<unknown>;
 }
 
 /** Detects the format of a file from its content, because a file can have any name. Throws a `DatasetError` if it has no known format. */
@@ -20,7 +23,10 @@ export async function openDataset(
   choices: ColumnChoices,
 ): Promise<OpenDataset> {
   const fits: HeaderFit = (columns) => new ColumnUses(operation.variables, choices, columns).findMissing() === null;
-  const decoded = new DecodedText(bytes);
+  const { start, bytes: all } = await peekBytes(bytes);
+  if (isOldWorkbook(start)) throw new DatasetError(oldWorkbook);
+  if (isZip(start)) return { ...(await readXlsx(all, fits)), encoding: () => null };
+  const decoded = new DecodedText(all);
   const { head, text } = await peekLines(decoded);
   const first = head.split('\n').find((line) => line.trim() !== '') ?? '';
   if (first === '') throw new DatasetError(emptyFile);
@@ -31,9 +37,30 @@ export async function openDataset(
     .trimStart()
     .startsWith('{');
   const dataset = decoded.isUtf8Only ? readJsonl(text) : await readCsv(text, head, fits);
-  return { dataset, encoding: () => decoded.encoding };
+  return { dataset, encoding: () => decoded.encoding, close: async () => undefined };
 }
 
+/** Returns the first bytes, from which a workbook can be recognized, and all bytes including these. */
+async function peekBytes(
+  bytes: AsyncIterable<Buffer>,
+): Promise<{ readonly start: Buffer; readonly bytes: AsyncIterable<Buffer> }> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  let start: Buffer = Buffer.alloc(0);
+  while (start.length < signatureBytes) {
+    const { value, done } = await iterator.next();
+    if (done === true) break;
+    start = Buffer.concat([start, value]);
+  }
+  return { start, bytes: joined(start, iterator) };
+}
+
+const signatureBytes = 4;
+
+const oldWorkbook: Remark = {
+  english: 'The file is an .xls workbook of an old Excel, or protected with a password. Save it as .xlsx without one.',
+  spanish:
+    'El archivo es un libro .xls de un Excel antiguo o está protegido con contraseña. Guárdelo como .xlsx sin ella.',
+};
 const nulInHeader: Remark = {
   english:
     'The first line has a NUL character (U+0000). The file may be UTF-16: in a spreadsheet, save it as «CSV UTF-8».',

@@ -7,6 +7,7 @@ import type { RegistryDataSource } from '../../registry/questions/data-source';
 import { DryRunDataSource } from '../../registry/questions/dry-run-data-source';
 import type { FieldPath } from '../../registry/questions/field-path';
 import type { BatchEstimate, BatchOperation, OperationRun, RowInput } from '../batch';
+import type { RowSubject } from '../storage/row-store';
 
 /** Rows per dry run. A dry run only counts a limited number of questions, and a dataset may have more. */
 const rowsPerRun = 50;
@@ -22,12 +23,6 @@ export class RowTooLargeError extends Error {
 }
 
 type NumberedRow = RowInput & { readonly number: number };
-
-/** Hash of a person or an employer that a row is about. */
-export interface RowSubject {
-  readonly number: number;
-  readonly hash: string;
-}
 
 /** A dry run that also records the subjects of the questions, and the price of each row. */
 class RowDryRun extends DryRunDataSource {

@@ -31,6 +31,13 @@ export interface NewRow {
   readonly input: RowInput;
 }
 
+/** Hash of a person or an employer that a row is about. */
+export interface RowSubject {
+  readonly number: number;
+  readonly isRefused?: boolean;
+  readonly hash: string;
+}
+
 /** A row as callers see it. */
 export interface BatchRow extends RowInput {
   readonly number: number;
@@ -55,6 +62,10 @@ export interface RowSize {
   readonly bytes: number;
 }
 
+const storedNumber = (number: number, isRefused = false): number => (isRefused ? -number : number);
+
+const toStored = ({ number, isRefused, hash }: RowSubject) => ({ number: storedNumber(number, isRefused), hash });
+
 const emptyInput: RowInput = { ref: null, line: null, variables: {}, cells: [], remarks: [] };
 
 /**
@@ -71,7 +82,7 @@ export class RowStore {
   /** Inserts rows and counts them in the batch, unless a newer upload has started. Returns their encrypted bytes. */
   async insert(upload: string, rows: readonly NewRow[]): Promise<number> {
     const sealed = rows.map(({ number, isRefused, input }) => ({
-      number: isRefused ? -number : number,
+      number: storedNumber(number, isRefused),
       state: isRefused ? 'REFUSED' : 'WAITING',
       input: this.seal(`row ${number}`, input),
     }));
@@ -133,13 +144,13 @@ export class RowStore {
   }
 
   /** Stores the hashes of the people and employers that rows are about. */
-  async addSubjects(subjects: readonly { readonly number: number; readonly hash: string }[]): Promise<void> {
+  async addSubjects(subjects: readonly RowSubject[]): Promise<void> {
     if (subjects.length === 0) return;
     await this.store.query(
       `INSERT INTO batch_subject (hash, batch, number)
       SELECT decode(s.hash, 'hex'), $1, s.number FROM json_to_recordset($2::json) AS s(hash text, number integer)
       ON CONFLICT DO NOTHING`,
-      [this.batch, JSON.stringify(subjects)],
+      [this.batch, JSON.stringify(subjects.map(toStored))],
     );
   }
 

@@ -129,11 +129,11 @@ function explainMissing(missing: readonly string[], header: readonly string[]): 
       ? [`No column has the name of the variable ${list}.`, `Ninguna columna tiene el nombre de la variable ${list}.`]
       : [
           `No columns have the names of the variables ${list}.`,
-          `Ninguna columna tiene los nombres de las variables ${list}.`,
+          `Ninguna columna tiene el nombre de las variables ${list}.`,
         ];
   return {
     english: `${english} Columns of the file: ${listNames(header)}.${nearest.length === 0 ? '' : ` The nearest names: ${listNames(nearest)}.`} Rename a column, or choose one (\`columns\`, or \`--map "${example}=${first}"\` on the command line).`,
-    spanish: `${spanish} Columnas del archivo: ${listNames(header)}.${nearest.length === 0 ? '' : ` Los nombres más parecidos: ${listNames(nearest)}.`} Cambie el nombre de una columna o elija una (\`columns\`, o \`--map "${example}=${first}"\` en la línea de comandos).`,
+    spanish: `${spanish} Columnas del archivo: ${listNames(header)}.${nearest.length === 0 ? '' : ` Los más parecidos: ${listNames(nearest)}.`} Cambie el nombre de una columna o elija una (\`columns\`, o \`--map "${example}=${first}"\` en la línea de comandos).`,
   };
 }
 
@@ -141,6 +141,6 @@ function explainAbsent(column: string, header: readonly string[]): Remark {
   const nearest = nearestNames(column, header);
   return {
     english: `The file has no column \`${column}\`. Columns of the file: ${listNames(header)}.${nearest.length === 0 ? '' : ` The nearest names: ${listNames(nearest)}.`}`,
-    spanish: `El archivo no tiene la columna \`${column}\`. Columnas del archivo: ${listNames(header)}.${nearest.length === 0 ? '' : ` Los nombres más parecidos: ${listNames(nearest)}.`}`,
+    spanish: `El archivo no tiene la columna \`${column}\`. Columnas del archivo: ${listNames(header)}.${nearest.length === 0 ? '' : ` Los más parecidos: ${listNames(nearest)}.`}`,
   };
 }

@@ -38,7 +38,7 @@ export class DecodedText implements AsyncIterable<string> {
           continue;
         }
         // A sequence may continue in the next chunk.
-        if (buffer.length - start < longestSequence) {
+        if (buffer.length - start < maxSequenceBytes) {
           rest = buffer;
           continue;
         }
@@ -67,7 +67,7 @@ export class DecodedText implements AsyncIterable<string> {
 
   /** Chooses between UTF-8 and Windows-1252. `start` begins with the first byte that is not ASCII, if there is one. */
   private detect(start: Buffer): TextDecoder {
-    const isUtf8 = (start[0] ?? 0) < 0x80 || utf8Sequence.test(start.toString('latin1', 0, longestSequence));
+    const isUtf8 = (start[0] ?? 0) < 0x80 || utf8Sequence.test(start.toString('latin1', 0, maxSequenceBytes));
     return isUtf8 ? this.choose('UTF-8', 'utf-8') : this.choose('Windows-1252', 'windows-1252');
   }
 
@@ -90,7 +90,7 @@ export class DecodedText implements AsyncIterable<string> {
 }
 
 /** Bytes of the longest UTF-8 sequence. */
-const longestSequence = 4;
+const maxSequenceBytes = 4;
 const utf8Sequence = /^(?:[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})/;
 /** Matches the UTF-8 bytes of an accented letter, which in Windows-1252 would be a sequence that no name contains, such as `Ã±`. */
 const utf8Letter = /\xc3[\x80-\xbf]/;

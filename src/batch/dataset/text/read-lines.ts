@@ -33,7 +33,8 @@ function takeLines(text: string): string | null {
   }
 }
 
-async function* joined(start: string, rest: AsyncIterator<string>): AsyncGenerator<string> {
+/** Yields the start that was read from an iterator, and the rest of it. */
+export async function* joined<Part>(start: Part, rest: AsyncIterator<Part>): AsyncGenerator<Part> {
   yield start;
   for (;;) {
     const { value, done } = await rest.next();

@@ -1,0 +1,28 @@
+import { checkEmployerRegistration, checkRfc } from '../../../graph/validation/employer';
+import { stripSeparators } from '../../../graph/validation/normalise';
+import { checkCurp, checkNss } from '../../../graph/validation/person';
+import type { Subject } from '../../../registry/endpoint/endpoint';
+
+const maxLength = 40;
+
+/**
+ * Returns the people and employers whose identifiers are in the cells of a row, also in columns that fill no variable, so that
+ * an erasure finds the row.
+ */
+export function findCellSubjects(cells: readonly string[]): readonly Subject[] {
+  return cells.flatMap((cell) =>
+    cell.length > maxLength ? [] : findSubjects(stripSeparators(cell.replace(/['"=]/g, ''))),
+  );
+}
+
+function findSubjects(value: string): readonly Subject[] {
+  // An NSS of ten digits has lost its zero. The index ignores leading zeros.
+  if (/^\d{10}$/.test(value)) return checkNss(`0${value}`) === null ? [{ kind: 'nss', value }] : [];
+  const subjects: Subject[] = [];
+  if (/^\d{11}$/.test(value) && checkNss(value) === null) subjects.push({ kind: 'nss', value });
+  if (/^[A-Z0-9]\d{10}$/.test(value) && checkEmployerRegistration(value) === null)
+    subjects.push({ kind: 'registration', value });
+  if (/^[A-ZÑ&]{3,4}\d{6}.{3}$/.test(value) && checkRfc(value) === null) subjects.push({ kind: 'rfc', value });
+  if (/^[A-Z]{4}\d{6}.{8}$/.test(value) && checkCurp(value) === null) subjects.push({ kind: 'curp', value });
+  return subjects;
+}

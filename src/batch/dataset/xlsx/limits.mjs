@@ -1,0 +1,53 @@
+// @ts-check
+
+/** @typedef {'TOO_LARGE' | 'ENCRYPTED' | 'NOT_A_WORKBOOK' | 'UNREADABLE'} WorkbookProblem */
+
+/** The workbook cannot be read. */
+export class WorkbookError extends Error {
+  /** @param {WorkbookProblem} code */
+  constructor(code) {
+    super(code);
+    this.code = code;
+  }
+}
+
+const maxEntries = 10_000;
+const maxUnpackedBytes = 1_000_000_000;
+/** Limits of the shared strings, which stay in memory while the rows are read. */
+const maxStrings = 2_000_000;
+const maxStringCharacters = 60_000_000;
+
+/** Counts what a workbook unpacks to, because a small file can unpack to terabytes. */
+export class Limits {
+  #bytes = 0;
+  #entries = 0;
+  #strings = 0;
+  #characters = 0;
+
+  countEntry() {
+    this.#entries += 1;
+    if (this.#entries > maxEntries) throw new WorkbookError('TOO_LARGE');
+  }
+
+  /** @param {string} text */
+  countString(text) {
+    this.#strings += 1;
+    this.#characters += text.length;
+    if (this.#strings > maxStrings || this.#characters > maxStringCharacters) throw new WorkbookError('TOO_LARGE');
+  }
+
+  /**
+   * Returns the text of a part of the workbook, as far as the limit allows.
+   * @param {import('node:stream').Readable} stream
+   * @returns {AsyncGenerator<string>}
+   */
+  async *count(stream) {
+    const decoder = new TextDecoder('utf-8');
+    for await (const chunk of stream) {
+      this.#bytes += chunk.length;
+      if (this.#bytes > maxUnpackedBytes) throw new WorkbookError('TOO_LARGE');
+      yield decoder.decode(chunk, { stream: true });
+    }
+    yield decoder.decode();
+  }
+}

@@ -1,0 +1,120 @@
+// @ts-check
+import { WorkbookError } from './limits.mjs';
+import { readXml } from './xml.mjs';
+
+const maxSheets = 1_000;
+const maxFormats = 100_000;
+/** Numbers of the built-in formats for dates and times. */
+const builtInDates = [
+  [14, 22],
+  [27, 36],
+  [45, 47],
+  [50, 58],
+];
+const daySeconds = 86_400;
+/** Days from the beginning of the calendars of spreadsheets to 1970. */
+const daysTo1970 = { from1900: 25_569, from1904: 24_107 };
+
+/**
+ * Returns the names of the parts with the visible sheets, in the order of the workbook.
+ * @param {(name: string) => Promise<AsyncIterable<string> | null>} open
+ */
+export async function readSheetList(open) {
+  const workbook = await open('xl/workbook.xml');
+  if (workbook === null) throw new WorkbookError('NOT_A_WORKBOOK');
+  /** @type {string[]} */
+  const ids = [];
+  let isDate1904 = false;
+  for await (const events of readXml(workbook))
+    for (const event of events) {
+      if (!('open' in event)) continue;
+      const { open: name, attributes } = event;
+      if (name === 'workbookPr') isDate1904 = attributes.date1904 === '1' || attributes.date1904 === 'true';
+      if (name !== 'sheet' || (attributes.state ?? 'visible') !== 'visible') continue;
+      const key = Object.keys(attributes).find((each) => each.endsWith(':id')) ?? 'id';
+      if (ids.push(attributes[key] ?? '') > maxSheets) throw new WorkbookError('TOO_LARGE');
+    }
+  const targets = await readTargets(await open('xl/_rels/workbook.xml.rels'));
+  return { sheets: ids.flatMap((id) => targets.get(id) ?? []), isDate1904 };
+}
+
+/** @param {AsyncIterable<string> | null} text */
+async function readTargets(text) {
+  /** @type {Map<string, string>} */
+  const targets = new Map();
+  for await (const events of readXml(text))
+    for (const event of events) {
+      if (!('open' in event) || event.open !== 'Relationship') continue;
+      const { Id = '', Target = '' } = event.attributes;
+      targets.set(Id, Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`);
+    }
+  return targets;
+}
+
+/** The number formats of cells: dates, and identifiers to which the format adds zeros. */
+export class CellFormats {
+  /** @type {Map<number, string>} */
+  #codes = new Map();
+  /** @type {number[]} Numbers of the formats, by style. */
+  #styles = [];
+  #isDate1904 = false;
+
+  /**
+   * @param {AsyncIterable<string> | null} text
+   * @param {boolean} isDate1904
+   */
+  static async read(text, isDate1904) {
+    const formats = new CellFormats();
+    formats.#isDate1904 = isDate1904;
+    let isInCells = false;
+    for await (const events of readXml(text))
+      for (const event of events) {
+        if ('open' in event && event.open === 'numFmt')
+          formats.#codes.set(Number(event.attributes.numFmtId), event.attributes.formatCode ?? '');
+        if ('open' in event && event.open === 'cellXfs') isInCells = true;
+        if ('close' in event && event.close === 'cellXfs') isInCells = false;
+        if ('open' in event && event.open === 'xf' && isInCells)
+          formats.#styles.push(Number(event.attributes.numFmtId));
+        if (formats.#codes.size > maxFormats || formats.#styles.length > maxFormats)
+          throw new WorkbookError('TOO_LARGE');
+      }
+    return formats;
+  }
+
+  /**
+   * Returns a number as text without an exponent, or the date that its format shows.
+   * @param {string} text
+   * @param {number} style
+   */
+  toText(text, style) {
+    const number = Number(text);
+    if (text.trim() === '' || !Number.isFinite(number)) return text;
+    const format = this.#styles[style] ?? 0;
+    const code = (this.#codes.get(format) ?? '').slice(0, 255);
+    if (
+      number >= 0 &&
+      (builtInDates.some(([first = 0, last = 0]) => format >= first && format <= last) || isDateCode(code))
+    )
+      return this.#toDate(number) ?? text;
+    const plain = Number.isInteger(number) ? BigInt(number).toString() : String(number);
+    // A format such as `00000000000` shows the zeros that the number does not have.
+    return /^0{2,}$/.test(code) && Number.isInteger(number) && number >= 0 ? plain.padStart(code.length, '0') : plain;
+  }
+
+  /** @param {number} serial */
+  #toDate(serial) {
+    const seconds = Math.round(serial * daySeconds);
+    const days = this.#isDate1904 ? daysTo1970.from1904 : daysTo1970.from1900;
+    const date = new Date((seconds - days * daySeconds) * 1_000);
+    if (Number.isNaN(date.getTime())) return null;
+    const [day = '', time = ''] = date.toISOString().slice(0, 19).split('T');
+    if (serial < 1) return time;
+    return time === '00:00:00' ? day : `${day}T${time}`;
+  }
+}
+
+/**
+ * Whether a format code shows a date or a time. Texts in quotes, escaped characters, colors and conditions are ignored.
+ * @param {string} code
+ */
+const isDateCode = (code) => /[dmyhs]/i.test(code.replace(/"[^"]*"|\\.|\[(?!h+\]|m+\]|s+\])[^\]]*\]|General/gi, ''));

@@ -1,0 +1,131 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import ExcelJS from 'exceljs';
+import JSZip from 'jszip';
+import { readXlsx } from '../../../../src/batch/dataset/xlsx/read-xlsx';
+import { sheetPart, sheetXml, withParts, workbook } from '../../../support/documents/workbooks';
+
+async function* inChunks(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let start = 0; start < bytes.length; start += 65_536) yield bytes.subarray(start, start + 65_536);
+}
+
+async function read(bytes: Buffer, header = 'NSS') {
+  const { dataset, close } = await readXlsx(inChunks(bytes), (columns) => columns.includes(header));
+  try {
+    const rows: unknown[] = [];
+    for await (const row of dataset.rows) rows.push('cells' in row ? [row.line, ...row.cells] : row);
+    return { columns: dataset.columns, headerLine: dataset.headerLine, rows };
+  } finally {
+    await close();
+  }
+}
+
+describe('a workbook', () => {
+  it('is read as text: numbers, dates, booleans, formulas, rich text and formats that add zeros', async () => {
+    const rich = { richText: [{ text: 'Pe' }, { text: 'ña', font: { bold: true } }] };
+    const bytes = await workbook(
+      [
+        ['Plantilla noviembre 2026'],
+        [],
+        [' NSS ', 'Ingreso', 'Mes', 'Activo', 'Nombre', 'Número', 'Fórmula'],
+        [
+          '04159600263',
+          new Date('2025-01-15'),
+          new Date('2025-03-01'),
+          true,
+          rich,
+          4159600263,
+          { formula: '1+1', result: 2 },
+        ],
+        [],
+        [
+          4159600263,
+          new Date('2025-01-15T13:30:00Z'),
+          null,
+          false,
+          'Íñigo 🙂',
+          0.5,
+          { formula: '"0"&4', result: '04' },
+        ],
+      ],
+      { 1: '00000000000', 3: 'mmm-yy' },
+    );
+    expect(await read(bytes)).toEqual({
+      columns: ['NSS', 'Ingreso', 'Mes', 'Activo', 'Nombre', 'Número', 'Fórmula'],
+      headerLine: 3,
+      rows: [
+        [4, '04159600263', '2025-01-15', '2025-03-01', 'TRUE', 'Peña', '4159600263', '2'],
+        [6, '04159600263', '2025-01-15T13:30:00', '', 'FALSE', 'Íñigo 🙂', '0.5', '04'],
+      ],
+    });
+  });
+
+  it('keeps accents wherever the parts of the file are cut', async () => {
+    const names = Array.from({ length: 5_000 }, (_, index) => `Ñandú Íñigo Peña ${'ñ'.repeat(index % 50)}`);
+    const bytes = await workbook([['NSS', 'Nombre'], ...names.map((name, index) => [String(index), name])]);
+    expect((await read(bytes)).rows.map((row) => (row as string[])[2])).toEqual(names);
+  });
+
+  it('may begin with hidden and empty sheets', async () => {
+    const book = new ExcelJS.Workbook();
+    book.addWorksheet('Listas', { state: 'hidden' }).addRow(['NSS']);
+    book.addWorksheet('Vacía');
+    book.addWorksheet('Plantilla').addRows([['NSS'], ['1']]);
+    expect(await read(Buffer.from(await book.xlsx.writeBuffer()))).toMatchObject({ rows: [[2, '1']] });
+  });
+
+  it('may have elements with prefixes, no references of cells, and no shared strings', async () => {
+    const data =
+      '<x:row><x:c t="inlineStr"><x:is><x:t>NSS</x:t></x:is></x:c></x:row><x:row><x:c><x:v>1E+10</x:v></x:c></x:row>';
+    const xml = `<x:worksheet xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><x:sheetData>${data}</x:sheetData></x:worksheet>`;
+    const bytes = await withParts(await workbook([['NSS']]), { [sheetPart]: xml, 'xl/sharedStrings.xml': null });
+    expect(await read(bytes)).toMatchObject({ rows: [[2, '10000000000']] });
+  });
+
+  const zip = async (parts: Readonly<Record<string, string>>): Promise<Buffer> => {
+    const archive = new JSZip();
+    for (const [name, content] of Object.entries(parts)) archive.file(name, content);
+    return archive.generateAsync({ type: 'nodebuffer', compression: 'DEFLATE' });
+  };
+  const cell = (text: string): string => `<row r="1"><c r="A1" t="inlineStr"><is><t>${text}</t></is></c></row>`;
+
+  it.each([
+    ['another archive', () => zip({ 'a.txt': 'a' }), /ZIP archive, but not an .xlsx/],
+    ['an archive that is cut', async () => (await workbook([['NSS'], ['1']])).subarray(0, 2_000), /cannot be read/],
+    ['only a signature', async () => Buffer.from('PK\x03\x04'), /cannot be read/],
+    ['no rows', () => workbook([]), /no visible sheet with rows/],
+    [
+      'a part that is not XML',
+      async () => withParts(await workbook([['NSS']]), { [sheetPart]: sheetXml('<row><c></row>') }),
+      /cannot be read/,
+    ],
+    [
+      'entities that grow',
+      async () =>
+        withParts(await workbook([['NSS']]), {
+          [sheetPart]: `<!DOCTYPE x [<!ENTITY a "${'a'.repeat(1_000)}"><!ENTITY b "&a;&a;&a;">]>${sheetXml(cell('&b;'))}`,
+        }),
+      /cannot be read/,
+    ],
+    ['two columns with the same name', () => workbook([['NSS', 'NSS']]), /Two columns have the same name \(`NSS`\)/],
+    [
+      'a cell of 200 MB',
+      async () => withParts(await workbook([['NSS']]), { [sheetPart]: sheetXml(cell('a'.repeat(200_000_000))) }),
+      /too much memory or time/,
+    ],
+    [
+      'shared strings that fill the memory',
+      async () =>
+        withParts(await workbook([['NSS']]), {
+          'xl/sharedStrings.xml': `<sst>${'<si><t>abcdefgh</t></si>'.repeat(4_000_000)}</sst>`,
+        }),
+      /too much memory or time/,
+    ],
+  ])('is rejected, and does not block this process: %s', async (_what, write, message) => {
+    const bytes = await write();
+    const delay = monitorEventLoopDelay({ resolution: 10 });
+    delay.enable();
+    await expect(read(bytes)).rejects.toThrow(message);
+    delay.disable();
+    expect(delay.max / 1e6).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,36 @@
+import ExcelJS from 'exceljs';
+import JSZip from 'jszip';
+
+type CellValue = ExcelJS.CellValue;
+
+/** Returns an .xlsx file with one sheet. `formats` are number formats by column, from 1. */
+export async function workbook(
+  rows: readonly (readonly CellValue[])[],
+  formats: Readonly<Record<number, string>> = {},
+  name = 'Plantilla',
+): Promise<Buffer> {
+  const book = new ExcelJS.Workbook();
+  const sheet = book.addWorksheet(name);
+  for (const [column, format] of Object.entries(formats)) sheet.getColumn(Number(column)).numFmt = format;
+  for (const row of rows) sheet.addRow([...row]);
+  return Buffer.from(await book.xlsx.writeBuffer());
+}
+
+/** Replaces or adds parts of an .xlsx file. A null removes the part. */
+export async function withParts(
+  bytes: Buffer,
+  parts: Readonly<Record<string, string | Buffer | null>>,
+): Promise<Buffer> {
+  const zip = await JSZip.loadAsync(bytes);
+  for (const [name, content] of Object.entries(parts)) {
+    if (content === null) zip.remove(name);
+    else zip.file(name, content);
+  }
+  return zip.generateAsync({ type: 'nodebuffer', compression: 'DEFLATE' });
+}
+
+export const sheetPart = 'xl/worksheets/sheet1.xml';
+
+/** Returns the XML of a sheet with this content of `sheetData`. */
+export const sheetXml = (data: string): string =>
+  `<?xml version="1.0" encoding="UTF-8"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${data}</sheetData></worksheet>`;
