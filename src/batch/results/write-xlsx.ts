@@ -1,11 +1,13 @@
 import { PassThrough, type Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { stream, type Worksheet } from 'exceljs';
+import type { stream, Worksheet } from 'exceljs';
 import type { RowStore } from '../storage/row-store';
 import type { Cell } from './answer-value';
 import type { ResultTable, TableColumn } from './result-table';
 import { readAllRows } from './row-chunks';
 import { headerStyle, textStyle, toText, toXlsxCell } from './xlsx-cells';
+
+type XlsxWriter = stream.xlsx.WorkbookWriter;
 
 /** Maximum columns of a sheet. A batch always has fewer rows than a sheet can have. */
 const maxColumns = 16_384;
@@ -21,8 +23,12 @@ const filterWidth = 4;
  * stops, nothing more is read or written.
  */
 export async function* writeXlsx(rows: RowStore, table: ResultTable): AsyncGenerator<Buffer> {
+  // Loaded when it is needed, because it is large.
+  const { default: exceljs } = await import('exceljs');
   const file = new PassThrough();
-  const workbook = new stream.xlsx.WorkbookWriter({ stream: file, useStyles: true });
+  const workbook = new exceljs.stream.xlsx.WorkbookWriter({ stream: file, useStyles: true });
+  workbook.creator = 'padron';
+  workbook.lastModifiedBy = 'padron';
   const stop = new AbortController();
   fillWorkbook(workbook, rows, table, stop.signal).catch((error: unknown) =>
     file.destroy(error instanceof Error ? error : new Error(String(error))),
@@ -37,7 +43,7 @@ export async function* writeXlsx(rows: RowStore, table: ResultTable): AsyncGener
 }
 
 async function fillWorkbook(
-  workbook: stream.xlsx.WorkbookWriter,
+  workbook: XlsxWriter,
   rows: RowStore,
   table: ResultTable,
   signal: AbortSignal,
@@ -110,5 +116,5 @@ async function flushed(sheet: Worksheet): Promise<void> {
 }
 
 /** Returns the archive that a workbook writes. exceljs does not declare it. */
-const archiveOf = (workbook: stream.xlsx.WorkbookWriter): { abort(): void } =>
+const archiveOf = (workbook: XlsxWriter): { abort(): void } =>
   (workbook as unknown as { readonly zip: { abort(): void } }).zip;

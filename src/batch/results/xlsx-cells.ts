@@ -1,4 +1,4 @@
-import type { Style } from 'exceljs';
+import type { CellRichTextValue, Style } from 'exceljs';
 import type { Cell } from './answer-value';
 import type { TableColumn } from './result-table';
 import type { TableWords } from './table-words';
@@ -7,7 +7,7 @@ type CellStyle = Partial<Style>;
 
 /** A value and its format in a sheet. */
 interface XlsxCell {
-  readonly value: string | number | boolean | null;
+  readonly value: string | number | boolean | CellRichTextValue | null;
   readonly style: CellStyle;
 }
 
@@ -23,7 +23,7 @@ const msPerDay = 86_400_000;
 
 /** A text cell keeps leading zeros and is never run as a formula. Styles are shared, because exceljs looks them up by identity. */
 export const textStyle: CellStyle = { numFmt: '@' };
-export const headerStyle: CellStyle = { numFmt: '@', font: { bold: true } };
+export const headerStyle: CellStyle = { numFmt: '@', font: { name: 'Calibri', size: 11, bold: true } };
 const numberStyle: CellStyle = { numFmt: 'General' };
 const dayStyle: CellStyle = { numFmt: 'yyyy-mm-dd' };
 const decimalStyles: readonly CellStyle[] = Array.from({ length: maxDigits }, (_item, places) => ({
@@ -40,7 +40,9 @@ export function toXlsxCell(value: Cell, kind: TableColumn['kind'], words: TableW
 }
 
 export function toText(text: string, words: TableWords): XlsxCell {
-  return { value: escapeText(text.length > maxTextLength ? cut(text, words) : text), style: textStyle };
+  const value = escapeText(text.length > maxTextLength ? cut(text, words) : text);
+  // exceljs only writes a rich text so that a spreadsheet keeps blanks at its ends.
+  return { value: value === value.trim() ? value : { richText: [{ text: value }] }, style: textStyle };
 }
 
 function cut(text: string, words: TableWords): string {

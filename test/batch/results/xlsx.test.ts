@@ -31,6 +31,7 @@ describe('a cell of a workbook', () => {
     ['day', '31/01/2025', '31/01/2025', '@'],
     ['outcome', 'Found', 'Found', '@'],
     ['input', 'a_x0041_', 'a_x005F_x0041_', '@'],
+    ['input', ' 008 ', { richText: [{ text: ' 008 ' }] }, '@'],
     ['text', '', null, '@'],
     ['text', null, null, '@'],
   ] as const)('of the kind %s with %j is %j with the format %s', (kind, value, expected, format) => {

@@ -34,15 +34,16 @@ export async function readWorkbook(bytes: Buffer): Promise<SheetContent> {
   };
 }
 
-function textOf({ value, numFmt = '' }: Cell): string {
+function textOf({ value, text, numFmt = '' }: Cell): string {
   if (value instanceof Date) return value.toISOString().slice(0, 10);
   const places = /^0\.(0+)$/.exec(numFmt)?.[1]?.length;
   if (typeof value === 'number' && places !== undefined) return value.toFixed(places);
-  return value === null ? '' : String(value);
+  return value === null ? '' : text;
 }
 
 function kindOf({ value, numFmt }: Cell): string {
-  if (typeof value === 'string') return numFmt === '@' ? 'text' : 'string';
+  if (typeof value === 'string' || (typeof value === 'object' && value !== null && 'richText' in value))
+    return numFmt === '@' ? 'text' : 'string';
   if (value === null) return 'empty';
   return value instanceof Date ? 'day' : typeof value;
 }
