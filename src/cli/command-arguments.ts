@@ -15,12 +15,12 @@ export interface BatchArguments {
   readonly language: 'en' | 'es' | null;
   readonly retry: 'FAILED' | 'UNKNOWN' | null;
   /** The columns of the dataset that were chosen for variables. */
-  readonly columns: readonly ColumnChoice[];
+  readonly columns: readonly MappedColumn[];
   /** The column whose values label the rows. */
   readonly refColumn: string | null;
 }
 
-export interface ColumnChoice {
+export interface MappedColumn {
   readonly column: string;
   readonly variable: string;
 }
@@ -93,7 +93,7 @@ export function parseArguments(
 }
 
 /** Returns the column and the variable of `N.S.S.=nss`. The name of a column may contain an equals sign, a variable may not. */
-function parseColumn(text: string): ColumnChoice {
+function parseColumn(text: string): MappedColumn {
   const end = text.lastIndexOf('=');
   const [column, variable] = [text.slice(0, Math.max(0, end)).trim(), text.slice(end + 1).trim()];
   if (column === '' || variable === '')

@@ -182,13 +182,35 @@ inBrowser("the explorer's panel of batches", () => {
 
   it('reports why a file was rejected, and leaves no batch', async () => {
     await drop(page, 'empty.csv', '\n');
-    await page.getByText('The file was rejected: The first line is empty').waitFor();
+    await page.getByText('The file was rejected: The file is empty').waitFor();
     expect(await section('Batches of this account').getByRole('button').allInnerTexts()).toEqual([
       'people.csv',
       'people.csv',
     ]);
     // The browser itself reports what was refused.
     expect(pageErrors.filter((text) => !text.includes('400'))).toEqual([]);
+  });
+
+  it('offers the columns of a file that fits no variable, and reads it with those that the user chooses', async () => {
+    await openTab(page, 'PersonCredit');
+    await drop(page, 'plantilla.csv', `Plantilla 2026;\nNo. Empleado;Seguro\n007;${first}\n`);
+    await page.getByText('No column has the name of the variable `nss`').waitFor();
+    await page.getByLabel('Seguro').selectOption('nss');
+    await page.getByLabel('No. Empleado').selectOption('ref');
+    await page.getByRole('button', { name: 'Read the file with these columns' }).click();
+    await page.getByText('Ready to start', { exact: true }).waitFor();
+    const columns = async () =>
+      (await section('Dataset').getByRole('row').allInnerTexts()).slice(1).map((text) => text.replace(/\s+/g, ' '));
+    expect(await columns()).toEqual(['No. Empleado label of the row', 'Seguro $nss']);
+    await page.getByRole('button', { name: 'Choose other columns' }).click();
+    expect(await page.getByLabel('Seguro').inputValue()).toBe('nss');
+    await page.getByLabel('No. Empleado').selectOption('');
+    await page.getByRole('button', { name: 'Read the file with these columns' }).click();
+    await page.getByText('Ready to start', { exact: true }).waitFor();
+    expect(await columns()).toEqual(['No. Empleado not used', 'Seguro $nss']);
+    await page.getByRole('button', { name: 'All batches' }).click();
+    const names = await section('Batches of this account').getByRole('button').allInnerTexts();
+    expect(names.filter((name) => name === 'plantilla.csv')).toHaveLength(1);
   });
 
   it('asks for a token if there is none', async () => {

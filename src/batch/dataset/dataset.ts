@@ -16,15 +16,21 @@ export interface Dataset {
   readonly rows: AsyncIterable<DatasetRow> | Iterable<DatasetRow>;
 }
 
+/** The columns of a file, and the variables that they can fill, so that the caller can choose. */
+export interface ColumnOptions {
+  readonly columns: readonly string[];
+  readonly variables: readonly string[];
+}
+
 /** The whole file is rejected. The message does not quote the values of its rows. */
 export class DatasetError extends Error {
   override readonly name = 'DatasetError';
   readonly spanish: string;
 
-  /** `columns` are the columns of the file, if they do not fit the operation, so that the caller can choose among them. */
+  /** `choice` is given if the columns do not fit the operation. */
   constructor(
     { english, spanish }: Remark,
-    readonly columns: readonly string[] = [],
+    readonly choice: ColumnOptions | null = null,
   ) {
     super(english);
     this.spanish = spanish;

@@ -12,6 +12,8 @@ import { findCellSubjects } from './values/cell-subjects';
 /** Result of loading a dataset. */
 export interface LoadedDataset {
   readonly columns: readonly BatchColumn[];
+  /** The variables that columns can fill. */
+  readonly variables: readonly string[];
   readonly rows: number;
   readonly rejected: readonly RejectedRow[];
   /** Number of rejected rows. Only the first ones are listed. */
@@ -94,7 +96,13 @@ async function readRows(
     if (pending.length >= rowsPerStatement || bytes > maxBytesPerStatement) await flush();
   }
   await flush();
-  return { columns: reader.columns, rows: number - rejectedCount, rejected, rejectedCount };
+  return {
+    columns: reader.columns,
+    variables: reader.variables,
+    rows: number - rejectedCount,
+    rejected,
+    rejectedCount,
+  };
 }
 
 function explainEmpty({ rejected, rejectedCount }: LoadedDataset): Remark {

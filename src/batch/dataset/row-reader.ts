@@ -1,5 +1,6 @@
 import { holdsNul } from '../../registry/endpoint/nul';
 import type { BatchColumn, BatchOperation, ColumnChoices, RejectedRow, Remark, RowInput } from '../batch';
+import { variablePaths } from './columns/column-choices';
 import { ColumnUses, findCollision } from './columns/column-uses';
 import { refColumn } from './columns/match-column';
 import { type Dataset, DatasetError, type DatasetRow } from './dataset';
@@ -40,7 +41,12 @@ export class RowReader {
     this.uses = new ColumnUses(operation.variables, choices, columns);
     if (columns === null) return;
     const problem = this.uses.findMissing() ?? this.uses.findCollision();
-    if (problem !== null) throw new DatasetError(problem, columns);
+    if (problem !== null) throw new DatasetError(problem, { columns, variables: this.variables });
+  }
+
+  /** The variables that columns can fill. */
+  get variables(): readonly string[] {
+    return variablePaths(this.operation.variables);
   }
 
   /** The columns of all rows that have been read so far. */
@@ -71,21 +77,21 @@ export class RowReader {
     if (used.some(({ value }) => holdsNul(value))) return reject(input, { column: null, reason: nul });
     const variables: Record<string, unknown> = {};
     const remarks: Remark[] = [];
-    let ref: string | null = null;
-    for (const { name, target, isRef, value } of used) {
-      if (isRef) ref = readRef(value);
+    const ref = readRef(used.find(({ isRef }) => isRef)?.value);
+    if (ref !== null && ref.length > maxRefLength) return reject(input, { column: refColumn, reason: refTooLong });
+    const labeled: RowInput = { ...input, ref };
+    for (const { name, target, value } of used) {
       if (target === null) continue;
       const read: ReadValue = this.dataset.columns === null ? { value } : readCell(String(value), target.type);
       if (read.rejection !== undefined)
-        return reject(input, { column: target.path.join('.'), reason: about(name, read.rejection) });
+        return reject(labeled, { column: target.path.join('.'), reason: about(name, read.rejection) });
       if (read.remark !== undefined) remarks.push(about(name, read.remark));
       assign(variables, target.path, read.value);
     }
-    if (ref !== null && ref.length > maxRefLength) return reject(input, { column: refColumn, reason: refTooLong });
     const rejection = this.check(variables);
     return rejection === null
-      ? { input: { ...input, ref, variables, remarks }, rejected: null }
-      : reject({ ...input, ref }, rejection);
+      ? { input: { ...labeled, variables, remarks }, rejected: null }
+      : reject(labeled, rejection);
   }
 
   private check(variables: Readonly<Record<string, unknown>>): Rejection | null {

@@ -1,9 +1,11 @@
 import { useCallback, useEffect, useRef } from 'react';
 import { texts } from '../language/texts';
 import type { Headers } from '../requests/request';
+import { useStore } from '../store';
 import { BatchError } from './batch-error';
 import { DatasetSection } from './dataset/dataset-section';
 import { PriceSection } from './dataset/price-section';
+import { sentFile } from './dataset/sent-file';
 import { fetchBatch } from './requests/batch-requests';
 import { type BatchDetails, hasResults, isStartable, isUnderWay } from './requests/batches';
 import { usePolled } from './requests/use-polled';
@@ -37,7 +39,7 @@ export function BatchView({ headers, id, onLeave }: BatchViewProps) {
       {reply !== null && !('value' in reply) && <BatchError {...reply} />}
       {reply !== null && 'value' in reply && reply.value === null && <p>{words.missing}</p>}
       {reply !== null && 'value' in reply && reply.value !== null && (
-        <Loaded headers={headers} batch={reply.value} onChange={show} />
+        <Loaded headers={headers} batch={reply.value} onChange={show} onLeave={onLeave} />
       )}
     </>
   );
@@ -47,10 +49,13 @@ interface LoadedProps {
   readonly headers: Headers;
   readonly batch: BatchDetails;
   readonly onChange: (batch: BatchDetails) => void;
+  readonly onLeave: () => void;
 }
 
-function Loaded({ headers, batch, onChange }: LoadedProps) {
+function Loaded({ headers, batch, onChange, onLeave }: LoadedProps) {
   const { name, state, operation, expiresAt } = batch;
+  const sent = useStore(sentFile);
+  const canChoose = state === 'READY' && sent?.batch === batch.id;
   const controls = <Controls key="controls" headers={headers} batch={batch} onChange={onChange} />;
   // The most useful section comes first: the results if there are any, otherwise the controls.
   const results = hasResults(batch) && <ResultsSection key="results" headers={headers} batch={batch} />;
@@ -63,6 +68,19 @@ function Loaded({ headers, batch, onChange }: LoadedProps) {
       <details open={!hasResults(batch)}>
         <summary>{words.datasetAndPrice}</summary>
         <DatasetSection batch={batch} />
+        {canChoose && (
+          <p>
+            <button
+              type="button"
+              onClick={() => {
+                sentFile.set({ ...sent, isChoosing: true });
+                onLeave();
+              }}
+            >
+              {words.chooseColumns}
+            </button>
+          </p>
+        )}
         <PriceSection batch={batch} />
       </details>
       {hasResults(batch) && <ProgressSection batch={batch} />}

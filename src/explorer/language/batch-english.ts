@@ -10,11 +10,15 @@ export const batchEnglish = {
   operation: 'Operation',
   columnsAbout: (names: readonly string[]) =>
     `Columns are matched to the variables by name: ${names.join(', ')}. A column named ref contains labels for the rows.`,
+  columnsOf: (name: string) => `Columns of ${name}`,
+  chooseColumns: 'Choose other columns',
+  readAgain: 'Read the file with these columns',
+  cancelChoice: 'Discard the file',
   noVariables:
     'The operation has no variables, so every row would send the same request. Open a tab whose operation has variables.',
   unparsed: 'The open tab has no valid operation.',
   notAQuery: 'A batch can only run queries. Open another tab.',
-  choose: 'Choose a CSV or JSON Lines file',
+  choose: 'Choose an Excel (.xlsx), CSV or JSON Lines file',
   drop: 'or drop it here',
   example: (people: number) => `Use ${people} people from the sandbox`,
   sending: (name: string) => `Sending ${name}…`,

@@ -10,11 +10,15 @@ export const batchSpanish: typeof batchEnglish = {
   operation: 'Operación',
   columnsAbout: (names) =>
     `Cada columna corresponde a la variable del mismo nombre: ${names.join(', ')}. Una columna llamada ref contiene etiquetas para las filas.`,
+  columnsOf: (name) => `Columnas de ${name}`,
+  chooseColumns: 'Elegir otras columnas',
+  readAgain: 'Leer el archivo con estas columnas',
+  cancelChoice: 'Descartar el archivo',
   noVariables:
     'La operación no tiene variables, por lo que cada fila enviaría la misma solicitud. Abra una pestaña cuya operación tenga variables.',
   unparsed: 'La pestaña abierta no tiene una operación válida.',
   notAQuery: 'Un lote solo puede ejecutar consultas. Abra otra pestaña.',
-  choose: 'Elija un archivo CSV o JSON Lines',
+  choose: 'Elija un archivo de Excel (.xlsx), CSV o JSON Lines',
   drop: 'o suéltelo aquí',
   example: (people) => `Usar ${people} personas del sandbox`,
   sending: (name) => `Enviando ${name}…`,

@@ -28,7 +28,8 @@ export class RegistryBatchInput {
   readonly key?: string | null;
 
   @Field(() => String, {
-    description: 'The GraphQL document, a query. The columns of the dataset have the names of its variables.',
+    description:
+      'The GraphQL document, a query. The columns of the dataset have the names of its variables, or `columns` names them.',
   })
   readonly operation: string;
 

@@ -105,7 +105,7 @@ export class BatchResolver {
   @FieldResolver(() => Url, {
     nullable: true,
     description:
-      'Address to which you POST the rows as CSV or JSON lines, as the raw body or in a multipart form. The link works for an hour, for anyone who has it, until the batch has rows. It gives no other access.',
+      'Address to which you POST the rows as CSV, as an Excel workbook (.xlsx) or as JSON lines, as the raw body or in a multipart form. The link works for an hour, for anyone who has it, until the batch has rows. It gives no other access.',
   })
   uploadUrl(@Root() { view: { batch } }: RegistryBatch, @Ctx() context: Context): string | null {
     return batch.state === 'WAITING_FOR_ROWS' ? (requireBatches(context).links(batch.id)?.upload ?? null) : null;

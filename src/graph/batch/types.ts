@@ -88,7 +88,7 @@ export class RegistryBatch {
   })
   readonly operation: string | null;
 
-  @Field(() => [RegistryBatchColumn], { description: 'The columns of the dataset, matched to variables by name.' })
+  @Field(() => [RegistryBatchColumn], { description: 'The columns of the dataset, and the variables that they fill.' })
   readonly columns: readonly BatchColumn[];
 
   @Field(() => Int, { description: 'Number of rows of the file that were refused. `refusedRows` has the first 1,000.' })

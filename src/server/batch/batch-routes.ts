@@ -70,8 +70,7 @@ async function receiveDataset(
     reply.header('connection', 'close');
     const message = language === 'es' ? error.spanish : error.message;
     if (error instanceof QuotaError) return sendError(reply, 413, message, error.problem.code);
-    const { columns } = error;
-    return sendError(reply, 400, message, 'BAD_USER_INPUT', columns.length === 0 ? {} : { columns });
+    return sendError(reply, 400, message, 'BAD_USER_INPUT', { ...error.choice });
   }
 }
 
@@ -82,13 +81,13 @@ function readLanguage({ headers }: FastifyRequest): Language | null {
 }
 
 function toResponse(loaded: LoadedFile, language: Language) {
-  const { rows, rejectedCount, rejected, columns, encoding, headerLine } = loaded;
+  const { rows, rejectedCount, rejected, columns, variables, encoding, headerLine } = loaded;
   const refused = rejected.slice(0, maxListed).map(({ line, column, message, spanish = message }) => ({
     line,
     column,
     message: language === 'es' ? spanish : message,
   }));
-  return { rows, refusedCount: rejectedCount, refused, columns, encoding, headerLine };
+  return { rows, refusedCount: rejectedCount, refused, columns, variables, encoding, headerLine };
 }
 
 async function sendResults(

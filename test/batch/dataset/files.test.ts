@@ -61,6 +61,7 @@ describe('a dataset file', () => {
         refusedCount: 0,
         refused: [],
         columns: [{ name: 'nss', variable: 'nss' }],
+        variables: ['nss'],
         encoding: 'UTF-8',
         headerLine: 1,
       },

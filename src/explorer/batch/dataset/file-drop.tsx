@@ -34,7 +34,7 @@ export function FileDrop({ isDisabled, onFile }: FileDropProps) {
       <input
         id={id}
         type="file"
-        accept=".csv,.tsv,.txt,.jsonl,.ndjson,text/csv"
+        accept=".csv,.tsv,.txt,.xlsx,.jsonl,.ndjson,text/csv"
         disabled={isDisabled}
         onChange={({ target }) => {
           take(target.files);

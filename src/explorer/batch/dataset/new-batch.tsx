@@ -1,13 +1,17 @@
 import { useState } from 'react';
 import { texts } from '../../language/texts';
 import type { Headers } from '../../requests/request';
+import { useStore } from '../../store';
 import { useActiveTab } from '../../tabs/active-tab';
 import { findOperation } from '../../tabs/operation';
-import { changeBatch, createBatch } from '../requests/batch-requests';
+import { type ChosenColumns, changeBatch, createBatch } from '../requests/batch-requests';
 import { sendDataset } from '../requests/send-dataset';
+import { ColumnForm } from './column-form';
 import { FileDrop } from './file-drop';
+import { sentFile } from './sent-file';
 
 const words = texts.batch;
+const noChoices: ChosenColumns = { columns: [], refColumn: null };
 
 interface NewBatchProps {
   readonly headers: Headers;
@@ -22,16 +26,32 @@ export function NewBatch({ headers, people, onOpen }: NewBatchProps) {
   const [message, setMessage] = useState('');
   const [isSending, setSending] = useState(false);
   const operation = findOperation(tab.query, tab.operationName);
-  const create = async (file: File): Promise<void> => {
+  const sent = useStore(sentFile);
+  const create = async (
+    file: File,
+    choices: ChosenColumns = noChoices,
+    replaced: string | null = null,
+  ): Promise<void> => {
     setSending(true);
     setMessage(words.sending(file.name));
-    const created = await createBatch(headers, tab, file.name);
-    const sent = 'value' in created ? await sendDataset(headers, created.value.id, file) : created;
+    const created = await createBatch(headers, tab, file.name, choices);
+    if (!('value' in created)) {
+      setSending(false);
+      return setMessage(words.notTaken(created.reason));
+    }
+    const { id } = created.value;
+    const reply = await sendDataset(headers, id, file);
     setSending(false);
-    if ('value' in sent && 'value' in created) return onOpen(created.value.id);
-    if ('reason' in sent) setMessage(words.notTaken(sent.reason));
+    if ('value' in reply) {
+      sentFile.set({ file, batch: id, columns: reply.value, isChoosing: false });
+      if (replaced !== null) await changeBatch(headers, replaced, 'ERASE', null);
+      return onOpen(id);
+    }
+    setMessage(words.notTaken(reply.reason));
+    const columns = reply.choice ?? (sentFile.get()?.file === file ? sentFile.get()?.columns : undefined);
+    sentFile.set(columns === undefined ? null : { file, batch: replaced, columns, isChoosing: true });
     // A batch without rows is erased, so that it does not stay in the list.
-    if ('value' in created) await changeBatch(headers, created.value.id, 'ERASE', null);
+    await changeBatch(headers, id, 'ERASE', null);
   };
   const isQuery = operation?.operation === 'query';
   return (
@@ -56,6 +76,16 @@ export function NewBatch({ headers, people, onOpen }: NewBatchProps) {
             {words.example(countRows(people))}
           </button>
         </p>
+      )}
+      {sent?.isChoosing === true && isQuery && (
+        <ColumnForm
+          key={sent.file.name}
+          name={sent.file.name}
+          file={sent.columns}
+          isDisabled={isSending}
+          onChoose={(choices) => void create(sent.file, choices, sent.batch)}
+          onCancel={() => sentFile.set(null)}
+        />
       )}
       <p role="status" className="padron-message">
         {message}

@@ -14,6 +14,12 @@ interface Change {
   readonly problems: readonly BatchProblem[];
 }
 
+/** The columns that the user chose for variables, and for the label of each row. */
+export interface ChosenColumns {
+  readonly columns: readonly { readonly column: string; readonly variable: string }[];
+  readonly refColumn: string | null;
+}
+
 const line = `id name state createdAt
   progress { rows done failed unknown waiting spentUnits uncertainUnits savedUnits rowsPerMinute secondsLeft }`;
 const fields = `${line} reason { code message } operation columns { name variable } refusedCount refusedRows { line message }
@@ -68,9 +74,10 @@ export async function createBatch(
   headers: Headers,
   { query, operationName }: Pick<ActiveTab, 'query' | 'operationName'>,
   name: string,
+  choices: ChosenColumns,
 ): Promise<BatchReply<BatchDetails>> {
   const document = `mutation($input: RegistryBatchInput!) { value: createRegistryBatch(input: $input) ${change} }`;
-  const input = { operation: query, operationName: operationName ?? null, name: name.slice(0, 200) };
+  const input = { operation: query, operationName: operationName ?? null, name: name.slice(0, 200), ...choices };
   return readChange(await fetchValue<Change>(headers, document, { input }));
 }
 

@@ -53,7 +53,9 @@ describe('the columns of a dataset', () => {
     const sent = await send({ operation: CREDIT }, `No. Empleado;Num NSS;Nombre\n7;${first};Peña\n`);
     expect(sent).toMatchObject({
       status: 400,
-      errors: [{ extensions: { code: 'BAD_USER_INPUT', columns: ['No. Empleado', 'Num NSS', 'Nombre'] } }],
+      errors: [
+        { extensions: { code: 'BAD_USER_INPUT', columns: ['No. Empleado', 'Num NSS', 'Nombre'], variables: ['nss'] } },
+      ],
     });
     expect(sent.message).toBe(
       'No column has the name of the variable `nss`. Columns of the file: `No. Empleado`, `Num NSS`, `Nombre`. The nearest names: `Num NSS`. Rename a column, or choose one (`columns`, or `--map "Num NSS=nss"` on the command line).',

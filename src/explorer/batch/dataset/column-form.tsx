@@ -1,0 +1,83 @@
+import { useState } from 'react';
+import { texts } from '../../language/texts';
+import type { ChosenColumns } from '../requests/batch-requests';
+import type { FileColumns } from '../requests/send-dataset';
+
+const words = texts.batch;
+/** Value of the label of a row in the lists, as in the columns of a batch. */
+const label = 'ref';
+
+interface ColumnFormProps {
+  readonly name: string;
+  readonly file: FileColumns;
+  readonly isDisabled: boolean;
+  readonly onChoose: (choices: ChosenColumns) => void;
+  readonly onCancel: () => void;
+}
+
+/** A list for each column of a file, in which the user chooses the variable that the column fills. */
+export function ColumnForm({ name, file, isDisabled, onChoose, onCancel }: ColumnFormProps) {
+  const named = file.columns.filter((column) => column.name !== '');
+  const [chosen, setChosen] = useState(new Map(named.map((column) => [column.name, column.variable ?? ''])));
+  const isTaken = (variable: string, column: string): boolean =>
+    [...chosen].some(([other, value]) => other !== column && value === variable);
+  return (
+    <form
+      aria-label={words.columnsOf(name)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onChoose(toChoices(chosen));
+      }}
+    >
+      <h3>{words.columnsOf(name)}</h3>
+      <table>
+        <thead>
+          <tr>
+            <th>{words.column}</th>
+            <th>{words.variable}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {named.map((column) => (
+            <tr key={column.name}>
+              <td>{column.name}</td>
+              <td>
+                <select
+                  aria-label={column.name}
+                  value={chosen.get(column.name)}
+                  onChange={({ target }) => setChosen(new Map(chosen).set(column.name, target.value))}
+                >
+                  <option value="">{words.unused}</option>
+                  {file.variables.map((variable) => (
+                    <option key={variable} value={variable} disabled={isTaken(variable, column.name)}>
+                      ${variable}
+                    </option>
+                  ))}
+                  <option value={label} disabled={isTaken(label, column.name)}>
+                    {words.label}
+                  </option>
+                </select>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p>
+        <button type="submit" className="padron-primary" disabled={isDisabled}>
+          {words.readAgain}
+        </button>{' '}
+        <button type="button" onClick={onCancel}>
+          {words.cancelChoice}
+        </button>
+      </p>
+    </form>
+  );
+}
+
+function toChoices(chosen: ReadonlyMap<string, string>): ChosenColumns {
+  const entries = [...chosen].map(([column, variable]) => ({ column, variable }));
+  return {
+    columns: entries.filter(({ variable }) => variable !== '' && variable !== label),
+    refColumn: entries.find(({ variable }) => variable === label)?.column ?? null,
+  };
+}

@@ -1,0 +1,85 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { people } from '../../src/sandbox/data/people';
+import { type Employee, hrCsv, hrWorkbook } from '../support/documents/hr-file';
+import { proxiedPadronForTests } from '../support/padrons/padron-for-tests';
+import { padronCommand } from '../support/processes/padron-command';
+import { BatchClient } from '../support/requests/batches';
+import { engineRig } from '../support/stores/engines';
+
+const operation = join(__dirname, '../../schema/examples/person-credit.graphql');
+const choices = ['--ref', 'No. Empleado'];
+
+/** A person whose NSS begins with a zero, which a spreadsheet removes. */
+const zeroNss = people.find(({ nss }) => nss.startsWith('0'))?.nss ?? '';
+const [ana, luis] = people.filter(({ nss }) => !nss.startsWith('0'));
+const employees: readonly Employee[] = [
+  { number: '001', nss: ana?.nss ?? '', curp: ana?.curp ?? '', name: 'Peña Íñiguez, José Ángel' },
+  { number: '002', nss: zeroNss, curp: '', name: 'Muñoz "Güero" Nuñez' },
+  { number: '003', nss: luis?.nss ?? '', curp: luis?.curp ?? '', name: 'Ñandú, María' },
+  { number: '004', nss: ana?.nss ?? '', curp: ana?.curp ?? '', name: 'Peña Íñiguez, José Ángel' },
+  { number: '005', nss: '4.1596E+09', curp: '', name: 'Zúñiga, Óscar' },
+  { number: '006', nss: '', curp: '', name: 'Sin número' },
+];
+
+describe('a file of a human resources department', () => {
+  const padron = proxiedPadronForTests({}, engineRig('embedded'));
+  const client = new BatchClient(padron);
+
+  async function send(name: string, bytes: Buffer) {
+    const dataset = join(mkdtempSync(join(tmpdir(), 'padron-hr-')), name);
+    writeFileSync(dataset, bytes);
+    const priced = await padronCommand(['batch', dataset, operation, ...choices, '--key', name, '--url', padron.url]);
+    const { registryBatches } = await client.ask('{ registryBatches { batches { id name } } }');
+    const { id } = registryBatches.batches.find((batch: { readonly name: string }) => batch.name === name);
+    const { registryBatch } = await client.ask(
+      `query($id: ID!) { registryBatch(id: $id) { columns { name variable } estimate { rowCount estimatedUnits }
+        rows { rows { ref line remarks } } refused: rows(state: REFUSED) { rows { ref line remarks } } } }`,
+      { id },
+    );
+    return { ...priced, ...registryBatch };
+  }
+
+  const completed = `N.S.S.: The NSS has 10 digits. It is read as ${zeroNss}, whose check digit fits.`;
+  const expected = (lines: readonly number[]) => ({
+    code: 0,
+    columns: [
+      { name: 'No. Empleado', variable: 'ref' },
+      { name: 'N.S.S.', variable: 'nss' },
+      ...['CURP', 'Nombre completo', 'Fecha de ingreso', 'Sueldo'].map((name) => ({ name, variable: null })),
+    ],
+    // The first and the last row ask the same question.
+    estimate: { rowCount: 4, estimatedUnits: 3 },
+    rows: {
+      rows: [
+        { ref: '001', line: lines[0], remarks: [] },
+        { ref: '002', line: lines[1], remarks: [completed] },
+        { ref: '003', line: lines[2], remarks: [] },
+        { ref: '004', line: lines[3], remarks: [] },
+      ],
+    },
+    refused: {
+      rows: [
+        { ref: '005', line: lines[4], remarks: [expect.stringContaining('scientific notation')] },
+        { ref: '006', line: lines[5], remarks: ['The variable `nss` has no value.'] },
+      ],
+    },
+  });
+
+  it('is read from CSV in Windows-1252, with a title, blank lines, lost zeros and duplicates', async () => {
+    const sent = await send('plantilla.csv', hrCsv(employees));
+    expect(sent).toMatchObject(expected([4, 7, 8, 9, 10, 11]));
+    expect(sent.text).toContain('The file is not UTF-8. It is read as Windows-1252.');
+    expect(sent.text).toContain('The header is line 3. The lines above it are skipped.');
+    expect(sent.text).toContain('columns: No. Empleado → ref, N.S.S. → nss (not used: CURP');
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('is read from its workbook in the same way', async () => {
+    const sent = await send('plantilla.xlsx', await hrWorkbook(employees));
+    expect(sent).toMatchObject(expected([4, 7, 8, 9, 10, 11]));
+    expect(sent.text).toContain('The header is line 3. The lines above it are skipped.');
+    expect(padron.calls()).toEqual([]);
+  });
+});
