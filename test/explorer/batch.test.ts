@@ -128,7 +128,7 @@ inBrowser("the explorer's panel of batches", () => {
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line).ref),
-    ).toHaveLength(6);
+    ).toHaveLength(7);
     expect(asked()).toHaveLength(4);
   });
 
