@@ -1,4 +1,4 @@
-import { PassThrough, type Writable } from 'node:stream';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { stream, Worksheet } from 'exceljs';
 import type { RowStore } from '../storage/row-store';
@@ -8,6 +8,7 @@ import { readAllRows } from './row-chunks';
 import { headerStyle, textStyle, toText, toXlsxCell } from './xlsx-cells';
 
 type XlsxWriter = stream.xlsx.WorkbookWriter;
+type Archive = Readable & { abort(): void };
 
 /** Maximum columns of a sheet. A batch always has fewer rows than a sheet can have. */
 const maxColumns = 16_384;
@@ -30,9 +31,10 @@ export async function* writeXlsx(rows: RowStore, table: ResultTable): AsyncGener
   workbook.creator = 'padron';
   workbook.lastModifiedBy = 'padron';
   const stop = new AbortController();
-  fillWorkbook(workbook, rows, table, stop.signal).catch((error: unknown) =>
-    file.destroy(error instanceof Error ? error : new Error(String(error))),
-  );
+  const fail = (error: unknown): unknown => file.destroy(error instanceof Error ? error : new Error(String(error)));
+  // An archive that was left reports an error if exceljs still adds to it.
+  archiveOf(workbook).on('error', fail);
+  fillWorkbook(workbook, rows, table, stop.signal).catch(fail);
   try {
     yield* file as AsyncIterable<Buffer>;
   } finally {
@@ -116,5 +118,4 @@ async function flushed(sheet: Worksheet): Promise<void> {
 }
 
 /** Returns the archive that a workbook writes. exceljs does not declare it. */
-const archiveOf = (workbook: XlsxWriter): { abort(): void } =>
-  (workbook as unknown as { readonly zip: { abort(): void } }).zip;
+const archiveOf = (workbook: XlsxWriter): Archive => (workbook as unknown as { readonly zip: Archive }).zip;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { ResultTable } from '../../../src/batch/results/result-table';
 import { tableWords } from '../../../src/batch/results/table-words';
 import { writeXlsx } from '../../../src/batch/results/write-xlsx';
@@ -100,6 +101,29 @@ describe('a workbook of many rows', () => {
     const stopped = seen.read;
     await sleep(500);
     expect(seen.read).toBe(stopped);
+  });
+
+  it('can be left at any moment, and then reads no more rows', async () => {
+    const left = [];
+    for (const [count, chunks] of [
+      [0, 0],
+      [0, 1],
+      [60, 2],
+      [500, 3],
+      [30_000, 1],
+      [30_000, 8],
+    ] as const) {
+      const { rows, seen } = rowsOf(count);
+      const file = Readable.from(writeXlsx(rows, table));
+      const iterator = file[Symbol.asyncIterator]();
+      for (let read = 0; read < chunks; read += 1) await iterator.next();
+      file.destroy();
+      await nextTurn();
+      left.push({ seen, read: seen.read });
+    }
+    await sleep(500);
+    // A page that was being read may still arrive.
+    for (const { seen, read } of left) expect(seen.read - read).toBeLessThanOrEqual(1_000);
   });
 
   it('fails for its reader if the rows cannot be read', async () => {
