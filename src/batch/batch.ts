@@ -44,9 +44,12 @@ export interface BatchColumn {
   readonly variable: string | null;
 }
 
-/** The columns that the caller chose: for variables, and for the label of each row. Other columns are matched by name. */
+/**
+ * The columns that the caller chose: for variables, for nothing if the variable is null, and for the label of each row. Other columns
+ * are matched by name.
+ */
 export interface ColumnChoices {
-  readonly columns: readonly { readonly column: string; readonly variable: string }[];
+  readonly columns: readonly { readonly column: string; readonly variable: string | null }[];
   readonly ref: string | null;
 }
 

@@ -199,6 +199,7 @@ inBrowser("the explorer's panel of batches", () => {
     await page.getByLabel('No. Empleado').selectOption('ref');
     await page.getByRole('button', { name: 'Read the file with these columns' }).click();
     await page.getByText('Ready to start', { exact: true }).waitFor();
+    await page.getByText('The header is line 2. The lines above it were skipped.').waitFor();
     const columns = async () =>
       (await section('Dataset').getByRole('row').allInnerTexts()).slice(1).map((text) => text.replace(/\s+/g, ' '));
     expect(await columns()).toEqual(['No. Empleado label of the row', 'Seguro $nss']);
@@ -226,6 +227,10 @@ inBrowser("the explorer's panel of batches", () => {
     await spanish.getByText('Listo para iniciar', { exact: true }).waitFor();
     await spanish.getByRole('button', { name: 'Iniciar', exact: true }).click();
     await spanish.getByText('Terminado', { exact: true }).waitFor();
+    await spanish.getByRole('button', { name: 'Todos los lotes' }).click();
+    await drop(spanish, 'plantilla.csv', `Seguro\n${first}\n`);
+    await spanish.getByText('Ninguna columna tiene el nombre de la variable `nss`').waitFor();
+    await spanish.screenshot({ path: '/tmp/ds-spanish.png' });
   });
 });
 

@@ -68,6 +68,7 @@ function Loaded({ headers, batch, onChange, onLeave }: LoadedProps) {
       <details open={!hasResults(batch)}>
         <summary>{words.datasetAndPrice}</summary>
         <DatasetSection batch={batch} />
+        {sent?.batch === batch.id && sent.notes.map((note) => <p key={note}>{note}</p>)}
         {canChoose && (
           <p>
             <button

@@ -22,7 +22,10 @@ If the batch exceeds a quota, the problem is BATCH_QUOTA_EXCEEDED. Free.`,
   ): Promise<RegistryBatchChange> {
     const { operation, name = null, key = null, operationName = null } = input;
     const { rows = null, retentionDays = null, tag = null, columns, refColumn = null } = input;
-    const choices = { columns: (columns ?? []).map(({ column, variable }) => ({ column, variable })), ref: refColumn };
+    const choices = {
+      columns: (columns ?? []).map(({ column, variable = null }) => ({ column, variable })),
+      ref: refColumn,
+    };
     const wanted = { operation, name, key, operationName, rows, retentionDays, tag, choices };
     const details = { rows: rows?.length ?? 0 };
     return change(context, { action: 'CREATE_BATCH', input: wanted, details }, (batches) => batches.create(wanted));

@@ -10,9 +10,11 @@ export class RegistryColumnInput {
   readonly column: string;
 
   @Field(() => String, {
-    description: 'The variable. A dot separates the field of an input object: `name.paternalSurname`.',
+    nullable: true,
+    description:
+      'The variable. A dot separates the field of an input object: `name.paternalSurname`. Null if the column fills nothing, although it has the name of a variable.',
   })
-  readonly variable: string;
+  readonly variable?: string | null;
 }
 
 @InputType({ description: 'An operation and the rows to run it for.' })

@@ -25,7 +25,7 @@ export function findChoiceProblem(
   for (const [index, { column, variable }] of columns.entries()) {
     const path = ['columns', String(index)];
     if (!isName(column)) return { path: [...path, 'column'], reason: notAName };
-    if (findTarget(variables, variable) === null)
+    if (variable !== null && findTarget(variables, variable) === null)
       return { path: [...path, 'variable'], reason: notAVariable(variable, variablePaths(variables)) };
     if (used.has(column)) return { path: [...path, 'column'], reason: chosenTwice(column) };
     used.add(column);

@@ -25,7 +25,7 @@ export class ColumnUses {
     private readonly header: readonly string[] | null,
   ) {
     this.chosenPaths = choices.columns.flatMap(({ variable }) => {
-      const target = findTarget(variables, variable);
+      const target = variable === null ? null : findTarget(variables, variable);
       return target === null ? [] : [target.path];
     });
     for (const name of header ?? []) this.of(name);
@@ -42,7 +42,7 @@ export class ColumnUses {
   of(name: string): ColumnUse {
     const existing = this.uses.get(name);
     if (existing !== undefined) return existing;
-    const use = { name, target: this.findTarget(name), isRef: this.isChosen(this.choices.ref ?? refColumn, name) };
+    const use = { name, target: this.findTarget(name), isRef: this.isLabel(name) };
     if (this.uses.size < maxColumns) this.uses.set(name, use);
     return use;
   }
@@ -72,9 +72,16 @@ export class ColumnUses {
   private findTarget(name: string): ColumnTarget | null {
     if (name === '') return null;
     const choice = this.choices.columns.find(({ column }) => this.isChosen(column, name));
-    if (choice !== undefined) return findTarget(this.variables, choice.variable);
+    if (choice !== undefined) return choice.variable === null ? null : findTarget(this.variables, choice.variable);
     const target = matchColumn(this.variables, name);
     return target !== null && this.chosenPaths.some((path) => overlaps(path, target.path)) ? null : target;
+  }
+
+  private isLabel(name: string): boolean {
+    const { ref, columns } = this.choices;
+    if (ref !== null) return this.isChosen(ref, name);
+    const isUnused = columns.some(({ column, variable }) => variable === null && this.isChosen(column, name));
+    return !isUnused && this.isChosen(refColumn, name);
   }
 
   /** Whether a choice names this column. Differences in spelling are only ignored if no column has exactly that name. */

@@ -29,7 +29,7 @@ export function ColumnForm({ name, file, isDisabled, onChoose, onCancel }: Colum
         onChoose(toChoices(chosen));
       }}
     >
-      <h3>{words.columnsOf(name)}</h3>
+      <h2>{words.columnsOf(name)}</h2>
       <table>
         <thead>
           <tr>
@@ -75,9 +75,11 @@ export function ColumnForm({ name, file, isDisabled, onChoose, onCancel }: Colum
 }
 
 function toChoices(chosen: ReadonlyMap<string, string>): ChosenColumns {
-  const entries = [...chosen].map(([column, variable]) => ({ column, variable }));
+  const entries = [...chosen];
   return {
-    columns: entries.filter(({ variable }) => variable !== '' && variable !== label),
-    refColumn: entries.find(({ variable }) => variable === label)?.column ?? null,
+    columns: entries.flatMap(([column, variable]) =>
+      variable === label ? [] : [{ column, variable: variable === '' ? null : variable }],
+    ),
+    refColumn: entries.find(([, variable]) => variable === label)?.[0] ?? null,
   };
 }

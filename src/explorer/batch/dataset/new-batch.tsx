@@ -5,7 +5,7 @@ import { useStore } from '../../store';
 import { useActiveTab } from '../../tabs/active-tab';
 import { findOperation } from '../../tabs/operation';
 import { type ChosenColumns, changeBatch, createBatch } from '../requests/batch-requests';
-import { sendDataset } from '../requests/send-dataset';
+import { type ReadFile, sendDataset } from '../requests/send-dataset';
 import { ColumnForm } from './column-form';
 import { FileDrop } from './file-drop';
 import { sentFile } from './sent-file';
@@ -43,13 +43,13 @@ export function NewBatch({ headers, people, onOpen }: NewBatchProps) {
     const reply = await sendDataset(headers, id, file);
     setSending(false);
     if ('value' in reply) {
-      sentFile.set({ file, batch: id, columns: reply.value, isChoosing: false });
+      sentFile.set({ file, batch: id, columns: reply.value, notes: notesOf(reply.value), isChoosing: false });
       if (replaced !== null) await changeBatch(headers, replaced, 'ERASE', null);
       return onOpen(id);
     }
     setMessage(words.notTaken(reply.reason));
     const columns = reply.choice ?? (sentFile.get()?.file === file ? sentFile.get()?.columns : undefined);
-    sentFile.set(columns === undefined ? null : { file, batch: replaced, columns, isChoosing: true });
+    sentFile.set(columns === undefined ? null : { file, batch: replaced, columns, notes: [], isChoosing: true });
     // A batch without rows is erased, so that it does not stay in the list.
     await changeBatch(headers, id, 'ERASE', null);
   };
@@ -92,6 +92,13 @@ export function NewBatch({ headers, people, onOpen }: NewBatchProps) {
       </p>
     </section>
   );
+}
+
+function notesOf({ encoding, headerLine }: ReadFile): readonly string[] {
+  return [
+    ...(encoding === null || encoding === 'UTF-8' ? [] : [words.readAs(encoding)]),
+    ...(headerLine === null || headerLine === 1 ? [] : [words.headerAt(headerLine)]),
+  ];
 }
 
 function VariableHint({ names }: { readonly names: readonly string[] }) {

@@ -16,7 +16,7 @@ interface Change {
 
 /** The columns that the user chose for variables, and for the label of each row. */
 export interface ChosenColumns {
-  readonly columns: readonly { readonly column: string; readonly variable: string }[];
+  readonly columns: readonly { readonly column: string; readonly variable: string | null }[];
   readonly refColumn: string | null;
 }
 

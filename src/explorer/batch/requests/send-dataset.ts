@@ -9,8 +9,14 @@ export interface FileColumns {
   readonly variables: readonly string[];
 }
 
+/** How padron read a file. The encoding is null for a workbook, and the line of the header for JSON lines. */
+export interface ReadFile extends FileColumns {
+  readonly encoding: string | null;
+  readonly headerLine: number | null;
+}
+
 /** The reply to a file. If the columns do not fit the operation, the error lists them. */
-export type SentDataset = BatchReply<FileColumns> & { readonly choice?: FileColumns };
+export type SentDataset = BatchReply<ReadFile> & { readonly choice?: FileColumns };
 
 /** Sends a file as the rows of a batch. The browser streams the file, so its size does not matter. */
 export async function sendDataset(headers: Headers, id: string, file: File): Promise<SentDataset> {

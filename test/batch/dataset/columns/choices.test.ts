@@ -47,6 +47,12 @@ describe('the columns of a dataset', () => {
     expect((await send({ operation: CREDIT }, both)).message).toMatch(/both fill `nss`/);
     const choice = { columns: [{ column: 'nss', variable: 'nss' }] };
     expect(await send({ operation: CREDIT, ...choice }, both)).toMatchObject({ status: 200, rows: 1 });
+    const unused = ['NSS', 'ref'].map((column) => ({ column, variable: null }));
+    expect((await send({ operation: CREDIT, columns: unused }, both)).columns).toEqual([
+      { name: 'nss', variable: 'nss' },
+      { name: 'NSS', variable: null },
+      { name: 'ref', variable: null },
+    ]);
   });
 
   it('are listed with the nearest names if a variable matches none of them', async () => {
