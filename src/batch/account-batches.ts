@@ -3,7 +3,7 @@ import { requireBearer } from '../registry/client/client';
 import type { Subject } from '../registry/endpoint/endpoint';
 import type { Batch, BatchState, RejectedRow, RowState } from './batch';
 import type { BatchDependencies } from './batch-dependencies';
-import { batchPath, type LinkPurpose } from './batch-links';
+import { createBatchLinks } from './batch-links';
 import { allBatchesScope, namelessOwner, ownerOf, visibleOwner } from './batch-owner';
 import type {
   BatchChange,
@@ -140,9 +140,7 @@ export class AccountBatches implements CallerBatches {
 
   links(id: string): BatchLinks | null {
     const { origin } = this.request;
-    if (origin === null) return null;
-    const link = (purpose: LinkPurpose): string => `${origin}${batchPath(this.dependencies.links, id, purpose)}`;
-    return { upload: link('rows'), jsonl: link('results.jsonl'), csv: link('results.csv') };
+    return origin === null ? null : createBatchLinks(this.dependencies.links, id, origin);
   }
 
   private async change(

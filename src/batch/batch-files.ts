@@ -3,11 +3,18 @@ import type { BatchDependencies } from './batch-dependencies';
 import { type LoadedDataset, loadDataset } from './dataset/load-dataset';
 import { openDataset } from './dataset/open-dataset';
 import type { TextEncoding } from './dataset/text/decode-text';
-import { writeCsv, writeJsonl } from './results/write-results';
+import { inputColumnsOf } from './results/input-columns';
+import { ResultTable } from './results/result-table';
+import { writeCsv } from './results/write-csv';
+import { writeJsonl } from './results/write-jsonl';
+import { writeXlsx } from './results/write-xlsx';
 import { openBatch, prepareOperation } from './run/open-batch';
 import { BatchStore } from './storage/batch-store';
 import { RowStore } from './storage/row-store';
 import { keepWaiting } from './storage/waiting-batch';
+
+/** Format of a file of results. */
+export type ResultFormat = 'jsonl' | 'csv' | 'xlsx';
 
 /** A dataset that was loaded from a file. */
 export interface LoadedFile extends LoadedDataset {
@@ -48,11 +55,16 @@ export class BatchFiles {
   }
 
   /** Writes the results. Returns null if the batch no longer exists. */
-  async write(id: string, format: 'jsonl' | 'csv'): Promise<AsyncGenerator<string> | null> {
+  async write(id: string, format: ResultFormat): Promise<AsyncGenerator<string | Buffer> | null> {
     const open = await this.open(id);
     if (open === null) return null;
-    const rows = new RowStore(this.dependencies.store, id, open.key);
-    return format === 'csv' ? writeCsv(rows) : writeJsonl(rows);
+    const { batch, header, key } = open;
+    const rows = new RowStore(this.dependencies.store, id, key);
+    const outline = this.dependencies.operations.outline(header.operation, header.operationName, batch.language);
+    const inputColumns = inputColumnsOf(header, outline.variables);
+    if (format === 'jsonl') return writeJsonl(rows, inputColumns, batch.language);
+    const table = new ResultTable(batch.language, inputColumns, outline.columns);
+    return format === 'csv' ? writeCsv(rows, table) : writeXlsx(rows, table);
   }
 
   private async open(id: string) {

@@ -3,6 +3,7 @@ import type { Evidence, Outcome } from '../registry/answer/answer';
 import type { Language, Problem, ProblemCode } from '../registry/answer/problem';
 import type { RequestScope } from '../registry/client/client';
 import type { RegistryDataSource } from '../registry/questions/data-source';
+import type { OperationOutline } from './results/operation-outline';
 
 export type BatchState =
   | 'WAITING_FOR_ROWS'
@@ -199,4 +200,6 @@ export interface BatchOperation {
 export interface OperationReader {
   /** Returns the operation, or a problem if it cannot run in a batch. */
   prepare(document: string, operationName: string | null): BatchOperation | Problem;
+  /** Returns the outline of an operation that was prepared before, possibly by an earlier version of the graph. */
+  outline(document: string, operationName: string | null, language: Language): OperationOutline;
 }

@@ -20,6 +20,7 @@ export interface BatchLinks {
   readonly upload: string;
   readonly jsonl: string;
   readonly csv: string;
+  readonly xlsx: string;
 }
 
 /** A batch and its decrypted header. The header is null if the batch is erased or its key is no longer available. */

@@ -29,7 +29,7 @@ export class BatchCommand {
     private readonly args: BatchArguments,
     private readonly screen: Screen,
   ) {
-    this.client = new GraphClient(args.url, args.token);
+    this.client = new GraphClient(args.url, args.token, args.language);
   }
 
   async run(): Promise<number> {
@@ -53,7 +53,7 @@ export class BatchCommand {
   }
 
   private async prepare(): Promise<BatchStatus> {
-    const { dataset, operation: file, operationName, name, columns, refColumn } = this.args;
+    const { dataset, operation: file, operationName, name, columns, refColumn, language } = this.args;
     const operation = await readFile(file, 'utf8').catch(() => {
       throw cannotRead(file);
     });
@@ -61,7 +61,9 @@ export class BatchCommand {
       throw cannotRead(dataset);
     });
     const chosen = columns.length === 0 && refColumn === null ? [] : [columns, refColumn];
-    const key = this.args.key ?? (await keyOf([operation, operationName, ...chosen], dataset));
+    const key =
+      this.args.key ??
+      (await keyOf([operation, operationName, ...chosen, ...(language === 'es' ? [language] : [])], dataset));
     const input = { operation, operationName, key, name: name ?? basename(dataset) };
     const created = await this.client.create(chosen.length === 0 ? input : { ...input, columns, refColumn });
     if (created.uploadUrl !== null)
@@ -100,11 +102,12 @@ export class BatchCommand {
       this.screen.write(`The batch is ${state}${reason === null ? '' : `: ${reason.message} (${reason.code})`}\n`);
       return exitCodes.notFinished;
     }
-    const out = this.args.out ?? `${this.args.dataset.replace(/\.[^./]+$/, '')}.results.csv`;
-    const url = out.endsWith('.jsonl') ? batch.jsonlUrl : batch.csvUrl;
+    const out = this.args.out ?? defaultOut(this.args.dataset);
+    const url = urlOf(batch, out);
     if (url !== null) await this.client.download(url, out);
     this.screen.write(`${out}\n`);
-    return progress.failed + progress.unknown === 0 ? exitCodes.done : exitCodes.rowsFailed;
+    const { failed, unknown } = progress;
+    return failed + unknown + batch.refusedCount === 0 ? exitCodes.done : exitCodes.rowsFailed;
   }
 
   private async until(
@@ -119,6 +122,15 @@ export class BatchCommand {
       await sleep(wait);
     }
   }
+}
+
+/** Returns the file of the results beside the dataset. A dataset from a spreadsheet gets results for a spreadsheet. */
+const defaultOut = (dataset: string): string =>
+  `${dataset.replace(/\.[^./]+$/, '')}.results.${/\.xlsx$/i.test(dataset) ? 'xlsx' : 'csv'}`;
+
+function urlOf({ csvUrl, xlsxUrl, jsonlUrl }: BatchStatus, out: string): string | null {
+  if (/\.xlsx$/i.test(out)) return xlsxUrl;
+  return /\.jsonl$/i.test(out) ? jsonlUrl : csvUrl;
 }
 
 const cannotRead = (file: string): FileError => new FileError(`Cannot read ${file}. Check the path.`);

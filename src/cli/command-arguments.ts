@@ -12,6 +12,7 @@ export interface BatchArguments {
   readonly key: string | null;
   readonly name: string | null;
   readonly out: string | null;
+  readonly language: 'en' | 'es' | null;
   readonly retry: 'FAILED' | 'UNKNOWN' | null;
   /** The columns of the dataset that were chosen for variables. */
   readonly columns: readonly MappedColumn[];
@@ -39,12 +40,14 @@ Prices a dataset, runs the operation for each row, and writes the results beside
   --name NAME       name of the batch in lists; default: the name of the dataset
   --key KEY         key of the batch; the same key resumes the same batch; default: derived from both files and the
                     chosen columns
-  --out FILE        file of the results, .csv or .jsonl; default: <dataset>.results.csv
+  --out FILE        file of the results, .csv, .xlsx or .jsonl; default: <dataset>.results.csv, or .results.xlsx if the
+                    dataset is .xlsx
+  --language LANG   en or es: language of the messages and of the results; default: en
   --retry WHICH     failed: if the batch is done, retries the failed rows that may succeed
                     unknown: retries the unknown rows, which may be charged twice
 
-Exit codes: 0 all rows are done, 1 some rows failed or are unknown, 2 the arguments are invalid, 3 the batch is paused
-or canceled, 4 padron cannot be reached or rejects the request.
+Exit codes: 0 all rows are done, 1 some rows failed, are unknown or were refused, 2 the arguments are invalid, 3 the
+batch is paused or canceled, 4 padron cannot be reached or rejects the request.
 `;
 
 /** Invalid arguments. The message says what is wrong. */
@@ -70,6 +73,9 @@ export function parseArguments(
     throw new UsageError('--max-units must be a whole number.');
   const retry = values.retry;
   if (retry !== undefined && !(retry in retries)) throw new UsageError('--retry must be `failed` or `unknown`.');
+  const { language = null } = values;
+  if (language !== null && language !== 'en' && language !== 'es')
+    throw new UsageError('--language must be `en` or `es`.');
   return {
     dataset,
     operation,
@@ -80,6 +86,7 @@ export function parseArguments(
     key: values.key ?? null,
     name: values.name ?? null,
     out: values.out ?? null,
+    language,
     columns: (values.map ?? []).map(parseColumn),
     refColumn: values.ref ?? null,
     retry: retry === undefined ? null : retries[retry as keyof typeof retries],
@@ -106,6 +113,7 @@ function parse(args: readonly string[]) {
     name: text,
     key: text,
     out: text,
+    language: text,
     retry: text,
     ref: text,
     map: { type: 'string', multiple: true },

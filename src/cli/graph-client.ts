@@ -10,6 +10,7 @@ export interface BatchStatus {
   readonly reason: { readonly code: string; readonly message: string } | null;
   readonly uploadUrl: string | null;
   readonly csvUrl: string | null;
+  readonly xlsxUrl: string | null;
   readonly jsonlUrl: string | null;
   readonly startProblem: { readonly code: string; readonly message: string } | null;
   readonly refusedCount: number;
@@ -46,7 +47,7 @@ export interface UploadResult {
 /** padron cannot be reached, or rejects the request. */
 export class RequestFailedError extends Error {}
 
-const status = `id state reason { code message } uploadUrl csvUrl jsonlUrl startProblem { code message } refusedCount refusedRows { line message }
+const status = `id state reason { code message } uploadUrl csvUrl xlsxUrl jsonlUrl startProblem { code message } refusedCount refusedRows { line message }
   columns { name variable } estimate { estimatedUnits bounded invalidRows endpoints { url calls subtotal } }
   progress { rows done failed retryable unknown waiting spentUnits uncertainUnits savedUnits rowsPerMinute secondsLeft }`;
 
@@ -60,6 +61,7 @@ export class GraphClient {
   constructor(
     private readonly url: string,
     private readonly token: string | null,
+    private readonly language: 'en' | 'es' | null = null,
   ) {}
 
   create(input: Readonly<Record<string, unknown>>): Promise<BatchStatus> {
@@ -123,6 +125,7 @@ export class GraphClient {
   /** Sends an operation. Returns its data, or throws its first error. */
   async ask(query: string, variables: object): Promise<Readonly<Record<string, unknown>>> {
     const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' };
+    if (this.language !== null) headers['accept-language'] = this.language;
     if (this.token !== null) headers.authorization = `Bearer ${this.token}`;
     const response = await reach(this.url, { method: 'POST', headers, body: JSON.stringify({ query, variables }) });
     const { data, errors } = await readJson(response);

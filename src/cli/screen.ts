@@ -95,8 +95,9 @@ export function describePrice({
   ].join('\n');
 }
 
-export function describeEnd({ progress }: BatchStatus): string {
+export function describeEnd({ progress, refusedCount }: BatchStatus): string {
   const { rows, done, failed, retryable, unknown, spentUnits, uncertainUnits, savedUnits } = progress;
+  const refused = refusedCount === 0 ? '' : `, ${refusedCount} refused`;
   const hint = retryable === 0 ? '' : `${count(retryable, 'failed row')} may succeed with --retry failed\n`;
-  return `${done} of ${count(rows, 'row')} done, ${failed} failed, ${unknown} unknown · ${count(spentUnits, 'unit')} spent, ${uncertainUnits} uncertain, ${savedUnits} saved\n${hint}`;
+  return `${done} of ${count(rows, 'row')} done, ${failed} failed, ${unknown} unknown${refused} · ${count(spentUnits, 'unit')} spent, ${uncertainUnits} uncertain, ${savedUnits} saved\n${hint}`;
 }

@@ -2,6 +2,7 @@ import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import { readWorkbook } from '../support/documents/workbook';
 import { proxiedPadronForTests } from '../support/padrons/padron-for-tests';
 import { padronCommand } from '../support/processes/padron-command';
 import { NSS } from '../support/requests/batches';
@@ -37,7 +38,7 @@ describe('the command `padron batch`', () => {
     const results = readFileSync(dataset.replace('.csv', '.results.csv'), 'utf8');
     const table: Record<string, string>[] = parse(results, { bom: true, columns: true });
     expect(table.map(({ ref }) => ref).slice(0, 2)).toEqual(['E-001', 'E-002']);
-    expect(table.filter(({ state }) => state === 'DONE')).toHaveLength(62);
+    expect(table.filter(({ State }) => State === 'Done')).toHaveLength(62);
 
     const retried = ['batch', dataset, operation, '--url', padron.url, '--max-units', '100', '--retry', 'failed'];
     const again = await padronCommand(retried);
@@ -78,6 +79,35 @@ describe('the command `padron batch`', () => {
       expected,
     );
     expect(padron.calls()).toEqual([]);
+  });
+
+  it('writes a workbook if its name ends so, in the chosen language, and exits with 1 if rows are refused', async () => {
+    const nss = NSS.find((text) => text.startsWith('0')) ?? '';
+    const file = dataset.replace('people.csv', 'altas.csv');
+    writeFileSync(file, `No. Empleado,nss\n0012,${nss}\n0013,\n`);
+    const out = file.replace('.csv', '.xlsx');
+    const run = await padronCommand([
+      ...['batch', file, operation, '--url', padron.url],
+      ...['--max-units', '10', '--language', 'es', '--out', out],
+    ]);
+    expect(run).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('1 of 1 row done, 0 failed, 0 unknown, 1 refused'),
+    });
+    const { texts, kinds } = await readWorkbook(readFileSync(out));
+    expect(texts[0]?.slice(0, 4)).toEqual(['No. Empleado', 'nss', 'Estado', 'Problema']);
+    expect(texts.slice(1).map((row) => row.slice(0, 4))).toEqual([
+      ['0012', nss, 'Hecha', ''],
+      ['0013', '', 'Rechazada', 'La variable `nss` no tiene valor.'],
+    ]);
+    expect(kinds[1]?.slice(0, 2)).toEqual(['text', 'text']);
+
+    await padronCommand([
+      ...['batch', file, operation, '--url', padron.url],
+      ...['--max-units', '10', '--language', 'es'],
+    ]);
+    const table: string[][] = parse(readFileSync(file.replace('.csv', '.results.csv'), 'utf8'), { bom: true });
+    expect(table).toEqual(texts);
   });
 
   it('exits with 2 for invalid arguments, and with 4 if padron rejects the request or cannot be reached', async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import type { Page } from 'playwright-core';
 import { getCard } from '../../src/sandbox/test-cards/cards';
+import { readWorkbook } from '../support/documents/workbook';
 import { isTokenCheck } from '../support/padrons/padron';
 import { NSS } from '../support/requests/batches';
 import { explorerForTests, fill, inBrowser, openTab, runExplorer } from './explorer';
@@ -37,7 +38,8 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
 
 async function download(page: Page, button: string) {
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: button }).click()]);
-  return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') };
+  const bytes = readFileSync(await file.path());
+  return { name: file.suggestedFilename(), bytes, text: bytes.toString() };
 }
 
 inBrowser("the explorer's panel of batches", () => {
@@ -105,14 +107,21 @@ inBrowser("the explorer's panel of batches", () => {
     const table = await download(page, 'Download as CSV');
     expect(table.name).toMatch(/^batch-.+\.csv$/);
     const rows: readonly Record<string, string>[] = parse(table.text, { columns: true, bom: true });
-    expect(rows.map(({ ref, state }) => [ref, state])).toEqual([
-      ['E-1', 'DONE'],
-      ['E-2', 'DONE'],
-      ['E-3', 'DONE'],
-      ['E-4', 'FAILED'],
-      ['E-5', 'UNKNOWN'],
-      ['E-6', 'FAILED'],
-    ]);
+    const states = [
+      ['E-1', 'Done'],
+      ['E-2', 'Done'],
+      ['E-3', 'Done'],
+      ['E-4', 'Failed'],
+      ['E-5', 'Unknown'],
+      ['E-6', 'Failed'],
+      ['E-7', 'Refused'],
+    ];
+    expect(rows.map(({ ref, State }) => [ref, State])).toEqual(states);
+    const workbook = await download(page, 'Download as Excel');
+    expect(workbook.name).toMatch(/\.xlsx$/);
+    expect((await readWorkbook(workbook.bytes)).texts.slice(1)).toEqual(
+      rows.map((row) => Object.values(row).map((cell) => cell.replace(/^'=/, '='))),
+    );
     const lines = await download(page, 'Download as JSON Lines');
     expect(lines.name).toMatch(/\.jsonl$/);
     expect(
@@ -120,7 +129,7 @@ inBrowser("the explorer's panel of batches", () => {
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line).ref),
-    ).toHaveLength(6);
+    ).toHaveLength(7);
     expect(asked()).toHaveLength(4);
   });
 

@@ -41,7 +41,7 @@ export interface RowSubject {
 }
 
 /** A row as callers see it. */
-export interface BatchRow extends Omit<RowInput, 'variables'> {
+export interface BatchRow extends RowInput {
   readonly number: number;
   readonly state: RowState;
   readonly attempts: number;
@@ -176,7 +176,7 @@ export class RowStore {
       [this.batch, JSON.stringify(numbers.flatMap((number) => [number, -number]))],
     );
     return rows.map(({ input: sealed, result, ...row }) => {
-      const { variables: _variables, ...input } = this.openInput(row.number, sealed);
+      const input = this.openInput(row.number, sealed);
       return { ...row, ...input, result: result === null ? null : this.open(`result ${row.number}`, result) };
     });
   }

@@ -105,6 +105,9 @@ export const batchEnglish = {
     `Only the first ${rows(count)} that failed are counted here. The download contains all of them.`,
   rowNumber: (number: number) => `row ${number}`,
   results: 'Results',
+  resultsAbout:
+    'The table has the columns of your file first, then the state, the problem and the answers. Excel removes leading zeros when it opens CSV, so use the workbook in Excel.',
+  asXlsx: 'Download as Excel',
   asCsv: 'Download as CSV',
   asJsonl: 'Download as JSON Lines',
 };

@@ -105,6 +105,9 @@ export const batchSpanish: typeof batchEnglish = {
     `Aquí solo se cuentan las primeras ${rows(count)} que fallaron. La descarga las contiene todas.`,
   rowNumber: (number) => `fila ${number}`,
   results: 'Resultados',
+  resultsAbout:
+    'La tabla tiene primero las columnas de su archivo y después el estado, el problema y las respuestas. Excel quita los ceros iniciales al abrir un CSV: para Excel, descargue el libro (.xlsx).',
+  asXlsx: 'Descargar como Excel',
   asCsv: 'Descargar como CSV',
   asJsonl: 'Descargar como JSON Lines',
 };

@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { BatchFiles, LoadedFile } from '../../batch/batch-files';
+import type { BatchFiles, LoadedFile, ResultFormat } from '../../batch/batch-files';
 import { type LinkPurpose, opensBatch } from '../../batch/batch-links';
 import { DatasetError } from '../../batch/dataset/dataset';
 import { QuotaError } from '../../batch/storage/quotas';
@@ -39,14 +39,20 @@ export async function addBatchRoutes(http: FastifyInstance, files: BatchFiles, l
       onRequest: guard('rows'),
       handler: (request, reply) => receiveDataset(files, request, reply),
     });
-    scope.get<LinkRequest>('/batches/:batch/results.jsonl', { onRequest: guard('results.jsonl') }, (request, reply) =>
-      sendResults(files, request, reply, 'jsonl'),
-    );
-    scope.get<LinkRequest>('/batches/:batch/results.csv', { onRequest: guard('results.csv') }, (request, reply) =>
-      sendResults(files, request, reply, 'csv'),
-    );
+    for (const format of ['jsonl', 'csv', 'xlsx'] as const)
+      scope.get<LinkRequest>(
+        `/batches/:batch/results.${format}`,
+        { onRequest: guard(`results.${format}`) },
+        (request, reply) => sendResults(files, request, reply, format),
+      );
   });
 }
+
+const contentTypes: Readonly<Record<ResultFormat, string>> = {
+  jsonl: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
 
 async function receiveDataset(
   files: BatchFiles,
@@ -88,16 +94,15 @@ async function sendResults(
   files: BatchFiles,
   request: FastifyRequest<LinkRequest>,
   reply: FastifyReply,
-  format: 'jsonl' | 'csv',
+  format: ResultFormat,
 ): Promise<unknown> {
-  const text = await files.write(request.params.batch, format);
-  if (text === null) return batchNotFound(reply);
-  const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8';
+  const content = await files.write(request.params.batch, format);
+  if (content === null) return batchNotFound(reply);
   reply.header('content-disposition', `attachment; filename="batch-${request.params.batch}.${format}"`);
   reply.header('x-content-type-options', 'nosniff');
   const body = new PassThrough();
-  pipeline(Readable.from(text), body).catch(() => undefined);
-  return reply.type(type).send(body);
+  pipeline(Readable.from(content), body).catch(() => undefined);
+  return reply.type(contentTypes[format]).send(body);
 }
 
 function batchNotFound(reply: FastifyReply): FastifyReply {

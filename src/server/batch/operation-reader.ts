@@ -10,12 +10,14 @@ import {
   typeFromAST,
 } from 'graphql';
 import type { BatchOperation, BatchVariable, OperationReader, OperationRun, RowResult } from '../../batch/batch';
+import type { OperationOutline } from '../../batch/results/operation-outline';
 import { ContentBudget } from '../../graph/content-budget';
 import type { Context } from '../../graph/context';
 import { DryRunBudget } from '../../graph/dry-run-budget';
 import { findSubmitted, OperationRejectedError, parseSubmitted } from '../../graph/operations/submitted-operation';
-import { type Problem, problem } from '../../registry/answer/problem';
+import { type Language, type Problem, problem } from '../../registry/answer/problem';
 import type { SharedServices } from '../services';
+import { outlineOperation } from './outline-operation';
 
 type Variables = Readonly<Record<string, unknown>>;
 type Answer = Pick<RowResult, 'data' | 'errors'>;
@@ -46,6 +48,10 @@ export class GraphOperations implements OperationReader {
       if (!(error instanceof OperationRejectedError)) throw error;
       return problem('INVALID_FORMAT', { message: error.message, path: ['input', 'operation'] });
     }
+  }
+
+  outline(text: string, operationName: string | null, language: Language): OperationOutline {
+    return outlineOperation(this.services.graph.schema, text, operationName, language);
   }
 
   private findExcess(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): string | null {

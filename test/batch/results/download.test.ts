@@ -41,16 +41,22 @@ describe('the downloads of a batch', () => {
     expect(csv.type).toBe('text/csv; charset=utf-8');
     const table: Record<string, string>[] = parse(csv.text, { bom: true, columns: true });
     expect(table.map(({ ref }) => ref)).toEqual(['\'=HYPERLINK("x")', 'wrong', 'again', 'last']);
+    expect(table.map(({ nss }) => nss)).toEqual([first, mistyped, first, second]);
     expect(table[0]).toMatchObject({
-      state: 'DONE',
-      units: '1',
-      'person.credit.outcome': 'FOUND',
-      'person.credit.evidence.billing': 'CHARGED',
-      'person.credit.evidence.validationCode': lines[0].lookups[0].evidence.validationCode,
-      'person.credit.record.names': lines[0].data.person.credit.record.names,
+      State: 'Done',
+      Units: '1',
+      'Credit: outcome': 'Found',
+      'Credit: billing': 'CHARGED',
+      'Credit: validation code': lines[0].lookups[0].evidence.validationCode,
+      'Credit: names': lines[0].data.person.credit.record.names,
     });
-    expect(table[1]).toMatchObject({ problems: 'WRONG_CHECK_DIGIT', 'person.credit.outcome': 'INVALID_INPUT' });
-    expect(table[2]).toMatchObject({ units: '0', 'person.credit.evidence.servedFrom': 'REPLAY' });
+    expect(table[1]).toMatchObject({
+      State: 'Failed',
+      Problem: lines[1].problems[0].message,
+      'Problem codes': 'WRONG_CHECK_DIGIT',
+      'Credit: outcome': 'Invalid input',
+    });
+    expect(table[2]).toMatchObject({ Units: '0', 'Credit: served from': 'REPLAY' });
   });
 
   it.each([
@@ -62,6 +68,9 @@ describe('the downloads of a batch', () => {
     ['\t=1', '"\'\t=1"'],
     ['\u200b=1', "'\u200b=1"],
     ['＝1', "'＝1"],
+    ['="04159600263"', '"=""04159600263"""'],
+    ['="1"&A1', '"\'=""1""&A1"'],
+    ["'04159600263", "'04159600263"],
     ['-12.50', '-12.50'],
     ['a"b,c', '"a""b,c"'],
     ['MUÑOZ', 'MUÑOZ'],

@@ -42,9 +42,11 @@ describe('the problems of a row', () => {
       const { csvUrl, jsonlUrl } = await client.until(id, 'DONE', 'PAUSED');
       const codes = expect.arrayContaining([expect.objectContaining({ code })]);
       expect(await client.rows(id)).toMatchObject([{ problems: codes }]);
-      expect(JSON.parse((await client.download(jsonlUrl)).text)).toMatchObject({ problems: codes });
+      const line = JSON.parse((await client.download(jsonlUrl)).text);
+      expect(line).toMatchObject({ problems: codes });
       const table: Row[] = parse((await client.download(csvUrl)).text, { bom: true, columns: true });
-      expect(table.map(({ problems }) => problems?.split(' '))).toEqual([expect.arrayContaining([code])]);
+      expect(table.map((cells) => cells['Problem codes']?.split(' '))).toEqual([expect.arrayContaining([code])]);
+      expect(table[0]?.Problem).toContain(line.problems[0].message);
     },
   );
 });

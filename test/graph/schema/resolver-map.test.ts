@@ -41,9 +41,17 @@ describe('the fields of the graph', () => {
       ...['create', 'start', 'pause', 'resume', 'cancel', 'retry', 'erase'].map(
         (name) => `Mutation.${name}RegistryBatch`,
       ),
-      ...['barredEndpoints', 'csvUrl', 'estimate', 'jsonlUrl', 'refusedRows', 'rows', 'startProblem', 'uploadUrl'].map(
-        (name) => `RegistryBatch.${name}`,
-      ),
+      ...[
+        'barredEndpoints',
+        'csvUrl',
+        'estimate',
+        'jsonlUrl',
+        'refusedRows',
+        'rows',
+        'startProblem',
+        'uploadUrl',
+        'xlsxUrl',
+      ].map((name) => `RegistryBatch.${name}`),
     ];
     const files = ['cfdi', 'cfdiProblem', 'content', 'contentProblem'].map((name) => `RegistryFile.${name}`);
     const federation = ['Query._entities', 'Query._service'];

@@ -28,7 +28,7 @@ export async function batchRows(rows: number): Promise<readonly Row[]> {
       const seconds = steps.find(({ name }) => name === 'run')?.seconds ?? Number.NaN;
       return Math.round((done / seconds) * 60);
     }),
-    each('lines downloaded: JSONL, CSV', ({ jsonLines, csvLines }) => `${jsonLines}, ${csvLines}`),
+    each('lines downloaded: JSONL, CSV, XLSX', (of) => [of.jsonLines, of.csvLines, of.xlsxRows].join(', ')),
     ...names.map((name) =>
       each(`${name}: seconds, memory at most`, ({ steps }) => {
         const step = steps.find((candidate) => candidate.name === name);

@@ -22,6 +22,7 @@ describe.each(engines)('100,000 rows on the %s store', (engine) => {
       charged: maxUnits,
       jsonLines: rows,
       csvLines: rows + 1,
+      xlsxRows: rows + 1,
     });
     expect(result.steps.filter(({ megabytes }) => megabytes >= maxMegabytes)).toEqual([]);
   }, 400_000);

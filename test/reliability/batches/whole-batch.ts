@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import JSZip from 'jszip';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { luhnCheckDigit } from '../../../src/sandbox/data/identifiers';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
@@ -19,7 +20,7 @@ export interface WholeBatch {
 
 /** What one step took: seconds, and the most memory that the process held meanwhile. */
 export interface Step {
-  readonly name: 'at rest' | 'load' | 'price' | 'run' | 'JSONL' | 'CSV';
+  readonly name: 'at rest' | 'load' | 'price' | 'run' | 'JSONL' | 'CSV' | 'XLSX';
   readonly seconds: number;
   readonly megabytes: number;
 }
@@ -36,6 +37,7 @@ export interface WholeBatchResult {
   readonly done: number;
   readonly jsonLines: number;
   readonly csvLines: number;
+  readonly xlsxRows: number;
 }
 
 /** One batch from its file to its results, against the sandbox, over a padron as it is deployed. */
@@ -74,6 +76,7 @@ async function drive(batch: WholeBatch, padron: Server, sandbox: Sandbox): Promi
   });
   const jsonl = await step('JSONL', () => client.download(ended.jsonlUrl));
   const csv = await step('CSV', () => client.download(ended.csvUrl));
+  const xlsx = await step('XLSX', () => client.downloadBytes(ended.xlsxUrl));
   return {
     steps,
     state: ended.state,
@@ -86,7 +89,15 @@ async function drive(batch: WholeBatch, padron: Server, sandbox: Sandbox): Promi
     done: ended.progress.done,
     jsonLines: jsonl.text.trimEnd().split('\n').length,
     csvLines: csv.text.trimEnd().split('\r\n').length,
+    xlsxRows: await countRows(xlsx),
   };
+}
+
+/** Returns the number of rows of the only sheet of a workbook. */
+async function countRows(workbook: Buffer): Promise<number> {
+  const zip = await JSZip.loadAsync(workbook);
+  const sheet = await zip.file('xl/worksheets/sheet1.xml')?.async('string');
+  return (sheet ?? '').split('<row ').length - 1;
 }
 
 function* lines({ rows, distinct }: WholeBatch): Generator<string> {

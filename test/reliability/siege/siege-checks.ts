@@ -1,3 +1,4 @@
+import { parse as parseCsv } from 'csv-parse/sync';
 import type { Store } from '../../../src/store/store';
 import type { BatchClient } from '../../support/requests/batches';
 import { type Siege, type SiegedBatch, type Spender, spenders } from './siege';
@@ -52,13 +53,12 @@ export async function expectRows(siege: Siege, { id, owner, people }: SiegedBatc
   const lines = (await client.download(batch.jsonlUrl)).text.trimEnd().split('\n');
   const fromJson = lines
     .map((line) => JSON.parse(line))
-    .map(({ ref, row, state, units }) => [ref, row, state, units].join());
-  const [heading = '', ...cells] = (await client.download(batch.csvUrl)).text
-    .replace('\uFEFF', '')
-    .trimEnd()
-    .split('\r\n');
-  check(heading.startsWith('ref,row,state,units,'), `${id}: the CSV begins with ${heading}`);
-  const fromCsv = cells.map((line) => line.split(',').slice(0, 4).join());
+    .map(({ ref, line, state, units }) => [ref, line, state, units].join());
+  const [headers = [], ...cells] = parseCsv((await client.download(batch.csvUrl)).text, { bom: true }) as string[][];
+  const cellOf = (row: readonly string[], header: string) => row[headers.indexOf(header)];
+  const fromCsv = cells.map((row) =>
+    [cellOf(row, 'ref'), cellOf(row, 'Line'), cellOf(row, 'State')?.toUpperCase(), cellOf(row, 'Units')].join(),
+  );
   check(fromCsv.join('\n') === fromJson.join('\n'), `${id}: CSV and JSON lines differ`);
   check(fromJson.length === rows.length, `${id}: ${fromJson.length} lines for ${rows.length} rows`);
 }

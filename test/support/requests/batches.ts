@@ -5,7 +5,7 @@ import { post } from '../padrons/padron';
 
 /** Fields of a batch that tests read. */
 export const BATCH_FIELDS = `id name state reason { code } columns { name variable } refusedCount refusedRows { line column message }
-  uploadUrl jsonlUrl csvUrl maxUnits barredEndpoints client operationName startProblem { code message } estimate { rowCount estimatedUnits atMost bounded invalidRows endpoints { route calls subtotal } problems { code } }
+  uploadUrl jsonlUrl csvUrl xlsxUrl maxUnits barredEndpoints client operationName startProblem { code message } estimate { rowCount estimatedUnits atMost bounded invalidRows endpoints { route calls subtotal } problems { code } }
   progress { rows done failed retryable unknown waiting spentUnits uncertainUnits savedUnits } expiresAt startedAt finishedAt`;
 
 // biome-ignore lint/suspicious/noExplicitAny: the border to JSON; every test asserts what it reads.
@@ -94,6 +94,10 @@ export class BatchClient {
   ): Promise<{ readonly status: number; readonly body: Loose }> {
     const response = await request(url, { method: 'POST', headers: { 'content-type': type }, body });
     return { status: response.statusCode, body: await response.body.json() };
+  }
+
+  async downloadBytes(url: string): Promise<Buffer> {
+    return Buffer.from(await (await request(url)).body.arrayBuffer());
   }
 
   async download(url: string): Promise<{ readonly status: number; readonly text: string; readonly type: string }> {

@@ -40,6 +40,9 @@ const changes = {
   ERASE: 'mutation($id: ID!) { value: eraseRegistryBatch(id: $id)',
 } as const satisfies Record<ControlAction, string>;
 
+/** The field of a batch that has the link to a file of results. */
+export type ResultLink = 'xlsxUrl' | 'csvUrl' | 'jsonlUrl';
+
 const maxListed = 100;
 
 export async function listBatches(headers: Headers, signal: AbortSignal): Promise<BatchReply<readonly BatchSummary[]>> {
@@ -94,7 +97,7 @@ export async function changeBatch(
 export async function fetchLink(
   headers: Headers,
   id: string,
-  kind: 'uploadUrl' | 'jsonlUrl' | 'csvUrl',
+  kind: 'uploadUrl' | ResultLink,
 ): Promise<BatchReply<string | null>> {
   const query = `query($id: ID!) { value: registryBatch(id: $id) { ${kind} } }`;
   const reply = await fetchValue<Readonly<Record<string, string | null>>>(headers, query, { id });

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { texts } from '../../language/texts';
 import type { Headers } from '../../requests/request';
-import { fetchLink } from '../requests/batch-requests';
+import { fetchLink, type ResultLink } from '../requests/batch-requests';
 import type { BatchDetails } from '../requests/batches';
 import { FailureTable } from './failure-table';
 
@@ -37,7 +37,7 @@ interface DownloadsProps {
 /** Download buttons. A link is valid for ten minutes, so it is requested when the user clicks. */
 function Downloads({ headers, id, isDone }: DownloadsProps) {
   const [message, setMessage] = useState('');
-  const download = async (kind: 'csvUrl' | 'jsonlUrl'): Promise<void> => {
+  const download = async (kind: ResultLink): Promise<void> => {
     const reply = await fetchLink(headers, id, kind);
     if (!('value' in reply)) return setMessage(words.unread(reply.reason));
     if (reply.value === null) return setMessage(words.noLink);
@@ -50,13 +50,17 @@ function Downloads({ headers, id, isDone }: DownloadsProps) {
   return (
     <>
       <div className="padron-row">
-        <button type="button" className={isDone ? 'padron-primary' : ''} onClick={() => void download('csvUrl')}>
+        <button type="button" className={isDone ? 'padron-primary' : ''} onClick={() => void download('xlsxUrl')}>
+          {words.asXlsx}
+        </button>
+        <button type="button" onClick={() => void download('csvUrl')}>
           {words.asCsv}
         </button>
         <button type="button" onClick={() => void download('jsonlUrl')}>
           {words.asJsonl}
         </button>
       </div>
+      <p className="padron-quiet">{words.resultsAbout}</p>
       <p role="status" className="padron-message">
         {message}
       </p>

@@ -1,0 +1,16 @@
+/** Kind of the values of a column. Values of a list are joined, so a list of numbers is a text. */
+export type AnswerKind = 'text' | 'number' | 'decimal' | 'boolean' | 'day' | 'outcome';
+
+/** A column of the answers in the table of results: a field without a selection set. */
+export interface AnswerColumn {
+  /** Response names from the root of the answer to the field. */
+  readonly path: readonly string[];
+  readonly header: string;
+  readonly kind: AnswerKind;
+}
+
+/** Parts of an operation that the table of results depends on. They are known before the operation runs. */
+export interface OperationOutline {
+  readonly variables: readonly string[];
+  readonly columns: readonly AnswerColumn[];
+}

@@ -1,0 +1,34 @@
+import type { Language } from '../../registry/answer/problem';
+import type { BatchRow, RowStore } from '../storage/row-store';
+import { inputObject } from './input-columns';
+import { readAllRows } from './row-chunks';
+
+/** Writes one line of JSON per row. */
+export async function* writeJsonl(
+  rows: RowStore,
+  inputColumns: readonly string[],
+  language: Language,
+): AsyncGenerator<string> {
+  for await (const page of readAllRows(rows))
+    yield page.map((row) => `${JSON.stringify(toJson(row, inputColumns, language))}\n`).join('');
+}
+
+function toJson(row: BatchRow, inputColumns: readonly string[], language: Language) {
+  const { ref, number, line, state, attempts, units, uncertain, remarks, result } = row;
+  const { problems = [], lookups = [], errors = [], data = null } = result ?? {};
+  return {
+    ref,
+    row: number,
+    line: line ?? number,
+    state,
+    attempts,
+    units,
+    uncertainUnits: uncertain,
+    input: inputObject(row, inputColumns),
+    remarks: remarks.map((remark) => remark[language === 'es' ? 'spanish' : 'english']),
+    problems: problems.map(({ code, message, path }) => ({ code, message, path })),
+    lookups,
+    errors,
+    data,
+  };
+}

@@ -1,0 +1,80 @@
+import type { AnswerColumn, AnswerKind } from '../../batch/results/operation-outline';
+import type { Language } from '../../registry/answer/problem';
+import { spanishFields } from './spanish-fields';
+
+/** A field without a selection set, before its column has a header. */
+export interface AnswerField {
+  readonly path: readonly AnswerSegment[];
+  readonly kind: AnswerKind;
+}
+
+interface AnswerSegment {
+  readonly name: string;
+  readonly isAlias: boolean;
+  /** Whether the field asks a registry. */
+  readonly isLookup: boolean;
+}
+
+/** Fields that only group others. A header does not need them. */
+const wrappers: ReadonlySet<string> = new Set(['record', 'records', 'evidence']);
+const acronyms: ReadonlySet<string> = new Set([
+  'cfdi',
+  'curp',
+  'id',
+  'imss',
+  'nss',
+  'pdf',
+  'rcv',
+  'rfc',
+  'url',
+  'uuid',
+  'xml',
+]);
+
+/**
+ * Returns columns with readable headers, such as `Credit: validation code` for `person.credit.evidence.validationCode`. If two
+ * fields would have the same header, both headers have the whole path.
+ */
+export function addHeaders(fields: readonly AnswerField[], language: Language): readonly AnswerColumn[] {
+  const short = fields.map(({ path }) => toHeader(shorten(path), language));
+  const counts = new Map<string, number>();
+  for (const header of short) counts.set(header.toLowerCase(), (counts.get(header.toLowerCase()) ?? 0) + 1);
+  return fields.map(({ path, kind }, index) => {
+    const header = short[index] ?? '';
+    const isUnique = counts.get(header.toLowerCase()) === 1;
+    return { path: path.map(({ name }) => name), header: isUnique ? header : toHeader(path, language), kind };
+  });
+}
+
+/** Returns the path from the lookup on, without wrappers. A name that the caller chose always stays. */
+function shorten(path: readonly AnswerSegment[]): readonly AnswerSegment[] {
+  const lookup = Math.max(
+    0,
+    path.findIndex(({ isLookup }) => isLookup),
+  );
+  return path.filter(({ name, isAlias }, index) => {
+    if (isAlias || index === path.length - 1) return true;
+    return index >= lookup && !wrappers.has(name);
+  });
+}
+
+function toHeader(path: readonly AnswerSegment[], language: Language): string {
+  return path
+    .map(({ name, isAlias }, index) => {
+      if (isAlias) return name;
+      const words = toWords(name, language);
+      return index === 0 ? words.charAt(0).toUpperCase() + words.slice(1) : words;
+    })
+    .join(': ');
+}
+
+/** Returns a name such as `validationCode` in words. A field without a Spanish name has its English one. */
+function toWords(name: string, language: Language): string {
+  const spanish = language === 'es' && Object.hasOwn(spanishFields, name) ? spanishFields[name] : undefined;
+  if (spanish !== undefined) return spanish;
+  const words = name
+    .replace(/(?<=[a-z0-9])(?=[A-Z])/g, ' ')
+    .toLowerCase()
+    .split(' ');
+  return words.map((word) => (acronyms.has(word) ? word.toUpperCase() : word)).join(' ');
+}

@@ -1,0 +1,119 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  getOperationAST,
+  isCompositeType,
+  isInterfaceType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  parse,
+  type SelectionSetNode,
+} from 'graphql';
+import type { AnswerKind, OperationOutline } from '../../batch/results/operation-outline';
+import type { Language } from '../../registry/answer/problem';
+import { type AnswerField, addHeaders } from './answer-headers';
+
+const kinds: Readonly<Record<string, AnswerKind>> = {
+  Int: 'number',
+  Float: 'number',
+  Decimal: 'decimal',
+  Boolean: 'boolean',
+  Date: 'day',
+  LookupOutcome: 'outcome',
+};
+
+/** Selected fields with the same response name. Their selection sets are merged. */
+interface Selected {
+  readonly nodes: readonly FieldNode[];
+  readonly type: GraphQLOutputType | null;
+}
+
+/**
+ * Returns the variables and the columns of an operation. They only depend on the document and the schema, so that the tables of
+ * two batches with the same operation have the same columns. A field that the schema no longer has is a text.
+ */
+export function outlineOperation(
+  schema: GraphQLSchema,
+  text: string,
+  operationName: string | null,
+  language: Language,
+): OperationOutline {
+  const document = parse(text, { noLocation: true });
+  const operation = getOperationAST(document, operationName);
+  if (!operation) return { variables: [], columns: [] };
+  const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+  const collector = new FieldCollector(schema, new Map(fragments.map((fragment) => [fragment.name.value, fragment])));
+  const fields = collector.collect([operation.selectionSet], schema.getRootType(operation.operation) ?? null, []);
+  const variables = (operation.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
+  return { variables, columns: addHeaders(fields, language) };
+}
+
+class FieldCollector {
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  ) {}
+
+  /** Returns the fields without a selection set below these selection sets, in the order in which graphql-js answers them. */
+  collect(
+    sets: readonly SelectionSetNode[],
+    parent: GraphQLNamedType | null,
+    above: AnswerField['path'],
+    isInList = false,
+  ): readonly AnswerField[] {
+    const selected = new Map<string, Selected>();
+    const visited = new Set<string>();
+    for (const set of sets) this.select(set, parent, selected, visited);
+    return [...selected].flatMap(([name, { nodes, type }]) => {
+      const named = type === null ? null : getNamedType(type);
+      const isAlias = nodes[0]?.alias !== undefined;
+      const isLookup = isObjectType(named) && named.getInterfaces().length > 0;
+      const path = [...above, { name, isAlias, isLookup }];
+      const isList = isInList || (type !== null && hasList(type));
+      const inner = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+      if (inner.length > 0) return this.collect(inner, named, path, isList);
+      const kind = kinds[named?.name ?? ''] ?? 'text';
+      return [{ path, kind: isList && kind !== 'outcome' ? 'text' : kind }];
+    });
+  }
+
+  /** Adds the fields of a selection set and of its fragments, grouped by their response name. */
+  private select(
+    { selections }: SelectionSetNode,
+    parent: GraphQLNamedType | null,
+    selected: Map<string, Selected>,
+    visited: Set<string>,
+  ): void {
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) {
+        const name = selection.alias?.value ?? selection.name.value;
+        const { nodes = [], type = fieldType(parent, selection.name.value) } = selected.get(name) ?? {};
+        selected.set(name, { nodes: [...nodes, selection], type });
+        continue;
+      }
+      const isSpread = selection.kind === Kind.FRAGMENT_SPREAD;
+      const fragment = isSpread ? this.fragments.get(selection.name.value) : selection;
+      if (fragment === undefined || (isSpread && visited.has(selection.name.value))) continue;
+      if (isSpread) visited.add(selection.name.value);
+      const { typeCondition, selectionSet } = fragment;
+      const type = typeCondition === undefined ? parent : (this.schema.getType(typeCondition.name.value) ?? parent);
+      this.select(selectionSet, type, selected, visited);
+    }
+  }
+}
+
+function fieldType(parent: GraphQLNamedType | null, name: string): GraphQLOutputType | null {
+  if (!isCompositeType(parent) || !(isObjectType(parent) || isInterfaceType(parent))) return null;
+  return parent.getFields()[name]?.type ?? null;
+}
+
+function hasList(type: GraphQLOutputType): boolean {
+  if (isNonNullType(type)) return hasList(type.ofType);
+  return isListType(type);
+}
