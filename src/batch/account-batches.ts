@@ -19,9 +19,10 @@ import { batchNotFound, findRunProblem, findStartProblem, wrongState } from './c
 import { BatchCreation } from './creation/batch-creation';
 import { readRowPage } from './results/row-page';
 import { type OpenBatch, openBatch } from './run/open-batch';
-import { BatchStore, type RunStart } from './storage/batch-store';
+import { BatchStore } from './storage/batch-store';
 import { eraseBatch, eraseSubjectRows } from './storage/erase';
 import { RowStore } from './storage/row-store';
+import type { RunStart } from './storage/run-start';
 
 /** The batches of an account that a caller may access. */
 export class AccountBatches implements CallerBatches {

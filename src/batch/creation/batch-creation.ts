@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { KeyVersion } from '../../store/key-ring';
-import type { Batch, BatchHeader, BatchOperation, ColumnChoices, Remark } from '../batch';
+import type { Batch, BatchHeader, ColumnChoices, Remark } from '../batch';
 import type { BatchDependencies } from '../batch-dependencies';
 import { createBatchKey } from '../batch-key';
 import { ownerOf } from '../batch-owner';
@@ -10,6 +10,7 @@ import { findChoiceProblem } from '../dataset/columns/column-choices';
 import { DatasetError, type DatasetRow } from '../dataset/dataset';
 import { loadDataset } from '../dataset/load-dataset';
 import { isRecord } from '../dataset/text/read-jsonl';
+import type { BatchOperation } from '../operation';
 import { openBatch } from '../run/open-batch';
 import type { BatchStore } from '../storage/batch-store';
 import { QuotaError } from '../storage/quotas';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { SubjectIndex } from '../../ledger/subject-index';
 import type { Store } from '../../store/store';
-import type { BatchColumn, BatchHeader, BatchOperation, RejectedRow, Remark } from '../batch';
+import type { BatchColumn, BatchHeader, RejectedRow, Remark } from '../batch';
+import type { BatchOperation } from '../operation';
 import type { OpenBatch } from '../run/open-batch';
 import { type BatchQuotas, QuotaError } from '../storage/quotas';
 import { type NewRow, RowStore, type RowSubject } from '../storage/row-store';

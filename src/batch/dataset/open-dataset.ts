@@ -1,4 +1,5 @@
-import type { BatchOperation, ColumnChoices, Remark } from '../batch';
+import type { ColumnChoices, Remark } from '../batch';
+import type { BatchOperation } from '../operation';
 import { ColumnUses } from './columns/column-uses';
 import { emptyFile, type HeaderFit } from './columns/header';
 import { type Dataset, DatasetError } from './dataset';

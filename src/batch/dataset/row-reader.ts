@@ -1,5 +1,6 @@
 import { holdsNul } from '../../registry/endpoint/nul';
-import type { BatchColumn, BatchOperation, ColumnChoices, RejectedRow, Remark, RowInput } from '../batch';
+import type { BatchColumn, ColumnChoices, RejectedRow, Remark, RowInput } from '../batch';
+import type { BatchOperation } from '../operation';
 import { variablePaths } from './columns/column-choices';
 import { ColumnUses, findCollision } from './columns/column-uses';
 import { refColumn } from './columns/match-column';

@@ -6,7 +6,8 @@ import { type AnyEndpoint, type Endpoint, isPlaceholder, type Subject } from '..
 import type { RegistryDataSource } from '../../registry/questions/data-source';
 import { DryRunDataSource } from '../../registry/questions/dry-run-data-source';
 import type { FieldPath } from '../../registry/questions/field-path';
-import type { BatchEstimate, BatchOperation, OperationRun, RowInput } from '../batch';
+import type { BatchEstimate, RowInput } from '../batch';
+import type { BatchOperation, OperationRun } from '../operation';
 import type { RowSubject } from '../storage/row-store';
 
 /** Rows per dry run. A dry run only counts a limited number of questions, and a dataset may have more. */

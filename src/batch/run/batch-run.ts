@@ -1,7 +1,8 @@
 import type { Language, ProblemCode } from '../../registry/answer/problem';
 import type { RegistryName } from '../../registry/endpoint/endpoint';
 import { StatementBatcher, untilAvailable } from '../../store/statement-batcher';
-import type { BatchOperation, RowResult } from '../batch';
+import type { RowResult } from '../batch';
+import type { BatchOperation } from '../operation';
 import type { BatchStore } from '../storage/batch-store';
 import type { FinishedRow, LeasedRow, RowStore } from '../storage/row-store';
 import { BatchDataSource } from './batch-data-source';

@@ -1,9 +1,10 @@
 import { accountId } from '../../registry/caller';
 import type { RequestScope } from '../../registry/client/client';
 import type { KeyRing } from '../../store/key-ring';
-import type { Batch, BatchHeader, BatchOperation, OperationReader } from '../batch';
+import type { Batch, BatchHeader } from '../batch';
 import { type BatchKey, openBatchKey } from '../batch-key';
 import { noChoices } from '../dataset/columns/column-choices';
+import type { BatchOperation, OperationReader } from '../operation';
 
 /** A batch with its decrypted properties. */
 export interface OpenBatch {

@@ -5,7 +5,8 @@ import type { CallLedger } from '../../registry/questions/call-ledger';
 import type { Replay } from '../../registry/questions/live-data-source';
 import type { KeyRing } from '../../store/key-ring';
 import type { Store } from '../../store/store';
-import type { ActiveBatch, Batch, OperationReader, RowState } from '../batch';
+import type { ActiveBatch, Batch, RowState } from '../batch';
+import type { OperationReader } from '../operation';
 import type { TokenStore } from './token-store';
 
 /** Receives the progress of batches, for metrics. */

@@ -2,6 +2,7 @@ import type { ProblemCode } from '../../registry/answer/problem';
 import type { Store, StoreParameter } from '../../store/store';
 import type { ActiveBatch, Batch, BatchEstimate, BatchOwner, BatchState } from '../batch';
 import type { RetryScope } from '../batches';
+import type { RunStart } from './run-start';
 import { batchColumns, parseBatch, permissionsText, type StoredBatch } from './stored-batch';
 import { isAbandoned, keepWaiting, releaseKey } from './waiting-batch';
 
@@ -15,18 +16,6 @@ export interface NewBatch extends BatchOwner {
   readonly client: string | null;
   readonly tag: string | null;
   readonly retentionDays: number;
-}
-
-/** The caller that starts, resumes or retries a batch, and its limit. */
-export interface RunStart {
-  /** The encrypted token, or null if it is not stored. */
-  readonly token: Buffer | null;
-  /** The worker that has the token in memory. Only this worker can run the batch. Null if any worker can. */
-  readonly holder: string | null;
-  /** Maximum units of a row, or null if there is no limit. */
-  readonly rowUnits: number | null;
-  readonly client: string | null;
-  readonly permissions: readonly string[] | null;
 }
 
 /** The batches of a store. A change is only made in certain states of the batch, and its method returns whether it was made. */

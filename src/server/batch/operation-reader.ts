@@ -9,7 +9,8 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
-import type { BatchOperation, BatchVariable, OperationReader, OperationRun, RowResult } from '../../batch/batch';
+import type { RowResult } from '../../batch/batch';
+import type { BatchOperation, BatchVariable, OperationReader, OperationRun } from '../../batch/operation';
 import type { OperationOutline } from '../../batch/results/operation-outline';
 import { ContentBudget } from '../../graph/content-budget';
 import type { Context } from '../../graph/context';

@@ -1,5 +1,6 @@
 import { getNullableType, isInputObjectType } from 'graphql';
-import type { BatchVariable, ColumnChoices, Remark } from '../../batch';
+import type { ColumnChoices, Remark } from '../../batch';
+import type { BatchVariable } from '../../operation';
 import { findTarget } from './match-column';
 import { listNames, nearestNames } from './nearest-names';
 

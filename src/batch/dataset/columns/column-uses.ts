@@ -1,5 +1,6 @@
 import { getNullableType, isInputObjectType, isRequiredInputField } from 'graphql';
-import type { BatchColumn, BatchVariable, ColumnChoices, Remark } from '../../batch';
+import type { BatchColumn, ColumnChoices, Remark } from '../../batch';
+import type { BatchVariable } from '../../operation';
 import { type ColumnTarget, findTarget, foldName, matchColumn, overlaps, refColumn } from './match-column';
 import { listNames, nearestNames } from './nearest-names';
 

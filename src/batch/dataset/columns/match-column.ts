@@ -1,5 +1,5 @@
 import { type GraphQLInputType, getNullableType, isInputObjectType } from 'graphql';
-import type { BatchVariable } from '../../batch';
+import type { BatchVariable } from '../../operation';
 
 /** Target of a column: a variable, or a field within one. */
 export interface ColumnTarget {
