@@ -1,8 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
 import { people } from '../../src/sandbox/data/people';
 import { type Employee, hrCsv, hrWorkbook } from '../support/documents/hr-file';
+import { readWorkbook } from '../support/documents/workbook';
 import { proxiedPadronForTests } from '../support/padrons/padron-for-tests';
 import { padronCommand } from '../support/processes/padron-command';
 import { BatchClient } from '../support/requests/batches';
@@ -81,5 +83,36 @@ describe('a file of a human resources department', () => {
     expect(sent).toMatchObject(expected([4, 7, 8, 9, 10, 11]));
     expect(sent.text).toContain('The header is line 3. The lines above it are skipped.');
     expect(padron.calls()).toEqual([]);
+  });
+
+  it('comes back in its own format with the answers beside it, also the refused rows, and every zero in place', async () => {
+    const run = async (name: string, bytes: Buffer) => {
+      const dataset = join(mkdtempSync(join(tmpdir(), 'padron-hr-')), name);
+      writeFileSync(dataset, bytes);
+      const limit = ['--max-units', '10', '--language', 'es', '--url', padron.url];
+      const { code, text } = await padronCommand(['batch', dataset, operation, ...choices, ...limit]);
+      expect({ code, text }).toEqual({ code: 1, text: expect.stringContaining('0 failed, 0 unknown, 2 refused') });
+      return readFileSync(dataset.replace(/\.(csv|xlsx)$/, '.results.$1'));
+    };
+    const { texts } = await readWorkbook(await run('plantilla.xlsx', await hrWorkbook(employees)));
+    expect(texts[0]?.slice(0, 8)).toEqual([
+      ...['No. Empleado', 'N.S.S.', 'CURP', 'Nombre completo', 'Fecha de ingreso', 'Sueldo', 'Estado', 'Problema'],
+    ]);
+    const place = (header: string): number => texts[0]?.indexOf(header) ?? -1;
+    expect(texts.slice(1).map((row) => [row[0], row[place('Estado')], row[place('Crédito: resultado')]])).toEqual([
+      ['001', 'Hecha', 'Encontrado'],
+      ['002', 'Hecha', 'Encontrado'],
+      ['003', 'Hecha', 'Encontrado'],
+      ['004', 'Hecha', 'Encontrado'],
+      ['005', 'Rechazada', ''],
+      ['006', 'Rechazada', ''],
+    ]);
+    expect(texts[2]?.[1]).toBe(zeroNss.replace(/^0/, ''));
+    expect(texts[2]?.[place('Observaciones')]).toContain(`Se lee como ${zeroNss}`);
+    expect(texts[5]?.[place('Problema')]).toContain('notación científica');
+
+    const table: string[][] = parse(await run('plantilla.csv', hrCsv(employees)), { bom: true });
+    expect(table.map((row) => row.slice(0, 3))).toEqual(texts.map((row) => row.slice(0, 3)));
+    expect(table.map((row) => row.slice(6, 10))).toEqual(texts.map((row) => row.slice(6, 10)));
   });
 });
