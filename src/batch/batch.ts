@@ -58,7 +58,7 @@ export interface RejectedRow {
   readonly spanish?: string;
 }
 
-/** What padron did to the values of a row when it read them, or why it refused the row. */
+/** A change that padron made to the values of a row when it read them, or the reason why it refused the row. */
 export interface Remark {
   readonly english: string;
   readonly spanish: string;

@@ -37,7 +37,7 @@ export interface BatchStatus {
   };
 }
 
-/** How padron read a file. An earlier version reports neither the encoding nor the header. */
+/** Result of an upload. An earlier version reports neither the encoding nor the header. */
 export interface UploadResult {
   readonly encoding?: string | null;
   /** The line of the header. */

@@ -19,7 +19,6 @@ const cycleMs = 1_000;
 /** Claims ahead of running calls. With fewer, calls wait for the store. With more, a kill leaves more UNKNOWN rows. */
 const minSpareClaims = 4;
 const finalStates: ReadonlySet<string> = new Set(['DONE', 'CANCELED', 'ERASED']);
-/** Time without a heartbeat after which a worker is declared dead. */
 const workerTimeoutMs = 10_000;
 
 /** The worker of this process. Each second it sends a heartbeat, declares silent workers dead, and looks for batches to price and run. */
@@ -104,9 +103,9 @@ export class BatchWorker {
    * shorter time, because an outage may have silenced the others. An embedded store has one process: its other workers are dead.
    */
   private workerTimeout(): number | null {
-    const { connectedSince } = this;
     if (this.dependencies.store.engine === 'embedded') return 0;
-    return connectedSince !== null && performance.now() - connectedSince > workerTimeoutMs ? workerTimeoutMs : null;
+    const connectedMs = this.connectedSince === null ? 0 : performance.now() - this.connectedSince;
+    return connectedMs > workerTimeoutMs ? workerTimeoutMs : null;
   }
 
   private startPricing(id: string): void {
@@ -142,7 +141,7 @@ export class BatchWorker {
   /** Ends a run. Deletes the token if the batch is over. */
   private async endRun(id: string): Promise<void> {
     this.runs.delete(id);
-    const isOver = async (): Promise<boolean> => finalStates.has((await this.batches.get(id))?.state ?? '');
+    const isOver = async () => finalStates.has((await this.batches.get(id))?.state ?? '');
     await this.dependencies.tokens.deleteIf(id, isOver).catch(() => undefined);
     // The batch may have been resumed or retried while this run ended.
     if (this.timer !== null) void this.startCycle();

@@ -7,7 +7,7 @@ export interface SentFile {
   /** The batch that has the rows of the file, or null if the file was rejected. */
   readonly batch: string | null;
   readonly columns: FileColumns;
-  /** What the user should know about how padron read the file. */
+  /** Notes for the user about how padron read the file. */
   readonly notes: readonly string[];
   /** Whether the form with the columns is open. */
   readonly isChoosing: boolean;

@@ -9,7 +9,7 @@ export interface FileColumns {
   readonly variables: readonly string[];
 }
 
-/** How padron read a file. The encoding is null for a workbook, and the line of the header for JSON lines. */
+/** Result of an upload. The encoding is null for a workbook, and the line of the header for JSON lines. */
 export interface ReadFile extends FileColumns {
   readonly encoding: string | null;
   readonly headerLine: number | null;

@@ -10,7 +10,7 @@ export type LedgerReply =
   | { readonly kind: 'unknown'; readonly reason: string }
   | { readonly kind: 'loading' };
 
-/** What the caller may see of the ledger. A part is null if the caller's JWT lacks the scope for it. */
+/** The parts of the ledger that the caller may see. A part is null if the caller's JWT lacks the scope for it. */
 export interface LedgerSummary {
   readonly spend: SpendSummary | null;
   readonly budgets: readonly BudgetUsage[] | null;

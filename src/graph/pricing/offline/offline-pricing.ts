@@ -18,7 +18,7 @@ const maxCombinations = 1_024;
 /** A day after every month that a document or an assumed variable names. */
 const endOfTime = new Date('9999-12-01T12:00:00Z');
 
-/** What an operation costs at most, whatever its variables are. */
+/** The highest price of an operation for all possible variables. */
 export interface WorstCase {
   /** Units of the most expensive combination: an upper bound if nothing is unbounded or unknown. */
   readonly units: number;
