@@ -30,8 +30,8 @@ export interface Limits {
 
 /** The only documents that callers may run, and what happens to other operations. */
 export interface TrustedDocumentsConfig {
-  /** A JSON file of documents, or a folder of `.graphql` files. */
-  readonly path: string;
+  /** JSON files of documents, or folders of `.graphql` files. */
+  readonly paths: readonly string[];
   readonly mode: 'enforce' | 'log';
 }
 
@@ -175,9 +175,9 @@ function readSettings(read: EnvReader, production: boolean): Config {
 }
 
 function readTrustedDocuments(read: EnvReader): TrustedDocumentsConfig | null {
-  const path = read.text('TRUSTED_DOCUMENTS');
+  const paths = read.list('TRUSTED_DOCUMENTS');
   const mode = read.oneOf('TRUSTED_DOCUMENTS_MODE', ['enforce', 'log'], 'enforce');
-  return path === null ? null : { path, mode };
+  return paths.length === 0 ? null : { paths, mode };
 }
 
 function readJwt(read: EnvReader): JwtConfig | null {

@@ -1,6 +1,6 @@
 /** A document with one operation, as a frontend publishes it. */
 export interface PublishedDocument {
-  /** Name of the document in messages: the file, and the operation if the file has several. */
+  /** Place of the document, for messages: its file and its operation. */
   readonly source: string;
   /** Key of the document in its file, or null if the file has no keys. */
   readonly id: string | null;

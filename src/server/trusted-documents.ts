@@ -18,9 +18,10 @@ export function loadTrustedDocuments(
   limiter: OperationLimiter,
 ): TrustRules | null {
   if (trustedDocuments === null) return null;
-  const { path, mode } = trustedDocuments;
+  const { paths, mode } = trustedDocuments;
   try {
-    const published = readDocuments([path], limits.tokens);
+    // Each path is read separately, because two versions of a frontend may have fragments of the same name.
+    const published = paths.flatMap((path) => readDocuments([path], limits.tokens));
     const errors = findErrors(published, { schema, limiter, maxTokens: limits.tokens });
     if (errors.length > 0) throw new ConfigError(errors.map(explain));
     return { documents: new TrustedDocuments(published), mode };

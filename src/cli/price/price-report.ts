@@ -10,7 +10,7 @@ export interface PricedOperation {
   readonly endpoints: readonly PricedEndpoint[];
   /** Parts that may cost any number of units more. */
   readonly unbounded: readonly string[];
-  /** Why the price is not known. */
+  /** Reasons why the price is not known. */
   readonly unknown: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
@@ -115,6 +115,7 @@ describe('TRUSTED_DOCUMENTS_MODE=log', () => {
 describe('documents that cannot be trusted stop the start', () => {
   const startWith = async (files: Readonly<Record<string, string>>, path = '', environment = {}): Promise<string> => {
     const folder = mkdtempSync(join(TRUSTED_DOCUMENTS, 'start-'));
+    mkdirSync(join(folder, 'node_modules'));
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
     const started = runPadron({ environment: { TRUSTED_DOCUMENTS: join(folder, path), ...environment } });
     const message = await started.then(
@@ -191,8 +192,27 @@ describe('documents that cannot be trusted stop the start', () => {
     expect(await startWith(files as Readonly<Record<string, string>>, path)).toContain(reason);
   });
 
+  it('reads two versions of a frontend, whose fragments may differ', async () => {
+    const texts = ['nss', 'curp'].map(
+      (field) => `query A { person(nss: "1") { ...F } } fragment F on Person { ${field} }`,
+    );
+    const folders = texts.map((text) => {
+      const version = mkdtempSync(join(TRUSTED_DOCUMENTS, 'version-'));
+      writeFileSync(join(version, 'a.graphql'), text);
+      return version;
+    });
+    await withPadron({ environment: { TRUSTED_DOCUMENTS: folders.join(',') } }, async (padron) => {
+      for (const text of texts) expect(codesOf(await padron.ask(text))).toBeUndefined();
+    });
+    for (const folder of folders) rmSync(folder, { recursive: true });
+  });
+
   it('finds fragments in other files, and ignores the files of packages', async () => {
-    const files = { 'a.graphql': 'query A { person(nss: "1") { ...F } }', 'f.gql': 'fragment F on Person { nss }' };
+    const files = {
+      'a.graphql': 'query A { person(nss: "1") { ...F } }',
+      'f.gql': 'fragment F on Person { nss }',
+      'node_modules/bad.graphql': 'query B { nothing }',
+    };
     expect(await startWith(files)).toBe('started');
   });
 });

@@ -85,11 +85,11 @@ export const settings: readonly Setting[] = [
   ['LIMIT_BODY_BYTES', '20000', { limits: { bodyBytes: 20_000 } }],
   ['INTROSPECTION', 'off', { introspection: false, explorer: false }],
   ['EXPLORER', 'off', { explorer: false }],
-  ['TRUSTED_DOCUMENTS', 'documents.json', { trustedDocuments: { path: 'documents.json', mode: 'enforce' } }],
+  ['TRUSTED_DOCUMENTS', 'old.json, new', { trustedDocuments: { paths: ['old.json', 'new'], mode: 'enforce' } }],
   [
     'TRUSTED_DOCUMENTS_MODE',
     'log',
-    { trustedDocuments: { path: 'documents.json', mode: 'log' } },
+    { trustedDocuments: { paths: ['documents.json'], mode: 'log' } },
     { TRUSTED_DOCUMENTS: 'documents.json' },
   ],
   ['DOCS_URL', 'https://docs.example/padron/', { docsUrl: 'https://docs.example/padron/' }],

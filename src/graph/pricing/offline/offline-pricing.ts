@@ -25,7 +25,7 @@ export interface WorstCase {
   readonly endpoints: readonly UnitEstimateEndpoint[];
   /** Parts that are paid for each entry of a list of any length. */
   readonly unbounded: readonly string[];
-  /** Why the price of some combination is not known. */
+  /** Reasons why the price of some combination is not known. */
   readonly unknown: readonly string[];
 }
 
