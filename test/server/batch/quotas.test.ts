@@ -83,7 +83,7 @@ describe('the quotas of batches on PostgreSQL', () => {
 
   it.each([
     ['rows', '4', /^The accounts together store 3 of at most 4 rows .*BATCH_TOTAL_ROWS/],
-    ['bytes', '250', /^The accounts together store \d{3} of at most 250 bytes .*BATCH_TOTAL_BYTES/],
+    ['bytes', '450', /^The accounts together store \d{3} of at most 450 bytes .*BATCH_TOTAL_BYTES/],
   ])('limit the %s of all accounts together', async (kind, limit, message) => {
     await withQuotas(rig, { [`BATCH_TOTAL_${kind.toUpperCase()}`]: limit }, async (own, stranger) => {
       await own.ready(CREDIT, rowsOf(3));
