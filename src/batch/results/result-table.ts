@@ -43,7 +43,9 @@ export class ResultTable {
     return [
       ...inputCells(row, this.inputColumns),
       ...this.ownCells(row),
-      ...this.answers.map(({ path, kind }) => readAnswer(data, path, kind === 'outcome' ? this.inWords : unchanged)),
+      ...this.answers.map(({ path, kind }) =>
+        readAnswer(data, path, kind === 'outcome' || kind === 'boolean' ? this.inWords : unchanged),
+      ),
     ];
   }
 
@@ -65,9 +67,11 @@ export class ResultTable {
     ];
   }
 
-  private readonly inWords = (outcome: Cell): Cell => {
-    const { outcomes } = this.words;
-    return typeof outcome === 'string' && Object.hasOwn(outcomes, outcome) ? outcomes[outcome as Outcome] : outcome;
+  /** Returns an outcome or a boolean in words. Spreadsheets show a boolean differently, some as 0 or 1. */
+  private readonly inWords = (value: Cell): Cell => {
+    const { outcomes, yes, no } = this.words;
+    if (typeof value === 'boolean') return value ? yes : no;
+    return typeof value === 'string' && Object.hasOwn(outcomes, value) ? outcomes[value as Outcome] : value;
   };
 }
 

@@ -14,6 +14,8 @@ export interface TableWords {
   readonly uncertainUnits: string;
   readonly states: Readonly<Record<RowState, string>>;
   readonly outcomes: Readonly<Record<Outcome, string>>;
+  readonly yes: string;
+  readonly no: string;
   /** End of a text that is too long for a cell of a spreadsheet. */
   cut(length: number): string;
 }
@@ -44,6 +46,8 @@ const english: TableWords = {
     UNAVAILABLE: 'Unavailable',
     NOT_RUN: 'Not run',
   },
+  yes: 'Yes',
+  no: 'No',
   cut: (length) => `… [The text has ${length} characters, which is too long for a cell. JSON lines contain all of it.]`,
 };
 
@@ -73,6 +77,8 @@ const spanish: TableWords = {
     UNAVAILABLE: 'No disponible',
     NOT_RUN: 'No consultado',
   },
+  yes: 'Sí',
+  no: 'No',
   cut: (length) =>
     `… [El texto tiene ${length} caracteres y no cabe en una celda. Las líneas JSON lo contienen completo.]`,
 };

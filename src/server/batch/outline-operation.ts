@@ -79,7 +79,7 @@ class FieldCollector {
       const inner = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
       if (inner.length > 0) return this.collect(inner, named, path, isList);
       const kind = kinds[named?.name ?? ''] ?? 'text';
-      return [{ path, kind: isList && kind !== 'outcome' ? 'text' : kind }];
+      return [{ path, kind: isList && kind !== 'outcome' && kind !== 'boolean' ? 'text' : kind }];
     });
   }
 

@@ -140,6 +140,7 @@ function textAt(value: unknown, [name, ...rest]: readonly string[], isOutcome: b
     return texts.some((text) => text !== '') ? texts.join('; ') : '';
   }
   if (value === null || value === undefined) return '';
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (name === undefined) return isOutcome ? (outcomes[String(value)] ?? '?') : String(value);
   return textAt(Object.entries(value).find(([member]) => member === name)?.[1], rest, isOutcome);
 }
