@@ -54,16 +54,21 @@ export class BatchFiles {
     return language ?? (await this.batches.get(id))?.language ?? 'en';
   }
 
-  /** Writes the results. Returns null if the batch no longer exists. */
-  async write(id: string, format: ResultFormat): Promise<AsyncGenerator<string | Buffer> | null> {
+  /** Writes the results in the requested language, otherwise in that of the batch. Returns null if the batch no longer exists. */
+  async write(
+    id: string,
+    format: ResultFormat,
+    requested: Language | null = null,
+  ): Promise<AsyncGenerator<string | Buffer> | null> {
     const open = await this.open(id);
     if (open === null) return null;
     const { batch, header, key } = open;
+    const language = requested ?? batch.language;
     const rows = new RowStore(this.dependencies.store, id, key);
-    const outline = this.dependencies.operations.outline(header.operation, header.operationName, batch.language);
+    const outline = this.dependencies.operations.outline(header.operation, header.operationName, language);
     const inputColumns = inputColumnsOf(header, outline.variables);
-    if (format === 'jsonl') return writeJsonl(rows, inputColumns, batch.language);
-    const table = new ResultTable(batch.language, inputColumns, outline.columns);
+    if (format === 'jsonl') return writeJsonl(rows, inputColumns, language);
+    const table = new ResultTable(language, inputColumns, outline.columns);
     return format === 'csv' ? writeCsv(rows, table) : writeXlsx(rows, table);
   }
 

@@ -53,7 +53,7 @@ export class BatchCommand {
   }
 
   private async prepare(): Promise<BatchStatus> {
-    const { dataset, operation: file, operationName, name, columns, refColumn, language } = this.args;
+    const { dataset, operation: file, operationName, name, columns, refColumn } = this.args;
     const operation = await readFile(file, 'utf8').catch(() => {
       throw cannotRead(file);
     });
@@ -61,9 +61,7 @@ export class BatchCommand {
       throw cannotRead(dataset);
     });
     const chosen = columns.length === 0 && refColumn === null ? [] : [columns, refColumn];
-    const key =
-      this.args.key ??
-      (await keyOf([operation, operationName, ...chosen, ...(language === 'es' ? [language] : [])], dataset));
+    const key = this.args.key ?? (await keyOf([operation, operationName, ...chosen], dataset));
     const input = { operation, operationName, key, name: name ?? basename(dataset) };
     const created = await this.client.create(chosen.length === 0 ? input : { ...input, columns, refColumn });
     if (created.uploadUrl !== null)

@@ -104,7 +104,9 @@ export class GraphClient {
   }
 
   async download(url: string, file: string): Promise<void> {
-    const response = await reach(url, {});
+    const address = new URL(url);
+    if (this.language !== null) address.searchParams.set('language', this.language);
+    const response = await reach(address.href, {});
     if (!response.ok || response.body === null) throw new RequestFailedError(await firstMessage(response));
     await pipeline(Readable.fromWeb(response.body as ReadableStream), createWriteStream(file));
   }

@@ -108,6 +108,17 @@ describe('the command `padron batch`', () => {
     ]);
     const table: string[][] = parse(readFileSync(file.replace('.csv', '.results.csv'), 'utf8'), { bom: true });
     expect(table).toEqual(texts);
+
+    // A second run in another language downloads the same batch, and pays for nothing.
+    padron.calls();
+    const english = file.replace('.csv', '.english.csv');
+    await padronCommand([
+      ...['batch', file, operation, '--url', padron.url],
+      ...['--max-units', '10', '--language', 'en', '--out', english],
+    ]);
+    const [header, row]: string[][] = parse(readFileSync(english, 'utf8'), { bom: true });
+    expect([header?.[2], row?.[2]]).toEqual(['State', 'Done']);
+    expect(padron.calls()).toEqual([]);
   });
 
   it('exits with 2 for invalid arguments, and with 4 if padron rejects the request or cannot be reached', async () => {

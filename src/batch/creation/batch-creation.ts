@@ -14,6 +14,7 @@ import type { BatchOperation } from '../operation';
 import { openBatch } from '../run/open-batch';
 import type { BatchStore } from '../storage/batch-store';
 import { QuotaError } from '../storage/quotas';
+import { keepWaiting } from '../storage/waiting-batch';
 import { checkInput, readTag, toInputProblem } from './check-input';
 
 type Creation = { readonly id: string; readonly problems: readonly Problem[] } | { readonly problem: Problem };
@@ -66,6 +67,7 @@ export class BatchCreation {
       return {
         problem: toInputProblem(['key'], otherBatch),
       };
+    await keepWaiting(this.dependencies.store, batch.id);
     if (!(await this.choose(batch, input.choices))) return { problem: toInputProblem(['key'], otherColumns) };
     if (input.rows === null || batch.state !== 'WAITING_FOR_ROWS') return { id: batch.id, problems: [] };
     return { id: batch.id, problems: await this.load(batch.id, operation, input.rows) };

@@ -51,8 +51,13 @@ export async function loadDataset(
     const rows = new RowStore(store, batch.id, key);
     let bytes = 0;
     const insert = async (inserted: readonly NewRow[], total: number): Promise<void> => {
-      bytes += await rows.insert(upload, inserted);
-      await rows.addSubjects(inserted.flatMap((row) => hashSubjects(row, subjects)));
+      const stored = await rows.insert(
+        upload,
+        inserted,
+        inserted.flatMap((row) => hashSubjects(row, subjects)),
+      );
+      if (stored === null) throw new DatasetError(replaced);
+      bytes += stored;
       const excess = await quotas.findExcess(batch, { batches: 0, rows: total, bytes });
       if (excess !== null) throw new QuotaError(excess);
     };

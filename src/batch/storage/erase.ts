@@ -57,7 +57,8 @@ export async function purgeBatches(store: Store): Promise<number> {
   );
   const expired = await store.query<{ readonly id: string }>(
     `SELECT id FROM batch WHERE (state NOT IN ('RUNNING', 'PRICING', 'ERASED') AND expires_at < now())
-      OR (state = 'ERASED' AND EXISTS (SELECT 1 FROM batch_row r WHERE r.batch = batch.id))`,
+      OR (state = 'ERASED' AND (EXISTS (SELECT 1 FROM batch_row r WHERE r.batch = batch.id)
+        OR EXISTS (SELECT 1 FROM batch_subject s WHERE s.batch = batch.id)))`,
   );
   for (const { id } of expired) await eraseBatch(store, id);
   await store.query(

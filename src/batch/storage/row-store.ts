@@ -81,26 +81,36 @@ export class RowStore {
     private readonly key: BatchKey,
   ) {}
 
-  /** Inserts rows and counts them in the batch, unless a newer upload has started. Returns their encrypted bytes. */
-  async insert(upload: string, rows: readonly NewRow[]): Promise<number> {
+  /**
+   * Inserts rows with the hashes of their people and employers, and counts them in the batch. Returns their encrypted bytes. Does
+   * nothing and returns null if a newer upload has started or the batch is erased.
+   */
+  async insert(upload: string, rows: readonly NewRow[], subjects: readonly RowSubject[]): Promise<number | null> {
     const sealed = rows.map(({ number, isRefused, input }) => ({
       number: storedNumber(number, isRefused),
       state: isRefused ? 'REFUSED' : 'WAITING',
       input: this.seal(`row ${number}`, input),
     }));
     const bytes = sealed.reduce((sum, { input }) => sum + Buffer.byteLength(input, 'base64'), 0);
-    await this.store.query(
+    const counted = await this.store.query(
       `WITH counted AS (
         UPDATE batch SET kept_rows = kept_rows + $4, kept_bytes = kept_bytes + $5
         WHERE id = $1 AND upload = $2 AND state = 'WAITING_FOR_ROWS' RETURNING id
+      ), inserted AS (
+        INSERT INTO batch_row (batch, number, state, input)
+        SELECT $1, r.number, r.state, decode(r.input, 'base64') FROM json_to_recordset($3::json) AS r(number integer, state text, input text)
+        WHERE EXISTS (SELECT 1 FROM counted)
+        ON CONFLICT DO NOTHING
+      ), indexed AS (
+        INSERT INTO batch_subject (hash, batch, number)
+        SELECT decode(s.hash, 'hex'), $1, s.number FROM json_to_recordset($6::json) AS s(hash text, number integer)
+        WHERE EXISTS (SELECT 1 FROM counted)
+        ON CONFLICT DO NOTHING
       )
-      INSERT INTO batch_row (batch, number, state, input)
-      SELECT $1, r.number, r.state, decode(r.input, 'base64') FROM json_to_recordset($3::json) AS r(number integer, state text, input text)
-      WHERE EXISTS (SELECT 1 FROM counted)
-      ON CONFLICT DO NOTHING`,
-      [this.batch, upload, JSON.stringify(sealed), rows.length, bytes],
+      SELECT id FROM counted`,
+      [this.batch, upload, JSON.stringify(sealed), rows.length, bytes, JSON.stringify(subjects.map(toStored))],
     );
-    return bytes;
+    return counted.length === 0 ? null : bytes;
   }
 
   /** Leases up to `count` waiting rows to a worker, in their order. Leases none if `run` is not the current run. */

@@ -17,7 +17,7 @@ const maxListed = 100;
 
 interface LinkRequest {
   Params: { readonly batch: string };
-  Querystring: { readonly link?: unknown };
+  Querystring: { readonly link?: unknown; readonly language?: unknown };
 }
 
 /** Adds the routes of datasets and results. A link gives access without a token, so it is never logged. */
@@ -96,7 +96,9 @@ async function sendResults(
   reply: FastifyReply,
   format: ResultFormat,
 ): Promise<unknown> {
-  const content = await files.write(request.params.batch, format);
+  const { language } = request.query;
+  const isLanguage = language === 'en' || language === 'es';
+  const content = await files.write(request.params.batch, format, isLanguage ? language : null);
   if (content === null) return batchNotFound(reply);
   reply.header('content-disposition', `attachment; filename="batch-${request.params.batch}.${format}"`);
   reply.header('x-content-type-options', 'nosniff');

@@ -23,8 +23,9 @@ export function containsOtherRows(record: readonly string[], delimiter: string):
 
 /** Whether two texts with digits look like values of the same column, such as `E-001` and `E-002`, or two NSS. */
 function isAlike(left: string, right: string): boolean {
-  const hasDigits = /\d/.test(left) && /\d/.test(right);
-  return hasDigits && Math.abs(left.length - right.length) <= maxLengthDifference && shapeOf(left) === shapeOf(right);
+  // The lengths are compared first, because a cell can have many lines, and a text can be long.
+  if (Math.abs(left.length - right.length) > maxLengthDifference) return false;
+  return /\d/.test(left) && /\d/.test(right) && shapeOf(left) === shapeOf(right);
 }
 
 const shapeOf = (text: string): string => text.trim().replace(/[\p{L}\d]+/gu, 'x');

@@ -4,15 +4,19 @@ import { checkCurp, checkNss } from '../../../graph/validation/person';
 import type { Subject } from '../../../registry/endpoint/endpoint';
 
 const maxLength = 40;
+/** Maximum identifiers that are looked for in the text of one cell. A cell can contain other rows. */
+const maxIdentifiers = 1_000;
 
 /**
- * Returns the people and employers whose identifiers are in the cells of a row, also in columns that fill no variable, so that
- * an erasure finds the row.
+ * Returns the people and employers whose identifiers are in the cells of a row, alone or within a text, also in columns that
+ * fill no variable, so that an erasure finds the row.
  */
 export function findCellSubjects(cells: readonly string[]): readonly Subject[] {
-  return cells.flatMap((cell) =>
-    cell.length > maxLength ? [] : findSubjects(stripSeparators(cell.replace(/['"=]/g, ''))),
-  );
+  return cells.flatMap((cell) => {
+    const whole = cell.length > maxLength ? [] : [stripSeparators(cell.replace(/['"=]/g, ''))];
+    const parts = cell.toUpperCase().match(/[A-ZÑ&\d]{10,18}/g) ?? [];
+    return [...new Set([...whole, ...parts.slice(0, maxIdentifiers)])].flatMap(findSubjects);
+  });
 }
 
 function findSubjects(value: string): readonly Subject[] {

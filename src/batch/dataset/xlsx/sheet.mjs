@@ -1,6 +1,8 @@
 // @ts-check
 import { readXml } from './xml.mjs';
 
+/** Maximum rows of a sheet in Excel. */
+const maxRows = 1_048_576;
 /** Maximum columns that are read. One more than padron allows, so that padron sees the excess. */
 const maxColumns = 201;
 
@@ -27,7 +29,7 @@ export async function readSharedStrings(text, limits) {
         if (event.close === 'rPh') isPhonetic = false;
         if (event.close !== 'si') continue;
         limits.countString(current);
-        strings.push(current);
+        strings.push(decodeCharacters(current));
       }
     }
   return strings;
@@ -55,7 +57,8 @@ export async function* readSheet(text, strings, formats) {
       } else if ('open' in event) {
         const { open, attributes } = event;
         if (open === 'row') {
-          line = Number(attributes.r ?? line + 1);
+          const number = Number(attributes.r);
+          line = Number.isInteger(number) && number >= 1 && number <= maxRows ? number : line + 1;
           cells = [];
           nextColumn = 0;
         }
@@ -95,7 +98,15 @@ function put(cells, column, text) {
 function toText({ type, style, text }, strings, formats) {
   if (type === 's') return strings[Number(text)] ?? '';
   if (type === 'b') return text.trim() === '1' ? 'TRUE' : 'FALSE';
-  return type === 'n' ? formats.toText(text, style) : text;
+  return type === 'n' ? formats.toText(text, style) : decodeCharacters(text);
+}
+
+/**
+ * Replaces the form in which workbooks contain control characters and some others: `_x000D_` is a carriage return.
+ * @param {string} text
+ */
+function decodeCharacters(text) {
+  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_match, code) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 /**

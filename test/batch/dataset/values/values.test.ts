@@ -1,4 +1,5 @@
 import { buildSchema, type GraphQLInputType, isInputType, parseType, typeFromAST } from 'graphql';
+import { findCellSubjects } from '../../../../src/batch/dataset/values/cell-subjects';
 import { explainMisfit } from '../../../../src/batch/dataset/values/misfit';
 import { readCell } from '../../../../src/batch/dataset/values/read-cell';
 
@@ -100,5 +101,20 @@ describe('a value that does not fit its variable', () => {
       'The value does not fit the variable `name: Name!`. It has no field `name.edad`. These fields do not fit: `name.names`.',
     );
     expect(explain('secret')).toBe('The value does not fit the variable `name: Name!`.');
+  });
+});
+
+describe('the identifiers in the cells of a row', () => {
+  it.each([
+    ['alone', '041-5960-0263'],
+    ['within a text', 'Revisar el NSS 04159600263 (URIEL)'],
+    ['in JSON', '{"person":{"nss":"04159600263"}}'],
+    ['in other rows that a quote swallowed', `URIEL",15/01/2025\n00002;04159600263;${'x'.repeat(500)}`],
+  ])('are found %s', (_where, cell) => {
+    expect(findCellSubjects(['a', cell])).toContainEqual({ kind: 'nss', value: '04159600263' });
+  });
+
+  it('are at most a thousand of each cell', () => {
+    expect(findCellSubjects([`${'1234567890 '.repeat(1_000)}04159600263`])).toEqual([]);
   });
 });

@@ -81,6 +81,20 @@ describe('a workbook', () => {
     expect(await read(bytes)).toMatchObject({ rows: [[2, '10000000000']] });
   });
 
+  it('may have encoded characters, and rows whose numbers are no rows of a sheet', async () => {
+    const rows = ['NSS', 'JUAN_x000D_ P_x00C9_REZ', '_x000_'].map((text, index) => {
+      const number = ['1', '99999999999', 'x'][index];
+      return `<row r="${number}"><c r="A1" t="inlineStr"><is><t>${text}</t></is></c></row>`;
+    });
+    const bytes = await withParts(await workbook([['NSS']]), { [sheetPart]: sheetXml(rows.join('')) });
+    expect(await read(bytes)).toMatchObject({
+      rows: [
+        [2, 'JUAN\r PÉREZ'],
+        [3, '_x000_'],
+      ],
+    });
+  });
+
   const zip = async (parts: Readonly<Record<string, string>>): Promise<Buffer> => {
     const archive = new JSZip();
     for (const [name, content] of Object.entries(parts)) archive.file(name, content);
