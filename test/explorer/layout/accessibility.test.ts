@@ -38,7 +38,6 @@ inBrowser('axe-core', () => {
     ['light', { width: 1400, height: 850 }],
     ['dark', { width: 1400, height: 850 }],
     ['light', { width: 390, height: 844 }],
-    ['dark', { width: 390, height: 844 }],
   ] as const)('finds nothing in any panel: %s, %o', async (colorScheme, viewport) => {
     const { page } = await explorer.open({ colorScheme, viewport });
     await readPrice(page);
