@@ -1,6 +1,7 @@
 import type { Store } from '../../store/store';
 import type { RowInput, RowResult, RowState } from '../batch';
 import type { BatchKey } from '../batch-key';
+import { insertRows } from './insert-rows';
 
 /** A row that is leased to a worker. `tries` is the number of tries that temporary failures have used up. */
 export interface LeasedRow {
@@ -92,24 +93,14 @@ export class RowStore {
       input: this.seal(`row ${number}`, input),
     }));
     const bytes = sealed.reduce((sum, { input }) => sum + Buffer.byteLength(input, 'base64'), 0);
-    const counted = await this.store.query(
-      `WITH counted AS (
-        UPDATE batch SET kept_rows = kept_rows + $4, kept_bytes = kept_bytes + $5
-        WHERE id = $1 AND upload = $2 AND state = 'WAITING_FOR_ROWS' RETURNING id
-      ), inserted AS (
-        INSERT INTO batch_row (batch, number, state, input)
-        SELECT $1, r.number, r.state, decode(r.input, 'base64') FROM json_to_recordset($3::json) AS r(number integer, state text, input text)
-        WHERE EXISTS (SELECT 1 FROM counted)
-        ON CONFLICT DO NOTHING
-      ), indexed AS (
-        INSERT INTO batch_subject (hash, batch, number)
-        SELECT decode(s.hash, 'hex'), $1, s.number FROM json_to_recordset($6::json) AS s(hash text, number integer)
-        WHERE EXISTS (SELECT 1 FROM counted)
-        ON CONFLICT DO NOTHING
-      )
-      SELECT id FROM counted`,
-      [this.batch, upload, JSON.stringify(sealed), rows.length, bytes, JSON.stringify(subjects.map(toStored))],
-    );
+    const counted = await this.store.query(insertRows, [
+      this.batch,
+      upload,
+      JSON.stringify(sealed),
+      rows.length,
+      bytes,
+      JSON.stringify(subjects.map(toStored)),
+    ]);
     return counted.length === 0 ? null : bytes;
   }
 
