@@ -1,5 +1,8 @@
-/** Returns the milliseconds of a duration such as `2s`, `1.5s` or `800ms`, or null if the text is not a duration. */
+const maxMs = 60_000;
+
+/** Returns the milliseconds of a duration of up to 60s such as `2s`, `1.5s` or `800ms`, or null if the text is none. */
 export function parseDuration(text: string): number | null {
   const [, digits, unit] = /^(\d{1,6}(?:\.\d{1,3})?)(ms|s)$/.exec(text.trim()) ?? [];
-  return digits === undefined ? null : Math.round(Number(digits) * (unit === 's' ? 1_000 : 1));
+  const milliseconds = Math.round(Number(digits) * (unit === 's' ? 1_000 : 1));
+  return digits === undefined || milliseconds > maxMs ? null : milliseconds;
 }

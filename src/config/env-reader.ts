@@ -168,7 +168,7 @@ export class EnvReader {
     const milliseconds = value === null ? null : parseDuration(value);
     return value === null || milliseconds !== null
       ? milliseconds
-      : this.fail(name, 'must be a time such as 2s or 800ms', null);
+      : this.fail(name, 'must be a time of up to 60s such as 2s or 800ms', null);
   }
 
   path(name: string): string | null {

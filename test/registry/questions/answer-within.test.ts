@@ -124,14 +124,14 @@ describe('the time of a response', () => {
     expect((await patient).data.slow.credit.outcome).toBe('FOUND');
   });
 
-  it.each(['', '2', '2 minutes', '-1s', '1e3ms', '2s, 3s'])(
+  it.each(['', '2', '2 minutes', '-1s', '1e3ms', '2s, 3s', '61s'])(
     'is refused if it is "%s", and nothing is asked',
     async (time) => {
       await start();
       const { status, errors } = await askPriced(padron, profile, { 'x-answer-within': time });
       expect([status, errors?.[0].message]).toEqual([
         400,
-        'The header `x-answer-within` must be a time such as `2s` or `800ms`.',
+        'The header `x-answer-within` must be a time of up to 60s such as `2s` or `800ms`.',
       ]);
       expect(padron.calls()).toEqual([]);
     },
