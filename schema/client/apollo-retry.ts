@@ -15,8 +15,11 @@ export async function retryFailed(
   { now = Date.now(), ...limits }: FollowUpOptions & { readonly now?: number } = {},
 ): Promise<boolean> {
   // Failures that cannot be asked for now stay as they are until the next mount. The client's links have seen the error.
-  const ask = (document: DocumentNode): Promise<unknown> =>
-    client.query({ query: document, variables, fetchPolicy: 'network-only' }).catch(() => undefined);
+  const ask = (document: DocumentNode): Promise<boolean> =>
+    client.query({ query: document, variables, fetchPolicy: 'network-only' }).then(
+      () => true,
+      () => false,
+    );
   const { firstSeen, forget } = retryMemory(client, variables, now);
   const failed = documentOfFailed(query, client.readQuery({ query, variables }), now, firstSeen);
   if (failed !== null) {

@@ -15,8 +15,8 @@ export interface FollowUpOptions {
 export interface FollowedQuery {
   /** Passes the data of the query to the listener, now and whenever it changes. Returns a function that ends this. */
   subscribe(listener: (data: unknown) => void): () => void;
-  /** Sends a document to the network, and writes its answer to the cache. Never rejects. */
-  ask(document: DocumentNode): Promise<unknown>;
+  /** Sends a document to the network, and writes its answer to the cache. Resolves to whether it was answered without an error. */
+  ask(document: DocumentNode): Promise<boolean>;
 }
 
 /**
@@ -66,9 +66,11 @@ class FollowUp {
   private async ask(): Promise<void> {
     this.requests += 1;
     const pending = documentOfPending(this.document, this.data);
-    if (pending !== null) await this.query.ask(pending);
+    const isAnswered = pending === null || (await this.query.ask(pending));
     this.timer = null;
-    this.plan();
+    // An error would come again, for example if the server only runs trusted documents.
+    if (isAnswered) this.plan();
+    else this.end();
   }
 
   private readonly end = (): void => {

@@ -15,8 +15,10 @@ export async function retryFailed<Variables extends AnyVariables>(
   variables: Variables,
   { now = Date.now(), ...limits }: FollowUpOptions & { readonly now?: number } = {},
 ): Promise<boolean> {
-  const ask = (pending: DocumentNode): Promise<unknown> =>
-    client.query(pending, variables, { requestPolicy: 'network-only' }).toPromise();
+  const ask = async (pending: DocumentNode): Promise<boolean> => {
+    const { error } = await client.query(pending, variables, { requestPolicy: 'network-only' }).toPromise();
+    return error === undefined;
+  };
   const { firstSeen, forget } = retryMemory(client, variables, now);
   const cached = client.readQuery(document, variables, { requestPolicy: 'cache-only' })?.data;
   const failed = documentOfFailed(document, cached, now, firstSeen);

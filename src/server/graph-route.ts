@@ -34,7 +34,7 @@ export async function addGraphRoute(
         if (request.handling === null) return;
         // The calls that missed the request's deadline still count, so that LIMIT_REQUESTS limits them too.
         if (request.deadline === null) inFlight.finish();
-        else void request.deadline.settle().then(() => inFlight.finish());
+        else void request.deadline.end().then(() => inFlight.finish());
       },
       finished: (status, ms) => {
         metrics.recordRequest(status, ms);

@@ -70,7 +70,8 @@ export function createRequestContext(services: Services, request: FastifyRequest
     units,
   };
   request.logContext = logContext;
-  request.deadline = answerWithinMs === null ? null : new ResponseDeadline(answerWithinMs, units, client);
+  request.deadline =
+    answerWithinMs === null ? null : new ResponseDeadline(answerWithinMs, units, client, replay.calls.late);
   return {
     dataSource: new LiveDataSource(
       client,

@@ -82,7 +82,7 @@ function mergeUsage(
   if (earlier === undefined || later === undefined) return earlier;
   const calls = [...earlier.calls];
   for (const call of later.calls) {
-    const index = calls.findIndex(({ path, outcome }) => outcome === 'UNAVAILABLE' && isSamePath(path, call.path));
+    const index = calls.findIndex((earlierCall) => earlierCall.outcome === 'UNAVAILABLE' && isSame(earlierCall, call));
     const begun = calls[index];
     const ended = { ...call, at: Math.round(sentAt + call.at) };
     if (begun !== undefined) calls[index] = continueCall(begun, ended);
@@ -104,8 +104,8 @@ function continueCall(begun: ReportedCall, ended: ReportedCall): ReportedCall {
   return { ...ended, servedFrom, at: begun.at, ms: ended.at + ended.ms - begun.at };
 }
 
-const isSamePath = (left: ReportedCall['path'], right: ReportedCall['path']): boolean =>
-  left.join('.') === right.join('.');
+const isSame = (left: ReportedCall, right: ReportedCall): boolean =>
+  left.endpoint === right.endpoint && left.path.join('.') === right.path.join('.');
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,12 +1,15 @@
 import type { Answer } from '../answer/answer';
 import { isFresh, type KeyedQuestion, type SharedAnswer } from './answer-store';
 import { InFlightCall, type WaitingRequest } from './in-flight-call';
+import { LateAnswers } from './late-answers';
 
 /**
  * Questions that this process is claiming or sending. Gateways split one operation into several requests, and repeat requests that
  * they believe failed. Each of them joins the call that is under way instead of paying again.
  */
 export class InFlightCalls {
+  /** Answers of calls that continued after the response of their request. */
+  readonly late = new LateAnswers();
   private readonly calls = new Map<string, InFlightCall>();
 
   constructor(private readonly now: () => Date) {}

@@ -79,7 +79,7 @@ export class QuestionRunner {
       const shared = await joined;
       if (shared !== null) return this.reuse(question, shared, started);
     }
-    const local = store.getLocal(question);
+    const local = store.getLocal(question) ?? calls.late.take(question);
     if (local !== undefined) return this.reuse(question, toShared(local, null), started);
     // The call is registered before the first wait. Otherwise another asker would not find it, and would pay too.
     const call = calls.begin(question, waiting);

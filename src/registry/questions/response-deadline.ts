@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Answer, unsentAnswer } from '../answer/answer';
 import { problem } from '../answer/problem';
+import type { LateAnswers } from '../answers/late-answers';
 import type { RegistryClient } from '../client/client';
 import type { PendingQuestion } from './pending-question';
 import type { UnitMeter } from './unit-meter';
@@ -13,15 +14,17 @@ const passed = Symbol('passed');
  */
 export class ResponseDeadline {
   private readonly expiry: Promise<typeof passed>;
+  private timer: NodeJS.Timeout | null = null;
   private readonly stillRunning = new Set<Promise<unknown>>();
 
   constructor(
     milliseconds: number,
     private readonly units: UnitMeter,
     private readonly client: Pick<RegistryClient, 'address' | 'recentMs'>,
+    private readonly late: LateAnswers,
   ) {
     this.expiry = new Promise((resolve) => {
-      setTimeout(resolve, milliseconds, passed).unref();
+      this.timer = setTimeout(resolve, milliseconds, passed).unref();
     });
   }
 
@@ -43,21 +46,30 @@ export class ResponseDeadline {
     const retryAfter = secondsLeft(this.client.recentMs(endpoint), elapsedMs);
     const late = toLateAnswer(this.client.address(endpoint), isPaying(), caller.sandbox, retryAfter);
     const remove = this.units.recordStillRunning(price, late, elapsedMs, path);
-    const ended = answer.then(remove, remove).finally(() => this.stillRunning.delete(ended));
+    const keep = (received: Answer<unknown>): void => {
+      remove();
+      this.late.keep(question, received);
+    };
+    const ended = answer.then(keep, remove).finally(() => this.stillRunning.delete(ended));
     this.stillRunning.add(ended);
     return late;
   }
 
-  /** Resolves when the calls that missed the deadline have ended. */
-  async settle(): Promise<void> {
+  /** Ends the wait with the response. Resolves when the calls that missed the deadline have ended. */
+  async end(): Promise<void> {
+    // The timer would hold the answers of the request.
+    if (this.timer !== null) clearTimeout(this.timer);
     await Promise.all(this.stillRunning);
   }
 }
 
+/** Maximum seconds until a follow-up. The answers of the first response must still be replayed then. */
+const maxRetryAfter = 10;
+
 /** Returns the seconds after which it is worth asking again: what recent calls took, or as long as this call has taken so far. */
 function secondsLeft(recentMs: number | null, elapsedMs: number): number {
   const leftMs = recentMs !== null && recentMs > elapsedMs ? recentMs - elapsedMs : elapsedMs;
-  return Math.max(1, Math.ceil(leftMs / 1_000));
+  return Math.min(maxRetryAfter, Math.max(1, Math.ceil(leftMs / 1_000)));
 }
 
 function toLateAnswer(address: string, isPaying: boolean, sandbox: boolean, retryAfter: number): Answer<never> {

@@ -168,6 +168,24 @@ describe('a call that continues after the response', () => {
     await untilAccepted();
   });
 
+  it('delivers its failure once to the next request, which makes no other call', async () => {
+    await start({ LIMIT_REQUESTS: '1' });
+    const held = holdResponses(padron.proxy, 'buscar-credito', { status: 503, json: {} });
+    await askPriced(padron, profile, soon);
+    held.release();
+    await untilAccepted();
+    const credits = () => padron.proxy.requests.filter(({ path }) => path.includes('buscar-credito')).length;
+    const { data, units } = await askPriced(padron, profile);
+    expect(data.slow.credit).toMatchObject({
+      outcome: 'UNAVAILABLE',
+      problems: [{ code: 'REGISTRY_ERROR' }],
+      evidence: { billing: 'NOT_CHARGED', servedFrom: 'REPLAY' },
+    });
+    expect([units?.spent, units?.uncertain, credits()]).toEqual([0, 0, 1]);
+    await askPriced(padron, profile);
+    expect(credits()).toBe(2);
+  });
+
   it('may fail without harm, also by a token that the service refuses', async () => {
     await start({ LIMIT_REQUESTS: '1' });
     const held = holdResponses(padron.proxy, 'buscar-credito', { status: 401, json: { success: false } });
