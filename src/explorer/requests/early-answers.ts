@@ -88,7 +88,8 @@ function mergeUsage(
     if (begun !== undefined) calls[index] = continueCall(begun, ended);
     else if (call.servedFrom !== 'REPLAY') calls.push(ended);
   }
-  const { spent, uncertain } = earlier;
+  const { spent } = earlier;
+  const uncertain = earlier.uncertain + later.uncertain;
   const isSettled = calls.every(({ outcome }) => outcome !== 'UNAVAILABLE');
   return {
     ...earlier,

@@ -14,6 +14,8 @@ export interface CheckReport {
 
 /** A JWT that is this much off is rejected, and so is a budget that renews at another time than that of other processes. */
 const maxClockMs = 5_000;
+/** Precision of the comparison: the service reports whole seconds, and its response takes time to arrive. */
+const precisionMs = 2_000;
 
 /** Checks the settings of this process and every system that they name. Spends no units and changes no data. */
 export async function runChecks(): Promise<CheckReport> {
@@ -53,7 +55,7 @@ function checkClock(systems: Readonly<Record<string, SystemCheck>>): CheckResult
 }
 
 function describe(aheadMs: number): string {
+  if (Math.abs(aheadMs) < precisionMs) return 'in step with';
   const seconds = Math.round(Math.abs(aheadMs) / 1_000);
-  if (seconds === 0) return 'in step with';
   return `${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
 }
