@@ -2,29 +2,31 @@ import { engineRig } from '../../support/stores/engines';
 import { type KillResult, runKilled } from './batch-kills';
 import { makeDataset } from './dataset';
 
-const dataset = makeDataset(2_000);
+const rows = 1_000;
+const kills = 5;
+const dataset = makeDataset(rows);
 
 /** Nothing is paid twice, and what was paid lies between what is known and what may be. */
 function expectAccounted(result: KillResult): void {
   expect(result.paidTwice).toEqual([]);
-  expect(result.ended).toBe(2_000);
+  expect(result.ended).toBe(rows);
   expect(result.spent).toBeLessThanOrEqual(result.service);
   expect(result.service).toBeLessThanOrEqual(result.spent + result.uncertain);
   expect(result.spent + result.uncertain).toBeLessThanOrEqual(dataset.askable.size);
 }
 
-describe('a batch whose process is killed ten times', () => {
+describe('a batch whose process is killed five times', () => {
   const rig = engineRig('embedded');
 
   it('pays nothing twice, embedded', async () => {
     const { environment } = await rig.settings();
-    const result = await runKilled({ dataset, environment, workers: 1, kills: 10 });
-    expect(result.kills).toBe(10);
+    const result = await runKilled({ dataset, environment, workers: 1, kills });
+    expect(result.kills).toBe(kills);
     expectAccounted(result);
   }, 300_000);
 });
 
-describe('a batch whose workers are killed ten times, on PostgreSQL', () => {
+describe('a batch whose workers are killed five times, on PostgreSQL', () => {
   const rig = engineRig('postgres');
   /** Any process may go on with a batch: its token is with it. Nothing of the processes is in a folder. */
   const settings = async (): Promise<Readonly<Record<string, string>>> => {
@@ -33,8 +35,8 @@ describe('a batch whose workers are killed ten times, on PostgreSQL', () => {
   };
 
   it('pays nothing twice, with two workers', async () => {
-    const result = await runKilled({ dataset, environment: await settings(), workers: 2, kills: 10 });
-    expect(result.kills).toBe(10);
+    const result = await runKilled({ dataset, environment: await settings(), workers: 2, kills });
+    expect(result.kills).toBe(kills);
     expectAccounted(result);
   }, 400_000);
 

@@ -12,7 +12,7 @@ import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig, engines } from '../../support/stores/engines';
 
 const query = 'query Full($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
-const fullSeconds = 10;
+const fullSeconds = 5;
 
 /** A small disk, whose space `fill` takes and `free` gives back. */
 function mountDisk(megabytes: number) {
@@ -40,7 +40,7 @@ const isRoot = process.getuid?.() === 0;
 
 /** Only root may mount a disk. */
 (isRoot ? describe : describe.skip).each(engines)(
-  'a DATA_DIR whose disk is full for ten seconds, on the %s engine',
+  'a DATA_DIR whose disk is full for five seconds, on the %s engine',
   (engine) => {
     const rig = engineRig(engine);
     const service = sandboxForEachTest();
@@ -76,7 +76,7 @@ const isRoot = process.getuid?.() === 0;
         await Promise.all(clients);
         expect(service.calls.length).toBeGreaterThan(after + 5);
         // Only what must be in an embedded store, whose disk is full, waits for space.
-        if (engine === 'postgres' || LEDGER === 'on') expect(meanwhile).toBeGreaterThan(50);
+        if (engine === 'postgres' || LEDGER === 'on') expect(meanwhile).toBeGreaterThan(25);
         await padron.stop();
         const [sums] = await prepared.readFrom(store, (opened) =>
           opened.query('SELECT sum(units) AS spent, count(*) AS entries FROM ledger_entries WHERE served_from = $1', [

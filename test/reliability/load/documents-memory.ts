@@ -1,10 +1,9 @@
 import { asked, repeated } from '../attacks/probe';
 import { startWatched } from './cost';
 
-const documents = 400;
 /**
- * What V8 may use. Where there is room it lets garbage lie, the more the more it has seen: what `parse` of graphql-js alone leaves of
- * 400 such documents comes to 100 MB or to 1,000, by chance. What is held would not fit in here: some 3 MB a document.
+ * Heap limit of V8. Without a limit, garbage stays in memory: `parse` of graphql-js alone leaves 100 to 1,000 MB of 400 such documents.
+ * Documents that padron held would not fit: each takes about 3 MB.
  */
 const heapMegabytes = 256;
 const bytesPerMegabyte = 1_000_000;
@@ -36,8 +35,12 @@ export const documentKinds: readonly (readonly [what: string, make: (index: numb
   ],
 ];
 
-/** Megabytes by which padron has grown after so many documents of a kind, each asked once. */
-export async function growthUnderDocuments(make: (index: number) => string, variables: object): Promise<number> {
+/** Returns the megabytes by which padron has grown after a number of documents of a kind, each sent once. */
+export async function growthUnderDocuments(
+  documents: number,
+  make: (index: number) => string,
+  variables: object,
+): Promise<number> {
   const padron = await startWatched({}, [`--max-old-space-size=${heapMegabytes}`]);
   try {
     for (let count = 0; count < 50; count += 1) await asked('{ person(nss: "1") { nss } }')(padron.url);
