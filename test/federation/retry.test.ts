@@ -2,7 +2,7 @@ import { SNAPSHOTS } from '../support/operations/employer-graph';
 import { CREDIT, IDENTITY } from '../support/operations/people-endpoints';
 import { card } from '../support/sandbox/cards';
 import { askGateway, type Gateway } from './gateways/gateway';
-import { retryingGateways } from './gateways/retrying-gateways';
+import { retryingGateways, slowMs } from './gateways/retrying-gateways';
 import { ana } from './hr';
 import { type Subgraphs, startSubgraphs } from './subgraphs';
 
@@ -18,7 +18,7 @@ for (const kind of retryingGateways) {
     let gateway: Gateway;
     let authorization: string;
     beforeAll(async () => {
-      subgraphs = await startSubgraphs({ REPLAY_SECONDS: '30' });
+      subgraphs = await startSubgraphs({ REPLAY_SECONDS: '30' }, undefined, slowMs);
       gateway = await kind.start(subgraphs.supergraph);
       // The first request takes longer than any other: not part of what is tried here.
       await askGateway(gateway, { query: anaAtWork }, { authorization: subgraphs.freshAuthorization() });

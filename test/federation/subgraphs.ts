@@ -26,11 +26,12 @@ const accounts: readonly Account[] = Array.from({ length: 40 }, (_, index) => ({
 export async function startSubgraphs(
   environment: Readonly<Record<string, string>> = {},
   now?: () => Date,
+  slowMs = 300,
 ): Promise<Subgraphs> {
   const [padron, hr] = await Promise.all([
     runPadron({
       environment: { SUBGRAPH_SECRET: routerSecret, ...environment },
-      sandbox: { accounts },
+      sandbox: { accounts, slowMs },
       ...(now ? { now } : {}),
     }),
     startHr(),

@@ -11,9 +11,11 @@ import { routerSecret } from '../supergraph';
 import type { Gateway, GatewayKind } from './gateway';
 import { hiveInstalled } from './hive';
 
-/** The number of retries and the timeout of one attempt, which is shorter than the slow card of the sandbox. */
 const retries = 6;
-const tryMs = 200;
+/** Timeout of an attempt. A busy machine answers other requests much sooner. */
+const tryMs = 1_500;
+/** Latency of the slow card of the sandbox: longer than an attempt, shorter than all attempts together. */
+export const slowMs = 4_000;
 
 /** Repeats what failed or took too long, as platform teams set up for subgraphs whose reads are free. */
 async function fetchAgain(url: string, options: RequestInit = {}): Promise<Response> {

@@ -23,7 +23,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** What an answer must not hold, whatever went wrong below. */
 const internals = new RegExp(
-  `${INTERNALS}|UND_ERR|HPE_|ECONN|EPIPE|socket hang|undici|\\bzod|node_modules|<html|SyntaxError|TypeError|\\.ts:\\d`,
+  `${INTERNALS}|UND_ERR|HPE_|ECONN|EPIPE|socket hang|undici|\\bzod\\b|ZodError|node_modules|<html|SyntaxError|TypeError|\\.ts:\\d`,
   'i',
 );
 
