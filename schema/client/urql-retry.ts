@@ -50,12 +50,12 @@ function addHeaders(
   added: Readonly<Record<string, string>>,
 ): () => RequestInit {
   return () => {
-    const given = typeof options === 'function' ? options() : options;
+    const base = typeof options === 'function' ? options() : options;
     // A plain object, because exchanges add their headers to it.
     const headers: Record<string, string> = {};
-    new Headers(given?.headers).forEach((value, name) => {
+    new Headers(base?.headers).forEach((value, name) => {
       headers[name] = value;
     });
-    return { ...given, headers: { ...headers, ...added } };
+    return { ...base, headers: { ...headers, ...added } };
   };
 }
