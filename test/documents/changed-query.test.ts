@@ -52,8 +52,8 @@ describe('a query with anything else is not trusted', () => {
       (node, parent) =>
         node.kind === Kind.VARIABLE && parent?.kind !== Kind.VARIABLE_DEFINITION
           ? ['nss', 'all', 'match']
-              .filter((other) => other !== node.name.value)
-              .map((other) => ({ ...node, name: name(other) }))
+              .filter((variable) => variable !== node.name.value)
+              .map((variable) => ({ ...node, name: name(variable) }))
           : [],
     ],
     ['a missing directive', (node) => (node.kind === Kind.DIRECTIVE ? [null] : [])],

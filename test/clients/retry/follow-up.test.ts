@@ -125,8 +125,8 @@ describe('a follow-up that takes longer than answers are replayed', () => {
     const { length } = network.sent;
     held.release();
     await until(() => outcomes().every((outcome) => outcome === 'FOUND'));
-    expect(network.sent.length).toBe(length);
     expect(padron.calls()).toEqual(['POST /api/infonavit/grupo/buscar-credito', 'POST /api/sep/grupo/obtener-cedula']);
+    expect(network.sent.length).toBe(length);
   });
 });
 

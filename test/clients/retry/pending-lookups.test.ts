@@ -25,8 +25,8 @@ describe('a list with an answer that is still running', () => {
     ['waits for an identifier that is still running', { ...running, outcome: 'NOT_RUN' }],
     ['has a warning', { ...found, problems: [{ code: 'WRONG_CHECK_DIGIT' }] }],
     ['was checked by a clock that is ahead', { ...found, evidence: { checkedAt: '2100-01-01T00:00:00Z' } }],
-  ])('is asked for again if another answer %s', (_, other) => {
-    expect(asked(running, other)).toEqual(['receiptsBetween']);
+  ])('is asked for again if its neighbour %s', (_, neighbour) => {
+    expect(asked(running, neighbour)).toEqual(['receiptsBetween']);
   });
 
   it.each([
@@ -39,7 +39,7 @@ describe('a list with an answer that is still running', () => {
         evidence: { checkedAt: new Date().toISOString() },
       },
     ],
-  ])('is not asked for again if another answer %s, because that one would be paid again', (_, other) => {
-    expect(asked(running, other)).toEqual([]);
+  ])('is not asked for again if its neighbour %s, because that one would be paid again', (_, neighbour) => {
+    expect(asked(running, neighbour)).toEqual([]);
   });
 });
