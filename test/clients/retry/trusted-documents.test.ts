@@ -39,11 +39,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const network = networkForTests();
 let padron: ProxiedPadron;
 let mounted: AbortController;
-beforeEach(async () => {
+const start = async (settings: Readonly<Record<string, string>> = {}): Promise<void> => {
   mounted = new AbortController();
-  const settings = { REPLAY_SECONDS: '60', ANSWER_WITHIN: '1s', TRUSTED_DOCUMENTS };
-  padron = await runPadronBehindProxy(settings);
-});
+  padron = await runPadronBehindProxy({ REPLAY_SECONDS: '60', TRUSTED_DOCUMENTS, ...settings });
+};
 afterEach(async () => {
   mounted.abort();
   await padron.stop();
@@ -106,6 +105,7 @@ describe.each<[string, () => Component]>([
   ['hashes in urql', () => mountInUrql(hashed, sendHash)],
 ])('retryFailed of a trusted document, with %s', (_, mount) => {
   it('asks again for a lookup that failed, and pays for nothing else', async () => {
+    await start();
     padron.proxy.standIn(({ path }) =>
       path.endsWith('obtener-cuenta') ? { status: 503, json: {}, bytes: Buffer.from('{}') } : null,
     );
@@ -123,6 +123,7 @@ describe.each<[string, () => Component]>([
   });
 
   it('asks for lookups that are still running or wait for one, and pays for each once', async () => {
+    await start({ ANSWER_WITHIN: '300ms' });
     const held = holdResponses(padron.proxy, 'buscar-credito');
     const component = mount();
     await component.ask();
