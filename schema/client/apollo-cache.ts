@@ -1,7 +1,7 @@
 import type { FieldReadFunction, StoreObject, TypePolicies, TypePolicy } from '@apollo/client/cache';
 import { possibleTypes } from './possible-types';
 
-/** Normalised by those of these fields that were selected and are not null; embedded where there is none. */
+/** Identifies an entity by those of these fields that are selected and not null. Without any, it is embedded in its parent. */
 const keyedBy =
   (...fields: readonly string[]) =>
   (entity: Readonly<StoreObject>): readonly string[] | false => {
@@ -12,17 +12,20 @@ const keyedBy =
 const isEmbedded = (stored: unknown): stored is StoreObject =>
   typeof stored === 'object' && stored !== null && !Array.isArray(stored) && !('__ref' in stored);
 
-/** How far apart two answers are still one: the registry was asked for both on the same occasion. */
+/** Maximum time between two answers of the same occasion. */
 const occasionMs = 60_000;
 
 const checkedAt = ({ evidence }: StoreObject): number =>
   isEmbedded(evidence) && typeof evidence.checkedAt === 'string' ? Date.parse(evidence.checkedAt) : Number.NaN;
 
-/** Not whether they are the same answer: components that each bought their own would replace each other's without end. */
+/**
+ * Whether two answers belong to different occasions. Two answers of one occasion are merged even if they differ: components that replace
+ * each other's answers would fetch without end.
+ */
 const isAnotherOccasion = (existing: StoreObject, incoming: StoreObject): boolean =>
   Math.abs(checkedAt(incoming) - checkedAt(existing)) > occasionMs;
 
-/** What was asked on one occasion adds up; what comes from another takes the place of all of it. */
+/** Merges answers of the same occasion. An answer of another occasion replaces the existing one. */
 function merged(existing: unknown, incoming: unknown): unknown {
   if (Array.isArray(existing) && Array.isArray(incoming) && existing.length === incoming.length) {
     return incoming.map((entry, index) => merged(existing[index], entry));
@@ -36,23 +39,23 @@ function merged(existing: unknown, incoming: unknown): unknown {
 const lookup: TypePolicy = { keyFields: false, merge: merged };
 const value: TypePolicy = { keyFields: false };
 
-/** The entity that the arguments name, so that one met elsewhere in the graph is found again without a request. */
+/** Finds the entity that the arguments identify, so that an entity from another query is read without a request. */
 const foundByArguments =
   (type: string, ...keys: readonly string[]): FieldReadFunction =>
   (existing, { args, toReference }) => {
     const given = Object.entries(args ?? {}).filter(([, argument]) => argument !== null && argument !== undefined);
-    // Whatever else is given (a person's name) changes what the entity's fields answer.
+    // Any other argument (a person's name) changes the answers of the entity's fields.
     const isKey = given.length > 0 && given.every(([name]) => keys.includes(name));
     if (existing !== undefined || !isKey) return existing;
     return toReference({ __typename: type, ...Object.fromEntries(given) });
   };
 
 /**
- * For `new InMemoryCache({ typePolicies, possibleTypes })`. A person is the identifiers they were asked by, an employer is their
- * registration; a lookup belongs to the field that asked, whatever `id` its record has. Components that select different
- * fields of one answer add to each other instead of fetching by turns, which would buy the answer again and again; one from
- * another occasion (a minute and more apart) takes its place whole, since a proof must not stand beside data that it does not prove.
- * Select the identifiers you ask by; with a `name`, select none, since the same identifiers then give other licences.
+ * Policies for `new InMemoryCache({ typePolicies, possibleTypes })`. A person is identified by the selected identifiers, and an employer by
+ * its registration. A lookup belongs to its field, whatever `id` its record has. If components select different fields of one answer, the
+ * cache merges them. Otherwise they would fetch the answer in turns and pay each time. An answer of another occasion (more than a minute
+ * apart) replaces the whole lookup, so that a proof is never shown beside data that it does not prove. Select the identifiers that you
+ * query by. With a `name`, select no identifier, because the same identifiers then have other licences.
  */
 export const typePolicies: TypePolicies = {
   Query: {
@@ -73,7 +76,7 @@ export const typePolicies: TypePolicies = {
 };
 
 /**
- * For `new ApolloClient({ defaultOptions: { watchQuery: buyOnce } })`. A mounted query asks once and then only reads the cache:
- * a write that takes a field from under it must not buy the field again. New variables and `refetch()` still ask.
+ * Options for `new ApolloClient({ defaultOptions: { watchQuery: buyOnce } })`. A mounted query is sent once and then only reads the cache,
+ * so that a write that removes one of its fields does not buy the field again. New variables and `refetch()` still send it.
  */
 export const buyOnce = { fetchPolicy: 'cache-first', nextFetchPolicy: 'cache-only' } as const;

@@ -4,19 +4,19 @@ import { type FollowUpOptions, followUp } from './follow-up';
 import { retryMemory } from './retry-memory';
 
 /**
- * Call this when a component mounts, beside its query. Asks once more for the lookups that the cache has as failed for a reason that
- * passes, and resolves to whether there were any. Afterwards, and after the first response, lookups that are still running are asked
- * for until they have arrived. The components show each answer when it comes.
+ * Call this when a component mounts, beside its query. Asks once more for the lookups that have failed in the cache for a reason that
+ * passes, and resolves to whether there were any. Afterwards it asks for the lookups that are still running, also if the first response
+ * has not arrived yet. The components show each answer when it arrives.
  */
 export async function retryFailed(
   client: ApolloClient,
   query: DocumentNode,
   variables: OperationVariables,
-  { now = Date.now(), ...limits }: FollowUpOptions & { readonly now?: number } = {},
+  { now = Date.now(), ...options }: FollowUpOptions & { readonly now?: number } = {},
 ): Promise<boolean> {
-  // Failures that cannot be asked for now stay as they are until the next mount. The client's links have seen the error.
-  const ask = (document: DocumentNode): Promise<boolean> =>
-    client.query({ query: document, variables, fetchPolicy: 'network-only' }).then(
+  // If the request fails, the lookups stay as they are until the next mount. The client's links have seen the error.
+  const ask = (document: DocumentNode, headers: Readonly<Record<string, string>> = {}): Promise<boolean> =>
+    client.query({ query: document, variables, fetchPolicy: 'network-only', context: { headers } }).then(
       () => true,
       () => false,
     );
@@ -31,6 +31,6 @@ export async function retryFailed(
     const subscription = watched.subscribe(({ data }) => listener(data));
     return () => subscription.unsubscribe();
   };
-  followUp({ subscribe, ask }, query, limits);
+  followUp({ subscribe, ask }, query, options);
   return failed !== null;
 }

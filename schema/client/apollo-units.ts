@@ -1,7 +1,7 @@
 import { ApolloLink, Observable, ServerError } from '@apollo/client';
 import { type OnUnits, readUnits } from './units';
 
-/** For `link: ApolloLink.from([unitsLink(onUnits), httpLink])`: hands out `extensions.units` of each answer, refused ones included. */
+/** Returns a link for `ApolloLink.from([unitsLink(onUnits), httpLink])`. It reports `extensions.units` of each response, including errors. */
 export function unitsLink(onUnits: OnUnits): ApolloLink {
   return new ApolloLink((operation, forward) => {
     const report = (extensions: unknown): void => {

@@ -1,7 +1,7 @@
-/** Small enough that its bytes fit into the arguments of one call. */
+/** Bytes that fit into the arguments of one call. */
 const chunkBytes = 0x8000;
 
-/** The content of a file as base64, for `certificate: { base64 }` and the like. */
+/** Returns the content of a file as base64, for example for `certificate: { base64 }`. */
 export async function toBase64(file: Blob): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   let binary = '';
@@ -10,14 +10,17 @@ export async function toBase64(file: Blob): Promise<string> {
   return btoa(binary);
 }
 
-/** What a document of an answer says of itself; select `content`, and the rest as you need it. */
+/** The fields of a document. Select `content`, and the others if you need them. */
 export interface InlineFile {
   readonly content?: string | null;
   readonly contentType?: string | null;
   readonly filename?: string | null;
 }
 
-/** The inline content of a document as a file to save or to show; null where none came. Its type is the registry's word: save rather than render what is no PDF. */
+/**
+ * Returns the inline content of a document as a file, or null if there is none. Its type is what the registry says, so only render a PDF.
+ * Save any other file.
+ */
 export function toFile({ content, contentType, filename }: InlineFile, name = 'document'): File | null {
   if (content === null || content === undefined) return null;
   const bytes = Uint8Array.from(atob(content), (character) => character.charCodeAt(0));

@@ -5,7 +5,7 @@ const ourSide: ProblemText = {
   es: 'Hay una falla en esta aplicación. Comuníquese con soporte.',
 };
 
-/** A text for every code of a GraphQL error that is not the code of a problem too. Change them as your product speaks. */
+/** A text for every code of a GraphQL error that is not also a code of a problem. Adapt them to the language of your product. */
 export const errorTexts = {
   UNAUTHENTICATED: {
     en: 'You are not signed in, or your session has expired. Please sign in again.',
@@ -75,7 +75,7 @@ const unlisted: ProblemText = {
   es: 'Esto no se pudo responder.',
 };
 
-/** For an error without a code, which means that no response from padron arrived. */
+/** Text for an error without a code: no response from padron arrived. */
 const unreachable: ProblemText = {
   en: 'The service cannot be reached. Please check your connection and try again.',
   es: 'No se pudo contactar al servicio. Revise su conexión e inténtelo de nuevo.',
@@ -90,7 +90,7 @@ export function codeOfError(error: unknown): string | null {
   return codes.find((code) => typeof code === 'string') ?? null;
 }
 
-/** Returns the text for a person about a failed operation. `error` is what `codeOfError` takes. */
+/** Returns the text for the user about a failed operation. `error` is the same as for `codeOfError`. */
 export function textOfError(error: unknown, language: keyof ProblemText = 'es'): string {
   const code = codeOfError(error);
   if (code === null) return (graphqlErrorsOf(error).length > 0 ? unlisted : unreachable)[language];

@@ -9,7 +9,7 @@ import {
   visit,
 } from 'graphql';
 
-/** Parts of a lookup that decide whether to ask again. Select `outcome`, `problems { code retryable retryAfter }` and `evidence { checkedAt }`. */
+/** Fields of a lookup that decide whether to retry it: `outcome`, `problems { code retryable retryAfter }` and `evidence { checkedAt }`. */
 export interface LookupParts {
   readonly outcome: string;
   readonly problems: readonly {
@@ -20,7 +20,7 @@ export interface LookupParts {
   readonly evidence?: { readonly checkedAt?: string | null };
 }
 
-/** When a failure was seen first, for those whose evidence does not tell: what was never sent has no `checkedAt`. */
+/** Returns when a failure was first seen. It is used for lookups without `checkedAt`, for example because no call was sent. */
 export type FirstSeen = (path: readonly string[], lookup: unknown) => number;
 
 /** Selects the lookups to ask for again: one lookup of a field, or all those of a list. */
@@ -33,9 +33,9 @@ interface Search extends Selection {
 }
 
 /**
- * Returns the part of an operation that is worth asking again: lookups that failed for a reason that passes (`retryable`), once their
- * `retryAfter` is over. Returns null if there is none. It contains nothing that was FOUND. A failure within a record that was found
- * (a receipt's files), or in a list with other months that were found, is left to `refetch()`.
+ * Returns the part of an operation with the lookups that failed for a reason that passes (`retryable`), and whose `retryAfter` is over.
+ * Returns null if there is none. The part has no lookup that was FOUND. It has no failure within a record that was found (the files of a
+ * receipt), or in a list with other months that were found. Use `refetch()` for these.
  */
 export function documentOfFailed(
   document: DocumentNode,
@@ -73,7 +73,7 @@ const isLookup = (value: unknown): value is LookupParts =>
 
 function isDue(lookup: LookupParts, path: readonly string[], now: number, firstSeen: FirstSeen): boolean {
   const { outcome, problems, evidence } = lookup;
-  // An identifier is missing because the lookup that would have found it failed: that one decides.
+  // An identifier is missing because the lookup that would have found it failed. The problem of that lookup decides.
   const causes = problems.filter(({ code }) => code !== 'MISSING_IDENTIFIER');
   if (outcome === 'FOUND' || causes.length === 0 || !causes.every(({ retryable }) => retryable === true)) return false;
   const seconds = Math.max(...causes.map(({ retryAfter }) => retryAfter ?? 0));
@@ -82,7 +82,7 @@ function isDue(lookup: LookupParts, path: readonly string[], now: number, firstS
   return (Number.isNaN(checkedAt) ? firstSeen(path, lookup) : checkedAt) + 1_000 * seconds <= now;
 }
 
-/** The selections with something to ask again, and beside them the plain fields, which cost nothing. Null where there is nothing. */
+/** Returns the selections with a wanted lookup, and the plain fields beside them, which cost nothing. Returns null if no lookup is wanted. */
 function prune(
   { selections, ...node }: SelectionSetNode,
   data: unknown,
@@ -122,7 +122,7 @@ function pruneSelection(
   return { kind: Kind.INLINE_FRAGMENT, directives, selectionSet, ...(typeCondition ? { typeCondition } : {}) };
 }
 
-/** Without the variables and fragments that nothing uses any more: a document that holds such is refused. */
+/** Returns the document without unused variables and fragments, because servers reject them. */
 function tidy(
   operation: OperationDefinitionNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,

@@ -2,17 +2,14 @@ import type { DocumentNode } from 'graphql';
 import { type LookupParts, pruneDocument } from './failed-lookups';
 import { isPending } from './is-found';
 
-/** Answers of a list that are this young are replayed for no units: less than the default of `REPLAY_SECONDS`. */
-const replayedMs = 20_000;
-
 /**
  * Returns the part of an operation that is still running, with the plain fields beside it that identify its entity. Returns null if
- * everything has arrived. A list is asked again as a whole, and only as long as its other answers are replayed.
+ * everything has arrived. A list is asked again as a whole, and only if the server replays its other answers.
  */
-export function documentOfPending(document: DocumentNode, data: unknown, now = Date.now()): DocumentNode | null {
+export function documentOfPending(document: DocumentNode, data: unknown): DocumentNode | null {
   return pruneDocument(document, data, {
     isWanted: (lookups) =>
-      lookups.some(isPending) && lookups.every((lookup) => isPending(lookup) || isReplayed(lookup, now)),
+      lookups.some(isPending) && lookups.every((lookup) => isPending(lookup) || isReplayed(lookup)),
   });
 }
 
@@ -29,6 +26,7 @@ export function secondsUntilDue(document: DocumentNode, data: unknown): number |
   return documentOfPending(document, data) === null ? null : Math.min(...seconds);
 }
 
-function isReplayed({ evidence }: LookupParts, now: number): boolean {
-  return now - Date.parse(evidence?.checkedAt ?? '') < replayedMs;
+/** Whether the server keeps an answer for `REPLAY_SECONDS`: it keeps neither failures nor answers about somebody else. */
+function isReplayed({ outcome, problems }: LookupParts): boolean {
+  return (outcome === 'FOUND' || outcome === 'NOT_FOUND') && problems.every(({ code }) => code !== 'ANSWER_MISMATCH');
 }

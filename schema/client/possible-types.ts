@@ -1,6 +1,6 @@
 /**
- * Which types are lookups. Both caches need it: a fragment on the interface (`fragment Proof on RegistryLookup`) is
- * dropped by Apollo Client, and guessed at by graphcache, when they do not know what implements it.
+ * The types that implement an interface. Both caches need them for fragments on the interface, such as `fragment Proof on RegistryLookup`.
+ * Without them, Apollo Client drops such a fragment, and graphcache guesses.
  */
 export const possibleTypes: { readonly RegistryLookup: string[] } = {
   RegistryLookup: [

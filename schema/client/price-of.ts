@@ -1,30 +1,30 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type DocumentNode, print } from 'graphql';
 
-/** What an operation would cost, as `extensions.estimate` tells it. */
+/** Price of an operation, from `extensions.estimate`. */
 export interface Estimate {
   readonly dataset: string | null;
   readonly rowCount: number;
-  /** What is usual; with a list of unknown length, a month counts as two receipts. */
+  /** Usual price. In a list of unknown length, a month counts as two receipts. */
   readonly estimatedUnits: number;
-  /** Null where nothing bounds it. */
+  /** Highest price. Null if it has no limit. */
   readonly atMost: number | null;
   /** `estimatedUnits` in pesos as decimal text. Null if padron has no `UNIT_PRICE`. */
   readonly amount: string | null;
-  /** False where a list of unknown length holds a paid field: the run may then cost more. */
+  /** False if a list of unknown length has a paid field. The operation may then cost more. */
   readonly bounded: boolean;
   readonly endpoints: readonly {
     readonly url: string;
     readonly route: string | null;
-    /** The fields that ask it, for example `person.credit`. */
+    /** Fields that call it, for example `person.credit`. */
     readonly fields: readonly string[];
     readonly calls: number;
     readonly unitsPerCall: number;
     readonly subtotal: number;
   }[];
-  /** Identifiers that are refused before a registry is asked: they cost nothing. */
+  /** Number of rows with an identifier that padron rejects. They cost nothing. */
   readonly invalidRows: number;
-  /** Why a part of it is free: what will not be asked. */
+  /** Problems of the lookups that make no call and are therefore free. */
   readonly problems: readonly {
     readonly code: string;
     readonly message: string;
@@ -35,7 +35,7 @@ export interface Estimate {
   readonly sufficient: boolean | null;
 }
 
-/** Where padron is, and what it is to be told besides: the token, `x-max-units`. */
+/** Address of padron, and headers such as `authorization` and `x-max-units`. */
 export interface PriceOptions {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -44,8 +44,8 @@ export interface PriceOptions {
 }
 
 /**
- * What the operation would cost with these variables. Nothing is run and nothing is spent. Passwords and the contents of
- * files stay here, since no price depends on them. Throws where there is no price: the operation is refused, or nobody answers.
+ * Returns the price of an operation with these variables. The operation is not run, and spends nothing. Passwords and contents of files are
+ * not sent, because no price depends on them. Throws if the operation is rejected or no response arrives.
  */
 export async function priceOf<Variables>(
   document: TypedDocumentNode<unknown, Variables> | DocumentNode | string,
@@ -65,7 +65,7 @@ export async function priceOf<Variables>(
   return estimate;
 }
 
-/** The same shape, with nothing in it that is nobody's business. */
+/** Returns the variables without passwords and contents of files. */
 function withoutSecrets(variables: unknown): unknown {
   if (variables instanceof Blob) return null;
   if (Array.isArray(variables)) return variables.map(withoutSecrets);

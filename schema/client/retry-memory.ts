@@ -1,15 +1,16 @@
 import type { FirstSeen } from './failed-lookups';
 
-/** When failures without a time of their own were seen first: in memory, and for as long as the client lives. */
+/** Times when failures without `checkedAt` were first seen, by client and variables. They are kept in memory. */
 const memories = new WeakMap<object, Map<string, Map<string, number>>>();
 
-/** A view on what a client has seen fail with some variables. */
+/** The failures that a client has seen with some variables. */
 export interface RetryMemory {
   readonly firstSeen: FirstSeen;
-  /** What is asked again counts anew. */
+  /** Forgets the failures, because their lookups are asked for again. */
   forget(): void;
 }
 
+/** Returns the memory of a client for some variables. */
 export function retryMemory(client: object, variables: unknown, now: number): RetryMemory {
   const memory = memories.get(client) ?? new Map<string, Map<string, number>>();
   memories.set(client, memory);

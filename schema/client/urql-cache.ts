@@ -1,7 +1,7 @@
 import type { KeyGenerator, KeyingConfig, Resolver, ResolverConfig } from '@urql/exchange-graphcache';
 import { possibleTypes } from './possible-types';
 
-/** Kept by those of these fields that were selected and are not null; embedded where there is none. */
+/** Identifies an entity by those of these fields that are selected and not null. Without any, it is embedded in its parent. */
 const keyedBy =
   (...fields: readonly string[]): KeyGenerator =>
   (entity) =>
@@ -12,7 +12,7 @@ const keyedBy =
 
 const embedded: KeyGenerator = () => null;
 
-/** Types that are part of one answer, beside the lookups. One that is missing here only makes graphcache warn, unless it has an `id`. */
+/** Types that are part of one answer, besides the lookups. If a type without an `id` is missing here, graphcache only warns. */
 const parts = [
   'Cfdi',
   'CfdiConcept',
@@ -55,12 +55,12 @@ const parts = [
 ];
 
 /**
- * For `cacheExchange({ keys, resolvers, possibleTypes })` of graphcache. A person is the identifiers they were asked by, an employer is
- * their registration; everything else belongs to the field that asked, whatever `id` it has. Give no `schema`: with it graphcache
- * shows half an answer and fetches the rest by itself, which buys. urql's document cache is no choice at all: a signature
- * check would make it fetch every mounted query again, since all of them hold a RegistryEvidence.
- * Give the client `preferGetMethod: false`: by itself it sends short queries by GET, over which paid fields are refused.
- * Fields of one lookup add up, so take the whole proof wherever you take a record: one that a newer answer did not bring stays.
+ * Keys for `cacheExchange({ keys, resolvers, possibleTypes })` of graphcache. A person is identified by the selected identifiers, and an
+ * employer by its registration. Everything else belongs to its field, whatever `id` it has. Do not set `schema`: graphcache then shows a
+ * partial answer and fetches the rest automatically, which costs units. Do not use urql's document cache: after a signature check it
+ * fetches every mounted query again, because all of them have a RegistryEvidence. Set `preferGetMethod: false` on the client: by default
+ * it sends short queries by GET, over which paid fields are not available. Graphcache merges the fields of a lookup, so select the whole
+ * proof wherever you select a record. Otherwise parts of an older proof remain.
  */
 export const keys: KeyingConfig = {
   Person: keyedBy('nss', 'curp'),
@@ -72,19 +72,19 @@ export const keys: KeyingConfig = {
   ...Object.fromEntries([...possibleTypes.RegistryLookup, ...parts].map((type) => [type, embedded])),
 };
 
-/** What was met elsewhere in the graph is found by the arguments that name it, unless the field itself was asked before. */
+/** Finds the entity that the arguments identify, unless the cache has the field itself. */
 const foundByArguments =
   (type: string, ...names: readonly string[]): Resolver =>
   (_parent, args, cache, { parentKey, fieldName }) => {
     const known = cache.resolve(parentKey, fieldName, args);
     const given = Object.entries(args).filter(([, argument]) => argument !== null && argument !== undefined);
-    // Whatever else is given (a person's name) changes what the entity's fields answer.
+    // Any other argument (a person's name) changes the answers of the entity's fields.
     const isKey = given.length > 0 && given.every(([name]) => names.includes(name));
     if (known !== undefined || !isKey) return known;
     return { __typename: type, ...Object.fromEntries(given) };
   };
 
-/** Beside `keys`: one person, entered twice, is one entry. */
+/** Resolvers for `cacheExchange({ keys, resolvers, possibleTypes })`: a person that two queries select is one entry. */
 export const resolvers: ResolverConfig = {
   Query: {
     person: foundByArguments('Person', 'nss', 'curp'),

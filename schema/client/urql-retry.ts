@@ -1,22 +1,31 @@
-import type { AnyVariables, Client, TypedDocumentNode } from '@urql/core';
+import {
+  type AnyVariables,
+  type Client,
+  createRequest,
+  type OperationContext,
+  type TypedDocumentNode,
+} from '@urql/core';
 import type { DocumentNode } from 'graphql';
 import { documentOfFailed } from './failed-lookups';
 import { type FollowUpOptions, followUp } from './follow-up';
 import { retryMemory } from './retry-memory';
 
 /**
- * Call this when a component mounts, beside its query. Asks once more for the lookups that the cache has as failed for a reason that
- * passes, and resolves to whether there were any. Afterwards, and after the first response, lookups that are still running are asked
- * for until they have arrived. The components show each answer when it comes.
+ * Call this when a component mounts, beside its query. Asks once more for the lookups that have failed in the cache for a reason that
+ * passes, and resolves to whether there were any. Afterwards it asks for the lookups that are still running, also if the first response
+ * has not arrived yet. The components show each answer when it arrives.
  */
 export async function retryFailed<Variables extends AnyVariables>(
   client: Client,
   document: TypedDocumentNode<unknown, Variables> | DocumentNode,
   variables: Variables,
-  { now = Date.now(), ...limits }: FollowUpOptions & { readonly now?: number } = {},
+  { now = Date.now(), ...options }: FollowUpOptions & { readonly now?: number } = {},
 ): Promise<boolean> {
-  const ask = async (pending: DocumentNode): Promise<boolean> => {
-    const { error } = await client.query(pending, variables, { requestPolicy: 'network-only' }).toPromise();
+  const ask = async (part: DocumentNode, headers: Readonly<Record<string, string>> = {}): Promise<boolean> => {
+    const request = createRequest(part, variables);
+    const { context } = client.createRequestOperation('query', request, { requestPolicy: 'network-only' });
+    const fetchOptions = addHeaders(context.fetchOptions, headers);
+    const { error } = await client.executeQuery(request, { requestPolicy: 'network-only', fetchOptions });
     return error === undefined;
   };
   const { firstSeen, forget } = retryMemory(client, variables, now);
@@ -31,6 +40,22 @@ export async function retryFailed<Variables extends AnyVariables>(
     const subscription = watched.subscribe(({ data }) => listener(data));
     return () => subscription.unsubscribe();
   };
-  followUp({ subscribe, ask }, document, limits);
+  followUp({ subscribe, ask }, document, options);
   return failed !== null;
+}
+
+/** Returns the fetch options of a client with more headers. */
+function addHeaders(
+  options: OperationContext['fetchOptions'],
+  added: Readonly<Record<string, string>>,
+): () => RequestInit {
+  return () => {
+    const base = typeof options === 'function' ? options() : options;
+    // A plain object, because exchanges add their headers to it.
+    const headers: Record<string, string> = {};
+    new Headers(base?.headers).forEach((value, name) => {
+      headers[name] = value;
+    });
+    return { ...base, headers: { ...headers, ...added } };
+  };
 }

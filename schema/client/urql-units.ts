@@ -1,7 +1,10 @@
 import { type Exchange, mapExchange } from '@urql/core';
 import { type OnUnits, readUnits } from './units';
 
-/** For `exchanges: [cacheExchange(…), unitsExchange(onUnits), fetchExchange]`, behind the cache: hands out `extensions.units` of each answer. */
+/**
+ * Returns an exchange for `[cacheExchange(…), unitsExchange(onUnits), fetchExchange]`, after the cache. It reports `extensions.units` of
+ * each response.
+ */
 export function unitsExchange(onUnits: OnUnits): Exchange {
   return mapExchange({
     onResult: ({ extensions, operation }) => {

@@ -43,24 +43,26 @@ export function findOperationName(text: string): string | null {
 /** Returns the number of tokens in a fingerprint. */
 export const countTokens = (fingerprint: string): number => fingerprint.split(separator).length;
 
-/**
- * Returns the text of a document without what clients and build tools change: white space, comments, the order of definitions, selections
- * and directives, and `__typename`. The order is the one of GraphQL Code Generator. Selections of a mutation keep theirs, because they
- * run one after another.
- */
-export function canonicalText(document: DocumentNode): string {
-  const withoutTypenames = visit(document, {
+/** Returns a document without `__typename`, and with each string in its plain form. */
+export function normalize(document: DocumentNode): DocumentNode {
+  return visit(document, {
     Field: ({ name, alias, directives = [] }) =>
       name.value === '__typename' && alias === undefined && directives.length === 0 ? null : undefined,
     StringValue: (node) => (node.block === true ? { kind: Kind.STRING, value: node.value } : undefined),
   });
-  return print(sortExecutableDocument(withoutTypenames));
 }
 
-/** Returns the canonical text of a text, or null if it is not a document. */
-export function parseCanonical(text: string): string | null {
+/**
+ * Returns the text of a normalized document without what clients and build tools change besides: white space, comments, and the order of
+ * definitions, selections and directives. The order is the one of GraphQL Code Generator. Selections of a mutation keep theirs, because
+ * they run one after another.
+ */
+export const canonicalText = (document: DocumentNode): string => print(sortExecutableDocument(document));
+
+/** Parses and normalizes a text. Returns null if it is not a document. */
+export function parseNormalized(text: string): DocumentNode | null {
   try {
-    return canonicalText(parse(text, { noLocation: true }));
+    return normalize(parse(text, { noLocation: true }));
   } catch {
     return null;
   }

@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto';
-import { countTokens, parseCanonical, tokenFingerprint } from './canonical-text';
+import { explainRejection } from '../graph/operations/document-shape';
+import { canonicalText, countTokens, findOperationName, parseNormalized, tokenFingerprint } from './canonical-text';
 import type { PublishedDocument } from './published-document';
+import { PublishedQuery } from './published-query';
 
 const hashPrefix = 'sha256:';
 
 /** The documents that a frontend has published, by their IDs and by their texts. */
 export class TrustedDocuments {
   private readonly texts = new Map<string, string>();
-  /** Canonical texts by their fingerprint. A text with an unknown fingerprint is not parsed. */
+  /** Canonical texts by their fingerprint. */
   private readonly canonical = new Map<string, Set<string>>();
+  /** Published queries by their names. */
+  private readonly queries = new Map<string, PublishedQuery[]>();
   private maxTokens = 0;
 
   constructor(documents: readonly PublishedDocument[]) {
@@ -20,24 +24,31 @@ export class TrustedDocuments {
     return this.texts.get(withoutPrefix(id));
   }
 
-  /** Whether a text is a published document, apart from differences that do not change what it does. */
+  /** Whether a text is a published document, apart from differences that do not change what it does, or a part of a published query. */
   has(text: string): boolean {
     const fingerprint = tokenFingerprint(text, this.maxTokens);
-    const candidates = fingerprint === null ? undefined : this.canonical.get(fingerprint);
-    if (candidates === undefined) return false;
-    // The text has the tokens of a published document in some order, so it is small enough to be parsed.
-    const canonical = parseCanonical(text);
-    return canonical !== null && candidates.has(canonical);
+    if (fingerprint === null) return false;
+    const candidates = this.canonical.get(fingerprint);
+    const queries = (this.queries.get(findOperationName(text) ?? '') ?? []).filter(
+      ({ maxTokens }) => countTokens(fingerprint) <= maxTokens,
+    );
+    // A text is parsed only if it has the tokens of a published document, or the name of a published query and not many more tokens.
+    if (candidates === undefined && queries.length === 0) return false;
+    const document = explainRejection(text, Number.POSITIVE_INFINITY) === null ? parseNormalized(text) : null;
+    if (document === null) return false;
+    return candidates?.has(canonicalText(document)) === true || queries.some((query) => query.hasPart(document));
   }
 
   private add({ id, text }: PublishedDocument): void {
     this.texts.set(createHash('sha256').update(text).digest('hex'), text);
     if (id !== null) this.texts.set(withoutPrefix(id), text);
     const fingerprint = tokenFingerprint(text, Number.POSITIVE_INFINITY);
-    const canonical = parseCanonical(text);
-    if (fingerprint === null || canonical === null) return;
-    this.maxTokens = Math.max(this.maxTokens, countTokens(fingerprint));
-    this.canonical.set(fingerprint, (this.canonical.get(fingerprint) ?? new Set()).add(canonical));
+    const document = parseNormalized(text);
+    if (fingerprint === null || document === null) return;
+    const query = PublishedQuery.of(document);
+    if (query !== null) this.queries.set(query.name, [...(this.queries.get(query.name) ?? []), query]);
+    this.maxTokens = Math.max(this.maxTokens, countTokens(fingerprint), query?.maxTokens ?? 0);
+    this.canonical.set(fingerprint, (this.canonical.get(fingerprint) ?? new Set()).add(canonicalText(document)));
   }
 }
 

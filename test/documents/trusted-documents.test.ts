@@ -48,7 +48,6 @@ describe('a text is a trusted document', () => {
 describe('a text is not a trusted document', () => {
   it.each([
     ['with another field', published.replace('number title', 'number title year')],
-    ['without a field', published.replace('number title', 'number')],
     [
       'with a condition moved to another field',
       published.replace(' @include(if: $all)', '').replace('credit {', 'credit @include(if: $all) {'),
@@ -61,7 +60,6 @@ describe('a text is not a trusted document', () => {
     ['with an alias of __typename', published.replace('{ outcome', '{ outcome kind: __typename')],
     ['with __typename many times', published.replace('number title', `number title ${'__typename '.repeat(30)}`)],
     ['with a value that has another space', published.replace('"ANA"', '"ANA "')],
-    ['that repeats a selection', published.replace('number title', 'number title number')],
     ['that is cut', published.slice(0, -1)],
     ['that is empty', ' # nothing'],
     ['that has no tokens of GraphQL', 'SELECT * FROM person; \u0001'],
@@ -77,8 +75,11 @@ describe('a text is not a trusted document', () => {
     expect([trusts(mutation, mutation), trusts(swapped, mutation)]).toEqual([true, false]);
   });
 
-  it('and is not parsed if its tokens are not those of a published document', () => {
-    const deep = `{ ${'a { '.repeat(200_000)}`;
+  it.each([
+    ['its tokens are not those of a published document', ''],
+    ['it has the name of a published document, and more tokens', 'query Credit '],
+  ])('and is not parsed if %s', (_, start) => {
+    const deep = `${start}{ ${'a { '.repeat(200_000)}`;
     const started = performance.now();
     expect(trusts(deep)).toBe(false);
     expect(performance.now() - started).toBeLessThan(500);

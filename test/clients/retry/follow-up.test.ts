@@ -1,4 +1,4 @@
-import { parse } from 'graphql';
+import { type DocumentNode, parse } from 'graphql';
 import { retryFailed as retryInApollo } from '../../../schema/client/apollo-retry';
 import type { FollowUpOptions } from '../../../schema/client/follow-up';
 import { isPending } from '../../../schema/client/is-found';
@@ -12,11 +12,15 @@ const profile = parse(`query Profile($nss: NSS!) {
   person(nss: $nss) { nss credit { ...Proof } housingAccount { ...Proof record { totalBalance } } }
 }
 fragment Proof on RegistryLookup { outcome evidence { checkedAt } problems { code retryable retryAfter } }`);
+const licences = parse(`query Licences($nss: NSS!) {
+  person(nss: $nss) { nss licences(match: EXACT) { outcome evidence { checkedAt } problems { code retryable retryAfter } } }
+}`);
 const variables = { nss: debtor.nss };
 
 let padron: ProxiedPadron;
 beforeEach(async () => {
-  padron = await runPadronBehindProxy({ REPLAY_SECONDS: '60', ANSWER_WITHIN: '300ms' });
+  // Shorter than the longest follow-up below.
+  padron = await runPadronBehindProxy({ REPLAY_SECONDS: '14', ANSWER_WITHIN: '300ms' });
 });
 afterEach(() => padron.stop());
 const network = networkForTests();
@@ -34,26 +38,26 @@ interface Component {
   retry(options?: FollowUpOptions): Promise<boolean>;
 }
 
-const clients: readonly (readonly [string, () => Component])[] = [
+const clients: readonly (readonly [string, (query?: DocumentNode) => Component])[] = [
   [
     'Apollo Client',
-    () => {
+    (query = profile) => {
       const client = apolloClient(padron.url, network);
       return {
-        ask: () => client.query({ query: profile, variables }),
-        shown: () => client.readQuery({ query: profile, variables }),
-        retry: (options) => retryInApollo(client, profile, variables, { signal: mounted.signal, ...options }),
+        ask: () => client.query({ query, variables }),
+        shown: () => client.readQuery({ query, variables }),
+        retry: (options) => retryInApollo(client, query, variables, { signal: mounted.signal, ...options }),
       };
     },
   ],
   [
     'urql',
-    () => {
+    (query = profile) => {
       const client = urqlClient(padron.url, network);
       return {
-        ask: () => client.query(profile, variables).toPromise(),
-        shown: () => client.readQuery(profile, variables)?.data,
-        retry: (options) => retryInUrql(client, profile, variables, { signal: mounted.signal, ...options }),
+        ask: () => client.query(query, variables).toPromise(),
+        shown: () => client.readQuery(query, variables)?.data,
+        retry: (options) => retryInUrql(client, query, variables, { signal: mounted.signal, ...options }),
       };
     },
   ],
@@ -94,18 +98,50 @@ describe.each(clients)('a component whose lookup is still running, with %s', (_n
     held.release();
   });
 
-  it('stops when it unmounts, and at the limit of requests', async () => {
+  it('stops when it unmounts', async () => {
     const held = holdResponses(padron.proxy, 'buscar-credito');
     const component = mount();
     await component.ask();
     const unmount = new AbortController();
     await component.retry({ signal: unmount.signal });
     unmount.abort();
-    await component.retry({ maxRequests: 1 });
-    await until(() => network.sent.length === 2);
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
-    expect(network.sent.length).toBe(2);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(network.sent.length).toBe(1);
     held.release();
+  });
+});
+
+describe('a follow-up that takes longer than answers are replayed', () => {
+  it('pays for no identifier again, and shows the answer when it arrives', async () => {
+    const held = holdResponses(padron.proxy, 'obtener-cedula');
+    const components = clients.map(([, mount]) => mount(licences));
+    for (const component of components) {
+      await component.ask();
+      await component.retry();
+    }
+    await new Promise((resolve) => setTimeout(resolve, 16_000));
+    const outcomes = () => components.map((component) => component.shown().person.licences.outcome);
+    expect(outcomes()).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
+    const { length } = network.sent;
+    held.release();
+    await until(() => outcomes().every((outcome) => outcome === 'FOUND'));
+    expect(padron.calls()).toEqual(['POST /api/infonavit/grupo/buscar-credito', 'POST /api/sep/grupo/obtener-cedula']);
+    expect(network.sent.length).toBe(length);
+  });
+});
+
+describe('a follow-up whose first response never arrives', () => {
+  it('ends after a minute', async () => {
+    jest.useFakeTimers({ doNotFake: ['performance'] });
+    try {
+      const client = apolloClient(padron.url, network);
+      await retryInApollo(client, profile, variables);
+      expect(client.getObservableQueries().size).toBe(1);
+      jest.advanceTimersByTime(60_000);
+      expect(client.getObservableQueries().size).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });
 

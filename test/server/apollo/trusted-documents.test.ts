@@ -51,7 +51,7 @@ describe('a trusted document runs', () => {
   });
 });
 
-describe('another operation is rejected before it is parsed', () => {
+describe('another operation is rejected', () => {
   const rejected = { status: 400, data: undefined, errors: [{ extensions: { code: 'OPERATION_NOT_TRUSTED' } }] };
 
   it.each([
