@@ -51,6 +51,9 @@ export async function resolveName(context: Context, person: Person): Promise<Val
       : [givenCurp.value ?? scurp, givenCurp.warnings];
     return valid(toResolvedName(nombre, apPaterno, apMaterno, curp), [...credit.problems, ...warnings]);
   }
+  // The name may arrive with the call that is still running, so another registry is not paid for it.
+  if (credit.problems.some(({ code }) => code === 'STILL_RUNNING'))
+    return missingIdentifier('the name', ['name'], credit.problems);
   const identity = await fetchIdentity(context, person);
   if (identity.record?.nombres && identity.record.apellidoPaterno) {
     const { nombres, apellidoPaterno, apellidoMaterno } = identity.record;
