@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { people } from '../../src/sandbox/data/people';
 import { type Employee, hrCsv, hrWorkbook } from '../support/documents/hr-file';
-import { readWorkbook } from '../support/documents/workbook';
+import { readWorkbook } from '../support/documents/read-workbook';
 import { proxiedPadronForTests } from '../support/padrons/padron-for-tests';
 import { padronCommand } from '../support/processes/padron-command';
 import { BatchClient } from '../support/requests/batches';

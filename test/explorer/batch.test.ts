@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import type { Page } from 'playwright-core';
 import { getCard } from '../../src/sandbox/test-cards/cards';
-import { readWorkbook } from '../support/documents/workbook';
+import { readWorkbook } from '../support/documents/read-workbook';
 import { isTokenCheck } from '../support/padrons/padron';
 import { NSS } from '../support/requests/batches';
 import { explorerForTests, fill, inBrowser, openTab, runExplorer } from './explorer';

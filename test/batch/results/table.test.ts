@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { people } from '../../../src/sandbox/data/people';
-import { readWorkbook } from '../../support/documents/workbook';
+import { readWorkbook } from '../../support/documents/read-workbook';
 import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { engineRig } from '../../support/stores/engines';
