@@ -92,13 +92,13 @@ describe('the command `padron batch`', () => {
     ]);
     expect(run).toMatchObject({
       code: 1,
-      text: expect.stringContaining('1 of 1 row done, 0 failed, 0 unknown, 1 refused'),
+      text: expect.stringContaining('1 de 1 fila hecha, 0 con fallo, 0 sin aclarar, 1 rechazada'),
     });
     const { texts, kinds } = await readWorkbook(readFileSync(out));
     expect(texts[0]?.slice(0, 4)).toEqual(['No. Empleado', 'nss', 'Estado', 'Problema']);
     expect(texts.slice(1).map((row) => row.slice(0, 4))).toEqual([
       ['0012', nss, 'Hecha', ''],
-      ['0013', '', 'Rechazada', 'La variable `nss` no tiene valor.'],
+      ['0013', '', 'Rechazada', 'La celda de la columna `nss` está vacía.'],
     ]);
     expect(kinds[1]?.slice(0, 2)).toEqual(['text', 'text']);
 
@@ -135,6 +135,22 @@ describe('the command `padron batch`', () => {
     expect((await padronCommand(['batch', dataset, operation, '--url', 'http://127.0.0.1:9/graphql'])).code).toBe(4);
     const noToken = await padronCommand(['batch', dataset, operation, '--url', padron.url], { PADRON_TOKEN: '' });
     expect(noToken).toMatchObject({ code: 4, text: expect.stringContaining('token') });
+    const inSpanish = async (args: readonly string[], environment = {}) =>
+      (await padronCommand([...args, '--language', 'es'], environment)).text;
+    expect(await inSpanish(['batch', `${dataset}.none`, operation])).toBe(
+      `No se puede leer ${dataset}.none. Revise la ruta.\n`,
+    );
+    expect(await inSpanish(['batch', dataset, operation, '--url', 'http://127.0.0.1:9/graphql'])).toBe(
+      'No se puede conectar con padron en http://127.0.0.1:9 (no responde).\n',
+    );
+    expect(await inSpanish(['batch', dataset, operation, '--url', padron.url], { PADRON_TOKEN: '' })).toBe(
+      'Falta el token o no es válido. Indíquelo con PADRON_TOKEN o --token.\n',
+    );
+    const mutation = `${dataset}.graphql`;
+    writeFileSync(mutation, 'mutation($input: SignatureInput!) { verifySignature(input: $input) { outcome } }');
+    expect(await inSpanish(['batch', dataset, mutation, '--url', padron.url])).toBe(
+      '`operation` es una mutación. Un lote solo puede ejecutar consultas. (INVALID_FORMAT)\n',
+    );
     const wrong = `${dataset}.jsonl`;
     writeFileSync(wrong, 'number\n1\n');
     const refused = await padronCommand(['batch', wrong, operation, '--url', padron.url]);
