@@ -41,7 +41,8 @@ export class BatchCommand {
     this.screen.write(describePrice(ready, this.texts));
     if (maxUnits === null) {
       if (ready.startProblem !== null) return exitCodes.requestFailed;
-      this.screen.write(`${this.texts.priced(this.nameOf(ready.state))}\n`);
+      const { alreadyDone, priced } = this.texts;
+      this.screen.write(`${ready.state === 'DONE' ? alreadyDone : priced(this.nameOf(ready.state))}\n`);
       return exitCodes.done;
     }
     await this.begin(ready, maxUnits);

@@ -15,10 +15,11 @@ export const batchEnglish = {
   endpoint: (url: string, calls: number, units: number) => `  ${url}: ${count(calls, 'call')}, ${count(units, 'unit')}`,
   invalidRows: (rows: number) =>
     rows === 1
-      ? '1 row has an invalid identifier. It costs nothing and will fail.'
-      : `${rows} rows have an invalid identifier. They cost nothing and will fail.`,
+      ? '1 row has an invalid value. The calls that need it are not made and cost nothing, and the row will fail.'
+      : `${rows} rows have an invalid value. The calls that need it are not made and cost nothing, and the rows will fail.`,
   cannotStart: (message: string, code: string) => `cannot be started: ${message} (${code})`,
   priced: (state: string) => `The batch is ${state}. Add --max-units to run it.`,
+  alreadyDone: 'The batch is DONE. Add --max-units to write its results again.',
   noRetry: 'No failed row can succeed with the same data. Correct it, and run the corrected file.',
   progress: (ended: number, rows: number, units: number) => `${ended}/${count(rows, 'row')} · ${count(units, 'unit')}`,
   failures: (failed: number, unknown: number) => `${failed} failed, ${unknown} unknown`,

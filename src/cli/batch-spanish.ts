@@ -7,6 +7,7 @@ const unitsOf = (count: number): string => `${count} ${count === 1 ? 'unidad' : 
 const byCode: Readonly<Record<string, string>> = {
   UNAUTHENTICATED: 'Falta el token o no es válido. Indíquelo con PADRON_TOKEN o --token.',
   FORBIDDEN: 'El token no tiene permiso para usar lotes. Use uno con el permiso `padron_batch`.',
+  NOT_FOUND: 'La dirección no es la de un grafo de padron. Revise --url.',
   BATCHES_OFF: 'Los lotes están desactivados. El operador puede activarlos con DATA_DIR o DATABASE_URL.',
   LEDGER_UNAVAILABLE: 'El almacén de datos de padron no está disponible. Inténtelo de nuevo más tarde.',
   OVERLOADED: 'Hay demasiadas solicitudes en este momento. Inténtelo de nuevo en unos segundos.',
@@ -27,10 +28,11 @@ export const batchSpanish: typeof batchEnglish = {
   endpoint: (url, calls, units) => `  ${url}: ${calls} ${calls === 1 ? 'consulta' : 'consultas'}, ${unitsOf(units)}`,
   invalidRows: (rows) =>
     rows === 1
-      ? '1 fila tiene un identificador inválido. No cuesta nada y fallará.'
-      : `${rowsOf(rows)} tienen un identificador inválido. No cuestan nada y fallarán.`,
+      ? '1 fila tiene un dato no válido. Las consultas que lo necesitan no se hacen ni cuestan, y la fila fallará.'
+      : `${rowsOf(rows)} tienen un dato no válido. Las consultas que lo necesitan no se hacen ni cuestan, y esas filas fallarán.`,
   cannotStart: (message, code) => `no se puede iniciar: ${message} (${code})`,
   priced: (state) => `El lote está ${state}. Agregue --max-units para ejecutarlo.`,
+  alreadyDone: 'El lote está terminado. Agregue --max-units para escribir de nuevo sus resultados.',
   noRetry: 'Ninguna fila con fallo se resolvería con los mismos datos. Corríjalos y envíe el archivo corregido.',
   progress: (ended, rows, units) => `${ended}/${rowsOf(rows)} · ${unitsOf(units)}`,
   failures: (failed, unknown) => `${failed} con fallo, ${unknown} sin aclarar`,

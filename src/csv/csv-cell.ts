@@ -1,7 +1,7 @@
 /** Matches a text that spreadsheets treat as a formula, also with full-width signs. */
 const formulaStart = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
-/** Matches a number, which is not a formula although it may begin with a minus sign. */
-const plainNumber = /^-?\d+(\.\d+)?$/;
+/** Matches a number or a lone dash, which are not formulas although they may begin with a minus sign. */
+const plainNumber = /^-?\d+(\.\d+)?$|^-$/;
 /** Matches what Excel users write to keep leading zeros, such as `="041"`. It only contains a text. */
 const quotedText = /^="[0-9A-Za-z]*"$/;
 /**

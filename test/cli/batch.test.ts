@@ -25,7 +25,7 @@ describe('the command `padron batch`', () => {
     const price = await padronCommand(['batch', dataset, operation, '--url', padron.url]);
     expect(price).toMatchObject({ code: 0, text: expect.stringContaining('price: 62 units for 64 rows') });
     expect(price.text).toContain('columns: ref → ref, nss → nss (not used: employee)');
-    expect(price.text).toContain('1 row has an invalid identifier');
+    expect(price.text).toContain('1 row has an invalid value');
     expect(padron.calls()).toEqual([]);
 
     const low = await padronCommand(['batch', dataset, operation, '--url', padron.url, '--max-units', '20']);
@@ -40,6 +40,8 @@ describe('the command `padron batch`', () => {
     expect(table.map(({ ref }) => ref).slice(0, 2)).toEqual(['E-001', 'E-002']);
     expect(table.filter(({ State }) => State === 'Done')).toHaveLength(62);
 
+    const priced = await padronCommand(['batch', dataset, operation, '--url', padron.url]);
+    expect(priced.text).toContain('The batch is DONE. Add --max-units to write its results again.');
     const retried = ['batch', dataset, operation, '--url', padron.url, '--max-units', '100', '--retry', 'failed'];
     const again = await padronCommand(retried);
     expect(again).toMatchObject({
@@ -145,6 +147,9 @@ describe('the command `padron batch`', () => {
     );
     expect(await inSpanish(['batch', dataset, operation, '--url', padron.url], { PADRON_TOKEN: '' })).toBe(
       'Falta el token o no es válido. Indíquelo con PADRON_TOKEN o --token.\n',
+    );
+    expect(await inSpanish(['batch', dataset, operation, '--url', padron.url.replace('/graphql', '/none')])).toBe(
+      'La dirección no es la de un grafo de padron. Revise --url.\n',
     );
     const mutation = `${dataset}.graphql`;
     writeFileSync(mutation, 'mutation($input: SignatureInput!) { verifySignature(input: $input) { outcome } }');
