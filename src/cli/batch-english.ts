@@ -37,6 +37,6 @@ export const batchEnglish = {
   unreachable: (origin: string, reason: string) => `Cannot reach padron at ${origin} (${reason}).`,
   noAnswer: 'no answer',
   notAGraph: (status: number) => `The address is not a padron graph (HTTP ${status}). Check --url.`,
-  batchGone: 'The batch no longer exists.',
+  batchMissing: 'The batch no longer exists.',
   noBatch: 'padron returned no batch.',
 };

@@ -57,6 +57,6 @@ export const batchSpanish: typeof batchEnglish = {
   unreachable: (origin, reason) => `No se puede conectar con padron en ${origin} (${reason}).`,
   noAnswer: 'no responde',
   notAGraph: (status) => `La dirección no es un grafo de padron (HTTP ${status}). Revise --url.`,
-  batchGone: 'El lote ya no existe.',
+  batchMissing: 'El lote ya no existe.',
   noBatch: 'padron no devolvió ningún lote.',
 };

@@ -95,7 +95,7 @@ export class GraphClient {
   async get(id: string): Promise<BatchStatus> {
     const data = await this.ask(`query ($id: ID!) { registryBatch(id: $id) { ${status} } }`, { id });
     const batch = data.registryBatch as BatchStatus | null;
-    if (batch === null) throw new RequestFailedError(this.texts.batchGone);
+    if (batch === null) throw new RequestFailedError(this.texts.batchMissing);
     return batch;
   }
 

@@ -108,16 +108,16 @@ async function sendResults(
 }
 
 function batchNotFound(reply: FastifyReply, language: Language): FastifyReply {
-  return sendError(reply, 404, messages[language].gone);
+  return sendError(reply, 404, messages[language].missing);
 }
 
-const messages: Readonly<Record<Language, { readonly link: string; readonly gone: string }>> = {
+const messages: Readonly<Record<Language, { readonly link: string; readonly missing: string }>> = {
   en: {
     link: 'This link is invalid or has expired. Request a new one from the graph.',
-    gone: 'The batch no longer exists.',
+    missing: 'The batch no longer exists.',
   },
   es: {
     link: 'Este enlace no es válido o ya venció. Pida uno nuevo al grafo.',
-    gone: 'El lote ya no existe.',
+    missing: 'El lote ya no existe.',
   },
 };

@@ -224,6 +224,9 @@ describe('a dataset file', () => {
     const another = (await client.create({ operation: CREDIT })).batch;
     const stolen = batch.uploadUrl.replace(batch.id, another.id);
     expect((await client.upload(stolen, `nss\n${first}\n`)).status).toBe(403);
+    const inSpanish = await fetch(stolen, { method: 'POST', headers: { 'accept-language': 'es-MX' }, body: 'nss\n' });
+    const { errors } = (await inSpanish.json()) as { readonly errors: readonly { readonly message: string }[] };
+    expect(errors[0]?.message).toBe('Este enlace no es válido o ya venció. Pida uno nuevo al grafo.');
     const results = batch.uploadUrl.replace('/rows?', '/results.csv?');
     expect((await client.download(results)).status).toBe(403);
     const changed = batch.uploadUrl.replace(/link=./, (start: string) => (start === 'link=A' ? 'link=B' : 'link=A'));
