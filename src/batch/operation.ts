@@ -2,7 +2,7 @@ import type { GraphQLInputType } from 'graphql';
 import type { Language, Problem } from '../registry/answer/problem';
 import type { RequestScope } from '../registry/client/client';
 import type { RegistryDataSource } from '../registry/questions/data-source';
-import type { RowResult } from './batch';
+import type { Remark, RowResult } from './batch';
 import type { OperationOutline } from './results/operation-outline';
 
 /** Dependencies of one run of an operation. */
@@ -28,7 +28,7 @@ export interface BatchOperation {
   readonly name: string | null;
   readonly variables: readonly BatchVariable[];
   /** Returns why the operation cannot run with these variables, or null if it can. */
-  explainRejection(variables: Readonly<Record<string, unknown>>): string | null;
+  explainRejection(variables: Readonly<Record<string, unknown>>): Remark | null;
   /** Runs the operation with a data source. If a resolver throws, the error is in the result. */
   run(variables: Readonly<Record<string, unknown>>, run: OperationRun): Promise<Pick<RowResult, 'data' | 'errors'>>;
 }

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { access, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type BatchTexts, textsIn } from './batch-texts';
 import { type BatchArguments, FileError } from './command-arguments';
 import { type BatchStatus, GraphClient } from './graph-client';
 import { describeEnd, describePrice, describeUpload, ProgressBar, type Screen } from './screen';
@@ -23,6 +24,7 @@ const firstPollMs = 50;
 /** Prices a dataset, runs the batch within its limit, and downloads the results. If it is run again, it resumes the same batch. */
 export class BatchCommand {
   private readonly client: GraphClient;
+  private readonly texts: BatchTexts;
   private id: string | null = null;
 
   constructor(
@@ -30,15 +32,17 @@ export class BatchCommand {
     private readonly screen: Screen,
   ) {
     this.client = new GraphClient(args.url, args.token, args.language);
+    this.texts = textsIn(args.language);
   }
 
   async run(): Promise<number> {
     const { maxUnits } = this.args;
     const ready = await this.prepare();
-    this.screen.write(describePrice(ready));
+    this.screen.write(describePrice(ready, this.texts));
     if (maxUnits === null) {
       if (ready.startProblem !== null) return exitCodes.requestFailed;
-      this.screen.write(`The batch is ${ready.state}. Add --max-units to run it.\n`);
+      const { alreadyDone, priced } = this.texts;
+      this.screen.write(`${ready.state === 'DONE' ? alreadyDone : priced(this.nameOf(ready.state))}\n`);
       return exitCodes.done;
     }
     await this.begin(ready, maxUnits);
@@ -49,32 +53,31 @@ export class BatchCommand {
   /** Pauses the batch. Running calls still finish. */
   async interrupt(): Promise<void> {
     if (this.id !== null) await this.client.pause(this.id).catch(() => undefined);
-    this.screen.write('\nThe batch is paused. Run the same command to resume it.\n');
+    this.screen.write(`\n${this.texts.interrupted}\n`);
   }
 
   private async prepare(): Promise<BatchStatus> {
     const { dataset, operation: file, operationName, name, columns, refColumn } = this.args;
     const operation = await readFile(file, 'utf8').catch(() => {
-      throw cannotRead(file);
+      throw new FileError(this.texts.cannotRead(file));
     });
-    await access(dataset).catch(() => {
-      throw cannotRead(dataset);
-    });
+    const cannotReadDataset = (): never => {
+      throw new FileError(this.texts.cannotRead(dataset));
+    };
+    await access(dataset).catch(cannotReadDataset);
     const chosen = columns.length === 0 && refColumn === null ? [] : [columns, refColumn];
-    const key = this.args.key ?? (await keyOf([operation, operationName, ...chosen], dataset));
+    const key = this.args.key ?? (await keyOf([operation, operationName, ...chosen], dataset).catch(cannotReadDataset));
     const input = { operation, operationName, key, name: name ?? basename(dataset) };
     const created = await this.client.create(chosen.length === 0 ? input : { ...input, columns, refColumn });
     if (created.uploadUrl !== null)
-      this.screen.write(describeUpload(await this.client.upload(created.uploadUrl, dataset)));
+      this.screen.write(describeUpload(await this.client.upload(created.uploadUrl, dataset), this.texts));
     return this.until(created.id, ({ state }) => state !== 'WAITING_FOR_ROWS' && state !== 'PRICING');
   }
 
   private async begin({ id, state, progress }: BatchStatus, maxUnits: number): Promise<void> {
     const { retry } = this.args;
     if (state === 'DONE' && retry === 'FAILED' && progress.failed > 0 && progress.retryable === 0)
-      return this.screen.write(
-        'No failed row can succeed with the same data. Correct it, and run the corrected file.\n',
-      );
+      return this.screen.write(`${this.texts.noRetry}\n`);
     if (state === 'READY') await this.client.start(id, maxUnits);
     else if (state === 'PAUSED') await this.client.resume(id, maxUnits);
     else if (state === 'DONE' && retry !== null) await this.client.retry(id, retry, maxUnits);
@@ -82,7 +85,7 @@ export class BatchCommand {
   }
 
   private async watch(id: string): Promise<BatchStatus> {
-    const bar = new ProgressBar(this.screen);
+    const bar = new ProgressBar(this.screen, this.texts);
     const ended = await this.until(
       id,
       ({ state }) => state !== 'RUNNING',
@@ -95,17 +98,22 @@ export class BatchCommand {
 
   private async finish(batch: BatchStatus): Promise<number> {
     const { state, reason, progress } = batch;
-    this.screen.write(describeEnd(batch));
+    this.screen.write(describeEnd(batch, this.texts));
     if (state !== 'DONE') {
-      this.screen.write(`The batch is ${state}${reason === null ? '' : `: ${reason.message} (${reason.code})`}\n`);
+      const because = reason === null ? '' : `: ${reason.message} (${reason.code})`;
+      this.screen.write(`${this.texts.stopped(this.nameOf(state), because)}\n`);
       return exitCodes.notFinished;
     }
     const out = this.args.out ?? defaultOut(this.args.dataset);
     const url = urlOf(batch, out);
     if (url !== null) await this.client.download(url, out);
-    this.screen.write(`${out}\n`);
+    this.screen.write(`${this.texts.results(out)}\n`);
     const { failed, unknown } = progress;
     return failed + unknown + batch.refusedCount === 0 ? exitCodes.done : exitCodes.rowsFailed;
+  }
+
+  private nameOf(state: string): string {
+    return this.texts.states[state] ?? state;
   }
 
   private async until(
@@ -131,15 +139,9 @@ function urlOf({ csvUrl, xlsxUrl, jsonlUrl }: BatchStatus, out: string): string 
   return /\.jsonl$/i.test(out) ? jsonlUrl : csvUrl;
 }
 
-const cannotRead = (file: string): FileError => new FileError(`Cannot read ${file}. Check the path.`);
-
 /** Returns the default key of the batch. The same dataset, operation and choices always have the same key. */
 async function keyOf(parts: readonly unknown[], dataset: string): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(parts));
-  try {
-    for await (const chunk of createReadStream(dataset)) hash.update(chunk as Buffer);
-  } catch {
-    throw cannotRead(dataset);
-  }
+  for await (const chunk of createReadStream(dataset)) hash.update(chunk as Buffer);
   return `padron-batch-${hash.digest('base64url').slice(0, 32)}`;
 }

@@ -2,6 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
+import { type BatchTexts, textsIn } from './batch-texts';
 
 /** A batch as the command shows it. */
 export interface BatchStatus {
@@ -58,11 +59,15 @@ interface Change {
 
 /** Sends the GraphQL operations of the command, and transfers its files. */
 export class GraphClient {
+  private readonly texts: BatchTexts;
+
   constructor(
     private readonly url: string,
     private readonly token: string | null,
     private readonly language: 'en' | 'es' | null = null,
-  ) {}
+  ) {
+    this.texts = textsIn(language);
+  }
 
   create(input: Readonly<Record<string, unknown>>): Promise<BatchStatus> {
     return this.change('($input: RegistryBatchInput!)', 'createRegistryBatch(input: $input)', { input });
@@ -90,24 +95,24 @@ export class GraphClient {
   async get(id: string): Promise<BatchStatus> {
     const data = await this.ask(`query ($id: ID!) { registryBatch(id: $id) { ${status} } }`, { id });
     const batch = data.registryBatch as BatchStatus | null;
-    if (batch === null) throw new RequestFailedError('The batch no longer exists.');
+    if (batch === null) throw new RequestFailedError(this.texts.batchMissing);
     return batch;
   }
 
   async upload(url: string, file: string): Promise<UploadResult> {
     const body = Readable.toWeb(createReadStream(file));
     // A streamed body needs `duplex`, which the types of Node lack.
-    const request = { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body, duplex: 'half' };
-    const response = await reach(url, request as unknown as RequestInit);
+    const headers = { 'content-type': 'application/octet-stream', ...this.languageHeader() };
+    const response = await this.reach(url, { method: 'POST', headers, body, duplex: 'half' } as unknown as RequestInit);
     if (response.ok) return (await response.json()) as UploadResult;
-    throw new RequestFailedError(`${file}: ${await firstMessage(response)}`);
+    throw new RequestFailedError(`${file}: ${await this.firstMessage(response)}`);
   }
 
   async download(url: string, file: string): Promise<void> {
     const address = new URL(url);
     if (this.language !== null) address.searchParams.set('language', this.language);
-    const response = await reach(address.href, {});
-    if (!response.ok || response.body === null) throw new RequestFailedError(await firstMessage(response));
+    const response = await this.reach(address.href, { headers: this.languageHeader() });
+    if (!response.ok || response.body === null) throw new RequestFailedError(await this.firstMessage(response));
     await pipeline(Readable.fromWeb(response.body as ReadableStream), createWriteStream(file));
   }
 
@@ -120,46 +125,55 @@ export class GraphClient {
     const { batch, problems } = (await this.ask(document, variables)).change as Change;
     const [problem] = problems;
     if (problem !== undefined) throw new RequestFailedError(`${problem.message} (${problem.code})`);
-    if (batch === null) throw new RequestFailedError('padron returned no batch.');
+    if (batch === null) throw new RequestFailedError(this.texts.noBatch);
     return batch;
   }
 
   /** Sends an operation. Returns its data, or throws its first error. */
   async ask(query: string, variables: object): Promise<Readonly<Record<string, unknown>>> {
-    const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' };
-    if (this.language !== null) headers['accept-language'] = this.language;
-    if (this.token !== null) headers.authorization = `Bearer ${this.token}`;
-    const response = await reach(this.url, { method: 'POST', headers, body: JSON.stringify({ query, variables }) });
-    const { data, errors } = await readJson(response);
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      ...this.languageHeader(),
+      ...(this.token === null ? {} : { authorization: `Bearer ${this.token}` }),
+    };
+    const body = JSON.stringify({ query, variables });
+    const response = await this.reach(this.url, { method: 'POST', headers, body });
+    const { data, errors } = await this.readJson(response);
     const [error] = errors ?? [];
-    if (error !== undefined) throw new RequestFailedError(error.message);
+    if (error !== undefined)
+      throw new RequestFailedError(this.texts.rejected(error.message, error.extensions?.code ?? ''));
     return data ?? {};
+  }
+
+  private languageHeader(): Readonly<Record<string, string>> {
+    return this.language === null ? {} : { 'accept-language': this.language };
+  }
+
+  private async readJson(response: Response): Promise<GraphqlBody> {
+    try {
+      return (await response.json()) as GraphqlBody;
+    } catch {
+      throw new RequestFailedError(this.texts.notAGraph(response.status));
+    }
+  }
+
+  private async firstMessage(response: Response): Promise<string> {
+    const { errors } = await this.readJson(response);
+    return errors?.[0]?.message ?? `HTTP ${response.status}`;
+  }
+
+  private async reach(url: string, request: RequestInit): Promise<Response> {
+    try {
+      return await fetch(url, request);
+    } catch (error) {
+      const { cause } = error as { readonly cause?: { readonly code?: string } };
+      throw new RequestFailedError(this.texts.unreachable(new URL(url).origin, cause?.code ?? this.texts.noAnswer));
+    }
   }
 }
 
 interface GraphqlBody {
   readonly data?: Readonly<Record<string, unknown>>;
-  readonly errors?: readonly { readonly message: string }[];
-}
-
-async function readJson(response: Response): Promise<GraphqlBody> {
-  try {
-    return (await response.json()) as GraphqlBody;
-  } catch {
-    throw new RequestFailedError(`The address is not a padron graph (HTTP ${response.status}). Check --url.`);
-  }
-}
-
-async function firstMessage(response: Response): Promise<string> {
-  const { errors } = await readJson(response);
-  return errors?.[0]?.message ?? `HTTP ${response.status}`;
-}
-
-async function reach(url: string, request: RequestInit): Promise<Response> {
-  try {
-    return await fetch(url, request);
-  } catch (error) {
-    const { cause } = error as { readonly cause?: { readonly code?: string } };
-    throw new RequestFailedError(`Cannot reach padron at ${new URL(url).origin} (${cause?.code ?? 'no answer'}).`);
-  }
+  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
 }

@@ -1,3 +1,5 @@
+import { csvCell } from '../csv/csv-cell';
+
 /** An amount in pesos as exact decimal text. */
 export interface Amount {
   readonly amount: string;
@@ -36,13 +38,12 @@ export function formatAmount(amount: string): string {
 /** Byte order mark. Without it, spreadsheets assume a local encoding and show accents wrongly. */
 const byteOrderMark = '\uFEFF';
 
-/** Returns the table as CSV for a spreadsheet. A cell that a spreadsheet would run as a formula begins with an apostrophe. */
+/** Returns the table as CSV for a spreadsheet. */
 export function formatCsv({ headings, rows }: Table): string {
-  return byteOrderMark + [headings, ...rows].map((row) => `${row.map(csvCell).join(',')}\n`).join('');
+  return byteOrderMark + [headings, ...rows].map((row) => `${row.map(toCsvCell).join(',')}\n`).join('');
 }
 
-function csvCell(value: TableCell): string {
-  if (typeof value === 'object') return value.amount;
-  const cell = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+function toCsvCell(cell: TableCell): string {
+  if (typeof cell === 'object') return cell.amount;
+  return typeof cell === 'number' ? String(cell) : csvCell(cell);
 }

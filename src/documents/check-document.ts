@@ -30,7 +30,7 @@ export function checkDocument(published: PublishedDocument, rules: DocumentRules
   const { source, text } = published;
   const reject = (reason: string): DocumentFileError => new DocumentFileError(`${source}: ${reason}`);
   const reason = explainRejection(text, rules.maxTokens);
-  if (reason !== null) throw reject(reason);
+  if (reason !== null) throw reject(reason.english);
   const document = parseText(text, rules.maxTokens, reject);
   const [error] = validate(rules.schema, document, [...specifiedRules, limitOverlaps], { maxErrors: 1 });
   if (error !== undefined) throw reject(error.message);

@@ -95,7 +95,7 @@ const isOperation = (node: DocumentNode['definitions'][number]): node is Operati
 function parseFile(file: string, maxTokens: number): DocumentNode {
   const text = readText(file);
   const reason = explainRejection(text, maxTokens);
-  if (reason !== null) throw new DocumentFileError(`${file}: ${reason}`);
+  if (reason !== null) throw new DocumentFileError(`${file}: ${reason.english}`);
   try {
     return parse(text, { maxTokens });
   } catch (error) {

@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { readWorkbook } from '../support/documents/workbook';
+import { readWorkbook } from '../support/documents/read-workbook';
 import { proxiedPadronForTests } from '../support/padrons/padron-for-tests';
 import { padronCommand } from '../support/processes/padron-command';
 import { NSS } from '../support/requests/batches';
@@ -25,7 +25,7 @@ describe('the command `padron batch`', () => {
     const price = await padronCommand(['batch', dataset, operation, '--url', padron.url]);
     expect(price).toMatchObject({ code: 0, text: expect.stringContaining('price: 62 units for 64 rows') });
     expect(price.text).toContain('columns: ref → ref, nss → nss (not used: employee)');
-    expect(price.text).toContain('1 row has an invalid identifier');
+    expect(price.text).toContain('1 row has an invalid value');
     expect(padron.calls()).toEqual([]);
 
     const low = await padronCommand(['batch', dataset, operation, '--url', padron.url, '--max-units', '20']);
@@ -40,6 +40,8 @@ describe('the command `padron batch`', () => {
     expect(table.map(({ ref }) => ref).slice(0, 2)).toEqual(['E-001', 'E-002']);
     expect(table.filter(({ State }) => State === 'Done')).toHaveLength(62);
 
+    const priced = await padronCommand(['batch', dataset, operation, '--url', padron.url]);
+    expect(priced.text).toContain('The batch is DONE. Add --max-units to write its results again.');
     const retried = ['batch', dataset, operation, '--url', padron.url, '--max-units', '100', '--retry', 'failed'];
     const again = await padronCommand(retried);
     expect(again).toMatchObject({
@@ -92,13 +94,13 @@ describe('the command `padron batch`', () => {
     ]);
     expect(run).toMatchObject({
       code: 1,
-      text: expect.stringContaining('1 of 1 row done, 0 failed, 0 unknown, 1 refused'),
+      text: expect.stringContaining('1 de 1 fila hecha, 0 con fallo, 0 sin aclarar, 1 rechazada'),
     });
     const { texts, kinds } = await readWorkbook(readFileSync(out));
     expect(texts[0]?.slice(0, 4)).toEqual(['No. Empleado', 'nss', 'Estado', 'Problema']);
     expect(texts.slice(1).map((row) => row.slice(0, 4))).toEqual([
       ['0012', nss, 'Hecha', ''],
-      ['0013', '', 'Rechazada', 'La variable `nss` no tiene valor.'],
+      ['0013', '', 'Rechazada', 'La celda de la columna `nss` está vacía.'],
     ]);
     expect(kinds[1]?.slice(0, 2)).toEqual(['text', 'text']);
 
@@ -135,6 +137,25 @@ describe('the command `padron batch`', () => {
     expect((await padronCommand(['batch', dataset, operation, '--url', 'http://127.0.0.1:9/graphql'])).code).toBe(4);
     const noToken = await padronCommand(['batch', dataset, operation, '--url', padron.url], { PADRON_TOKEN: '' });
     expect(noToken).toMatchObject({ code: 4, text: expect.stringContaining('token') });
+    const inSpanish = async (args: readonly string[], environment = {}) =>
+      (await padronCommand([...args, '--language', 'es'], environment)).text;
+    expect(await inSpanish(['batch', `${dataset}.none`, operation])).toBe(
+      `No se puede leer ${dataset}.none. Revise la ruta.\n`,
+    );
+    expect(await inSpanish(['batch', dataset, operation, '--url', 'http://127.0.0.1:9/graphql'])).toBe(
+      'No se puede conectar con padron en http://127.0.0.1:9 (no responde).\n',
+    );
+    expect(await inSpanish(['batch', dataset, operation, '--url', padron.url], { PADRON_TOKEN: '' })).toBe(
+      'Falta el token o no es válido. Indíquelo con PADRON_TOKEN o --token.\n',
+    );
+    expect(await inSpanish(['batch', dataset, operation, '--url', padron.url.replace('/graphql', '/none')])).toBe(
+      'La dirección no es la de un grafo de padron. Revise --url.\n',
+    );
+    const mutation = `${dataset}.graphql`;
+    writeFileSync(mutation, 'mutation($input: SignatureInput!) { verifySignature(input: $input) { outcome } }');
+    expect(await inSpanish(['batch', dataset, mutation, '--url', padron.url])).toBe(
+      '`operation` es una mutación. Un lote solo puede ejecutar consultas. (INVALID_FORMAT)\n',
+    );
     const wrong = `${dataset}.jsonl`;
     writeFileSync(wrong, 'number\n1\n');
     const refused = await padronCommand(['batch', wrong, operation, '--url', padron.url]);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import type { Page } from 'playwright-core';
 import { getCard } from '../../src/sandbox/test-cards/cards';
-import { readWorkbook } from '../support/documents/workbook';
+import { readWorkbook } from '../support/documents/read-workbook';
 import { isTokenCheck } from '../support/padrons/padron';
 import { NSS } from '../support/requests/batches';
 import { explorerForTests, fill, inBrowser, openTab, runExplorer } from './explorer';
@@ -66,7 +66,7 @@ inBrowser("the explorer's panel of batches", () => {
     await drop(page, 'staff.csv', csv);
     await page.getByText('Ready to start').waitFor();
     await section('Price').getByText('4 units at most, for 6 rows').waitFor();
-    await section('Price').getByText('1 row has an invalid identifier').waitFor();
+    await section('Price').getByText('1 row has an invalid value').waitFor();
     expect(await section('Dataset').getByRole('row').allInnerTexts()).toEqual([
       expect.stringMatching(/Column\s+Variable/),
       expect.stringMatching(/ref\s+label of the row/),
@@ -74,7 +74,7 @@ inBrowser("the explorer's panel of batches", () => {
       expect.stringMatching(/employee\s+not used/),
     ]);
     expect(await section('Dataset').getByRole('listitem').allInnerTexts()).toEqual([
-      expect.stringMatching(/^Line 8: /),
+      expect.stringMatching(/^Line 8:\s+The cell in the column `NSS` \(`nss`\) is empty\.$/),
     ]);
     expect(asked()).toEqual([]);
   });
@@ -180,10 +180,10 @@ inBrowser("the explorer's panel of batches", () => {
     await page.getByRole('button', { name: 'All batches' }).click();
     expect(await section('Batches of this account').getByRole('listitem').allInnerTexts()).toEqual([
       expect.stringMatching(
-        /^people.csv · PersonProfile\nCannot be started · 64 rows · 1 with an invalid identifier\nThe service does not allow these endpoints in batches: POST \/api\/.+\n.*:\d\d:\d\d/,
+        /^people.csv · PersonProfile\nCannot be started · 64 rows · 1 with an invalid value\nThe service does not allow these endpoints in batches: POST \/api\/.+\n.*:\d\d:\d\d/,
       ),
       expect.stringMatching(
-        /^people.csv · PersonCredit\nReady to start · 64 rows · 1 with an invalid identifier\n.*:\d\d:\d\d/,
+        /^people.csv · PersonCredit\nReady to start · 64 rows · 1 with an invalid value\n.*:\d\d:\d\d/,
       ),
     ]);
   });

@@ -32,6 +32,7 @@ const matches = (file: string, pattern: string): boolean => toRegExp(pattern).te
  * `graph/*` is what the domains share; the layers within a domain have names of files: `endpoints`, `types`, `identifiers`, `resolver`.
  */
 const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
+  ['csv/**'],
   ['registry/{endpoint,transport}/**'],
   ['registry/answer/**', 'registry/{endpoint,transport}/**'],
   ['registry/client/**', 'registry/*', 'registry/{answer,endpoint,transport}/**'],
@@ -39,7 +40,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['registry/redis/**', 'registry/*', 'registry/{answers,answer,endpoint,transport}/**', 'store/*'],
   ['registry/**'],
   ['store/**'],
-  ['ledger/**', 'store/**', 'registry/*', 'registry/{answer,endpoint,questions}/**'],
+  ['ledger/**', '{csv,store}/**', 'registry/*', 'registry/{answer,endpoint,questions}/**'],
   ['pdf-text/**'],
   ['sandbox/accounts/**'],
   ['sandbox/efirma/**'],
@@ -63,8 +64,8 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['graph/**', 'registry/{*,answer/**,endpoint/**,questions/**}', 'pdf-text/**'],
   ['config/**'],
   ['cli/check-command', '{cli,server/check}/**'],
-  ['cli/**', '{config,documents,graph}/**', 'registry/unit-price'],
-  ['batch/**', '{store,ledger,registry,graph/validation}/**'],
+  ['cli/**', '{config,csv,documents,graph}/**', 'registry/unit-price'],
+  ['batch/**', '{csv,store,ledger,registry,graph/validation}/**'],
   ['server/telemetry/**', '{config,registry}/**'],
   ['server/{http,auth}/**', 'server/telemetry/**', '{config,registry,graph/scalars}/**'],
   ['server/ledger/**', 'server/{*,http/**,telemetry/**}', '{config,ledger,store}/**'],

@@ -3,6 +3,7 @@ import type { BatchColumn, ColumnChoices, RejectedRow, Remark, RowInput } from '
 import type { BatchOperation } from '../operation';
 import { variablePaths } from './columns/column-choices';
 import { ColumnUses, findCollision } from './columns/column-uses';
+import { type FilledColumns, nameColumn, shorten } from './columns/filled-columns';
 import { refColumn } from './columns/match-column';
 import { type Dataset, DatasetError, type DatasetRow } from './dataset';
 import { assign } from './values/assign';
@@ -75,11 +76,14 @@ export class RowReader {
       .filter(({ target, isRef }) => target !== null || isRef);
     const collision = this.dataset.columns === null ? findCollision(used) : null;
     if (collision !== null) return reject(input, { column: null, reason: collision });
-    if (used.some(({ value }) => holdsNul(value))) return reject(input, { column: null, reason: nul });
+    const withNul = used.find(({ value }) => holdsNul(value));
+    if (withNul !== undefined) return reject(input, { column: null, reason: about(withNul.name, nul) });
     const variables: Record<string, unknown> = {};
     const remarks: Remark[] = [];
-    const ref = readRef(used.find(({ isRef }) => isRef)?.value);
-    if (ref !== null && ref.length > maxRefLength) return reject(input, { column: refColumn, reason: refTooLong });
+    const label = used.find(({ isRef }) => isRef);
+    const ref = readRef(label?.value);
+    if (ref !== null && ref.length > maxRefLength)
+      return reject(input, { column: refColumn, reason: refTooLong(label?.name ?? refColumn) });
     const labeled: RowInput = { ...input, ref };
     for (const { name, target, value } of used) {
       if (target === null) continue;
@@ -89,21 +93,22 @@ export class RowReader {
       if (read.remark !== undefined) remarks.push(about(name, read.remark));
       assign(variables, target.path, read.value);
     }
-    const rejection = this.check(variables);
+    const filled = new Map(used.map(({ name, target }) => [target?.path.join('.') ?? '', name]));
+    const rejection = this.check(variables, filled);
     return rejection === null
       ? { input: { ...labeled, variables, remarks }, rejected: null }
       : reject(labeled, rejection);
   }
 
-  private check(variables: Readonly<Record<string, unknown>>): Rejection | null {
+  private check(variables: Readonly<Record<string, unknown>>, columns: FilledColumns): Rejection | null {
     for (const { name, type, isRequired } of this.operation.variables) {
       const value = variables[name];
-      if (value === undefined && isRequired) return { column: name, reason: noValue(name) };
-      const misfit = value === undefined ? null : explainMisfit(name, type, value);
+      if (value === undefined && isRequired) return { column: name, reason: noValue(name, columns) };
+      const misfit = value === undefined ? null : explainMisfit(name, type, value, columns);
       if (misfit !== null) return { column: name, reason: misfit };
     }
     const reason = this.operation.explainRejection(variables);
-    return reason === null ? null : { column: null, reason: { english: reason, spanish: reason } };
+    return reason === null ? null : { column: null, reason };
   }
 
   private toCells(values: Readonly<Record<string, unknown>>): readonly string[] {
@@ -132,8 +137,8 @@ function reject(input: RowInput, { column, reason }: Rejection): ReadRow {
 
 /** Returns a remark that names the column. */
 const about = (column: string, { english, spanish }: Remark): Remark => ({
-  english: `${column}: ${english}`,
-  spanish: `${column}: ${spanish}`,
+  english: `${shorten(column)}: ${english}`,
+  spanish: `${shorten(column)}: ${spanish}`,
 });
 
 function readRef(value: unknown): string | null {
@@ -142,14 +147,27 @@ function readRef(value: unknown): string | null {
 }
 
 const nul: Remark = {
-  english: 'The row has a NUL character (U+0000). Remove it.',
-  spanish: 'La fila tiene un carácter NUL (U+0000). Quítelo.',
+  english: 'The value has a NUL character (U+0000). Remove it.',
+  spanish: 'El valor tiene un carácter NUL (U+0000). Quítelo.',
 };
-const refTooLong: Remark = {
-  english: `\`${refColumn}\` has more than ${maxRefLength} characters.`,
-  spanish: `\`${refColumn}\` tiene más de ${maxRefLength} caracteres.`,
-};
-const noValue = (name: string): Remark => ({
-  english: `The variable \`${name}\` has no value.`,
-  spanish: `La variable \`${name}\` no tiene valor.`,
+const refTooLong = (column: string): Remark => ({
+  english: `The label of the row, in the column \`${shorten(column)}\`, has more than ${maxRefLength} characters.`,
+  spanish: `La etiqueta de la fila, en la columna \`${shorten(column)}\`, tiene más de ${maxRefLength} caracteres.`,
 });
+
+/** Returns the reason for a row without a value of a variable. It names the empty cells by the columns that fill the variable. */
+function noValue(variable: string, columns: FilledColumns): Remark {
+  const paths = [...columns.keys()].filter((path) => path === variable || path.startsWith(`${variable}.`));
+  const names = paths.map((path) => nameColumn(columns, path)).join(', ');
+  if (paths.length === 0)
+    return {
+      english: `The variable \`${variable}\` has no value.`,
+      spanish: `La variable \`${variable}\` no tiene valor.`,
+    };
+  return paths.length === 1
+    ? { english: `The cell in the column ${names} is empty.`, spanish: `La celda de la columna ${names} está vacía.` }
+    : {
+        english: `The cells in the columns ${names} are empty.`,
+        spanish: `Las celdas de las columnas ${names} están vacías.`,
+      };
+}

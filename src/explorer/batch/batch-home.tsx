@@ -57,7 +57,7 @@ function describe({ state, startProblem, estimate, progress }: BatchSummary): st
   const facts = [
     startProblem === null ? words.states[state] : words.notStartable,
     state === 'RUNNING' || state === 'PAUSED' ? words.progressOf(rows - waiting, rows) : words.rows(rows),
-    invalid === 0 ? '' : words.invalidIdentifiers(invalid),
+    invalid === 0 ? '' : words.invalidValues(invalid),
     failed === 0 ? '' : `${formatNumber(failed)} ${words.failed}`,
     unknown === 0 ? '' : `${formatNumber(unknown)} ${words.unknown}`,
   ];

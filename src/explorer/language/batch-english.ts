@@ -64,9 +64,9 @@ export const batchEnglish = {
   unbounded: 'Lists of unknown length may cost more, but the batch never spends more than the limit.',
   invalidRows: (count: number) =>
     count === 1
-      ? '1 row has an invalid identifier. It is not sent, costs nothing and fails.'
-      : `${rows(count)} have an invalid identifier. They are not sent, cost nothing and fail.`,
-  invalidIdentifiers: (count: number) => `${count.toLocaleString('en')} with an invalid identifier`,
+      ? '1 row has an invalid value. The calls that need it are not sent and cost nothing, and the row fails.'
+      : `${rows(count)} have an invalid value. The calls that need it are not sent and cost nothing, and the rows fail.`,
+  invalidValues: (count: number) => `${count.toLocaleString('en')} with an invalid value`,
   disallowedEndpoints:
     'The service does not allow these endpoints in batches. Remove their fields from the operation and send the file again:',
   ceiling: 'Limit in units',

@@ -64,9 +64,9 @@ export const batchSpanish: typeof batchEnglish = {
   unbounded: 'Las listas de longitud desconocida pueden costar más, pero el lote nunca gasta más que el límite.',
   invalidRows: (count) =>
     count === 1
-      ? '1 fila tiene un identificador inválido. No se envía, no cuesta nada y falla.'
-      : `${rows(count)} tienen un identificador inválido. No se envían, no cuestan nada y fallan.`,
-  invalidIdentifiers: (count) => `${count.toLocaleString('es-MX')} con identificador inválido`,
+      ? '1 fila tiene un dato no válido. Las consultas que lo necesitan no se envían ni cuestan, y la fila falla.'
+      : `${rows(count)} tienen un dato no válido. Las consultas que lo necesitan no se envían ni cuestan, y esas filas fallan.`,
+  invalidValues: (count) => `${count.toLocaleString('es-MX')} con un dato no válido`,
   disallowedEndpoints:
     'El servicio no permite estos endpoints en lotes. Quite sus campos de la operación y envíe de nuevo el archivo:',
   ceiling: 'Límite en unidades',

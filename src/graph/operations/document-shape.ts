@@ -17,15 +17,38 @@ interface DocumentShape {
   readonly hasNul: boolean;
 }
 
-/** Returns why a document is rejected before graphql-js parses it. Returns null if it may be parsed. */
-export function explainRejection(source: string, maxTokens: number): string | null {
-  const { isTooDeep, longName, hasNul } = scanTokens(source, maxTokens);
-  if (isTooDeep) return `The document is nested too deeply. Use at most ${maxDepth} levels.`;
-  const lines = source.split(/\r\n|[\n\r]/).length;
-  if (lines > maxLines) return `The document has ${lines} lines. Send at most ${maxLines}.`;
-  if (longName !== null) return `A name has ${longName} characters. Use at most ${maxNameLength}.`;
-  return hasNul ? 'A text in the document has a NUL character (U+0000). Remove it.' : null;
+/** Why a document is rejected, in both languages. */
+export interface RejectionReason {
+  readonly english: string;
+  readonly spanish: string;
 }
+
+/** Returns why a document is rejected before graphql-js parses it. Returns null if it may be parsed. */
+export function explainRejection(source: string, maxTokens: number): RejectionReason | null {
+  const { isTooDeep, longName, hasNul } = scanTokens(source, maxTokens);
+  if (isTooDeep) return tooDeep;
+  const lines = source.split(/\r\n|[\n\r]/).length;
+  if (lines > maxLines) return tooManyLines(lines);
+  if (longName !== null) return nameTooLong(longName);
+  return hasNul ? nul : null;
+}
+
+const tooDeep: RejectionReason = {
+  english: `The document is nested too deeply. Use at most ${maxDepth} levels.`,
+  spanish: `El documento tiene demasiados niveles. Use ${maxDepth} como máximo.`,
+};
+const tooManyLines = (lines: number): RejectionReason => ({
+  english: `The document has ${lines} lines. Send at most ${maxLines}.`,
+  spanish: `El documento tiene ${lines} líneas. Envíe ${maxLines} como máximo.`,
+});
+const nameTooLong = (length: number): RejectionReason => ({
+  english: `A name has ${length} characters. Use at most ${maxNameLength}.`,
+  spanish: `Un nombre tiene ${length} caracteres. Use ${maxNameLength} como máximo.`,
+});
+const nul: RejectionReason = {
+  english: 'A text in the document has a NUL character (U+0000). Remove it.',
+  spanish: 'Un texto del documento tiene un carácter NUL (U+0000). Quítelo.',
+};
 
 /**
  * Reads the tokens of a document without recursion. graphql-js parses and validates by recursion, so a deeply nested document could

@@ -26,6 +26,7 @@ export interface Excess {
   readonly value: number | null;
   readonly allowed: number;
   readonly message: string;
+  readonly spanish: string;
 }
 
 /** Rejects operations whose answer would be too large, before any call is made. */
@@ -71,7 +72,8 @@ export class OperationLimiter {
       if (value <= allowed) continue;
       const counted = Number.isFinite(value) ? value : null;
       const message = descriptions[limit](counted === null ? `more than ${allowed}` : `${counted}`, allowed);
-      return { limit, value: counted, allowed, message };
+      const spanish = spanishDescriptions[limit](counted === null ? `más de ${allowed}` : `${counted}`, allowed);
+      return { limit, value: counted, allowed, message, spanish };
     }
     return null;
   }
@@ -111,6 +113,15 @@ const descriptions: Readonly<Record<keyof OperationSize, (size: string, allowed:
   aliases: (names, allowed) => `The operation has ${names} aliases. The limit is ${allowed}: split it.`,
   entities: (representations, allowed) =>
     `The operation requests ${representations} entities. The limit is ${allowed}: split it.`,
+};
+
+const spanishDescriptions: typeof descriptions = {
+  depth: (levels, allowed) => `La operación tiene ${levels} niveles. El límite es ${allowed}: divídala.`,
+  nodes: (values, allowed) => `La respuesta puede tener ${values} valores. El límite es ${allowed}: pida menos.`,
+  bytes: (bytes, allowed) => `La respuesta puede tener ${bytes} bytes. El límite es ${allowed}: pida menos.`,
+  aliases: (names, allowed) => `La operación tiene ${names} alias. El límite es ${allowed}: divídala.`,
+  entities: (representations, allowed) =>
+    `La operación pide ${representations} entidades. El límite es ${allowed}: divídala.`,
 };
 
 /** Returns an error for the client. graphql-js would report this as an internal error when it runs the operation. */

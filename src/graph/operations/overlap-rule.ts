@@ -10,9 +10,13 @@ import {
 } from 'graphql';
 // graphql-js rethrows any other error of a rule, and Apollo Server would respond with 500. This error is exported by this path only.
 import { validationAbortedError } from 'graphql/validation/validationAbortedError';
+import type { RejectionReason } from './document-shape';
 
-/** Message for a document that this rule rejects. */
-export const overlapMessage = 'The document selects the same fields too often to be validated.';
+/** Why a document is rejected by this rule. */
+export const tooManyOverlaps: RejectionReason = {
+  english: 'The document selects the same fields too often to be validated.',
+  spanish: 'El documento pide los mismos campos demasiadas veces para poder validarse.',
+};
 
 /** Cost of comparing two leaves, two fields with arguments or a selection, and two fragments. */
 const costs = { leaf: 1, field: 10, fragment: 3 } as const;

@@ -8,29 +8,33 @@ import {
   specifiedRules,
   validate,
 } from 'graphql';
-import { explainRejection } from './document-shape';
+import { explainRejection, type RejectionReason } from './document-shape';
 import { detachSource, locate } from './document-source';
-import { isOverlapError, limitOverlaps, overlapMessage } from './overlap-rule';
+import { isOverlapError, limitOverlaps, tooManyOverlaps } from './overlap-rule';
 
 /** The argument `operation` of an estimate or a batch is rejected. The message says why, and does not quote the document. */
 export class OperationRejectedError extends Error {
   override readonly name = 'OperationRejectedError';
+  readonly spanish: string;
+
+  constructor({ english, spanish }: RejectionReason) {
+    super(english);
+    this.spanish = spanish;
+  }
 }
 
 /** Parses the argument `operation` of an estimate or a batch. Throws an `OperationRejectedError`. */
 export function parseSubmitted(text: string, maxTokens: number): DocumentNode {
   const reason = explainRejection(text, maxTokens);
-  if (reason !== null) throw new OperationRejectedError(`\`operation\` is rejected. ${reason}`);
+  if (reason !== null) throw new OperationRejectedError(isRejected(reason));
   try {
     const document = parse(text, { maxTokens });
     detachSource(document);
     return document;
   } catch (error) {
     if (error instanceof GraphQLError && error.message.includes(` ${maxTokens} tokens`))
-      throw new OperationRejectedError(
-        `\`operation\` has more than ${maxTokens} tokens, which is what this request may still use. Shorten it.`,
-      );
-    throw new OperationRejectedError(`\`operation\` is not a GraphQL document${formatLocation(error)}.`);
+      throw new OperationRejectedError(tooManyTokens(maxTokens));
+    throw new OperationRejectedError(notGraphql(findLocation(error)));
   }
 }
 
@@ -43,17 +47,38 @@ export function findSubmitted(
   const [error] = validate(schema, document, [...specifiedRules, limitOverlaps], { maxErrors: 1 });
   if (error !== undefined)
     throw new OperationRejectedError(
-      isOverlapError(error)
-        ? `\`operation\` is rejected. ${overlapMessage}`
-        : `\`operation\` does not match the schema${formatLocation(error)}. Run it to see why.`,
+      isOverlapError(error) ? isRejected(tooManyOverlaps) : doesNotMatch(findLocation(error)),
     );
   const operation = getOperationAST(document, operationName);
-  if (!operation) throw new OperationRejectedError('`operationName` must name one of the operations of the document.');
+  if (!operation) throw new OperationRejectedError(noSuchOperation);
   return operation;
 }
 
 /** Returns the location of an error without its message, which may quote the document. */
-function formatLocation(error: unknown): string {
+function findLocation(error: unknown): RejectionReason {
   const location = error instanceof GraphQLError ? locate(error)?.[0] : undefined;
-  return location === undefined ? '' : ` (line ${location.line}, column ${location.column})`;
+  if (location === undefined) return { english: '', spanish: '' };
+  const { line, column } = location;
+  return { english: ` (line ${line}, column ${column})`, spanish: ` (línea ${line}, columna ${column})` };
 }
+
+const isRejected = ({ english, spanish }: RejectionReason): RejectionReason => ({
+  english: `\`operation\` is rejected. ${english}`,
+  spanish: `\`operation\` no se acepta. ${spanish}`,
+});
+const tooManyTokens = (maxTokens: number): RejectionReason => ({
+  english: `\`operation\` has more than ${maxTokens} tokens, which is what this request may still use. Shorten it.`,
+  spanish: `\`operation\` tiene más de ${maxTokens} tokens, que son los que esta solicitud aún puede usar. Acórtela.`,
+});
+const notGraphql = (location: RejectionReason): RejectionReason => ({
+  english: `\`operation\` is not a GraphQL document${location.english}.`,
+  spanish: `\`operation\` no es un documento GraphQL${location.spanish}.`,
+});
+const doesNotMatch = (location: RejectionReason): RejectionReason => ({
+  english: `\`operation\` does not match the schema${location.english}. Run it to see why.`,
+  spanish: `\`operation\` no corresponde al esquema${location.spanish}. Ejecútela para ver por qué.`,
+});
+const noSuchOperation: RejectionReason = {
+  english: '`operationName` must name one of the operations of the document.',
+  spanish: '`operationName` debe nombrar una de las operaciones del documento.',
+};

@@ -82,7 +82,7 @@ function readOperation(
     dryRunBudget.addTokens(document.tokenCount ?? 0);
     const operation = findSubmitted(schema, document, operationName);
     if (schema.getRootType(operation.operation)) return { document, operation };
-    throw new OperationRejectedError(`\`operation\` is a ${operation.operation}. Use a query or a mutation.`);
+    throw invalidInput(`\`operation\` is a ${operation.operation}. Use a query or a mutation.`);
   } catch (error) {
     throw error instanceof OperationRejectedError ? invalidInput(error.message) : error;
   }
@@ -115,6 +115,6 @@ function invalidInput(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } });
 }
 
-function tooLarge(message: string, { limit, value, allowed }: Omit<Excess, 'message'>): GraphQLError {
+function tooLarge(message: string, { limit, value, allowed }: Omit<Excess, 'message' | 'spanish'>): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'OPERATION_TOO_LARGE', limit, value, allowed } });
 }

@@ -1,3 +1,4 @@
+import { csvCell } from '../../csv/csv-cell';
 import { amountOf } from '../../registry/unit-price';
 import type { LedgerEntry } from '../reading/ledger-api';
 import { createLocalTime } from './local-time';
@@ -63,9 +64,6 @@ const chargedUnits = ({ evidence, settlement }: LedgerEntry): number => settleme
 /** Byte order mark. Without it, spreadsheets assume a local encoding. */
 const byteOrderMark = '\ufeff';
 const lineEnd = '\r\n';
-/** Beginning of a text that a spreadsheet runs as a formula, including full-width characters. */
-const formula = /^[\s]*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
-const quoted = /[",;\t\r\n]/;
 
 export function csvFormat(settings: CsvSettings): CsvFormat {
   const columns = columnsOf(settings);
@@ -76,10 +74,7 @@ export function csvFormat(settings: CsvSettings): CsvFormat {
   };
 }
 
-/** Formats a cell according to RFC 4180. Puts an apostrophe before a text that a spreadsheet would run as a formula. */
 function cellText(cell: Cell): string {
   if (cell === null) return '';
-  if (typeof cell === 'number') return String(cell);
-  const text = formula.test(cell) ? `'${cell}` : cell;
-  return quoted.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return typeof cell === 'number' ? String(cell) : csvCell(cell);
 }

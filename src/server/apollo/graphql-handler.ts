@@ -50,7 +50,7 @@ export class GraphqlHandler {
     }
     const { text, body, search } = admitted;
     const reason = explainRejection(text, this.services.config.limits.tokens);
-    if (reason !== null) throw new HttpError(400, reason, 'GRAPHQL_PARSE_FAILED');
+    if (reason !== null) throw new HttpError(400, reason.english, 'GRAPHQL_PARSE_FAILED');
     const delivery: Delivery = { contentType: `${contentType}; charset=utf-8`, chunks: null };
     const response = await this.apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: {

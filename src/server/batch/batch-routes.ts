@@ -31,7 +31,7 @@ export async function addBatchRoutes(http: FastifyInstance, files: BatchFiles, l
     const guard = (purpose: LinkPurpose) => async (request: FastifyRequest<LinkRequest>, reply: FastifyReply) => {
       reply.header('cache-control', 'no-store');
       if (opensBatch(links, request.params.batch, purpose, request.query.link)) return;
-      throw new HttpError(403, 'This link is invalid or has expired. Request a new one from the graph.');
+      throw new HttpError(403, messages[readLanguage(request) ?? 'en'].link);
     };
     scope.route<LinkRequest>({
       method: ['POST', 'PUT'],
@@ -62,7 +62,7 @@ async function receiveDataset(
   const language = await files.languageOf(request.params.batch, readLanguage(request));
   try {
     const loaded = await files.load(request.params.batch, readDatasetBody(request));
-    if (loaded === null) return batchNotFound(reply);
+    if (loaded === null) return batchNotFound(reply, language);
     return reply.send(toResponse(loaded, language));
   } catch (error) {
     if (!(error instanceof DatasetError)) throw error;
@@ -99,7 +99,7 @@ async function sendResults(
   const { language } = request.query;
   const isLanguage = language === 'en' || language === 'es';
   const content = await files.write(request.params.batch, format, isLanguage ? language : null);
-  if (content === null) return batchNotFound(reply);
+  if (content === null) return batchNotFound(reply, isLanguage ? language : 'en');
   reply.header('content-disposition', `attachment; filename="batch-${request.params.batch}.${format}"`);
   reply.header('x-content-type-options', 'nosniff');
   const body = new PassThrough();
@@ -107,6 +107,17 @@ async function sendResults(
   return reply.type(contentTypes[format]).send(body);
 }
 
-function batchNotFound(reply: FastifyReply): FastifyReply {
-  return sendError(reply, 404, 'The batch no longer exists.');
+function batchNotFound(reply: FastifyReply, language: Language): FastifyReply {
+  return sendError(reply, 404, messages[language].missing);
 }
+
+const messages: Readonly<Record<Language, { readonly link: string; readonly missing: string }>> = {
+  en: {
+    link: 'This link is invalid or has expired. Request a new one from the graph.',
+    missing: 'The batch no longer exists.',
+  },
+  es: {
+    link: 'Este enlace no es válido o ya venció. Pida uno nuevo al grafo.',
+    missing: 'El lote ya no existe.',
+  },
+};

@@ -9,7 +9,7 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
-import type { RowResult } from '../../batch/batch';
+import type { Remark, RowResult } from '../../batch/batch';
 import type { BatchOperation, BatchVariable, OperationReader, OperationRun } from '../../batch/operation';
 import type { OperationOutline } from '../../batch/results/operation-outline';
 import { ContentBudget } from '../../graph/content-budget';
@@ -35,10 +35,9 @@ export class GraphOperations implements OperationReader {
     try {
       const document = parseSubmitted(text, this.services.config.limits.tokens);
       const operation = findSubmitted(schema, document, operationName);
-      if (operation.operation !== 'query')
-        throw new OperationRejectedError(`\`operation\` is a ${operation.operation}. A batch can only run a query.`);
+      if (operation.operation !== 'query') throw new OperationRejectedError(notAQuery[operation.operation]);
       const excess = this.findExcess(document, operation, {});
-      if (excess !== null) throw new OperationRejectedError(`\`operation\` would not run. ${excess}`);
+      if (excess !== null) throw new OperationRejectedError(wouldNotRun(excess));
       return {
         name: operation.name?.value ?? null,
         variables: readVariables(schema, operation),
@@ -47,7 +46,8 @@ export class GraphOperations implements OperationReader {
       };
     } catch (error) {
       if (!(error instanceof OperationRejectedError)) throw error;
-      return problem('INVALID_FORMAT', { message: error.message, path: ['input', 'operation'] });
+      const { message, spanish } = error;
+      return problem('INVALID_FORMAT', { message, spanish, path: ['input', 'operation'] });
     }
   }
 
@@ -55,9 +55,10 @@ export class GraphOperations implements OperationReader {
     return outlineOperation(this.services.graph.schema, text, operationName, language);
   }
 
-  private findExcess(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): string | null {
+  private findExcess(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): Remark | null {
     const { limiter } = this.services;
-    return limiter.findExcess(limiter.measure(document, operation, variables))?.message ?? null;
+    const excess = limiter.findExcess(limiter.measure(document, operation, variables));
+    return excess === null ? null : { english: excess.message, spanish: excess.spanish };
   }
 
   private async run(
@@ -109,6 +110,21 @@ export class GraphOperations implements OperationReader {
     };
   }
 }
+
+const notAQuery = {
+  mutation: {
+    english: '`operation` is a mutation. A batch can only run a query.',
+    spanish: '`operation` es una mutación. Un lote solo puede ejecutar consultas.',
+  },
+  subscription: {
+    english: '`operation` is a subscription. A batch can only run a query.',
+    spanish: '`operation` es una suscripción. Un lote solo puede ejecutar consultas.',
+  },
+} as const;
+const wouldNotRun = ({ english, spanish }: Remark): Remark => ({
+  english: `\`operation\` would not run. ${english}`,
+  spanish: `\`operation\` no se ejecutaría. ${spanish}`,
+});
 
 function readVariables(
   schema: GraphQLSchema,

@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLSchema, Kind } from 'graphql';
 import { locate } from '../../graph/operations/document-source';
-import { overlapMessage } from '../../graph/operations/overlap-rule';
+import { tooManyOverlaps } from '../../graph/operations/overlap-rule';
 import type { MessageOptions } from './input-description';
 import { describeLiteralError } from './literal-error';
 import { describeSyntaxError } from './syntax-error';
@@ -41,7 +41,7 @@ function safeMessageWithoutNode(error: GraphQLError): string | null {
 /** Messages for errors of the libraries' limits. */
 const limitMessages: Readonly<Record<string, string>> = {
   'Maximum call stack size exceeded': 'The document is nested too deeply.',
-  'Validation aborted.': overlapMessage,
+  'Validation aborted.': tooManyOverlaps.english,
 };
 
 /** Shortens names in a message. Names of a document are written by developers, but long names or names with many digits may be data. */

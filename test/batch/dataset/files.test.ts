@@ -88,7 +88,7 @@ describe('a dataset file', () => {
       rows: 2,
       refusedCount: 2,
       refused: [
-        { line: 3, column: 'nss', message: 'The variable `nss` has no value.' },
+        { line: 3, column: 'nss', message: 'The cell in the column `nss` is empty.' },
         { line: 4, column: null, message: 'The row has 3 values, but the header has 2 columns.' },
       ],
     });
@@ -98,6 +98,41 @@ describe('a dataset file', () => {
       [1, 'The value does not fit the variable `nss: NSS!`.'],
       [2, 'The line is not JSON. Write one object per line, without a comma after it.'],
       [3, 'The line is not a JSON object. Write one object per line.'],
+    ]);
+  });
+
+  it('names the columns of the file in the reason of a rejected row, and the variables if their names differ', async () => {
+    const { batch } = await client.create({
+      operation: LICENCES,
+      columns: [
+        { column: 'Nombre', variable: 'name.names' },
+        { column: 'Apellido', variable: 'name.paternalSurname' },
+      ],
+      refColumn: 'Clave',
+    });
+    const long = 'x'.repeat(201);
+    const file = `Clave,Nombre,Apellido\na,,\nb,ANA,\n${long},ANA,LÓPEZ\nd,ANA,LÓ\0PEZ\ne,ANA,LÓPEZ\n`;
+    await client.upload(batch.uploadUrl, file);
+    const reasons = async (language: string) => {
+      const reader = new BatchClient(padron, undefined, { 'accept-language': language });
+      return (await reader.get(batch.id)).refusedRows.map(({ message }: { message: string }) => message);
+    };
+    expect(await reasons('en')).toEqual([
+      'The cells in the columns `Nombre` (`name.names`), `Apellido` (`name.paternalSurname`) are empty.',
+      'The value does not fit the variable `name: PersonNameInput!`. It needs `Apellido` (`name.paternalSurname`).',
+      'The label of the row, in the column `Clave`, has more than 200 characters.',
+      'Apellido: The value has a NUL character (U+0000). Remove it.',
+    ]);
+    expect(await reasons('es')).toEqual([
+      'Las celdas de las columnas `Nombre` (`name.names`), `Apellido` (`name.paternalSurname`) están vacías.',
+      'El valor no corresponde a la variable `name: PersonNameInput!`. Le falta `Apellido` (`name.paternalSurname`).',
+      'La etiqueta de la fila, en la columna `Clave`, tiene más de 200 caracteres.',
+      'Apellido: El valor tiene un carácter NUL (U+0000). Quítelo.',
+    ]);
+    const jsonl = `{"N.S.S.":1}\n{"ref":"b"}\n{"nss":"${first}"}\n`;
+    expect((await upload(CREDIT, jsonl)).refused).toMatchObject([
+      { message: 'The value of the column `N.S.S.` does not fit the variable `nss: NSS!`.' },
+      { message: 'The variable `nss` has no value.' },
     ]);
   });
 
@@ -189,6 +224,9 @@ describe('a dataset file', () => {
     const another = (await client.create({ operation: CREDIT })).batch;
     const stolen = batch.uploadUrl.replace(batch.id, another.id);
     expect((await client.upload(stolen, `nss\n${first}\n`)).status).toBe(403);
+    const inSpanish = await fetch(stolen, { method: 'POST', headers: { 'accept-language': 'es-MX' }, body: 'nss\n' });
+    const { errors } = (await inSpanish.json()) as { readonly errors: readonly { readonly message: string }[] };
+    expect(errors[0]?.message).toBe('Este enlace no es válido o ya venció. Pida uno nuevo al grafo.');
     const results = batch.uploadUrl.replace('/rows?', '/results.csv?');
     expect((await client.download(results)).status).toBe(403);
     const changed = batch.uploadUrl.replace(/link=./, (start: string) => (start === 'link=A' ? 'link=B' : 'link=A'));

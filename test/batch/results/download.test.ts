@@ -1,5 +1,4 @@
 import { parse } from 'csv-parse/sync';
-import { toCsvCell } from '../../../src/batch/results/csv-cells';
 import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { engineRig } from '../../support/stores/engines';
@@ -57,24 +56,5 @@ describe('the downloads of a batch', () => {
       'Credit: outcome': 'Invalid input',
     });
     expect(table[2]).toMatchObject({ Units: '0', 'Credit: served from': 'REPLAY' });
-  });
-
-  it.each([
-    ['=1+1', "'=1+1"],
-    ['+52 55', "'+52 55"],
-    ['-A1', "'-A1"],
-    ['@SUM(A1)', "'@SUM(A1)"],
-    ['  =1', "'  =1"],
-    ['\t=1', '"\'\t=1"'],
-    ['\u200b=1', "'\u200b=1"],
-    ['＝1', "'＝1"],
-    ['="04159600263"', '"=""04159600263"""'],
-    ['="1"&A1', '"\'=""1""&A1"'],
-    ["'04159600263", "'04159600263"],
-    ['-12.50', '-12.50'],
-    ['a"b,c', '"a""b,c"'],
-    ['MUÑOZ', 'MUÑOZ'],
-  ])('contain no cell that a spreadsheet runs as a formula: %j', (text, cell) => {
-    expect(toCsvCell(text)).toBe(cell);
   });
 });

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { people } from '../../../src/sandbox/data/people';
-import { readWorkbook } from '../../support/documents/workbook';
+import { readWorkbook } from '../../support/documents/read-workbook';
 import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { engineRig } from '../../support/stores/engines';
@@ -53,7 +53,7 @@ describe('the table of a batch', () => {
     ]);
     expect(rows[1]?.slice(0, 13)).toEqual([
       ...[' 008 ', '', 'Jalisco', 'Íñigo', '', ''],
-      ...['Rechazada', 'La variable `nss` no tiene valor.', '', '', '3', '0', '0'],
+      ...['Rechazada', 'La celda de la columna `NSS` (`nss`) está vacía.', '', '', '3', '0', '0'],
     ]);
     expect(rows[2]?.slice(6, 9)).toEqual(['Con fallo', expect.stringContaining('dígito'), 'WRONG_CHECK_DIGIT']);
     expect(rows.map((row) => row[13])).toEqual(['Encontrado', '', 'Dato no válido']);
@@ -73,7 +73,11 @@ describe('the table of a batch', () => {
       NOMBRE: '=1+1',
       'column 6': 'x',
     });
-    expect(lines[1]).toMatchObject({ remarks: ['La variable `nss` no tiene valor.'], units: 0, data: null });
+    expect(lines[1]).toMatchObject({
+      remarks: ['La celda de la columna `NSS` (`nss`) está vacía.'],
+      units: 0,
+      data: null,
+    });
   });
 
   it('has the same columns whatever the answers are, and joins the records of a list within a cell', async () => {

@@ -6,7 +6,7 @@ import { tableWords } from '../../../src/batch/results/table-words';
 import { writeXlsx } from '../../../src/batch/results/write-xlsx';
 import { toXlsxCell } from '../../../src/batch/results/xlsx-cells';
 import type { BatchRow, RowStore } from '../../../src/batch/storage/row-store';
-import { readWorkbook } from '../../support/documents/workbook';
+import { readWorkbook } from '../../support/documents/read-workbook';
 
 const words = tableWords.en;
 

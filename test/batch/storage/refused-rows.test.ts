@@ -27,7 +27,7 @@ describe.each(engines)('the rows of a dataset, on the %s engine', (engine) => {
       { number: 5, line: 6, ref: 'e', state: 'WAITING', remarks: [] },
     ]);
     expect(await rowsOf(batch.id, 'REFUSED')).toEqual([
-      { number: 2, line: 3, ref: 'b', state: 'REFUSED', remarks: ['The variable `nss` has no value.'] },
+      { number: 2, line: 3, ref: 'b', state: 'REFUSED', remarks: ['The cell in the column `nss` is empty.'] },
       {
         number: 4,
         line: 5,
@@ -36,7 +36,7 @@ describe.each(engines)('the rows of a dataset, on the %s engine', (engine) => {
         remarks: ['The row has 5 values, but the header has 4 columns.'],
       },
     ]);
-    expect((await rowsOf(batch.id, 'REFUSED', 'es'))[0].remarks).toEqual(['La variable `nss` no tiene valor.']);
+    expect((await rowsOf(batch.id, 'REFUSED', 'es'))[0].remarks).toEqual(['La celda de la columna `nss` está vacía.']);
   });
 
   it('never run if they are refused, also not when the batch is retried', async () => {

@@ -26,6 +26,9 @@ describe('a document', () => {
     ['of brackets behind a text', `{ a(b: "\\\\", c: """x""" ${'['.repeat(200)}`],
     ['of brackets behind a comment', `# "\n${'['.repeat(201)}`],
   ])('%s is rejected as nested too deeply', (_what, source) => {
-    expect(explainRejection(source, maxTokens)).toBe('The document is nested too deeply. Use at most 200 levels.');
+    expect(explainRejection(source, maxTokens)).toEqual({
+      english: 'The document is nested too deeply. Use at most 200 levels.',
+      spanish: 'El documento tiene demasiados niveles. Use 200 como máximo.',
+    });
   });
 });

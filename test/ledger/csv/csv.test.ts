@@ -47,12 +47,22 @@ function rowOf(row: LedgerEntry, changed: Partial<CsvSettings> = {}): Readonly<R
 }
 
 describe('a line of the CSV file', () => {
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '＝1', '－1', '=HYPERLINK("http://x","y")'])(
+  it.each(['=1+1', '+1', '-A1', '@SUM(A1)', '\t=1', ' =1', '＝1', '－1', '=HYPERLINK("http://x","y")'])(
     'prefixes a formula with an apostrophe: %j',
     (client) => {
       expect(rowOf({ ...entry, client }).client).toBe(`'${client}`);
     },
   );
+
+  it('prefixes a formula after a semicolon, at which some spreadsheets split', () => {
+    const settlement = {
+      billing: 'CHARGED',
+      units: 1,
+      at: new Date('2026-03-01T00:00:00Z'),
+      note: 'see;=1+1',
+    } as const;
+    expect(rowOf({ ...entry, settlement })).toMatchObject({ settled_note: "see;'=1+1" });
+  });
 
   it.each(['a,b', 'a"b', 'a;b', 'a\nb', 'ñandú', "it's", 'a=b', ''])('keeps other text unchanged: %j', (tag) => {
     expect(rowOf({ ...entry, tag })).toMatchObject({ tag, id: '01', units: '1', settled_note: '' });

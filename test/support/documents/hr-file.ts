@@ -1,4 +1,4 @@
-import { workbook } from './workbooks';
+import { writeWorkbook } from './write-workbook';
 
 const header = ['No. Empleado', 'N.S.S.', 'CURP', 'Nombre completo', 'Fecha de ingreso', 'Sueldo'];
 
@@ -36,5 +36,5 @@ export function hrWorkbook(employees: readonly Employee[]): Promise<Buffer> {
     12_500,
   ];
   const [first = [], ...others] = employees.map(row);
-  return workbook([['Plantilla noviembre 2026'], [], header, first, [], [], ...others]);
+  return writeWorkbook([['Plantilla noviembre 2026'], [], header, first, [], [], ...others]);
 }

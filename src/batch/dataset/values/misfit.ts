@@ -8,18 +8,28 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import type { Remark } from '../../batch';
+import { type FilledColumns, nameColumn, shorten } from '../columns/filled-columns';
 
 const maxListed = 10;
 
-/** Returns why a value does not fit the type of its variable, with the names of its fields and without values. Returns null if it fits. */
-export function explainMisfit(name: string, type: GraphQLInputType, value: unknown): Remark | null {
+/**
+ * Returns why a value does not fit the type of its variable, with the names of its fields and columns and without values. Returns
+ * null if it fits.
+ */
+export function explainMisfit(
+  name: string,
+  type: GraphQLInputType,
+  value: unknown,
+  columns: FilledColumns,
+): Remark | null {
   if (fits(value, type)) return null;
   const variable = `${name}: ${type}`;
+  const column = columns.get(name) ?? name;
   const { missing, unknown, invalid } = findMisfits(name, type, value);
   const list = (paths: readonly string[]): string =>
     paths
       .slice(0, maxListed)
-      .map((path) => `\`${path}\``)
+      .map((path) => nameColumn(columns, path))
       .join(', ');
   const facts: Remark[] = [
     ...(missing.length === 0 ? [] : [{ english: `It needs ${list(missing)}.`, spanish: `Le falta ${list(missing)}.` }]),
@@ -31,10 +41,14 @@ export function explainMisfit(name: string, type: GraphQLInputType, value: unkno
       : [{ english: `These fields do not fit: ${list(invalid)}.`, spanish: `No corresponden: ${list(invalid)}.` }]),
   ];
   return {
-    english: [`The value does not fit the variable \`${variable}\`.`, ...facts.map(({ english }) => english)].join(' '),
-    spanish: [`El valor no corresponde a la variable \`${variable}\`.`, ...facts.map(({ spanish }) => spanish)].join(
-      ' ',
-    ),
+    english: [
+      `The value${column === name ? '' : ` of the column \`${shorten(column)}\``} does not fit the variable \`${variable}\`.`,
+      ...facts.map(({ english }) => english),
+    ].join(' '),
+    spanish: [
+      `El valor${column === name ? '' : ` de la columna \`${shorten(column)}\``} no corresponde a la variable \`${variable}\`.`,
+      ...facts.map(({ spanish }) => spanish),
+    ].join(' '),
   };
 }
 

@@ -8,8 +8,8 @@ import {
   isListType,
 } from 'graphql';
 import { foldName } from '../columns/match-column';
-import { readDay, readMonth } from './calendar-texts';
 import { readIdentifier } from './identifiers';
+import { readMonth } from './months';
 import type { ReadValue } from './read-value';
 
 type TextReader = (text: string) => ReadValue;
@@ -20,7 +20,6 @@ const readers: ReadonlyMap<string, TextReader> = new Map<string, TextReader>([
   ['EmployerRegistration', (text) => readIdentifier('EmployerRegistration', text)],
   ['LicenceNumber', (text) => readIdentifier('LicenceNumber', text)],
   ['YearMonth', readMonth],
-  ['Date', readDay],
 ]);
 
 const booleans: Readonly<Record<string, boolean>> = {

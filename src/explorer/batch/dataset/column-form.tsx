@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { texts } from '../../language/texts';
 import type { ChosenColumns } from '../requests/batch-requests';
 import type { FileColumns } from '../requests/send-dataset';
+import { ColumnTable } from './column-table';
 
 const words = texts.batch;
 /** Value of the label of a row in the lists, as in the columns of a batch. */
@@ -30,38 +31,30 @@ export function ColumnForm({ name, file, isDisabled, onChoose, onCancel }: Colum
       }}
     >
       <h2>{words.columnsOf(name)}</h2>
-      <table>
-        <thead>
-          <tr>
-            <th>{words.column}</th>
-            <th>{words.variable}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {named.map((column) => (
-            <tr key={column.name}>
-              <td>{column.name}</td>
-              <td>
-                <select
-                  aria-label={column.name}
-                  value={chosen.get(column.name)}
-                  onChange={({ target }) => setChosen(new Map(chosen).set(column.name, target.value))}
-                >
-                  <option value="">{words.unused}</option>
-                  {file.variables.map((variable) => (
-                    <option key={variable} value={variable} disabled={isTaken(variable, column.name)}>
-                      ${variable}
-                    </option>
-                  ))}
-                  <option value={label} disabled={isTaken(label, column.name)}>
-                    {words.label}
+      <ColumnTable>
+        {named.map((column) => (
+          <tr key={column.name}>
+            <td>{column.name}</td>
+            <td>
+              <select
+                aria-label={column.name}
+                value={chosen.get(column.name)}
+                onChange={({ target }) => setChosen(new Map(chosen).set(column.name, target.value))}
+              >
+                <option value="">{words.unused}</option>
+                {file.variables.map((variable) => (
+                  <option key={variable} value={variable} disabled={isTaken(variable, column.name)}>
+                    ${variable}
                   </option>
-                </select>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+                ))}
+                <option value={label} disabled={isTaken(label, column.name)}>
+                  {words.label}
+                </option>
+              </select>
+            </td>
+          </tr>
+        ))}
+      </ColumnTable>
       <p>
         <button type="submit" className="padron-primary" disabled={isDisabled}>
           {words.readAgain}

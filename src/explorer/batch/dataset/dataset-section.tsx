@@ -1,5 +1,6 @@
 import { texts } from '../../language/texts';
 import type { BatchDetails } from '../requests/batches';
+import { ColumnTable } from './column-table';
 
 const words = texts.batch;
 const maxRefused = 20;
@@ -10,22 +11,14 @@ export function DatasetSection({ batch: { columns, refusedCount, refusedRows } }
   return (
     <section aria-label={words.dataset}>
       <h2>{words.dataset}</h2>
-      <table>
-        <thead>
-          <tr>
-            <th>{words.column}</th>
-            <th>{words.variable}</th>
+      <ColumnTable>
+        {columns.map(({ name, variable }) => (
+          <tr key={name} className={variable === null ? 'padron-quiet' : undefined}>
+            <td>{name}</td>
+            <td>{variable === null ? words.unused : variable === 'ref' ? words.label : <code>${variable}</code>}</td>
           </tr>
-        </thead>
-        <tbody>
-          {columns.map(({ name, variable }) => (
-            <tr key={name} className={variable === null ? 'padron-quiet' : undefined}>
-              <td>{name}</td>
-              <td>{variable === null ? words.unused : variable === 'ref' ? words.label : <code>${variable}</code>}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </ColumnTable>
       {refusedCount > 0 && (
         <>
           <p>{words.refused(refusedCount)}:</p>

@@ -4,7 +4,7 @@ import { explainMisfit } from '../../../../src/batch/dataset/values/misfit';
 import { readCell } from '../../../../src/batch/dataset/values/read-cell';
 
 // The reader recognizes the scalars of the graph by their names.
-const schema = buildSchema(`scalar NSS scalar EmployerRegistration scalar LicenceNumber scalar YearMonth scalar Date
+const schema = buildSchema(`scalar NSS scalar EmployerRegistration scalar LicenceNumber scalar YearMonth
   input Name { names: String! paternalSurname: String! maternalSurname: String nss: NSS } type Query { a: Int }`);
 
 function typeOf(text: string): GraphQLInputType {
@@ -73,26 +73,35 @@ describe('a cell of a spreadsheet', () => {
     expect(readCell(text, typeOf('YearMonth'))).toEqual({ value });
   });
 
-  it('is read with the day first, which is remarked where the month could be first', () => {
-    expect(readCell('15/01/2025', typeOf('Date'))).toEqual({ value: '2025-01-15' });
-    expect(readCell('03/03/2025', typeOf('Date'))).toEqual({ value: '2025-03-03' });
-    expect(readCell('15 de enero de 2025', typeOf('Date'))).toEqual({ value: '2025-01-15' });
-    expect(readCell('01/2025', typeOf('Date'))).toEqual({ value: '01/2025' });
-    expect(readCell('31/02/2025', typeOf('Date'))).toEqual({ value: '31/02/2025' });
-    for (const [type, value] of [
-      ['Date', '2025-03-01'],
-      ['YearMonth', '2025-03'],
-    ] as const)
-      expect(readCell('01/03/2025', typeOf(type))).toMatchObject({
-        value,
-        remark: { spanish: `\`01/03/2025\` se lee con el día primero, como ${value}.` },
-      });
+  it.each([
+    ['01/03/2025', '2025-03', 'se lee con el día primero, como'],
+    ['03/01/25', '2025-01', 'se lee con el día primero, como'],
+    ['25/01/02', '2002-01', 'se lee con el día primero, como'],
+    ['03/25', '2025-03', 'se lee como mes y año:'],
+    ['3-99', '2099-03', 'se lee como mes y año:'],
+  ])('is read as a month with a remark if its numbers could mean something else: %s', (text, value, spanish) => {
+    expect(readCell(text, typeOf('YearMonth'))).toMatchObject({
+      value,
+      remark: { spanish: `\`${text}\` ${spanish} ${value}.` },
+    });
   });
+
+  it.each(['03/04', '3-04', '12.12', ' 03/12 '])(
+    'is rejected as a month if it can be a month and a year or a day and a month: %s',
+    (text) => {
+      const { rejection } = readCell(text, typeOf('YearMonth!'));
+      expect(rejection).toMatchObject({
+        english: expect.stringContaining('Write the year with four digits, such as 2025-03.'),
+        spanish: expect.stringContaining('Escriba el año con cuatro dígitos, por ejemplo 2025-03.'),
+      });
+      expect(rejection?.english).not.toContain(text.trim());
+    },
+  );
 });
 
 describe('a value that does not fit its variable', () => {
   it('is explained with the names of the fields and without their values', () => {
-    const explain = (value: unknown) => explainMisfit('name', typeOf('Name!'), value)?.english;
+    const explain = (value: unknown) => explainMisfit('name', typeOf('Name!'), value, new Map())?.english;
     expect(explain({ names: 'ANA', paternalSurname: 'LÓPEZ' })).toBeUndefined();
     expect(explain({ maternalSurname: 'secret' })).toBe(
       'The value does not fit the variable `name: Name!`. It needs `name.names`, `name.paternalSurname`.',

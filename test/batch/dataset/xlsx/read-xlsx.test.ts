@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import ExcelJS from 'exceljs';
 import JSZip from 'jszip';
 import { readXlsx } from '../../../../src/batch/dataset/xlsx/read-xlsx';
-import { sheetPart, sheetXml, withParts, workbook } from '../../../support/documents/workbooks';
+import { sheetPart, sheetXml, withParts, writeWorkbook } from '../../../support/documents/write-workbook';
 
 async function* inChunks(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let start = 0; start < bytes.length; start += 65_536) yield bytes.subarray(start, start + 65_536);
@@ -22,7 +22,7 @@ async function read(bytes: Buffer, header = 'NSS') {
 describe('a workbook', () => {
   it('is read as text: numbers, dates, booleans, formulas, rich text and formats that add zeros', async () => {
     const rich = { richText: [{ text: 'Pe' }, { text: 'ña', font: { bold: true } }] };
-    const bytes = await workbook(
+    const bytes = await writeWorkbook(
       [
         ['Plantilla noviembre 2026'],
         [],
@@ -61,7 +61,7 @@ describe('a workbook', () => {
 
   it('keeps accents wherever the parts of the file are cut', async () => {
     const names = Array.from({ length: 5_000 }, (_, index) => `Ñandú Íñigo Peña ${'ñ'.repeat(index % 50)}`);
-    const bytes = await workbook([['NSS', 'Nombre'], ...names.map((name, index) => [String(index), name])]);
+    const bytes = await writeWorkbook([['NSS', 'Nombre'], ...names.map((name, index) => [String(index), name])]);
     expect((await read(bytes)).rows.map((row) => (row as string[])[2])).toEqual(names);
   });
 
@@ -77,7 +77,7 @@ describe('a workbook', () => {
     const data =
       '<x:row><x:c t="inlineStr"><x:is><x:t>NSS</x:t></x:is></x:c></x:row><x:row><x:c><x:v>1E+10</x:v></x:c></x:row>';
     const xml = `<x:worksheet xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><x:sheetData>${data}</x:sheetData></x:worksheet>`;
-    const bytes = await withParts(await workbook([['NSS']]), { [sheetPart]: xml, 'xl/sharedStrings.xml': null });
+    const bytes = await withParts(await writeWorkbook([['NSS']]), { [sheetPart]: xml, 'xl/sharedStrings.xml': null });
     expect(await read(bytes)).toMatchObject({ rows: [[2, '10000000000']] });
   });
 
@@ -86,7 +86,7 @@ describe('a workbook', () => {
       const number = ['1', '99999999999', 'x'][index];
       return `<row r="${number}"><c r="A1" t="inlineStr"><is><t>${text}</t></is></c></row>`;
     });
-    const bytes = await withParts(await workbook([['NSS']]), { [sheetPart]: sheetXml(rows.join('')) });
+    const bytes = await withParts(await writeWorkbook([['NSS']]), { [sheetPart]: sheetXml(rows.join('')) });
     expect(await read(bytes)).toMatchObject({
       rows: [
         [2, 'JUAN\r PÉREZ'],
@@ -104,32 +104,40 @@ describe('a workbook', () => {
 
   it.each([
     ['another archive', () => zip({ 'a.txt': 'a' }), /ZIP archive, but not an .xlsx/],
-    ['an archive that is cut', async () => (await workbook([['NSS'], ['1']])).subarray(0, 2_000), /cannot be read/],
+    [
+      'an archive that is cut',
+      async () => (await writeWorkbook([['NSS'], ['1']])).subarray(0, 2_000),
+      /cannot be read/,
+    ],
     ['only a signature', async () => Buffer.from('PK\x03\x04'), /cannot be read/],
-    ['no rows', () => workbook([]), /no visible sheet with rows/],
+    ['no rows', () => writeWorkbook([]), /no visible sheet with rows/],
     [
       'a part that is not XML',
-      async () => withParts(await workbook([['NSS']]), { [sheetPart]: sheetXml('<row><c></row>') }),
+      async () => withParts(await writeWorkbook([['NSS']]), { [sheetPart]: sheetXml('<row><c></row>') }),
       /cannot be read/,
     ],
     [
       'entities that grow',
       async () =>
-        withParts(await workbook([['NSS']]), {
+        withParts(await writeWorkbook([['NSS']]), {
           [sheetPart]: `<!DOCTYPE x [<!ENTITY a "${'a'.repeat(1_000)}"><!ENTITY b "&a;&a;&a;">]>${sheetXml(cell('&b;'))}`,
         }),
       /cannot be read/,
     ],
-    ['two columns with the same name', () => workbook([['NSS', 'NSS']]), /Two columns have the same name \(`NSS`\)/],
+    [
+      'two columns with the same name',
+      () => writeWorkbook([['NSS', 'NSS']]),
+      /Two columns have the same name \(`NSS`\)/,
+    ],
     [
       'a cell of 200 MB',
-      async () => withParts(await workbook([['NSS']]), { [sheetPart]: sheetXml(cell('a'.repeat(200_000_000))) }),
+      async () => withParts(await writeWorkbook([['NSS']]), { [sheetPart]: sheetXml(cell('a'.repeat(200_000_000))) }),
       /too much memory or time/,
     ],
     [
       'shared strings that fill the memory',
       async () =>
-        withParts(await workbook([['NSS']]), {
+        withParts(await writeWorkbook([['NSS']]), {
           'xl/sharedStrings.xml': `<sst>${'<si><t>abcdefgh</t></si>'.repeat(4_000_000)}</sst>`,
         }),
       /too much memory or time/,

@@ -4,7 +4,7 @@ import JSZip from 'jszip';
 type CellValue = ExcelJS.CellValue;
 
 /** Returns an .xlsx file with one sheet. `formats` are number formats by column, from 1. */
-export async function workbook(
+export async function writeWorkbook(
   rows: readonly (readonly CellValue[])[],
   formats: Readonly<Record<number, string>> = {},
   name = 'Plantilla',
