@@ -29,7 +29,7 @@ async function main(): Promise<void> {
     log.fatal(error);
     stop(1);
   });
-  // The greeting comes last: a signal that answers it must stop padron in order.
+  // The greeting is printed last, so that a signal sent after it stops padron in order.
   process.stdout.write(await createGreeting(padron, config.subgraphSecret !== null));
 }
 

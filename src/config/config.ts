@@ -51,7 +51,7 @@ export interface Config {
   readonly registrySandbox: boolean;
   readonly registryTimeoutMs: number;
   readonly registryConcurrency: number;
-  /** Milliseconds by which a request is answered with what has arrived, or null to wait for every answer. */
+  /** Milliseconds after which a request is answered with what has arrived, or null to wait for every answer. */
   readonly answerWithinMs: number | null;
   readonly replaySeconds: number;
   /** Redis server through which instances share answers. If null, each instance keeps its own answers. */
@@ -71,7 +71,7 @@ export interface Config {
   readonly schemaScopes: boolean;
   readonly sandboxAuthorities: readonly string[];
   readonly introspection: boolean;
-  /** If null, callers may run any operation. */
+  /** Documents that callers may run, or null if callers may run any operation. */
   readonly trustedDocuments: TrustedDocumentsConfig | null;
   /** Whether the explorer is served. If introspection is off, only authenticated callers may introspect. */
   readonly explorer: boolean;

@@ -7,7 +7,7 @@ const separator = '\n';
 /**
  * Returns the tokens of a text in alphabetical order, without `__typename`. Texts that differ only in what clients change have the same
  * tokens. Returns null if the text has more than `maxTokens` other tokens, more `__typename` than selections, or no tokens at all.
- * Reading tokens takes time in proportion to the text and no recursion, so this is safe for any text.
+ * It takes linear time and does not recurse, so it is safe for any text.
  */
 export function tokenFingerprint(text: string, maxTokens: number): string | null {
   const tokens: string[] = [];
@@ -53,9 +53,9 @@ export function normalize(document: DocumentNode): DocumentNode {
 }
 
 /**
- * Returns the text of a normalized document without what clients and build tools change besides: white space, comments, and the order of
- * definitions, selections and directives. The order is the one of GraphQL Code Generator. Selections of a mutation keep theirs, because
- * they run one after another.
+ * Returns the text of a normalized document without what else clients and build tools change: white space, comments, and the order of
+ * definitions, selections and directives. The order is that of GraphQL Code Generator. The selections of a mutation keep their order,
+ * because they run one after another.
  */
 export const canonicalText = (document: DocumentNode): string => print(sortExecutableDocument(document));
 

@@ -25,7 +25,7 @@ export interface DocumentRules {
   readonly maxTokens: number;
 }
 
-/** Parses a published document and checks it as a request would be checked. Throws a `DocumentFileError` if it could not run. */
+/** Parses a published document and checks it as a request would be checked. Throws a `DocumentFileError` if a request with it would be rejected. */
 export function checkDocument(published: PublishedDocument, rules: DocumentRules): CheckedDocument {
   const { source, text } = published;
   const reject = (reason: string): DocumentFileError => new DocumentFileError(`${source}: ${reason}`);

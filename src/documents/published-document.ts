@@ -7,7 +7,7 @@ export interface PublishedDocument {
   readonly text: string;
 }
 
-/** A file of documents, or of their variables, cannot be used. The message names it and says what to do. */
+/** Error for a file of documents or variables that cannot be used. Its message names the file and says what to do. */
 export class DocumentFileError extends Error {
   override readonly name = 'DocumentFileError';
 }

@@ -13,7 +13,7 @@ import { explainRejection } from '../graph/operations/document-shape';
 import { DocumentFileError, type PublishedDocument } from './published-document';
 
 const isDocumentFile = (file: string): boolean => /\.(graphql|gql)$/.test(file);
-/** Folders of tools and packages, whose documents belong to others. */
+/** Folders of tools and packages, whose documents are not those of the frontend. */
 const isForeign = (file: string): boolean => /(^|[\\/])(node_modules|\.[^\\/]+)[\\/]/.test(file);
 
 /**

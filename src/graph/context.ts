@@ -19,7 +19,7 @@ export interface Context {
   readonly ledger: CallerLedger | null;
   /** Returns the batches of the caller's account. Null if batches are off. */
   readonly batches: (() => CallerBatches) | null;
-  /** Path of the paid field that is being resolved; its calls are reported under this path. Null outside a paid field. */
+  /** Path of the paid field that is being resolved. Its calls are reported under this path. Null outside a paid field. */
   readonly path: FieldPath | null;
   /** Language of problem messages. */
   readonly language: Language;

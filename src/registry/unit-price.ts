@@ -1,8 +1,8 @@
 const minDecimals = 2;
 
 /**
- * Returns the price of a number of units in pesos as exact decimal text, with as many decimals as the price of one unit has, but at
- * least two. Returns null if the operator set no price. It never rounds, so that a sum of amounts is the amount of the sum.
+ * Returns the price of a number of units in pesos as exact decimal text, with as many decimals as the price of one unit, but at least
+ * two. Returns null if the operator set no price. Amounts are never rounded, so that a sum of amounts equals the amount of the sum.
  */
 export function amountOf(units: number, unitPrice: string): string;
 export function amountOf(units: number, unitPrice: string | null): string | null;

@@ -75,7 +75,7 @@ function createServer({ limits }: Config): FastifyInstance {
     frameworkErrors: (_error, _request, reply) => void sendError(reply, 400, 'The URL of the request is malformed.'),
     clientErrorHandler: onClientError,
   });
-  // Before any route, because the routes of batches inherit the properties that exist when they are added.
+  // These are added before any route, because the routes of batches inherit the properties that exist at that moment.
   for (const name of ['account', 'logContext', 'traceId', 'handling', 'abortSignal', 'deadline'])
     http.decorateRequest(name, null);
   return http;

@@ -32,7 +32,7 @@ export async function addGraphRoute(
     onRequestEnd(request, reply, {
       closed: () => {
         if (request.handling === null) return;
-        // The calls that missed the request's deadline still count, so that LIMIT_REQUESTS limits them too.
+        // A request whose calls are still running counts towards LIMIT_REQUESTS, even if it was answered.
         if (request.deadline === null) inFlight.finish();
         else void request.deadline.end().then(() => inFlight.finish());
       },

@@ -80,7 +80,7 @@ describe('the command `padron check`', () => {
       ['clock', 'ok'],
     ]);
     expect(output).toMatch(/The next start of padron changes its tables \(\d+ migrations\)/);
-    expect(output).toContain('This machine is in step with the service, in step with PostgreSQL.');
+    expect(output).toContain('The clock of this machine agrees with the service and agrees with PostgreSQL.');
     const secrets = [OTHER_TOKEN, redisPassword, replayKey, environment.DATA_KEYS ?? ''];
     expect(secrets.filter((secret) => output.includes(secret))).toEqual([]);
     expect(sandbox.calls.map(({ sandbox: isSandbox, units }) => [isSandbox, units])).toEqual([[true, 0]]);
@@ -152,7 +152,7 @@ describe('the command `padron check`', () => {
     const { code, checks } = await check({ REGISTRY_URL: proxy.url });
     expect(code).toBe(1);
     expect(checks.clock?.message).toMatch(
-      /^This machine is (89|90|91) s ahead of the service, in step with PostgreSQL\. Synchronize the clocks \(NTP\)\.$/,
+      /^The clock of this machine is (89|90|91) s ahead of the service and agrees with PostgreSQL\. Synchronize the clocks \(NTP\)\.$/,
     );
   });
 
@@ -252,7 +252,7 @@ describe('the command `padron check`', () => {
       'data keys': expect.stringMatching(/^ok: /),
     });
     rmSync(join(folder, 'keys'));
-    expect(await named()).toMatchObject({ 'data keys': expect.stringMatching(/^failed: Keys are missing/) });
+    expect(await named()).toMatchObject({ 'data keys': expect.stringMatching(/^failed: Keys of stored data are missing/) });
     expect(existsSync(join(folder, 'keys'))).toBe(false);
   });
 

@@ -23,7 +23,7 @@ export function withKeptToken(settings: ExplorerSettings): ExplorerSettings {
   };
 }
 
-/** Keeps the token of the open tab until the browser's tab is closed, and fills it in where the headers have none. */
+/** Keeps the token of the open tab until the browser's tab is closed, and adds it to headers without a token. */
 export function KeptToken(): null {
   const { id, headers } = useActiveTab();
   const editor = useGraphiQL(({ headerEditor }) => headerEditor);

@@ -4,7 +4,7 @@ import { useActiveTab } from '../tabs/active-tab';
 
 const debounceMs = 600;
 
-/** Loads the schema again after a change of the headers, if it could not be loaded before. In production it needs a token. */
+/** Loads the schema again after a change of the headers if it could not be loaded before. In production the schema needs a token. */
 export function SchemaLoader(): null {
   const { headers } = useActiveTab();
   const isMissing = useGraphiQL(({ schema, isIntrospecting }) => !schema && !isIntrospecting);

@@ -1,7 +1,7 @@
 import { useGraphiQL, useMonaco } from '@graphiql/react';
 import { useEffect } from 'react';
 
-/** Names of the themes of the editors. GraphiQL's themes have colours that are too pale, and cannot be changed in part. */
+/** Names of the themes of the editors. Colours of GraphiQL's themes are too pale, and cannot be changed one by one. */
 export const editorTheme = { light: 'padron-light', dark: 'padron-dark' } as const;
 
 interface Colours {

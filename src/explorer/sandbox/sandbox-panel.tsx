@@ -50,7 +50,7 @@ export function SandboxPanel({ guide }: { readonly guide: SandboxGuide }) {
   );
 }
 
-/** Returns the open tab without another rendering of the panel for each typed character. */
+/** Returns the open tab. The panel is not rendered again for each typed character. */
 function useLatestTab(): { readonly current: ActiveTab } {
   const tab = useActiveTab();
   const latest = useRef(tab);

@@ -9,7 +9,7 @@ export function saveDocuments(queries: readonly string[], { tabs }: ExplorerSett
   sessionStorage.setItem(storageKey, JSON.stringify(saved));
 }
 
-/** Returns the initial tabs: a linked operation, then the saved documents with the variables of the example of the same name, or the examples. */
+/** Returns the initial tabs: a linked operation, then the saved documents, or the examples. A saved example has the example's variables. */
 export function getInitialTabs(settings: ExplorerSettings, linked: string | null): readonly ExplorerTab[] {
   const saved = readSavedDocuments();
   const tabs = saved.length === 0 ? settings.tabs : saved.map((query) => toTab(query, settings));

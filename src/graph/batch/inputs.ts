@@ -12,7 +12,7 @@ export class RegistryColumnInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'The variable. A dot separates the field of an input object: `name.paternalSurname`. Null if the column fills nothing, although it has the name of a variable.',
+      'The variable. A dot separates the field of an input object: `name.paternalSurname`. If it is null, the column is not used, even if it has the name of a variable.',
   })
   readonly variable?: string | null;
 }

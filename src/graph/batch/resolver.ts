@@ -135,7 +135,7 @@ export class BatchResolver {
   @FieldResolver(() => Url, {
     nullable: true,
     description:
-      'Download of all rows as a CSV table: the columns of the dataset, then the state, the problem and the answers. No cell is run as a formula. Excel removes leading zeros when it opens CSV: use `xlsxUrl`. The link works as that of `jsonlUrl`.',
+      'Download of all rows as a CSV table: the columns of the dataset, then the state, the problem and the answers. No cell is run as a formula. Excel removes leading zeros when it opens CSV: use `xlsxUrl`. The link works like that of `jsonlUrl`.',
   })
   csvUrl(@Root() { view: { batch } }: RegistryBatch, @Ctx() context: Context): string | null {
     return hasResults(batch.state) ? (requireBatches(context).links(batch.id)?.csv ?? null) : null;
@@ -144,7 +144,7 @@ export class BatchResolver {
   @FieldResolver(() => Url, {
     nullable: true,
     description:
-      'Download of all rows as an Excel workbook (`.xlsx`) with the same table as `csvUrl`. Identifiers are text, with their leading zeros. The link works as that of `jsonlUrl`.',
+      'Download of all rows as an Excel workbook (`.xlsx`) with the same table as `csvUrl`. Identifiers are text, with their leading zeros. The link works like that of `jsonlUrl`.',
   })
   xlsxUrl(@Root() { view: { batch } }: RegistryBatch, @Ctx() context: Context): string | null {
     return hasResults(batch.state) ? (requireBatches(context).links(batch.id)?.xlsx ?? null) : null;

@@ -57,7 +57,7 @@ export class RegistryBatch {
   @Field(() => String, {
     nullable: true,
     description:
-      'The name of the operation. Null if it has none, once the batch is erased, and if an earlier version created the batch.',
+      'The name of the operation. Null if the operation has no name, if the batch is erased, or if an earlier version created the batch.',
   })
   readonly operationName: string | null;
 

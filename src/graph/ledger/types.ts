@@ -96,7 +96,7 @@ export class RegistryLedgerPage {
   @Field(() => String, {
     nullable: true,
     description:
-      "The client of the caller's JWT, if the JWT lacks the scope `padron_ledger` and therefore only sees this client's entries. Null: the whole account.",
+      "The client of the caller's JWT, if the JWT lacks the scope `padron_ledger` and therefore only sees this client's entries. Null if the caller sees the whole account.",
   })
   readonly limitedToClient: string | null;
 }

@@ -51,15 +51,15 @@ const spanishNames = {
 } as const;
 
 /**
- * Returns the problem of a missing identifier. `causes` are the problems of the lookups that tried to find it; null if there was no
- * lookup.
+ * Returns the problem of a missing identifier. `causes` are the problems of the lookups that tried to find it, or null if there was
+ * no lookup.
  */
 export function missingIdentifier(
   what: keyof typeof spanishNames,
   path: readonly string[],
   causes: readonly Problem[] | null = null,
 ): Invalid {
-  // The identifier may arrive with the call that is still running.
+  // A call that is still running may return the identifier later.
   if (causes?.some(({ code }) => code === 'STILL_RUNNING')) return { outcome: 'NOT_RUN', problems: causes };
   const attempt = causes === null ? '' : ', which could not be found from the other identifiers';
   const message = `This field needs ${what}${attempt}. Provide it.`;

@@ -31,7 +31,7 @@ registerEnumType(LookupOutcome, {
     NOT_PERMITTED: { description: 'The account or the caller may not use this endpoint.' },
     UNAVAILABLE: {
       description:
-        'The registry, the portal behind it or its session failed; see `problems` for whether to retry. With the problem STILL_RUNNING the registry has not answered yet: send the same operation again.',
+        'The registry, the portal behind it or its session failed. `problems` says whether to retry. With the problem STILL_RUNNING the registry has not answered yet: send the same operation again.',
     },
     NOT_RUN: {
       description:
@@ -141,7 +141,7 @@ export class RegistryProblem implements Problem {
   @Field(() => Boolean, { description: 'Whether the same question may succeed later without a change.' })
   readonly retryable: boolean;
 
-  @Field(() => Int, { nullable: true, description: 'Seconds to wait, if the service or the pause says so.' })
+  @Field(() => Int, { nullable: true, description: 'Seconds to wait before a retry. Null if the time is unknown.' })
   readonly retryAfter: number | null;
 }
 

@@ -36,7 +36,7 @@ export class FiscalCredit {
 
 @ObjectType({ description: 'Content of a 32-D opinion, as printed in its PDF.' })
 export class ComplianceOpinion {
-  @Field(() => OpinionSense, { description: 'Whether the employer complies: the only field that says so.' })
+  @Field(() => OpinionSense, { description: 'Whether the employer complies. No other field states this.' })
   readonly sense: OpinionSense;
 
   @Field(() => DateScalar, { description: 'The day of issue in Mexico City.' })

@@ -7,7 +7,7 @@ const maxAmountTextLength = 40;
 /** Maximum number of months in one range. */
 export const maxMonths = 36;
 
-/** Validates a month. Rejects a future one, because the service has nothing for it and would charge the call. */
+/** Validates a month. Rejects a future month, because the service has no receipts for it and would charge the call. */
 export function validatePeriod(context: Context, period: string): Validated<string> {
   const month = validate(context, period, checkYearMonth, ['period']);
   if (isInvalid(month) || !isFutureMonth(period, context.now())) return month;

@@ -12,7 +12,7 @@ export type ParsedEnvelope =
   | {
       readonly kind: 'rejected';
       readonly problems: readonly Problem[];
-      /** The data was looked at and found invalid. */
+      /** Whether the service checked the data and found it invalid. */
       readonly failsValidation: boolean;
       readonly meta: EnvelopeMeta;
     }
@@ -31,12 +31,12 @@ export type ParsedEnvelope =
 /** Statuses whose body decides what they mean. */
 const bodyStatuses: ReadonlySet<number> = new Set([200, 400, 404, 422]);
 
-/** Refusals that pass: too slow a request, a conflict with another one, a lock, too early. */
+/** Statuses of temporary refusals: a slow request, a conflict, a lock, or a request that is too early. */
 const passingStatuses: ReadonlySet<number> = new Set([408, 409, 423, 425]);
 
 const noMeta: EnvelopeMeta = { validationCode: null, message: null };
 
-/** Opens an answer by its status and its documented body; whatever is not documented is unusable, never «not found». */
+/** Parses an answer by its status and its documented body. An undocumented body is unusable, never «not found». */
 export function parseEnvelope(endpoint: AnyEndpoint, response: HttpResponse): ParsedEnvelope {
   const { status } = response;
   if (status === 200 && endpoint.envelope === 'file') return parseFile(response);
@@ -113,13 +113,13 @@ function parseFile(response: HttpResponse): ParsedEnvelope {
   return { kind: 'found', payload, meta: noMeta };
 }
 
-/** A missing session is the same with whatever status it comes: no want of a permission, and no fault of the input. */
+/** Returns the code of a missing or expired session, whatever the status. Such an answer is about neither a permission nor the input. */
 function portalSessionCode(body: Body | null) {
   const code = portalCode(body);
   return code === 'IMSS_SESSION_REQUIRED' || code === 'IMSS_SESSION_EXPIRED' ? code : null;
 }
 
-/** A 4xx without a documented body: the service decided not to answer. */
+/** Returns the problem of a 4xx without a documented body. */
 function declined({ status, headers }: HttpResponse): Problem {
   if (status === 402) return problem('INSUFFICIENT_UNITS');
   if (passingStatuses.has(status)) return problem('REGISTRY_ERROR', { retryAfter: parseRetryAfter(headers) });
@@ -135,7 +135,7 @@ function parseUnauthorized(body: Body | null, meta: EnvelopeMeta): ParsedEnvelop
   return { kind: 'sessionMissing', problems: [problem(code)], meta };
 }
 
-/** `{success, status: 404, data: []}`; outside /api `{ok: false}`. A wrong path or a proxy's page is neither. */
+/** Whether the body is a documented 404: `{success, status: 404, data: []}`, or `{ok: false}` outside /api. */
 function isDocumentedNothing(endpoint: AnyEndpoint, body: Body): boolean {
   if (!endpoint.path.startsWith('/api/') && body.ok === false) return true;
   return typeof body.success === 'boolean' && bodyStatus(body) === 404 && isNothing(body.data);

@@ -64,7 +64,7 @@ function judgePayload<Question, Payload>(
   return reason === null ? envelope : unusable(reason.message, reason.spanish, envelope.meta);
 }
 
-/** Whether an answer names the identifier that was asked for: only then may an identifier be taken from it. */
+/** Whether an answer is about the identifiers of its question, so that padron may take identifiers from it. */
 export function isTrusted(answer: Answer<unknown>): boolean {
   return answer.outcome === 'FOUND' && !isMismatch(answer);
 }

@@ -5,7 +5,7 @@ interface ProblemFacts {
   readonly retryable: boolean;
 }
 
-/** The closed list of problem codes: what each says when nothing better is known, and whether waiting may help. */
+/** All problem codes, with their default messages, and whether a retry may succeed. */
 export const problemCodes = {
   INVALID_FORMAT: { message: 'The input does not have the format of its kind.', retryable: false },
   WRONG_CHECK_DIGIT: { message: 'The check digit does not fit the rest of the identifier.', retryable: false },
@@ -147,13 +147,13 @@ export const isProblemCode = (code: string | null): code is ProblemCode =>
 
 const spanishByCode: Readonly<Record<ProblemCode, string>> = spanishMessages;
 
-/** The languages in which problems are worded. */
+/** Languages of the messages of problems. */
 export type Language = 'en' | 'es';
 
 export interface Problem {
   readonly code: ProblemCode;
   readonly message: string;
-  /** The message in Spanish; none where the words are the service's own. */
+  /** The message in Spanish. Omitted if the message is the service's own. */
   readonly spanish?: string;
   readonly path: readonly string[] | null;
   readonly retryable: boolean;
@@ -162,13 +162,13 @@ export interface Problem {
 
 interface ProblemDetails {
   readonly message?: string;
-  /** The same message in Spanish, unless it is the service's. */
+  /** The message in Spanish. Omitted if the message is the service's own. */
   readonly spanish?: string;
   readonly path?: readonly string[];
   readonly retryAfter?: number | null;
 }
 
-/** The one place where a problem is made. */
+/** Creates a problem. */
 export function problem(code: ProblemCode, details: ProblemDetails = {}): Problem {
   const facts = problemCodes[code];
   const spanish = details.message === undefined ? spanishByCode[code] : details.spanish;
@@ -187,7 +187,7 @@ export function inLanguage({ spanish, ...problem }: Problem, language: Language)
   return spanish === undefined || language === 'en' ? problem : { ...problem, message: spanish };
 }
 
-/** Whether a word of the service is one of the codes that we pass on as they are. */
+/** Whether a text is a code of the portal, which padron passes on unchanged. */
 export function isPortalCode(code: string): code is ProblemCode & `IMSS_${string}` {
   return code.startsWith('IMSS_') && Object.hasOwn(problemCodes, code);
 }

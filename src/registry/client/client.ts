@@ -20,13 +20,13 @@ export interface ClientOptions extends SenderOptions {
   readonly timeoutMs: number;
   readonly concurrency: number;
   readonly now: () => Date;
-  /** Paths that the interface does not give. */
+  /** Paths that the interface does not specify. */
   readonly paths: Readonly<Partial<Record<PathSetting, string>>>;
   /** Milliseconds that a failing registry is paused. */
   readonly resetTimeoutMs?: number;
 }
 
-/** The client at this moment. */
+/** Current state of the client. */
 export interface ClientState {
   readonly running: number;
   readonly waiting: number;
@@ -53,13 +53,13 @@ interface Route {
   readonly path: string;
   /** Method and path, as evidence names them. */
   readonly address: string;
-  /** The interface promises the sandbox mode under /api only. */
+  /** Whether the endpoint has the sandbox mode, which the interface only promises under /api. */
   readonly hasSandbox: boolean;
 }
 
 const defaultResetTimeoutMs = 10_000;
 
-/** Sends questions to the service: bounded, within one deadline, and never twice once a byte may have left. */
+/** Sends questions to the service, with limited concurrency and one deadline per call. Never repeats a call of which a byte may have been sent. */
 export class RegistryClient {
   private readonly limiter: FairLimiter;
   private readonly parseQueue = new ParseQueue();
@@ -76,7 +76,7 @@ export class RegistryClient {
     this.circuits = new RegistryCircuits(options.resetTimeoutMs ?? defaultResetTimeoutMs);
   }
 
-  /** Method and path, as evidence names them. */
+  /** Returns method and path, as evidence names them. */
   address(endpoint: AnyEndpoint): string {
     return this.route(endpoint).address;
   }
@@ -92,7 +92,7 @@ export class RegistryClient {
     requireBearer(caller);
     const { address, hasSandbox } = this.route(endpoint);
     if (caller.sandbox && !hasSandbox) return skippedAnswer(address, 'SANDBOX_UNSUPPORTED');
-    // The rest of a chain is not bought for a client that has left meanwhile.
+    // If the client has disconnected, the further lookups of its operation are not paid for.
     if (signal.aborted) return skippedAnswer(address, 'CALLER_GONE');
     const deadline = new Deadline(this.options.timeoutMs - (call.waitedMs ?? 0));
     const failure = await this.limiter.acquire(caller.account, request, deadline, call);
@@ -135,12 +135,12 @@ export class RegistryClient {
     this.sender.onPause = listener;
   }
 
-  /** Another instance was asked to wait, in this account's name. */
+  /** Pauses the account, because the service asked another instance to wait. */
   pauseAccount(account: string, ms: number): void {
     this.sender.pauseAccount(account, ms);
   }
 
-  /** This process's part of the calls at once that an account may have. */
+  /** Sets the number of concurrent calls of an account in this process. */
   setConcurrency(limit: number): void {
     this.limiter.setLimit(limit);
   }
@@ -149,7 +149,7 @@ export class RegistryClient {
     return this.sender.close();
   }
 
-  /** Sends a question whose turn has come, unless its registry is paused. */
+  /** Sends a question that the limiter has admitted, unless its registry is paused. */
   private async performCall<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,
@@ -188,12 +188,12 @@ export class RegistryClient {
   }
 }
 
-/** Throws where no account asks. */
+/** Throws if the request has no token. */
 export function requireBearer({ bearer, usesServerToken }: Caller): void {
   if (bearer !== null) return;
   throw new UnauthenticatedError(
     usesServerToken
-      ? 'The request carries no token that may ask here.'
-      : 'No token came with the request: send `authorization: Bearer <token>`.',
+      ? 'The request has no valid JWT. Send `authorization: Bearer <JWT>`.'
+      : 'The request has no token. Send `authorization: Bearer <token>`.',
   );
 }

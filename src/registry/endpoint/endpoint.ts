@@ -43,7 +43,7 @@ interface EndpointDefinition<Question, Payload> {
   readonly registry: RegistryName;
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** The interface does not give this endpoint's path: an operator's setting replaces the default. */
+  /** Setting that replaces the default path, because the interface does not specify the path of this endpoint. */
   readonly pathSetting?: PathSetting;
   readonly encoding: 'query' | 'json' | 'multipart';
   readonly envelope: EnvelopeKind;
@@ -55,11 +55,11 @@ interface EndpointDefinition<Question, Payload> {
   readonly toWire: (question: Question) => WireInput;
   /** Returns the subjects of a question. Omitted if it has none. */
   readonly subjects?: (question: Question) => readonly Subject[];
-  /** Wire parameter to the graph's argument, so that a rejection points at what the caller wrote. */
+  /** Path of the graph's argument for each wire parameter, so that a rejection names the argument that the caller wrote. */
   readonly argumentPaths: Readonly<Record<string, readonly string[]>>;
   /** Whether the answer is about the question's identifiers. True for an answer without an identifier. */
   readonly matches?: (payload: Payload, question: Question) => boolean;
-  /** Whether a well-formed answer says that the registry holds nothing. */
+  /** Whether a well-formed answer means that the registry has no record. */
   readonly isEmpty?: (payload: Payload) => boolean;
   /** Returns why a well-formed answer is unusable although it does not contradict the question. */
   readonly explainUnusable?: (payload: Payload, question: Question) => UnusableReason | null;
@@ -91,7 +91,7 @@ type Permission = { readonly permission: string } | { readonly permission: null;
 // biome-ignore lint/suspicious/noExplicitAny: a catalogue holds endpoints of every question and payload.
 export type AnyEndpoint = Endpoint<any, any>;
 
-/** Infers question and payload from the parts. */
+/** Creates an endpoint. Its question and payload types are inferred. */
 export function endpoint<Question, Payload>(
   parts: EndpointDefinition<Question, Payload> & Permission,
 ): Endpoint<Question, Payload> {
@@ -105,7 +105,7 @@ export const subjectByName = (names: string, paternalSurname: string, maternalSu
   value: [names, paternalSurname, maternalSurname ?? ''].join('|'),
 });
 
-/** In upper case, because the scalars of identifiers convert to upper case. */
+/** Prefix of placeholders. It is in upper case, because the scalars of identifiers convert to upper case. */
 const prefix = '\u0001PLACEHOLDER:';
 
 /** Placeholder for an entry of a list of unknown length. */

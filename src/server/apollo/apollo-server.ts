@@ -23,7 +23,7 @@ export function createApolloServer(services: Services): ApolloServer<RequestCont
     hideSchemaDetailsFromClientErrors: !config.introspection,
     csrfPrevention: true,
     documentStore: store.documents,
-    // Trusted documents replace the texts that clients register.
+    // With trusted documents, clients cannot register texts.
     persistedQueries: config.trustedDocuments === null ? { cache: store.persistedQueries } : false,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,

@@ -27,7 +27,7 @@ export interface TrustRules {
   readonly mode: 'enforce' | 'log';
 }
 
-/** Decides which operations may run, before Apollo Server parses them. Without trusted documents all may run. */
+/** Decides which operations may run, before Apollo Server parses them. Without trusted documents, all operations may run. */
 export class OperationGate {
   constructor(
     private readonly rules: TrustRules | null,

@@ -41,7 +41,7 @@ export async function checkRedis({ replayUrl, replayKeys, registryUrl }: Config)
   return failed(name, `${place} cannot be reached (${codeOf(error)}). Check REPLAY_URL, the network and the server.`);
 }
 
-/** Runs the check. Returns its error, or the error of the connection if that is more precise. Null if there is none. */
+/** Runs the check. Returns its error, or the error of the connection if that is more precise. Returns null if the check passes. */
 async function firstError(client: RedisClient, check: () => Promise<void>): Promise<unknown> {
   let connectionError: Error | null = null;
   client.onError((error) => {

@@ -12,7 +12,7 @@ export interface CheckReport {
   readonly checks: readonly CheckResult[];
 }
 
-/** A JWT that is this much off is rejected, and so is a budget that renews at another time than that of other processes. */
+/** Maximum difference between two clocks. Beyond it, padron rejects new JWTs, and its budgets reset at other times. */
 const maxClockMs = 5_000;
 /** Precision of the comparison: the service reports whole seconds, and its response takes time to arrive. */
 const precisionMs = 2_000;
@@ -48,14 +48,14 @@ function checkClock(systems: Readonly<Record<string, SystemCheck>>): CheckResult
     aheadMs === null ? [] : [{ system, aheadMs }],
   );
   if (clocks.length === 0) return skipped('clock', 'No other clock could be read.');
-  const differences = clocks.map(({ system, aheadMs }) => `${describe(aheadMs)} ${system}`).join(', ');
+  const differences = clocks.map(({ system, aheadMs }) => `${describe(aheadMs)} ${system}`).join(' and ');
   if (clocks.every(({ aheadMs }) => Math.abs(aheadMs) <= maxClockMs))
-    return ok('clock', `This machine is ${differences}.`);
-  return failed('clock', `This machine is ${differences}. Synchronize the clocks (NTP).`);
+    return ok('clock', `The clock of this machine ${differences}.`);
+  return failed('clock', `The clock of this machine ${differences}. Synchronize the clocks (NTP).`);
 }
 
 function describe(aheadMs: number): string {
-  if (Math.abs(aheadMs) < precisionMs) return 'in step with';
+  if (Math.abs(aheadMs) < precisionMs) return 'agrees with';
   const seconds = Math.round(Math.abs(aheadMs) / 1_000);
-  return `${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
+  return `is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
 }

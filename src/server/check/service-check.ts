@@ -56,7 +56,7 @@ function createClient({ registryTimeoutMs, identityPath }: Config, url: string):
   });
 }
 
-/** Returns why the service does not answer as it should and what to do, or null if it does. */
+/** Returns what is wrong with the service and what to do. Returns null if the service answers as documented. */
 function describeOutage(problem: Problem | null, result: HttpResult | null): string | null {
   if (problem === null) return null;
   const status = result?.kind === 'delivered' ? ` (HTTP ${result.status})` : ` (${result?.detail ?? 'not sent'})`;

@@ -43,7 +43,7 @@ export async function checkSchema(
     : failed(name, `${place}: the user may not create tables. Grant it CREATE on the schema.`);
 }
 
-/** Returns the keys of the store. Null if there are none, which a start of padron would replace by a new key. */
+/** Returns the keys of the store. Returns null if there are none: padron then creates a key when it starts. */
 export function readKeyRing(store: StoreSettings, secrets: readonly string[]): KeyRing | null {
   const hasKeys = secrets.length > 0 || (store.kind === 'folder' && existsSync(join(store.path, 'keys')));
   return hasKeys ? readDataKeys(store, secrets).ring : null;
@@ -67,6 +67,6 @@ export async function checkKeys(
   if (missing.length === 0) return ok(name, 'padron has every key that the stored data was written with.');
   return failed(
     name,
-    `Keys are missing that stored data was written with (IDs ${missing.join(', ')}). Add the earlier secrets after the new one (DATA_KEYS=new,old), or restore the file \`keys\` in DATA_DIR.`,
+    `Keys of stored data are missing (IDs ${missing.join(', ')}). Add the earlier secrets after the new one (DATA_KEYS=new,old), or restore the file \`keys\` in DATA_DIR.`,
   );
 }

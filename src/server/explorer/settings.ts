@@ -37,7 +37,7 @@ export interface GuideText {
 
 /** A person, an employer or a test card, with its identifiers. */
 export interface GuideEntry {
-  /** Name of the person or employer. Null for a test card, which is known by what it simulates. */
+  /** Name of the person or employer. Null for a test card. */
   readonly title: string | null;
   /** Name of the failure that a test card simulates. */
   readonly code: string | null;

@@ -99,7 +99,7 @@ function sandboxVariables(now: Date): Record<keyof typeof noVariables, unknown> 
   const credential = sandboxCredentials.find(({ name }) => name === 'person');
   return {
     nss: person?.nss,
-    // Paid answers cost nothing for a while, and with them the operation would be within its budget.
+    // No other example uses this person: its paid answers would be free for a while, and the operation within its budget.
     nssOverBudget: complete.at(-1)?.nss,
     registration: employer?.registration,
     from: `${lastYear}-01`,

@@ -15,13 +15,13 @@ export interface RequestOptions {
   readonly budget: number | null;
   /** ID of the operation that the request is a part of, from the router. Null if the request is a whole operation. */
   readonly operationId: string | null;
-  /** Milliseconds by which the request is answered with what has arrived. Null to wait for every answer. */
+  /** Milliseconds after which the request is answered with what has arrived. Null to wait for every answer. */
   readonly answerWithinMs: number | null;
   /** Whether padron returns the price and does not run the operation. */
   readonly dryRun: boolean;
   /** Whether the operator or the caller asks for the invented data of the service's sandbox mode. */
   readonly sandbox: boolean;
-  /** Endpoints that the sandbox answers late. */
+  /** Delays of endpoints of the sandbox. */
   readonly sandboxDelays: SandboxDelays;
   /** Language of the problems' messages. */
   readonly language: Language;

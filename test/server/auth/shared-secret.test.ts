@@ -59,7 +59,7 @@ describe('the reason why a token is rejected', () => {
   const reasonOf = async (token: string): Promise<unknown> => {
     const logged = padron.log.length;
     const { headers, errors } = await askWith(token);
-    expect(errors?.[0].message).toBe('The request carries no token that may ask here.');
+    expect(errors?.[0].message).toBe('The request has no valid JWT. Send `authorization: Bearer <JWT>`.');
     const isOwn = (line: string): boolean => line.includes(String(headers['x-request-id']));
     await waitUntil(() => padron.log.slice(logged).some(isOwn));
     return JSON.parse(findOrThrow(padron.log.slice(logged), isOwn)).reason;

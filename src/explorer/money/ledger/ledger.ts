@@ -141,7 +141,7 @@ function toSpend({ today, days, totals, client, tag, endpoint, unsettled, calls 
 const csvQuery =
   'query LedgerFile($filter: RegistryLedgerFilter) { registryLedger(filter: $filter, first: 1) { csvUrl } }';
 
-/** Fetches the URL of the ledger of a month as CSV, which is valid for a few minutes, or the reason why there is none. Null: all months. */
+/** Fetches the URL of the CSV file of a month, or of all months if it is null. Returns the reason if there is no URL. */
 export async function fetchCsvUrl(
   headers: Headers,
   month: string | null,

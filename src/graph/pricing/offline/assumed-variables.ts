@@ -38,7 +38,7 @@ export function assumeVariables(
 function valuesOf(type: GraphQLInputType, label: string, index: number): readonly unknown[] {
   if (isNonNullType(type)) return valuesOfNullable(type.ofType, label, index);
   const values = valuesOfNullable(type, label, index);
-  // A condition must not be null, and any other Boolean is true or false in effect.
+  // A Boolean is either true or false. A condition must not be null, and elsewhere null has the effect of one of them.
   return String(type) === 'Boolean' ? values : [null, ...values];
 }
 

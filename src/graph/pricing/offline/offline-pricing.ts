@@ -15,7 +15,7 @@ type Variables = Readonly<Record<string, unknown>>;
 
 /** Maximum number of combinations of assumed values. Each takes a dry run. */
 const maxCombinations = 1_024;
-/** A day after every month that a document or an assumed variable names. */
+/** Assumed current day. It is after every month in documents and in assumed variables. */
 const endOfTime = new Date('9999-12-01T12:00:00Z');
 
 /** The highest price of an operation for all possible variables. */
@@ -23,9 +23,9 @@ export interface WorstCase {
   /** Units of the most expensive combination: an upper bound if nothing is unbounded or unknown. */
   readonly units: number;
   readonly endpoints: readonly UnitEstimateEndpoint[];
-  /** Parts that are paid for each entry of a list of any length. */
+  /** Fields that are charged for each entry of a list of any length. */
   readonly unbounded: readonly string[];
-  /** Reasons why the price of some combination is not known. */
+  /** Reasons why the price of a combination is unknown. */
   readonly unknown: readonly string[];
 }
 

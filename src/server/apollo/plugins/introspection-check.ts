@@ -6,8 +6,8 @@ import type { Services } from '../../services';
 type IntrospectionCheck = (document: DocumentNode, caller: Caller) => Promise<void>;
 
 /**
- * Creates a check that rejects introspection by callers without a valid token. Returns null if everyone may introspect
- * or nobody, because Apollo Server then decides.
+ * Creates a check that rejects introspection by callers without a valid token. Returns null if introspection is on or off for all
+ * callers, because Apollo Server then decides.
  */
 export function createIntrospectionCheck({
   config,
