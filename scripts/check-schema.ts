@@ -1,9 +1,8 @@
 /**
- * Says what the committed graph changes for clients and routers, and fails on a breaking change that CHANGELOG.md does not
- * announce. Compared is schema/padron.graphql as it lies here
- *   with the version at `--since <revision>`, if one is given; else
- *   with the newest committed version that differs from it, at or before the point where this branch left main.
- * So before a commit and on a branch that is main's version; on main itself, as CI clones it, the one before.
+ * Reports what changes in the graph for clients and routers, and fails if CHANGELOG.md does not announce a breaking change.
+ * It compares schema/padron.graphql in the working directory with the version at `--since <revision>`. Without this option it
+ * uses the newest committed version that differs, at or before the point where this branch left main: on a branch this is
+ * main's version, and on main the previous one.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

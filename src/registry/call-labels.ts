@@ -10,7 +10,7 @@ const western = /^[\x20-\x7e\u00c0-\u00ff]+$/;
 const personal = /\d{10}|[A-ZÑ&]{3,4}\d{6}|\S@\S+\.\p{L}/iu;
 const maxDigits = 3;
 
-/** The same letters, however their accents are written. */
+/** Returns the text with composed accents, so that equal labels have equal characters. */
 export const composeLabel = (text: string): string => text.normalize('NFC');
 
 /**
@@ -23,6 +23,6 @@ export const isClientName = (name: string): boolean =>
 export const isHeaderName = (name: string): boolean =>
   isClientName(name) && western.test(name) && name.replace(/\D/g, '').length <= maxDigits;
 
-/** The rule of `isHeaderName` as an error tells it. */
+/** The rule of `isHeaderName` for error messages. */
 export const headerNameRule =
   '1 to 64 characters of ASCII or letters with an accent, three digits at most, no blank at its ends, and nothing that looks like an identifier (an e-mail address)';

@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 /** Caller of a request, and its account. */
 export interface Caller {
   readonly bearer: string | null;
-  /** Keyed hash of the bearer: names the account in memory and in logs, and tells nothing of the token. */
+  /** Keyed hash of the bearer. It names the account in memory and in logs without revealing the token. */
   readonly account: string;
   readonly sandbox: boolean;
   /** True if this server holds the token: then only the operator can fix its rejection. */

@@ -4,28 +4,28 @@ import { FairLimiter } from './client/fair-limiter';
 import { Deadline } from './transport/deadline';
 import { type HttpResult, Transport } from './transport/transport';
 
-/** The bytes behind a signed link, or why they cannot be had. */
+/** The bytes of a signed link, or the reason why they are not available. */
 export type LinkContent = { readonly bytes: Buffer } | { readonly problem: Problem };
 
 export interface LinkOptions {
-  /** Origins that links may point to; the service's own comes first. */
+  /** Origins that links may point to. The service's own origin comes first. */
   readonly origins: readonly string[];
   readonly timeoutMs: number;
   readonly maxBytes: number;
-  /** Links that an account may be fetching at once. */
+  /** Maximum number of links that an account downloads at the same time. */
   readonly concurrency: number;
 }
 
-/** Signed links as one request reads them. */
+/** Reader of signed links for one request. */
 export interface LinkReader {
   read(link: string): Promise<LinkContent>;
-  /** Whether bytes that came without a link are a file of the service too. */
+  /** Whether bytes without a link are a file of the service. */
   recognises(bytes: Buffer): boolean;
 }
 
 const maxAttempts = 3;
 
-/** Follows signed links: free of charge, so they may be tried again; without the token, and only to allowed origins. */
+/** Downloads signed links, without the token and from allowed origins only. Downloads are free, so failed ones are retried. */
 export class SignedLinkClient {
   private readonly transports = new Map<string, Transport>();
 
@@ -90,7 +90,7 @@ interface LinkAddress {
   readonly path: string;
 }
 
-/** Scheme and authority, then what the signature covers, then a fragment that never travels. */
+/** Parts of a link: scheme and authority, the signed part, and a fragment, which is not sent. */
 const webLink = /^(https?:\/\/[^/?#\\\s]+)([^#]*)(?:#.*)?$/is;
 
 /**
@@ -120,14 +120,14 @@ function toContent(result: HttpResult): LinkContent {
   if (result.kind === 'failed') {
     return { problem: problem(result.reason === 'UNUSABLE' ? 'UNUSABLE_FILE' : 'LINK_UNREACHABLE') };
   }
-  // 410 is documented; frameworks answer 403 to a signed URL whose time is over.
+  // 410 is documented. Frameworks answer 403 to an expired signed URL.
   if (result.status === 410 || result.status === 403) return { problem: problem('LINK_EXPIRED') };
   if (result.status >= 500 || result.status === 429) return { problem: problem('LINK_UNREACHABLE') };
   if (result.status !== 200 || !isFile(result.body)) return { problem: problem('UNUSABLE_FILE') };
   return { bytes: result.body };
 }
 
-/** Every file of the service is a PDF or XML; a proxy's page is not worth handing on as one. */
+/** Whether the bytes are a PDF or XML, as every file of the service is. A proxy may answer with a page. */
 function isFile(bytes: Buffer): boolean {
   const start = bytes
     .subarray(0, 64)

@@ -252,7 +252,9 @@ describe('the command `padron check`', () => {
       'data keys': expect.stringMatching(/^ok: /),
     });
     rmSync(join(folder, 'keys'));
-    expect(await named()).toMatchObject({ 'data keys': expect.stringMatching(/^failed: Keys of stored data are missing/) });
+    expect(await named()).toMatchObject({
+      'data keys': expect.stringMatching(/^failed: Keys of stored data are missing/),
+    });
     expect(existsSync(join(folder, 'keys'))).toBe(false);
   });
 

@@ -71,7 +71,7 @@ export type LookupOutcome =
   | 'NOT_PERMITTED'
   /** No call was made: an identifier is missing, the unit budget is used up, or the caller disconnected. */
   | 'NOT_RUN'
-  /** The registry, the portal behind it or its session failed; see `problems` for whether to retry. With the problem STILL_RUNNING the registry has not answered yet: send the same operation again. */
+  /** The registry, the portal behind it or its session failed. `problems` says whether to retry. With the problem STILL_RUNNING the registry has not answered yet: send the same operation again. */
   | 'UNAVAILABLE'
   | '%future added value';
 

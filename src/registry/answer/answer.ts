@@ -14,7 +14,7 @@ export interface Evidence {
   readonly servedFrom: ServedFrom;
   readonly units: number;
   readonly billing: Billing;
-  /** The entry of the ledger; null where none is kept. */
+  /** ID of the ledger entry. Null without a ledger. */
   readonly ledgerId: string | null;
 }
 
@@ -26,16 +26,16 @@ export interface Answer<Payload> {
   readonly problems: readonly Problem[];
   /** With INVALID_INPUT: the service validated the data and found it invalid, according to its documented message. */
   readonly failsValidation?: true;
-  /** Size of the answer as it came: what remembering it takes. */
+  /** Size of the received body in bytes, which a cache counts. */
   readonly bytes: number;
 }
 
-/** The account is unknown to the service, or no token came with the request: no lookup, an error on the field. */
+/** Error of a field whose request has no token, or a token that the service rejects. */
 export class UnauthenticatedError extends Error {
   override readonly name = 'Unauthenticated';
 }
 
-/** Evidence of a question that was never put. */
+/** Returns the evidence of a question that was not sent. */
 export function notSent(endpoint: string): Evidence {
   return {
     validationCode: null,
@@ -50,7 +50,7 @@ export function notSent(endpoint: string): Evidence {
   };
 }
 
-/** The answer to a question that was never put. */
+/** Returns the answer to a question that was not sent. */
 export function unsentAnswer(outcome: Outcome, endpoint: string, problems: readonly Problem[]): Answer<never> {
   return { outcome, payload: null, evidence: notSent(endpoint), problems, bytes: 0 };
 }

@@ -1,9 +1,9 @@
 import { isPortalCode } from './problem';
 
-/** A JSON object as it came. */
+/** JSON object of a response. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** The service's own words around an answer. */
+/** Validation code and message of an envelope. */
 export interface EnvelopeMeta {
   readonly validationCode: string | null;
   readonly message: string | null;
@@ -19,10 +19,10 @@ export function readBody(bytes: Buffer): Body | null {
   }
 }
 
-/** Strict, so that an answer in another charset is unusable instead of garbled; a byte order mark is dropped. */
+/** Strict decoder: an answer in another charset is unusable instead of garbled. A byte order mark is removed. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The status that the body repeats; the service writes some of its integers as text. */
+/** Returns the status in the body. The service writes some of its integers as text. */
 export function bodyStatus({ status }: Body): number | null {
   if (typeof status === 'number') return status;
   return typeof status === 'string' && /^\d{3}$/.test(status) ? Number(status) : null;
@@ -34,10 +34,10 @@ export function portalCode(body: Body | null) {
   return typeof code === 'string' && isPortalCode(code) ? code : null;
 }
 
-/** Statuses by which the service turns a caller away, whose bodies the interface leaves open. */
+/** Statuses of refusals. The interface does not specify their bodies. */
 const rejectionStatuses: ReadonlySet<number> = new Set([400, 401, 402, 403, 422, 429]);
 
-/** Whether these are words for callers: an envelope of the service, not what broke behind it (a debug page, another server). */
+/** Whether the body is an envelope of the service, and not for example a debug page or an answer of another server. */
 export function isServiceEnvelope(body: Body, status: number): boolean {
   return typeof body.success === 'boolean' || typeof body.ok === 'boolean' || rejectionStatuses.has(status);
 }

@@ -6,10 +6,10 @@ export interface Exchange {
   readonly checkedAt: Date;
 }
 
-/** The headers that say something of an answer; nothing else of a response is kept. */
+/** Headers that the interpretation of an answer needs. The others are not kept. */
 const keptHeaders = ['content-type', 'content-disposition', 'retry-after', 'x-ratelimit-remaining'] as const;
 
-/** An exchange as bytes: the length of its head, the head as JSON, the body as it came. */
+/** Encodes an exchange as bytes: the length of its head, the head as JSON, and the unchanged body. */
 export function encodeExchange({ result, checkedAt }: Exchange): Buffer {
   const body = result.kind === 'delivered' ? result.body : Buffer.alloc(0);
   const head = Buffer.from(JSON.stringify({ checkedAt: checkedAt.getTime(), ...headOf(result) }));

@@ -15,7 +15,7 @@ export function fieldProblems(endpoint: AnyEndpoint, body: Body, meta: EnvelopeM
   return [problem(code, meta.message === null ? {} : { message: meta.message })];
 }
 
-/** The two documented places of field errors: `data.errors` (400) and `errors` (422). */
+/** Returns the field errors from their two documented places: `data.errors` (400) and `errors` (422). */
 function fieldErrors(body: Body): Readonly<Record<string, readonly string[]>> {
   const data = isObject(body.data) ? body.data.errors : undefined;
   const errors = isObject(data) ? data : body.errors;

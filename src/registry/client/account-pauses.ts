@@ -2,14 +2,14 @@ import { LRUCache } from 'lru-cache';
 import { parseRetryAfter } from '../transport/retry-after';
 import { getHeader, type HttpResult } from '../transport/transport';
 
-/** The longest pause on the word of one answer. After it one call finds out again, for nothing. */
+/** Maximum pause after one answer. The next call then finds out, free of charge, whether the account still has to wait. */
 const maxPauseMs = 60_000;
 
-/** Accounts that the service has asked to wait: another call before then would only be turned away. */
+/** Accounts that the service has asked to wait. It would reject their calls until then. */
 export class AccountPauses {
   private readonly paused = new LRUCache<string, true>({ max: 1_000, ttl: maxPauseMs });
 
-  /** Returns the milliseconds for which the account must not be asked; 0 if it may. */
+  /** Returns the milliseconds that calls of the account have to wait, or 0. */
   remainingMs(account: string): number {
     return Math.max(0, this.paused.getRemainingTTL(account));
   }

@@ -15,7 +15,7 @@ export class CircuitBreaker {
     return this.openUntil !== null;
   }
 
-  /** Milliseconds until the next call may try; 0 while one does. */
+  /** Milliseconds until the next call may probe the registry. 0 while a probe runs. */
   get remainingMs(): number {
     return this.openUntil === null ? 0 : Math.max(0, this.openUntil - performance.now());
   }
@@ -34,7 +34,7 @@ export class CircuitBreaker {
   /** Records the result of an admitted call. Null tells nothing. With `mayOpen` false the breaker does not open. */
   record(admission: Admission, failed: boolean | null, mayOpen = true): void {
     if (admission === 'probe') this.isProbing = false;
-    // What left before the pause and comes back in it tells nothing of the time after.
+    // A call from before the pause that ends during it tells nothing about the registry after the pause.
     else if (this.openUntil !== null) return;
     if (failed === null) return;
     this.failures = failed ? this.failures + 1 : 0;

@@ -5,7 +5,7 @@ import { encodeMultipart } from './multipart-body';
 
 const defaultMaxBytes = 2_000_000;
 
-/** Writes a question as an HTTP request, the way its endpoint carries input. */
+/** Encodes a question as an HTTP request, in the encoding of its endpoint. */
 export function encodeRequest(
   endpoint: AnyEndpoint,
   path: string,

@@ -10,7 +10,7 @@ export interface Abortable {
 }
 
 interface Waiter {
-  /** False when it is too late for this one: the next may start. */
+  /** Starts the call. Returns false if its deadline leaves no time, so that the next one may start. */
   start(): boolean;
 }
 
@@ -21,7 +21,7 @@ interface Queue {
   readonly waiting: Map<object, Waiter[]>;
 }
 
-/** Bounds the calls under way per account; the requests of one account take turns, so that a wide one cannot starve a small one. */
+/** Limits the running calls of an account. Its requests take turns, so that one with many calls cannot block the others. */
 export class FairLimiter {
   private readonly queues = new Map<string, Queue>();
 
@@ -88,7 +88,7 @@ export class FairLimiter {
       };
       const onAbort = (): void => leave('CALLER_GONE');
       add(queue, request, waiter);
-      // One request may have hundreds of calls in a queue, and Node warns of an eleventh listener.
+      // One request may have hundreds of calls in a queue, and Node warns at the eleventh listener.
       setMaxListeners(0, signal);
       signal.addEventListener('abort', onAbort);
       deadline.onExpire(() => leave('DEADLINE'));
@@ -99,7 +99,7 @@ export class FairLimiter {
     for (const [request, waiters] of queue.waiting) {
       const waiter = waiters.shift();
       queue.waiting.delete(request);
-      // Behind the others: the loop comes back to it as long as no one starts.
+      // The request is now behind the others. The loop reaches it again if none of them starts.
       if (waiters.length > 0) queue.waiting.set(request, waiters);
       if (waiter?.start()) return;
     }

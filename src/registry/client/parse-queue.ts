@@ -1,9 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
-/** Answers from this size on take a millisecond or more to read. */
+/** Minimum size in bytes of a large answer. Parsing one takes a millisecond or more. */
 const largeBytes = 64_000;
 
-/** Large answers are read one in a turn of the event loop: a year of files would hold up everything else. */
+/** Parses one large answer per turn of the event loop, so that many of them do not block other requests. */
 export class ParseQueue {
   private last: Promise<void> = Promise.resolve();
 

@@ -59,7 +59,7 @@ export class RegistryCircuits {
 export class RegistryCircuit {
   private readonly shared: CircuitBreaker;
   private readonly byAccount = new LRUCache<string, CircuitBreaker>({ max: maxAccounts });
-  /** The account that failed first in this row of failures. */
+  /** The account that failed first in this series of failures. */
   private firstFailingAccount: string | null = null;
   /** Whether several accounts contributed to the series of failures. */
   private isSharedFault = false;
@@ -132,7 +132,7 @@ export class RegistryCircuit {
 }
 
 /**
- * HealthSignal of a result. `unreachable`: no account reaches the registry. `failed`: the connection broke, timed out or
+ * Health of a registry according to a result. `unreachable`: no account reaches the registry. `failed`: the connection broke, timed out or
  * answered 5xx. `portalFailed`: the service answered that the portal behind it failed.
  */
 type HealthSignal = 'answered' | 'portalFailed' | 'failed' | 'unreachable';

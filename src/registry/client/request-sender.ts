@@ -14,7 +14,7 @@ export interface SenderOptions {
   readonly onCall?: (call: CallReport) => void;
 }
 
-/** Sends requests: not while the service wants their account to wait, and again only where that costs nothing. */
+/** Sends requests. Waits while the service asks their account to wait, and only retries a request if the retry is free. */
 export class RequestSender {
   /** Listener for accounts that have to wait. */
   onPause: ((caller: Caller, ms: number) => void) | null = null;
@@ -33,7 +33,7 @@ export class RequestSender {
     return this.transport.close();
   }
 
-  /** Waits until the service takes calls of the account again; an answer where that is too long, null where the call may go. */
+  /** Waits until the service accepts calls of the account. Returns null then, or an answer if the wait exceeds the deadline. */
   async waitForPause(
     address: string,
     account: string,
@@ -42,14 +42,14 @@ export class RequestSender {
   ): Promise<Answer<never> | null> {
     for (let ms = this.pauses.remainingMs(account); ms > 0; ms = this.pauses.remainingMs(account)) {
       if (!deadline.hasTimeFor(ms)) return rateLimited(address, ms);
-      // A caller that disconnects loses its turn.
+      // The wait ends if the caller disconnects.
       await sleep(ms, undefined, { signal: call.signal }).catch(() => undefined);
       if (call.signal.aborted) return skippedAnswer(address, 'CALLER_GONE');
     }
     return null;
   }
 
-  /** Sends a request, again where that costs nothing. */
+  /** Sends a request, and retries it if the retry is free. */
   async send(
     address: string,
     httpRequest: HttpRequest,

@@ -14,7 +14,7 @@ export function inSpan(address: string, call: () => Promise<HttpResult>): Promis
       if (hasFailed(result)) span.setStatus({ code: SpanStatusCode.ERROR });
       return result;
     } catch (error) {
-      // Without the error's message, which may quote the question.
+      // The error's message is not recorded, because it may quote the question.
       span.setStatus({ code: SpanStatusCode.ERROR });
       throw error;
     } finally {
@@ -44,7 +44,7 @@ export function inLookupSpan<Payload>(
       if (outcome === 'UNAVAILABLE') span.setStatus({ code: SpanStatusCode.ERROR });
       return answer;
     } catch (error) {
-      // The error's message is left out: it may quote the question.
+      // The error's message is not recorded, because it may quote the question.
       span.setStatus({ code: SpanStatusCode.ERROR });
       throw error;
     } finally {
@@ -53,12 +53,12 @@ export function inLookupSpan<Payload>(
   });
 }
 
-/** Returns the tracer of the SDK, or one that records nothing as long as no SDK is registered. */
+/** Returns the tracer of the SDK. Without a registered SDK, its spans are not recorded. */
 export const padronTracer = (): Tracer => trace.getTracer('padron');
 
 function hasFailed(result: HttpResult): boolean {
   return result.kind === 'failed' || result.status >= 500;
 }
 
-/** Runs work that outlives the request which starts it: its spans do not belong to that request's trace. */
+/** Runs work that continues after the request that started it. Its spans do not belong to the trace of that request. */
 export const outsideTrace = <Result>(work: () => Result): Result => context.with(ROOT_CONTEXT, work);

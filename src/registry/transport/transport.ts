@@ -28,7 +28,7 @@ export interface HttpResponse {
   readonly body: Buffer;
 }
 
-/** `sent`: whether a byte may have left, which decides between trying again and never. */
+/** A request without a usable answer. `sent`: whether a byte may have been sent. If so, the request may not be retried. */
 export interface HttpFailure {
   readonly kind: 'failed';
   readonly reason: 'UNREACHABLE' | 'TIMEOUT' | 'UNUSABLE';
@@ -38,7 +38,7 @@ export interface HttpFailure {
 
 export type HttpResult = HttpResponse | HttpFailure;
 
-/** Connections to one origin. Redirects are not followed and compressed answers unusable, so a cap on bytes is a cap. */
+/** Connections to one origin. It follows no redirects and accepts no compressed answers, so that the limit on bytes always holds. */
 export class Transport {
   private readonly pool: Pool;
 

@@ -54,7 +54,7 @@ export class Metrics implements UnitObserver {
   private readonly errors = this.counter('padron_errors_total', 'GraphQL errors, by code', 'code');
   private readonly untrusted = this.counter(
     'padron_untrusted_operations_total',
-    'Operations that are not trusted documents, by what padron did',
+    'Operations that are not trusted documents, by action',
     'action',
   );
   private readonly latency = this.histogram(
