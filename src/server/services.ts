@@ -43,7 +43,7 @@ export interface CoreServices {
 /** Services that requests and batches share. */
 export interface SharedServices extends CoreServices {
   readonly replay: Replay;
-  /** Null if the ledger is off. */
+  /** The ledger, or null if it is off. */
   readonly ledger: RunningLedger | null;
   readonly links: SignedLinkClient;
   readonly pdfText: PdfTextReader;
@@ -58,6 +58,6 @@ export interface SharedServices extends CoreServices {
 
 /** Services of a request. */
 export interface Services extends SharedServices {
-  /** Null if padron has no store. */
+  /** The batches, or null if padron has no store. */
   readonly batches: RunningBatches | null;
 }

@@ -7,7 +7,7 @@ export interface RedisNames {
   readonly key: ReplayKey;
   readonly question: string;
   readonly pause: string;
-  /** Null if the operation has no budget. */
+  /** Name of the operation, or null if it has no budget. */
   readonly operation: string | null;
 }
 

@@ -7,7 +7,7 @@ export interface ExplorerSettings {
   readonly service: 'embedded-sandbox' | 'remote-sandbox' | 'remote';
   /** Time zone of the ledger's days and months. */
   readonly timeZone: string;
-  /** Null if the service is not a sandbox. */
+  /** Content of the sandbox, or null if the service is not a sandbox. */
   readonly sandbox: SandboxGuide | null;
 }
 

@@ -15,7 +15,7 @@ export interface RequestLogContext {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null until the request is recognized as GraphQL. */
+    /** Content of the log line, or null until the request is recognized as GraphQL. */
     logContext: RequestLogContext | null;
     /** ID of the trace that an OpenTelemetry SDK continued or started. Null without an SDK. */
     traceId: string | null;
