@@ -77,6 +77,17 @@ describe('the units of a run whose late answers are filled in', () => {
     ]);
   });
 
+  it('stay as they are if the follow-up is refused, and its error is shown', async () => {
+    const { padron } = await start();
+    const held = holdResponses(proxy);
+    const first = toResponse(await askPriced(padron, { query, variables }, soon));
+    const refused = await askPriced(padron, { query, variables }, { authorization: '' });
+    const merged = mergeResponses(first, { ...toResponse(refused), errors: refused.errors ?? [] }, 1_000);
+    expect(merged.errors?.[0]?.extensions?.code).toBe('UNAUTHENTICATED');
+    expect([merged.data, unitsOf(merged)?.uncertain]).toEqual([first.data, 4]);
+    held.release();
+  });
+
   it('count the one late answer of a list, which is asked again as a whole', async () => {
     const { padron } = await start();
     const { registration } = findOrThrow(employers, ({ owes }) => !owes);

@@ -5,26 +5,34 @@ import { mergeResponses } from './merge-responses';
 import { type Headers, type Operation, send } from './request';
 import type { Run } from './run';
 
-const maxRequests = 20;
+/** Milliseconds after the first response in which requests are sent, as in the client kit: everything is then still replayed. */
+const sendingMs = 10_000;
+/** Headers of the last request, which waits until everything has arrived. */
+const untilComplete = { 'x-answer-within': '60s' };
 
-/** Yields the run, and again each time an answer has arrived that was still running. Asks only for what is missing. */
+/** Yields the run, and again after each request for the answers that were still running. Asks only for what is missing. */
 export async function* fillIn(operation: Operation, headers: Headers, first: Run): AsyncGenerator<Run> {
   const started = performance.now() - first.ms;
   const document = selectOperation(operation);
+  const sendUntil = performance.now() + sendingMs;
   let run = first;
   yield run;
-  for (let requests = 0; document !== null && requests < maxRequests; requests += 1) {
+  for (let isLast = false; document !== null && !isLast; ) {
     const seconds = secondsUntilDue(document, run.response.data);
     if (seconds === null) return;
-    await new Promise((resolve) => setTimeout(resolve, 1_000 * seconds));
+    isLast = performance.now() + 1_000 * seconds > sendUntil;
+    if (!isLast) await new Promise((resolve) => setTimeout(resolve, 1_000 * seconds));
     const pending = documentOfPending(document, run.response.data);
     if (pending === null) return;
     const sentAt = performance.now() - started;
     const { operationName, variables } = operation;
-    const response = await send({ query: print(pending), operationName, variables }, headers);
+    const sentHeaders = isLast ? { ...headers, ...untilComplete } : headers;
+    const response = await send({ query: print(pending), operationName, variables }, sentHeaders);
     const ms = Math.round(performance.now() - started);
     run = { response: mergeResponses(run.response, response, sentAt), ms };
     yield run;
+    // An error would probably come again.
+    if (response.errors !== undefined) return;
   }
 }
 

@@ -9,6 +9,7 @@ export function mergeResponses(earlier: GraphqlResponse, later: GraphqlResponse,
   return {
     ...earlier,
     data: mergeData(earlier.data, later.data),
+    ...(later.errors === undefined ? {} : { errors: later.errors }),
     ...(units === undefined ? {} : { extensions: { ...earlier.extensions, units } }),
   };
 }
