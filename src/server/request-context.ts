@@ -71,7 +71,9 @@ export function createRequestContext(services: Services, request: FastifyRequest
   };
   request.logContext = logContext;
   request.deadline =
-    answerWithinMs === null ? null : new ResponseDeadline(answerWithinMs, units, client, replay.calls.late);
+    answerWithinMs === null
+      ? null
+      : new ResponseDeadline(answerWithinMs, units, client, replay.calls.late, 1_000 * config.replaySeconds);
   return {
     dataSource: new LiveDataSource(
       client,

@@ -13,8 +13,7 @@ fragment Credit on HousingCreditLookup {
 export const singleCredit = `query Credit($nss: NSS!) { person(nss: $nss) { nss credit { ...Credit } } }
 ${credit}`;
 
-export const personProfile = `query PersonProfile($nss: NSS!) {
-  person(nss: $nss) {
+const profile = `{
     nss
     credit { ...Credit }
     housingAccount { ...Proof record { totalBalance balance92 balance97 employerName } }
@@ -24,7 +23,17 @@ export const personProfile = `query PersonProfile($nss: NSS!) {
     }
     licences { ...Proof records { number title institution registrationYear } }
     professionalStatus { ...Proof record { document { url contentType } } }
-  }
+  }`;
+
+export const personProfile = `query PersonProfile($nss: NSS!) {
+  person(nss: $nss) ${profile}
+}
+${credit}`;
+
+/** The profile, and a month of the employer's receipts: six calls. */
+export const workerProfile = `query WorkerProfile($nss: NSS!, $registration: EmployerRegistration!, $month: YearMonth!) {
+  person(nss: $nss) ${profile}
+  employer(registration: $registration) { receiptsBetween(from: $month, to: $month) { ...Proof count } }
 }
 ${credit}`;
 

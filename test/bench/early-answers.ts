@@ -1,7 +1,6 @@
 import type { Rig, Running } from './rig/rig';
 import { median } from './statistics';
 import { padron } from './systems';
-import type { Workload } from './workloads';
 
 /** A profile of which one registry takes long, asked plainly and with `x-answer-within`. */
 export interface EarlyAnswer {
@@ -24,7 +23,7 @@ const slowPath = '/obtener-cuenta';
 export async function earlyAnswers(
   rig: Rig,
   build: string,
-  { bodies }: Workload,
+  bodies: readonly string[],
   rounds: number,
 ): Promise<readonly EarlyAnswer[]> {
   const running = await rig.launch(padron('padron', build, { REPLAY_SECONDS: '60' }));

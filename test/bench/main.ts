@@ -87,7 +87,7 @@ async function main(): Promise<void> {
       stores: stores ?? [],
       ledgers: wanted('ledger') ? await ledger(rig, workloads.main[0]) : [],
       batches: wanted('batch') ? await batch(rig, recording) : [],
-      early: wanted('early') ? await early(rig, workloads.main[1]) : [],
+      early: wanted('early') ? await early(rig, workloads.workerProfiles) : [],
       cells: await matrix(rig, all, measured),
       linearity: wanted('linearity') ? await linear(rig, all, workloads.main[3], tenfold) : [],
       crowds: wanted('crowd') ? await each([floor, own], (system) => crowd(rig, system, waiting, slowMs)) : [],
@@ -161,9 +161,9 @@ function ledger(rig: Rig, workload: Workload | undefined) {
   return workload === undefined ? [] : ledgerPrices(rig, options.build, workload, Math.min(6, plan.rounds));
 }
 
-async function early(rig: Rig, workload: Workload | undefined): Promise<readonly EarlyAnswer[]> {
+function early(rig: Rig, bodies: readonly string[]): Promise<readonly EarlyAnswer[]> {
   say('a profile with one slow registry');
-  return workload === undefined ? [] : earlyAnswers(rig, options.build, workload, 3);
+  return earlyAnswers(rig, options.build, bodies, 3);
 }
 
 function batch(rig: Rig, { crowd: identifiers }: Recording) {

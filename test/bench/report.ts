@@ -93,7 +93,7 @@ function section({ name, title }: Workload, cells: readonly Cell[]): string {
 function extremes({ crowds, coldStarts, linearity, blocks, stores, ledgers, batches, early }: Results): string {
   const sections = [
     [
-      'A profile with registries at 20 ms and one at 10 s',
+      'A profile of six registry calls: five at 20 ms and one at 10 s',
       ['request', 'first response', 'complete', 'requests', 'calls', 'units'],
       early.map((of) => [
         of.system,

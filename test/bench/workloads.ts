@@ -20,6 +20,8 @@ export interface Workloads {
   readonly tenfold: Workload;
   readonly inline: Workload;
   readonly crowd: Workload;
+  /** Profiles with six calls, each about another person and month. */
+  readonly workerProfiles: readonly string[];
 }
 
 const body = (operationName: string, query: string, variables: object): string =>
@@ -103,6 +105,11 @@ export function workloadsOf(recording: Recording): Workloads {
       count: recording.crowd.length,
       concurrency: recording.crowd.length,
     },
+    workerProfiles: recording.knownPeople.map(({ nss }, index) => {
+      const registration = employers[index % employers.length]?.registration;
+      const month = `${from.slice(0, 5)}${String((Math.floor(index / employers.length) % 12) + 1).padStart(2, '0')}`;
+      return body('WorkerProfile', documents.workerProfile, { nss, registration, month });
+    }),
   };
 }
 

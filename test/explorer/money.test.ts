@@ -60,16 +60,20 @@ inBrowser('a run that is answered before a registry has', () => {
   it('shows what is still running, fills it in, and counts its price once', async () => {
     const { page } = await explorer.open();
     await openTab(page, 'PersonCredit');
-    const headers = { authorization: `Bearer ${SANDBOX_TOKEN}`, 'x-sandbox-delay': 'buscar-credito=10s' };
+    const headers = { authorization: `Bearer ${SANDBOX_TOKEN}`, 'x-sandbox-delay': 'buscar-credito=12s' };
     await fill(page, 'Headers', JSON.stringify(headers));
     await page.locator('.padron-price').click();
     await page.getByLabel('Answer within').selectOption('1s');
+    const times = new Set<string>();
+    page.on('request', (request) => times.add(request.headers()['x-answer-within'] ?? 'none'));
     const early = await run(page);
     expect(early.data.person.credit).toMatchObject({ outcome: 'UNAVAILABLE', problems: [{ code: 'STILL_RUNNING' }] });
     await page.locator('.padron-summary').getByText('1 uncertain').waitFor();
     await page.getByRole('list', { name: 'Registry calls and reused answers' }).getByText('still running').waitFor();
 
     await page.locator('.padron-summary').getByText('1 unit spent · 1 call ·').waitFor();
+    // The last request waits, so that the follow-up ends while everything is still replayed.
+    expect([...times]).toEqual(expect.arrayContaining(['1s', '60s']));
     expect((await readAnswer(page)).data.person.credit).toMatchObject({ outcome: 'FOUND', problems: [] });
     await page.getByRole('list', { name: 'Registry calls and reused answers' }).getByText('FOUND').waitFor();
     expect(explorer.padron.sandbox?.calls).toHaveLength(1);

@@ -6,6 +6,7 @@ import {
   type AnswerStore,
   accountPartition,
   type Claim,
+  type Claimant,
   type ClaimedCall,
   type KeyedQuestion,
   questionKey,
@@ -51,12 +52,11 @@ export class BatchAnswerStore implements AnswerStore {
     return undefined;
   }
 
-  async claim(question: KeyedQuestion, call: { readonly signal: AbortSignal }): Promise<Claim> {
+  async claim(question: KeyedQuestion, { signal }: Claimant): Promise<Claim> {
     const { claims, key } = this.dependencies;
     const name = key.name(`${question.endpoint.name} ${question.cacheKey}`);
     // The store recognizes by this id a claim whose acknowledgement was lost.
     const id = randomUUID();
-    const { signal } = call;
     while (!signal.aborted) {
       await claims.acquire();
       let isHeld = false;

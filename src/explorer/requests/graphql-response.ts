@@ -5,6 +5,8 @@ export interface ReportedCall {
   readonly endpoint: string;
   readonly outcome: string;
   readonly units: number;
+  /** Price of the call if it may have been charged. The sum contains it unless the answer was reused. */
+  readonly uncertain: number;
   readonly servedFrom: string;
   /** Milliseconds after the request began. */
   readonly at: number;

@@ -59,15 +59,22 @@ export interface ClaimedCall {
   release(): void;
 }
 
+/** The process's view of a question that it claims. */
+export interface Claimant {
+  /** Aborts when no asker waits any more. */
+  readonly signal: AbortSignal;
+  /** Called when another instance is found to make the call, with the milliseconds since it began. */
+  onElsewhere?(elapsedMs: number): void;
+  /** Called before the call of an instance that died is repeated. Returns false if the claimer must not pay for it. */
+  tryTakeOver?(): boolean;
+}
+
 /** Answers that were paid for, and claims of questions: in memory, in Redis, or in the tables of a batch. */
 export interface AnswerStore {
   /** Returns an answer that this process remembers. */
   getLocal(question: KeyedQuestion): Answer<unknown> | undefined;
-  /**
-   * Claims a question before it is sent. Within a process, only one asker at a time claims a question. The signal of `call`
-   * aborts when no asker waits any more.
-   */
-  claim(question: KeyedQuestion, call: { readonly signal: AbortSignal }): Claim | Promise<Claim>;
+  /** Claims a question before it is sent. Within a process, only one asker at a time claims a question. */
+  claim(question: KeyedQuestion, claimant: Claimant): Claim | Promise<Claim>;
 }
 
 /** The answers that the requests of an account share. */

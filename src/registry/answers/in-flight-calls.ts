@@ -1,6 +1,6 @@
 import type { Answer } from '../answer/answer';
 import { isFresh, type KeyedQuestion, type SharedAnswer } from './answer-store';
-import { InFlightCall, type WaitingRequest } from './in-flight-call';
+import { CallPart, InFlightCall, type WaitingRequest } from './in-flight-call';
 import { LateAnswers } from './late-answers';
 
 /**
@@ -22,14 +22,20 @@ export class InFlightCalls {
    * Waits for the answer to a question that is under way. Returns undefined if the question is not under way. Resolves to null if
    * this asker cannot use the answer: then it must look again.
    */
-  join({ key }: KeyedQuestion, request: WaitingRequest): Promise<SharedAnswer | null> | undefined {
+  join(
+    { key }: KeyedQuestion,
+    request: WaitingRequest,
+    part = new CallPart(),
+  ): Promise<SharedAnswer | null> | undefined {
     const call = this.calls.get(key);
-    return call === undefined ? undefined : this.wait(call, request);
+    if (call === undefined) return undefined;
+    part.waitFor(call);
+    return this.wait(call, request);
   }
 
   /** Registers a question that is about to be claimed. The call continues as long as any request waits for it. */
-  begin({ key, endpoint }: KeyedQuestion, request: WaitingRequest): InFlightCall {
-    const call = new InFlightCall(endpoint);
+  begin({ key, endpoint }: KeyedQuestion, request: WaitingRequest, part = new CallPart()): InFlightCall {
+    const call = new InFlightCall(endpoint, part);
     request.join(call);
     this.calls.set(key, call);
     return call;

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { type Answer, asReplay, unsentAnswer } from '../answer/answer';
 import { type Problem, problem } from '../answer/problem';
 import { questionKey, type SharedAnswer, toShared } from '../answers/answer-store';
-import type { CallResult, InFlightCall } from '../answers/in-flight-call';
+import { CallPart, type CallResult, type InFlightCall } from '../answers/in-flight-call';
 import type { Call } from '../client/client';
 import { inLookupSpan } from '../client/tracing';
 import { notPermitted } from '../client/unsent-answers';
@@ -23,8 +23,6 @@ export class QuestionRunner {
   private readonly loaders = new Map<AnyEndpoint, EndpointLoader>();
   /** Answers whose cost a field has reported. */
   private readonly attributed = new Set<Answer<unknown>>();
-  /** Questions whose calls this asker pays for. */
-  private readonly paying = new WeakSet<PendingQuestion>();
 
   constructor(private readonly dependencies: RunnerDependencies) {}
 
@@ -66,23 +64,27 @@ export class QuestionRunner {
 
   /** Deadline. The call continues after it, and its answer is kept. */
   private answerInTime(question: PendingQuestion): Promise<Answer<unknown>> {
-    const answer = this.findOrAsk(question);
-    return this.dependencies.deadline?.wait(question, answer, () => this.paying.has(question)) ?? answer;
+    const part = new CallPart();
+    const answer = this.findOrAsk(question, part);
+    return this.dependencies.deadline?.wait(question, answer, part) ?? answer;
   }
 
   /** Replay. Uses the answer of another asker that is sending the same question, or an answer in the replay window. */
-  private async findOrAsk(question: PendingQuestion): Promise<Answer<unknown>> {
+  private async findOrAsk(question: PendingQuestion, part: CallPart): Promise<Answer<unknown>> {
     const { client, calls, store, scope, waiting } = this.dependencies;
     if (scope.caller.bearer === null) return client.fetch(question.endpoint, question.question, scope);
     const started = performance.now();
-    for (let joined = calls.join(question, waiting); joined !== undefined; joined = calls.join(question, waiting)) {
+    const join = () => calls.join(question, waiting, part);
+    for (let joined = join(); joined !== undefined; joined = join()) {
       const shared = await joined;
       if (shared !== null) return this.reuse(question, shared, started);
+      if (!part.canPay) return this.refuse(question, problem('CALLER_GONE')).answer;
     }
-    const local = store.getLocal(question) ?? calls.late.take(question);
-    if (local !== undefined) return this.reuse(question, toShared(local, null), started);
+    const local = store.getLocal(question);
+    const kept = local === undefined ? calls.late.take(question) : toShared(local, null);
+    if (kept !== undefined) return this.reuse(question, kept, started);
     // The call is registered before the first wait. Otherwise another asker would not find it, and would pay too.
-    const call = calls.begin(question, waiting);
+    const call = calls.begin(question, waiting, part);
     try {
       call.result = this.ask(question, call, started);
       return (await call.result).answer;
@@ -101,13 +103,12 @@ export class QuestionRunner {
     if (claim.kind === 'abandoned') return this.refuse(question, problem('CALLER_GONE'));
     if (claim.kind === 'refused') return this.refuse(question, claim.problem);
     const claimed = claim.call;
-    if (!units.reserve(question.price)) {
+    const { canPay } = call.claimer;
+    if (!canPay || !units.reserve(question.price)) {
       claimed.release();
-      return this.refuse(question, units.exceeded);
+      return this.refuse(question, canPay ? units.exceeded : problem('CALLER_GONE'));
     }
-    this.paying.add(question);
-    call.onExchange = claimed.onExchange;
-    call.waitedMs = claimed.waitedMs;
+    call.own(claimed);
     try {
       const result = await this.send(question, call);
       claimed.complete(result.answer);

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Answer, unsentAnswer } from '../answer/answer';
 import { problem } from '../answer/problem';
+import type { CallPart } from '../answers/in-flight-call';
 import type { LateAnswers } from '../answers/late-answers';
 import type { RegistryClient } from '../client/client';
 import type { PendingQuestion } from './pending-question';
@@ -13,6 +14,7 @@ const passed = Symbol('passed');
  * the next request that asks the same question.
  */
 export class ResponseDeadline {
+  private readonly began = performance.now();
   private readonly expiry: Promise<typeof passed>;
   private timer: NodeJS.Timeout | null = null;
   private readonly stillRunning = new Set<Promise<unknown>>();
@@ -22,33 +24,30 @@ export class ResponseDeadline {
     private readonly units: UnitMeter,
     private readonly client: Pick<RegistryClient, 'address' | 'recentMs'>,
     private readonly late: LateAnswers,
+    private readonly replayMs: number,
   ) {
     this.expiry = new Promise((resolve) => {
       this.timer = setTimeout(resolve, milliseconds, passed).unref();
     });
   }
 
-  /**
-   * Returns the answer if it arrives in time. Otherwise returns an answer with the problem STILL_RUNNING. `isPaying` tells whether this
-   * request pays for the call. If not, another request has sent the question, and reports its price.
-   */
-  async wait(
-    question: PendingQuestion,
-    answer: Promise<Answer<unknown>>,
-    isPaying: () => boolean,
-  ): Promise<Answer<unknown>> {
+  /** Returns the answer if it arrives in time. Otherwise returns an answer with the problem STILL_RUNNING. */
+  async wait(question: PendingQuestion, answer: Promise<Answer<unknown>>, part: CallPart): Promise<Answer<unknown>> {
     const started = performance.now();
     // After the deadline, an answer that is in memory still arrives, because it takes no call.
     const first = await Promise.race([answer, this.expiry.then(() => nextTurn(passed))]);
     if (first !== passed) return first;
     const { endpoint, price, path, caller } = question;
-    const elapsedMs = performance.now() - started;
-    const retryAfter = secondsLeft(this.client.recentMs(endpoint), elapsedMs);
-    const late = toLateAnswer(this.client.address(endpoint), isPaying(), caller.sandbox, retryAfter);
-    const remove = this.units.recordStillRunning(price, late, elapsedMs, path);
-    const keep = (received: Answer<unknown>): void => {
+    const now = performance.now();
+    // By then, also the answers that this response has are still replayed.
+    const keptMs = Math.min(this.began + this.replayMs - now, this.late.keptMs);
+    const retryAfter = secondsUntilRetry(this.client.recentMs(endpoint), part.elapsedMs, keptMs);
+    const late = toLateAnswer(this.client.address(endpoint), part.reportPayment(), caller.sandbox, retryAfter);
+    const remove = this.units.recordStillRunning(price, late, now - started, path);
+    const keep = async (): Promise<void> => {
       remove();
-      this.late.keep(question, received);
+      const shared = await part.shared();
+      if (shared !== null) this.late.keep(question, shared);
     };
     const ended = answer.then(keep, remove).finally(() => this.stillRunning.delete(ended));
     this.stillRunning.add(ended);
@@ -63,13 +62,16 @@ export class ResponseDeadline {
   }
 }
 
-/** Maximum seconds until a follow-up. The answers of the first response must still be replayed then. */
-const maxRetryAfter = 10;
+/** Milliseconds that the next request may take to arrive. */
+const marginMs = 1_000;
 
-/** Returns the seconds after which it is worth asking again: what recent calls took, or as long as this call has taken so far. */
-function secondsLeft(recentMs: number | null, elapsedMs: number): number {
+/**
+ * Returns the seconds after which it is worth asking again: the rest of the time that recent calls took, or as long as this call has
+ * taken so far. The answers must still be kept then.
+ */
+export function secondsUntilRetry(recentMs: number | null, elapsedMs: number, keptMs: number): number {
   const leftMs = recentMs !== null && recentMs > elapsedMs ? recentMs - elapsedMs : elapsedMs;
-  return Math.min(maxRetryAfter, Math.max(1, Math.ceil(leftMs / 1_000)));
+  return Math.max(1, Math.min(Math.ceil(leftMs / 1_000), Math.floor((keptMs - marginMs) / 1_000)));
 }
 
 function toLateAnswer(address: string, isPaying: boolean, sandbox: boolean, retryAfter: number): Answer<never> {

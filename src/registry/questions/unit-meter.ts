@@ -12,6 +12,11 @@ export interface UnitCall {
   readonly endpoint: string;
   readonly outcome: Outcome | 'UNAUTHENTICATED';
   readonly units: number;
+  /**
+   * Price of the call if it may have been charged. The response of the request that pays counts it, so `uncertain` of a REPLAY is not
+   * part of the sum.
+   */
+  readonly uncertain: number;
   readonly servedFrom: ServedFrom;
   /** Milliseconds after the request began. */
   readonly at: number;
@@ -102,7 +107,7 @@ export class UnitMeter implements CallUnits {
     this.operation?.release(price - units - uncertain);
     this.spent += units;
     this.uncertain += uncertain;
-    const call = this.record(path, endpoint, answer.outcome, units, servedFrom, ms);
+    const call = this.record(path, ms, { endpoint, outcome: answer.outcome, units, uncertain, servedFrom });
     this.observer?.recordCall(call, uncertain);
     for (const { code } of answer.problems) this.observer?.recordProblem(endpoint, code);
   }
@@ -116,7 +121,7 @@ export class UnitMeter implements CallUnits {
     const uncertain = billing === 'UNKNOWN' ? price : 0;
     this.uncertain += uncertain;
     this.notBudgeted += uncertain;
-    const call = this.record(path, endpoint, answer.outcome, 0, servedFrom, ms);
+    const call = this.record(path, ms, { endpoint, outcome: answer.outcome, units: 0, uncertain, servedFrom });
     for (const { code } of answer.problems) this.observer?.recordProblem(endpoint, code);
     return () => {
       this.uncertain -= uncertain;
@@ -128,7 +133,8 @@ export class UnitMeter implements CallUnits {
   /** Records a call whose token the service rejected. */
   recordUnauthenticated(price: number, endpoint: string, ms: number, path: FieldPath | null = null): void {
     this.release(price);
-    const call = this.record(path, endpoint, 'UNAUTHENTICATED', 0, 'LIVE', ms);
+    const unpaid = { units: 0, uncertain: 0, servedFrom: 'LIVE' } as const;
+    const call = this.record(path, ms, { endpoint, outcome: 'UNAUTHENTICATED', ...unpaid });
     this.observer?.recordCall(call, 0);
   }
 
@@ -137,7 +143,8 @@ export class UnitMeter implements CallUnits {
     const answer = asReplay(shared.answer);
     const { endpoint, servedFrom } = answer.evidence;
     this.recordSaving(price, answer);
-    const call = this.record(path, endpoint, answer.outcome, 0, servedFrom, ms);
+    const uncertain = shared.isUncertain ? price : 0;
+    const call = this.record(path, ms, { endpoint, outcome: answer.outcome, units: 0, uncertain, servedFrom });
     this.observer?.recordReplay(call);
     return answer;
   }
@@ -160,16 +167,9 @@ export class UnitMeter implements CallUnits {
   }
 
   /** Adds a question to `calls`. */
-  private record(
-    path: FieldPath | null,
-    endpoint: string,
-    outcome: UnitCall['outcome'],
-    units: number,
-    servedFrom: ServedFrom,
-    ms: number,
-  ): UnitCall {
+  private record(path: FieldPath | null, ms: number, facts: Omit<UnitCall, 'path' | 'at' | 'ms'>): UnitCall {
     const startedAt = Math.max(0, Math.round(performance.now() - this.began - ms));
-    const call = { path: toKeys(path), endpoint, outcome, units, servedFrom, at: startedAt, ms: Math.round(ms) };
+    const call = { path: toKeys(path), ...facts, at: startedAt, ms: Math.round(ms) };
     this.calls.push(call);
     return call;
   }

@@ -9,7 +9,7 @@ export type ClaimIntent = 'join' | 'takeover' | 'replace';
 export type ClaimReply =
   | { readonly kind: 'owned'; readonly lostUnits: number; readonly pauseMs: number }
   | { readonly kind: 'answered'; readonly isFailure: boolean; readonly sealed: Buffer; readonly remainingMs: number }
-  | { readonly kind: 'underWay'; readonly callId: string }
+  | { readonly kind: 'underWay'; readonly callId: string; readonly elapsedMs: number }
   /** The instances that sent the question died, one after another. */
   | { readonly kind: 'poisoned'; readonly remainingMs: number; readonly lostUnits: number }
   | { readonly kind: 'overBudget'; readonly lostUnits: number }
@@ -34,7 +34,7 @@ export function readClaim(
     case 'O':
       return { kind: 'owned', lostUnits: Number(second), pauseMs: Math.max(0, Number(third)) };
     case 'F':
-      return { kind: 'underWay', callId: String(second) };
+      return { kind: 'underWay', callId: String(second), elapsedMs: Math.max(0, Number(third)) };
     case 'X':
       return { kind: 'poisoned', remainingMs: Number(second), lostUnits: Number(third) };
     case 'B':

@@ -3,6 +3,7 @@ import type { Answer } from '../answer/answer';
 import type { Exchange } from '../answer/exchange';
 import {
   type Claim,
+  type Claimant,
   isCacheable,
   type KeyedQuestion,
   type RequestAnswerStore,
@@ -66,12 +67,12 @@ export class RedisAnswerStore implements RequestAnswerStore {
     return undefined;
   }
 
-  async claim(question: KeyedQuestion, { signal }: { readonly signal: AbortSignal }): Promise<Claim> {
+  async claim(question: KeyedQuestion, claimant: Claimant): Promise<Claim> {
     const call = this.startCall(question);
     if (!this.shared.isUp) return this.own(call, 0, 'alone');
     let lostUnits = 0;
     for (const [index, names] of call.namesPerKey.entries()) {
-      const claim = await this.claimUnderKey(names, call, signal);
+      const claim = await this.claimUnderKey(names, call, claimant);
       // The same call may have died under several keys. Its price is reported once.
       lostUnits = Math.max(lostUnits, claim.lostUnits);
       if (claim.kind === 'owned') continue;
@@ -144,7 +145,7 @@ export class RedisAnswerStore implements RequestAnswerStore {
   private async claimUnderKey(
     names: RedisNames,
     { id, question, started }: SharedCall,
-    signal: AbortSignal,
+    claimant: Claimant,
   ): Promise<KeyClaim> {
     let awaited = '';
     let intent: ClaimIntent = 'join';
@@ -166,8 +167,7 @@ export class RedisAnswerStore implements RequestAnswerStore {
           const exchange = openExchange(names, reply.sealed);
           const isUsable =
             exchange !== null && (reply.isFailure || interpretIfUsable(this.options, question, exchange) !== null);
-          const remainingMs = reply.isFailure ? 0 : reply.remainingMs;
-          if (isUsable) return { kind: 'shared', exchange, remainingMs, lostUnits: 0 };
+          if (isUsable) return { kind: 'shared', exchange, remainingMs: reply.remainingMs, lostUnits: 0 };
           // If the answer is unreadable, or this release may not replay it, it is replaced.
           intent = 'replace';
           awaited = '';
@@ -178,8 +178,10 @@ export class RedisAnswerStore implements RequestAnswerStore {
           const leftMs = this.options.waitMs - (performance.now() - started);
           if (leftMs <= 0) return { kind: 'refused', problem: peerTimeout(), lostUnits: 0 };
           awaited = reply.callId;
-          const next = await this.shared.wait(names, awaited, signal, leftMs);
-          if (next === 'aborted') return { kind: 'abandoned', lostUnits: 0 };
+          claimant.onElsewhere?.(reply.elapsedMs);
+          const next = await this.shared.wait(names, awaited, claimant.signal, leftMs);
+          const mayPay = next !== 'takeover' || claimant.tryTakeOver?.() !== false;
+          if (next === 'aborted' || !mayPay) return { kind: 'abandoned', lostUnits: 0 };
           if (next === 'unavailable') return unavailable;
           intent = next;
         }

@@ -125,8 +125,9 @@ describe('reserving units', () => {
     units.reserve(1);
     units.recordUnauthenticated(1, 'POST /test', 5);
     expect(units.reserve(1)).toBe(true);
+    const amounts = { units: 0, uncertain: 0 };
     expect(units.calls).toEqual([
-      { path: [], endpoint: 'POST /test', outcome: 'UNAUTHENTICATED', units: 0, servedFrom: 'LIVE', at: 0, ms: 5 },
+      { path: [], endpoint: 'POST /test', outcome: 'UNAUTHENTICATED', ...amounts, servedFrom: 'LIVE', at: 0, ms: 5 },
     ]);
   });
 

@@ -94,6 +94,7 @@ describe('the same question again within the window', () => {
           endpoint: CREDIT,
           outcome,
           units: 0,
+          uncertain: 0,
           servedFrom: 'REPLAY',
           at: expect.any(Number),
           ms: expect.any(Number),

@@ -1,19 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { people } from '../../../src/sandbox/data/people';
-import { findOrThrow } from '../../support/find-or-throw';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { holdResponses } from '../../support/proxies/held-responses';
 import { askPriced } from '../../support/requests/money';
+import { curp, nss, profile, query } from '../../support/requests/slow-profile';
 
-const { nss, curp } = findOrThrow(
-  people,
-  ({ credit, licences, alive }) => Boolean(credit) && licences.length > 0 && alive,
-);
-const query = `query Profile($nss: NSS, $curp: CURP) {
-  slow: person(nss: $nss) { credit { outcome problems { code retryable retryAfter } evidence { billing servedFrom units } } }
-  fast: person(curp: $curp) { identity { outcome evidence { servedFrom } } }
-}`;
-const profile = { query, variables: { nss, curp } };
 const soon = { 'x-answer-within': '300ms' };
 
 const stillRunning = { code: 'STILL_RUNNING', retryable: true, retryAfter: 1 };
@@ -38,9 +29,9 @@ describe('a request that is answered before a registry has', () => {
     });
     expect(data.fast.identity).toEqual({ outcome: 'FOUND', evidence: { servedFrom: 'LIVE' } });
     expect(units).toMatchObject({ spent: 1, uncertain: 1, saved: 0 });
-    expect(units?.calls.map(({ path, outcome }) => [path.join('.'), outcome])).toEqual([
-      ['fast.identity', 'FOUND'],
-      ['slow.credit', 'UNAVAILABLE'],
+    expect(units?.calls).toMatchObject([
+      { path: ['fast', 'identity'], outcome: 'FOUND', units: 1, uncertain: 0 },
+      { path: ['slow', 'credit'], outcome: 'UNAVAILABLE', units: 0, uncertain: 1 },
     ]);
     held.release();
   });
@@ -99,16 +90,24 @@ describe('a request that is answered before a registry has', () => {
     held.release();
   });
 
-  it('says when it is worth asking again, by the time that recent calls took', async () => {
+  it('says when it is worth asking again, by the time since the call began and the time that recent calls took', async () => {
     await start();
-    const slow = holdResponses(padron.proxy, 'buscar-credito');
-    const first = askPriced(padron, { query, variables: { nss: people[0]?.nss, curp } });
-    await sleep(2_500);
-    slow.release();
-    await first;
+    await answerSlowly(3_700);
+    const held = holdResponses(padron.proxy, 'buscar-credito');
+    const first = await askPriced(padron, profile, soon);
+    expect(first.data.slow.credit.problems).toEqual([{ ...stillRunning, retryAfter: 4 }]);
+    await sleep(1_500);
+    const second = await askPriced(padron, profile, soon);
+    expect(second.data.slow.credit.problems).toEqual([{ ...stillRunning, retryAfter: 2 }]);
+    held.release();
+  });
+
+  it('is told to ask again while its answers are still kept', async () => {
+    await start({ REPLAY_SECONDS: '3' });
+    await answerSlowly(2_500);
     const held = holdResponses(padron.proxy, 'buscar-credito');
     const { data } = await askPriced(padron, profile, soon);
-    expect(data.slow.credit.problems).toEqual([{ ...stillRunning, retryAfter: 3 }]);
+    expect(data.slow.credit.problems).toEqual([stillRunning]);
     held.release();
   });
 });
@@ -145,61 +144,11 @@ describe('the time of a response', () => {
   });
 });
 
-describe('a call that continues after the response', () => {
-  it('takes the budget of its request', async () => {
-    await start();
-    const held = holdResponses(padron.proxy, 'buscar-credito');
-    const operation = { 'x-operation-id': 'one', 'x-max-units': '2' };
-    await askPriced(padron, profile, { ...soon, ...operation });
-    held.release();
-    const secondPerson = people.find((person) => person.nss !== nss && Boolean(person.credit));
-    const { errors } = await askPriced(padron, { query, variables: { nss: secondPerson?.nss, curp } }, operation);
-    expect(errors?.[0].extensions.code).toBe('UNIT_BUDGET_EXCEEDED');
-    expect(padron.spent()).toBe(2);
-  });
-
-  it('counts as a running request until it has ended', async () => {
-    await start({ LIMIT_REQUESTS: '1' });
-    const held = holdResponses(padron.proxy, 'buscar-credito');
-    await askPriced(padron, profile, soon);
-    const refused = await padron.ask('{ __typename }');
-    expect([refused.status, refused.errors?.[0].extensions.code]).toEqual([503, 'OVERLOADED']);
-    held.release();
-    await untilAccepted();
-  });
-
-  it('delivers its failure once to the next request, which makes no other call', async () => {
-    await start({ LIMIT_REQUESTS: '1' });
-    const held = holdResponses(padron.proxy, 'buscar-credito', { status: 503, json: {} });
-    await askPriced(padron, profile, soon);
-    held.release();
-    await untilAccepted();
-    const credits = () => padron.proxy.requests.filter(({ path }) => path.includes('buscar-credito')).length;
-    const { data, units } = await askPriced(padron, profile);
-    expect(data.slow.credit).toMatchObject({
-      outcome: 'UNAVAILABLE',
-      problems: [{ code: 'REGISTRY_ERROR' }],
-      evidence: { billing: 'NOT_CHARGED', servedFrom: 'REPLAY' },
-    });
-    expect([units?.spent, units?.uncertain, credits()]).toEqual([0, 0, 1]);
-    await askPriced(padron, profile);
-    expect(credits()).toBe(2);
-  });
-
-  it('may fail without harm, also by a token that the service refuses', async () => {
-    await start({ LIMIT_REQUESTS: '1' });
-    const held = holdResponses(padron.proxy, 'buscar-credito', { status: 401, json: { success: false } });
-    const { data } = await askPriced(padron, profile, soon);
-    expect(data.slow.credit.problems).toEqual([stillRunning]);
-    held.release();
-    await untilAccepted();
-  });
-});
-
-/** Resolves when padron accepts requests again. */
-async function untilAccepted(): Promise<void> {
-  for (let attempt = 1; (await padron.ask('{ __typename }')).status !== 200; attempt += 1) {
-    if (attempt > 500) throw new Error('The call that continues has not ended.');
-    await sleep(10);
-  }
+/** Lets padron see a call that takes this time. */
+async function answerSlowly(ms: number): Promise<void> {
+  const slow = holdResponses(padron.proxy, 'buscar-credito');
+  const answer = askPriced(padron, { query, variables: { nss: people[0]?.nss, curp } });
+  await sleep(ms);
+  slow.release();
+  await answer;
 }

@@ -46,30 +46,3 @@ describe('an instance that waits for the call of another instance', () => {
     expect(padrons.calls()).toBe(1);
   });
 });
-
-const soon = { 'x-answer-within': '300ms' };
-const late = { outcome: 'UNAVAILABLE', problems: ['STILL_RUNNING'], spent: 0 };
-
-describe('a call that continues after its response, with instances that share answers', () => {
-  it('answers the request that reaches another instance, for one unit in all', async () => {
-    const nss = nextPerson();
-    const { first, second, proxy } = padrons;
-    const held = holdResponses(proxy);
-    expect(await askCredit(first, nss, soon)).toEqual({ ...late, servedFrom: 'LIVE', uncertain: 1 });
-    expect(await askCredit(second, nss, soon)).toEqual({ ...late, servedFrom: 'NOT_SENT', uncertain: 0 });
-    held.release();
-    expect(await askCredit(second, nss, { 'x-answer-within': '20s' })).toEqual(answeredShared);
-    expect(padrons.calls()).toBe(1);
-  });
-
-  it('answers the request that comes after the call has ended', async () => {
-    const nss = nextPerson();
-    const { first, second, proxy } = padrons;
-    const held = holdResponses(proxy);
-    await askCredit(first, nss, soon);
-    held.release();
-    expect(await askCredit(second, nss)).toEqual(answeredShared);
-    expect(await askCredit(first, nss, { 'x-answer-within': '0ms' })).toEqual(answeredShared);
-    expect(padrons.calls()).toBe(1);
-  });
-});

@@ -7,11 +7,13 @@ import { LONG_SECRET } from './settings';
 
 type Settings = Readonly<Record<string, string>>;
 
-/** Two padrons that share a store, over one service. */
+/** Two padrons or more that share a store, over one service. */
 export interface SharingPadrons {
   readonly first: ProxiedPadron;
   readonly second: RunningPadron;
   readonly proxy: ProxiedPadron['proxy'];
+  /** Starts another one, with these settings besides. */
+  add(settings?: Settings): Promise<RunningPadron>;
   /** Calls that have reached the service or its replacement. */
   calls(): number;
   stop(): Promise<void>;
@@ -24,18 +26,21 @@ export async function startSharingPadrons(
 ): Promise<SharingPadrons> {
   const environment = { REPLAY_SECONDS: '60', REPLAY_URL: redis.url, REPLAY_KEY: LONG_SECRET, ...settings };
   const first = await runPadronBehindProxy(environment);
-  const second = await runPadron({
-    environment: { ...environment, ...settingsOfSecond },
-    registryUrl: () => first.proxy.url,
-  });
+  const running: RunningPadron[] = [first];
+  const add = async (besides: Settings = {}): Promise<RunningPadron> => {
+    const registryUrl = () => first.proxy.url;
+    const padron = await runPadron({ environment: { ...environment, ...besides }, registryUrl });
+    running.push(padron);
+    return padron;
+  };
   return {
     first,
-    second,
+    second: await add(settingsOfSecond),
     proxy: first.proxy,
+    add,
     calls: () => first.proxy.requests.length,
     stop: async () => {
-      await first.stop();
-      await second.stop();
+      for (const padron of running) await padron.stop();
     },
   };
 }

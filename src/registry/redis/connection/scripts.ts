@@ -38,7 +38,8 @@ if state == 'F' then
     if not string.find(waiting, instance, 1, true) then
       redis.call('HSET', KEYS[1], 'w', waiting .. instance .. ',')
     end
-    return { 'F', owner }
+    -- The milliseconds since the call began, because every claimer allows the same time.
+    return { 'F', owner, now + ARGV[3] - f[4] }
   end
   lost, takeovers = tonumber(f[5]), tonumber(f[6]) + 1
   if takeovers > 2 then

@@ -1,0 +1,119 @@
+import type { UnitUsage } from '../../schema/client/units';
+import type { GraphqlResponse } from '../../src/explorer/requests/graphql-response';
+import { mergeResponses } from '../../src/explorer/requests/merge-responses';
+import { employers } from '../../src/sandbox/data/employers';
+import { people } from '../../src/sandbox/data/people';
+import { findOrThrow } from '../support/find-or-throw';
+import { preparePadron } from '../support/padrons/ledger';
+import { holdResponses } from '../support/proxies/held-responses';
+import { startProxy, type TamperingProxy } from '../support/proxies/tampering-proxy';
+import { askPriced, type PricedAnswer } from '../support/requests/money';
+import { card } from '../support/sandbox/cards';
+import { engineRig } from '../support/stores/engines';
+
+const query = `query Credits($found: NSS, $session: NSS, $forbidden: NSS, $error: NSS) {
+  found: person(nss: $found) { credit { ...Outcome } }
+  session: person(nss: $session) { credit { ...Outcome } }
+  forbidden: person(nss: $forbidden) { credit { ...Outcome } }
+  error: person(nss: $error) { credit { ...Outcome } }
+}
+fragment Outcome on HousingCreditLookup { outcome problems { code } }`;
+const variables = {
+  found: findOrThrow(people, ({ credit }) => Boolean(credit)).nss,
+  session: card('IMSS_SESSION_EXPIRED', 'nss'),
+  forbidden: card('forbidden', 'nss'),
+  error: card('server-error', 'nss'),
+};
+const receipts = `query Receipts($registration: EmployerRegistration!) {
+  employer(registration: $registration) { receiptsBetween(from: "2025-01", to: "2025-03") { outcome problems { code } } }
+}`;
+const soon = { 'x-answer-within': '400ms' };
+
+const toResponse = ({ data, units }: PricedAnswer): GraphqlResponse =>
+  ({ data, extensions: { units } }) as unknown as GraphqlResponse;
+const unitsOf = ({ extensions }: GraphqlResponse): UnitUsage | undefined => extensions?.units;
+
+describe('the units of a run whose late answers are filled in', () => {
+  const rig = engineRig('embedded');
+  let proxy: TamperingProxy;
+  let target = '';
+  beforeAll(async () => {
+    proxy = await startProxy(() => target);
+  });
+  afterAll(() => proxy.close());
+
+  async function start() {
+    const prepared = await preparePadron(rig, { REPLAY_SECONDS: '60' });
+    const padron = await prepared.start({
+      registryUrl: ({ url }) => {
+        target = url;
+        return proxy.url;
+      },
+    });
+    return { prepared, padron };
+  }
+
+  it('are those of the ledger: a call that failed free of charge is not spent, and one that failed otherwise is uncertain', async () => {
+    const { prepared, padron } = await start();
+    const held = holdResponses(proxy);
+    const first = toResponse(await askPriced(padron, { query, variables }, soon));
+    expect(unitsOf(first)).toMatchObject({ spent: 0, uncertain: 4 });
+    const during = toResponse(await askPriced(padron, { query, variables }, soon));
+    const waiting = mergeResponses(first, during, 1_000);
+    expect(unitsOf(waiting)).toMatchObject({ spent: 0, uncertain: 4 });
+    held.release();
+    const merged = mergeResponses(waiting, toResponse(await askPriced(padron, { query, variables })), 2_000);
+    await padron.stop();
+
+    const rows = (await prepared.rows()).filter(({ served_from }) => served_from === 'LIVE');
+    const uncertain = rows.filter(({ billing }) => billing === 'UNKNOWN').map(({ price }) => price);
+    expect([rows.length, rows.reduce((sum, { units }) => sum + units, 0), uncertain]).toEqual([4, 1, [1]]);
+    expect(unitsOf(merged)).toMatchObject({ spent: 1, uncertain: 1 });
+    expect(unitsOf(merged)?.calls).toMatchObject([
+      { path: ['found', 'credit'], outcome: 'FOUND', units: 1, uncertain: 0, servedFrom: 'LIVE' },
+      { path: ['session', 'credit'], outcome: 'UNAVAILABLE', units: 0, uncertain: 0 },
+      { path: ['forbidden', 'credit'], outcome: 'NOT_PERMITTED', units: 0, uncertain: 0 },
+      { path: ['error', 'credit'], outcome: 'UNAVAILABLE', units: 0, uncertain: 1 },
+    ]);
+  });
+
+  it('stay as they are if the follow-up is refused, and its error is shown', async () => {
+    const { padron } = await start();
+    const held = holdResponses(proxy);
+    const first = toResponse(await askPriced(padron, { query, variables }, soon));
+    const refused = await askPriced(padron, { query, variables }, { authorization: '' });
+    const merged = mergeResponses(first, { ...toResponse(refused), errors: refused.errors ?? [] }, 1_000);
+    expect(merged.errors?.[0]?.extensions?.code).toBe('UNAUTHENTICATED');
+    expect([merged.data, unitsOf(merged)?.uncertain]).toEqual([first.data, 4]);
+    held.release();
+  });
+
+  it('count the one late answer of a list, which is asked again as a whole', async () => {
+    const { padron } = await start();
+    const { registration } = findOrThrow(employers, ({ owes }) => !owes);
+    const request = { query: receipts, variables: { registration } };
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let arrived = 0;
+    proxy.tamper(async () => {
+      arrived += 1;
+      if (arrived === 3) await released;
+      return null;
+    });
+    const first = toResponse(await askPriced(padron, request, soon));
+    expect(unitsOf(first)).toMatchObject({ spent: 2, uncertain: 1 });
+    const waiting = mergeResponses(first, toResponse(await askPriced(padron, request, soon)), 1_000);
+    expect(unitsOf(waiting)).toMatchObject({ spent: 2, uncertain: 1 });
+    release();
+    const merged = mergeResponses(waiting, toResponse(await askPriced(padron, request)), 2_000);
+    expect(unitsOf(merged)).toMatchObject({ spent: 3, uncertain: 0 });
+    expect(unitsOf(merged)?.calls.map(({ outcome, units }) => [outcome, units])).toEqual([
+      ['FOUND', 1],
+      ['FOUND', 1],
+      ['FOUND', 1],
+    ]);
+    expect(padron.spent()).toBe(3);
+  });
+});
