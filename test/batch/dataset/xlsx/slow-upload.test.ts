@@ -31,7 +31,7 @@ describe('a workbook', () => {
     // The first bytes of the slow uploads have been read.
     await sleep(500);
     const upload = client.upload(await uploadUrl(), file, 'application/octet-stream');
-    const first = await Promise.race([upload, sleep(20_000, 'still waiting', { ref: false })]);
+    const first = await Promise.race([upload, sleep(40_000, 'still waiting', { ref: false })]);
     expect(first).toMatchObject({ status: 200, body: { rows: 1 } });
     expect(await Promise.all(slow.map(({ end }) => end()))).toEqual([200, 200, 200]);
     expect(padron.calls()).toEqual([]);
