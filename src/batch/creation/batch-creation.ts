@@ -11,7 +11,7 @@ import { DatasetError, type DatasetRow } from '../dataset/dataset';
 import { loadDataset } from '../dataset/load-dataset';
 import { isRecord } from '../dataset/text/read-jsonl';
 import type { BatchOperation } from '../operation';
-import { openBatch } from '../run/open-batch';
+import { type OpenBatch, openBatch } from '../run/open-batch';
 import type { BatchStore } from '../storage/batch-store';
 import { QuotaError } from '../storage/quotas';
 import { keepWaiting } from '../storage/waiting-batch';
@@ -68,9 +68,12 @@ export class BatchCreation {
         problem: toInputProblem(['key'], otherBatch),
       };
     await keepWaiting(this.dependencies.store, batch.id);
-    if (!(await this.choose(batch, input.choices))) return { problem: toInputProblem(['key'], otherColumns) };
+    const open = openBatch(this.dependencies.ring, batch);
+    const chosen = open === null ? null : await this.choose(open, input.choices);
+    if (open !== null && chosen === null) return { problem: toInputProblem(['key'], otherColumns) };
     if (input.rows === null || batch.state !== 'WAITING_FOR_ROWS') return { id: batch.id, problems: [] };
-    return { id: batch.id, problems: await this.load(batch.id, operation, input.rows) };
+    if (chosen === null) return { id: batch.id, problems: [problem('BATCH_NOT_FOUND')] };
+    return { id: batch.id, problems: await this.load(chosen, operation, input.rows) };
   }
 
   /**
@@ -128,14 +131,14 @@ export class BatchCreation {
     return { batch, isSame: isNew || fingerprint === identity.fingerprint };
   }
 
-  private async load(id: string, operation: BatchOperation, rows: readonly unknown[]): Promise<readonly Problem[]> {
-    const batch = await this.batches.get(id);
-    const { ring, store } = this.dependencies;
-    const open = batch === null ? null : openBatch(ring, batch);
-    if (open === null) return [problem('BATCH_NOT_FOUND')];
+  private async load(
+    open: OpenBatch,
+    operation: BatchOperation,
+    rows: readonly unknown[],
+  ): Promise<readonly Problem[]> {
     const dataset = { columns: null, headerLine: null, rows: rows.map(toDatasetRow) };
     try {
-      await loadDataset(store, open, operation, dataset, this.dependencies);
+      await loadDataset(this.dependencies.store, open, operation, dataset, this.dependencies);
       return [];
     } catch (error) {
       if (error instanceof QuotaError) return [error.problem];
@@ -144,12 +147,14 @@ export class BatchCreation {
     }
   }
 
-  /** Replaces the choices of a batch that has no rows yet. Returns false if its rows were read with other choices. */
-  private async choose(batch: Batch, choices: ColumnChoices): Promise<boolean> {
-    const open = openBatch(this.dependencies.ring, batch);
-    if (open === null || JSON.stringify(open.header.choices) === JSON.stringify(choices)) return true;
+  /** Returns the batch with these choices, which can change until it has rows. Returns null if its rows were read with other choices. */
+  private async choose(open: OpenBatch, choices: ColumnChoices): Promise<OpenBatch | null> {
+    const { batch, key } = open;
+    if (JSON.stringify(open.header.choices) === JSON.stringify(choices)) return open;
     const header: BatchHeader = { ...open.header, choices };
-    return this.batches.setHeader(batch.id, open.key.seal(`${batch.id} head`, JSON.stringify(header)));
+    const sealed = key.seal(`${batch.id} head`, JSON.stringify(header));
+    const isSet = await this.batches.setHeader(batch.id, sealed);
+    return isSet ? { batch: { ...batch, header: sealed }, key, header } : null;
   }
 
   private identify({ key, operation, operationName, rows }: BatchInput, version: KeyVersion): Identity {

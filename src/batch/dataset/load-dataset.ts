@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { SubjectIndex } from '../../ledger/subject-index';
 import type { Store } from '../../store/store';
 import type { BatchColumn, BatchHeader, RejectedRow, Remark } from '../batch';
@@ -6,19 +5,16 @@ import type { BatchOperation } from '../operation';
 import type { OpenBatch } from '../run/open-batch';
 import { type BatchQuotas, QuotaError } from '../storage/quotas';
 import { type NewRow, RowStore, type RowSubject } from '../storage/row-store';
+import { Upload, type UploadedRows } from '../storage/upload';
 import { type Dataset, DatasetError } from './dataset';
 import { RowReader } from './row-reader';
 import { findCellSubjects } from './values/cell-subjects';
 
 /** Result of loading a dataset. */
-export interface LoadedDataset {
+export interface LoadedDataset extends UploadedRows {
   readonly columns: readonly BatchColumn[];
   /** The variables that columns can fill. */
   readonly variables: readonly string[];
-  readonly rows: number;
-  readonly rejected: readonly RejectedRow[];
-  /** Number of rejected rows. Only the first ones are listed. */
-  readonly rejectedCount: number;
 }
 
 /** Limits of a dataset, and the index of the people and employers of its rows. */
@@ -44,19 +40,19 @@ export async function loadDataset(
   { subjects, maxRows, quotas }: LoadDependencies,
 ): Promise<LoadedDataset> {
   const { batch, key } = open;
-  const upload = randomUUID();
-  await beginUpload(store, batch.id, upload);
+  const upload = new Upload(store, open);
+  await upload.begin();
   try {
     const reader = new RowReader(operation, dataset, open.header.choices);
     const rows = new RowStore(store, batch.id, key);
     let bytes = 0;
     const insert = async (inserted: readonly NewRow[], total: number): Promise<void> => {
       const stored = await rows.insert(
-        upload,
+        upload.id,
         inserted,
         inserted.flatMap((row) => hashSubjects(row, subjects)),
       );
-      if (stored === null) throw new DatasetError(replaced);
+      if (stored === null) throw await upload.explainLoss();
       bytes += stored;
       const excess = await quotas.findExcess(batch, { batches: 0, rows: total, bytes });
       if (excess !== null) throw new QuotaError(excess);
@@ -66,10 +62,10 @@ export async function loadDataset(
     const { columns, inputColumns } = reader;
     const header: BatchHeader = { ...open.header, columns, inputColumns };
     if (loaded.rows >= rowsPerStatement) await store.query('ANALYZE batch_row');
-    await endUpload(store, open, upload, loaded, header);
+    await upload.end(loaded, header);
     return loaded;
   } catch (error) {
-    await removeRows(store, batch.id, upload);
+    await upload.removeRows();
     throw error;
   }
 }
@@ -125,55 +121,6 @@ const tooManyRows = (maxRows: number): Remark => ({
   english: `The dataset has more than ${maxRows} rows.`,
   spanish: `El archivo tiene más de ${maxRows} filas.`,
 });
-const hasRows: Remark = {
-  english: 'The batch already has rows. Create another batch for this file.',
-  spanish: 'El lote ya tiene filas. Cree otro lote para este archivo.',
-};
-const replaced: Remark = {
-  english: 'A later upload to the same batch replaced this one.',
-  spanish: 'Un envío posterior al mismo lote reemplazó a este.',
-};
-
-/** Makes this upload the current one of its batch. An earlier upload that is still running then writes no more rows. */
-async function beginUpload(store: Store, batch: string, upload: string): Promise<void> {
-  const begun = await store.query(
-    `UPDATE batch SET upload = $2, refused = NULL, refused_count = 0, kept_rows = 0, kept_bytes = 0 WHERE id = $1 AND state = 'WAITING_FOR_ROWS' RETURNING id`,
-    [batch, upload],
-  );
-  if (begun.length === 0) throw new DatasetError(hasRows);
-  await deleteRows(store, batch);
-}
-
-async function endUpload(
-  store: Store,
-  { batch, key }: OpenBatch,
-  upload: string,
-  { rows, rejected, rejectedCount }: LoadedDataset,
-  header: BatchHeader,
-): Promise<void> {
-  const sealedHeader = key.seal(`${batch.id} head`, JSON.stringify(header));
-  const sealedRejected = key.seal(`${batch.id} refused`, JSON.stringify(rejected));
-  const ended = await store.query(
-    `UPDATE batch SET state = 'PRICING', total = $3, head = $4, refused = $5, refused_count = $6, upload = NULL
-    WHERE id = $1 AND upload = $2 AND state = 'WAITING_FOR_ROWS' RETURNING id`,
-    [batch.id, upload, rows, sealedHeader, sealedRejected, rejectedCount],
-  );
-  if (ended.length === 0) throw new DatasetError(replaced);
-}
-
-async function removeRows(store: Store, batch: string, upload: string): Promise<void> {
-  const current = await store.query(
-    'UPDATE batch SET kept_rows = 0, kept_bytes = 0 WHERE id = $1 AND upload = $2 RETURNING id',
-    [batch, upload],
-  );
-  if (current.length > 0) await deleteRows(store, batch);
-}
-
-async function deleteRows(store: Store, batch: string): Promise<void> {
-  await store.query('DELETE FROM batch_row WHERE batch = $1', [batch]);
-  await store.query('DELETE FROM batch_subject WHERE batch = $1', [batch]);
-}
-
 function hashSubjects({ number, isRefused, input }: NewRow, subjects: SubjectIndex): readonly RowSubject[] {
   const found = findCellSubjects(input.cells).map((subject) => subjects.hash(subject));
   return [...new Set(found)].map((hash) => ({ number, isRefused, hash }));

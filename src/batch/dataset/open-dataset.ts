@@ -1,6 +1,7 @@
 import type { ColumnChoices, Remark } from '../batch';
 import type { BatchOperation } from '../operation';
 import { ColumnUses } from './columns/column-uses';
+import { FoldedChoices } from './columns/folded-choices';
 import { emptyFile, type HeaderFit } from './columns/header';
 import { type Dataset, DatasetError } from './dataset';
 import { DecodedText, type TextEncoding } from './text/decode-text';
@@ -23,7 +24,8 @@ export async function openDataset(
   operation: BatchOperation,
   choices: ColumnChoices,
 ): Promise<OpenDataset> {
-  const fits: HeaderFit = (columns) => new ColumnUses(operation.variables, choices, columns).findMissing() === null;
+  const chosen = new FoldedChoices(operation.variables, choices);
+  const fits: HeaderFit = (columns) => new ColumnUses(chosen, columns).isFitting;
   const { start, bytes: all } = await peekBytes(bytes);
   if (isOldWorkbook(start)) throw new DatasetError(oldWorkbook);
   if (isZip(start)) return { ...(await readXlsx(all, fits)), encoding: () => null };

@@ -4,6 +4,8 @@ import type { BatchOperation } from '../operation';
 import { variablePaths } from './columns/column-choices';
 import { ColumnUses, findCollision } from './columns/column-uses';
 import { type FilledColumns, nameColumn, shorten } from './columns/filled-columns';
+import { FoldedChoices } from './columns/folded-choices';
+import { maxNameLength } from './columns/header';
 import { refColumn } from './columns/match-column';
 import { type Dataset, DatasetError, type DatasetRow } from './dataset';
 import { assign } from './values/assign';
@@ -40,7 +42,7 @@ export class RowReader {
     choices: ColumnChoices,
   ) {
     const { columns } = dataset;
-    this.uses = new ColumnUses(operation.variables, choices, columns);
+    this.uses = new ColumnUses(new FoldedChoices(operation.variables, choices), columns);
     if (columns === null) return;
     const problem = this.uses.findMissing() ?? this.uses.findCollision();
     if (problem !== null) throw new DatasetError(problem, { columns, variables: this.variables });
@@ -63,6 +65,8 @@ export class RowReader {
 
   read(row: DatasetRow): ReadRow {
     const { line } = row;
+    const hasLongName = 'values' in row && Object.keys(row.values).some((name) => name.length > maxNameLength);
+    if (hasLongName) return this.read({ line, cells: [], message: longName });
     const cells = 'values' in row ? this.toCells(row.values) : row.cells.slice(0, this.inputColumns.length);
     const input: RowInput = { ref: null, line, variables: {}, cells, remarks: [] };
     if ('message' in row) return reject(input, { column: null, reason: row.message });
@@ -149,6 +153,10 @@ function readRef(value: unknown): string | null {
 const nul: Remark = {
   english: 'The value has a NUL character (U+0000). Remove it.',
   spanish: 'El valor tiene un carácter NUL (U+0000). Quítelo.',
+};
+const longName: Remark = {
+  english: `A name in the row has more than ${maxNameLength} characters. Use a shorter one.`,
+  spanish: `Un nombre de la fila tiene más de ${maxNameLength} caracteres. Use uno más corto.`,
 };
 const refTooLong = (column: string): Remark => ({
   english: `The label of the row, in the column \`${shorten(column)}\`, has more than ${maxRefLength} characters.`,

@@ -32,7 +32,7 @@ export class BatchWorker {
   private readonly waiting = new WaitingRequest(this.stopping.signal);
   private timer: NodeJS.Timeout | null = null;
   /** Number of calls of `wake`. If it is 0, the worker has never used the store. */
-  private wakeCount = 0;
+  wakeCount = 0;
   private currentCycle: Promise<void> | null = null;
   /** Time since which every cycle reached the store. Null if the last one did not. */
   private connectedSince: number | null = null;

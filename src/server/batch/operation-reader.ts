@@ -15,6 +15,7 @@ import type { OperationOutline } from '../../batch/results/operation-outline';
 import { ContentBudget } from '../../graph/content-budget';
 import type { Context } from '../../graph/context';
 import { DryRunBudget } from '../../graph/dry-run-budget';
+import { findSelectedField, schemaFields } from '../../graph/operations/schema-fields';
 import { findSubmitted, OperationRejectedError, parseSubmitted } from '../../graph/operations/submitted-operation';
 import { type Language, type Problem, problem } from '../../registry/answer/problem';
 import type { SharedServices } from '../services';
@@ -38,6 +39,8 @@ export class GraphOperations implements OperationReader {
       if (operation.operation !== 'query') throw new OperationRejectedError(notAQuery[operation.operation]);
       const excess = this.findExcess(document, operation, {});
       if (excess !== null) throw new OperationRejectedError(wouldNotRun(excess));
+      const field = findSelectedField(document, schemaFields);
+      if (field !== null) throw new OperationRejectedError(readsSchema(field));
       return {
         name: operation.name?.value ?? null,
         variables: readVariables(schema, operation),
@@ -124,6 +127,11 @@ const notAQuery = {
 const wouldNotRun = ({ english, spanish }: Remark): Remark => ({
   english: `\`operation\` would not run. ${english}`,
   spanish: `\`operation\` no se ejecutaría. ${spanish}`,
+});
+/** Each row would store the schema, also if padron hides the schema from callers. */
+const readsSchema = (field: string): Remark => ({
+  english: `\`operation\` selects \`${field}\`. A batch only asks registries: read the schema with a request.`,
+  spanish: `\`operation\` pide \`${field}\`. Un lote solo consulta registros: lea el esquema con una solicitud.`,
 });
 
 function readVariables(

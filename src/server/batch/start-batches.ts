@@ -52,22 +52,23 @@ export function startBatches(services: SharedServices, persistence: Persistence 
     maxRows: batch.maxRows,
     retentionDays: batch.retentionDays,
   };
-  const timer = config.data.store?.kind === 'memory' ? null : startTimer(worker, store, onError);
+  if (config.data.store?.kind !== 'memory') void worker.wake();
+  const timer = startPurge(worker, store, onError);
   return {
     of: (request: BatchRequest) => new AccountBatches(dependencies, request),
     files: new BatchFiles(dependencies),
     links,
     stop: async () => {
-      if (timer !== null) clearInterval(timer);
+      clearInterval(timer);
       await worker.stop();
     },
   };
 }
 
-/** Wakes the worker, and deletes expired batches now and once an hour. */
-function startTimer(worker: BatchWorker, store: Store, onError: (error: unknown) => void): NodeJS.Timeout {
-  void worker.wake();
+/** Deletes expired and abandoned batches now and once an hour. A store in memory is not opened for it. */
+function startPurge(worker: BatchWorker, store: Store, onError: (error: unknown) => void): NodeJS.Timeout {
   const purge = (): void => {
+    if (worker.wakeCount === 0) return;
     purgeBatches(store).catch((error: unknown) => {
       if (!(error instanceof StoreUnavailableError)) onError(error);
     });

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import { withPadron } from '../../support/padrons/with-padron';
+import { waitUntil } from '../../support/proxies/deferred';
 import { BatchClient, CREDIT } from '../../support/requests/batches';
 import { engineRig, engines } from '../../support/stores/engines';
 
@@ -20,26 +20,68 @@ describe.each(engines)('an upload that a later one replaces, on the %s engine', 
       await replaceUpload(new BatchClient({ url }, signedBySecret(SECRET, { scope, azp: 'officer' })));
     });
   });
+
+  it.each([
+    ['begins to arrive', 3, 0],
+    ['is being stored', 16_000, 500],
+  ])('is refused if its columns are chosen again while it %s, and the choice stays', async (_what, arrived, rows) => {
+    const { environment } = await rig.settings();
+    await withPadron({ environment }, async (padron) => {
+      await chooseDuringUpload(new BatchClient(padron), arrived, rows);
+      expect(padron.calls()).toEqual([]);
+    });
+  });
 });
+
+async function chooseDuringUpload(client: BatchClient, arrived: number, stored: number): Promise<void> {
+  const chosen = (column: string) => ({ operation: CREDIT, key: 'k', columns: [{ column, variable: 'nss' }] });
+  const file = `No;NSS\n${`${first?.nss};${second?.nss}\n`.repeat(1_000)}`;
+  const { batch } = await client.create(chosen('NSS'));
+  const upload = beginUpload(batch.uploadUrl, file.slice(0, arrived));
+  // An upload that begins to be read extends the time for which its batch waits.
+  await waitUntil(async () => (await client.get(batch.id)).expiresAt !== batch.expiresAt);
+  await waitUntil(async () => (await client.rows(batch.id)).length === stored);
+  expect((await client.create(chosen('No'))).problems).toEqual([]);
+  const response = await upload.end(file.slice(arrived));
+  expect([response.status, await response.json()]).toMatchObject([
+    400,
+    { errors: [{ message: 'The columns of the batch were chosen again meanwhile. Send the rows again.' }] },
+  ]);
+  expect((await client.upload(batch.uploadUrl, file)).body).toMatchObject({
+    rows: 1_000,
+    columns: [
+      { name: 'No', variable: 'nss' },
+      { name: 'NSS', variable: null },
+    ],
+  });
+}
+
+/** Begins to send a file. `end` sends the last part. */
+function beginUpload(url: string, start: string) {
+  let release = (_last: string): void => {};
+  const released = new Promise<string>((resolve) => {
+    release = resolve;
+  });
+  async function* body(): AsyncGenerator<Buffer> {
+    yield Buffer.from(start);
+    yield Buffer.from(await released);
+  }
+  const response = fetch(url, { method: 'POST', body: body(), duplex: 'half' } as RequestInit);
+  return {
+    end: (last: string): Promise<Response> => {
+      release(last);
+      return response;
+    },
+  };
+}
 
 async function replaceUpload(client: BatchClient): Promise<void> {
   const { batch } = await client.create({ operation: CREDIT });
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  async function* slow(): AsyncGenerator<Buffer> {
-    yield Buffer.from(`nss\n${`${first?.nss}\n`.repeat(600)}`);
-    await released;
-    yield Buffer.from(`${first?.nss}\n`.repeat(600));
-  }
-  const replaced = fetch(batch.uploadUrl, { method: 'POST', body: slow(), duplex: 'half' } as RequestInit);
-  // The first rows of the slow upload are stored.
-  await sleep(500);
+  const replaced = beginUpload(batch.uploadUrl, `nss\n${`${first?.nss}\n`.repeat(600)}`);
+  await waitUntil(async () => (await client.rows(batch.id)).length === 500);
   const file = `nss\n${`${second?.nss}\n`.repeat(1_100)}`;
   expect((await client.upload(batch.uploadUrl, file)).body).toMatchObject({ rows: 1_100, refusedCount: 0 });
-  release();
-  expect((await replaced).status).toBe(400);
+  expect((await replaced.end(`${first?.nss}\n`.repeat(600))).status).toBe(400);
   await client.until(batch.id, 'READY');
   const erase = (nss: string | undefined) =>
     client.ask(`mutation { eraseRegistrySubject(subject: { nss: "${nss}" }) { rows } }`);

@@ -9,7 +9,9 @@ const onlyExplorer = { INTROSPECTION: 'off', EXPLORER: 'on' };
 const hidden = [
   '{ __schema { queryType { name } } }',
   '{ ...F } fragment F on Query { ok: __type(name: "Query") { name } }',
+  '{ ...F } fragment F on Query { ok: _service { sdl } }',
 ];
+const sdl = '{ _service { sdl } }';
 
 describe('introspection for the explorer only, with JWTs', () => {
   const padron = padronForTests({
@@ -53,5 +55,38 @@ describe("introspection for the explorer only, with the service's own tokens", (
       expect([status, errors?.[0]?.extensions.code]).toEqual([401, 'UNAUTHENTICATED']);
     }
     expect(padron.spent()).toBe(0);
+  });
+});
+
+describe('the SDL for routers, if introspection and the explorer are off', () => {
+  const off = { INTROSPECTION: 'off' };
+  const fromService = padronForTests({ environment: off });
+  const fromRouter = padronForTests({ environment: { ...off, SUBGRAPH_SECRET: SECRET } });
+  const trusting = padronForTests({ environment: { ...off, REGISTRY_TOKEN: SANDBOX_TOKEN } });
+
+  it('is returned to a caller whose token the service accepts, and introspection to no caller', async () => {
+    expect((await fromService.ask(sdl)).data._service.sdl).toContain('type Person');
+    expect((await fromService.ask('{ __schema { queryType { name } } }')).status).toBe(400);
+    expect(fromService.callsInFull().map(({ units }) => units)).toEqual([0]);
+  });
+
+  it('is not returned to other callers', async () => {
+    for (const authorization of ['', 'Bearer unknown-to-the-service']) {
+      const { status, data, errors } = await fromService.ask(sdl, {}, { authorization });
+      expect([status, data, errors?.[0]?.extensions.code]).toEqual([401, undefined, 'UNAUTHENTICATED']);
+    }
+    expect(fromService.spent()).toBe(0);
+  });
+
+  it('is returned to the router that knows SUBGRAPH_SECRET, without a token', async () => {
+    const headers = { authorization: '', 'x-subgraph-secret': SECRET };
+    expect((await fromRouter.ask(sdl, {}, headers)).data._service.sdl).toContain('type Person');
+    expect((await fromRouter.ask(sdl, {}, { authorization: '' })).status).toBe(403);
+    expect(fromRouter.callsInFull()).toEqual([]);
+  });
+
+  it('is returned to every caller that spends the token of padron', async () => {
+    expect((await trusting.ask(sdl, {}, { authorization: '' })).data._service.sdl).toContain('type Person');
+    expect(trusting.callsInFull()).toEqual([]);
   });
 });

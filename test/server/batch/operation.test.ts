@@ -84,4 +84,17 @@ describe('the operation of a batch', () => {
       { line: 2, message: 'La operación pide 5 entidades. El límite es 4: divídala.' },
     ]);
   });
+
+  it.each([
+    ['__schema', '{ __typename ...S } fragment S on Query { all: __schema { types { name } } }'],
+    ['__type', 'query($name: String!) { __type(name: $name) { name } }'],
+    ['_service', '{ _service { sdl } }'],
+  ])('is rejected if it selects `%s`, because each row would store the schema', async (field, operation) => {
+    const { batch, problems } = await client.create({ operation, rows: [{ name: 'Person' }] });
+    expect(batch).toBeNull();
+    const message = `\`operation\` selects \`${field}\`. A batch only asks registries: read the schema with a request.`;
+    expect(problems).toEqual([{ code: 'INVALID_FORMAT', path: ['input', 'operation'], message }]);
+    const { problems: spanish } = await spanishClient.create({ operation, rows: [{ name: 'Person' }] });
+    expect(spanish).toMatchObject([{ message: expect.stringContaining(`pide \`${field}\`. Un lote solo consulta`) }]);
+  });
 });

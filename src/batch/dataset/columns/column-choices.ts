@@ -1,13 +1,13 @@
 import { getNullableType, isInputObjectType } from 'graphql';
 import type { ColumnChoices, Remark } from '../../batch';
 import type { BatchVariable } from '../../operation';
+import { maxNameLength } from './header';
 import { findTarget } from './match-column';
 import { listNames, nearestNames } from './nearest-names';
 
 export const noChoices: ColumnChoices = { columns: [], ref: null };
 
 const maxChoices = 200;
-const maxNameLength = 500;
 
 /** Why a choice of columns is rejected, and the place of the choice in the input. */
 export interface ChoiceProblem {
@@ -26,7 +26,7 @@ export function findChoiceProblem(
   for (const [index, { column, variable }] of columns.entries()) {
     const path = ['columns', String(index)];
     if (!isName(column)) return { path: [...path, 'column'], reason: notAName };
-    if (variable !== null && findTarget(variables, variable) === null)
+    if (variable !== null && (variable.length > maxNameLength || findTarget(variables, variable) === null))
       return { path: [...path, 'variable'], reason: notAVariable(variable, variablePaths(variables)) };
     if (used.has(column)) return { path: [...path, 'column'], reason: chosenTwice(column) };
     used.add(column);
@@ -58,9 +58,10 @@ const chosenTwice = (column: string): Remark => ({
 });
 
 function notAVariable(variable: string, paths: readonly string[]): Remark {
-  const [nearest] = nearestNames(variable, paths);
+  const name = variable.slice(0, maxNameLength);
+  const [nearest] = nearestNames(name, paths);
   return {
-    english: `\`${variable}\` is not a variable of the operation${nearest === undefined ? '.' : `: is \`${nearest}\` meant?`} Its variables: ${listNames(paths)}.`,
-    spanish: `\`${variable}\` no es una variable de la operación${nearest === undefined ? '.' : `: ¿quiso decir \`${nearest}\`?`} Sus variables: ${listNames(paths)}.`,
+    english: `\`${name}\` is not a variable of the operation${nearest === undefined ? '.' : `: is \`${nearest}\` meant?`} Its variables: ${listNames(paths)}.`,
+    spanish: `\`${name}\` no es una variable de la operación${nearest === undefined ? '.' : `: ¿quiso decir \`${nearest}\`?`} Sus variables: ${listNames(paths)}.`,
   };
 }

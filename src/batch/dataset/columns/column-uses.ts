@@ -1,8 +1,9 @@
 import { getNullableType, isInputObjectType, isRequiredInputField } from 'graphql';
-import type { BatchColumn, ColumnChoices, Remark } from '../../batch';
-import type { BatchVariable } from '../../operation';
-import { type ColumnTarget, findTarget, foldName, matchColumn, overlaps, refColumn } from './match-column';
-import { listNames, nearestNames } from './nearest-names';
+import type { BatchColumn, Remark } from '../../batch';
+import { explainAbsent, explainCollision, explainMissing } from './column-messages';
+import type { ChosenColumn, FoldedChoices } from './folded-choices';
+import { type ColumnTarget, foldName, matchColumn, refColumn } from './match-column';
+import { PathMap } from './path-map';
 
 /** Maximum columns that are remembered, because in JSON lines each row can have other columns. */
 const maxColumns = 500;
@@ -14,21 +15,21 @@ export interface ColumnUse {
   readonly isRef: boolean;
 }
 
+/** Why a table cannot fill the variables: it lacks a chosen column, or columns for these variables. */
+type Gap = { readonly absent: string } | { readonly missing: readonly string[] };
+
 /** The columns of a dataset, and what the operation uses them for: as the caller chose, otherwise by name. */
 export class ColumnUses {
   private readonly uses = new Map<string, ColumnUse>();
-  private readonly chosenPaths: readonly (readonly string[])[];
+  private readonly names: ReadonlySet<string>;
+  private readonly foldedNames = new Set<string>();
 
   constructor(
-    private readonly variables: readonly BatchVariable[],
-    private readonly choices: ColumnChoices,
+    private readonly chosen: FoldedChoices,
     /** The columns of a table, or null if each row has its own columns. */
     private readonly header: readonly string[] | null,
   ) {
-    this.chosenPaths = choices.columns.flatMap(({ variable }) => {
-      const target = variable === null ? null : findTarget(variables, variable);
-      return target === null ? [] : [target.path];
-    });
+    this.names = new Set(header);
     for (const name of header ?? []) this.of(name);
   }
 
@@ -43,62 +44,77 @@ export class ColumnUses {
   of(name: string): ColumnUse {
     const existing = this.uses.get(name);
     if (existing !== undefined) return existing;
-    const use = { name, target: this.findTarget(name), isRef: this.isLabel(name) };
-    if (this.uses.size < maxColumns) this.uses.set(name, use);
+    const folded = foldName(name);
+    const use = { name, target: this.findTarget(name, folded), isRef: this.isLabel(name, folded) };
+    if (this.uses.size < maxColumns) {
+      this.uses.set(name, use);
+      this.foldedNames.add(folded);
+    }
     return use;
+  }
+
+  /** Whether a table can fill the variables. */
+  get isFitting(): boolean {
+    return this.findGap() === null;
   }
 
   /** Returns why a table cannot fill the variables, so that every row would be rejected. Returns null if it can. */
   findMissing(): Remark | null {
+    const gap = this.findGap();
+    if (gap === null) return null;
     const header = this.header ?? [];
-    const chosen = [
-      ...this.choices.columns.map(({ column }) => column),
-      ...(this.choices.ref === null ? [] : [this.choices.ref]),
-    ];
-    const absent = chosen.find((column) => !header.some((name) => this.isChosen(column, name)));
-    if (absent !== undefined) return explainAbsent(absent, header);
-    const matched = [...this.uses.values()].flatMap(({ target }) => (target === null ? [] : [target.path]));
-    const missing = this.variables.flatMap((variable) =>
-      variable.isRequired ? missingPaths({ path: [variable.name], type: variable.type }, matched) : [],
-    );
-    if (missing.length > 0) return explainMissing(missing, header);
-    if (this.variables.length === 0 || matched.length > 0) return null;
-    return explainMissing([this.variables[0]?.name ?? ''], header);
+    return 'absent' in gap ? explainAbsent(gap.absent, header) : explainMissing(gap.missing, header);
   }
 
   findCollision(): Remark | null {
     return findCollision([...this.uses.values()]);
   }
 
-  private findTarget(name: string): ColumnTarget | null {
-    if (name === '') return null;
-    const choice = this.choices.columns.find(({ column }) => this.isChosen(column, name));
-    if (choice !== undefined) return choice.variable === null ? null : findTarget(this.variables, choice.variable);
-    const target = matchColumn(this.variables, name);
-    return target !== null && this.chosenPaths.some((path) => overlaps(path, target.path)) ? null : target;
+  private findGap(): Gap | null {
+    const { variables, columns, ref } = this.chosen;
+    const absent = [...columns, ...(ref === null ? [] : [ref])].find(
+      (choice) => !this.names.has(choice.name) && (choice.folded === '' || !this.foldedNames.has(choice.folded)),
+    );
+    if (absent !== undefined) return { absent: absent.name };
+    const matched = new PathMap<string>();
+    for (const { name, target } of this.uses.values()) if (target !== null) matched.add(target.path, name);
+    const missing = variables.flatMap((variable) =>
+      variable.isRequired ? missingPaths({ path: [variable.name], type: variable.type }, matched) : [],
+    );
+    if (missing.length > 0) return { missing };
+    return variables.length === 0 || matched.size > 0 ? null : { missing: [variables[0]?.name ?? ''] };
   }
 
-  private isLabel(name: string): boolean {
-    const { ref, columns } = this.choices;
-    if (ref !== null) return this.isChosen(ref, name);
-    const isUnused = columns.some(({ column, variable }) => variable === null && this.isChosen(column, name));
-    return !isUnused && this.isChosen(refColumn, name);
+  private findTarget(name: string, folded: string): ColumnTarget | null {
+    if (name === '') return null;
+    const { variables, columns, targets } = this.chosen;
+    const choice = columns.find((each) => this.isChosen(each, name, folded));
+    if (choice !== undefined) return choice.target;
+    const target = matchColumn(variables, name);
+    return target !== null && targets.findOverlap(target.path) !== undefined ? null : target;
+  }
+
+  private isLabel(name: string, folded: string): boolean {
+    const { ref, columns } = this.chosen;
+    if (ref !== null) return this.isChosen(ref, name, folded);
+    const isUnused = columns.some((choice) => choice.target === null && this.isChosen(choice, name, folded));
+    return !isUnused && this.isChosen({ name: refColumn, folded: refColumn, target: null }, name, folded);
   }
 
   /** Whether a choice names this column. Differences in spelling are only ignored if no column has exactly that name. */
-  private isChosen(choice: string, name: string): boolean {
-    if (choice.trim() === name) return true;
-    if (this.choices.columns.length > 0 && this.header?.includes(choice.trim())) return false;
-    return name !== '' && foldName(choice) !== '' && foldName(choice) === foldName(name);
+  private isChosen(choice: ChosenColumn, name: string, folded: string): boolean {
+    if (choice.name === name) return true;
+    if (folded === '' || choice.folded !== folded) return false;
+    return this.chosen.columns.length === 0 || !this.names.has(choice.name);
   }
 }
 
 /** Returns the paths that have no value although the type requires one: the variable itself, or required fields of it. */
-function missingPaths({ path, type }: ColumnTarget, matched: readonly (readonly string[])[]): readonly string[] {
+function missingPaths({ path, type }: ColumnTarget, matched: PathMap<string>): readonly string[] {
+  if (matched.has(path)) return [];
   const place = path.join('.');
-  if (matched.some((each) => each.join('.') === place)) return [];
   const inner = getNullableType(type);
-  const isPartial = matched.some((each) => overlaps(each, path));
+  const isPartial = matched.findOverlap(path) !== undefined;
   if (!isInputObjectType(inner)) return isPartial ? [] : [place];
   const required = Object.values(inner.getFields()).filter(isRequiredInputField);
   const missing = required.flatMap((field) => missingPaths({ path: [...path, field.name], type: field.type }, matched));
@@ -107,48 +123,16 @@ function missingPaths({ path, type }: ColumnTarget, matched: readonly (readonly 
 
 /** Returns why one of two columns would overwrite the other. Returns null if there are no such columns. */
 export function findCollision(uses: readonly ColumnUse[]): Remark | null {
-  const places: { readonly path: readonly string[]; readonly name: string }[] = [];
+  const places = new PathMap<{ readonly path: readonly string[]; readonly name: string }>();
   for (const { name, target, isRef } of uses) {
     const path = target?.path ?? (isRef ? [refColumn] : []);
     if (path.length === 0) continue;
-    const before = places.find((place) => overlaps(place.path, path));
+    const before = places.findOverlap(path);
     if (before !== undefined) return explainCollision(before.name, name, shorter(before.path, path).join('.'));
-    places.push({ path, name });
+    places.add(path, { path, name });
   }
   return null;
 }
 
 const shorter = (left: readonly string[], right: readonly string[]): readonly string[] =>
   left.length < right.length ? left : right;
-
-/** Returns a message. It may quote the columns, because their names match a variable and are not personal data. */
-const explainCollision = (first: string, second: string, place: string): Remark => ({
-  english: `The columns \`${first}\` and \`${second}\` both fill \`${place}\`, because case, blanks, punctuation and accents are ignored. Remove one of them, or choose one (\`columns\`, or \`--map\` on the command line).`,
-  spanish: `Las columnas \`${first}\` y \`${second}\` llenan \`${place}\`, porque no se distinguen mayúsculas, espacios, signos ni acentos. Quite una de las dos o elija una (\`columns\`, o \`--map\` en la línea de comandos).`,
-});
-
-function explainMissing(missing: readonly string[], header: readonly string[]): Remark {
-  const [first = ''] = missing;
-  const list = missing.map((path) => `\`${path}\``).join(', ');
-  const nearest = missing.flatMap((path) => nearestNames(path.split('.').at(-1) ?? '', header)).slice(0, 3);
-  const example = nearest[0] ?? header.find((name) => name !== '') ?? '';
-  const [english, spanish] =
-    missing.length === 1
-      ? [`No column has the name of the variable ${list}.`, `Ninguna columna tiene el nombre de la variable ${list}.`]
-      : [
-          `No columns have the names of the variables ${list}.`,
-          `Ninguna columna tiene el nombre de las variables ${list}.`,
-        ];
-  return {
-    english: `${english} Columns of the file: ${listNames(header)}.${nearest.length === 0 ? '' : ` The nearest names: ${listNames(nearest)}.`} Rename a column, or choose one (\`columns\`, or \`--map "${example}=${first}"\` on the command line).`,
-    spanish: `${spanish} Columnas del archivo: ${listNames(header)}.${nearest.length === 0 ? '' : ` Los más parecidos: ${listNames(nearest)}.`} Cambie el nombre de una columna o elija una (\`columns\`, o \`--map "${example}=${first}"\` en la línea de comandos).`,
-  };
-}
-
-function explainAbsent(column: string, header: readonly string[]): Remark {
-  const nearest = nearestNames(column, header);
-  return {
-    english: `The file has no column \`${column}\`. Columns of the file: ${listNames(header)}.${nearest.length === 0 ? '' : ` The nearest names: ${listNames(nearest)}.`}`,
-    spanish: `El archivo no tiene la columna \`${column}\`. Columnas del archivo: ${listNames(header)}.${nearest.length === 0 ? '' : ` Los más parecidos: ${listNames(nearest)}.`}`,
-  };
-}

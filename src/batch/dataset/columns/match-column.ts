@@ -1,4 +1,10 @@
-import { type GraphQLInputType, getNullableType, isInputObjectType } from 'graphql';
+import {
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  getNullableType,
+  isInputObjectType,
+} from 'graphql';
 import type { BatchVariable } from '../../operation';
 
 /** Target of a column: a variable, or a field within one. */
@@ -16,7 +22,7 @@ export const refColumn = 'ref';
  */
 export function matchColumn(variables: readonly BatchVariable[], column: string): ColumnTarget | null {
   const target = findTarget(variables, column.replace(/^\$/, ''));
-  if (target !== null) return target;
+  if (target !== null || !column.includes('.')) return target;
   const variable = find(variables, column);
   return variable === undefined ? null : { path: [variable.name], type: variable.type };
 }
@@ -29,24 +35,36 @@ export function findTarget(variables: readonly BatchVariable[], path: string): C
   let target: ColumnTarget = { path: [variable.name], type: variable.type };
   for (const segment of fields) {
     const type = getNullableType(target.type);
-    const field = isInputObjectType(type) ? find(Object.values(type.getFields()), segment) : undefined;
+    const field = isInputObjectType(type) ? find(type, segment) : undefined;
     if (field === undefined) return null;
     target = { path: [...target.path, field.name], type: field.type };
   }
   return target;
 }
 
-/** Whether one of two paths is the other one, or a part of it. */
-export function overlaps(left: readonly string[], right: readonly string[]): boolean {
-  const shared = Math.min(left.length, right.length);
-  return shared > 0 && left.slice(0, shared).join('.') === right.slice(0, shared).join('.');
+/** Variables of an operation, or fields of an input object, by name and by folded name. */
+interface NameIndex {
+  readonly exact: ReadonlyMap<string, Entry>;
+  readonly folded: ReadonlyMap<string, Entry>;
 }
 
-function find<Named extends { readonly name: string }>(entries: readonly Named[], name: string): Named | undefined {
-  return (
-    entries.find((entry) => entry.name === name) ??
-    entries.find((entry) => foldName(name) !== '' && foldName(entry.name) === foldName(name))
-  );
+type Entry = BatchVariable | GraphQLInputField;
+
+/** Indexes of all variables and fields, so that each name is folded once and not for each column. */
+const indexes = new WeakMap<object, NameIndex>();
+
+function find(source: readonly BatchVariable[] | GraphQLInputObjectType, name: string): Entry | undefined {
+  const index = indexes.get(source) ?? createIndex(source);
+  return index.exact.get(name) ?? index.folded.get(foldName(name));
+}
+
+function createIndex(source: readonly BatchVariable[] | GraphQLInputObjectType): NameIndex {
+  // If two names are the same when they are folded, the first one is found.
+  const entries = [...(isInputObjectType(source) ? Object.values(source.getFields()) : source)].reverse();
+  const folded = entries.map((entry) => [foldName(entry.name), entry] as const).filter(([name]) => name !== '');
+  const index = { exact: new Map(entries.map((entry) => [entry.name, entry])), folded: new Map(folded) };
+  indexes.set(source, index);
+  return index;
 }
 
 /** Returns the name without the differences that are ignored between columns and variables. */

@@ -6,6 +6,7 @@ import type { Remark } from '../../batch';
 import { Semaphore } from '../../run/semaphore';
 import { DatasetError } from '../dataset';
 import { readLines } from '../text/read-lines';
+import { ArrivingFile } from './arriving-file';
 
 /** Maximum time for which the child may write nothing after it has the whole file. */
 const maxSilentMs = 60_000;
@@ -31,7 +32,18 @@ export interface SheetRow {
  * Throws a `DatasetError` if the file is not a workbook.
  */
 export async function* readWorkbook(bytes: AsyncIterable<Buffer>): AsyncGenerator<SheetRow> {
-  await processes.acquire();
+  const file = new ArrivingFile(bytes);
+  try {
+    await file.receive();
+    await processes.acquire();
+    yield* readInChild(file.read());
+  } finally {
+    file.discard();
+  }
+}
+
+/** Reads a workbook in a child process. The caller has acquired the process, and it is released when the child has ended. */
+async function* readInChild(bytes: AsyncIterable<Buffer>): AsyncGenerator<SheetRow> {
   const child = spawn(process.execPath, [...memoryLimits, join(__dirname, 'child.mjs')], {
     // The child receives only the workbook: no settings, no secrets, no terminal.
     env: {},

@@ -1,4 +1,5 @@
-import { BREAK, type DocumentNode, GraphQLError, visit } from 'graphql';
+import { type DocumentNode, GraphQLError } from 'graphql';
+import { findSelectedField, introspectionFields, schemaFields } from '../../../graph/operations/schema-fields';
 import { UnauthenticatedError } from '../../../registry/answer/answer';
 import type { Caller } from '../../../registry/caller';
 import type { Services } from '../../services';
@@ -6,16 +7,18 @@ import type { Services } from '../../services';
 type IntrospectionCheck = (document: DocumentNode, caller: Caller) => Promise<void>;
 
 /**
- * Creates a check that rejects introspection by callers without a valid token. Returns null if introspection is on or off for all
- * callers, because Apollo Server then decides.
+ * Creates a check that rejects introspection, and the SDL for routers, if the caller has no valid token. Returns null if everyone may
+ * introspect. If the explorer is off too, Apollo Server rejects introspection before this check.
  */
 export function createIntrospectionCheck({
   config,
   knownAccounts,
 }: Pick<Services, 'config' | 'knownAccounts'>): IntrospectionCheck | null {
-  if (config.introspection || !config.explorer) return null;
+  if (config.introspection) return null;
+  // With a secret, all requests come from the router.
+  const gated = config.subgraphSecret === null ? schemaFields : introspectionFields;
   return async (document, caller) => {
-    if (!hasIntrospection(document)) return;
+    if (findSelectedField(document, gated) === null) return;
     // A JWT was verified before. A token of the service is checked with the service, free of charge.
     if (caller.bearer === null) throw unauthenticated('Introspection needs a valid token. Send it in `authorization`.');
     try {
@@ -25,18 +28,6 @@ export function createIntrospectionCheck({
       throw error instanceof UnauthenticatedError ? unauthenticated(error.message) : error;
     }
   };
-}
-
-function hasIntrospection(document: DocumentNode): boolean {
-  let isFound = false;
-  visit(document, {
-    Field: ({ name }) => {
-      if (name.value !== '__schema' && name.value !== '__type') return undefined;
-      isFound = true;
-      return BREAK;
-    },
-  });
-  return isFound;
 }
 
 function unauthenticated(message: string): GraphQLError {

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readConfig } from '../../../src/config/config';
+import { startPadron } from '../../../src/server/start';
+import { createLogger } from '../../../src/server/telemetry/logger';
+import { EmbeddedEngine } from '../../../src/store/embedded/embedded-engine';
+import { waitUntil } from '../../support/proxies/deferred';
+import { BatchClient, CREDIT } from '../../support/requests/batches';
+
+const hourMs = 3_600_000;
+const allButIntervals = [
+  'Date',
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'setTimeout',
+  'clearTimeout',
+] as const;
+
+describe('a store in memory', () => {
+  /** Statements of the store, and the engine that runs them. */
+  const query = jest.spyOn(EmbeddedEngine.prototype, 'query');
+  const run = (sql: string): Promise<readonly object[]> => {
+    const [engine] = query.mock.contexts;
+    if (engine === undefined) throw new Error('The store is not open.');
+    return engine.query(sql, []);
+  };
+  afterEach(() => {
+    jest.useRealTimers();
+    query.mockRestore();
+  });
+
+  it('is not opened before it is used, and then erases batches that received no rows for an hour', async () => {
+    jest.useFakeTimers({ doNotFake: [...allButIntervals] });
+    const padron = await startPadron(readConfig({ PORT: '0' }), createLogger('silent'));
+    try {
+      jest.advanceTimersByTime(2 * hourMs);
+      await sleep(100);
+      expect(query).not.toHaveBeenCalled();
+      const client = new BatchClient(padron);
+      const [abandoned, waiting] = [
+        await client.create({ operation: CREDIT }),
+        await client.create({ operation: CREDIT }),
+      ];
+      await run(
+        `UPDATE batch SET waits_until = waits_until - interval '61 minutes' WHERE id = '${abandoned.batch.id}'`,
+      );
+      jest.advanceTimersByTime(hourMs);
+      await waitUntil(async () => (await run('SELECT id FROM batch')).length < 2);
+      expect(await run('SELECT id FROM batch')).toEqual([{ id: waiting.batch.id }]);
+    } finally {
+      await padron.stop();
+    }
+  });
+});
