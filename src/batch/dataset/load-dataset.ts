@@ -26,6 +26,7 @@ export interface LoadDependencies {
 
 const rowsPerStatement = 500;
 const maxBytesPerStatement = 2_000_000;
+const maxSubjectsPerStatement = 5_000;
 const maxListed = 1_000;
 
 /**
@@ -46,18 +47,14 @@ export async function loadDataset(
     const reader = new RowReader(operation, dataset, open.header.choices);
     const rows = new RowStore(store, batch.id, key);
     let bytes = 0;
-    const insert = async (inserted: readonly NewRow[], total: number): Promise<void> => {
-      const stored = await rows.insert(
-        upload.id,
-        inserted,
-        inserted.flatMap((row) => hashSubjects(row, subjects)),
-      );
+    const insert: InsertRows = async (inserted, found, total) => {
+      const stored = await rows.insert(upload.id, inserted, found);
       if (stored === null) throw await upload.explainLoss();
       bytes += stored;
       const excess = await quotas.findExcess(batch, { batches: 0, rows: total, bytes });
       if (excess !== null) throw new QuotaError(excess);
     };
-    const loaded = await readRows(insert, reader, dataset, maxRows);
+    const loaded = await readRows(insert, (row) => hashSubjects(row, subjects), reader, dataset, maxRows);
     if (loaded.rows === 0) throw new DatasetError(explainEmpty(loaded));
     const { columns, inputColumns } = reader;
     const header: BatchHeader = { ...open.header, columns, inputColumns };
@@ -70,9 +67,13 @@ export async function loadDataset(
   }
 }
 
-/** Reads all rows, and passes them to `insert` in groups, with their total number so far. */
+/** Inserts a group of rows with the hashes of their people and employers. `total` is the number of rows so far. */
+type InsertRows = (rows: readonly NewRow[], subjects: readonly RowSubject[], total: number) => Promise<void>;
+
+/** Reads all rows, and passes them to `insert` in groups. */
 async function readRows(
-  insert: (rows: readonly NewRow[], total: number) => Promise<void>,
+  insert: InsertRows,
+  hash: (row: NewRow) => readonly RowSubject[],
   reader: RowReader,
   dataset: Dataset,
   maxRows: number,
@@ -82,9 +83,11 @@ async function readRows(
   let number = 0;
   let bytes = 0;
   let pending: NewRow[] = [];
+  let subjects: RowSubject[] = [];
   const flush = async (): Promise<void> => {
-    if (pending.length > 0) await insert(pending, number);
+    if (pending.length > 0) await insert(pending, subjects, number);
     pending = [];
+    subjects = [];
     bytes = 0;
   };
   for await (const row of dataset.rows) {
@@ -94,8 +97,11 @@ async function readRows(
     if (reason !== null) rejectedCount += 1;
     if (reason !== null && rejected.length < maxListed) rejected.push(reason);
     bytes += JSON.stringify(input).length;
-    pending.push({ number, isRefused: reason !== null, input });
-    if (pending.length >= rowsPerStatement || bytes > maxBytesPerStatement) await flush();
+    const read = { number, isRefused: reason !== null, input };
+    pending.push(read);
+    subjects.push(...hash(read));
+    const isFull = bytes > maxBytesPerStatement || subjects.length > maxSubjectsPerStatement;
+    if (isFull || pending.length >= rowsPerStatement) await flush();
   }
   await flush();
   return {

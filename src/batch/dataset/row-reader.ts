@@ -1,3 +1,4 @@
+import { isNestedTooDeep, maxNesting } from '../../registry/endpoint/nesting';
 import { holdsNul } from '../../registry/endpoint/nul';
 import type { BatchColumn, ColumnChoices, RejectedRow, Remark, RowInput } from '../batch';
 import type { BatchOperation } from '../operation';
@@ -5,7 +6,7 @@ import { variablePaths } from './columns/column-choices';
 import { ColumnUses, findCollision } from './columns/column-uses';
 import { type FilledColumns, nameColumn, shorten } from './columns/filled-columns';
 import { FoldedChoices } from './columns/folded-choices';
-import { maxNameLength } from './columns/header';
+import { findNameProblem, maxColumns } from './columns/header';
 import { refColumn } from './columns/match-column';
 import { type Dataset, DatasetError, type DatasetRow } from './dataset';
 import { assign } from './values/assign';
@@ -14,8 +15,6 @@ import { readCell } from './values/read-cell';
 import type { ReadValue } from './values/read-value';
 
 const maxRefLength = 200;
-/** Maximum columns of JSON lines whose values are kept as cells. A table cannot have more. */
-const maxInputColumns = 200;
 
 /** A row of a dataset: the input of its run, and the reason for its rejection if it cannot run. */
 export interface ReadRow {
@@ -65,8 +64,9 @@ export class RowReader {
 
   read(row: DatasetRow): ReadRow {
     const { line } = row;
-    const hasLongName = 'values' in row && Object.keys(row.values).some((name) => name.length > maxNameLength);
-    if (hasLongName) return this.read({ line, cells: [], message: longName });
+    const problem = 'values' in row ? findValuesProblem(row.values) : null;
+    if (problem !== null)
+      return reject({ ref: null, line, variables: {}, cells: [], remarks: [] }, { column: null, reason: problem });
     const cells = 'values' in row ? this.toCells(row.values) : row.cells.slice(0, this.inputColumns.length);
     const input: RowInput = { ref: null, line, variables: {}, cells, remarks: [] };
     if ('message' in row) return reject(input, { column: null, reason: row.message });
@@ -80,8 +80,8 @@ export class RowReader {
       .filter(({ target, isRef }) => target !== null || isRef);
     const collision = this.dataset.columns === null ? findCollision(used) : null;
     if (collision !== null) return reject(input, { column: null, reason: collision });
-    const withNul = used.find(({ value }) => holdsNul(value));
-    if (withNul !== undefined) return reject(input, { column: null, reason: about(withNul.name, nul) });
+    const withNul = entries.find(([, value]) => holdsNul(value));
+    if (withNul !== undefined) return reject(input, { column: null, reason: about(withNul[0], nul) });
     const variables: Record<string, unknown> = {};
     const remarks: Remark[] = [];
     const label = used.find(({ isRef }) => isRef);
@@ -119,7 +119,7 @@ export class RowReader {
     const cells: string[] = [];
     for (const [name, value] of Object.entries(values)) {
       const position = this.positions.get(name) ?? this.positions.size;
-      if (position >= maxInputColumns) continue;
+      if (position >= maxColumns) continue;
       this.positions.set(name, position);
       cells[position] = typeof value === 'string' ? value : JSON.stringify(value);
     }
@@ -150,13 +150,18 @@ function readRef(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null;
 }
 
+/** Returns why an object of JSON lines cannot be read as a row, or null. */
+function findValuesProblem(values: Readonly<Record<string, unknown>>): Remark | null {
+  return findNameProblem(Object.keys(values)) ?? (isNestedTooDeep(values) ? tooDeep : null);
+}
+
+const tooDeep: Remark = {
+  english: `The row has more than ${maxNesting} levels of lists and objects. Flatten it.`,
+  spanish: `La fila tiene más de ${maxNesting} niveles de listas y objetos. Aplánela.`,
+};
 const nul: Remark = {
   english: 'The value has a NUL character (U+0000). Remove it.',
   spanish: 'El valor tiene un carácter NUL (U+0000). Quítelo.',
-};
-const longName: Remark = {
-  english: `A name in the row has more than ${maxNameLength} characters. Use a shorter one.`,
-  spanish: `Un nombre de la fila tiene más de ${maxNameLength} caracteres. Use uno más corto.`,
 };
 const refTooLong = (column: string): Remark => ({
   english: `The label of the row, in the column \`${shorten(column)}\`, has more than ${maxRefLength} characters.`,

@@ -1,8 +1,10 @@
+import { holdsNul } from '../../../registry/endpoint/nul';
 import type { Remark } from '../../batch';
 import { DatasetError } from '../dataset';
 
-const maxColumns = 200;
-/** Longer names are rejected before they are compared, because folding a name takes time in proportion to its length. */
+/** Maximum columns of a dataset, and members of an object in JSON lines. */
+export const maxColumns = 200;
+/** Longer names are rejected before they are compared. Messages and the list of columns repeat the names. */
 export const maxNameLength = 500;
 
 /** Returns whether these columns can fill the variables of the operation. */
@@ -20,7 +22,7 @@ export function findHeader(rows: readonly (readonly string[])[], fits: HeaderFit
   const counts = rows.map((row) => row.filter((cell) => cell.trim() !== '').length);
   const fitting = rows.findIndex((row, index) => {
     const columns = toColumns(row);
-    return (counts[index] ?? 0) > 0 && findExcess(columns) === null && fits(columns);
+    return (counts[index] ?? 0) > 0 && findNameProblem(columns) === null && fits(columns);
   });
   const index = fitting >= 0 ? fitting : Math.max(0, counts.indexOf(Math.max(...counts)));
   return { index, columns: counts[index] ?? 0, isFitting: fitting >= 0 };
@@ -28,18 +30,20 @@ export function findHeader(rows: readonly (readonly string[])[], fits: HeaderFit
 
 export const toColumns = (row: readonly string[]): readonly string[] => row.map((name) => name.trim());
 
-/** Throws a `DatasetError` if there are too many columns, a name is too long, or two columns have the same name. */
+/** Throws a `DatasetError` if there are too many columns, if a name is not allowed, or if two columns have the same name. */
 export function checkHeader(columns: readonly string[]): void {
-  const excess = findExcess(columns);
-  if (excess !== null) throw new DatasetError(excess);
+  const problem = findNameProblem(columns);
+  if (problem !== null) throw new DatasetError(problem);
   const names = columns.filter((name) => name !== '');
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined) throw new DatasetError(sameName(repeated));
 }
 
-function findExcess(columns: readonly string[]): Remark | null {
+/** Returns why columns cannot have these names, or null. */
+export function findNameProblem(columns: readonly string[]): Remark | null {
   if (columns.length > maxColumns) return tooManyColumns;
-  return columns.some((name) => name.length > maxNameLength) ? longName : null;
+  if (columns.some((name) => name.length > maxNameLength)) return longName;
+  return columns.some(holdsNul) ? nulInName : null;
 }
 
 export const emptyFile: Remark = {
@@ -47,12 +51,16 @@ export const emptyFile: Remark = {
   spanish: 'El archivo está vacío. Debe empezar con los nombres de las columnas.',
 };
 const longName: Remark = {
-  english: `The name of a column has more than ${maxNameLength} characters. Use shorter names in the header.`,
-  spanish: `El nombre de una columna tiene más de ${maxNameLength} caracteres. Use nombres más cortos en el encabezado.`,
+  english: `The name of a column has more than ${maxNameLength} characters. Use shorter names.`,
+  spanish: `El nombre de una columna tiene más de ${maxNameLength} caracteres. Use nombres más cortos.`,
 };
 const tooManyColumns: Remark = {
-  english: `The file has more than ${maxColumns} columns.`,
-  spanish: `El archivo tiene más de ${maxColumns} columnas.`,
+  english: `There are more than ${maxColumns} columns.`,
+  spanish: `Hay más de ${maxColumns} columnas.`,
+};
+const nulInName: Remark = {
+  english: 'The name of a column has a NUL character (U+0000). Remove it.',
+  spanish: 'El nombre de una columna tiene un carácter NUL (U+0000). Quítelo.',
 };
 const sameName = (name: string): Remark => ({
   english: `Two columns have the same name (\`${name}\`). Rename or remove one of them.`,

@@ -4,19 +4,32 @@ import { checkCurp, checkNss } from '../../../graph/validation/person';
 import type { Subject } from '../../../registry/endpoint/endpoint';
 
 const maxLength = 40;
-/** Maximum identifiers that are looked for in the text of one cell. A cell can contain other rows. */
-const maxIdentifiers = 1_000;
+/** Maximum words that are looked at in the text of one cell. A cell can contain other rows. */
+const maxWords = 1_000;
+/** Maximum people and employers of a row. Hashing them blocks the event loop, and the store keeps each hash. */
+const maxSubjects = 1_000;
 
 /**
  * Returns the people and employers whose identifiers are in the cells of a row, alone or within a text, also in columns that
  * fill no variable, so that an erasure finds the row.
  */
 export function findCellSubjects(cells: readonly string[]): readonly Subject[] {
-  return cells.flatMap((cell) => {
-    const whole = cell.length > maxLength ? [] : [stripSeparators(cell.replace(/['"=]/g, ''))];
-    const parts = cell.toUpperCase().match(/[A-ZÑ&\d]{10,18}/g) ?? [];
-    return [...new Set([...whole, ...parts.slice(0, maxIdentifiers)])].flatMap(findSubjects);
-  });
+  const whole = cells
+    .filter(({ length }) => length <= maxLength)
+    .map((cell) => stripSeparators(cell.replace(/['"=]/g, '')));
+  const subjects = new Map<string, Subject>();
+  const add = (value: string): void => {
+    for (const subject of findSubjects(value)) subjects.set(`${subject.kind} ${subject.value}`, subject);
+  };
+  for (const value of whole) add(value);
+  for (const cell of cells) {
+    const words = cell.toUpperCase().match(/[A-ZÑ&\d]{10,18}/g) ?? [];
+    for (const word of words.slice(0, maxWords)) {
+      if (subjects.size >= maxSubjects) return [...subjects.values()];
+      add(word);
+    }
+  }
+  return [...subjects.values()];
 }
 
 function findSubjects(value: string): readonly Subject[] {

@@ -1,6 +1,7 @@
 import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
 import { GraphQLError, type OperationDefinitionNode } from 'graphql';
 import { detachSource } from '../../../graph/operations/document-source';
+import { isNestedTooDeep, maxNesting } from '../../../registry/endpoint/nesting';
 import { holdsNul } from '../../../registry/endpoint/nul';
 import { omitErrors } from '../../errors/omitted-errors';
 import type { RequestContext } from '../../request-context';
@@ -28,7 +29,7 @@ export function createRequestPipeline(services: Services): ApolloServerPlugin<Re
     didResolveOperation: async ({ document, operation, operationName, request, contextValue }) => {
       contextValue.logContext.operation = toLoggableName(operationName);
       if (operation === undefined) return;
-      rejectNul(operation, request.variables ?? {});
+      rejectVariables(operation, request.variables ?? {});
       contextValue.logContext.operationType = operation.operation;
       limiter.check(document, operation, request.variables ?? {});
       signatures.check(document, operation);
@@ -64,12 +65,22 @@ export function createRequestPipeline(services: Services): ApolloServerPlugin<Re
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** Rejects a request with a NUL in a variable. PostgreSQL cannot store it, and its error would be late and unclear. */
-function rejectNul({ variableDefinitions = [] }: OperationDefinitionNode, variables: Variables): void {
-  const names = variableDefinitions.map(({ variable }) => variable.name.value);
-  const name = names.find((candidate) => Object.hasOwn(variables, candidate) && holdsNul(variables[candidate]));
-  if (name === undefined) return;
-  throw new GraphQLError(`Variable "$${name}": a text in it has a NUL character (U+0000). Remove it.`, {
-    extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } },
-  });
+/**
+ * Rejects a request with a NUL in a variable, which PostgreSQL cannot store, and with a variable that is nested deeper than the
+ * stack allows. Later, the errors would be unclear.
+ */
+function rejectVariables({ variableDefinitions = [] }: OperationDefinitionNode, variables: Variables): void {
+  for (const { variable } of variableDefinitions) {
+    const name = variable.name.value;
+    const problem = Object.hasOwn(variables, name) ? findValueProblem(variables[name]) : null;
+    if (problem !== null)
+      throw new GraphQLError(`Variable "$${name}": ${problem}`, {
+        extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } },
+      });
+  }
+}
+
+function findValueProblem(value: unknown): string | null {
+  if (isNestedTooDeep(value)) return `it has more than ${maxNesting} levels of lists and objects. Flatten it.`;
+  return holdsNul(value) ? 'a text in it has a NUL character (U+0000). Remove it.' : null;
 }
