@@ -33,7 +33,7 @@ const owedInFigures = new RegExp(`(?<!\\bno )\\b(?:${debtWords})\\b[^.;|]{0,40}\
 
 /** Whether the prose states a debt in figures: «adeudo total: 500». «Carta de No Adeudo Art. 32D» is the name of the procedure. */
 export function statesDebt(prose: string): boolean {
-  return owedInFigures.test(prose) || /\$ ?\d/.test(prose);
+  return owedInFigures.test(prose) || /\$ ?\d|\d ?pesos\b|\ba pagar:? \d/.test(prose);
 }
 
 /** Whether the prose states that there are no credits: «Créditos fiscales: ninguno.» */
