@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { CsvError as CsvErrorAtOnce, parse as parseAtOnce } from 'csv-parse/sync';
 import type { Remark } from '../../batch';
-import { checkHeader, emptyFile, findHeader, type HeaderFit, toColumns } from '../columns/header';
+import { checkHeader, emptyFile, type FoundHeader, findHeader, type HeaderFit, toColumns } from '../columns/header';
 import { type Dataset, DatasetError, type DatasetRow } from '../dataset';
 import { maxRecordBytes, openQuote, otherRows, rowTooLong, surplusValues, unreadable } from './csv-messages';
 import { containsOtherRows, findOpenQuote } from './stray-quotes';
@@ -19,7 +20,7 @@ interface ParsedRecord {
  * header, such as a title, are skipped. `head` has the first lines of the text.
  */
 export async function readCsv(text: AsyncIterable<string>, head: string, fits: HeaderFit): Promise<Dataset> {
-  const { delimiter, skipped } = detectHeader(head, fits);
+  const { delimiter, skipped } = await detectHeader(head, fits);
   const parser = parse({ ...options(delimiter), info: true, raw: true });
   const source = Readable.from(toUnixLines(text));
   source.on('error', (error) => parser.destroy(error));
@@ -43,8 +44,16 @@ const options = (delimiter: string) => ({
 });
 
 /** Finds the delimiter with which a record of the first lines is the header, and the number of records above it. */
-function detectHeader(head: string, fits: HeaderFit): { readonly delimiter: string; readonly skipped: number } {
-  const candidates = delimiters.map((delimiter) => ({ delimiter, ...findHeader(parseHead(head, delimiter), fits) }));
+async function detectHeader(
+  head: string,
+  fits: HeaderFit,
+): Promise<{ readonly delimiter: string; readonly skipped: number }> {
+  const candidates: ({ readonly delimiter: string } & FoundHeader)[] = [];
+  for (const delimiter of delimiters) {
+    candidates.push({ delimiter, ...findHeader(parseHead(head, delimiter), fits) });
+    // The first lines may be long, and each delimiter takes as much time.
+    await nextTurn();
+  }
   const fitting = candidates.filter(({ isFitting }) => isFitting);
   const [best] = (fitting.length > 0 ? fitting : candidates).sort((left, right) => right.columns - left.columns);
   return { delimiter: best?.delimiter ?? ',', skipped: best?.index ?? 0 };

@@ -1,6 +1,8 @@
 import { DatasetError } from '../dataset';
 
 const maxLineLength = 1_000_000;
+/** Maximum characters in which the header is searched. Every delimiter is tried on them. */
+const maxHeadLength = 100_000;
 /** Number of lines in which the header is searched. Blank lines are not counted. */
 export const maxHeaderLines = 20;
 
@@ -15,9 +17,8 @@ export async function peekLines(
     if (done === true) return { head: start, text: joined(start, iterator) };
     start += value;
     const head = takeLines(start);
-    if (head !== null) return { head, text: joined(start, iterator) };
-    if (start.length > maxLineLength && !start.includes('\n')) throw new DatasetError(firstLineTooLong);
-    if (start.length > maxLineLength) return { head: start, text: joined(start, iterator) };
+    if (head !== null && head.length <= maxHeadLength) return { head, text: joined(start, iterator) };
+    if (start.length > maxHeadLength) return { head: start.slice(0, maxHeadLength), text: joined(start, iterator) };
   }
 }
 
@@ -61,10 +62,6 @@ export async function* readLines(
   if (rest !== '') yield { line: line + 1, text: rest };
 }
 
-const firstLineTooLong = {
-  english: 'The first line has more than 1,000,000 characters.',
-  spanish: 'La primera línea tiene más de 1,000,000 caracteres.',
-};
 const lineTooLong = {
   english: 'A line has more than 1,000,000 characters.',
   spanish: 'Una línea tiene más de 1,000,000 caracteres.',
