@@ -3,6 +3,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { KeyRing } from './key-ring';
 import type { StoreSettings } from './open-store';
+import { UnusableStoreError } from './store';
 
 /** Keys of a store. */
 export interface DataKeys {
@@ -28,10 +29,19 @@ export function readDataKeys(settings: StoreSettings, secrets: readonly string[]
 
 const newSecret = (): string => randomBytes(32).toString('base64url');
 
-const readSecrets = (file: string): readonly string[] =>
-  readFileSync(file, 'utf8')
+/** Minimum characters of a secret. A generated one has more, so a shorter one is the rest of a damaged file. */
+const minLength = 32;
+
+function readSecrets(file: string): readonly string[] {
+  const secrets = readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line !== '');
+  if (secrets.length === 0 || secrets.some((secret) => secret.trim().length < minLength))
+    throw new UnusableStoreError(
+      `${file} is damaged. Restore it from a backup: without its keys, the data in this folder cannot be read.`,
+    );
+  return secrets;
+}
 
 /** Writes a new secret and returns the secrets of the file. The file is created atomically, because a partly written key would make data unreadable. */
 function createSecretFile(folder: string, file: string): readonly string[] {
