@@ -17,7 +17,8 @@ export function inputCells({ cells, ref, variables }: BatchRow, columns: readonl
 /** Returns the cells of a row by column. A column without a name gets its position as its name. */
 export function inputObject(row: BatchRow, columns: readonly string[]): Readonly<Record<string, string>> {
   const cells = inputCells(row, columns);
-  return Object.fromEntries(columns.map((name, index) => [name || `column ${index + 1}`, cells[index] ?? '']));
+  const named = columns.map((name, index) => name || (uniqueNames([`column ${index + 1}`], columns)[0] ?? ''));
+  return Object.fromEntries(named.map((name, index) => [name, cells[index] ?? '']));
 }
 
 /** Adds a number to every name that is already taken. Case is ignored, as spreadsheets do. */
