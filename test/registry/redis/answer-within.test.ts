@@ -79,7 +79,7 @@ describe('a call that continues after its response, with instances that share an
     await sleep(1_000);
     const query = 'query ($nss: NSS) { person(nss: $nss) { credit { problems { retryAfter } } } }';
     const { data } = await askPriced(second, { query, variables: { nss } }, soon);
-    expect(data.person.credit.problems).toEqual([{ retryAfter: 2 }]);
+    expect(data.person.credit.problems[0].retryAfter).toBeGreaterThanOrEqual(2);
     held.release();
     expect(await askCredit(second, nss)).toEqual(answeredShared);
   });
