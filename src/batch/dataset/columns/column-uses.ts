@@ -87,18 +87,23 @@ export class ColumnUses {
 
   private findTarget(name: string, folded: string): ColumnTarget | null {
     if (name === '') return null;
-    const { variables, columns, targets } = this.chosen;
-    const choice = columns.find((each) => this.isChosen(each, name, folded));
+    const { variables, targets } = this.chosen;
+    const choice = this.findChoice(name, folded);
     if (choice !== undefined) return choice.target;
     const target = matchColumn(variables, name);
     return target !== null && targets.findOverlap(target.path) !== undefined ? null : target;
   }
 
   private isLabel(name: string, folded: string): boolean {
-    const { ref, columns } = this.chosen;
+    const { ref } = this.chosen;
     if (ref !== null) return this.isChosen(ref, name, folded);
-    const isUnused = columns.some((choice) => choice.target === null && this.isChosen(choice, name, folded));
+    const isUnused = this.findChoice(name, folded)?.target === null;
     return !isUnused && this.isChosen({ name: refColumn, folded: refColumn, target: null }, name, folded);
+  }
+
+  private findChoice(name: string, folded: string): ChosenColumn | undefined {
+    const { columns } = this.chosen;
+    return columns.find((choice) => choice.name === name) ?? columns.find((each) => this.isChosen(each, name, folded));
   }
 
   /** Whether a choice names this column. Differences in spelling are only ignored if no column has exactly that name. */

@@ -97,14 +97,14 @@ describe('the names of columns and variables', () => {
     expect(folded).toBeLessThan(10_000);
     expect((await read(`{"nss":"1"}\n${JSON.stringify({ [long]: 1 })}\n`, [variable('nss')])).rejections).toEqual([
       null,
-      'A name in the row has more than 500 characters. Use a shorter one.',
+      'The name of a column has more than 500 characters. Use shorter names.',
     ]);
   });
 
   it('are not compared if there are more of them than columns are allowed', async () => {
     const file = `${range(50_000, (index) => `c${index}`).join(',')}\n`;
     const folded = await countFolded(() =>
-      expect(read(file, [variable('nss')])).rejects.toThrow('The file has more than 200 columns.'),
+      expect(read(file, [variable('nss')])).rejects.toThrow('There are more than 200 columns.'),
     );
     expect(folded).toBeLessThan(1_000);
   });

@@ -15,8 +15,8 @@ describe('a dataset that is made to exhaust memory or the stack', () => {
   const padron = ledgerPadronForTests(engineRig('embedded'));
   const client = new BatchClient(padron);
 
-  async function upload(file: string | Buffer) {
-    const { batch } = await client.create({ operation: CREDIT });
+  async function upload(file: string | Buffer, input: object = {}) {
+    const { batch } = await client.create({ operation: CREDIT, ...input });
     const { status, body } = await client.upload(batch.uploadUrl, file);
     return { id: batch.id, status, ...body, message: body.errors?.[0].message };
   }
@@ -35,11 +35,23 @@ describe('a dataset that is made to exhaust memory or the stack', () => {
     expect(await upload(await make())).toMatchObject({ status: 400, message: expect.stringMatching(message) });
   });
 
-  it('may have names of 1,000 characters, which messages shorten', async () => {
-    const name = `n${'.'.repeat(997)}ss`;
+  it('may have names of 500 characters, which messages shorten', async () => {
+    const name = `n${'.'.repeat(497)}ss`;
     const { refused, rows, columns } = await upload(`${name}\n4.1E+9\n${first}\n`);
     expect({ rows, columns }).toEqual({ rows: 1, columns: [{ name, variable: 'nss' }] });
     expect(refused[0].message).toMatch(/^n\.{59}: The NSS is a number in scientific notation/);
+  });
+
+  it('may have members of JSON lines that differ in case, if they are chosen by their exact names', async () => {
+    const columns = [
+      { column: 'NSS', variable: null },
+      { column: 'nss', variable: 'nss' },
+    ];
+    const sent = await upload(`{"NSS":"${first}","nss":"${second}"}\n`, { columns });
+    expect(sent.columns).toEqual([
+      { name: 'NSS', variable: null },
+      { name: 'nss', variable: 'nss' },
+    ]);
   });
 
   it('has a row of JSON lines refused if it has more members than a table has columns', async () => {
