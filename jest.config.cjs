@@ -14,8 +14,13 @@ const swc = [
 /** Tests of stored and shared data. They start a PostgreSQL and a Redis of their own. */
 const stores = ['(store|ledger|batch|cli)/', '(graph|server)/(ledger|budgets|batch|audit)/', 'registry/redis/'];
 
-/** Tests that wait for slow registries, that start other processes of padron, with a browser, the image, a gateway, an OpenTelemetry SDK, several processes, every version of Node, or every fault on every endpoint. */
-const long = ['(deploy|explorer|federation|nodes|reliability|tracing)/', 'clients/follow-up/', 'pdf-text/', 'server/process'];
+/** Tests that wait for slow registries, or start other programs: browsers, gateways, several processes, every version of Node. Also every fault. */
+const long = [
+  '(deploy|explorer|federation|nodes|reliability|tracing)/',
+  'clients/follow-up/',
+  'pdf-text/',
+  'server/process',
+];
 
 const toRegex = (folder) => `/test/${folder}.*\\.test\\.ts$`;
 
