@@ -35,7 +35,6 @@ inBrowser('axe-core', () => {
   const explorer = explorerForTests();
 
   it.each([
-    ['light', { width: 1400, height: 850 }],
     ['dark', { width: 1400, height: 850 }],
     ['light', { width: 390, height: 844 }],
   ] as const)('finds nothing in any panel: %s, %o', async (colorScheme, viewport) => {
