@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type PadronProcess, startBuilt } from '../support/processes/process';
+import { type PadronProcess, startProcess } from '../support/processes/process';
 import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
 import { engineRig } from '../support/stores/engines';
 
@@ -20,7 +20,7 @@ describe.each(programs)('padron as it is built, on %s', (name, version) => {
   const node = join(__dirname, 'node_modules', name, 'bin/node');
   const running: PadronProcess[] = [];
   const start = (program: string, settings: Readonly<Record<string, string>>): PadronProcess => {
-    const started = startBuilt({ PORT: '0', ...settings }, { node, program });
+    const started = startProcess({ PORT: '0', ...settings }, { node, program });
     running.push(started);
     return started;
   };

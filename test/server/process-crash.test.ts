@@ -7,7 +7,7 @@ import { card } from '../support/sandbox/cards';
 const [person] = people;
 const SECRET = `about ${person?.curp}`;
 
-/** A fault of the program, planted from outside; it shows when the process is told so, not in tsx's own thread. */
+/** A fault of the program, added from outside. It occurs on a signal, in the main thread. */
 const planted = (fault: string): string => {
   const code = `import { isMainThread } from 'node:worker_threads'; if (isMainThread) process.on('SIGUSR2', () => { ${fault} });`;
   return `--import=data:text/javascript,${encodeURIComponent(code)}`;

@@ -9,7 +9,7 @@ import { card } from '../support/sandbox/cards';
 
 const running: PadronProcess[] = [];
 const start = (settings: Readonly<Record<string, string>>, folder?: string): PadronProcess => {
-  const started = startProcess(settings, folder);
+  const started = startProcess(settings, { folder });
   running.push(started);
   return started;
 };

@@ -24,7 +24,7 @@ export const bodyAttacks: readonly Probe[] = [
   probe('an empty batch', BAD, posted('[]')),
   probe('JSON 400,000 levels deep', BAD, posted(`{"query":${deep(400_000)}}`)),
   probe('a variable 100,000 levels deep', INPUT, withVariables(ofNss, `{"nss":${deep(100_000)}}`)),
-  probe('a row 100,000 levels deep', INPUT, withVariables(ofJson, `{"rows":[${deep(100_000)}]}`), { status: 200 }),
+  probe('a row 100,000 levels deep', INPUT, withVariables(ofJson, `{"rows":[${deep(100_000)}]}`)),
   probe(
     'a name that is a list of 100,000',
     INPUT,

@@ -6,7 +6,7 @@ import { emptyHostilePdfs, hostilePdfs } from '../../support/documents/hostile-p
 import { findOrThrow } from '../../support/find-or-throw';
 import { payer } from '../../support/operations/employer-graph';
 import { post } from '../../support/padrons/padron';
-import { type PadronProcess, startBuilt } from '../../support/processes/process';
+import { type PadronProcess, startProcess } from '../../support/processes/process';
 import { startProxy, type TamperingProxy } from '../../support/proxies/tampering-proxy';
 
 const { registration, rfc } = payer;
@@ -29,7 +29,7 @@ describe('a padron whose registry sends hostile documents', () => {
   beforeAll(async () => {
     sandbox = await startSandbox();
     proxy = await startProxy(sandbox.url);
-    padron = startBuilt({ PORT: '0', LOG_LEVEL: 'error', REPLAY_SECONDS: '0', REGISTRY_URL: proxy.url });
+    padron = startProcess({ PORT: '0', LOG_LEVEL: 'error', REPLAY_SECONDS: '0', REGISTRY_URL: proxy.url });
     url = await padron.address();
   });
   afterAll(async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/service';
-import { type PadronProcess, startBuilt } from '../../support/processes/process';
+import { type PadronProcess, startProcess } from '../../support/processes/process';
 import { startProxy, type TamperingProxy } from '../../support/proxies/tampering-proxy';
 import { startRoundRobin } from './round-robin';
 
@@ -53,7 +53,7 @@ export async function startInstances(options: InstancesOptions): Promise<Instanc
   };
   const start = async (index: number): Promise<void> => {
     const environment = { PORT: '0', LOG_LEVEL: 'info', REGISTRY_URL: proxy.url, ...settings, ...settingsOf(index) };
-    const started = startBuilt(environment);
+    const started = startProcess(environment);
     const url = await started.address();
     if (url === '') throw new Error(`padron does not start: ${started.output()}`);
     urls[index] = url;

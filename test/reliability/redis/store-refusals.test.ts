@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { makeTlsFiles } from '../../support/keys/tls-files';
-import { type PadronProcess, startBuilt } from '../../support/processes/process';
+import { type PadronProcess, startProcess } from '../../support/processes/process';
 import { type RedisServer, startRedis } from '../../support/stores/redis';
 import { newReplayKey } from '../instances/shared-store';
 
@@ -20,7 +20,7 @@ afterEach(async () => {
 type Settings = Readonly<Record<string, string>>;
 
 function start(url: string, settings: Settings = {}): PadronProcess {
-  const padron = startBuilt({ PORT: '0', REPLAY_URL: url, REPLAY_KEY: newReplayKey(), ...settings });
+  const padron = startProcess({ PORT: '0', REPLAY_URL: url, REPLAY_KEY: newReplayKey(), ...settings });
   started.push(padron);
   return padron;
 }

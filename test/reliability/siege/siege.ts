@@ -5,7 +5,7 @@ import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { luhnCheckDigit } from '../../../src/sandbox/data/identifiers';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { signedBySecret } from '../../support/keys/identity-provider';
-import { type PadronProcess, startBuilt } from '../../support/processes/process';
+import { type PadronProcess, startProcess } from '../../support/processes/process';
 import { startProxy, type TamperingProxy } from '../../support/proxies/tampering-proxy';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 
@@ -142,7 +142,7 @@ export class Siege {
   }
 
   private async spawn(index: number): Promise<void> {
-    const process = startBuilt({
+    const process = startProcess({
       ...this.setup.environment,
       DATA_DIR: this.setup.folders[index] ?? '',
       PORT: '0',

@@ -5,16 +5,13 @@ import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 
 const root = join(__dirname, '../../..');
 
-/** Runs the command `padron` in a child process. Returns its exit code, and what it wrote to stdout (`output`) and stderr (`text`). */
+/** Runs the built command `padron` in a child process. Returns its exit code, and what it wrote to stdout (`output`) and stderr (`text`). */
 export async function padronCommand(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly code: number; readonly output: string; readonly text: string }> {
   const env = { PATH: process.env.PATH ?? '', PADRON_TOKEN: SANDBOX_TOKEN, ...environment };
-  const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'src/cli/main.ts'), ...args], {
-    env,
-    cwd: root,
-  });
+  const child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), ...args], { env, cwd: root });
   let output = '';
   let text = '';
   child.stdout.on('data', (bytes: Buffer) => {

@@ -2,12 +2,9 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, execFile, spawn
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
-const MAIN = join(__dirname, '../../../src/main.ts');
 const BUILT = join(__dirname, '../../../dist');
-const TSX = pathToFileURL(require.resolve('tsx')).href;
 
 /** A separate process, as an operator starts it. */
 export interface PadronProcess {
@@ -22,25 +19,17 @@ export interface PadronProcess {
   ended(): Promise<number | null>;
 }
 
-/** Starts padron with these settings only, without the environment of this machine. */
-export function startProcess(settings: Readonly<Record<string, string>>, folder = __dirname): PadronProcess {
-  // The decorators need the project's settings in every working directory.
-  const env = {
-    PATH: process.env.PATH ?? '',
-    TSX_TSCONFIG_PATH: join(__dirname, '../../../tsconfig.json'),
-    ...settings,
-  };
-  return watch(spawn(process.execPath, ['--import', TSX, MAIN], { env, cwd: folder }));
-}
-
-/** The same of a program that `npm run build` has made: it starts faster, and is what an operator runs. */
-export function startBuilt(
+/**
+ * Starts a built program, as an operator does: it has these settings only, without the environment of this machine. Tests of the
+ * projects `stores` and `long` find it built.
+ */
+export function startProcess(
   settings: Readonly<Record<string, string>>,
-  { node = process.execPath, program = 'main.js' } = {},
+  { folder = __dirname, node = process.execPath, program = 'main.js' } = {},
 ): PadronProcess {
   const file = join(BUILT, program);
   if (!existsSync(file)) throw new Error('padron is not built here: npm run build');
-  return watch(spawn(node, [file], { env: { PATH: process.env.PATH ?? '', ...settings }, cwd: __dirname }));
+  return watch(spawn(node, [file], { env: { PATH: process.env.PATH ?? '', ...settings }, cwd: folder }));
 }
 
 function watch(child: ChildProcessWithoutNullStreams): PadronProcess {
