@@ -14,11 +14,17 @@ const swc = [
 /** Tests of stored and shared data. They start a PostgreSQL and a Redis of their own. */
 const stores = ['(store|ledger|batch|cli)/', '(graph|server)/(ledger|budgets|batch|audit)/', 'registry/redis/'];
 
-/** Tests that wait for slow registries, or start other programs: browsers, gateways, several processes, every version of Node. Also every fault. */
+/**
+ * Tests that wait for slow registries, or start other programs: browsers, gateways, several processes, every version of Node.
+ * Also tests of every fault, and of large documents.
+ */
 const long = [
   '(deploy|explorer|federation|nodes|reliability|tracing)/',
   'clients/follow-up/',
+  'graph/pricing/(estimate-limits|units.property)',
   'pdf-text/',
+  'registry/questions/',
+  'sandbox/http/header',
   'server/process',
 ];
 
