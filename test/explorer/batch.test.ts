@@ -178,6 +178,7 @@ inBrowser("the explorer's panel of batches", () => {
     await page.getByText('Cannot be started').waitFor();
     expect(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'All batches' }).click();
+    await section('Batches of this account').getByRole('listitem').nth(1).waitFor();
     expect(await section('Batches of this account').getByRole('listitem').allInnerTexts()).toEqual([
       expect.stringMatching(
         /^people.csv · PersonProfile\nCannot be started · 64 rows · 1 with an invalid value\nThe service does not allow these endpoints in batches: POST \/api\/.+\n.*:\d\d:\d\d/,

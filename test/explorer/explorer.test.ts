@@ -102,6 +102,7 @@ inBrowser('the explorer in a browser', () => {
   it('lists everyone of the sandbox, and finds them by name, identifier and what they have', async () => {
     const { page } = await explorer.open();
     await page.getByRole('button', { name: 'Show Sandbox' }).click();
+    await page.locator('summary').nth(1).waitFor();
     expect(await page.locator('details').first().locator('li').count()).toBe(people.length);
     expect(await page.locator('summary').allInnerTexts()).toEqual([
       'People 220',

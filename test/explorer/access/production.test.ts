@@ -54,7 +54,9 @@ inBrowser('the explorer in production, with JWTs', () => {
     const { page } = await explorer.open();
     const token = await signedBySecret(SECRET, { scope: 'use_buscar_credito' });
     await fill(page, 'Headers', JSON.stringify({ authorization: `Bearer ${token}` }));
+    await page.getByText(/^Your token is kept until you close this browser tab/).waitFor();
     await openTab(page, 'PersonCredit');
+    await page.getByRole('button', { name: 'Price: 1 unit at most' }).waitFor();
     expect((await run(page)).data.person.credit.outcome).toBe('FOUND');
     await openTab(page, 'LicenceCheck');
     await page.getByRole('button', { name: 'Forget the token' }).click();
