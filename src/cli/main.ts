@@ -55,7 +55,8 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(report);
     return code;
   }
-  return runBatch(args);
+  if (name === 'batch') return runBatch(args);
+  throw new UsageError(`\`${name}\` is not a command. Commands: ${[...usages.keys()].sort().join(', ')}.`);
 }
 
 function runBatch(args: readonly string[]): Promise<number> {
