@@ -27,13 +27,13 @@ describe('a cell of CSV', () => {
     ['4; -12.50; -3', '"4; -12.50; -3"'],
     ['Calle 5, -B', '"Calle 5, -B"'],
     ["Ana;'=1", '"Ana;\'=1"'],
-  ])('is no formula: %j', (text, cell) => {
+  ])('does not become a formula: %j', (text, cell) => {
     expect(csvCell(text)).toBe(cell);
   });
 
   // An Excel with Spanish settings of Spain splits at semicolons. It only recognizes quotes at the beginning of a cell.
   it.each(['x;=1+1;y', 'x;"=1+1;y', 'x\n=1+1', 'x;\r\n;@SUM(A1)', '\n=1+1', 'x; \u200b=1+1;-3'])(
-    'is no formula either if a spreadsheet splits at semicolons: %j',
+    'does not become a formula if a spreadsheet splits at semicolons: %j',
     (text) => {
       const line = `007,${csvCell(text)},end\r\n`;
       const cells: string[][] = parse(line, { delimiter: ';', relax_quotes: true, relax_column_count: true });

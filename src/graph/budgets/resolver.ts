@@ -17,7 +17,7 @@ export class BudgetResolver {
   @Query(() => [RegistryBudget], {
     nullable: true,
     description:
-      'Budgets over time of this account, with the units left. Free. Without the scope `padron_budgets` or `padron_ledger` a JWT only sees the budgets of its own client.',
+      'Budgets over time of this account, with the units left. Free. A JWT needs the scope `padron_budgets` or `padron_ledger` to see the budgets of other clients.',
   })
   async registryBudgets(@Ctx() context: Context): Promise<readonly RegistryBudget[]> {
     const { client } = visibleEntries(context, 'padron_budgets', 'padron_ledger');

@@ -34,7 +34,7 @@ export class CallPart {
     this.call = call;
   }
 
-  /** Returns whether the asker pays for the call or may have to. If not, it never pays, because its response says so. */
+  /** Returns whether the asker pays for the call or may have to. If not, it never pays, because its response reports no price. */
   reportPayment(): boolean {
     this.canPay = this.call?.claimer === this && !this.call.isElsewhere;
     return this.canPay;

@@ -13,7 +13,7 @@ export class LateAnswers {
   private readonly answers = new LRUCache<string, SharedAnswer>({
     max: maxEntries,
     ttl: this.keptMs,
-    // Entries expire even if nobody asks for them: they are personal data.
+    // Entries are personal data, so they expire without being read.
     ttlAutopurge: true,
   });
 

@@ -1,16 +1,5 @@
 import { readOpinion } from '../../../src/graph/opinion/read-opinion';
-import { type InstitutePaper, instituteLines } from '../../support/documents/opinion-papers';
-
-const positive: InstitutePaper = {
-  rfc: 'EKU9003173C9',
-  conclusion: 'Positiva',
-  chained: 'POSITIVA',
-  finding: 'se observa que se encuentra al corriente en el cumplimiento de sus obligaciones.',
-  issued: '20 de noviembre de 2026',
-  validTo: '20 de noviembre de 2026',
-  folio: '17637000000000000000001',
-  rows: [],
-};
+import { type InstitutePaper, instituteLines, positivePaper } from '../../support/documents/opinion-papers';
 
 const read = (paper: InstitutePaper) => readOpinion(instituteLines(paper).map((line) => line.split('\t')));
 
@@ -22,7 +11,7 @@ describe('a positive opinion', () => {
     'El Instituto se reserva sus facultades de verificación en los términos del artículo 304 A de la ley.',
     'El comportamiento anual y manual de los pagos se revisa por separado.',
   ])('is read beside the remark: %s', (remark) => {
-    expect(read({ ...positive, rows: [remark] })?.opinion).toMatchObject({ sense: 'POSITIVE', credits: [] });
+    expect(read({ ...positivePaper, rows: [remark] })?.opinion).toMatchObject({ sense: 'POSITIVE', credits: [] });
   });
 
   it.each([
@@ -53,7 +42,7 @@ describe('a positive opinion', () => {
     'El patrón debe 500 pesos.',
     'Cantidad a pagar: 500',
   ])('is unreadable beside the remark: %s', (remark) => {
-    expect(read({ ...positive, rows: [remark] })).toBeNull();
+    expect(read({ ...positivePaper, rows: [remark] })).toBeNull();
   });
 
   it.each([
@@ -61,6 +50,6 @@ describe('a positive opinion', () => {
     'se encuentra al corriente en el cumplimiento de sus obligaciones, excepto por dos periodos.',
     'se encuentra al corriente, salvo en los periodos de 2024.',
   ])('is unreadable with a finding that has a limit: %s', (finding) => {
-    expect(read({ ...positive, finding })).toBeNull();
+    expect(read({ ...positivePaper, finding })).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import { renderOpinion } from '../../../src/sandbox/documents/opinion';
 import { hostilePdfs } from '../../support/documents/hostile-pdfs';
-import { type InstitutePaper, instituteLines, printLines } from '../../support/documents/opinion-papers';
+import { type InstitutePaper, instituteLines, positivePaper, printLines } from '../../support/documents/opinion-papers';
 import { debtor, NOW, OPINION, payer, SNAPSHOTS, SUBJECT } from '../../support/operations/employer-graph';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { card } from '../../support/sandbox/cards';
@@ -134,16 +134,7 @@ describe('ComplianceOpinionLookup.opinion', () => {
   });
 
   describe("on the institute's form", () => {
-    const positive: InstitutePaper = {
-      rfc,
-      conclusion: 'Positiva',
-      chained: 'POSITIVA',
-      finding: 'se observa que se encuentra al corriente en el cumplimiento de sus obligaciones.',
-      issued: '20 de noviembre de 2026',
-      validTo: '20 de noviembre de 2026',
-      folio: '17637000000000000000001',
-      rows: [],
-    };
+    const positive: InstitutePaper = { ...positivePaper, rfc };
     const owing = 'se detectó que no se encuentra al corriente en el cumplimiento de sus obligaciones.';
     const negative = { ...positive, conclusion: 'Negativa', chained: 'NEGATIVA', finding: owing };
     const row = `202403\t${registration}\t123456789\t$ 1,234.50`;

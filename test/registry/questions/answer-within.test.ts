@@ -102,7 +102,7 @@ describe('a request that is answered before a registry has', () => {
     held.release();
   });
 
-  it('is told to ask again while its answers are still kept', async () => {
+  it('has a `retryAfter` that ends while its answers are still kept', async () => {
     await start({ REPLAY_SECONDS: '3' });
     await answerSlowly(2_500);
     const held = holdResponses(padron.proxy, 'buscar-credito');

@@ -40,6 +40,18 @@ export interface InstitutePaper {
   readonly rows: readonly string[];
 }
 
+/** A positive opinion of an employer without debts. */
+export const positivePaper: InstitutePaper = {
+  rfc: 'EKU9003173C9',
+  conclusion: 'Positiva',
+  chained: 'POSITIVA',
+  finding: 'se observa que se encuentra al corriente en el cumplimiento de sus obligaciones.',
+  issued: '20 de noviembre de 2026',
+  validTo: '20 de noviembre de 2026',
+  folio: '17637000000000000000001',
+  rows: [],
+};
+
 /** The parts of the institute's paper in its order, with its chain broken over lines inside of words. */
 export function instituteLines(paper: InstitutePaper): readonly string[] {
   const { rfc, conclusion, chained, finding, issued, validTo, folio, rows } = paper;

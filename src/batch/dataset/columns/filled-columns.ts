@@ -1,4 +1,4 @@
-const maxNameLength = 60;
+const maxShownLength = 60;
 
 /** The columns of a row by the path of the variable that they fill. */
 export type FilledColumns = ReadonlyMap<string, string>;
@@ -10,4 +10,4 @@ export function nameColumn(columns: FilledColumns, variable: string): string {
 }
 
 /** Shortens the name of a column, because the message of each row may repeat it. */
-export const shorten = (column: string): string => column.slice(0, maxNameLength);
+export const shorten = (column: string): string => column.slice(0, maxShownLength);

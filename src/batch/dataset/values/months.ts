@@ -6,7 +6,7 @@ import type { ReadValue } from './read-value';
 /** The first three letters of the months, in Spanish and in English. */
 const monthNames = ['ene jan', 'feb', 'mar', 'abr apr', 'may', 'jun', 'jul', 'ago aug', 'sep', 'oct', 'nov', 'dic dec'];
 
-/** How a text is read that can mean something else. */
+/** Interpretation of an ambiguous text. */
 type Reading = 'day first' | 'month and year';
 
 /**

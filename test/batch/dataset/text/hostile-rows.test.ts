@@ -110,7 +110,7 @@ describe('a dataset that is made to exhaust memory or the stack', () => {
       });
   });
 
-  it('has at most 1,000 people of a row in the index of erasures, first those in a cell of their own', () => {
+  it('has at most 1,000 people of a row in the index of erasures, first those alone in a cell', () => {
     const numbers = Array.from({ length: 30_000 }, (_item, index) => `${12_000_000_000 + index}`);
     const people = numbers.filter((number) => checkNss(number) === null);
     expect(people.length).toBeGreaterThan(1_000);
