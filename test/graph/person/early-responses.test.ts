@@ -39,7 +39,7 @@ describe('Person.consistency of an early response', () => {
   });
   afterEach(() => padron.stop());
   const soon = { 'x-answer-within': '500ms' };
-  const profile = (variables: object) => ({
+  const profile = (variables: Readonly<Record<string, string>>) => ({
     query: `query Both($nss: NSS, $curp: CURP) { person(nss: $nss, curp: $curp) {
       credit { outcome } identity { outcome } licences { outcome } consistency { status } } }`,
     variables,

@@ -1,11 +1,14 @@
 import { Agent, request } from 'undici';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { luhnDigit } from '../../../src/graph/validation/check-digits';
+import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { holdResponses, waitForDisconnect } from '../../support/proxies/held-responses';
 import { askPriced } from '../../support/requests/money';
 import { curp, nss, profile, query } from '../../support/requests/slow-profile';
 
+const creditOf = 'query ($nss: NSS) { person(nss: $nss) { credit { outcome } } }';
+const identityOf = 'query ($curp: CURP) { person(curp: $curp) { identity { outcome } } }';
 const soon = { 'x-answer-within': '300ms' };
 
 let padron: ProxiedPadron;
@@ -32,6 +35,39 @@ describe('a call that continues after the response', () => {
     const held = holdResponses(padron.proxy, 'buscar-credito');
     await askPriced(padron, profile, soon);
     expect((await padron.ask('{ __typename }')).status).toBe(200);
+    held.release();
+  });
+
+  it('leaves padron open for other accounts, however many requests of one account are answered early', async () => {
+    await start({ LIMIT_REQUESTS: '500' });
+    const held = holdResponses(padron.proxy, 'buscar-credito');
+    const numbers = Array.from({ length: 2_000 }, (_, index) => {
+      const stem = String(4_159_600_000 + index).padStart(10, '0');
+      return `${stem}${luhnDigit(stem)}`;
+    });
+    const others = { authorization: `Bearer ${OTHER_TOKEN}` };
+    const outcomes = { early: new Set<string>(), other: new Set<string>() };
+    const flood = async (): Promise<void> => {
+      for (let next = numbers.pop(); next !== undefined; next = numbers.pop()) {
+        const { data, units } = await askPriced(
+          padron,
+          { query: creditOf, variables: { nss: next } },
+          { 'x-answer-within': '1ms' },
+        );
+        outcomes.early.add(`${data.person.credit.outcome} ${units?.uncertain}`);
+      }
+    };
+    const floods = Promise.all(Array.from({ length: 50 }, flood));
+    while (numbers.length > 0) {
+      const free = await padron.ask('{ registryEndpoints { endpoint } }', {}, others);
+      const paid = await askPriced(padron, { query: identityOf, variables: { curp } }, others);
+      outcomes.other.add(`${free.status} ${paid.data.person.identity.outcome}`);
+    }
+    await floods;
+    // 64 calls were sent, and are still running. The others were dropped unsent, and cost nothing.
+    expect([...outcomes.early].sort()).toEqual(['NOT_RUN 0', 'UNAVAILABLE 1']);
+    expect([...outcomes.other]).toEqual(['200 FOUND']);
+    expect(padron.proxy.requests.filter(({ path }) => path.endsWith('buscar-credito'))).toHaveLength(64);
     held.release();
   });
 
