@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Config } from '../../config/config';
+import { acceptsPage, negotiateLanguage } from './content-negotiation';
+import { renderErrorPage } from './error-page';
 import { sendError } from './http-error';
 
 declare module 'fastify' {
@@ -18,25 +21,36 @@ export class ErrorReference {
   private readonly text = readReference();
   private readonly entries: ReadonlyMap<string, string> = toEntries(this.text ?? '');
 
-  /** `docsUrl` is the URL at which the operator publishes docs/. If null, padron serves the reference. */
-  constructor(private readonly docsUrl: string | null) {}
+  constructor(private readonly config: Pick<Config, 'docsUrl' | 'subgraphSecret'>) {}
 
-  /** Returns the URL of a code's entry, or null if there is none. If padron serves the reference, the URL is relative. */
+  /**
+   * Returns the URL of a code's entry, or null if there is none. If padron serves the reference, the URL is relative. Behind a router
+   * such a URL would lead to the router, so there is none.
+   */
   urlOf = (code: string): string | null => {
+    const { docsUrl, subgraphSecret } = this.config;
     if (!this.entries.has(code)) return null;
-    if (this.docsUrl === null) return `/graphql/errors/${code}`;
-    return `${this.docsUrl.replace(/\/$/, '')}/errors.md#${code.toLowerCase()}`;
+    if (docsUrl === null) return subgraphSecret === null ? `/graphql/errors/${code}` : null;
+    return `${docsUrl.replace(/\/$/, '')}/errors.md#${code.toLowerCase()}`;
   };
 
   /** Adds routes for the reference and for each entry. They need no token, because the reference is public. */
   addRoutes(http: FastifyInstance): void {
     http.decorate('errorUrl', this.urlOf);
     http.get('/graphql/errors.md', (_request, reply) => sendText(reply, this.text));
-    http.get<{ Params: { code: string } }>('/graphql/errors/:code', (request, reply) =>
-      sendText(reply, this.entries.get(request.params.code.toUpperCase()) ?? null),
-    );
+    http.get<{ Params: { code: string } }>('/graphql/errors/:code', ({ params, headers }, reply) => {
+      const code = params.code.toUpperCase();
+      const entry = this.entries.get(code) ?? null;
+      reply.header('vary', 'accept, accept-language, origin');
+      if (entry === null || !acceptsPage(headers.accept)) return sendText(reply, entry);
+      const page = renderErrorPage(code, entry, negotiateLanguage(headers['accept-language']));
+      return send(reply.header('content-security-policy', pagePolicy), page, 'text/html');
+    });
   }
 }
+
+const pagePolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; base-uri 'none'";
 
 /** Returns the error reference, or null if padron was deployed without its documents. */
 function readReference(): string | null {
@@ -57,9 +71,13 @@ function toEntries(text: string): ReadonlyMap<string, string> {
 
 function sendText(reply: FastifyReply, text: string | null): FastifyReply {
   if (text === null) return sendError(reply, 404, 'The error reference has no such code.');
+  return send(reply, text, 'text/plain');
+}
+
+function send(reply: FastifyReply, text: string, type: string): FastifyReply {
   return reply
     .header('x-content-type-options', 'nosniff')
     .header('cache-control', 'max-age=3600')
-    .type('text/plain; charset=utf-8')
+    .type(`${type}; charset=utf-8`)
     .send(text);
 }
