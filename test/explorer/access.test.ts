@@ -110,6 +110,12 @@ inBrowser('the explorer that copies an operation as code', () => {
     const body = code.replace('const { data, errors, extensions } =', 'return');
     const ask = new Function('fetch', `return (async () => { ${body} })()`);
     expect((await ask(fetch)).data.professionalLicence.outcome).toBe('FOUND');
+    await page.getByRole('button', { name: 'Copy as…' }).click();
+    const items = await page
+      .getByRole('menuitem')
+      .evaluateAll((entries) => entries.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
+    expect(items).toEqual([0, 0, 0, 0, 0]);
+    await page.keyboard.press('Escape');
     expect(await copyAs(page, 'Apollo hook')).toContain('useQuery(LicenceCheckDocument, {');
     expect(await copyAs(page, 'urql hook')).toContain('useQuery({\n  query: LicenceCheckDocument,');
   });
@@ -159,6 +165,14 @@ inBrowser('the explorer in Spanish', () => {
     await page.getByText('Respuestas inventadas').waitFor();
     expect(await page.evaluate('document.documentElement.lang')).toBe('es');
     await page.getByRole('button', { name: 'Cerrar PersonProfile' }).waitFor();
+    const panels = await page
+      .locator('.graphiql-sidebar button[data-index]')
+      .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label')));
+    expect(panels).toEqual(
+      ['Documentación', 'Campos', 'Dinero', 'Lotes', 'Archivos', 'Glosario', 'Sandbox'].map(
+        (name) => `Mostrar ${name}`,
+      ),
+    );
     await page.getByRole('button', { name: 'Mostrar Sandbox' }).click();
     await page.getByRole('searchbox', { name: 'Buscar en el sandbox' }).waitFor();
     // The browser renders only the entries in view.

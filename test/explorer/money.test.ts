@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { people } from '../../src/sandbox/data/people';
+import { card } from '../support/sandbox/cards';
 import {
   explorerForTests,
   fill,
@@ -12,8 +14,13 @@ import {
   waitUntil,
 } from './explorer';
 
-/** The NSS and the CURP belong to two people. */
-const contradictory = `{ person(nss: "04159600263", curp: "MUMC530509MNLXRL02") {
+const [, claudia, natalia, other] = people.filter(({ credit }) => Boolean(credit));
+
+/** Asks about the NSS of one person and the CURP of another. */
+const contradiction = (
+  nss: string | undefined,
+  curp: string | undefined,
+): string => `{ person(nss: "${nss}", curp: "${curp}") {
   credit { outcome problems { code } } identity { outcome problems { code } } consistency { status }
 } }`;
 
@@ -107,7 +114,7 @@ inBrowser('a run that is answered before a registry has', () => {
   it('ends with the consistency of the complete response, at the price of one run', async () => {
     await openTab(page, 'PersonProfile');
     await delayCredit('2s');
-    await fill(page, 'Operation', contradictory);
+    await fill(page, 'Operation', contradiction(natalia?.nss, claudia?.curp));
     const before = explorer.padron.sandbox?.calls.length ?? 0;
     const early = await run(page);
     expect(early.data.person.credit.problems).toMatchObject([{ code: 'STILL_RUNNING' }]);
@@ -119,9 +126,27 @@ inBrowser('a run that is answered before a registry has', () => {
     expect((explorer.padron.sandbox?.calls.length ?? 0) - before).toBe(2);
   });
 
+  it('asks only once more if a lookup has failed, because its call would be paid each time', async () => {
+    await delayCredit('5s');
+    const failing = card('server-error', 'curp');
+    const lookup = '{ outcome problems { code } }';
+    await fill(
+      page,
+      'Operation',
+      `{ slow: person(nss: "${other?.nss}") { credit ${lookup} } failing: person(curp: "${failing}") { identity ${lookup} } }`,
+    );
+    const before = explorer.padron.sandbox?.calls.length ?? 0;
+    await run(page);
+    await waitUntil(page, `!${responsePane}.includes('STILL_RUNNING')`);
+    const { slow, failing: failed } = (await readAnswer(page)).data;
+    expect([slow.credit.problems, failed.identity.outcome]).toEqual([[], 'UNAVAILABLE']);
+    expect((explorer.padron.sandbox?.calls.length ?? 0) - before).toBe(3);
+    await summary('1 unit spent, 2 uncertain · 3 calls ·');
+  });
+
   it('keeps what has arrived if the follow-up fails, and shows the error', async () => {
     await delayCredit('3s');
-    await fill(page, 'Operation', contradictory.replace('04159600263', '15725300436'));
+    await fill(page, 'Operation', contradiction(claudia?.nss, natalia?.curp));
     await run(page);
     await page.route('**/graphql', (route) => route.abort());
     await waitUntil(page, `${responsePane}.includes('Is padron running?')`);

@@ -11,6 +11,12 @@ const pesos = new Intl.NumberFormat('es-MX', {
   maximumFractionDigits: 6,
 });
 
+/** Names of GraphiQL's own panels. */
+const graphiqlPanels: Readonly<Record<string, string>> = {
+  'Documentation Explorer': 'Documentación',
+  'GraphiQL Explorer': 'Campos',
+};
+
 /** Spanish texts of the explorer. They address the reader as *usted*. */
 export const spanish: Texts = {
   skipToRun: 'Ir a Ejecutar',
@@ -18,8 +24,8 @@ export const spanish: Texts = {
   switchLanguage: 'Show the explorer in English',
   closeTab: (title) => `Cerrar ${title}`,
   close: 'Cerrar',
-  togglePanel: (panel, isVisible) => `${isVisible ? 'Ocultar' : 'Mostrar'} ${panel}`,
-  closePanel: (panel) => `Cerrar el panel ${panel}`,
+  togglePanel: (panel, isVisible) => `${isVisible ? 'Ocultar' : 'Mostrar'} ${graphiqlPanels[panel] ?? panel}`,
+  closePanel: (panel) => `Cerrar el panel ${graphiqlPanels[panel] ?? panel}`,
   tabs: 'Operaciones abiertas',
   allTabs: (count) => (count === 1 ? '1 pestaña' : `${count} pestañas`),
   sideBar: 'Paneles',

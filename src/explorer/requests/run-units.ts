@@ -9,6 +9,7 @@ export function addUnits(earlier: UnitUsage | undefined, later: UnitUsage | unde
   const rest = [...earlier.calls];
   const calls = later.calls.map((call) => {
     const repeated = { ...call, at: sentAt + call.at };
+    if (isSent(call)) return repeated;
     const index = rest.findIndex(({ endpoint, path }) => `${endpoint} ${path}` === `${call.endpoint} ${call.path}`);
     const [begun] = index === -1 ? [] : rest.splice(index, 1);
     return begun === undefined ? repeated : continueCall(begun, repeated);
@@ -23,9 +24,7 @@ const isSent = ({ servedFrom }: ReportedCall): boolean => servedFrom === 'LIVE' 
 
 /** Returns a call from its start to what the repeated operation reports about it. */
 function continueCall(begun: ReportedCall, repeated: ReportedCall): ReportedCall {
-  const { units, uncertain, servedFrom, at } = begun;
-  if (isSent(repeated))
-    return { ...repeated, units: units + repeated.units, uncertain: uncertain + repeated.uncertain };
+  const { uncertain, servedFrom, at } = begun;
   if (!isSent(begun)) return repeated;
   if (begun.outcome !== 'UNAVAILABLE' || repeated.servedFrom !== 'REPLAY') return begun;
   const isCharged = repeated.outcome === 'FOUND' || repeated.outcome === 'NOT_FOUND';

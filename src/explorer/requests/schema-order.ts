@@ -12,17 +12,17 @@ export function orderSchema(response: GraphqlResponse): GraphqlResponse {
       if (type.kind !== 'OBJECT' || !roots.includes(type.name)) return type;
       return { ...type, fields: type.fields.toSorted((left, right) => rank(left.name) - rank(right.name)) };
     })
-    .toSorted((left, right) => {
-      const isScalar = Number(left.kind === 'SCALAR') - Number(right.kind === 'SCALAR');
-      return isScalar || rank(left.name) - rank(right.name) || left.name.localeCompare(right.name);
-    });
+    .toSorted(
+      (left, right) => rank(left.name, left.kind) - rank(right.name, right.kind) || left.name.localeCompare(right.name),
+    );
   return { ...response, data: { ...data, __schema: { ...schema, types } } };
 }
 
-function rank(name: string): number {
-  if (/^(_|link__|federation__)/.test(name)) return 4;
+function rank(name: string, kind = ''): number {
+  if (/^(_|link__|federation__)/.test(name)) return 5;
   if (/^person$/i.test(name)) return 0;
   if (/^employer$/i.test(name)) return 1;
+  if (kind === 'SCALAR') return 4;
   // Money, batches and the ledger.
   return /registry|^unit/i.test(name) ? 3 : 2;
 }
