@@ -72,6 +72,10 @@ export interface BatchHeader {
   readonly columns: readonly BatchColumn[];
   /** Names of the columns of the file, in order. Empty before the batch has rows, and if an earlier version stored them. */
   readonly inputColumns: readonly string[];
+  /** Positions of the columns whose numbers, dates and booleans stay such values in a workbook of results. Earlier versions stored none. */
+  readonly typedColumns?: readonly number[];
+  /** Names of the columns of which a value was not read as it is in the file. Earlier versions stored none. */
+  readonly repairedColumns?: readonly string[];
   readonly choices: ColumnChoices;
 }
 

@@ -104,7 +104,7 @@ export class BatchCommand {
       this.screen.write(`${this.texts.stopped(this.nameOf(state), because)}\n`);
       return exitCodes.notFinished;
     }
-    const out = this.args.out ?? defaultOut(this.args.dataset);
+    const out = this.args.out ?? defaultOut(this.args.dataset, this.texts.resultsName);
     const url = urlOf(batch, out);
     if (url !== null) await this.client.download(url, out);
     this.screen.write(`${this.texts.results(out)}\n`);
@@ -131,8 +131,8 @@ export class BatchCommand {
 }
 
 /** Returns the file of the results beside the dataset. A dataset from a spreadsheet gets results for a spreadsheet. */
-const defaultOut = (dataset: string): string =>
-  `${dataset.replace(/\.[^./]+$/, '')}.results.${/\.xlsx$/i.test(dataset) ? 'xlsx' : 'csv'}`;
+const defaultOut = (dataset: string, name: string): string =>
+  `${dataset.replace(/\.[^./]+$/, '')}.${name}.${/\.xlsx$/i.test(dataset) ? 'xlsx' : 'csv'}`;
 
 function urlOf({ csvUrl, xlsxUrl, jsonlUrl }: BatchStatus, out: string): string | null {
   if (/\.xlsx$/i.test(out)) return xlsxUrl;

@@ -31,6 +31,7 @@ export const batchEnglish = {
   mayRetry: (rows: number) => `${count(rows, 'failed row')} may succeed with --retry failed`,
   stopped: (state: string, reason: string) => `The batch is ${state}${reason}`,
   results: (file: string) => `results: ${file}`,
+  resultsName: 'results',
   interrupted: 'The batch is paused. Run the same command to resume it.',
   states: {} as Readonly<Record<string, string>>,
   rejected: (message: string, _code: string) => message,

@@ -44,6 +44,7 @@ export const batchSpanish: typeof batchEnglish = {
   mayRetry: (rows) => `${rowsOf(rows)} con fallo ${rows === 1 ? 'puede' : 'pueden'} resolverse con --retry failed`,
   stopped: (state, reason) => `El lote está ${state}${reason}`,
   results: (file) => `resultados: ${file}`,
+  resultsName: 'resultados',
   interrupted: 'El lote está en pausa. Ejecute el mismo comando para continuarlo.',
   states: {
     READY: 'listo',

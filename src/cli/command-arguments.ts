@@ -41,7 +41,7 @@ Prices a dataset, runs the operation for each row, and writes the results beside
   --key KEY         key of the batch; the same key resumes the same batch; default: derived from both files and the
                     chosen columns
   --out FILE        file of the results, .csv, .xlsx or .jsonl; default: <dataset>.results.csv, or .results.xlsx if the
-                    dataset is .xlsx
+                    dataset is .xlsx; <dataset>.resultados.csv or .xlsx with --language es
   --language LANG   en or es: language of the output and of the results; default: en
   --retry WHICH     failed: if the batch is done, retries the failed rows that may succeed
                     unknown: retries the unknown rows, which may be charged twice

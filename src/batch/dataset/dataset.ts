@@ -1,7 +1,10 @@
 import type { Remark } from '../batch';
 
-/** A row of a file: its cells, its values by name if it is an object, or why it cannot be read. */
-export type DatasetRow = { readonly line: number } & (
+/**
+ * A row of a file: its cells, its values by name if it is an object, or why it cannot be read. `typed` has the positions of the cells
+ * that are numbers, dates or booleans. A file that only has text has none.
+ */
+export type DatasetRow = { readonly line: number; readonly typed?: readonly number[] } & (
   | { readonly cells: readonly string[] }
   | { readonly values: Readonly<Record<string, unknown>> }
   | { readonly cells: readonly string[]; readonly message: Remark }

@@ -56,8 +56,8 @@ export async function loadDataset(
     };
     const loaded = await readRows(insert, (row) => hashSubjects(row, subjects), reader, dataset, maxRows);
     if (loaded.rows === 0) throw new DatasetError(explainEmpty(loaded));
-    const { columns, inputColumns } = reader;
-    const header: BatchHeader = { ...open.header, columns, inputColumns };
+    const { columns, inputColumns, typedColumns, repairedColumns } = reader;
+    const header: BatchHeader = { ...open.header, columns, inputColumns, typedColumns, repairedColumns };
     if (loaded.rows >= rowsPerStatement) await store.query('ANALYZE batch_row');
     await upload.end(loaded, header);
     return loaded;

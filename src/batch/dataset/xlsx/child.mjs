@@ -1,6 +1,6 @@
 // @ts-check
-// The child process that reads a workbook from its input, and writes one line of JSON for each row: the number of the row and its
-// cells as text. The last line says how the reading ended. It is plain JavaScript so that tests and the build can both run it.
+// The child process that reads a workbook from its input, and writes one line of JSON for each row: the number of the row, its
+// cells as text, and which of them are numbers, dates or booleans. The last line says how the reading ended. It is plain JavaScript so that tests and the build can both run it.
 import { buffer } from 'node:stream/consumers';
 import yauzl from 'yauzl';
 import { Limits, WorkbookError } from './limits.mjs';
@@ -33,10 +33,10 @@ async function readWorkbook(bytes) {
   const strings = await readSharedStrings(await open('xl/sharedStrings.xml'), limits);
   for (const name of sheets) {
     let rows = 0;
-    for await (const [line, cells] of readSheet(await open(name), strings, formats)) {
+    for await (const [line, cells, typed] of readSheet(await open(name), strings, formats)) {
       if (cells.every((cell) => cell.trim() === '')) continue;
       rows += 1;
-      await write([line, cells]);
+      await write([line, cells, typed]);
     }
     if (rows > 0) return rows;
   }

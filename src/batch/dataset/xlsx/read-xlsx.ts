@@ -50,8 +50,8 @@ async function* toRows(
   for await (const row of rest) yield toRow(row, columns);
 }
 
-const toRow = ({ line, cells }: SheetRow, columns: number): DatasetRow =>
-  cells.length > columns ? { line, cells, message: surplusValues(cells.length, columns) } : { line, cells };
+const toRow = (row: SheetRow, columns: number): DatasetRow =>
+  row.cells.length > columns ? { ...row, message: surplusValues(row.cells.length, columns) } : row;
 
 const emptyWorkbook: Remark = {
   english: 'The workbook has no visible sheet with rows. Begin a sheet with the names of the columns.',

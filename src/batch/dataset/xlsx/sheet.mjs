@@ -36,16 +36,18 @@ export async function readSharedStrings(text, limits) {
 }
 
 /**
- * Reads the rows of a sheet: their numbers and their cells as text.
+ * Reads the rows of a sheet: their numbers, their cells as text, and the positions of numbers, dates and booleans.
  * @param {AsyncIterable<string> | null} text
  * @param {readonly string[]} strings
  * @param {import('./workbook.mjs').CellFormats} formats
- * @returns {AsyncGenerator<readonly [number, readonly string[]]>}
+ * @returns {AsyncGenerator<readonly [number, readonly string[], readonly number[]]>}
  */
 export async function* readSheet(text, strings, formats) {
   let line = 0;
   /** @type {string[]} */
   let cells = [];
+  /** @type {number[]} */
+  let typed = [];
   let cell = { column: 0, type: '', style: 0, text: '' };
   let isText = false;
   let isPhonetic = false;
@@ -60,6 +62,7 @@ export async function* readSheet(text, strings, formats) {
           const number = Number(attributes.r);
           line = Number.isInteger(number) && number >= 1 && number <= maxRows ? number : line + 1;
           cells = [];
+          typed = [];
           nextColumn = 0;
         }
         if (open === 'c') {
@@ -74,7 +77,8 @@ export async function* readSheet(text, strings, formats) {
         if (close === 'v' || close === 't') isText = false;
         if (close === 'rPh') isPhonetic = false;
         if (close === 'c') put(cells, Math.min(cell.column, maxColumns - 1), toText(cell, strings, formats));
-        if (close === 'row') yield [line, cells];
+        if (close === 'c' && 'nbd'.includes(cell.type)) typed.push(cell.column);
+        if (close === 'row') yield [line, cells, typed];
       }
     }
 }

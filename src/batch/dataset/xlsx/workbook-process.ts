@@ -17,7 +17,7 @@ const processes = new Semaphore(maxProcesses);
 
 /** A line that the child writes: a row, the end, or why the workbook cannot be read. */
 type Message =
-  | readonly [line: number, cells: readonly string[]]
+  | readonly [line: number, cells: readonly string[], typed: readonly number[]]
   | { readonly end: number }
   | { readonly problem: string };
 
@@ -25,6 +25,8 @@ type Message =
 export interface SheetRow {
   readonly line: number;
   readonly cells: readonly string[];
+  /** Positions of the cells that are numbers, dates or booleans. */
+  readonly typed: readonly number[];
 }
 
 /**
@@ -87,7 +89,7 @@ async function* readRows(child: ChildProcess): AsyncGenerator<SheetRow> {
     if (message === null) throw new DatasetError(problems.TOO_LARGE);
     if ('end' in message) return;
     if ('problem' in message) throw new DatasetError(problems[message.problem] ?? problems.UNREADABLE);
-    yield { line: message[0], cells: message[1] };
+    yield { line: message[0], cells: message[1], typed: message[2] };
   }
 }
 
