@@ -3,6 +3,7 @@ import { holdsNul } from '../../registry/endpoint/nul';
 import type { BatchColumn, ColumnChoices, RejectedRow, Remark, RowInput } from '../batch';
 import type { BatchOperation } from '../operation';
 import { variablePaths } from './columns/column-choices';
+import { withSheet } from './columns/column-messages';
 import { ColumnUses, findCollision } from './columns/column-uses';
 import { type FilledColumns, nameColumn, shorten } from './columns/filled-columns';
 import { FoldedChoices } from './columns/folded-choices';
@@ -44,7 +45,9 @@ export class RowReader {
     this.uses = new ColumnUses(new FoldedChoices(operation.variables, choices), columns);
     if (columns === null) return;
     const problem = this.uses.findMissing() ?? this.uses.findCollision();
-    if (problem !== null) throw new DatasetError(problem, { columns, variables: this.variables });
+    if (problem === null) return;
+    const { sheet, sheets } = dataset;
+    throw new DatasetError(withSheet(problem, dataset), { columns, variables: this.variables, sheet, sheets });
   }
 
   /** The variables that columns can fill. */

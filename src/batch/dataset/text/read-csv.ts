@@ -4,7 +4,7 @@ import { CsvError, parse } from 'csv-parse';
 import { CsvError as CsvErrorAtOnce, parse as parseAtOnce } from 'csv-parse/sync';
 import type { Remark } from '../../batch';
 import { checkHeader, emptyFile, type FoundHeader, findHeader, type HeaderFit, toColumns } from '../columns/header';
-import { type Dataset, DatasetError, type DatasetRow } from '../dataset';
+import { type Dataset, DatasetError, type DatasetRow, noSheets } from '../dataset';
 import { maxRecordBytes, openQuote, otherRows, rowTooLong, surplusValues, unreadable } from './csv-messages';
 import { containsOtherRows, findOpenQuote } from './stray-quotes';
 
@@ -31,7 +31,7 @@ export async function readCsv(text: AsyncIterable<string>, head: string, fits: H
   if (header === null) throw new DatasetError(emptyFile);
   const columns = toColumns(header.record);
   checkHeader(columns);
-  return { columns, headerLine: firstLine(header), rows: readRows(records, columns, delimiter) };
+  return { columns, headerLine: firstLine(header), ...noSheets, rows: readRows(records, columns, delimiter) };
 }
 
 const options = (delimiter: string) => ({
