@@ -8,7 +8,7 @@ import { type Dataset, DatasetError } from './dataset';
 import { DecodedText, type TextEncoding } from './text/decode-text';
 import { readCsv } from './text/read-csv';
 import { readJsonl } from './text/read-jsonl';
-import { joined, peekLines } from './text/read-lines';
+import { joined, peekLines, toUnixLines } from './text/read-lines';
 import { isOldWorkbook, isZip, readXlsx } from './xlsx/read-xlsx';
 
 /** A dataset file. The encoding of a text is known when all rows have been read. */
@@ -36,7 +36,7 @@ export async function openDataset(
   if (isZip(start)) return { ...(await readXlsx(all, fits, choices.sheet, owner)), encoding: () => null };
   if (choices.sheet !== null) throw new DatasetError(notAWorkbook(choices.sheet));
   const decoded = new DecodedText(all);
-  const { head, text } = await peekLines(decoded);
+  const { head, text } = await peekLines(toUnixLines(decoded));
   const first = head.split('\n').find((line) => line.trim() !== '') ?? '';
   if (first === '') throw new DatasetError(emptyFile);
   if (first.includes('\0')) throw new DatasetError(nulInHeader);
