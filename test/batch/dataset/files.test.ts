@@ -213,7 +213,10 @@ describe('a dataset file', () => {
 
   it('may mix line ends: a single CR also ends a row, and no row disappears in a cell of another', async () => {
     const operation = 'query Credit($nss: NSS!, $curp: CURP) { person(nss: $nss, curp: $curp) { credit { outcome } } }';
-    expect(await upload(operation, `nss,curp\n${first},\r${second},\r\n10,\n`)).toMatchObject({ rows: 3, refusedCount: 0 });
+    expect(await upload(operation, `nss,curp\n${first},\r${second},\r\n10,\n`)).toMatchObject({
+      rows: 3,
+      refusedCount: 0,
+    });
     const { refused } = await upload(operation, `nss,curp\r\n${first},\r,\n\r${second},\n,X\r${third},\r\n`);
     expect(refused).toMatchObject([{ line: 6, message: 'The cell in the column `nss` is empty.' }]);
   });

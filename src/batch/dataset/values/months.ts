@@ -35,7 +35,8 @@ export function readMonth(text: string): ReadValue {
     /^(?:(\d{1,2})[-/. ]+(?:de +)?)?(\p{L}{3,10})(\.?[-/., ]+(?:(?:de|del) +)?'?)(\d{4}|\d{2})$/u.exec(trimmed) ?? [];
   if (month !== undefined) {
     // Excel writes a month as `ene-25`, and a day as `25-ene`. In `ene 25` the number can be either.
-    const isClear = day !== undefined || /[-']/.test(separator ?? '') || toMonth('2000', monthOf(month), namedYear) === null;
+    const isClear =
+      day !== undefined || /[-']/.test(separator ?? '') || toMonth('2000', monthOf(month), namedYear) === null;
     return remarkOn(text, toMonth(namedYear, monthOf(month), day), isClear ? null : 'month and year');
   }
   const [, first, second, year] = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})(?:[T ][\d:.]+)?$/.exec(trimmed) ?? [];
