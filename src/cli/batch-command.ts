@@ -57,7 +57,7 @@ export class BatchCommand {
   }
 
   private async prepare(): Promise<BatchStatus> {
-    const { dataset, operation: file, operationName, name, columns, refColumn } = this.args;
+    const { dataset, operation: file, operationName, name, columns, refColumn, sheet } = this.args;
     const operation = await readFile(file, 'utf8').catch(() => {
       throw new FileError(this.texts.cannotRead(file));
     });
@@ -65,10 +65,15 @@ export class BatchCommand {
       throw new FileError(this.texts.cannotRead(dataset));
     };
     await access(dataset).catch(cannotReadDataset);
-    const chosen = columns.length === 0 && refColumn === null ? [] : [columns, refColumn];
+    // Choices that are not made are left out, so that the key stays that of an earlier version, which may have run the batch.
+    const choices = {
+      ...(columns.length === 0 && refColumn === null ? {} : { columns, refColumn }),
+      ...(sheet === null ? {} : { sheet }),
+    };
+    const chosen = Object.values(choices);
     const key = this.args.key ?? (await keyOf([operation, operationName, ...chosen], dataset).catch(cannotReadDataset));
-    const input = { operation, operationName, key, name: name ?? basename(dataset) };
-    const created = await this.client.create(chosen.length === 0 ? input : { ...input, columns, refColumn });
+    const input = { operation, operationName, key, name: name ?? basename(dataset), ...choices };
+    const created = await this.client.create(input);
     if (created.uploadUrl !== null)
       this.screen.write(describeUpload(await this.client.upload(created.uploadUrl, dataset), this.texts));
     return this.until(created.id, ({ state }) => state !== 'WAITING_FOR_ROWS' && state !== 'PRICING');

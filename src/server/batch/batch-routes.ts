@@ -82,13 +82,13 @@ function readLanguage({ headers }: FastifyRequest): Language | null {
 }
 
 function toResponse(loaded: LoadedFile, language: Language) {
-  const { rows, rejectedCount, rejected, columns, variables, encoding, headerLine } = loaded;
+  const { rows, rejectedCount, rejected, columns, variables, encoding, headerLine, sheet, sheets } = loaded;
   const refused = rejected.slice(0, maxListed).map(({ line, column, message, spanish = message }) => ({
     line,
     column,
     message: language === 'es' ? spanish : message,
   }));
-  return { rows, refusedCount: rejectedCount, refused, columns, variables, encoding, headerLine };
+  return { rows, refusedCount: rejectedCount, refused, columns, variables, encoding, headerLine, sheet, sheets };
 }
 
 async function sendResults(
