@@ -120,6 +120,21 @@ describe('the own columns of a user in the results', () => {
     expect(column('Estado').csv).toEqual(['Hecha', 'Hecha', 'Rechazada']);
   });
 
+  it('are numbers and booleans from JSON lines if they were there', async () => {
+    const rows = [
+      { nss: first, sueldo: 12_500.5, planta: true, clave: '1001', ingreso: '2020-01-15' },
+      { clave: '1002', nss: second, sueldo: null, planta: false, ingreso: '' },
+    ];
+    const { column } = await resultsOf(rows.map((each) => `${JSON.stringify(each)}\n`).join(''));
+    expect(column('sueldo').cells[0]).toEqual(['number', '12500.5']);
+    expect(column('planta').cells.map(([kind]) => kind)).toEqual(['boolean', 'boolean']);
+    expect(column('clave').cells).toEqual([
+      ['text', '1001'],
+      ['text', '1002'],
+    ]);
+    expect(column('ingreso').cells[0]).toEqual(['text', '2020-01-15']);
+  });
+
   it('have no second column if padron read every value as it is', async () => {
     const { headers } = await resultsOf(`NSS\n${first}\n${zeroNss}\n`);
     expect(headers.slice(0, 6)).toEqual(['NSS', 'Estado', 'Problema', 'Códigos de problema', 'Observaciones', 'Línea']);

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { buildSchema, type GraphQLEnumType, getNamedType, isEnumType, isObjectType } from 'graphql';
+import { ResultTable } from '../../../src/batch/results/result-table';
+import type { BatchRow } from '../../../src/batch/storage/row-store';
 import { outlineOperation } from '../../../src/server/batch/outline-operation';
 import { readWorkbook } from '../../support/documents/read-workbook';
 import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
@@ -98,6 +100,23 @@ describe('the results in Spanish', () => {
           true,
         ]);
     }
+  });
+
+  it('tell of an error of a field, whose message is in English, in Spanish', () => {
+    const row: BatchRow = {
+      ...{ number: 1, state: 'FAILED', attempts: 1, units: 0, uncertain: 0, ref: null, line: 2 },
+      ...{ variables: {}, cells: [], remarks: [] },
+      result: {
+        data: null,
+        errors: [{ message: 'Internal error.', path: ['person', 'credit'] }],
+        lookups: [],
+        problems: [],
+      },
+    };
+    expect(new ResultTable('es', [], [], 'UTC').toCells(row)[1]).toBe(
+      'Ocurrió un error en `person.credit`. Avise al operador.',
+    );
+    expect(new ResultTable('en', [], [], 'UTC').toCells(row)[1]).toBe('Internal error.');
   });
 
   it('are called after the file, and say if the batch is not over', async () => {
