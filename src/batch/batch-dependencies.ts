@@ -22,6 +22,8 @@ export interface BatchDependencies {
   readonly quotas: BatchQuotas;
   /** Returns the scope of an endpoint by its name, or null if this version has no such endpoint. */
   readonly scopeOf: (route: string | null) => string | null;
+  /** Time zone of the times in tables of results. */
+  readonly timeZone: string;
   readonly maxRows: number;
   /** Days that a batch is kept after its end. A caller can ask for fewer. */
   readonly retentionDays: number;

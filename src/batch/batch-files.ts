@@ -1,4 +1,5 @@
 import type { Language } from '../registry/answer/problem';
+import type { SheetNames } from './batch';
 import type { BatchDependencies } from './batch-dependencies';
 import { type LoadedDataset, loadDataset } from './dataset/load-dataset';
 import { openDataset } from './dataset/open-dataset';
@@ -16,8 +17,18 @@ import { keepWaiting } from './storage/waiting-batch';
 /** Format of a file of results. */
 export type ResultFormat = 'jsonl' | 'csv' | 'xlsx';
 
+/** A file of results, and what its name depends on. */
+export interface ResultFile {
+  /** Name of the batch, which is that of its file unless the caller chose another. */
+  readonly name: string | null;
+  readonly language: Language;
+  /** Whether rows of the batch may still change. */
+  readonly isPartial: boolean;
+  readonly content: AsyncGenerator<string | Buffer>;
+}
+
 /** A dataset that was loaded from a file. */
-export interface LoadedFile extends LoadedDataset {
+export interface LoadedFile extends LoadedDataset, SheetNames {
   /** The encoding of a text, or null for a workbook. */
   readonly encoding: TextEncoding | null;
   readonly headerLine: number | null;
@@ -39,13 +50,15 @@ export class BatchFiles {
     const operation = open === null ? null : prepareOperation(this.dependencies.operations, open);
     if (open === null || operation === null) return null;
     await keepWaiting(this.dependencies.store, id);
-    const { dataset, encoding, close } = await openDataset(bytes, operation, open.header.choices);
+    const reader = `${open.batch.account} ${open.batch.owner}`;
+    const { dataset, encoding, close } = await openDataset(bytes, operation, open.header.choices, reader);
     try {
       const loaded = await loadDataset(this.dependencies.store, open, operation, dataset, this.dependencies);
       void this.dependencies.worker.wake();
-      return { ...loaded, encoding: encoding(), headerLine: dataset.headerLine };
+      const { headerLine, sheet, sheets } = dataset;
+      return { ...loaded, encoding: encoding(), headerLine, sheet, sheets };
     } finally {
-      await close();
+      close();
     }
   }
 
@@ -55,11 +68,7 @@ export class BatchFiles {
   }
 
   /** Writes the results in the requested language, otherwise in that of the batch. Returns null if the batch no longer exists. */
-  async write(
-    id: string,
-    format: ResultFormat,
-    requested: Language | null = null,
-  ): Promise<AsyncGenerator<string | Buffer> | null> {
+  async write(id: string, format: ResultFormat, requested: Language | null = null): Promise<ResultFile | null> {
     const open = await this.open(id);
     if (open === null) return null;
     const { batch, header, key } = open;
@@ -67,9 +76,13 @@ export class BatchFiles {
     const rows = new RowStore(this.dependencies.store, id, key);
     const outline = this.dependencies.operations.outline(header.operation, header.operationName, language);
     const inputColumns = inputColumnsOf(header, outline.variables);
-    if (format === 'jsonl') return writeJsonl(rows, inputColumns, language);
-    const table = new ResultTable(language, inputColumns, outline.columns);
-    return format === 'csv' ? writeCsv(rows, table) : writeXlsx(rows, table);
+    const file = { name: header.name, language, isPartial: batch.state !== 'DONE' && batch.state !== 'CANCELED' };
+    if (format === 'jsonl') {
+      const names = inputColumns.map(({ name }) => name);
+      return { ...file, content: writeJsonl(rows, names, language) };
+    }
+    const table = new ResultTable(language, inputColumns, outline.columns, this.dependencies.timeZone);
+    return { ...file, content: format === 'csv' ? writeCsv(rows, table) : writeXlsx(rows, table) };
   }
 
   private async open(id: string) {

@@ -47,6 +47,14 @@ export interface BatchColumn {
 export interface ColumnChoices {
   readonly columns: readonly { readonly column: string; readonly variable: string | null }[];
   readonly ref: string | null;
+  /** The sheet of a workbook. If it is null, the first one with the required columns is read. */
+  readonly sheet: string | null;
+}
+
+/** The sheet of a workbook that is read, and all visible sheets in their order. A text has none. */
+export interface SheetNames {
+  readonly sheet: string | null;
+  readonly sheets: readonly string[];
 }
 
 /** A row of a dataset that does not fit the operation, and why. */
@@ -65,13 +73,17 @@ export interface Remark {
 }
 
 /** Encrypted properties of a batch. */
-export interface BatchHeader {
+export interface BatchHeader extends SheetNames {
   readonly name: string | null;
   readonly operation: string;
   readonly operationName: string | null;
   readonly columns: readonly BatchColumn[];
   /** Names of the columns of the file, in order. Empty before the batch has rows, and if an earlier version stored them. */
   readonly inputColumns: readonly string[];
+  /** Positions of the columns whose numbers, dates and booleans stay such values in a workbook of results. Earlier versions stored none. */
+  readonly typedColumns?: readonly number[];
+  /** Names of the columns of which a value was not read as it is in the file. Earlier versions stored none. */
+  readonly repairedColumns?: readonly string[];
   readonly choices: ColumnChoices;
 }
 

@@ -38,7 +38,7 @@ export class BatchCommand {
   ) {
     this.client = new GraphClient(args.url, args.token, args.language);
     this.texts = textsIn(args.language);
-    this.out = args.out ?? defaultOut(args.dataset);
+    this.out = args.out ?? defaultOut(args.dataset, this.texts.resultsName);
     this.reconnection = new Reconnection(this.client, args.waitMs, screen, this.texts, args.retry !== null);
   }
 
@@ -70,7 +70,7 @@ export class BatchCommand {
   }
 
   private async prepare(): Promise<BatchStatus> {
-    const { dataset, operation: file, operationName, name, columns, refColumn } = this.args;
+    const { dataset, operation: file, operationName, name, columns, refColumn, sheet } = this.args;
     const operation = await readFile(file, 'utf8').catch(() => {
       throw new FileError(this.texts.cannotRead(file));
     });
@@ -78,10 +78,15 @@ export class BatchCommand {
       throw new FileError(this.texts.cannotRead(dataset));
     };
     await access(dataset).catch(cannotReadDataset);
-    const chosen = columns.length === 0 && refColumn === null ? [] : [columns, refColumn];
+    // Choices that are not made are left out, so that the key stays that of an earlier version, which may have run the batch.
+    const choices = {
+      ...(columns.length === 0 && refColumn === null ? {} : { columns, refColumn }),
+      ...(sheet === null ? {} : { sheet }),
+    };
+    const chosen = Object.values(choices);
     const key = this.args.key ?? (await keyOf([operation, operationName, ...chosen], dataset).catch(cannotReadDataset));
-    const input = { operation, operationName, key, name: name ?? basename(dataset) };
-    const created = await this.client.create(chosen.length === 0 ? input : { ...input, columns, refColumn });
+    const input = { operation, operationName, key, name: name ?? basename(dataset), ...choices };
+    const created = await this.client.create(input);
     if (created.uploadUrl !== null)
       this.screen.write(describeUpload(await this.client.upload(created.uploadUrl, dataset), this.texts));
     return this.until(created.id, ({ state }) => state !== 'WAITING_FOR_ROWS' && state !== 'PRICING');
@@ -148,8 +153,8 @@ export class BatchCommand {
 const isNotUnavailable = (error: unknown): boolean => !(error instanceof UnavailableError);
 
 /** Returns the file of the results beside the dataset. A dataset from a spreadsheet gets results for a spreadsheet. */
-const defaultOut = (dataset: string): string =>
-  `${dataset.replace(/\.[^./]+$/, '')}.results.${/\.xlsx$/i.test(dataset) ? 'xlsx' : 'csv'}`;
+const defaultOut = (dataset: string, name: string): string =>
+  `${dataset.replace(/\.[^./]+$/, '')}.${name}.${/\.xlsx$/i.test(dataset) ? 'xlsx' : 'csv'}`;
 
 function urlOf({ csvUrl, xlsxUrl, jsonlUrl }: BatchStatus, out: string): string | null {
   if (/\.xlsx$/i.test(out)) return xlsxUrl;

@@ -8,6 +8,7 @@ export const batchEnglish = {
   outIsInput: (file: string) => `The results would overwrite ${file}. Choose another file with --out.`,
   readAs: (encoding: string) => `The file is not UTF-8. It is read as ${encoding}.`,
   headerAt: (line: number) => `The header is line ${line}. The lines above it are skipped.`,
+  sheet: (name: string, others: string) => `sheet: ${name} (not read: ${others}; choose one with --sheet)`,
   columns: (used: string, unused: string) =>
     `columns: ${used || 'none'}${unused === '' ? '' : ` (not used: ${unused})`}`,
   refused: (rows: number) => `${count(rows, 'row')} ${rows === 1 ? 'is' : 'are'} refused:`,
@@ -39,6 +40,7 @@ export const batchEnglish = {
   waiting: (problem: string, seconds: number) => `${problem} Trying again for ${seconds} s.`,
   continues: (hasRetry: boolean) =>
     `If the batch was started, it continues on the server. To see it and to download its results, run the same command again${hasRetry ? ' without --retry' : ''}. Nothing is paid twice.`,
+  resultsName: 'results',
   interrupted: 'The batch is paused. Run the same command to resume it.',
   states: {} as Readonly<Record<string, string>>,
   rejected: (message: string, _code: string) => message,

@@ -21,6 +21,7 @@ export const batchSpanish: typeof batchEnglish = {
   outIsInput: (file) => `Los resultados sobrescribirían ${file}. Elija otro archivo con --out.`,
   readAs: (encoding) => `El archivo no está en UTF-8. Se lee como ${encoding}.`,
   headerAt: (line) => `El encabezado es la línea ${line}. Las líneas anteriores se omiten.`,
+  sheet: (name, others) => `hoja: ${name} (no se leen: ${others}; elija una con --sheet)`,
   columns: (used, unused) => `columnas: ${used || 'ninguna'}${unused === '' ? '' : ` (no se usan: ${unused})`}`,
   refused: (rows) => `${rowsOf(rows)} ${rows === 1 ? 'rechazada' : 'rechazadas'}:`,
   refusedRow: (line, message) => `  línea ${line}: ${message}`,
@@ -51,6 +52,7 @@ export const batchSpanish: typeof batchEnglish = {
   waiting: (problem, seconds) => `${problem} Se intenta de nuevo durante ${seconds} s.`,
   continues: (hasRetry) =>
     `Si el lote ya se había iniciado, continúa en el servidor. Para verlo y descargar sus resultados, ejecute de nuevo el mismo comando${hasRetry ? ' sin --retry' : ''}. Nada se paga dos veces.`,
+  resultsName: 'resultados',
   interrupted: 'El lote está en pausa. Ejecute el mismo comando para continuarlo.',
   states: {
     READY: 'listo',

@@ -23,6 +23,8 @@ const batchShape = z.object({
   refusedCount: z.number(),
   refusedRows: z.array(z.object({ line: z.number(), message: z.string() })),
   columns: z.array(z.object({ name: z.string(), variable: z.string().nullable() })),
+  sheet: z.string().nullable(),
+  sheets: z.array(z.string()),
   estimate: z
     .object({
       estimatedUnits: z.number(),
@@ -73,7 +75,7 @@ export class UnavailableError extends RequestFailedError {}
 const unavailableStatuses = [502, 503, 504];
 
 const status = `id state reason { code message } uploadUrl csvUrl xlsxUrl jsonlUrl startProblem { code message } refusedCount refusedRows { line message }
-  columns { name variable } estimate { estimatedUnits bounded invalidRows endpoints { url calls subtotal } }
+  columns { name variable } sheet sheets estimate { estimatedUnits bounded invalidRows endpoints { url calls subtotal } }
   progress { rows done failed retryable unknown waiting spentUnits uncertainUnits savedUnits rowsPerMinute secondsLeft }`;
 
 /** Sends the GraphQL operations of the command, and transfers its files. */

@@ -70,11 +70,13 @@ export function describeUpload({ encoding = null, headerLine = null }: UploadRes
 
 /** Returns the lines about columns, refused rows and the price, and why the batch cannot be started. */
 export function describePrice(batch: BatchStatus, texts: BatchTexts): string {
-  const { columns, refusedCount, refusedRows, estimate, progress, startProblem } = batch;
+  const { columns, sheet, sheets, refusedCount, refusedRows, estimate, progress, startProblem } = batch;
   const used = columns.filter(({ variable }) => variable !== null).map(({ name, variable }) => `${name} → ${variable}`);
   const unused = columns.filter(({ variable }) => variable === null).map(({ name }) => name);
   const listed = refusedRows.slice(0, maxRefused);
+  const others = sheets.filter((name) => name !== sheet).join(', ');
   const lines = [
+    ...(sheet === null || others === '' ? [] : [texts.sheet(toVisible(sheet), toVisible(others))]),
     texts.columns(toVisible(used.join(', ')), toVisible(unused.join(', '))),
     ...(refusedCount === 0 ? [] : [texts.refused(refusedCount)]),
     ...listed.map(({ line: number, message }) => texts.refusedRow(number, toVisible(message))),

@@ -108,7 +108,7 @@ describe('the command `padron batch`', () => {
       ...['batch', file, operation, '--url', padron.url],
       ...['--max-units', '10', '--language', 'es'],
     ]);
-    const table: string[][] = parse(readFileSync(file.replace('.csv', '.results.csv'), 'utf8'), { bom: true });
+    const table: string[][] = parse(readFileSync(file.replace('.csv', '.resultados.csv'), 'utf8'), { bom: true });
     expect(table).toEqual(texts);
 
     // A second run in another language downloads the same batch, and pays for nothing.

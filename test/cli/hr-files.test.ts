@@ -96,7 +96,7 @@ columnas: No. Empleado → ref, N.S.S. → nss (no se usan: CURP, Nombre complet
 precio: 3 unidades por 4 filas
   /api/infonavit/grupo/buscar-credito: 3 consultas, 3 unidades
 4 de 4 filas hechas, 0 con fallo, 0 sin aclarar, 2 rechazadas · 3 unidades gastadas, 0 por aclarar, 1 ahorrada
-resultados: ${dataset.replace(/\.(csv|xlsx)$/, '.results.$1')}
+resultados: ${dataset.replace(/\.(csv|xlsx)$/, '.resultados.$1')}
 `;
 
   it('comes back in its own format with the answers beside it, also the refused rows, and every zero in place', async () => {
@@ -108,7 +108,7 @@ resultados: ${dataset.replace(/\.(csv|xlsx)$/, '.results.$1')}
       expect(code).toBe(1);
       // What an operator reads is in one language.
       expect(text.replace(/\[.*\n/g, '')).toBe(inSpanish(dataset));
-      return readFileSync(dataset.replace(/\.(csv|xlsx)$/, '.results.$1'));
+      return readFileSync(dataset.replace(/\.(csv|xlsx)$/, '.resultados.$1'));
     };
     const { texts } = await readWorkbook(await run('plantilla.xlsx', await hrWorkbook(employees)));
     expect(texts[0]?.slice(0, 8)).toEqual([

@@ -1,14 +1,23 @@
-import type { Remark } from '../batch';
+import type { Remark, SheetNames } from '../batch';
 
-/** A row of a file: its cells, its values by name if it is an object, or why it cannot be read. */
-export type DatasetRow = { readonly line: number } & (
-  | { readonly cells: readonly string[] }
+/**
+ * A row of a file: its cells, its values by name if it is an object, or why it cannot be read. `typed` has the positions of the cells
+ * that are numbers, dates or booleans. A file that only has text has none.
+ */
+export type DatasetRow = { readonly line: number; readonly typed?: readonly number[] } & (
+  | ({ readonly cells: readonly string[] } & CellNotes)
   | { readonly values: Readonly<Record<string, unknown>> }
   | { readonly cells: readonly string[]; readonly message: Remark }
 );
 
+/** Notes about a row of a workbook: remarks on the row, and by position why the values of cells are not known. */
+export interface CellNotes {
+  readonly remarks?: readonly Remark[];
+  readonly faults?: ReadonlyMap<number, Remark>;
+}
+
 /** Content of a file: its columns, if it is a table, and its rows. */
-export interface Dataset {
+export interface Dataset extends SheetNames {
   /** The columns of a table, whose cells are text. Null if each row is an object with typed values. */
   readonly columns: readonly string[] | null;
   /** The line of the header, or null without a header. */
@@ -16,21 +25,23 @@ export interface Dataset {
   readonly rows: AsyncIterable<DatasetRow> | Iterable<DatasetRow>;
 }
 
-/** The columns of a file, and the variables that they can fill, so that the caller can choose. */
-export interface ColumnOptions {
-  readonly columns: readonly string[];
-  readonly variables: readonly string[];
+/** The columns of a file and the variables that they can fill, and the sheets of a workbook, so that the caller can choose. */
+export interface DatasetOptions extends Partial<SheetNames> {
+  readonly columns?: readonly string[];
+  readonly variables?: readonly string[];
 }
+
+export const noSheets: SheetNames = { sheet: null, sheets: [] };
 
 /** The whole file is rejected. The message does not quote the values of its rows. */
 export class DatasetError extends Error {
   override readonly name = 'DatasetError';
   readonly spanish: string;
 
-  /** `choice` is given if the columns do not fit the operation. */
+  /** `choice` is given if the columns do not fit the operation, or if the chosen sheet does not exist. */
   constructor(
     { english, spanish }: Remark,
-    readonly choice: ColumnOptions | null = null,
+    readonly choice: DatasetOptions | null = null,
   ) {
     super(english);
     this.spanish = spanish;

@@ -6,6 +6,7 @@ import type { OpenBatch } from '../run/open-batch';
 import { type BatchQuotas, QuotaError } from '../storage/quotas';
 import { type NewRow, RowStore, type RowSubject } from '../storage/row-store';
 import { Upload, type UploadedRows } from '../storage/upload';
+import { withSheet } from './columns/column-messages';
 import { type Dataset, DatasetError } from './dataset';
 import { RowReader } from './row-reader';
 import { findCellSubjects } from './values/cell-subjects';
@@ -55,9 +56,13 @@ export async function loadDataset(
       if (excess !== null) throw new QuotaError(excess);
     };
     const loaded = await readRows(insert, (row) => hashSubjects(row, subjects), reader, dataset, maxRows);
-    if (loaded.rows === 0) throw new DatasetError(explainEmpty(loaded));
-    const { columns, inputColumns } = reader;
-    const header: BatchHeader = { ...open.header, columns, inputColumns };
+    if (loaded.rows === 0) throw new DatasetError(withSheet(explainEmpty(loaded), dataset));
+    const { columns, inputColumns, typedColumns, repairedColumns } = reader;
+    const { sheet, sheets } = dataset;
+    const header: BatchHeader = {
+      ...{ ...open.header, columns, inputColumns },
+      ...{ typedColumns, repairedColumns, sheet, sheets },
+    };
     if (loaded.rows >= rowsPerStatement) await store.query('ANALYZE batch_row');
     await upload.end(loaded, header);
     return loaded;

@@ -1,20 +1,25 @@
+import { getNamedType } from 'graphql';
 import { isNestedTooDeep, maxNesting } from '../../registry/endpoint/nesting';
 import { holdsNul } from '../../registry/endpoint/nul';
 import type { BatchColumn, ColumnChoices, RejectedRow, Remark, RowInput } from '../batch';
 import type { BatchOperation } from '../operation';
 import { variablePaths } from './columns/column-choices';
-import { ColumnUses, findCollision } from './columns/column-uses';
+import { withSheet } from './columns/column-messages';
+import { type ColumnUse, ColumnUses, findCollision } from './columns/column-uses';
 import { type FilledColumns, nameColumn, shorten } from './columns/filled-columns';
 import { FoldedChoices } from './columns/folded-choices';
 import { findNameProblem, maxColumns } from './columns/header';
 import { refColumn } from './columns/match-column';
-import { type Dataset, DatasetError, type DatasetRow } from './dataset';
+import { type CellNotes, type Dataset, DatasetError, type DatasetRow } from './dataset';
 import { assign } from './values/assign';
 import { explainMisfit } from './values/misfit';
 import { readCell } from './values/read-cell';
 import type { ReadValue } from './values/read-value';
+import { TypedColumns } from './values/typed-columns';
 
 const maxRefLength = 200;
+/** Variables whose columns may be numbers, dates or booleans in the results. Other variables are identifiers. */
+const valueTypes: ReadonlySet<string> = new Set(['Boolean', 'Date', 'Decimal', 'Float', 'Int', 'YearMonth']);
 
 /** A row of a dataset: the input of its run, and the reason for its rejection if it cannot run. */
 export interface ReadRow {
@@ -33,6 +38,9 @@ export class RowReader {
   private readonly uses: ColumnUses;
   /** Positions of the input columns. In JSON lines their order is that of their first appearance. */
   private readonly positions = new Map<string, number>();
+  private readonly typed = new TypedColumns();
+  private hasTypes = false;
+  private readonly repaired = new Set<string>();
 
   /** Throws a `DatasetError` if the columns do not fit the operation, so that every row would be rejected. */
   constructor(
@@ -44,7 +52,9 @@ export class RowReader {
     this.uses = new ColumnUses(new FoldedChoices(operation.variables, choices), columns);
     if (columns === null) return;
     const problem = this.uses.findMissing() ?? this.uses.findCollision();
-    if (problem !== null) throw new DatasetError(problem, { columns, variables: this.variables });
+    if (problem === null) return;
+    const { sheet, sheets } = dataset;
+    throw new DatasetError(withSheet(problem, dataset), { columns, variables: this.variables, sheet, sheets });
   }
 
   /** The variables that columns can fill. */
@@ -62,46 +72,67 @@ export class RowReader {
     return this.dataset.columns ?? [...this.positions.keys()];
   }
 
+  /** The positions of the columns whose numbers, dates and booleans stay such values in a workbook of results. */
+  get typedColumns(): readonly number[] {
+    return this.typed.positions.filter((position) => {
+      const { target, isRef } = this.uses.of(this.inputColumns[position] ?? '');
+      // In a text file, a label of digits may be an identifier.
+      return target === null ? !isRef || this.hasTypes : valueTypes.has(getNamedType(target.type).name);
+    });
+  }
+
+  /** The names of the columns of which a value was not read as it is in the file, such as an NSS without its zero. */
+  get repairedColumns(): readonly string[] {
+    return [...this.repaired];
+  }
+
   read(row: DatasetRow): ReadRow {
     const { line } = row;
     const problem = 'values' in row ? findValuesProblem(row.values) : null;
     if (problem !== null)
       return reject({ ref: null, line, variables: {}, cells: [], remarks: [] }, { column: null, reason: problem });
     const cells = 'values' in row ? this.toCells(row.values) : row.cells.slice(0, this.inputColumns.length);
+    const typed = 'values' in row ? this.typedPositions(row.values) : row.typed;
+    this.hasTypes ||= typed !== undefined;
+    this.typed.add(cells, typed);
     const input: RowInput = { ref: null, line, variables: {}, cells, remarks: [] };
     if ('message' in row) return reject(input, { column: null, reason: row.message });
     const entries = 'values' in row ? Object.entries(row.values) : this.inputColumns.map(named(row.cells));
-    return this.readEntries(input, entries);
+    return this.readEntries(input, entries, 'values' in row ? {} : row);
   }
 
-  private readEntries(input: RowInput, entries: readonly (readonly [string, unknown])[]): ReadRow {
-    const used = entries
-      .map(([column, value]) => ({ ...this.uses.of(column), value }))
-      .filter(({ target, isRef }) => target !== null || isRef);
+  private readEntries(input: RowInput, entries: readonly (readonly [string, unknown])[], notes: CellNotes): ReadRow {
+    const values = entries.map(([column, value], index) => {
+      return { ...this.uses.of(column), value, fault: notes.faults?.get(index) ?? null };
+    });
+    const used = values.filter(({ target, isRef }) => target !== null || isRef);
     const collision = this.dataset.columns === null ? findCollision(used) : null;
     if (collision !== null) return reject(input, { column: null, reason: collision });
     const withNul = entries.find(([, value]) => holdsNul(value));
     if (withNul !== undefined) return reject(input, { column: null, reason: about(withNul[0], nul) });
     const variables: Record<string, unknown> = {};
-    const remarks: Remark[] = [];
+    const remarks = [...(notes.remarks ?? []), ...remarksOn(values)];
+    const repaired: string[] = [];
     const label = used.find(({ isRef }) => isRef);
     const ref = readRef(label?.value);
     if (ref !== null && ref.length > maxRefLength)
       return reject(input, { column: refColumn, reason: refTooLong(label?.name ?? refColumn) });
     const labeled: RowInput = { ...input, ref };
-    for (const { name, target, value } of used) {
+    for (const { name, target, value, fault } of used) {
+      const place = target?.path.join('.') ?? refColumn;
+      if (fault !== null) return reject(labeled, { column: place, reason: about(name, fault) });
       if (target === null) continue;
       const read: ReadValue = this.dataset.columns === null ? { value } : readCell(String(value), target.type);
-      if (read.rejection !== undefined)
-        return reject(labeled, { column: target.path.join('.'), reason: about(name, read.rejection) });
+      if (read.rejection !== undefined) return reject(labeled, { column: place, reason: about(name, read.rejection) });
       if (read.remark !== undefined) remarks.push(about(name, read.remark));
+      if (isRepaired(value, read)) repaired.push(name);
       assign(variables, target.path, read.value);
     }
     const filled = new Map(used.map(({ name, target }) => [target?.path.join('.') ?? '', name]));
     const rejection = this.check(variables, filled);
-    return rejection === null
-      ? { input: { ...labeled, variables, remarks }, rejected: null }
-      : reject(labeled, rejection);
+    if (rejection !== null) return reject(labeled, rejection);
+    for (const name of repaired) this.repaired.add(name);
+    return { input: { ...labeled, variables, remarks }, rejected: null };
   }
 
   private check(variables: Readonly<Record<string, unknown>>, columns: FilledColumns): Rejection | null {
@@ -113,6 +144,11 @@ export class RowReader {
     }
     const reason = this.operation.explainRejection(variables);
     return reason === null ? null : { column: null, reason };
+  }
+
+  private typedPositions(values: Readonly<Record<string, unknown>>): readonly number[] {
+    const names = Object.keys(values).filter((name) => ['number', 'boolean'].includes(typeof values[name]));
+    return names.flatMap((name) => this.positions.get(name) ?? []);
   }
 
   private toCells(values: Readonly<Record<string, unknown>>): readonly string[] {
@@ -127,6 +163,13 @@ export class RowReader {
   }
 }
 
+/** Whether the value of a variable is not just the text of its cell. JSON in a cell is compared by its remark. */
+function isRepaired(cell: unknown, { value, remark }: ReadValue): boolean {
+  if (typeof cell !== 'string' || value === undefined) return false;
+  if (typeof value === 'object') return remark !== undefined;
+  return String(value).trim().toLowerCase() !== cell.trim().toLowerCase();
+}
+
 const named =
   (cells: readonly string[]) =>
   (name: string, index: number): readonly [string, string] => [name, cells[index] ?? ''];
@@ -138,6 +181,14 @@ function reject(input: RowInput, { column, reason }: Rejection): ReadRow {
     rejected: { line: input.line ?? 0, column, message, spanish },
   };
 }
+
+/** Returns remarks on the values that are missing in columns that are not used. A row without a used value is rejected. */
+const remarksOn = (
+  values: readonly (ColumnUse & { readonly value: unknown; readonly fault: Remark | null })[],
+): Remark[] =>
+  values.flatMap(({ name, target, isRef, value, fault }) =>
+    fault === null || target !== null || isRef || name === '' || value !== '' ? [] : [about(name, fault)],
+  );
 
 /** Returns a remark that names the column. */
 const about = (column: string, { english, spanish }: Remark): Remark => ({

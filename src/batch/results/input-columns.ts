@@ -1,12 +1,27 @@
 import type { BatchHeader } from '../batch';
 import type { BatchRow } from '../storage/row-store';
 
+/** A column of the dataset in the table of results. */
+export interface InputColumn {
+  readonly name: string;
+  /** Whether its numbers, dates and booleans are such values in a workbook. Otherwise all of its cells are text. */
+  readonly isTyped: boolean;
+  /** Path of the variable with the values as padron read them. Null if padron read them all as they are in the file. */
+  readonly readPath: readonly string[] | null;
+}
+
 /**
- * Returns the names of the dataset's columns. A batch of an earlier version does not have them. The label and the variables
- * stand in for them.
+ * Returns the columns of the dataset. A batch of an earlier version does not have them. The label and the variables stand in for
+ * them.
  */
-export const inputColumnsOf = ({ inputColumns }: BatchHeader, variables: readonly string[]): readonly string[] =>
-  inputColumns.length > 0 ? inputColumns : ['ref', ...variables];
+export function inputColumnsOf(header: BatchHeader, variables: readonly string[]): readonly InputColumn[] {
+  const { columns, inputColumns, typedColumns = [], repairedColumns = [] } = header;
+  const names = inputColumns.length > 0 ? inputColumns : ['ref', ...variables];
+  return names.map((name, position) => {
+    const variable = repairedColumns.includes(name) ? columns.find((column) => column.name === name)?.variable : null;
+    return { name, isTyped: typedColumns.includes(position), readPath: variable?.split('.') ?? null };
+  });
+}
 
 /** Returns the cells of a row in the order of the dataset's columns. */
 export function inputCells({ cells, ref, variables }: BatchRow, columns: readonly string[]): readonly string[] {

@@ -1,5 +1,8 @@
-/** Kind of the values of a column. Values of a list are joined, so a list of numbers is a text. */
-export type AnswerKind = 'text' | 'number' | 'decimal' | 'boolean' | 'day' | 'outcome';
+/**
+ * Kind of the values of a column. Values of a list are joined, so a list of numbers is a text. `times` is a list of moments, and
+ * `message` the message of a problem.
+ */
+export type AnswerKind = 'text' | 'number' | 'decimal' | 'boolean' | 'day' | 'time' | 'times' | 'message' | 'enum';
 
 /** A column of the answers in the table of results: a field without a selection set. */
 export interface AnswerColumn {
@@ -7,6 +10,8 @@ export interface AnswerColumn {
   readonly path: readonly string[];
   readonly header: string;
   readonly kind: AnswerKind;
+  /** Words for the values of an enum, in the language of the table. */
+  readonly words?: Readonly<Record<string, string>>;
 }
 
 /** Parts of an operation that the table of results depends on. They are known before the operation runs. */

@@ -1,4 +1,3 @@
-import type { Outcome } from '../../registry/answer/answer';
 import type { Language } from '../../registry/answer/problem';
 import type { RowState } from '../batch';
 
@@ -13,9 +12,12 @@ export interface TableWords {
   readonly units: string;
   readonly uncertainUnits: string;
   readonly states: Readonly<Record<RowState, string>>;
-  readonly outcomes: Readonly<Record<Outcome, string>>;
   readonly yes: string;
   readonly no: string;
+  /** Header of the column with the values of a column as padron read them. */
+  asRead(column: string): string;
+  /** Text for an error of a field. */
+  error(message: string, field: string): string;
   /** End of a text that is too long for a cell of a spreadsheet. */
   cut(length: number): string;
 }
@@ -38,16 +40,10 @@ const english: TableWords = {
     CANCELED: 'Canceled',
     REFUSED: 'Refused',
   },
-  outcomes: {
-    FOUND: 'Found',
-    NOT_FOUND: 'Not found',
-    INVALID_INPUT: 'Invalid input',
-    NOT_PERMITTED: 'Not permitted',
-    UNAVAILABLE: 'Unavailable',
-    NOT_RUN: 'Not run',
-  },
   yes: 'Yes',
   no: 'No',
+  asRead: (column) => `${column} (as read)`,
+  error: (message) => message,
   cut: (length) => `… [The text has ${length} characters, which is too long for a cell. JSON lines contain all of it.]`,
 };
 
@@ -69,16 +65,11 @@ const spanish: TableWords = {
     CANCELED: 'Cancelada',
     REFUSED: 'Rechazada',
   },
-  outcomes: {
-    FOUND: 'Encontrado',
-    NOT_FOUND: 'No encontrado',
-    INVALID_INPUT: 'Dato no válido',
-    NOT_PERMITTED: 'No permitido',
-    UNAVAILABLE: 'No disponible',
-    NOT_RUN: 'No consultado',
-  },
   yes: 'Sí',
   no: 'No',
+  asRead: (column) => `${column} (leído)`,
+  // The messages of errors are in English, for developers. JSON lines contain them.
+  error: (_message, field) => `Ocurrió un error en \`${field}\`. Avise al operador.`,
   cut: (length) =>
     `… [El texto tiene ${length} caracteres y no cabe en una celda. Las líneas JSON lo contienen completo.]`,
 };

@@ -78,7 +78,10 @@ function writeHeader(
 ): void {
   sheet.columns = columns.map(({ header, kind }, index) => {
     const longest = Math.max(header.length + filterWidth, ...firstRows.map((row) => String(row[index] ?? '').length));
-    return { width: Math.min(maxWidth, Math.max(minWidth, longest + 1)), style: kind === 'number' ? {} : textStyle };
+    return {
+      width: Math.min(maxWidth, Math.max(minWidth, longest + 1)),
+      style: kind === 'number' || kind === 'typed' ? {} : textStyle,
+    };
   });
   const row = sheet.getRow(1);
   for (const [index, { header }] of columns.entries()) {

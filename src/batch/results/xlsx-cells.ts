@@ -26,16 +26,18 @@ export const textStyle: CellStyle = { numFmt: '@' };
 export const headerStyle: CellStyle = { numFmt: '@', font: { name: 'Calibri', size: 11, bold: true } };
 const numberStyle: CellStyle = { numFmt: 'General' };
 const dayStyle: CellStyle = { numFmt: 'yyyy-mm-dd' };
+const timeStyle: CellStyle = { numFmt: 'yyyy-mm-dd hh:mm:ss' };
 const decimalStyles: readonly CellStyle[] = Array.from({ length: maxDigits }, (_item, places) => ({
   numFmt: places === 0 ? '0' : `0.${'0'.repeat(places)}`,
 }));
 
-/** Returns a cell. A value is only a number or a day if its column has such values and the cell shows exactly the same value. */
+/** Returns a cell. A value is only a number, a day or a time if its column has such values and the cell shows exactly the same value. */
 export function toXlsxCell(value: Cell, kind: TableColumn['kind'], words: TableWords): XlsxCell {
   if (value === null || value === '') return { value: null, style: textStyle };
   if (typeof value !== 'string') return { value, style: numberStyle };
   if (kind === 'decimal') return toDecimal(value) ?? toText(value, words);
-  if (kind === 'day') return toDay(value) ?? toText(value, words);
+  if (kind === 'day' || kind === 'time') return toMoment(value) ?? toText(value, words);
+  if (kind === 'typed') return toTyped(value) ?? toText(value, words);
   return toText(value, words);
 }
 
@@ -63,8 +65,18 @@ function toDecimal(text: string): XlsxCell | null {
   return Object.is(value, -0) ? null : { value, style };
 }
 
-function toDay(text: string): XlsxCell | null {
-  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(ms) || text < firstDay || new Date(ms).toISOString().slice(0, 10) !== text) return null;
-  return { value: ms / msPerDay + epochDay, style: dayStyle };
+/** Returns a number, a moment or a boolean of the dataset. A fraction may have more digits, because a workbook calculates with them. */
+function toTyped(text: string): XlsxCell | null {
+  if (/^(?:true|false)$/i.test(text)) return { value: text.toLowerCase() === 'true', style: numberStyle };
+  const isExactFraction = text.includes('.') && String(Number(text)) === text;
+  return toDecimal(text) ?? (isExactFraction ? { value: Number(text), style: numberStyle } : toMoment(text));
+}
+
+/** Returns a day, or a day with its time. */
+function toMoment(text: string): XlsxCell | null {
+  const [, day = '', time = ''] = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}:\d{2}))?$/.exec(text) ?? [];
+  const iso = `${day}T${time || '00:00:00'}.000Z`;
+  const ms = Date.parse(iso);
+  if (Number.isNaN(ms) || day < firstDay || new Date(ms).toISOString() !== iso) return null;
+  return { value: ms / msPerDay + epochDay, style: time === '' ? dayStyle : timeStyle };
 }

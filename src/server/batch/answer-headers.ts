@@ -1,11 +1,10 @@
-import type { AnswerColumn, AnswerKind } from '../../batch/results/operation-outline';
+import type { AnswerColumn } from '../../batch/results/operation-outline';
 import type { Language } from '../../registry/answer/problem';
 import { spanishFields } from './spanish-fields';
 
 /** A field without a selection set, before its column has a header. */
-export interface AnswerField {
+export interface AnswerField extends Omit<AnswerColumn, 'path' | 'header'> {
   readonly path: readonly AnswerSegment[];
-  readonly kind: AnswerKind;
 }
 
 interface AnswerSegment {
@@ -39,10 +38,10 @@ export function addHeaders(fields: readonly AnswerField[], language: Language): 
   const short = fields.map(({ path }) => toHeader(shorten(path), language));
   const counts = new Map<string, number>();
   for (const header of short) counts.set(header.toLowerCase(), (counts.get(header.toLowerCase()) ?? 0) + 1);
-  return fields.map(({ path, kind }, index) => {
+  return fields.map(({ path, ...field }, index) => {
     const header = short[index] ?? '';
     const isUnique = counts.get(header.toLowerCase()) === 1;
-    return { path: path.map(({ name }) => name), header: isUnique ? header : toHeader(path, language), kind };
+    return { path: path.map(({ name }) => name), header: isUnique ? header : toHeader(path, language), ...field };
   });
 }
 
@@ -63,7 +62,7 @@ function toHeader(path: readonly AnswerSegment[], language: Language): string {
     .map(({ name, isAlias }, index) => {
       if (isAlias) return name;
       const words = toWords(name, language);
-      return index === 0 ? words.charAt(0).toUpperCase() + words.slice(1) : words;
+      return index === 0 ? capitalize(words) : words;
     })
     .join(': ');
 }
@@ -72,9 +71,15 @@ function toHeader(path: readonly AnswerSegment[], language: Language): string {
 function toWords(name: string, language: Language): string {
   const spanish = language === 'es' && Object.hasOwn(spanishFields, name) ? spanishFields[name] : undefined;
   if (spanish !== undefined) return spanish;
-  const words = name
-    .replace(/(?<=[a-z0-9])(?=[A-Z])/g, ' ')
-    .toLowerCase()
-    .split(' ');
-  return words.map((word) => (acronyms.has(word) ? word.toUpperCase() : word)).join(' ');
+  return inEnglish(name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, ' '));
 }
+
+/** Returns words in lower case, except acronyms. */
+export const inEnglish = (words: string): string =>
+  words
+    .toLowerCase()
+    .split(' ')
+    .map((word) => (acronyms.has(word) ? word.toUpperCase() : word))
+    .join(' ');
+
+export const capitalize = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

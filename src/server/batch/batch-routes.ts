@@ -11,6 +11,7 @@ import type { SealedLinks } from '../../store/sealed-links';
 import { negotiateLanguage } from '../http/content-negotiation';
 import { HttpError, sendError } from '../http/http-error';
 import { formLimits, readDatasetBody } from './dataset-body';
+import { attachment, nameResults } from './result-name';
 
 /** Refused rows in the response to an upload. `refusedRows` of the batch lists more. */
 const maxListed = 100;
@@ -81,13 +82,13 @@ function readLanguage({ headers }: FastifyRequest): Language | null {
 }
 
 function toResponse(loaded: LoadedFile, language: Language) {
-  const { rows, rejectedCount, rejected, columns, variables, encoding, headerLine } = loaded;
+  const { rows, rejectedCount, rejected, columns, variables, encoding, headerLine, sheet, sheets } = loaded;
   const refused = rejected.slice(0, maxListed).map(({ line, column, message, spanish = message }) => ({
     line,
     column,
     message: language === 'es' ? spanish : message,
   }));
-  return { rows, refusedCount: rejectedCount, refused, columns, variables, encoding, headerLine };
+  return { rows, refusedCount: rejectedCount, refused, columns, variables, encoding, headerLine, sheet, sheets };
 }
 
 async function sendResults(
@@ -98,12 +99,12 @@ async function sendResults(
 ): Promise<unknown> {
   const { language } = request.query;
   const isLanguage = language === 'en' || language === 'es';
-  const content = await files.write(request.params.batch, format, isLanguage ? language : null);
-  if (content === null) return batchNotFound(reply, isLanguage ? language : 'en');
-  reply.header('content-disposition', `attachment; filename="batch-${request.params.batch}.${format}"`);
+  const file = await files.write(request.params.batch, format, isLanguage ? language : null);
+  if (file === null) return batchNotFound(reply, isLanguage ? language : 'en');
+  reply.header('content-disposition', attachment(nameResults(file, request.params.batch, format)));
   reply.header('x-content-type-options', 'nosniff');
   const body = new PassThrough();
-  pipeline(Readable.from(content), body).catch(() => undefined);
+  pipeline(Readable.from(file.content), body).catch(() => undefined);
   return reply.type(contentTypes[format]).send(body);
 }
 

@@ -7,6 +7,7 @@ import {
   getNamedType,
   getOperationAST,
   isCompositeType,
+  isEnumType,
   isInterfaceType,
   isListType,
   isNonNullType,
@@ -18,6 +19,7 @@ import {
 import type { AnswerKind, OperationOutline } from '../../batch/results/operation-outline';
 import type { Language } from '../../registry/answer/problem';
 import { type AnswerField, addHeaders } from './answer-headers';
+import { enumWords } from './enum-words';
 
 const kinds: Readonly<Record<string, AnswerKind>> = {
   Int: 'number',
@@ -25,7 +27,15 @@ const kinds: Readonly<Record<string, AnswerKind>> = {
   Decimal: 'decimal',
   Boolean: 'boolean',
   Date: 'day',
-  LookupOutcome: 'outcome',
+  DateTime: 'time',
+  LocalDateTime: 'time',
+};
+
+/** Kinds whose values are translated before they are joined. */
+const kindsInLists: Readonly<Partial<Record<AnswerKind, AnswerKind>>> = {
+  boolean: 'boolean',
+  message: 'message',
+  time: 'times',
 };
 
 /** Selected fields with the same response name. Their selection sets are merged. */
@@ -48,7 +58,11 @@ export function outlineOperation(
   const operation = getOperationAST(document, operationName);
   if (!operation) return { variables: [], columns: [] };
   const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
-  const collector = new FieldCollector(schema, new Map(fragments.map((fragment) => [fragment.name.value, fragment])));
+  const collector = new FieldCollector(
+    schema,
+    new Map(fragments.map((fragment) => [fragment.name.value, fragment])),
+    language,
+  );
   const fields = collector.collect([operation.selectionSet], schema.getRootType(operation.operation) ?? null, []);
   const variables = (operation.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
   return { variables, columns: addHeaders(fields, language) };
@@ -58,6 +72,7 @@ class FieldCollector {
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+    private readonly language: Language,
   ) {}
 
   /** Returns the fields without a selection set below these selection sets, in the order in which graphql-js answers them. */
@@ -78,8 +93,11 @@ class FieldCollector {
       const isList = isInList || (type !== null && hasList(type));
       const inner = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
       if (inner.length > 0) return this.collect(inner, named, path, isList);
-      const kind = kinds[named?.name ?? ''] ?? 'text';
-      return [{ path, kind: isList && kind !== 'outcome' && kind !== 'boolean' ? 'text' : kind }];
+      const words = isEnumType(named) ? enumWords(named, this.language) : null;
+      if (words !== null) return [{ path, kind: 'enum', words }];
+      const isMessage = parent?.name === 'RegistryProblem' && nodes[0]?.name.value === 'message';
+      const kind = isMessage ? 'message' : (kinds[named?.name ?? ''] ?? 'text');
+      return [{ path, kind: isList ? (kindsInLists[kind] ?? 'text') : kind }];
     });
   }
 

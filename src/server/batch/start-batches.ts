@@ -49,6 +49,7 @@ export function startBatches(services: SharedServices, persistence: Persistence 
     knownAccounts,
     quotas: new BatchQuotas(store, batch),
     scopeOf: (route) => graph.catalogue.find(({ endpoint }) => endpoint.name === route)?.endpoint.scope ?? null,
+    timeZone: config.data.timeZone,
     maxRows: batch.maxRows,
     retentionDays: batch.retentionDays,
   };

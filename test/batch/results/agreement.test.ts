@@ -12,19 +12,14 @@ import { engineRig } from '../../support/stores/engines';
 const aliasNames = ['ref', 'row', 'state', 'units', 'uncertainUnits', 'problems', 'errors', 'data', 'input'] as const;
 /** Headers of padron in English. */
 const ownHeaders = ['State', 'Problem', 'Problem codes', 'Remarks', 'Line', 'Units', 'Uncertain units'];
-const outcomes: Readonly<Record<string, string>> = {
-  FOUND: 'Found',
-  NOT_FOUND: 'Not found',
-  INVALID_INPUT: 'Invalid input',
-  NOT_PERMITTED: 'Not permitted',
-  UNAVAILABLE: 'Unavailable',
-  NOT_RUN: 'Not run',
-};
+/** Fields whose values are enums that have words. */
+const wordFields = ['outcome', 'billing', 'servedFrom'];
 
-/** A field without a selection set: its response names, and whether it is an outcome. */
+/** A field without a selection set: its response names, whether it is an outcome, and whether its values are words. */
 interface Leaf {
   readonly path: readonly string[];
   readonly isOutcome: boolean;
+  readonly isWord: boolean;
 }
 // biome-ignore lint/suspicious/noExplicitAny: the border to JSON; the tests assert what they read.
 type Line = any;
@@ -76,7 +71,7 @@ describe('the table and the JSON lines of a batch', () => {
         expect(new Set(headers.map((header) => header.toLowerCase())).size).toBe(headers.length);
         expect(cells).toHaveLength(2);
         for (const [index, line] of lines.entries()) {
-          const expected = [...ownIn(line), ...leaves.map(({ path, isOutcome }) => textAt(line.data, path, isOutcome))];
+          const expected = [...ownIn(line), ...leaves.map(({ path, isWord }) => textAt(line.data, path, isWord))];
           expect(cells[index]?.map((text) => text.replace(/^'(?=[=+\-@])/, ''))).toEqual(expected);
           for (const { path, isOutcome } of leaves) if (isOutcome) seen.add(textAt(line.data, path, true));
         }
@@ -129,21 +124,30 @@ function leavesBelow(sets: readonly SelectionSetNode[], above: readonly string[]
     const nodes = fields.filter(({ alias, name }) => (alias?.value ?? name.value) === response);
     const inner = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
     const path = [...above, response];
-    return inner.length > 0 ? leavesBelow(inner, path) : [{ path, isOutcome: nodes[0]?.name.value === 'outcome' }];
+    return inner.length > 0 ? leavesBelow(inner, path) : [leafOf(path, nodes[0]?.name.value ?? '')];
   });
 }
 
+const leafOf = (path: readonly string[], name: string): Leaf => ({
+  path,
+  isOutcome: name === 'outcome',
+  isWord: wordFields.includes(name),
+});
+
 /** Returns the text that is expected for a field: the values of a list are joined, and every record of a list has its place. */
-function textAt(value: unknown, [name, ...rest]: readonly string[], isOutcome: boolean): string {
+function textAt(value: unknown, [name, ...rest]: readonly string[], isWord: boolean): string {
   if (Array.isArray(value)) {
-    const texts = value.map((item) => textAt(item, name === undefined ? [] : [name, ...rest], isOutcome));
+    const texts = value.map((item) => textAt(item, name === undefined ? [] : [name, ...rest], isWord));
     return texts.some((text) => text !== '') ? texts.join('; ') : '';
   }
   if (value === null || value === undefined) return '';
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  if (name === undefined) return isOutcome ? (outcomes[String(value)] ?? '?') : String(value);
-  return textAt(Object.entries(value).find(([member]) => member === name)?.[1], rest, isOutcome);
+  if (name === undefined) return isWord ? inWords(String(value)) : String(value);
+  return textAt(Object.entries(value).find(([member]) => member === name)?.[1], rest, isWord);
 }
+
+/** Returns `Not found` for `NOT_FOUND`. */
+const inWords = (code: string): string => code.charAt(0) + code.slice(1).toLowerCase().replaceAll('_', ' ');
 
 /** Returns the cells that are expected for the label and the columns of padron. */
 const ownIn = ({ ref, line, state, units, uncertainUnits, remarks, problems, errors }: Line): readonly string[] => [

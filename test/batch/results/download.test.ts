@@ -45,7 +45,7 @@ describe('the downloads of a batch', () => {
       State: 'Done',
       Units: '1',
       'Credit: outcome': 'Found',
-      'Credit: billing': 'CHARGED',
+      'Credit: billing': 'Charged',
       'Credit: validation code': lines[0].lookups[0].evidence.validationCode,
       'Credit: names': lines[0].data.person.credit.record.names,
     });
@@ -55,6 +55,6 @@ describe('the downloads of a batch', () => {
       'Problem codes': 'WRONG_CHECK_DIGIT',
       'Credit: outcome': 'Invalid input',
     });
-    expect(table[2]).toMatchObject({ Units: '0', 'Credit: served from': 'REPLAY' });
+    expect(table[2]).toMatchObject({ Units: '0', 'Credit: served from': 'Replay' });
   });
 });

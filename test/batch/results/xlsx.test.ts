@@ -30,7 +30,19 @@ describe('a cell of a workbook', () => {
     ['day', '1900-02-28', '1900-02-28', '@'],
     ['day', '2025-02-30', '2025-02-30', '@'],
     ['day', '31/01/2025', '31/01/2025', '@'],
-    ['outcome', 'Found', 'Found', '@'],
+    ['enum', 'Found', 'Found', '@'],
+    ['time', '2025-01-31 18:00:00', 45_688.75, 'yyyy-mm-dd hh:mm:ss'],
+    ['time', '2025-01-31 24:00:01', '2025-01-31 24:00:01', '@'],
+    ['times', '2025-01-31 18:00:00', '2025-01-31 18:00:00', '@'],
+    ['typed', '12500.50', 12_500.5, '0.00'],
+    ['typed', '0.30000000000000004', 0.1 + 0.2, 'General'],
+    ['typed', '1234567890123456', '1234567890123456', '@'],
+    ['typed', '007', '007', '@'],
+    ['typed', '2025-01-31T18:00:00', 45_688.75, 'yyyy-mm-dd hh:mm:ss'],
+    ['typed', '2025-01-31', 45_688, 'yyyy-mm-dd'],
+    ['typed', '31/01/2025', '31/01/2025', '@'],
+    ['typed', 'TRUE', true, 'General'],
+    ['typed', '=1+1', '=1+1', '@'],
     ['input', 'a_x0041_', 'a_x005F_x0041_', '@'],
     ['input', ' 008 ', { richText: [{ text: ' 008 ' }] }, '@'],
     ['text', '', null, '@'],
@@ -47,7 +59,8 @@ describe('a cell of a workbook', () => {
 });
 
 describe('a workbook of many rows', () => {
-  const table = new ResultTable('en', ['NSS', 'name'], []);
+  const columns = ['NSS', 'name'].map((name) => ({ name, isTyped: false, readPath: null }));
+  const table = new ResultTable('en', columns, [], 'UTC');
 
   /** Rows as a store has them, and how many of them were read. */
   function rowsOf(count: number) {

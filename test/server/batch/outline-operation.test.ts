@@ -6,6 +6,15 @@ import { spanishFields } from '../../../src/server/batch/spanish-fields';
 
 const schema = buildSchema(readFileSync(join(__dirname, '../../../schema/api.graphql'), 'utf8'));
 
+const outcomes = {
+  FOUND: 'Found',
+  NOT_FOUND: 'Not found',
+  INVALID_INPUT: 'Invalid input',
+  NOT_PERMITTED: 'Not permitted',
+  UNAVAILABLE: 'Unavailable',
+  NOT_RUN: 'Not run',
+};
+
 const headersOf = (operation: string, language: 'en' | 'es' = 'en'): readonly string[] =>
   outlineOperation(schema, operation, null, language).columns.map(({ header }) => header);
 
@@ -36,18 +45,18 @@ describe('the outline of an operation', () => {
     expect(outlineOperation(schema, operation, null, 'en')).toEqual({
       variables: ['nss', 'all'],
       columns: [
-        { path: ['person', 'credit', 'outcome'], header: 'Credit: outcome', kind: 'outcome' },
+        { path: ['person', 'credit', 'outcome'], header: 'Credit: outcome', kind: 'enum', words: outcomes },
         {
           path: ['person', 'credit', 'evidence', 'validationCode'],
           header: 'Credit: validation code',
           kind: 'text',
         },
         { path: ['person', 'credit', 'problems', 'code'], header: 'Credit: problems: code', kind: 'text' },
-        { path: ['person', 'credit', 'problems', 'message'], header: 'Credit: problems: message', kind: 'text' },
+        { path: ['person', 'credit', 'problems', 'message'], header: 'Credit: problems: message', kind: 'message' },
         { path: ['person', 'credit', 'record', 'openedOn'], header: 'Credit: opened on', kind: 'day' },
         { path: ['person', 'credit', 'record', 'number'], header: 'Credit: number', kind: 'text' },
         { path: ['person', 'nss'], header: 'Person: NSS', kind: 'text' },
-        { path: ['person', 'licences', 'outcome'], header: 'Licences: outcome', kind: 'outcome' },
+        { path: ['person', 'licences', 'outcome'], header: 'Licences: outcome', kind: 'enum', words: outcomes },
         { path: ['person', 'licences', 'problems', 'code'], header: 'Licences: problems: code', kind: 'text' },
       ],
     });
@@ -69,7 +78,7 @@ describe('the outline of an operation', () => {
       person(nss: $nss) { housingAccount { record { totalBalance } } credit { record { hasCredit monthsWithoutContribution } } }
       employer(registration: $registration) { snapshots { outcome records { riskPremium workers } setAside } } }`;
     expect(outlineOperation(schema, operation, null, 'en').columns.map(({ kind }) => kind)).toEqual([
-      ...['decimal', 'boolean', 'number', 'outcome', 'text', 'text', 'number'],
+      ...['decimal', 'boolean', 'number', 'enum', 'text', 'text', 'number'],
     ]);
   });
 
@@ -84,7 +93,10 @@ describe('the outline of an operation', () => {
       ...['Crédito: resultado', 'Crédito: tiene crédito', 'Persona: NSS'],
     ]);
     const isAcronym = (name: string): boolean => /^(?:cfdi|curp|id|nss|pdf|rfc|url|uuid|xml)$/.test(name);
-    const names = fieldsBelow(['person', 'employer', 'professionalLicence', 'studyCertificate']);
+    const names = fieldsBelow([
+      ...['person', 'employer', 'professionalLicence', 'studyCertificate'],
+      ...['registryEndpoints', 'registryUnitPrice', 'unitEstimate'],
+    ]);
     expect(names.size).toBeGreaterThan(100);
     expect([...names].filter((name) => !isAcronym(name) && !Object.hasOwn(spanishFields, name))).toEqual([]);
   });

@@ -35,7 +35,10 @@ export async function readWorkbook(bytes: Buffer): Promise<SheetContent> {
 }
 
 function textOf({ value, text, numFmt = '' }: Cell): string {
-  if (value instanceof Date) return value.toISOString().slice(0, 10);
+  if (value instanceof Date) {
+    const [day, time = ''] = value.toISOString().slice(0, 19).split('T');
+    return numFmt.includes('hh') ? `${day} ${time}` : `${day}`;
+  }
   const places = /^0\.(0+)$/.exec(numFmt)?.[1]?.length;
   if (typeof value === 'number' && places !== undefined) return value.toFixed(places);
   return value === null ? '' : text;

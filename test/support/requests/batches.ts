@@ -100,6 +100,13 @@ export class BatchClient {
     return Buffer.from(await (await request(url)).body.arrayBuffer());
   }
 
+  /** Returns the header with the name of a file. */
+  async downloadName(url: string): Promise<string> {
+    const response = await request(url);
+    await response.body.dump();
+    return String(response.headers['content-disposition']);
+  }
+
   async download(url: string): Promise<{ readonly status: number; readonly text: string; readonly type: string }> {
     const response = await request(url);
     return {

@@ -1,4 +1,4 @@
-import type { Remark } from '../../batch';
+import type { Remark, SheetNames } from '../../batch';
 import { listNames, nearestNames } from './nearest-names';
 
 /** Maximum variables whose names are compared with those of all columns. */
@@ -29,6 +29,17 @@ export function explainMissing(missing: readonly string[], header: readonly stri
   return {
     english: `${english} Columns of the file: ${listNames(header)}.${nearest.length === 0 ? '' : ` The nearest names: ${listNames(nearest)}.`} Rename a column, or choose one (\`columns\`, or \`--map "${example}=${first}"\` on the command line).`,
     spanish: `${spanish} Columnas del archivo: ${listNames(header)}.${nearest.length === 0 ? '' : ` Los más parecidos: ${listNames(nearest)}.`} Cambie el nombre de una columna o elija una (\`columns\`, o \`--map "${example}=${first}"\` en la línea de comandos).`,
+  };
+}
+
+/** Returns the reason with the name of the sheet to which it applies, and those of the other sheets. */
+export function withSheet({ english, spanish }: Remark, { sheet, sheets }: SheetNames): Remark {
+  if (sheet === null) return { english, spanish };
+  const others = listNames(sheets.filter((name) => name !== sheet));
+  const isOnly = sheets.length === 1;
+  return {
+    english: `${english} The sheet is ${listNames([sheet])}.${isOnly ? '' : ` To use another one (${others}), choose it (\`sheet\`, or \`--sheet\` on the command line).`}`,
+    spanish: `${spanish} La hoja es ${listNames([sheet])}.${isOnly ? '' : ` Para usar otra (${others}), elíjala (\`sheet\`, o \`--sheet\` en la línea de comandos).`}`,
   };
 }
 
