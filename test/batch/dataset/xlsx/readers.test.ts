@@ -31,8 +31,8 @@ describe('the readers of workbooks', () => {
     const child = spawn(process.execPath, [join(source, 'child.mjs'), String(cpuSeconds)], {
       stdio: ['pipe', 'pipe', 'ignore', 'ipc'],
     });
-    child.stdin.end(book);
-    const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+    child.stdin?.end(book);
+    const [line] = await once(child.stdout?.setEncoding('utf8') ?? child, 'data');
     const kilobytes = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1];
     child.kill('SIGKILL');
     return { first: JSON.parse(line), memory: Number(kilobytes) * 1_024 };
