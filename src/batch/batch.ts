@@ -154,8 +154,8 @@ export interface RowInput {
   /** The line of the file where the row begins. */
   readonly line: number | null;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** The values as they are in the file, in the order of `BatchHeader.inputColumns`. A short row has fewer. */
-  readonly cells: readonly string[];
+  /** The values as they are in the file, in the order of `BatchHeader.inputColumns`. A short row has fewer. Only JSON lines have null. */
+  readonly cells: readonly (string | null)[];
   readonly remarks: readonly Remark[];
 }
 

@@ -6,7 +6,7 @@ import type { BatchOperation } from '../operation';
 import { variablePaths } from './columns/column-choices';
 import { withSheet } from './columns/column-messages';
 import { type ColumnUse, ColumnUses, findCollision } from './columns/column-uses';
-import { type FilledColumns, nameColumn, shorten } from './columns/filled-columns';
+import { type FilledColumns, noValue, shorten } from './columns/filled-columns';
 import { FoldedChoices } from './columns/folded-choices';
 import { findNameProblem, maxColumns } from './columns/header';
 import { refColumn } from './columns/match-column';
@@ -110,6 +110,8 @@ export class RowReader {
     if (collision !== null) return reject(input, { column: null, reason: collision });
     const withNul = entries.find(([, value]) => holdsNul(value));
     if (withNul !== undefined) return reject(input, { column: null, reason: about(withNul[0], nul) });
+    const rounded = entries.find(([, value]) => typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER);
+    if (rounded !== undefined) return reject(input, { column: null, reason: about(rounded[0], tooManyDigits) });
     const variables: Record<string, unknown> = {};
     const remarks = [...(notes.remarks ?? []), ...remarksOn(values)];
     const repaired: string[] = [];
@@ -151,15 +153,15 @@ export class RowReader {
     return names.flatMap((name) => this.positions.get(name) ?? []);
   }
 
-  private toCells(values: Readonly<Record<string, unknown>>): readonly string[] {
-    const cells: string[] = [];
+  private toCells(values: Readonly<Record<string, unknown>>): readonly (string | null)[] {
+    const cells: (string | null)[] = [];
     for (const [name, value] of Object.entries(values)) {
       const position = this.positions.get(name) ?? this.positions.size;
       if (position >= maxColumns) continue;
       this.positions.set(name, position);
-      cells[position] = typeof value === 'string' ? value : JSON.stringify(value);
+      cells[position] = typeof value === 'string' || value === null ? value : JSON.stringify(value);
     }
-    return Array.from(cells, (cell) => cell ?? '');
+    return Array.from(cells, (cell) => (cell === undefined ? '' : cell));
   }
 }
 
@@ -214,24 +216,12 @@ const nul: Remark = {
   english: 'The value has a NUL character (U+0000). Remove it.',
   spanish: 'El valor tiene un carácter NUL (U+0000). Quítelo.',
 };
+const tooManyDigits: Remark = {
+  english: 'The number has more digits than JSON programs keep. Write it as a text, in quotes.',
+  spanish:
+    'El número tiene más dígitos de los que conservan los programas de JSON. Escríbalo como texto, entre comillas.',
+};
 const refTooLong = (column: string): Remark => ({
   english: `The label of the row, in the column \`${shorten(column)}\`, has more than ${maxRefLength} characters.`,
   spanish: `La etiqueta de la fila, en la columna \`${shorten(column)}\`, tiene más de ${maxRefLength} caracteres.`,
 });
-
-/** Returns the reason for a row without a value of a variable. It names the empty cells by the columns that fill the variable. */
-function noValue(variable: string, columns: FilledColumns): Remark {
-  const paths = [...columns.keys()].filter((path) => path === variable || path.startsWith(`${variable}.`));
-  const names = paths.map((path) => nameColumn(columns, path)).join(', ');
-  if (paths.length === 0)
-    return {
-      english: `The variable \`${variable}\` has no value.`,
-      spanish: `La variable \`${variable}\` no tiene valor.`,
-    };
-  return paths.length === 1
-    ? { english: `The cell in the column ${names} is empty.`, spanish: `La celda de la columna ${names} está vacía.` }
-    : {
-        english: `The cells in the columns ${names} are empty.`,
-        spanish: `Las celdas de las columnas ${names} están vacías.`,
-      };
-}

@@ -24,16 +24,22 @@ export function inputColumnsOf(header: BatchHeader, variables: readonly string[]
 }
 
 /** Returns the cells of a row in the order of the dataset's columns. */
-export function inputCells({ cells, ref, variables }: BatchRow, columns: readonly string[]): readonly string[] {
-  if (cells.length > 0) return columns.map((_column, index) => cells[index] ?? '');
-  return columns.map((column) => (column === 'ref' ? (ref ?? '') : toText(variables[column])));
+export function inputCells(
+  { cells, ref, variables }: BatchRow,
+  columns: readonly string[],
+): readonly (string | null)[] {
+  if (cells.length > 0) return columns.map((_column, index) => (index < cells.length ? (cells[index] ?? null) : ''));
+  return columns.map((column) => {
+    if (column === 'ref') return ref ?? '';
+    return Object.hasOwn(variables, column) ? toText(variables[column]) : '';
+  });
 }
 
 /** Returns the cells of a row by column. A column without a name gets its position as its name. */
-export function inputObject(row: BatchRow, columns: readonly string[]): Readonly<Record<string, string>> {
+export function inputObject(row: BatchRow, columns: readonly string[]): Readonly<Record<string, string | null>> {
   const cells = inputCells(row, columns);
   const named = columns.map((name, index) => name || (uniqueNames([`column ${index + 1}`], columns)[0] ?? ''));
-  return Object.fromEntries(named.map((name, index) => [name, cells[index] ?? '']));
+  return Object.fromEntries(named.map((name, index) => [name, cells[index] ?? null]));
 }
 
 /** Adds a number to every name that is already taken. Case is ignored, as spreadsheets do. */

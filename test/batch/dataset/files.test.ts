@@ -233,6 +233,48 @@ describe('a dataset file', () => {
     expect(await upload(CREDIT, json)).toMatchObject(expected);
   });
 
+  it('keeps null and `__proto__` of JSON lines as they are, and refuses a number that lost digits', async () => {
+    const lines = [`{"nss":"${first}","note":null,"__proto__":"x"}`, 'no JSON', `{"nss":"${second}","note":"null"}`];
+    const { id, refused } = await upload(
+      CREDIT,
+      [...lines, `{"nss":"${third}","ref":12345678901234567890}`].join('\n'),
+    );
+    expect(refused).toMatchObject([
+      { line: 2 },
+      { line: 4, message: expect.stringMatching(/^ref: The number has more digits than JSON programs keep/) },
+    ]);
+    const { batch } = await client.change(`startRegistryBatch(id: "${id}", maxUnits: 10)`);
+    await client.until(id, 'DONE');
+    const jsonl = (await client.download(batch.jsonlUrl)).text.trim().split('\n');
+    const inputs = jsonl.map((line) => Object.entries(JSON.parse(line).input));
+    expect(inputs.slice(0, 3)).toEqual([
+      [
+        ['nss', first],
+        ['note', null],
+        ['__proto__', 'x'],
+        ['ref', ''],
+      ],
+      [
+        ['nss', ''],
+        ['note', ''],
+        ['__proto__', ''],
+        ['ref', ''],
+      ],
+      [
+        ['nss', second],
+        ['note', 'null'],
+        ['__proto__', ''],
+        ['ref', ''],
+      ],
+    ]);
+    const table = (await client.download(batch.csvUrl)).text.split('\r\n').slice(1, 4);
+    expect(table.map((line) => line.split(',').slice(0, 3))).toEqual([
+      [first, '', 'x'],
+      ['', '', ''],
+      [second, 'null', ''],
+    ]);
+  });
+
   it('is only accepted through the upload link of its batch', async () => {
     const { batch } = await client.create({ operation: CREDIT });
     const another = (await client.create({ operation: CREDIT })).batch;

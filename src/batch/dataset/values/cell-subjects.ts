@@ -13,7 +13,8 @@ const maxSubjects = 1_000;
  * Returns the people and employers whose identifiers are in the cells of a row, alone or within a text, also in columns that
  * fill no variable, so that an erasure finds the row.
  */
-export function findCellSubjects(cells: readonly string[]): readonly Subject[] {
+export function findCellSubjects(values: readonly (string | null)[]): readonly Subject[] {
+  const cells = values.filter((value) => value !== null);
   const whole = cells
     .filter(({ length }) => length <= maxLength)
     .map((cell) => stripSeparators(cell.replace(/['"=]/g, '')));

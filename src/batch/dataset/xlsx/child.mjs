@@ -1,10 +1,10 @@
 // @ts-check
 // The child process that reads a workbook from its input. It writes the names of the sheets, and then the rows that its parent asks
-// for, each as one line of JSON. It is plain JavaScript so that tests and the build can both run it.
+// for, each as one line of JSON. Its argument is the CPU time in seconds that it may take. It is plain JavaScript so that tests and the build can both run it.
 import { on } from 'node:events';
-import { buffer } from 'node:stream/consumers';
+import { writeFileSync } from 'node:fs';
 import yauzl from 'yauzl';
-import { Limits, WorkbookError } from './limits.mjs';
+import { Limits, maxFileBytes, WorkbookError } from './limits.mjs';
 import { readSharedStrings, readSheet } from './sheet.mjs';
 import { CellFormats, readSheetList } from './workbook.mjs';
 
@@ -13,17 +13,34 @@ const headRows = 20;
 /** Requests of the parent: the position of a sheet whose first rows it needs, or `rest` for the other rows of this sheet. */
 const requests = on(process, 'message');
 process.on('disconnect', () => process.exit());
+try {
+  // If the machine runs out of memory, Linux ends this process before its parent.
+  writeFileSync('/proc/self/oom_score_adj', '1000');
+} catch {
+  // Other systems have no such file.
+}
 
 try {
-  await readWorkbook(await buffer(process.stdin));
+  await readWorkbook(await readFile());
 } catch (error) {
   await write({ problem: error instanceof WorkbookError ? error.code : 'UNREADABLE' });
 }
 
+/** Returns the whole input. The system gives memory to the pages of the buffer that are written, so the file is held once. */
+async function readFile() {
+  const bytes = Buffer.allocUnsafeSlow(maxFileBytes);
+  let length = 0;
+  for await (const chunk of process.stdin) {
+    if (length + chunk.length > maxFileBytes) throw new WorkbookError('TOO_LARGE');
+    length += chunk.copy(bytes, length);
+  }
+  return bytes.subarray(0, length);
+}
+
 /** @param {Buffer} bytes */
 async function readWorkbook(bytes) {
-  const limits = new Limits();
-  const { zip, entries } = await openZip(bytes);
+  const limits = new Limits(Number(process.argv[2]));
+  const { zip, entries } = await openZip(bytes, limits);
   /** @param {string} name */
   const open = async (name) => {
     const entry = entries.get(name.toLowerCase());
@@ -59,10 +76,12 @@ async function readWorkbook(bytes) {
 /** @returns {ReturnType<typeof readSheet>} */
 async function* noRows() {}
 
-/** @param {Buffer} bytes */
-async function openZip(bytes) {
+/**
+ * @param {Buffer} bytes
+ * @param {Limits} limits
+ */
+async function openZip(bytes, limits) {
   const zip = await yauzl.fromBufferPromise(bytes, { lazyEntries: true, autoClose: false });
-  const limits = new Limits();
   /** @type {Map<string, yauzl.Entry>} */
   const entries = new Map();
   for await (const entry of zip.eachEntry()) {

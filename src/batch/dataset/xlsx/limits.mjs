@@ -11,18 +11,26 @@ export class WorkbookError extends Error {
   }
 }
 
+/** Maximum bytes of a workbook, which are those of an upload. */
+export const maxFileBytes = 200_000_000;
 const maxEntries = 10_000;
 const maxUnpackedBytes = 1_000_000_000;
 /** Limits of the shared strings, which stay in memory while the rows are read. */
 const maxStrings = 2_000_000;
 const maxStringCharacters = 60_000_000;
 
-/** Counts what a workbook unpacks to, because a small file can unpack to terabytes. */
+/** Counts what a workbook unpacks to, and the CPU time that it takes, because a small file can unpack to terabytes. */
 export class Limits {
+  #maxCpuSeconds;
   #bytes = 0;
   #entries = 0;
   #strings = 0;
   #characters = 0;
+
+  /** @param {number} maxCpuSeconds */
+  constructor(maxCpuSeconds) {
+    this.#maxCpuSeconds = maxCpuSeconds;
+  }
 
   countEntry() {
     this.#entries += 1;
@@ -45,7 +53,9 @@ export class Limits {
     const decoder = new TextDecoder('utf-8');
     for await (const chunk of stream) {
       this.#bytes += chunk.length;
-      if (this.#bytes > maxUnpackedBytes) throw new WorkbookError('TOO_LARGE');
+      const { user, system } = process.cpuUsage();
+      if (this.#bytes > maxUnpackedBytes || user + system > this.#maxCpuSeconds * 1e6)
+        throw new WorkbookError('TOO_LARGE');
       yield decoder.decode(chunk, { stream: true });
     }
     yield decoder.decode();

@@ -11,6 +11,11 @@ import type { CellFault } from './sheet.mjs';
 
 /** Maximum time for which the child may write nothing after it has the whole file. */
 const maxSilentMs = 60_000;
+/**
+ * CPU time that the child may take. A file of 100,000 rows and 30 columns takes about 5 seconds. It is not wall time, because the
+ * machine may be busy.
+ */
+const maxCpuSeconds = 30;
 /** Memory limits of the child. V8 aborts a process that exceeds its heap, so nothing else runs in this process. */
 const memoryLimits = ['--max-old-space-size=256', '--max-semi-space-size=16'];
 /** A line that the child writes: the names of the sheets, a row, the end of the requested rows, or why the workbook cannot be read. */
@@ -95,7 +100,7 @@ export class Workbook {
 }
 
 function spawnReader(): ChildProcess {
-  return spawn(process.execPath, [...memoryLimits, join(__dirname, 'child.mjs')], {
+  return spawn(process.execPath, [...memoryLimits, join(__dirname, 'child.mjs'), String(maxCpuSeconds)], {
     // The child receives only the workbook: no settings, no secrets, no terminal.
     env: {},
     stdio: ['pipe', 'pipe', 'ignore', 'ipc'],

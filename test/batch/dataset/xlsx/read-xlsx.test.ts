@@ -130,6 +130,14 @@ describe('a workbook', () => {
       /Two columns have the same name \(`NSS`\)/,
     ],
     [
+      'more rows than a sheet of Excel, although they are blank',
+      async () => {
+        const blank = '<row><c><v> </v></c></row>'.repeat(1_048_576);
+        return withParts(await writeWorkbook([['NSS']]), { [sheetPart]: sheetXml(`${cell('NSS')}${blank}`) });
+      },
+      /too much memory or time/,
+    ],
+    [
       'a cell of 200 MB',
       async () => withParts(await writeWorkbook([['NSS']]), { [sheetPart]: sheetXml(cell('a'.repeat(200_000_000))) }),
       /too much memory or time/,
