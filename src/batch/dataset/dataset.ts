@@ -16,10 +16,24 @@ export interface Dataset {
   readonly rows: AsyncIterable<DatasetRow> | Iterable<DatasetRow>;
 }
 
+/** A column whose values are valid for a variable that has no column. */
+export interface ColumnSuggestion {
+  readonly column: string;
+  readonly variable: string;
+  /** Valid values among those that were looked at, and how many of these are not empty. */
+  readonly valid: number;
+  readonly filled: number;
+}
+
 /** The columns of a file, and the variables that they can fill, so that the caller can choose. */
 export interface ColumnOptions {
   readonly columns: readonly string[];
   readonly variables: readonly string[];
+  /** The columns that fill a variable, or the label, without a choice. */
+  readonly matches: readonly { readonly column: string; readonly variable: string }[];
+  readonly suggestions: readonly ColumnSuggestion[];
+  /** What is wrong, without advice that only applies to some clients. */
+  readonly reason: Remark;
 }
 
 /** The whole file is rejected. The message does not quote the values of its rows. */

@@ -3,11 +3,13 @@ import { holdsNul } from '../../registry/endpoint/nul';
 import type { BatchColumn, ColumnChoices, RejectedRow, Remark, RowInput } from '../batch';
 import type { BatchOperation } from '../operation';
 import { variablePaths } from './columns/column-choices';
+import { toMessage } from './columns/column-messages';
 import { ColumnUses, findCollision } from './columns/column-uses';
 import { type FilledColumns, nameColumn, shorten } from './columns/filled-columns';
 import { FoldedChoices } from './columns/folded-choices';
 import { findNameProblem, maxColumns } from './columns/header';
 import { refColumn } from './columns/match-column';
+import { explainSuggestions, suggestColumns } from './columns/suggest-columns';
 import { type Dataset, DatasetError, type DatasetRow } from './dataset';
 import { assign } from './values/assign';
 import { explainMisfit } from './values/misfit';
@@ -34,17 +36,32 @@ export class RowReader {
   /** Positions of the input columns. In JSON lines their order is that of their first appearance. */
   private readonly positions = new Map<string, number>();
 
-  /** Throws a `DatasetError` if the columns do not fit the operation, so that every row would be rejected. */
   constructor(
     private readonly operation: BatchOperation,
     private readonly dataset: Dataset,
     choices: ColumnChoices,
   ) {
-    const { columns } = dataset;
-    this.uses = new ColumnUses(new FoldedChoices(operation.variables, choices), columns);
-    if (columns === null) return;
-    const problem = this.uses.findMissing() ?? this.uses.findCollision();
-    if (problem !== null) throw new DatasetError(problem, { columns, variables: this.variables });
+    this.uses = new ColumnUses(new FoldedChoices(operation.variables, choices), dataset.columns);
+  }
+
+  /** Throws a `DatasetError` if the columns do not fit the operation, so that every row would be rejected. It then reads some rows. */
+  async checkColumns(): Promise<void> {
+    const { columns, rows } = this.dataset;
+    const problem = columns === null ? null : this.uses.findProblem();
+    if (columns === null || problem === null) return;
+    const places = problem.places.map(({ path }) => path.join('.'));
+    const matches = this.uses.columns.flatMap(({ name, variable }) =>
+      variable === null || places.includes(variable) ? [] : [{ column: name, variable }],
+    );
+    const isFree = (column: string): boolean => column !== '' && matches.every((match) => match.column !== column);
+    const suggestions = await suggestColumns(problem.places, columns, isFree, rows);
+    const found = explainSuggestions(suggestions);
+    const reason = {
+      english: problem.reason.english + found.english,
+      spanish: problem.reason.spanish + found.spanish,
+    };
+    const options = { columns, variables: this.variables, matches, suggestions, reason };
+    throw new DatasetError(toMessage(problem, found, suggestions[0]), options);
   }
 
   /** The variables that columns can fill. */
@@ -79,7 +96,7 @@ export class RowReader {
       .map(([column, value]) => ({ ...this.uses.of(column), value }))
       .filter(({ target, isRef }) => target !== null || isRef);
     const collision = this.dataset.columns === null ? findCollision(used) : null;
-    if (collision !== null) return reject(input, { column: null, reason: collision });
+    if (collision !== null) return reject(input, { column: null, reason: collision.reason });
     const withNul = entries.find(([, value]) => holdsNul(value));
     if (withNul !== undefined) return reject(input, { column: null, reason: about(withNul[0], nul) });
     const variables: Record<string, unknown> = {};

@@ -70,7 +70,9 @@ async function receiveDataset(
     reply.header('connection', 'close');
     const message = language === 'es' ? error.spanish : error.message;
     if (error instanceof QuotaError) return sendError(reply, 413, message, error.problem.code);
-    return sendError(reply, 400, message, 'BAD_USER_INPUT', { details: { ...error.choice } });
+    const { choice } = error;
+    const reason = language === 'es' ? choice?.reason.spanish : choice?.reason.english;
+    return sendError(reply, 400, message, 'BAD_USER_INPUT', { details: choice === null ? {} : { ...choice, reason } });
   }
 }
 
