@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { access, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getOperationAST, parse, print } from 'graphql';
 import { type BatchTexts, textsIn } from './batch-texts';
 import { type BatchArguments, FileError } from './command-arguments';
 import { type BatchStatus, GraphClient } from './graph-client';
@@ -57,17 +58,22 @@ export class BatchCommand {
   }
 
   private async prepare(): Promise<BatchStatus> {
-    const { dataset, operation: file, operationName, name, columns, refColumn } = this.args;
-    const operation = await readFile(file, 'utf8').catch(() => {
+    const { dataset, operation: file, name, refColumn } = this.args;
+    const text = await readFile(file, 'utf8').catch(() => {
       throw new FileError(this.texts.cannotRead(file));
     });
     const cannotReadDataset = (): never => {
       throw new FileError(this.texts.cannotRead(dataset));
     };
     await access(dataset).catch(cannotReadDataset);
+    const columns = [...this.args.columns].sort((left, right) => (left.column < right.column ? -1 : 1));
     const chosen = columns.length === 0 && refColumn === null ? [] : [columns, refColumn];
-    const key = this.args.key ?? (await keyOf([operation, operationName, ...chosen], dataset).catch(cannotReadDataset));
-    const input = { operation, operationName, key, name: name ?? basename(dataset) };
+    const asWritten = { operation: text, operationName: this.args.operationName };
+    // A batch that was created with a chosen key has the operation as it was written.
+    const submitted = this.args.key === null ? toCanonical(asWritten) : asWritten;
+    const parts = [submitted.operation, submitted.operationName, ...chosen];
+    const key = this.args.key ?? (await keyOf(parts, dataset).catch(cannotReadDataset));
+    const input = { ...submitted, key, name: name ?? basename(dataset) };
     const created = await this.client.create(chosen.length === 0 ? input : { ...input, columns, refColumn });
     if (created.uploadUrl !== null)
       this.screen.write(describeUpload(await this.client.upload(created.uploadUrl, dataset), this.texts));
@@ -139,7 +145,26 @@ function urlOf({ csvUrl, xlsxUrl, jsonlUrl }: BatchStatus, out: string): string 
   return /\.jsonl$/i.test(out) ? jsonlUrl : csvUrl;
 }
 
-/** Returns the default key of the batch. The same dataset, operation and choices always have the same key. */
+interface Submitted {
+  readonly operation: string;
+  readonly operationName: string | null;
+}
+
+/** Returns the operation without its comments and layout, and with its name, as the explorer sends it. padron rejects an invalid one. */
+function toCanonical({ operation, operationName }: Submitted): Submitted {
+  try {
+    const document = parse(operation, { noLocation: true });
+    const name = getOperationAST(document, operationName)?.name?.value ?? operationName;
+    return { operation: print(document), operationName: name };
+  } catch {
+    return { operation, operationName };
+  }
+}
+
+/**
+ * Returns the default key of the batch. The same dataset, operation and choices always have the same key. The explorer derives it in
+ * the same way (`deriveKey`), so that neither buys what the other has bought.
+ */
 async function keyOf(parts: readonly unknown[], dataset: string): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(parts));
   for await (const chunk of createReadStream(dataset)) hash.update(chunk as Buffer);

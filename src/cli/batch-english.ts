@@ -8,7 +8,8 @@ export const batchEnglish = {
   columns: (used: string, unused: string) =>
     `columns: ${used || 'none'}${unused === '' ? '' : ` (not used: ${unused})`}`,
   refused: (rows: number) => `${count(rows, 'row')} ${rows === 1 ? 'is' : 'are'} refused:`,
-  refusedRow: (line: number, message: string) => `  line ${line}: ${message}`,
+  refusedReason: (message: string, rows: number, lines: string) =>
+    `  ${message} (${rows === 1 ? 'line' : `${rows} rows, lines`} ${lines})`,
   moreRefused: (rows: number) => `  and ${rows} more, which are in the results`,
   price: (units: number, rows: number) => `price: ${count(units, 'unit')} for ${count(rows, 'row')}`,
   unbounded: ', or more: lists of unknown length',

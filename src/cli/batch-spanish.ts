@@ -21,7 +21,7 @@ export const batchSpanish: typeof batchEnglish = {
   headerAt: (line) => `El encabezado es la línea ${line}. Las líneas anteriores se omiten.`,
   columns: (used, unused) => `columnas: ${used || 'ninguna'}${unused === '' ? '' : ` (no se usan: ${unused})`}`,
   refused: (rows) => `${rowsOf(rows)} ${rows === 1 ? 'rechazada' : 'rechazadas'}:`,
-  refusedRow: (line, message) => `  línea ${line}: ${message}`,
+  refusedReason: (message, rows, lines) => `  ${message} (${rows === 1 ? 'línea' : `${rows} filas, líneas`} ${lines})`,
   moreRefused: (rows) => `  y ${rows} más, que están en los resultados`,
   price: (units, rows) => `precio: ${unitsOf(units)} por ${rowsOf(rows)}`,
   unbounded: ', o más: hay listas de longitud desconocida',

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { texts } from '../../language/texts';
 import type { ChosenColumns } from '../requests/batch-requests';
-import type { FileColumns } from '../requests/send-dataset';
+import type { FileColumn, FileColumns } from '../requests/send-dataset';
 import { ColumnTable } from './column-table';
 
 const words = texts.batch;
@@ -27,14 +27,21 @@ export function ColumnForm({ name, file, isDisabled, onChoose, onCancel }: Colum
       aria-label={words.columnsOf(name)}
       onSubmit={(event) => {
         event.preventDefault();
-        onChoose(toChoices(chosen));
+        onChoose(toChoices(named, chosen));
       }}
     >
       <h2>{words.columnsOf(name)}</h2>
       <ColumnTable>
         {named.map((column) => (
           <tr key={column.name}>
-            <td>{column.name}</td>
+            <td>
+              {column.name}
+              {column.suggestion !== undefined && (
+                <span className="padron-facts">
+                  {words.validValues(column.suggestion.valid, column.suggestion.filled)}
+                </span>
+              )}
+            </td>
             <td>
               <select
                 aria-label={column.name}
@@ -67,12 +74,15 @@ export function ColumnForm({ name, file, isDisabled, onChoose, onCancel }: Colum
   );
 }
 
-function toChoices(chosen: ReadonlyMap<string, string>): ChosenColumns {
-  const entries = [...chosen];
+/** Returns the choices that differ from what padron does without them, in order, as `--map` and `--ref` of the command. */
+function toChoices(columns: readonly FileColumn[], chosen: ReadonlyMap<string, string>): ChosenColumns {
+  const isChosen = (variable: string | null): boolean => [...chosen.values()].some((value) => value === variable);
+  const changed = columns
+    .map(({ name, matched }) => ({ column: name, variable: chosen.get(name) || null, matched }))
+    .filter(({ variable, matched }) => variable !== matched && (variable !== null || !isChosen(matched)))
+    .sort((left, right) => (left.column < right.column ? -1 : 1));
   return {
-    columns: entries.flatMap(([column, variable]) =>
-      variable === label ? [] : [{ column, variable: variable === '' ? null : variable }],
-    ),
-    refColumn: entries.find(([, variable]) => variable === label)?.[0] ?? null,
+    columns: changed.flatMap(({ column, variable }) => (variable === label ? [] : [{ column, variable }])),
+    refColumn: changed.find(({ variable }) => variable === label)?.column ?? null,
   };
 }

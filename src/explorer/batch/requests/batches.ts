@@ -8,6 +8,8 @@ export interface BatchDetails extends BatchSummary {
   readonly maxUnits: number | null;
   readonly estimate: BatchPrice | null;
   readonly barredEndpoints: readonly string[];
+  /** Null before the first start. */
+  readonly startedAt: string | null;
   readonly expiresAt: string;
 }
 
