@@ -1,4 +1,5 @@
 import type { Language } from '../registry/answer/problem';
+import type { SheetNames } from './batch';
 import type { BatchDependencies } from './batch-dependencies';
 import { type LoadedDataset, loadDataset } from './dataset/load-dataset';
 import { openDataset } from './dataset/open-dataset';
@@ -17,7 +18,7 @@ import { keepWaiting } from './storage/waiting-batch';
 export type ResultFormat = 'jsonl' | 'csv' | 'xlsx';
 
 /** A dataset that was loaded from a file. */
-export interface LoadedFile extends LoadedDataset {
+export interface LoadedFile extends LoadedDataset, SheetNames {
   /** The encoding of a text, or null for a workbook. */
   readonly encoding: TextEncoding | null;
   readonly headerLine: number | null;
@@ -39,13 +40,15 @@ export class BatchFiles {
     const operation = open === null ? null : prepareOperation(this.dependencies.operations, open);
     if (open === null || operation === null) return null;
     await keepWaiting(this.dependencies.store, id);
-    const { dataset, encoding, close } = await openDataset(bytes, operation, open.header.choices);
+    const reader = `${open.batch.account} ${open.batch.owner}`;
+    const { dataset, encoding, close } = await openDataset(bytes, operation, open.header.choices, reader);
     try {
       const loaded = await loadDataset(this.dependencies.store, open, operation, dataset, this.dependencies);
       void this.dependencies.worker.wake();
-      return { ...loaded, encoding: encoding(), headerLine: dataset.headerLine };
+      const { headerLine, sheet, sheets } = dataset;
+      return { ...loaded, encoding: encoding(), headerLine, sheet, sheets };
     } finally {
-      await close();
+      close();
     }
   }
 

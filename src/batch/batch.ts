@@ -47,6 +47,14 @@ export interface BatchColumn {
 export interface ColumnChoices {
   readonly columns: readonly { readonly column: string; readonly variable: string | null }[];
   readonly ref: string | null;
+  /** The sheet of a workbook. If it is null, the first one with the required columns is read. */
+  readonly sheet: string | null;
+}
+
+/** The sheet of a workbook that is read, and all visible sheets in their order. A text has none. */
+export interface SheetNames {
+  readonly sheet: string | null;
+  readonly sheets: readonly string[];
 }
 
 /** A row of a dataset that does not fit the operation, and why. */
@@ -65,7 +73,7 @@ export interface Remark {
 }
 
 /** Encrypted properties of a batch. */
-export interface BatchHeader {
+export interface BatchHeader extends SheetNames {
   readonly name: string | null;
   readonly operation: string;
   readonly operationName: string | null;

@@ -58,7 +58,7 @@ export class BatchCommand {
   }
 
   private async prepare(): Promise<BatchStatus> {
-    const { dataset, operation: file, name, refColumn } = this.args;
+    const { dataset, operation: file, name, refColumn, sheet } = this.args;
     const text = await readFile(file, 'utf8').catch(() => {
       throw new FileError(this.texts.cannotRead(file));
     });
@@ -67,14 +67,16 @@ export class BatchCommand {
     };
     await access(dataset).catch(cannotReadDataset);
     const columns = [...this.args.columns].sort((left, right) => (left.column < right.column ? -1 : 1));
-    const chosen = columns.length === 0 && refColumn === null ? [] : [columns, refColumn];
+    const choices = {
+      ...(columns.length === 0 && refColumn === null ? {} : { columns, refColumn }),
+      ...(sheet === null ? {} : { sheet }),
+    };
     const asWritten = { operation: text, operationName: this.args.operationName };
     // A batch that was created with a chosen key has the operation as it was written.
     const submitted = this.args.key === null ? toCanonical(asWritten) : asWritten;
-    const parts = [submitted.operation, submitted.operationName, ...chosen];
+    const parts = [submitted.operation, submitted.operationName, ...Object.values(choices)];
     const key = this.args.key ?? (await keyOf(parts, dataset).catch(cannotReadDataset));
-    const input = { ...submitted, key, name: name ?? basename(dataset) };
-    const created = await this.client.create(chosen.length === 0 ? input : { ...input, columns, refColumn });
+    const created = await this.client.create({ ...submitted, key, name: name ?? basename(dataset), ...choices });
     if (created.uploadUrl !== null)
       this.screen.write(describeUpload(await this.client.upload(created.uploadUrl, dataset), this.texts));
     return this.until(created.id, ({ state }) => state !== 'WAITING_FOR_ROWS' && state !== 'PRICING');

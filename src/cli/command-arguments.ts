@@ -18,6 +18,8 @@ export interface BatchArguments {
   readonly columns: readonly MappedColumn[];
   /** The column whose values label the rows. */
   readonly refColumn: string | null;
+  /** The sheet of a workbook. */
+  readonly sheet: string | null;
 }
 
 export interface MappedColumn {
@@ -36,10 +38,11 @@ Prices a dataset, runs the operation for each row, and writes the results beside
   --map COLUMN=VAR  column that fills a variable, such as "N.S.S.=nss"; repeat it for several; other columns are matched
                     by name
   --ref COLUMN      column whose values label the rows, such as "No. Empleado"; default: the column named ref
+  --sheet NAME      sheet of a workbook; default: the first visible one that has the required columns
   --operation NAME  operation to run, if the document has several
   --name NAME       name of the batch in lists; default: the name of the dataset
-  --key KEY         key of the batch; the same key resumes the same batch; default: derived from both files and the
-                    chosen columns
+  --key KEY         key of the batch; the same key resumes the same batch; default: derived from both files, the
+                    chosen columns and the sheet
   --out FILE        file of the results, .csv, .xlsx or .jsonl; default: <dataset>.results.csv, or .results.xlsx if the
                     dataset is .xlsx
   --language LANG   en or es: language of the output and of the results; default: en
@@ -89,6 +92,7 @@ export function parseArguments(
     language,
     columns: (values.map ?? []).map(parseColumn),
     refColumn: values.ref ?? null,
+    sheet: values.sheet ?? null,
     retry: retry === undefined ? null : retries[retry as keyof typeof retries],
   };
 }
@@ -116,6 +120,7 @@ function parse(args: readonly string[]) {
     language: text,
     retry: text,
     ref: text,
+    sheet: text,
     map: { type: 'string', multiple: true },
   } as const;
   try {

@@ -17,6 +17,8 @@ export interface BatchStatus {
   readonly refusedCount: number;
   readonly refusedRows: readonly { readonly line: number; readonly message: string }[];
   readonly columns: readonly { readonly name: string; readonly variable: string | null }[];
+  readonly sheet: string | null;
+  readonly sheets: readonly string[];
   readonly estimate: {
     readonly estimatedUnits: number;
     readonly bounded: boolean;
@@ -49,7 +51,7 @@ export interface UploadResult {
 export class RequestFailedError extends Error {}
 
 const status = `id state reason { code message } uploadUrl csvUrl xlsxUrl jsonlUrl startProblem { code message } refusedCount refusedRows { line message }
-  columns { name variable } estimate { estimatedUnits bounded invalidRows endpoints { url calls subtotal } }
+  columns { name variable } sheet sheets estimate { estimatedUnits bounded invalidRows endpoints { url calls subtotal } }
   progress { rows done failed retryable unknown waiting spentUnits uncertainUnits savedUnits rowsPerMinute secondsLeft }`;
 
 interface Change {

@@ -67,9 +67,10 @@ export function describeUpload({ encoding = null, headerLine = null }: UploadRes
 
 /** Returns the lines about columns, the price and refused rows, and why the batch cannot be started. */
 export function describePrice(batch: BatchStatus, texts: BatchTexts): string {
-  const { columns, estimate, progress, startProblem } = batch;
+  const { columns, sheet, sheets, estimate, progress, startProblem } = batch;
   const used = columns.filter(({ variable }) => variable !== null).map(({ name, variable }) => `${name} → ${variable}`);
   const unused = columns.filter(({ variable }) => variable === null).map(({ name }) => name);
+  const others = sheets.filter((name) => name !== sheet).join(', ');
   const price =
     estimate === null
       ? []
@@ -79,6 +80,7 @@ export function describePrice(batch: BatchStatus, texts: BatchTexts): string {
           ...(estimate.invalidRows === 0 ? [] : [texts.invalidRows(estimate.invalidRows)]),
         ];
   return toText([
+    ...(sheet === null || others === '' ? [] : [texts.sheet(sheet, others)]),
     texts.columns(used.join(', '), unused.join(', ')),
     ...price,
     ...describeRefused(batch, texts),

@@ -7,7 +7,7 @@ import { createBatchKey } from '../batch-key';
 import { ownerOf } from '../batch-owner';
 import type { BatchInput, BatchRequest } from '../batches';
 import { findChoiceProblem } from '../dataset/columns/column-choices';
-import { DatasetError, type DatasetRow } from '../dataset/dataset';
+import { DatasetError, type DatasetRow, noSheets } from '../dataset/dataset';
 import { loadDataset } from '../dataset/load-dataset';
 import { isRecord } from '../dataset/text/read-jsonl';
 import type { BatchOperation } from '../operation';
@@ -107,6 +107,7 @@ export class BatchCreation {
       operationName: operationName ?? operation.name,
       columns: [],
       inputColumns: [],
+      ...noSheets,
       choices,
     };
     const { batch, fingerprint, isNew } = await this.batches.create({
@@ -136,7 +137,7 @@ export class BatchCreation {
     operation: BatchOperation,
     rows: readonly unknown[],
   ): Promise<readonly Problem[]> {
-    const dataset = { columns: null, headerLine: null, rows: rows.map(toDatasetRow) };
+    const dataset = { columns: null, headerLine: null, ...noSheets, rows: rows.map(toDatasetRow) };
     try {
       await loadDataset(this.dependencies.store, open, operation, dataset, this.dependencies);
       return [];
@@ -180,6 +181,6 @@ const otherBatch: Remark = {
   spanish: 'Esta clave es de un lote con otra operación u otras filas. Use otra clave.',
 };
 const otherColumns: Remark = {
-  english: 'This key belongs to a batch whose rows were read with other columns. Use another key.',
-  spanish: 'Esta clave es de un lote cuyas filas se leyeron con otras columnas. Use otra clave.',
+  english: 'This key belongs to a batch whose rows were read with other columns or another sheet. Use another key.',
+  spanish: 'Esta clave es de un lote cuyas filas se leyeron con otras columnas u otra hoja. Use otra clave.',
 };

@@ -1,4 +1,4 @@
-import type { Remark } from '../batch';
+import type { Remark, SheetNames } from '../batch';
 
 /** A row of a file: its cells, its values by name if it is an object, or why it cannot be read. */
 export type DatasetRow = { readonly line: number } & (
@@ -8,7 +8,7 @@ export type DatasetRow = { readonly line: number } & (
 );
 
 /** Content of a file: its columns, if it is a table, and its rows. */
-export interface Dataset {
+export interface Dataset extends SheetNames {
   /** The columns of a table, whose cells are text. Null if each row is an object with typed values. */
   readonly columns: readonly string[] | null;
   /** The line of the header, or null without a header. */
@@ -25,26 +25,28 @@ export interface ColumnSuggestion {
   readonly filled: number;
 }
 
-/** The columns of a file, and the variables that they can fill, so that the caller can choose. */
-export interface ColumnOptions {
-  readonly columns: readonly string[];
-  readonly variables: readonly string[];
+/** The columns of a file and the variables that they can fill, and the sheets of a workbook, so that the caller can choose. */
+export interface DatasetOptions extends Partial<SheetNames> {
+  readonly columns?: readonly string[];
+  readonly variables?: readonly string[];
   /** The columns that fill a variable, or the label, without a choice. */
-  readonly matches: readonly { readonly column: string; readonly variable: string }[];
-  readonly suggestions: readonly ColumnSuggestion[];
+  readonly matches?: readonly { readonly column: string; readonly variable: string }[];
+  readonly suggestions?: readonly ColumnSuggestion[];
   /** What is wrong, without advice that only applies to some clients. */
-  readonly reason: Remark;
+  readonly reason?: Remark;
 }
+
+export const noSheets: SheetNames = { sheet: null, sheets: [] };
 
 /** The whole file is rejected. The message does not quote the values of its rows. */
 export class DatasetError extends Error {
   override readonly name = 'DatasetError';
   readonly spanish: string;
 
-  /** `choice` is given if the columns do not fit the operation. */
+  /** `choice` is given if the columns do not fit the operation, or if the chosen sheet does not exist. */
   constructor(
     { english, spanish }: Remark,
-    readonly choice: ColumnOptions | null = null,
+    readonly choice: DatasetOptions | null = null,
   ) {
     super(english);
     this.spanish = spanish;

@@ -3,11 +3,12 @@ import type { BatchOperation } from '../operation';
 import { ColumnUses } from './columns/column-uses';
 import { FoldedChoices } from './columns/folded-choices';
 import { emptyFile, type HeaderFit } from './columns/header';
+import { listNames } from './columns/nearest-names';
 import { type Dataset, DatasetError } from './dataset';
 import { DecodedText, type TextEncoding } from './text/decode-text';
 import { readCsv } from './text/read-csv';
 import { readJsonl } from './text/read-jsonl';
-import { joined, peekLines } from './text/read-lines';
+import { joined, peekLines, toUnixLines } from './text/read-lines';
 import { isOldWorkbook, isZip, readXlsx } from './xlsx/read-xlsx';
 
 /** A dataset file. The encoding of a text is known when all rows have been read. */
@@ -15,22 +16,27 @@ export interface OpenDataset {
   readonly dataset: Dataset;
   readonly encoding: () => TextEncoding | null;
   /** Ends the reading. Must be called, also if not all rows have been read. */
-  readonly close: () => Promise<unknown>;
+  readonly close: () => void;
 }
 
-/** Detects the format of a file from its content, because a file can have any name. Throws a `DatasetError` if it has no known format. */
+/**
+ * Detects the format of a file from its content, because a file can have any name. `owner` is the account or the client that waits
+ * for a reader of workbooks. Throws a `DatasetError` if the file has no known format.
+ */
 export async function openDataset(
   bytes: AsyncIterable<Buffer>,
   operation: BatchOperation,
   choices: ColumnChoices,
+  owner: string,
 ): Promise<OpenDataset> {
   const chosen = new FoldedChoices(operation.variables, choices);
   const fits: HeaderFit = (columns) => new ColumnUses(chosen, columns).isFitting;
   const { start, bytes: all } = await peekBytes(bytes);
   if (isOldWorkbook(start)) throw new DatasetError(oldWorkbook);
-  if (isZip(start)) return { ...(await readXlsx(all, fits)), encoding: () => null };
+  if (isZip(start)) return { ...(await readXlsx(all, fits, choices.sheet, owner)), encoding: () => null };
+  if (choices.sheet !== null) throw new DatasetError(notAWorkbook(choices.sheet));
   const decoded = new DecodedText(all);
-  const { head, text } = await peekLines(decoded);
+  const { head, text } = await peekLines(toUnixLines(decoded));
   const first = head.split('\n').find((line) => line.trim() !== '') ?? '';
   if (first === '') throw new DatasetError(emptyFile);
   if (first.includes('\0')) throw new DatasetError(nulInHeader);
@@ -40,7 +46,7 @@ export async function openDataset(
     .trimStart()
     .startsWith('{');
   const dataset = decoded.isUtf8Only ? readJsonl(text) : await readCsv(text, head, fits);
-  return { dataset, encoding: () => decoded.encoding, close: async () => undefined };
+  return { dataset, encoding: () => decoded.encoding, close: () => undefined };
 }
 
 /** Returns the first bytes, from which a workbook can be recognized, and all bytes including these. */
@@ -64,6 +70,10 @@ const oldWorkbook: Remark = {
   spanish:
     'El archivo es un libro .xls de un Excel antiguo o está protegido con contraseña. Guárdelo como .xlsx sin ella.',
 };
+const notAWorkbook = (sheet: string): Remark => ({
+  english: `The file is not a workbook, so it has no sheet ${listNames([sheet])}. Do not choose a sheet for it.`,
+  spanish: `El archivo no es un libro, por lo que no tiene la hoja ${listNames([sheet])}. No elija ninguna hoja para él.`,
+});
 const nulInHeader: Remark = {
   english:
     'The first line has a NUL character (U+0000). The file may be UTF-16: in a spreadsheet, save it as «CSV UTF-8».',

@@ -3,7 +3,7 @@ import { holdsNul } from '../../registry/endpoint/nul';
 import type { BatchColumn, ColumnChoices, RejectedRow, Remark, RowInput } from '../batch';
 import type { BatchOperation } from '../operation';
 import { variablePaths } from './columns/column-choices';
-import { toMessage } from './columns/column-messages';
+import { toMessage, withSheet } from './columns/column-messages';
 import { ColumnUses, findCollision } from './columns/column-uses';
 import { type FilledColumns, nameColumn, shorten } from './columns/filled-columns';
 import { FoldedChoices } from './columns/folded-choices';
@@ -46,7 +46,7 @@ export class RowReader {
 
   /** Throws a `DatasetError` if the columns do not fit the operation, so that every row would be rejected. It then reads some rows. */
   async checkColumns(): Promise<void> {
-    const { columns, rows } = this.dataset;
+    const { columns, rows, sheet, sheets } = this.dataset;
     const problem = columns === null ? null : this.uses.findProblem();
     if (columns === null || problem === null) return;
     const places = problem.places.map(({ path }) => path.join('.'));
@@ -60,8 +60,8 @@ export class RowReader {
       english: problem.reason.english + found.english,
       spanish: problem.reason.spanish + found.spanish,
     };
-    const options = { columns, variables: this.variables, matches, suggestions, reason };
-    throw new DatasetError(toMessage(problem, found, suggestions[0]), options);
+    const options = { columns, variables: this.variables, matches, suggestions, reason, sheet, sheets };
+    throw new DatasetError(withSheet(toMessage(problem, found, suggestions[0]), this.dataset), options);
   }
 
   /** The variables that columns can fill. */

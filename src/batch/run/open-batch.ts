@@ -4,6 +4,7 @@ import type { KeyRing } from '../../store/key-ring';
 import type { Batch, BatchHeader } from '../batch';
 import { type BatchKey, openBatchKey } from '../batch-key';
 import { noChoices } from '../dataset/columns/column-choices';
+import { noSheets } from '../dataset/dataset';
 import type { BatchOperation, OperationReader } from '../operation';
 
 /** A batch with its decrypted properties. */
@@ -19,7 +20,8 @@ export function openBatch(ring: KeyRing, batch: Batch): OpenBatch | null {
   const key = openBatchKey(ring, batch.id, batch.wrappedKey);
   if (key === null) return null;
   const header = JSON.parse(key.open(`${batch.id} head`, batch.header).toString());
-  return { batch, key, header: { inputColumns: [], choices: noChoices, ...header } };
+  const choices = { ...noChoices, ...header.choices };
+  return { batch, key, header: { inputColumns: [], ...noSheets, ...header, choices } };
 }
 
 /** Prepares the operation of a batch. Returns null if this version of the graph cannot run it. */

@@ -95,6 +95,6 @@ const noLongerWaiting: Remark = {
   spanish: 'El lote se canceló o se borró. Cree otro lote para este archivo.',
 };
 const columnsChanged: Remark = {
-  english: 'The columns of the batch were chosen again meanwhile. Send the rows again.',
-  spanish: 'Mientras tanto se eligieron otras columnas para el lote. Envíe las filas de nuevo.',
+  english: 'The columns or the sheet of the batch were chosen again meanwhile. Send the rows again.',
+  spanish: 'Mientras tanto se eligieron otras columnas u otra hoja para el lote. Envíe las filas de nuevo.',
 };

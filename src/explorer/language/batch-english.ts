@@ -11,6 +11,7 @@ export const batchEnglish = {
   columnsAbout: (names: readonly string[]) =>
     `Columns are matched to the variables by name: ${names.join(', ')}. A column named ref contains labels for the rows.`,
   columnsOf: (name: string) => `Columns of ${name}`,
+  sheet: 'Sheet',
   readAs: (encoding: string) => `The file is not UTF-8. It was read as ${encoding}.`,
   headerAt: (line: number) => `The header is line ${line}. The lines above it were skipped.`,
   chooseColumns: 'Choose other columns',

@@ -11,6 +11,7 @@ export const batchSpanish: typeof batchEnglish = {
   columnsAbout: (names) =>
     `Cada columna corresponde a la variable del mismo nombre: ${names.join(', ')}. Una columna llamada ref contiene etiquetas para las filas.`,
   columnsOf: (name) => `Columnas de ${name}`,
+  sheet: 'Hoja',
   readAs: (encoding) => `El archivo no está en UTF-8. Se leyó como ${encoding}.`,
   headerAt: (line) => `El encabezado es la línea ${line}. Las líneas anteriores se omitieron.`,
   chooseColumns: 'Elegir otras columnas',

@@ -59,6 +59,13 @@ export class RegistryBatchInput {
   })
   readonly refColumn?: string | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The visible sheet of a workbook to read, such as `Plantilla`. Default: the first one that has the required columns. You can change it like `columns`.',
+  })
+  readonly sheet?: string | null;
+
   @Field(() => Int, {
     nullable: true,
     description:

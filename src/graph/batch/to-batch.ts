@@ -35,6 +35,8 @@ export function toBatch(view: BatchView, now: Date): RegistryBatch {
     operation: header?.operation ?? null,
     operationName: header?.operationName ?? null,
     columns: header?.columns ?? [],
+    sheet: header?.sheet ?? null,
+    sheets: header?.sheets ?? [],
     refusedCount: rejectedCount,
     maxUnits,
     progress: toProgress(batch, now),

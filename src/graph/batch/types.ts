@@ -64,6 +64,17 @@ export class RegistryBatch {
   @Field(() => [RegistryBatchColumn], { description: 'The columns of the dataset, and the variables that they fill.' })
   readonly columns: readonly BatchColumn[];
 
+  @Field(() => String, {
+    nullable: true,
+    description: 'The sheet of the workbook that was read. Null if the rows are not from a workbook.',
+  })
+  readonly sheet: string | null;
+
+  @Field(() => [String], {
+    description: 'The visible sheets of the workbook, in their order. `sheet` of a new batch can choose one of them.',
+  })
+  readonly sheets: readonly string[];
+
   @Field(() => Int, { description: 'Number of rows of the file that were refused. `refusedRows` has the first 1,000.' })
   readonly refusedCount: number;
 

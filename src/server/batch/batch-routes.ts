@@ -70,9 +70,8 @@ async function receiveDataset(
     reply.header('connection', 'close');
     const message = language === 'es' ? error.spanish : error.message;
     if (error instanceof QuotaError) return sendError(reply, 413, message, error.problem.code);
-    const { choice } = error;
-    const reason = language === 'es' ? choice?.reason.spanish : choice?.reason.english;
-    return sendError(reply, 400, message, 'BAD_USER_INPUT', { details: choice === null ? {} : { ...choice, reason } });
+    const reason = language === 'es' ? error.choice?.reason?.spanish : error.choice?.reason?.english;
+    return sendError(reply, 400, message, 'BAD_USER_INPUT', { details: { ...error.choice, reason } });
   }
 }
 
@@ -83,13 +82,13 @@ function readLanguage({ headers }: FastifyRequest): Language | null {
 }
 
 function toResponse(loaded: LoadedFile, language: Language) {
-  const { rows, rejectedCount, rejected, columns, variables, encoding, headerLine } = loaded;
+  const { rows, rejectedCount, rejected, columns, variables, encoding, headerLine, sheet, sheets } = loaded;
   const refused = rejected.slice(0, maxListed).map(({ line, column, message, spanish = message }) => ({
     line,
     column,
     message: language === 'es' ? spanish : message,
   }));
-  return { rows, refusedCount: rejectedCount, refused, columns, variables, encoding, headerLine };
+  return { rows, refusedCount: rejectedCount, refused, columns, variables, encoding, headerLine, sheet, sheets };
 }
 
 async function sendResults(

@@ -35,11 +35,13 @@ async function upload(operation: string, file: string | Buffer, type = 'text/csv
 describe('a dataset file', () => {
   it.each([
     ['commas', `ref,nss\na,${first}\nb,${second}\n`],
+    ['lines that end with CR, as Excel for Mac writes them', `ref,nss\ra,${first}\r\rb,${second}\r`],
     ['semicolons and a byte order mark', `\uFEFFref;NSS\r\na;${first}\r\nb;${second}`],
     ['tabs', `ref\tnss\na\t${first}\nb\t${second}\n`],
     ['quotes with a line break in them', `"ref","$nss"\n"a","${first}"\n"b\nb","${second}"\n`],
     ['blank lines and empty rows', `ref,nss\n\na,${first}\n,\nb,${second}\n\n`],
     ['JSON lines', `{"ref":"a","nss":"${first}"}\n\n{"nss":"${second}"}\n`],
+    ['JSON lines that end with CR', `{"ref":"a","nss":"${first}"}\r{"nss":"${second}"}\r`],
   ])('is read with %s', async (_what, file) => {
     expect(await upload(CREDIT, file)).toMatchObject({
       status: 200,
@@ -64,6 +66,8 @@ describe('a dataset file', () => {
         variables: ['nss'],
         encoding: 'UTF-8',
         headerLine: 1,
+        sheet: null,
+        sheets: [],
       },
     ]);
   });
@@ -199,12 +203,22 @@ describe('a dataset file', () => {
         `ref,note,nss${end}a,"5 pipe,${first}${end}b,x,${second}${end}c,y",${first}${end}d,z,${third}${end}`,
     ],
   ])('has a row rejected whose cell contains other rows because of %s', async (_what, write) => {
-    for (const end of ['\n', '\r\n'])
+    for (const end of ['\n', '\r\n', '\r'])
       expect(await upload(CREDIT, write(end))).toMatchObject({
         rows: 1,
         refusedCount: 1,
         refused: [{ line: 2, message: expect.stringContaining('ends at line 4 and seems to contain other rows') }],
       });
+  });
+
+  it('may mix line ends: a single CR also ends a row, and no row disappears in a cell of another', async () => {
+    const operation = 'query Credit($nss: NSS!, $curp: CURP) { person(nss: $nss, curp: $curp) { credit { outcome } } }';
+    expect(await upload(operation, `nss,curp\n${first},\r${second},\r\n10,\n`)).toMatchObject({
+      rows: 3,
+      refusedCount: 0,
+    });
+    const { refused } = await upload(operation, `nss,curp\r\n${first},\r,\n\r${second},\n,X\r${third},\r\n`);
+    expect(refused).toMatchObject([{ line: 6, message: 'The cell in the column `nss` is empty.' }]);
   });
 
   it('may have cells with several lines and quotes within cells', async () => {

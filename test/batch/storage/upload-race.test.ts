@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GraphQLString } from 'graphql';
 import { createBatchKey } from '../../../src/batch/batch-key';
 import { noChoices } from '../../../src/batch/dataset/columns/column-choices';
+import { noSheets } from '../../../src/batch/dataset/dataset';
 import { loadDataset } from '../../../src/batch/dataset/load-dataset';
 import type { BatchOperation } from '../../../src/batch/operation';
 import { type OpenBatch, openBatch } from '../../../src/batch/run/open-batch';
@@ -26,6 +27,7 @@ const operation: BatchOperation = {
 const dataset = (rows: number, value: string | number = 'x') => ({
   columns: null,
   headerLine: null,
+  ...noSheets,
   rows: Array.from({ length: rows }, (_, index) => ({ line: index + 1, values: { nss: value } })),
 });
 
@@ -114,7 +116,7 @@ describe.each(engines)('two uploads to the same batch at the same time, on the %
 
   it('are told apart from a choice of columns and from the end of the batch', async () => {
     const changes = [
-      ['UPDATE batch SET head = $2 WHERE id = $1', /columns of the batch were chosen again/],
+      ['UPDATE batch SET head = $2 WHERE id = $1', /columns or the sheet of the batch were chosen again/],
       [`UPDATE batch SET state = 'CANCELED', head = $2 WHERE id = $1`, /canceled or erased/],
       [`UPDATE batch SET state = 'PRICING', head = $2 WHERE id = $1`, /already has rows/],
     ] as const;

@@ -5,7 +5,7 @@ import { maxNameLength } from './header';
 import { findTarget } from './match-column';
 import { listNames, nearestNames } from './nearest-names';
 
-export const noChoices: ColumnChoices = { columns: [], ref: null };
+export const noChoices: ColumnChoices = { columns: [], ref: null, sheet: null };
 
 const maxChoices = 200;
 
@@ -17,11 +17,12 @@ export interface ChoiceProblem {
 
 /** Returns the first choice that cannot apply to an operation with these variables. Returns null if all choices can. */
 export function findChoiceProblem(
-  { columns, ref }: ColumnChoices,
+  { columns, ref, sheet }: ColumnChoices,
   variables: readonly BatchVariable[],
 ): ChoiceProblem | null {
   if (columns.length > maxChoices) return { path: ['columns'], reason: tooMany };
   if (ref !== null && !isName(ref)) return { path: ['refColumn'], reason: notAName };
+  if (sheet !== null && !isName(sheet)) return { path: ['sheet'], reason: notASheet };
   const used = new Set<string>();
   for (const [index, { column, variable }] of columns.entries()) {
     const path = ['columns', String(index)];
@@ -51,6 +52,10 @@ const tooMany: Remark = {
 const notAName: Remark = {
   english: `The name of a column has 1 to ${maxNameLength} characters.`,
   spanish: `El nombre de una columna tiene de 1 a ${maxNameLength} caracteres.`,
+};
+const notASheet: Remark = {
+  english: `The name of a sheet has 1 to ${maxNameLength} characters.`,
+  spanish: `El nombre de una hoja tiene de 1 a ${maxNameLength} caracteres.`,
 };
 const chosenTwice = (column: string): Remark => ({
   english: `The column \`${column}\` is chosen twice. Choose it for one variable.`,

@@ -1,4 +1,4 @@
-import type { Remark } from '../../batch';
+import type { Remark, SheetNames } from '../../batch';
 import type { ColumnSuggestion } from '../dataset';
 import type { ColumnTarget } from './match-column';
 import { listNames, nearestNames } from './nearest-names';
@@ -65,6 +65,17 @@ export function toMessage(
   return {
     english: reason.english + facts.english + found.english + english,
     spanish: reason.spanish + facts.spanish + found.spanish + spanish,
+  };
+}
+
+/** Returns the reason with the name of the sheet to which it applies, and those of the other sheets. */
+export function withSheet({ english, spanish }: Remark, { sheet, sheets }: SheetNames): Remark {
+  if (sheet === null) return { english, spanish };
+  const others = listNames(sheets.filter((name) => name !== sheet));
+  const isOnly = sheets.length === 1;
+  return {
+    english: `${english} The sheet is ${listNames([sheet])}.${isOnly ? '' : ` To use another one (${others}), choose it (\`sheet\`, or \`--sheet\` on the command line).`}`,
+    spanish: `${spanish} La hoja es ${listNames([sheet])}.${isOnly ? '' : ` Para usar otra (${others}), elíjala (\`sheet\`, o \`--sheet\` en la línea de comandos).`}`,
   };
 }
 

@@ -4,7 +4,7 @@ import { CsvError, parse } from 'csv-parse';
 import { CsvError as CsvErrorAtOnce, parse as parseAtOnce } from 'csv-parse/sync';
 import type { Remark } from '../../batch';
 import { checkHeader, emptyFile, type FoundHeader, findHeader, type HeaderFit, toColumns } from '../columns/header';
-import { type Dataset, DatasetError, type DatasetRow } from '../dataset';
+import { type Dataset, DatasetError, type DatasetRow, noSheets } from '../dataset';
 import { maxRecordBytes, openQuote, otherRows, rowTooLong, surplusValues, unreadable } from './csv-messages';
 import { containsOtherRows, findOpenQuote } from './stray-quotes';
 
@@ -16,13 +16,13 @@ interface ParsedRecord {
 }
 
 /**
- * Reads CSV with a header, in any form that a spreadsheet writes: any delimiter, quotes, either line ending. Lines above the
+ * Reads CSV with a header, in any form that a spreadsheet writes: any delimiter, and quotes. Lines end with LF. Lines above the
  * header, such as a title, are skipped. `head` has the first lines of the text.
  */
 export async function readCsv(text: AsyncIterable<string>, head: string, fits: HeaderFit): Promise<Dataset> {
   const { delimiter, skipped } = await detectHeader(head, fits);
   const parser = parse({ ...options(delimiter), info: true, raw: true });
-  const source = Readable.from(toUnixLines(text));
+  const source = Readable.from(text);
   source.on('error', (error) => parser.destroy(error));
   source.pipe(parser);
   const records = (parser as AsyncIterable<ParsedRecord>)[Symbol.asyncIterator]();
@@ -31,11 +31,12 @@ export async function readCsv(text: AsyncIterable<string>, head: string, fits: H
   if (header === null) throw new DatasetError(emptyFile);
   const columns = toColumns(header.record);
   checkHeader(columns);
-  return { columns, headerLine: firstLine(header), rows: readRows(records, columns, delimiter) };
+  return { columns, headerLine: firstLine(header), ...noSheets, rows: readRows(records, columns, delimiter) };
 }
 
 const options = (delimiter: string) => ({
   delimiter,
+  record_delimiter: '\n',
   bom: true,
   relax_column_count: true,
   relax_quotes: true,
@@ -67,7 +68,7 @@ function parseHead(head: string, delimiter: string): readonly (readonly string[]
     return null;
   };
   try {
-    parseAtOnce(head.replaceAll('\r\n', '\n'), { ...options(delimiter), on_record: collect });
+    parseAtOnce(head, { ...options(delimiter), on_record: collect });
   } catch (error) {
     // The functions of csv-parse have their own classes of errors.
     if (!(error instanceof CsvErrorAtOnce)) throw error;
@@ -115,14 +116,3 @@ const firstLine = ({ record, info }: ParsedRecord): number =>
   record.reduce((first, cell) => first - countBreaks(cell), info.lines);
 
 const countBreaks = (text: string): number => text.split('\n').length - 1;
-
-/** Replaces CRLF by LF, because csv-parse counts CRLF in a quoted cell as two lines. */
-async function* toUnixLines(text: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = '';
-  for await (const chunk of text) {
-    const whole = rest + chunk;
-    rest = whole.endsWith('\r') ? '\r' : '';
-    yield whole.slice(0, whole.length - rest.length).replaceAll('\r\n', '\n');
-  }
-  if (rest !== '') yield rest;
-}

@@ -1,9 +1,9 @@
-import type { Dataset, DatasetRow } from '../dataset';
+import { type Dataset, type DatasetRow, noSheets } from '../dataset';
 import { readLines } from './read-lines';
 
 /** Reads JSON lines: one object per line, with a member for each variable and optionally `ref`, the caller's label. */
 export function readJsonl(text: AsyncIterable<string>): Dataset {
-  return { columns: null, headerLine: null, rows: readRows(text) };
+  return { columns: null, headerLine: null, ...noSheets, rows: readRows(text) };
 }
 
 async function* readRows(lines: AsyncIterable<string>): AsyncGenerator<DatasetRow> {

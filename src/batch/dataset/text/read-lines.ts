@@ -6,6 +6,17 @@ const maxHeadLength = 100_000;
 /** Number of lines in which the header is searched. Blank lines are not counted. */
 export const maxHeaderLines = 20;
 
+/** Replaces the line ends of Windows (CRLF) and of Excel for Mac (CR) by LF, also in a text that mixes them. */
+export async function* toUnixLines(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of text) {
+    const whole = rest + chunk;
+    rest = whole.endsWith('\r') ? '\r' : '';
+    yield whole.slice(0, whole.length - rest.length).replace(/\r\n?/g, '\n');
+  }
+  if (rest !== '') yield '\n';
+}
+
 /** Returns the first lines, from which the format can be detected, and the whole text including these lines. */
 export async function peekLines(
   text: AsyncIterable<string>,

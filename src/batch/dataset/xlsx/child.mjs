@@ -1,23 +1,26 @@
 // @ts-check
-// The child process that reads a workbook from its input, and writes one line of JSON for each row: the number of the row and its
-// cells as text. The last line says how the reading ended. It is plain JavaScript so that tests and the build can both run it.
+// The child process that reads a workbook from its input. It writes the names of the sheets, and then the rows that its parent asks
+// for, each as one line of JSON. It is plain JavaScript so that tests and the build can both run it.
+import { on } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import yauzl from 'yauzl';
 import { Limits, WorkbookError } from './limits.mjs';
 import { readSharedStrings, readSheet } from './sheet.mjs';
 import { CellFormats, readSheetList } from './workbook.mjs';
 
+/** Number of rows in which the parent searches the header. */
+const headRows = 20;
+/** Requests of the parent: the position of a sheet whose first rows it needs, or `rest` for the other rows of this sheet. */
+const requests = on(process, 'message');
+process.on('disconnect', () => process.exit());
+
 try {
-  const rows = await readWorkbook(await buffer(process.stdin));
-  await write({ end: rows });
+  await readWorkbook(await buffer(process.stdin));
 } catch (error) {
   await write({ problem: error instanceof WorkbookError ? error.code : 'UNREADABLE' });
 }
 
-/**
- * Writes the rows of the first visible sheet that has any. Returns their number.
- * @param {Buffer} bytes
- */
+/** @param {Buffer} bytes */
 async function readWorkbook(bytes) {
   const limits = new Limits();
   const { zip, entries } = await openZip(bytes);
@@ -31,17 +34,29 @@ async function readWorkbook(bytes) {
   const { sheets, isDate1904 } = await readSheetList(open);
   const formats = await CellFormats.read(await open('xl/styles.xml'), isDate1904);
   const strings = await readSharedStrings(await open('xl/sharedStrings.xml'), limits);
-  for (const name of sheets) {
-    let rows = 0;
-    for await (const [line, cells] of readSheet(await open(name), strings, formats)) {
-      if (cells.every((cell) => cell.trim() === '')) continue;
-      rows += 1;
-      await write([line, cells]);
+  await write({ sheets: sheets.map(({ name }) => name) });
+  let rows = noRows();
+  for await (const [index] of requests) {
+    const count = index === 'rest' ? Number.POSITIVE_INFINITY : headRows;
+    if (index !== 'rest') {
+      const part = await open(sheets[index]?.part ?? '');
+      if (part === null) throw new WorkbookError('UNREADABLE');
+      await rows.return(undefined);
+      rows = readSheet(part, strings, formats);
     }
-    if (rows > 0) return rows;
+    for (let written = 0; written < count; ) {
+      const { value, done } = await rows.next();
+      if (done === true) break;
+      if (value[1].every((cell) => cell.trim() === '')) continue;
+      await write(value);
+      written += 1;
+    }
+    await write({ end: true });
   }
-  return 0;
 }
+
+/** @returns {ReturnType<typeof readSheet>} */
+async function* noRows() {}
 
 /** @param {Buffer} bytes */
 async function openZip(bytes) {

@@ -1,9 +1,13 @@
 import type { Remark } from '../../batch';
-import { checkHeader, findHeader, type HeaderFit, toColumns } from '../columns/header';
+import { checkHeader, type FoundHeader, findHeader, type HeaderFit, toColumns } from '../columns/header';
+import { listNames } from '../columns/nearest-names';
 import { type Dataset, DatasetError, type DatasetRow } from '../dataset';
 import { surplusValues } from '../text/csv-messages';
-import { maxHeaderLines } from '../text/read-lines';
-import { readWorkbook, type SheetRow } from './workbook-process';
+import { type SheetRow, Workbook } from './workbook-process';
+
+/** Maximum sheets in which the columns are searched, unless one is chosen. */
+const maxSearched = 50;
+const emptyRow: SheetRow = { line: 1, cells: [] };
 
 /** Whether a file begins as a ZIP archive, which a workbook is. */
 export const isZip = (start: Buffer): boolean => start.subarray(0, 4).toString('latin1') === 'PK\x03\x04';
@@ -14,31 +18,67 @@ export const isOldWorkbook = (start: Buffer): boolean => start.subarray(0, 4).to
 /** A sheet whose rows a child process reads until `close` is called. */
 interface OpenSheet {
   readonly dataset: Dataset;
-  readonly close: () => Promise<unknown>;
+  readonly close: () => void;
 }
 
-/** Reads the first visible sheet of a workbook that has rows. Lines above the header, such as a title, are skipped. */
-export async function readXlsx(bytes: AsyncIterable<Buffer>, fits: HeaderFit): Promise<OpenSheet> {
-  const rows = readWorkbook(bytes);
-  const head: SheetRow[] = [];
-  while (head.length < maxHeaderLines) {
-    const { value, done } = await rows.next();
-    if (done === true) break;
-    head.push(value);
-  }
-  const cells = head.map((row) => row.cells);
-  const { index } = findHeader(cells, fits);
-  const header = head[index];
+/** The first rows of a sheet, and which of them is the header. */
+interface SheetHead {
+  readonly name: string;
+  readonly rows: readonly SheetRow[];
+  readonly header: FoundHeader;
+}
+
+/**
+ * Reads the chosen sheet of a workbook. If none is chosen, reads the first visible one whose columns fit. Lines above the header, such
+ * as a title, are skipped. `owner` is the account or the client that waits for a reader.
+ */
+export async function readXlsx(
+  bytes: AsyncIterable<Buffer>,
+  fits: HeaderFit,
+  chosen: string | null,
+  owner: string,
+): Promise<OpenSheet> {
+  const workbook = await Workbook.open(bytes, owner);
   try {
-    if (header === undefined) throw new DatasetError(emptyWorkbook);
-    const columns = toColumns(header.cells);
+    const { name: sheet, rows, header } = await findSheet(workbook, fits, chosen);
+    const names = { sheet, sheets: workbook.sheets };
+    const { cells, line } = rows[header.index] ?? emptyRow;
+    const columns = toColumns(cells);
     checkHeader(columns);
-    const dataset = { columns, headerLine: header.line, rows: toRows(head.slice(index + 1), rows, columns.length) };
-    return { dataset, close: () => rows.return(undefined) };
+    // If the columns do not fit, the caller rejects them, and reads no rows.
+    const dataRows = toRows(rows.slice(header.index + 1), workbook.readRest(), columns.length);
+    return { dataset: { ...names, columns, headerLine: line, rows: dataRows }, close: workbook.close };
   } catch (error) {
-    await rows.return(undefined);
+    workbook.close();
     throw error;
   }
+}
+
+/** Finds the sheet whose columns fit. If there is none, returns the one with the most columns, whose names the caller may choose. */
+async function findSheet(workbook: Workbook, fits: HeaderFit, chosen: string | null): Promise<SheetHead> {
+  const { sheets } = workbook;
+  let best: SheetHead | null = null;
+  for (const index of chosen === null ? sheets.slice(0, maxSearched).keys() : [findChosen(sheets, chosen)]) {
+    const rows: SheetRow[] = [];
+    for await (const row of workbook.readHead(index)) rows.push(row);
+    const found = findHeader(
+      rows.map(({ cells }) => cells),
+      fits,
+    );
+    if (best === null || found.isFitting || found.columns > best.header.columns)
+      best = { name: sheets[index] ?? '', rows, header: found };
+    if (found.isFitting) break;
+  }
+  if (best === null || best.header.columns === 0) throw new DatasetError(emptyWorkbook, { sheets });
+  return best;
+}
+
+/** Returns the position of a sheet. Case is ignored, because the names of two sheets never differ in case only. */
+function findChosen(sheets: readonly string[], chosen: string): number {
+  const fold = (name: string): string => name.trim().toLowerCase();
+  const index = sheets.findIndex((name) => fold(name) === fold(chosen));
+  if (index === -1) throw new DatasetError(noSheet(chosen, sheets), { sheets });
+  return index;
 }
 
 async function* toRows(
@@ -57,3 +97,7 @@ const emptyWorkbook: Remark = {
   english: 'The workbook has no visible sheet with rows. Begin a sheet with the names of the columns.',
   spanish: 'El libro no tiene ninguna hoja visible con filas. Una hoja debe empezar con los nombres de las columnas.',
 };
+const noSheet = (name: string, sheets: readonly string[]): Remark => ({
+  english: `The workbook has no visible sheet ${listNames([name])}. Choose one of its sheets: ${listNames(sheets)}.`,
+  spanish: `El libro no tiene ninguna hoja visible ${listNames([name])}. Elija una de sus hojas: ${listNames(sheets)}.`,
+});

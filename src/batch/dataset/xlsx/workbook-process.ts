@@ -3,22 +3,20 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Remark } from '../../batch';
-import { Semaphore } from '../../run/semaphore';
 import { DatasetError } from '../dataset';
 import { readLines } from '../text/read-lines';
 import { ArrivingFile } from './arriving-file';
+import { acquireReader } from './readers';
 
 /** Maximum time for which the child may write nothing after it has the whole file. */
 const maxSilentMs = 60_000;
 /** Memory limits of the child. V8 aborts a process that exceeds its heap, so nothing else runs in this process. */
 const memoryLimits = ['--max-old-space-size=256', '--max-semi-space-size=16'];
-const maxProcesses = 2;
-const processes = new Semaphore(maxProcesses);
-
-/** A line that the child writes: a row, the end, or why the workbook cannot be read. */
+/** A line that the child writes: the names of the sheets, a row, the end of the requested rows, or why the workbook cannot be read. */
 type Message =
+  | { readonly sheets: readonly string[] }
   | readonly [line: number, cells: readonly string[]]
-  | { readonly end: number }
+  | { readonly end: true }
   | { readonly problem: string };
 
 /** A row of a sheet, with its number. */
@@ -27,36 +25,73 @@ export interface SheetRow {
   readonly cells: readonly string[];
 }
 
-/**
- * Reads the rows of a workbook in a child process with limited memory, so that a hostile file cannot block or crash this process.
- * Throws a `DatasetError` if the file is not a workbook.
- */
-export async function* readWorkbook(bytes: AsyncIterable<Buffer>): AsyncGenerator<SheetRow> {
-  const file = new ArrivingFile(bytes);
-  try {
-    await file.receive();
-    await processes.acquire();
-    yield* readInChild(file.read());
-  } finally {
-    file.discard();
+/** A workbook that is read in a child process, until it is closed. */
+export class Workbook {
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly messages: AsyncGenerator<Message>,
+    /** The names of the visible sheets, in their order. */
+    readonly sheets: readonly string[],
+    /** Ends the child. */
+    readonly close: () => void,
+  ) {}
+
+  /**
+   * Opens a workbook in a child process with limited memory and time, so that a hostile file cannot block or crash this process. Waits
+   * for a reader, which `owner` shares with others. Throws a `DatasetError` if the file is not a workbook, as do the other methods.
+   */
+  static async open(bytes: AsyncIterable<Buffer>, owner: string): Promise<Workbook> {
+    const file = new ArrivingFile(bytes);
+    try {
+      await file.receive();
+      const release = await acquireReader(owner);
+      const child = spawnReader();
+      const close = (): void => {
+        child.kill('SIGKILL');
+        release();
+      };
+      try {
+        const failed = new Promise<void>((resolve) => child.once('error', () => resolve()));
+        await Promise.race([sendFile(child, file.read()), failed]);
+        const messages = readMessages(child);
+        const { value } = await messages.next();
+        return new Workbook(child, messages, 'sheets' in value ? value.sheets : [], close);
+      } catch (error) {
+        close();
+        throw error;
+      }
+    } finally {
+      file.discard();
+    }
+  }
+
+  /** Reads the first rows of a sheet. Blank rows are left out. */
+  readHead(sheet: number): AsyncGenerator<SheetRow> {
+    return this.read(sheet);
+  }
+
+  /** Reads the other rows of the sheet whose first rows were read last. */
+  readRest(): AsyncGenerator<SheetRow> {
+    return this.read('rest');
+  }
+
+  private async *read(request: number | 'rest'): AsyncGenerator<SheetRow> {
+    // If the child has ended, its output says why.
+    this.child.send(request, () => undefined);
+    for (;;) {
+      const { value } = await this.messages.next();
+      if (!Array.isArray(value)) return;
+      yield { line: value[0], cells: value[1] };
+    }
   }
 }
 
-/** Reads a workbook in a child process. The caller has acquired the process, and it is released when the child has ended. */
-async function* readInChild(bytes: AsyncIterable<Buffer>): AsyncGenerator<SheetRow> {
-  const child = spawn(process.execPath, [...memoryLimits, join(__dirname, 'child.mjs')], {
+function spawnReader(): ChildProcess {
+  return spawn(process.execPath, [...memoryLimits, join(__dirname, 'child.mjs')], {
     // The child receives only the workbook: no settings, no secrets, no terminal.
     env: {},
-    stdio: ['pipe', 'pipe', 'ignore'],
+    stdio: ['pipe', 'pipe', 'ignore', 'ipc'],
   });
-  const failed = new Promise<void>((resolve) => child.once('error', () => resolve()));
-  try {
-    await Promise.race([sendFile(child, bytes), failed]);
-    yield* readRows(child);
-  } finally {
-    child.kill('SIGKILL');
-    processes.release();
-  }
 }
 
 /** Sends the file. If the child ends early, its output says why. */
@@ -75,19 +110,17 @@ async function sendFile(child: ChildProcess, bytes: AsyncIterable<Buffer>): Prom
   if (sourceError !== null) throw sourceError;
 }
 
-async function* readRows(child: ChildProcess): AsyncGenerator<SheetRow> {
-  if (child.stdout === null) return;
-  const lines = readLines(child.stdout.setEncoding('utf8'))[Symbol.asyncIterator]();
+/** Yields the messages of the child, and never ends: the last one says why the workbook cannot be read, so it is thrown. */
+async function* readMessages(child: ChildProcess): AsyncGenerator<Message, never> {
+  const lines = readLines(child.stdout?.setEncoding('utf8') ?? Readable.from([]))[Symbol.asyncIterator]();
   for (;;) {
     const timer = setTimeout(() => child.kill('SIGKILL'), maxSilentMs);
     const { value, done } = await lines.next().finally(() => clearTimeout(timer));
     // The child wrote no last line, because it was killed or exceeded its memory.
-    if (done === true) throw new DatasetError(problems.TOO_LARGE);
-    const message = readMessage(value.text);
+    const message = done === true ? null : readMessage(value.text);
     if (message === null) throw new DatasetError(problems.TOO_LARGE);
-    if ('end' in message) return;
     if ('problem' in message) throw new DatasetError(problems[message.problem] ?? problems.UNREADABLE);
-    yield { line: message[0], cells: message[1] };
+    yield message;
   }
 }
 

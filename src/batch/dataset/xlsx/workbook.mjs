@@ -3,6 +3,8 @@ import { WorkbookError } from './limits.mjs';
 import { readXml } from './xml.mjs';
 
 const maxSheets = 1_000;
+/** More than Excel allows, which is 31 characters. */
+const maxNameLength = 200;
 const maxFormats = 100_000;
 /** Numbers of the built-in formats for dates and times. */
 const builtInDates = [
@@ -16,14 +18,14 @@ const daySeconds = 86_400;
 const daysTo1970 = { from1900: 25_569, from1904: 24_107 };
 
 /**
- * Returns the names of the parts with the visible sheets, in the order of the workbook.
+ * Returns the visible sheets, in the order of the workbook: their names, and the names of the parts that contain them.
  * @param {(name: string) => Promise<AsyncIterable<string> | null>} open
  */
 export async function readSheetList(open) {
   const workbook = await open('xl/workbook.xml');
   if (workbook === null) throw new WorkbookError('NOT_A_WORKBOOK');
-  /** @type {string[]} */
-  const ids = [];
+  /** @type {{ name: string, id: string }[]} */
+  const visible = [];
   let isDate1904 = false;
   for await (const events of readXml(workbook))
     for (const event of events) {
@@ -32,10 +34,12 @@ export async function readSheetList(open) {
       if (name === 'workbookPr') isDate1904 = attributes.date1904 === '1' || attributes.date1904 === 'true';
       if (name !== 'sheet' || (attributes.state ?? 'visible') !== 'visible') continue;
       const key = Object.keys(attributes).find((each) => each.endsWith(':id')) ?? 'id';
-      if (ids.push(attributes[key] ?? '') > maxSheets) throw new WorkbookError('TOO_LARGE');
+      visible.push({ name: (attributes.name ?? '').slice(0, maxNameLength), id: attributes[key] ?? '' });
+      if (visible.length > maxSheets) throw new WorkbookError('TOO_LARGE');
     }
   const targets = await readTargets(await open('xl/_rels/workbook.xml.rels'));
-  return { sheets: ids.flatMap((id) => targets.get(id) ?? []), isDate1904 };
+  const sheets = visible.map(({ name, id }) => ({ name, part: targets.get(id) ?? '' }));
+  return { sheets, isDate1904 };
 }
 
 /** @param {AsyncIterable<string> | null} text */

@@ -11,13 +11,15 @@ const label = 'ref';
 interface ColumnFormProps {
   readonly name: string;
   readonly file: FileColumns;
+  /** The sheet that the user chose, or null if padron chose it. */
+  readonly sheet: string | null;
   readonly isDisabled: boolean;
   readonly onChoose: (choices: ChosenColumns) => void;
   readonly onCancel: () => void;
 }
 
 /** A list for each column of a file, in which the user chooses the variable that the column fills. */
-export function ColumnForm({ name, file, isDisabled, onChoose, onCancel }: ColumnFormProps) {
+export function ColumnForm({ name, file, sheet, isDisabled, onChoose, onCancel }: ColumnFormProps) {
   const named = file.columns.filter((column) => column.name !== '');
   const [chosen, setChosen] = useState(new Map(named.map((column) => [column.name, column.variable ?? ''])));
   const isTaken = (variable: string, column: string): boolean =>
@@ -27,10 +29,26 @@ export function ColumnForm({ name, file, isDisabled, onChoose, onCancel }: Colum
       aria-label={words.columnsOf(name)}
       onSubmit={(event) => {
         event.preventDefault();
-        onChoose(toChoices(named, chosen));
+        onChoose({ ...toChoices(named, chosen), sheet });
       }}
     >
       <h2>{words.columnsOf(name)}</h2>
+      {file.sheets.length > 1 && (
+        <p>
+          <label>
+            {words.sheet}{' '}
+            <select
+              value={file.sheet ?? ''}
+              disabled={isDisabled}
+              onChange={({ target }) => onChoose({ columns: [], refColumn: null, sheet: target.value })}
+            >
+              {file.sheets.map((each) => (
+                <option key={each}>{each}</option>
+              ))}
+            </select>
+          </label>
+        </p>
+      )}
       <ColumnTable>
         {named.map((column) => (
           <tr key={column.name}>
@@ -75,7 +93,7 @@ export function ColumnForm({ name, file, isDisabled, onChoose, onCancel }: Colum
 }
 
 /** Returns the choices that differ from what padron does without them, in order, as `--map` and `--ref` of the command. */
-function toChoices(columns: readonly FileColumn[], chosen: ReadonlyMap<string, string>): ChosenColumns {
+function toChoices(columns: readonly FileColumn[], chosen: ReadonlyMap<string, string>): Omit<ChosenColumns, 'sheet'> {
   const isChosen = (variable: string | null): boolean => [...chosen.values()].some((value) => value === variable);
   const changed = columns
     .map(({ name, matched }) => ({ column: name, variable: chosen.get(name) || null, matched }))

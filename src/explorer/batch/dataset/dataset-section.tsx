@@ -7,11 +7,17 @@ const maxReasons = 20;
 const maxLines = 20;
 
 /** The mapping of columns to variables, and the rejected rows. */
-export function DatasetSection({ batch: { columns, refusedCount, refusedRows } }: { readonly batch: BatchDetails }) {
+export function DatasetSection({ batch }: { readonly batch: BatchDetails }) {
+  const { columns, sheet, sheets, refusedCount, refusedRows } = batch;
   if (columns.length === 0 && refusedCount === 0) return null;
   return (
     <section aria-label={words.dataset}>
       <h2>{words.dataset}</h2>
+      {sheets.length > 1 && (
+        <p>
+          {words.sheet}: <strong>{sheet}</strong>
+        </p>
+      )}
       <ColumnTable>
         {columns.map(({ name, variable }) => (
           <tr key={name} className={variable === null ? 'padron-quiet' : undefined}>

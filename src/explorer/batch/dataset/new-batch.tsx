@@ -14,7 +14,7 @@ import { FileDrop } from './file-drop';
 import { sentFile } from './sent-file';
 
 const words = texts.batch;
-const noChoices: ChosenColumns = { columns: [], refColumn: null };
+const noChoices: ChosenColumns = { columns: [], refColumn: null, sheet: null };
 
 /** A file that already ran, and its batch. */
 interface Earlier {
@@ -66,15 +66,19 @@ export function NewBatch({ headers, people, onOpen }: NewBatchProps) {
     }
     const reply = await sendDataset(headers, id, file);
     if ('value' in reply) {
-      const columns = before === null ? reply.value : withMatches(reply.value, before.columns);
-      sentFile.set({ file, batch: id, columns, notes: notesOf(reply.value), isChoosing: false });
+      const isChosen = choices.columns.length > 0 || choices.refColumn !== null;
+      const columns = before === null || !isChosen ? reply.value : withMatches(reply.value, before.columns);
+      sentFile.set({ file, batch: id, columns, sheet: choices.sheet, notes: notesOf(reply.value), isChoosing: false });
       if (before?.batch) await changeBatch(headers, before.batch, 'ERASE', null);
       onOpen(id);
       return '';
     }
     const columns = reply.choice ?? before?.columns;
+    const { sheet } = choices;
     sentFile.set(
-      columns === undefined ? null : { file, batch: before?.batch ?? null, columns, notes: [], isChoosing: true },
+      columns === undefined
+        ? null
+        : { file, batch: before?.batch ?? null, columns, sheet, notes: [], isChoosing: true },
     );
     return words.notTaken(reply.reason);
   };
@@ -116,9 +120,10 @@ export function NewBatch({ headers, people, onOpen }: NewBatchProps) {
       )}
       {sent?.isChoosing === true && isQuery && (
         <ColumnForm
-          key={`${sent.file.name} ${sent.file.lastModified}`}
+          key={`${sent.file.name} ${sent.file.lastModified} ${sent.columns.sheet}`}
           name={sent.file.name}
           file={sent.columns}
+          sheet={sent.sheet}
           isDisabled={isSending}
           onChoose={(choices) => void create(sent.file, choices)}
           onCancel={() => sentFile.set(null)}

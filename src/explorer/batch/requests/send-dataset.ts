@@ -13,10 +13,12 @@ export interface FileColumn {
   readonly suggestion?: { readonly variable: string; readonly valid: number; readonly filled: number };
 }
 
-/** The columns of a file, and the variables that they can fill. */
+/** The columns of a file and the variables that they can fill, and the sheets of a workbook. */
 export interface FileColumns {
   readonly columns: readonly FileColumn[];
   readonly variables: readonly string[];
+  readonly sheet: string | null;
+  readonly sheets: readonly string[];
 }
 
 /** Result of an upload. The encoding is null for a workbook, and the line of the header for JSON lines. */
@@ -55,6 +57,8 @@ interface Rejection {
   readonly matches: readonly { readonly column: string; readonly variable: string }[];
   readonly suggestions: readonly (NonNullable<FileColumn['suggestion']> & { readonly column: string })[];
   readonly reason: string;
+  readonly sheet: string | null;
+  readonly sheets: readonly string[];
 }
 
 async function readError(response: Response): Promise<SentDataset> {
@@ -63,7 +67,7 @@ async function readError(response: Response): Promise<SentDataset> {
   const [error] = errors ?? [];
   const code = error?.extensions?.code;
   const rejection = error?.extensions as Partial<Rejection> | undefined;
-  const { columns, variables, matches = [], suggestions = [], reason } = rejection ?? {};
+  const { columns, variables, matches = [], suggestions = [], reason, sheet = null, sheets = [] } = rejection ?? {};
   if (columns === undefined || variables === undefined || reason === undefined)
     return { code, reason: error?.message ?? texts.noGraphql(response.status) };
   const choice = columns.map((name) => {
@@ -72,5 +76,9 @@ async function readError(response: Response): Promise<SentDataset> {
     const column = { name, matched, variable: matched ?? suggestion?.variable ?? null };
     return suggestion === undefined ? column : { ...column, suggestion };
   });
-  return { code, reason: `${reason} ${texts.batch.chooseBelow}`, choice: { columns: choice, variables } };
+  return {
+    code,
+    reason: `${reason} ${texts.batch.chooseBelow}`,
+    choice: { columns: choice, variables, sheet, sheets },
+  };
 }

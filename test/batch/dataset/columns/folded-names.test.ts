@@ -43,7 +43,7 @@ async function* bytesOf(file: string): AsyncGenerator<Buffer> {
 /** Reads a file as an upload does, and returns its columns. */
 async function read(file: string, variables: readonly BatchVariable[], choices: ColumnChoices = noChoices) {
   const operation = operationOf(variables);
-  const { dataset } = await openDataset(bytesOf(file), operation, choices);
+  const { dataset } = await openDataset(bytesOf(file), operation, choices, 'a');
   const reader = new RowReader(operation, dataset, choices);
   await reader.checkColumns();
   const rejections: unknown[] = [];
@@ -57,7 +57,7 @@ describe('the names of columns and variables', () => {
     const file = `Título,${names.join(',')}\n\n${names.join(',')},nss\n${names.map(() => 'x').join(',')},1\n`;
     const columns = names.map((name) => ({ column: name.toUpperCase(), variable: null }));
     const countFor = (choices: number) =>
-      countFolded(() => read(file, [variable('nss')], { columns: columns.slice(0, choices), ref: null }));
+      countFolded(() => read(file, [variable('nss')], { columns: columns.slice(0, choices), ref: null, sheet: null }));
     const single = await countFor(1);
     expect(single).toBeGreaterThan(file.length);
     expect(await countFor(100)).toBeLessThan(2 * single);
@@ -83,7 +83,7 @@ describe('the names of columns and variables', () => {
     };
     const columns = range(200, (index) => ({ column: `c${index}`, variable: longName('p.F', index, 480) }));
     const check = (count: number) =>
-      countFolded(() => findChoiceProblem({ columns, ref: null }, [variable('p', typeOf(count))]));
+      countFolded(() => findChoiceProblem({ columns, ref: null, sheet: null }, [variable('p', typeOf(count))]));
     expect(await check(500)).toBeLessThan(20 * 500);
   });
 
@@ -93,7 +93,9 @@ describe('the names of columns and variables', () => {
     await expect(read(`nss,${long}\n1,2\n`, [variable('nss')])).rejects.toThrow(message);
     const columns = [{ column: 'a', variable: `nss.${long.repeat(1_000)}` }];
     const folded = await countFolded(() =>
-      expect(findChoiceProblem({ columns, ref: null }, [variable('nss')])?.reason.english.length).toBeLessThan(1_000),
+      expect(
+        findChoiceProblem({ columns, ref: null, sheet: null }, [variable('nss')])?.reason.english.length,
+      ).toBeLessThan(1_000),
     );
     expect(folded).toBeLessThan(10_000);
     expect((await read(`{"nss":"1"}\n${JSON.stringify({ [long]: 1 })}\n`, [variable('nss')])).rejections).toEqual([

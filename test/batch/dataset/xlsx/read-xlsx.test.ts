@@ -9,13 +9,13 @@ async function* inChunks(bytes: Buffer): AsyncGenerator<Buffer> {
 }
 
 async function read(bytes: Buffer, header = 'NSS') {
-  const { dataset, close } = await readXlsx(inChunks(bytes), (columns) => columns.includes(header));
+  const { dataset, close } = await readXlsx(inChunks(bytes), (columns) => columns.includes(header), null, 'a');
   try {
     const rows: unknown[] = [];
     for await (const row of dataset.rows) rows.push('cells' in row ? [row.line, ...row.cells] : row);
     return { columns: dataset.columns, headerLine: dataset.headerLine, rows };
   } finally {
-    await close();
+    close();
   }
 }
 
