@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import ExcelJS from 'exceljs';
 import type { Page } from 'playwright-core';
 import { getCard } from '../../src/sandbox/test-cards/cards';
 import { readWorkbook } from '../support/documents/read-workbook';
@@ -65,7 +66,7 @@ inBrowser("the explorer's panel of batches", () => {
   };
 
   it('shows the columns, the rejected rows and the price of a dropped file, and spends nothing', async () => {
-    await page.getByText('matched to the variables by name: nss').waitFor();
+    await page.getByText('usual Spanish heading: nss').waitFor();
     await drop(page, 'staff.csv', csv);
     await page.getByText('Ready to start').waitFor();
     await section('Price').getByText('4 units at most, for 6 rows').waitFor();
@@ -175,12 +176,13 @@ inBrowser("the explorer's panel of batches", () => {
       .getByText(/^6\d units at most, for 64 rows$/)
       .waitFor();
     await page.getByRole('button', { name: 'All batches' }).click();
-    expect(await page.getByRole('alert').count()).toBe(0);
+    const barred = page.locator('.padron-panel').getByRole('alert');
+    expect(await barred.count()).toBe(0);
     await openTab(page, 'PersonProfile');
-    await page.getByRole('alert').getByText('does not allow these fields in batches: housingAccount').waitFor();
-    await page.getByRole('alert').getByRole('button', { name: 'PersonCredit' }).click();
-    await page.getByText('matched to the variables by name: nss').waitFor();
-    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await barred.getByText('does not allow these fields in batches: housingAccount').waitFor();
+    await barred.getByRole('button', { name: 'PersonCredit' }).click();
+    await page.getByText('usual Spanish heading: nss').waitFor();
+    await barred.waitFor({ state: 'detached' });
     await openTab(page, 'PersonProfile');
     await page.getByRole('button', { name: 'Use 64 people from the sandbox' }).click();
     await page.getByRole('alert').getByText('The service does not allow these endpoints in batches').waitFor();
@@ -421,6 +423,40 @@ inBrowser('a file that is sent again', () => {
     const run = await command('elegida.csv', text, '--map', 'Trabajador=nss', '--ref', 'Empleado');
     expect(run).toMatchObject({ code: 0, text: expect.stringContaining('1 of 1 row done') });
     expect(asked()).toBe(before + 1);
+  });
+});
+
+inBrowser('a workbook in the explorer', () => {
+  const explorer = explorerForTests();
+
+  it('is read from the sheet with the columns, or from another one that the user selects', async () => {
+    const { page } = await explorer.open();
+    await openTab(page, 'PersonCredit');
+    await showBatches(page);
+    const book = new ExcelJS.Workbook();
+    book.addWorksheet('Instrucciones').addRow(['Llene la hoja Altas']);
+    book.addWorksheet('Altas').addRows([['NSS'], [first]]);
+    book.addWorksheet('Bajas').addRows([['NSS'], [second], [third]]);
+    const file = { name: 'personal.xlsx', mimeType: 'application/octet-stream' };
+    const input = page.getByLabel('Choose an Excel (.xlsx), CSV or JSON Lines file');
+    await input.setInputFiles({ ...file, buffer: Buffer.from(await book.xlsx.writeBuffer()) });
+    const dataset = page.getByRole('region', { name: 'Dataset', exact: true });
+    await dataset.getByText('Sheet: Altas').waitFor();
+    await page.getByText('1 unit at most, for 1 row').waitFor();
+    await page.getByRole('button', { name: 'Choose other columns' }).click();
+    expect(await page.getByLabel('Sheet').locator('option').allInnerTexts()).toEqual([
+      'Instrucciones',
+      'Altas',
+      'Bajas',
+    ]);
+    await page.getByLabel('Sheet').selectOption('Bajas');
+    await dataset.getByText('Sheet: Bajas').waitFor();
+    await page.getByText('2 units at most, for 2 rows').waitFor();
+    await page.getByRole('button', { name: 'Choose other columns' }).click();
+    await page.getByLabel('Sheet').selectOption('Instrucciones');
+    await page.getByText('No column has the name of the variable `nss`. Select below').waitFor();
+    expect(await page.getByLabel('Sheet').inputValue()).toBe('Instrucciones');
+    expect(explorer.padron.sandbox?.calls.filter((call) => !isTokenCheck(call))).toEqual([]);
   });
 });
 

@@ -9,7 +9,7 @@ export const batchEnglish = {
   create: 'New batch',
   operation: 'Operation',
   columnsAbout: (names: readonly string[]) =>
-    `Columns are matched to the variables by name: ${names.join(', ')}. A column named ref contains labels for the rows.`,
+    `Columns are matched to the variables by name or usual Spanish heading: ${names.join(', ')}. A column named ref contains labels for the rows.`,
   columnsOf: (name: string) => `Columns of ${name}`,
   sheet: 'Sheet',
   readAs: (encoding: string) => `The file is not UTF-8. It was read as ${encoding}.`,
@@ -29,6 +29,7 @@ export const batchEnglish = {
   },
   alreadyRan: (when: string, state: string, done: number, all: number) =>
     `this file already ran with this operation ${when} (${state.toLowerCase()}): ${done.toLocaleString('en')} of ${rows(all)} done.`,
+  openBatch: 'Open the batch',
   openResults: 'Open the results',
   runAgain: (units: string | null) => `Run again${units === null ? '' : ` for ${units}`}`,
   readAgain: 'Read the file with these columns',

@@ -9,7 +9,7 @@ export const batchSpanish: typeof batchEnglish = {
   create: 'Nuevo lote',
   operation: 'Operación',
   columnsAbout: (names) =>
-    `Cada columna corresponde a la variable del mismo nombre: ${names.join(', ')}. Una columna llamada ref contiene etiquetas para las filas.`,
+    `Una columna llena la variable de su mismo nombre o de su encabezado usual, como «Núm. Seguro Social»: ${names.join(', ')}. Una columna llamada ref contiene etiquetas para las filas.`,
   columnsOf: (name) => `Columnas de ${name}`,
   sheet: 'Hoja',
   readAs: (encoding) => `El archivo no está en UTF-8. Se leyó como ${encoding}.`,
@@ -29,6 +29,7 @@ export const batchSpanish: typeof batchEnglish = {
   },
   alreadyRan: (when, state, done, all) =>
     `este archivo ya se ejecutó con esta operación ${when} (${state.toLowerCase()}): ${done.toLocaleString('es-MX')} de ${rows(all)} listas.`,
+  openBatch: 'Abrir el lote',
   openResults: 'Abrir los resultados',
   runAgain: (units) => `Ejecutar de nuevo${units === null ? '' : ` por ${units}`}`,
   readAgain: 'Leer el archivo con estas columnas',

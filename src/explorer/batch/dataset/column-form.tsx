@@ -55,7 +55,7 @@ export function ColumnForm({ name, file, sheet, isDisabled, onChoose, onCancel }
             <td>
               {column.name}
               {column.suggestion !== undefined && (
-                <span className="padron-facts">
+                <span className="padron-fault padron-quiet">
                   {words.validValues(column.suggestion.valid, column.suggestion.filled)}
                 </span>
               )}

@@ -22,7 +22,7 @@ export function EarlierBatch({ batch, isDisabled, onOpen, onRunAgain }: EarlierB
       </p>
       <p className="padron-row">
         <button type="button" className="padron-primary" onClick={onOpen}>
-          {words.openResults}
+          {state === 'DONE' ? words.openResults : words.openBatch}
         </button>
         <button type="button" disabled={isDisabled} onClick={onRunAgain}>
           {words.runAgain(estimate === null ? null : texts.units(estimate.estimatedUnits))}

@@ -18,6 +18,7 @@ const noChoices: ChosenColumns = { columns: [], refColumn: null, sheet: null };
 
 /** A file that already ran, and its batch. */
 interface Earlier {
+  readonly query: string;
   readonly file: File;
   readonly choices: ChosenColumns;
   readonly batch: BatchDetails;
@@ -61,7 +62,7 @@ export function NewBatch({ headers, people, onOpen }: NewBatchProps) {
     if (state !== 'WAITING_FOR_ROWS') {
       // Nothing was bought yet, so there is nothing to ask.
       if (startedAt === null && state !== 'CANCELED') onOpen(id);
-      else setEarlier({ file, choices, batch: created.value });
+      else setEarlier({ query: tab.query, file, choices, batch: created.value });
       return '';
     }
     const reply = await sendDataset(headers, id, file);
@@ -110,10 +111,10 @@ export function NewBatch({ headers, people, onOpen }: NewBatchProps) {
       <p role="status" className="padron-message">
         {message}
       </p>
-      {earlier !== null && (
+      {earlier?.query === tab.query && (
         <EarlierBatch
           batch={earlier.batch}
-          isDisabled={isSending || !isQuery}
+          isDisabled={isSending}
           onOpen={() => onOpen(earlier.batch.id)}
           onRunAgain={() => void create(earlier.file, earlier.choices, true)}
         />
