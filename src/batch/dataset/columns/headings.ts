@@ -5,7 +5,16 @@ import type { ColumnTarget } from './match-column';
 /** Usual headings of personnel files, as they are folded, by the scalar of an identifier or by the name of a variable or field. */
 const headings: Readonly<Record<string, readonly string[]>> = {
   NSS: [
-    ...['nss', 'imss', 'nssimss', 'imssnss', 'segurosocial', 'seguridadsocial', 'segurosocialnss', 'segurosocialimss'],
+    ...[
+      'nss',
+      'numimss',
+      'nssimss',
+      'imssnss',
+      'segurosocial',
+      'seguridadsocial',
+      'segurosocialnss',
+      'segurosocialimss',
+    ],
     ...['seguridadsocialnss', 'afiliacion', 'afiliacionimss', 'afiliacionalimss', 'afiliacionnss'],
   ],
   CURP: ['curp', 'claveunicaderegistrodepoblacion', 'claveunicaderegistrodepoblacioncurp'],
@@ -14,7 +23,7 @@ const headings: Readonly<Record<string, readonly string[]>> = {
   names: ['nombre', 'nombres', 'nombredepila'],
   paternalSurname: ['apellidopaterno', 'apaterno', 'appaterno', 'apepaterno', 'paterno', 'primerapellido'],
   maternalSurname: ['apellidomaterno', 'amaterno', 'apmaterno', 'apematerno', 'materno', 'segundoapellido'],
-  birthDate: ['fechadenacimiento', 'fechanacimiento', 'fechadenac', 'fechanac', 'fnacimiento', 'nacimiento'],
+  birthDate: ['fechadenacimiento', 'fechanacimiento', 'fechadenac', 'fechanac', 'fnacimiento'],
 };
 
 const keys = new Map(Object.entries(headings).flatMap(([key, names]) => names.map((name) => [name, key] as const)));
@@ -31,7 +40,9 @@ export const findPlaces = (variables: readonly BatchVariable[]): readonly Column
 
 /** Returns the only place that has this usual heading, such as `Núm. Seguro Social`, or null. */
 export function matchHeading(places: readonly ColumnTarget[], folded: string): ColumnTarget | null {
-  const key = keys.get(folded) ?? keys.get(folded.replace(/^(?:numero|num|nro|no|nº)(?:del|de)?/, ''));
+  const bare = folded.replace(/^(?:numero|num|nro|no|nº)(?:del|de)?/, '');
+  // A column that is only called IMSS has the contribution of a payroll.
+  const key = keys.get(folded) ?? keys.get(bare === 'imss' && bare !== folded ? 'numimss' : bare);
   if (key === undefined) return null;
   const [place, ...others] = places.filter(({ path, type }) => path.at(-1) === key || scalarOf(type) === key);
   return place !== undefined && others.length === 0 ? place : null;

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { texts } from '../../language/texts';
+import { language, texts } from '../../language/texts';
 import type { Headers } from '../../requests/request';
 import { fetchLink, type ResultLink } from '../requests/batch-requests';
 import type { BatchDetails } from '../requests/batches';
@@ -42,7 +42,8 @@ function Downloads({ headers, batch: { id, state, progress } }: ResultsSectionPr
     if (reply.value === null) return setMessage(words.noLink);
     setMessage('');
     const link = document.createElement('a');
-    link.href = reply.value;
+    // The batch may have been created in another language.
+    link.href = `${reply.value}&language=${language}`;
     link.download = '';
     link.click();
   };

@@ -130,6 +130,11 @@ describe('the columns of a dataset', () => {
       { name: 'No. IMSS', variable: null },
       { name: 'nss', variable: 'nss' },
     ]);
+    const payroll = await send({ operation: CREDIT }, `Núm. Seguro Social,IMSS\n${first},312.50\n`);
+    expect(payroll.columns).toEqual([
+      { name: 'Núm. Seguro Social', variable: 'nss' },
+      { name: 'IMSS', variable: null },
+    ]);
     const couple =
       'query($worker: NSS!, $spouse: NSS!) { a: person(nss: $worker) { nss } b: person(nss: $spouse) { nss } }';
     expect((await send({ operation: couple }, `NSS\n${first}\n`)).status).toBe(400);
