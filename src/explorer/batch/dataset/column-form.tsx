@@ -80,10 +80,10 @@ export function ColumnForm({ name, file, sheet, isDisabled, onChoose, onCancel }
           </tr>
         ))}
       </ColumnTable>
-      <p>
+      <p className="padron-row">
         <button type="submit" className="padron-primary" disabled={isDisabled}>
           {words.readAgain}
-        </button>{' '}
+        </button>
         <button type="button" onClick={onCancel}>
           {words.cancelChoice}
         </button>
