@@ -2,10 +2,16 @@ import type { Remark, SheetNames } from '../batch';
 
 /** A row of a file: its cells, its values by name if it is an object, or why it cannot be read. */
 export type DatasetRow = { readonly line: number } & (
-  | { readonly cells: readonly string[] }
+  | ({ readonly cells: readonly string[] } & CellNotes)
   | { readonly values: Readonly<Record<string, unknown>> }
   | { readonly cells: readonly string[]; readonly message: Remark }
 );
+
+/** Notes about a row of a workbook: remarks on the row, and by position why the values of cells are not known. */
+export interface CellNotes {
+  readonly remarks?: readonly Remark[];
+  readonly faults?: ReadonlyMap<number, Remark>;
+}
 
 /** Content of a file: its columns, if it is a table, and its rows. */
 export interface Dataset extends SheetNames {

@@ -3,14 +3,14 @@ import { holdsNul } from '../../registry/endpoint/nul';
 import type { BatchColumn, ColumnChoices, RejectedRow, Remark, RowInput } from '../batch';
 import type { BatchOperation } from '../operation';
 import { variablePaths } from './columns/column-choices';
-import { toMessage, withSheet } from './columns/column-messages';
-import { ColumnUses, findCollision } from './columns/column-uses';
+import { toMessage } from './columns/column-messages';
+import { type ColumnUse, ColumnUses, findCollision } from './columns/column-uses';
 import { type FilledColumns, nameColumn, shorten } from './columns/filled-columns';
 import { FoldedChoices } from './columns/folded-choices';
 import { findNameProblem, maxColumns } from './columns/header';
 import { refColumn } from './columns/match-column';
-import { explainSuggestions, suggestColumns } from './columns/suggest-columns';
-import { type Dataset, DatasetError, type DatasetRow } from './dataset';
+import { explainColumns } from './columns/suggest-columns';
+import { type CellNotes, type Dataset, DatasetError, type DatasetRow } from './dataset';
 import { assign } from './values/assign';
 import { explainMisfit } from './values/misfit';
 import { readCell } from './values/read-cell';
@@ -46,22 +46,8 @@ export class RowReader {
 
   /** Throws a `DatasetError` if the columns do not fit the operation, so that every row would be rejected. It then reads some rows. */
   async checkColumns(): Promise<void> {
-    const { columns, rows, sheet, sheets } = this.dataset;
-    const problem = columns === null ? null : this.uses.findProblem();
-    if (columns === null || problem === null) return;
-    const places = problem.places.map(({ path }) => path.join('.'));
-    const matches = this.uses.columns.flatMap(({ name, variable }) =>
-      variable === null || places.includes(variable) ? [] : [{ column: name, variable }],
-    );
-    const isFree = (column: string): boolean => column !== '' && matches.every((match) => match.column !== column);
-    const suggestions = await suggestColumns(problem.places, columns, isFree, rows);
-    const found = explainSuggestions(suggestions);
-    const reason = {
-      english: problem.reason.english + found.english,
-      spanish: problem.reason.spanish + found.spanish,
-    };
-    const options = { columns, variables: this.variables, matches, suggestions, reason, sheet, sheets };
-    throw new DatasetError(withSheet(toMessage(problem, found, suggestions[0]), this.dataset), options);
+    const problem = this.dataset.columns === null ? null : this.uses.findProblem();
+    if (problem !== null) throw await explainColumns(problem, this.uses.columns, this.variables, this.dataset);
   }
 
   /** The variables that columns can fill. */
@@ -88,29 +74,31 @@ export class RowReader {
     const input: RowInput = { ref: null, line, variables: {}, cells, remarks: [] };
     if ('message' in row) return reject(input, { column: null, reason: row.message });
     const entries = 'values' in row ? Object.entries(row.values) : this.inputColumns.map(named(row.cells));
-    return this.readEntries(input, entries);
+    return this.readEntries(input, entries, 'values' in row ? {} : row);
   }
 
-  private readEntries(input: RowInput, entries: readonly (readonly [string, unknown])[]): ReadRow {
-    const used = entries
-      .map(([column, value]) => ({ ...this.uses.of(column), value }))
-      .filter(({ target, isRef }) => target !== null || isRef);
+  private readEntries(input: RowInput, entries: readonly (readonly [string, unknown])[], notes: CellNotes): ReadRow {
+    const values = entries.map(([column, value], index) => {
+      return { ...this.uses.of(column), value, fault: notes.faults?.get(index) ?? null };
+    });
+    const used = values.filter(({ target, isRef }) => target !== null || isRef);
     const collision = this.dataset.columns === null ? findCollision(used) : null;
-    if (collision !== null) return reject(input, { column: null, reason: collision.reason });
+    if (collision !== null) return reject(input, { column: null, reason: toMessage(collision) });
     const withNul = entries.find(([, value]) => holdsNul(value));
     if (withNul !== undefined) return reject(input, { column: null, reason: about(withNul[0], nul) });
     const variables: Record<string, unknown> = {};
-    const remarks: Remark[] = [];
+    const remarks = [...(notes.remarks ?? []), ...remarksOn(values)];
     const label = used.find(({ isRef }) => isRef);
     const ref = readRef(label?.value);
     if (ref !== null && ref.length > maxRefLength)
       return reject(input, { column: refColumn, reason: refTooLong(label?.name ?? refColumn) });
     const labeled: RowInput = { ...input, ref };
-    for (const { name, target, value } of used) {
+    for (const { name, target, value, fault } of used) {
+      const place = target?.path.join('.') ?? refColumn;
+      if (fault !== null) return reject(labeled, { column: place, reason: about(name, fault) });
       if (target === null) continue;
       const read: ReadValue = this.dataset.columns === null ? { value } : readCell(String(value), target.type);
-      if (read.rejection !== undefined)
-        return reject(labeled, { column: target.path.join('.'), reason: about(name, read.rejection) });
+      if (read.rejection !== undefined) return reject(labeled, { column: place, reason: about(name, read.rejection) });
       if (read.remark !== undefined) remarks.push(about(name, read.remark));
       assign(variables, target.path, read.value);
     }
@@ -155,6 +143,14 @@ function reject(input: RowInput, { column, reason }: Rejection): ReadRow {
     rejected: { line: input.line ?? 0, column, message, spanish },
   };
 }
+
+/** Returns remarks on the values that are missing in columns that are not used. A row without a used value is rejected. */
+const remarksOn = (
+  values: readonly (ColumnUse & { readonly value: unknown; readonly fault: Remark | null })[],
+): Remark[] =>
+  values.flatMap(({ name, target, isRef, value, fault }) =>
+    fault === null || target !== null || isRef || name === '' || value !== '' ? [] : [about(name, fault)],
+  );
 
 /** Returns a remark that names the column. */
 const about = (column: string, { english, spanish }: Remark): Remark => ({

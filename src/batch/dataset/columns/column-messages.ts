@@ -51,8 +51,8 @@ export function explainMissing(missing: readonly ColumnTarget[], header: readonl
 /** Returns the message about a problem of columns. It only names a column to choose if one was found by its values. */
 export function toMessage(
   { reason, facts, advice }: ColumnProblem,
-  found: Remark,
-  suggestion: Pick<ColumnSuggestion, 'column' | 'variable'> | undefined,
+  found: Remark = nothing,
+  suggestion?: Pick<ColumnSuggestion, 'column' | 'variable'>,
 ): Remark {
   const map = suggestion === undefined ? '--map' : `--map "${suggestion.column}=${suggestion.variable}"`;
   const [english, spanish] =

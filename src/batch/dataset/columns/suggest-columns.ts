@@ -1,9 +1,10 @@
 import { checkEmployerRegistration, checkRfc } from '../../../graph/validation/employer';
 import { stripSeparators } from '../../../graph/validation/normalise';
 import { checkCurp, checkNss } from '../../../graph/validation/person';
-import type { Remark } from '../../batch';
-import type { ColumnSuggestion, DatasetRow } from '../dataset';
+import type { BatchColumn, Remark } from '../../batch';
+import { type ColumnSuggestion, type Dataset, DatasetError, type DatasetRow } from '../dataset';
 import { readCell } from '../values/read-cell';
+import { type ColumnProblem, toMessage, withSheet } from './column-messages';
 import { scalarOf } from './headings';
 import type { ColumnTarget } from './match-column';
 import { listNames } from './nearest-names';
@@ -21,8 +22,32 @@ const checks: Readonly<Record<string, (value: string) => unknown>> = {
   EmployerRegistration: checkEmployerRegistration,
 };
 
+/** Returns why a file is rejected whose columns do not fit the operation, with the columns to choose from. Reads some of its rows. */
+export async function explainColumns(
+  problem: ColumnProblem,
+  uses: readonly BatchColumn[],
+  variables: readonly string[],
+  dataset: Dataset,
+): Promise<DatasetError> {
+  const { sheet, sheets, rows } = dataset;
+  const columns = dataset.columns ?? [];
+  const places = problem.places.map(({ path }) => path.join('.'));
+  const matches = uses.flatMap(({ name, variable }) =>
+    variable === null || places.includes(variable) ? [] : [{ column: name, variable }],
+  );
+  const isFree = (column: string): boolean => column !== '' && matches.every((match) => match.column !== column);
+  const suggestions = await suggestColumns(problem.places, columns, isFree, rows);
+  const found = explainSuggestions(suggestions);
+  const reason = {
+    english: problem.reason.english + found.english,
+    spanish: problem.reason.spanish + found.spanish,
+  };
+  const message = withSheet(toMessage(problem, found, suggestions[0]), dataset);
+  return new DatasetError(message, { columns, variables, matches, suggestions, reason, sheet, sheets });
+}
+
 /** Returns for each place the column with the most valid values, if at least half of its values are valid. */
-export async function suggestColumns(
+async function suggestColumns(
   places: readonly ColumnTarget[],
   columns: readonly string[],
   isFree: (column: string) => boolean,
@@ -43,7 +68,7 @@ export async function suggestColumns(
 }
 
 /** Returns how many values of the suggested columns are valid, as sentences that each begin with a blank. */
-export const explainSuggestions = (suggestions: readonly ColumnSuggestion[]): Remark => ({
+const explainSuggestions = (suggestions: readonly ColumnSuggestion[]): Remark => ({
   english: suggestions
     .map(
       ({ column, variable, valid, filled }) =>

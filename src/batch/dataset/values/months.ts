@@ -3,8 +3,21 @@ import type { Remark } from '../../batch';
 import { foldName } from '../columns/match-column';
 import type { ReadValue } from './read-value';
 
-/** The first three letters of the months, in Spanish and in English. */
-const monthNames = ['ene jan', 'feb', 'mar', 'abr apr', 'may', 'jun', 'jul', 'ago aug', 'sep', 'oct', 'nov', 'dic dec'];
+/** The names of the months, in Spanish and in English. */
+const monthNames = [
+  ['enero', 'january'],
+  ['febrero', 'february'],
+  ['marzo', 'march'],
+  ['abril', 'april'],
+  ['mayo', 'may'],
+  ['junio', 'june'],
+  ['julio', 'july'],
+  ['agosto', 'august'],
+  ['septiembre', 'setiembre', 'september'],
+  ['octubre', 'october'],
+  ['noviembre', 'november'],
+  ['diciembre', 'december'],
+];
 
 /** Interpretation of an ambiguous text. */
 type Reading = 'day first' | 'month and year';
@@ -18,19 +31,23 @@ export function readMonth(text: string): ReadValue {
   if (trimmed.length > 40) return { value: text };
   const iso = /^(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2})(?:[T ][\d:.]+Z?)?)?$/.exec(trimmed);
   if (iso !== null) return { value: toMonth(iso[1], iso[2], iso[3]) ?? text };
-  const named = /^(?:(\d{1,2})[-/. ]+(?:de +)?)?(\p{L}{3,10})\.?(?:[-/., ]+(?:(?:de|del) +)?)'?(\d{4}|\d{2})$/u.exec(
-    trimmed,
-  );
-  if (named !== null) return { value: toMonth(named[3], monthOf(named[2] ?? ''), named[1]) ?? text };
+  const [, day, month, separator, namedYear] =
+    /^(?:(\d{1,2})[-/. ]+(?:de +)?)?(\p{L}{3,10})(\.?[-/., ]+(?:(?:de|del) +)?'?)(\d{4}|\d{2})$/u.exec(trimmed) ?? [];
+  if (month !== undefined) {
+    // Excel writes a month as `ene-25`, and a day as `25-ene`. In `ene 25` the number can be either.
+    const isClear =
+      day !== undefined || /[-']/.test(separator ?? '') || toMonth('2000', monthOf(month), namedYear) === null;
+    return remarkOn(text, toMonth(namedYear, monthOf(month), day), isClear ? null : 'month and year');
+  }
   const [, first, second, year] = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})(?:[T ][\d:.]+)?$/.exec(trimmed) ?? [];
   if (year !== undefined) {
     const isClear = year.length === 4 && (first === second || toMonth(year, first, second) === null);
     return remarkOn(text, toMonth(year, second, first), isClear ? null : 'day first');
   }
-  const [, month, monthYear] = /^(\d{1,2})[-/.](\d{4}|\d{2})$/.exec(trimmed) ?? [];
-  if (monthYear?.length === 2 && toMonth('2000', monthYear) !== null && toMonth('2000', month) !== null)
+  const [, number, monthYear] = /^(\d{1,2})[-/.](\d{4}|\d{2})$/.exec(trimmed) ?? [];
+  if (monthYear?.length === 2 && toMonth('2000', monthYear) !== null && toMonth('2000', number) !== null)
     return { value: text, rejection: unclear };
-  return remarkOn(text, toMonth(monthYear, month), monthYear?.length === 2 ? 'month and year' : null);
+  return remarkOn(text, toMonth(monthYear, number), monthYear?.length === 2 ? 'month and year' : null);
 }
 
 /** Returns the month as `YYYY-MM` if it and its day are in the calendar. A year of two digits is in this century. */
@@ -40,10 +57,10 @@ function toMonth(yearText = '', monthText: string | number = '', dayText = '1'):
   return isCalendarDay(year, month, Number(dayText)) ? `${pad(year, 4)}-${pad(month, 2)}` : null;
 }
 
-/** Returns the number of a month by its name, or 0 if it is not one. */
-function monthOf(name: string): number {
-  const start = foldName(name).slice(0, 3);
-  return monthNames.findIndex((names) => names.split(' ').includes(start)) + 1;
+/** Returns the number of a month by its name or the beginning of it, or 0 if it is not one. */
+function monthOf(text: string): number {
+  const start = foldName(text);
+  return monthNames.findIndex((names) => names.some((name) => name.startsWith(start))) + 1;
 }
 
 const pad = (number: number, length: number): string => String(number).padStart(length, '0');

@@ -26,14 +26,14 @@ async function readWorkbook(bytes) {
   const { zip, entries } = await openZip(bytes);
   /** @param {string} name */
   const open = async (name) => {
-    const entry = entries.get(name);
+    const entry = entries.get(name.toLowerCase());
     if (entry === undefined) return null;
     if (entry.isEncrypted()) throw new WorkbookError('ENCRYPTED');
     return limits.count(await zip.openReadStreamPromise(entry));
   };
-  const { sheets, isDate1904 } = await readSheetList(open);
-  const formats = await CellFormats.read(await open('xl/styles.xml'), isDate1904);
-  const strings = await readSharedStrings(await open('xl/sharedStrings.xml'), limits);
+  const { sheets, related, isDate1904 } = await readSheetList(open);
+  const formats = await CellFormats.read(await open(related.get('styles') ?? 'xl/styles.xml'), isDate1904);
+  const strings = await readSharedStrings(await open(related.get('sharedStrings') ?? 'xl/sharedStrings.xml'), limits);
   await write({ sheets: sheets.map(({ name }) => name) });
   let rows = noRows();
   for await (const [index] of requests) {
@@ -47,7 +47,8 @@ async function readWorkbook(bytes) {
     for (let written = 0; written < count; ) {
       const { value, done } = await rows.next();
       if (done === true) break;
-      if (value[1].every((cell) => cell.trim() === '')) continue;
+      const [, cells, notes] = value;
+      if (cells.every((cell) => cell.trim() === '') && (notes?.faults ?? []).length === 0) continue;
       await write(value);
       written += 1;
     }
@@ -66,7 +67,8 @@ async function openZip(bytes) {
   const entries = new Map();
   for await (const entry of zip.eachEntry()) {
     limits.countEntry();
-    entries.set(entry.fileName, entry);
+    // Names of parts differ in more than case. Some programs write them in another case than the workbook.
+    entries.set(entry.fileName.toLowerCase(), entry);
   }
   return { zip, entries };
 }

@@ -3,6 +3,7 @@ import { checkHeader, type FoundHeader, findHeader, type HeaderFit, toColumns } 
 import { listNames } from '../columns/nearest-names';
 import { type Dataset, DatasetError, type DatasetRow } from '../dataset';
 import { surplusValues } from '../text/csv-messages';
+import type { CellFault } from './sheet.mjs';
 import { type SheetRow, Workbook } from './workbook-process';
 
 /** Maximum sheets in which the columns are searched, unless one is chosen. */
@@ -90,8 +91,34 @@ async function* toRows(
   for await (const row of rest) yield toRow(row, columns);
 }
 
-const toRow = ({ line, cells }: SheetRow, columns: number): DatasetRow =>
-  cells.length > columns ? { line, cells, message: surplusValues(cells.length, columns) } : { line, cells };
+function toRow({ line, cells, isHidden = false, faults = [] }: SheetRow, columns: number): DatasetRow {
+  if (cells.length > columns) return { line, cells, message: surplusValues(cells.length, columns) };
+  return {
+    line,
+    cells,
+    remarks: isHidden ? [hiddenRow] : [],
+    faults: new Map(faults.map(([column, fault]) => [column, faultReasons[fault]])),
+  };
+}
+
+const hiddenRow: Remark = {
+  english: 'The row is hidden in the workbook, by a filter or by hand. It runs like the others.',
+  spanish: 'La fila está oculta en el libro, por un filtro o a mano. Se procesa como las demás.',
+};
+const faultReasons: Readonly<Record<CellFault, Remark>> = {
+  NO_VALUE: {
+    english: 'The cell is a formula without a value. Open the workbook in Excel and save it.',
+    spanish: 'La celda es una fórmula sin valor. Abra el libro en Excel y guárdelo.',
+  },
+  NO_TEXT: {
+    english: 'The text of the cell is missing in the workbook. Open the workbook in Excel and save it.',
+    spanish: 'El texto de la celda falta en el libro. Abra el libro en Excel y guárdelo.',
+  },
+  ERROR: {
+    english: 'The cell has an error, such as #N/A. Correct it, or clear the cell.',
+    spanish: 'La celda tiene un error, como #N/A o #N/D. Corríjalo o borre la celda.',
+  },
+};
 
 const emptyWorkbook: Remark = {
   english: 'The workbook has no visible sheet with rows. Begin a sheet with the names of the columns.',

@@ -7,6 +7,7 @@ import { DatasetError } from '../dataset';
 import { readLines } from '../text/read-lines';
 import { ArrivingFile } from './arriving-file';
 import { acquireReader } from './readers';
+import type { CellFault } from './sheet.mjs';
 
 /** Maximum time for which the child may write nothing after it has the whole file. */
 const maxSilentMs = 60_000;
@@ -15,12 +16,17 @@ const memoryLimits = ['--max-old-space-size=256', '--max-semi-space-size=16'];
 /** A line that the child writes: the names of the sheets, a row, the end of the requested rows, or why the workbook cannot be read. */
 type Message =
   | { readonly sheets: readonly string[] }
-  | readonly [line: number, cells: readonly string[]]
+  | readonly [line: number, cells: readonly string[], notes?: RowNotes]
   | { readonly end: true }
   | { readonly problem: string };
 
+interface RowNotes {
+  readonly isHidden: boolean;
+  readonly faults: readonly (readonly [column: number, fault: CellFault])[];
+}
+
 /** A row of a sheet, with its number. */
-export interface SheetRow {
+export interface SheetRow extends Partial<RowNotes> {
   readonly line: number;
   readonly cells: readonly string[];
 }
@@ -81,7 +87,7 @@ export class Workbook {
     for (;;) {
       const { value } = await this.messages.next();
       if (!Array.isArray(value)) return;
-      yield { line: value[0], cells: value[1] };
+      yield { line: value[0], cells: value[1], ...value[2] };
     }
   }
 }

@@ -18,7 +18,8 @@ const daySeconds = 86_400;
 const daysTo1970 = { from1900: 25_569, from1904: 24_107 };
 
 /**
- * Returns the visible sheets, in the order of the workbook: their names, and the names of the parts that contain them.
+ * Returns the visible sheets, in the order of the workbook: their names, and the names of the parts that contain them. `related` has
+ * the names of other parts by their kind.
  * @param {(name: string) => Promise<AsyncIterable<string> | null>} open
  */
 export async function readSheetList(open) {
@@ -37,22 +38,26 @@ export async function readSheetList(open) {
       visible.push({ name: (attributes.name ?? '').slice(0, maxNameLength), id: attributes[key] ?? '' });
       if (visible.length > maxSheets) throw new WorkbookError('TOO_LARGE');
     }
-  const targets = await readTargets(await open('xl/_rels/workbook.xml.rels'));
+  const { targets, related } = await readTargets(await open('xl/_rels/workbook.xml.rels'));
   const sheets = visible.map(({ name, id }) => ({ name, part: targets.get(id) ?? '' }));
-  return { sheets, isDate1904 };
+  return { sheets, related, isDate1904 };
 }
 
 /** @param {AsyncIterable<string> | null} text */
 async function readTargets(text) {
   /** @type {Map<string, string>} */
   const targets = new Map();
+  /** @type {Map<string, string>} */
+  const related = new Map();
   for await (const events of readXml(text))
     for (const event of events) {
       if (!('open' in event) || event.open !== 'Relationship') continue;
-      const { Id = '', Target = '' } = event.attributes;
-      targets.set(Id, Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`);
+      const { Id = '', Target = '', Type = '' } = event.attributes;
+      const part = Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`;
+      targets.set(Id, part);
+      related.set(Type.slice(Type.lastIndexOf('/') + 1), part);
     }
-  return targets;
+  return { targets, related };
 }
 
 /** The number formats of cells: dates, and identifiers to which the format adds zeros. */
@@ -100,7 +105,8 @@ export class CellFormats {
       (builtInDates.some(([first = 0, last = 0]) => format >= first && format <= last) || isDateCode(code))
     )
       return this.#toDate(number) ?? text;
-    const plain = Number.isInteger(number) ? BigInt(number).toString() : String(number);
+    // A text of digits can have more of them than a number.
+    const plain = /^\d+$/.test(text) ? text : Number.isInteger(number) ? BigInt(number).toString() : String(number);
     // A format such as `00000000000` shows the zeros that the number does not have.
     return /^0{2,}$/.test(code) && Number.isInteger(number) && number >= 0 ? plain.padStart(code.length, '0') : plain;
   }
