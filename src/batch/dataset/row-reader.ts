@@ -10,7 +10,7 @@ import { FoldedChoices } from './columns/folded-choices';
 import { findNameProblem, maxColumns } from './columns/header';
 import { refColumn } from './columns/match-column';
 import { explainColumns } from './columns/suggest-columns';
-import { type CellNotes, type Dataset, DatasetError, type DatasetRow } from './dataset';
+import type { CellNotes, Dataset, DatasetRow } from './dataset';
 import { assign } from './values/assign';
 import { explainMisfit } from './values/misfit';
 import { readCell } from './values/read-cell';
