@@ -38,7 +38,7 @@ export interface DatasetOptions extends Partial<SheetNames> {
   /** The columns that fill a variable, or the label, without a choice. */
   readonly matches?: readonly { readonly column: string; readonly variable: string }[];
   readonly suggestions?: readonly ColumnSuggestion[];
-  /** What is wrong, without advice that only applies to some clients. */
+  /** The beginning of the message, without advice that only applies to some clients. */
   readonly reason?: Remark;
 }
 

@@ -6,9 +6,9 @@ import { listNames, nearestNames } from './nearest-names';
 /** Why the columns of a file do not fit the operation. */
 export interface ColumnProblem {
   readonly reason: Remark;
-  /** What the message says after the reason and before the advice. */
+  /** Sentences between the reason and the advice. */
   readonly facts: Remark;
-  /** What to do about the columns, before "or choose one". Null if choosing another column does not help. */
+  /** Beginning of the advice, before "or choose one". Null if choosing another column does not help. */
   readonly advice: Remark | null;
   /** The variables and fields for which a column can be chosen. */
   readonly places: readonly ColumnTarget[];
@@ -71,11 +71,11 @@ export function toMessage(
 /** Returns the reason with the name of the sheet to which it applies, and those of the other sheets. */
 export function withSheet({ english, spanish }: Remark, { sheet, sheets }: SheetNames): Remark {
   if (sheet === null) return { english, spanish };
-  const others = listNames(sheets.filter((name) => name !== sheet));
+  const otherSheets = listNames(sheets.filter((name) => name !== sheet));
   const isOnly = sheets.length === 1;
   return {
-    english: `${english} The sheet is ${listNames([sheet])}.${isOnly ? '' : ` To use another one (${others}), choose it (\`sheet\`, or \`--sheet\` on the command line).`}`,
-    spanish: `${spanish} La hoja es ${listNames([sheet])}.${isOnly ? '' : ` Para usar otra (${others}), elíjala (\`sheet\`, o \`--sheet\` en la línea de comandos).`}`,
+    english: `${english} The sheet is ${listNames([sheet])}.${isOnly ? '' : ` To use another one (${otherSheets}), choose it (\`sheet\`, or \`--sheet\` on the command line).`}`,
+    spanish: `${spanish} La hoja es ${listNames([sheet])}.${isOnly ? '' : ` Para usar otra (${otherSheets}), elíjala (\`sheet\`, o \`--sheet\` en la línea de comandos).`}`,
   };
 }
 

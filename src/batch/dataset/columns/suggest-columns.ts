@@ -60,7 +60,7 @@ async function suggestColumns(
     const [best] = columns
       .map((column, index) => ({ column, variable: path.join('.'), ...countValid(sample, index, type) }))
       .filter(({ column, valid, filled }) => isFree(column) && valid > 0 && 2 * valid >= filled)
-      .filter(({ column }) => found.every((other) => other.column !== column))
+      .filter(({ column }) => found.every((suggestion) => suggestion.column !== column))
       .sort((left, right) => right.valid - left.valid);
     if (best !== undefined) found.push(best);
   }
