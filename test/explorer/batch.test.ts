@@ -395,6 +395,30 @@ inBrowser('a file that is sent again', () => {
     await listed.nth(1).waitFor();
   });
 
+  it('is asked about even if its results were erased, but not if it was erased before it was started', async () => {
+    const text = `nss\n${NSS[4]}\n`;
+    const before = asked();
+    const erase = async (): Promise<void> => {
+      await press('Borrar…');
+      await press('Sí, borrar');
+      await until('Borrado');
+      await press('← Todos los lotes');
+    };
+    await drop(page, 'baja.csv', text);
+    await until('Listo para iniciar');
+    await erase();
+    await drop(page, 'baja.csv', text);
+    await until('Listo para iniciar');
+    await press('Iniciar');
+    await until('Terminado');
+    await erase();
+    await drop(page, 'baja.csv', text);
+    await notice().getByText('(borrado): 1 de 1 fila').waitFor();
+    expect(await page.getByRole('button', { name: /^Abrir el/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Ejecutar de nuevo por 1 unidad' }).waitFor();
+    expect(asked()).toBe(before + 1);
+  });
+
   it('is the same batch for the command and for the panel, in this order', async () => {
     const text = `nss\n${third}\n`;
     const before = asked();

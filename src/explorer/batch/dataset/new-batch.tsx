@@ -113,6 +113,7 @@ export function NewBatch({ headers, people, onOpen }: NewBatchProps) {
       </p>
       {earlier?.query === tab.query && (
         <EarlierBatch
+          file={earlier.file.name}
           batch={earlier.batch}
           isDisabled={isSending}
           onOpen={() => onOpen(earlier.batch.id)}
