@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { access, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getOperationAST, parse, print } from 'graphql';
 import { type BatchTexts, textsIn } from './batch-texts';
 import { type BatchArguments, FileError } from './command-arguments';
 import { type BatchStatus, GraphClient, UnavailableError } from './graph-client';
@@ -70,23 +71,25 @@ export class BatchCommand {
   }
 
   private async prepare(): Promise<BatchStatus> {
-    const { dataset, operation: file, operationName, name, columns, refColumn, sheet } = this.args;
-    const operation = await readFile(file, 'utf8').catch(() => {
+    const { dataset, operation: file, name, refColumn, sheet } = this.args;
+    const text = await readFile(file, 'utf8').catch(() => {
       throw new FileError(this.texts.cannotRead(file));
     });
     const cannotReadDataset = (): never => {
       throw new FileError(this.texts.cannotRead(dataset));
     };
     await access(dataset).catch(cannotReadDataset);
-    // Choices that are not made are left out, so that the key stays that of an earlier version, which may have run the batch.
+    const columns = [...this.args.columns].sort((left, right) => (left.column < right.column ? -1 : 1));
     const choices = {
       ...(columns.length === 0 && refColumn === null ? {} : { columns, refColumn }),
       ...(sheet === null ? {} : { sheet }),
     };
-    const chosen = Object.values(choices);
-    const key = this.args.key ?? (await keyOf([operation, operationName, ...chosen], dataset).catch(cannotReadDataset));
-    const input = { operation, operationName, key, name: name ?? basename(dataset), ...choices };
-    const created = await this.client.create(input);
+    const asWritten = { operation: text, operationName: this.args.operationName };
+    // A batch that was created with a chosen key has the operation as it was written.
+    const submitted = this.args.key === null ? toCanonical(asWritten) : asWritten;
+    const parts = [submitted.operation, submitted.operationName, ...Object.values(choices)];
+    const key = this.args.key ?? (await keyOf(parts, dataset).catch(cannotReadDataset));
+    const created = await this.client.create({ ...submitted, key, name: name ?? basename(dataset), ...choices });
     if (created.uploadUrl !== null)
       this.screen.write(describeUpload(await this.client.upload(created.uploadUrl, dataset), this.texts));
     return this.until(created.id, ({ state }) => state !== 'WAITING_FOR_ROWS' && state !== 'PRICING');
@@ -161,7 +164,26 @@ function urlOf({ csvUrl, xlsxUrl, jsonlUrl }: BatchStatus, out: string): string 
   return /\.jsonl$/i.test(out) ? jsonlUrl : csvUrl;
 }
 
-/** Returns the default key of the batch. The same dataset, operation and choices always have the same key. */
+interface Submitted {
+  readonly operation: string;
+  readonly operationName: string | null;
+}
+
+/** Returns the operation without its comments and layout, and with its name, as the explorer sends it. padron rejects an invalid one. */
+function toCanonical({ operation, operationName }: Submitted): Submitted {
+  try {
+    const document = parse(operation, { noLocation: true });
+    const name = getOperationAST(document, operationName)?.name?.value ?? operationName;
+    return { operation: print(document), operationName: name };
+  } catch {
+    return { operation, operationName };
+  }
+}
+
+/**
+ * Returns the default key of the batch. The same dataset, operation and choices always have the same key. The explorer derives it in
+ * the same way (`deriveKey`), so that neither buys what the other has bought.
+ */
 async function keyOf(parts: readonly unknown[], dataset: string): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(parts));
   for await (const chunk of createReadStream(dataset)) hash.update(chunk as Buffer);

@@ -8,11 +8,12 @@ export const batchEnglish = {
   outIsInput: (file: string) => `The results would overwrite ${file}. Choose another file with --out.`,
   readAs: (encoding: string) => `The file is not UTF-8. It is read as ${encoding}.`,
   headerAt: (line: number) => `The header is line ${line}. The lines above it are skipped.`,
-  sheet: (name: string, others: string) => `sheet: ${name} (not read: ${others}; choose one with --sheet)`,
+  sheet: (name: string, unread: string) => `sheet: ${name} (not read: ${unread}; choose one with --sheet)`,
   columns: (used: string, unused: string) =>
     `columns: ${used || 'none'}${unused === '' ? '' : ` (not used: ${unused})`}`,
   refused: (rows: number) => `${count(rows, 'row')} ${rows === 1 ? 'is' : 'are'} refused:`,
-  refusedRow: (line: number, message: string) => `  line ${line}: ${message}`,
+  refusedReason: (message: string, rows: number, lines: string) =>
+    `  ${message} (${rows === 1 ? 'line' : `${rows} rows, lines`} ${lines})`,
   moreRefused: (rows: number) => `  and ${rows} more, which are in the results`,
   price: (units: number, rows: number) => `price: ${count(units, 'unit')} for ${count(rows, 'row')}`,
   unbounded: ', or more: lists of unknown length',

@@ -38,7 +38,7 @@ Prices a dataset, runs the operation for each row, and writes the results beside
   --url URL         address of the graph; default: PADRON_URL or http://127.0.0.1:4000/graphql
   --token TOKEN     token of the account that pays; PADRON_TOKEN is safer, because other users can see arguments
   --map COLUMN=VAR  column that fills a variable, such as "N.S.S.=nss"; repeat it for several; other columns are matched
-                    by name
+                    by name or usual Spanish heading
   --ref COLUMN      column whose values label the rows, such as "No. Empleado"; default: the column named ref
   --sheet NAME      sheet of a workbook; default: the first visible one that has the required columns
   --operation NAME  operation to run, if the document has several

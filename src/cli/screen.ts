@@ -13,7 +13,8 @@ export interface Screen {
 }
 
 const barWidth = 30;
-const maxRefused = 10;
+const maxReasons = 10;
+const maxLines = 10;
 
 /** A progress bar that redraws itself on a terminal, and otherwise prints one line per tenth. */
 export class ProgressBar {
@@ -68,31 +69,46 @@ export function describeUpload({ encoding = null, headerLine = null }: UploadRes
   ]);
 }
 
-/** Returns the lines about columns, refused rows and the price, and why the batch cannot be started. */
+/** Returns the lines about columns, the price and refused rows, and why the batch cannot be started. */
 export function describePrice(batch: BatchStatus, texts: BatchTexts): string {
-  const { columns, sheet, sheets, refusedCount, refusedRows, estimate, progress, startProblem } = batch;
+  const { columns, sheet, sheets, estimate, progress, startProblem } = batch;
   const used = columns.filter(({ variable }) => variable !== null).map(({ name, variable }) => `${name} → ${variable}`);
   const unused = columns.filter(({ variable }) => variable === null).map(({ name }) => name);
-  const listed = refusedRows.slice(0, maxRefused);
-  const others = sheets.filter((name) => name !== sheet).join(', ');
-  const lines = [
-    ...(sheet === null || others === '' ? [] : [texts.sheet(toVisible(sheet), toVisible(others))]),
-    texts.columns(toVisible(used.join(', ')), toVisible(unused.join(', '))),
-    ...(refusedCount === 0 ? [] : [texts.refused(refusedCount)]),
-    ...listed.map(({ line: number, message }) => texts.refusedRow(number, toVisible(message))),
-    ...(refusedCount > listed.length ? [texts.moreRefused(refusedCount - listed.length)] : []),
-  ];
-  const obstacle =
-    startProblem === null ? [] : [texts.cannotStart(toVisible(startProblem.message), toVisible(startProblem.code))];
-  if (estimate === null) return toText([...lines, ...obstacle]);
-  const { estimatedUnits, bounded, invalidRows, endpoints } = estimate;
+  const unread = sheets.filter((name) => name !== sheet).join(', ');
+  const price =
+    estimate === null
+      ? []
+      : [
+          texts.price(estimate.estimatedUnits, progress.rows) + (estimate.bounded ? '' : texts.unbounded),
+          ...estimate.endpoints.map(({ url, calls, subtotal }) => texts.endpoint(toVisible(url), calls, subtotal)),
+          ...(estimate.invalidRows === 0 ? [] : [texts.invalidRows(estimate.invalidRows)]),
+        ];
   return toText([
-    ...lines,
-    texts.price(estimatedUnits, progress.rows) + (bounded ? '' : texts.unbounded),
-    ...endpoints.map(({ url, calls, subtotal }) => texts.endpoint(toVisible(url), calls, subtotal)),
-    ...(invalidRows === 0 ? [] : [texts.invalidRows(invalidRows)]),
-    ...obstacle,
+    ...(sheet === null || unread === '' ? [] : [texts.sheet(toVisible(sheet), toVisible(unread))]),
+    texts.columns(toVisible(used.join(', ')), toVisible(unused.join(', '))),
+    ...price,
+    ...describeRefused(batch, texts),
+    ...(startProblem === null
+      ? []
+      : [texts.cannotStart(toVisible(startProblem.message), toVisible(startProblem.code))]),
   ]);
+}
+
+/** Returns the refused rows by reason, the most frequent one first. */
+function describeRefused({ refusedCount, refusedRows }: BatchStatus, texts: BatchTexts): readonly string[] {
+  if (refusedCount === 0) return [];
+  const reasons = new Map<string, number[]>();
+  for (const { line: number, message } of refusedRows) reasons.set(message, [...(reasons.get(message) ?? []), number]);
+  const groups = [...reasons].sort(([, left], [, right]) => right.length - left.length).slice(0, maxReasons);
+  const listed = groups.reduce((sum, [, lines]) => sum + lines.length, 0);
+  return [
+    texts.refused(refusedCount),
+    ...groups.map(([message, lines]) => {
+      const shown = lines.slice(0, maxLines).join(', ') + (lines.length > maxLines ? ', …' : '');
+      return texts.refusedReason(toVisible(message), lines.length, shown);
+    }),
+    ...(refusedCount > listed ? [texts.moreRefused(refusedCount - listed)] : []),
+  ];
 }
 
 /** Returns the lines about how many rows succeeded, and what they cost. */

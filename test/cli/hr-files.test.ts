@@ -90,14 +90,19 @@ describe('a file of a human resources department', () => {
   ): string => `${dataset.endsWith('.csv') ? 'El archivo no está en UTF-8. Se lee como Windows-1252.\n' : ''}\
 El encabezado es la línea 3. Las líneas anteriores se omiten.
 columnas: No. Empleado → ref, N.S.S. → nss (no se usan: CURP, Nombre completo, Fecha de ingreso, Sueldo)
-2 filas rechazadas:
-  línea 10: N.S.S.: El NSS está en notación científica, que pierde dígitos. En la hoja de cálculo, dé formato de texto a la columna y escríbalo de nuevo.
-  línea 11: La celda de la columna \`N.S.S.\` (\`nss\`) está vacía.
 precio: 3 unidades por 4 filas
   /api/infonavit/grupo/buscar-credito: 3 consultas, 3 unidades
-4 de 4 filas hechas, 0 con fallo, 0 sin aclarar, 2 rechazadas · 3 unidades gastadas, 0 por aclarar, 1 ahorrada
+4 filas rechazadas:
+  La celda de la columna \`N.S.S.\` (\`nss\`) está vacía. (3 filas, líneas 11, 12, 13)
+  N.S.S.: El NSS está en notación científica, que pierde dígitos. En la hoja de cálculo, dé formato de texto a la columna y escríbalo de nuevo. (línea 10)
+4 de 4 filas hechas, 0 con fallo, 0 sin aclarar, 4 rechazadas · 3 unidades gastadas, 0 por aclarar, 1 ahorrada
 resultados: ${dataset.replace(/\.(csv|xlsx)$/, '.resultados.$1')}
 `;
+
+  const withGaps = [
+    ...employees,
+    ...['007', '008'].map((number) => ({ number, nss: '', curp: '', name: 'Sin número' })),
+  ];
 
   it('comes back in its own format with the answers beside it, also the refused rows, and every zero in place', async () => {
     const run = async (name: string, bytes: Buffer) => {
@@ -110,7 +115,7 @@ resultados: ${dataset.replace(/\.(csv|xlsx)$/, '.resultados.$1')}
       expect(text.replace(/\[.*\n/g, '')).toBe(inSpanish(dataset));
       return readFileSync(dataset.replace(/\.(csv|xlsx)$/, '.resultados.$1'));
     };
-    const { texts } = await readWorkbook(await run('plantilla.xlsx', await hrWorkbook(employees)));
+    const { texts } = await readWorkbook(await run('plantilla.xlsx', await hrWorkbook(withGaps)));
     expect(texts[0]?.slice(0, 8)).toEqual([
       ...['No. Empleado', 'N.S.S.', 'CURP', 'Nombre completo', 'Fecha de ingreso', 'Sueldo', 'Estado', 'Problema'],
     ]);
@@ -122,12 +127,14 @@ resultados: ${dataset.replace(/\.(csv|xlsx)$/, '.resultados.$1')}
       ['004', 'Hecha', 'Encontrado'],
       ['005', 'Rechazada', ''],
       ['006', 'Rechazada', ''],
+      ['007', 'Rechazada', ''],
+      ['008', 'Rechazada', ''],
     ]);
     expect(texts[2]?.[1]).toBe(zeroNss.replace(/^0/, ''));
     expect(texts[2]?.[place('Observaciones')]).toContain(`Se lee como ${zeroNss}`);
     expect(texts[5]?.[place('Problema')]).toContain('notación científica');
 
-    const table: string[][] = parse(await run('plantilla.csv', hrCsv(employees)), { bom: true });
+    const table: string[][] = parse(await run('plantilla.csv', hrCsv(withGaps)), { bom: true });
     expect(table.map((row) => row.slice(0, 3))).toEqual(texts.map((row) => row.slice(0, 3)));
     expect(table.map((row) => row.slice(6, 10))).toEqual(texts.map((row) => row.slice(6, 10)));
   });

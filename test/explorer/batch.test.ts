@@ -1,9 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import ExcelJS from 'exceljs';
 import type { Page } from 'playwright-core';
 import { getCard } from '../../src/sandbox/test-cards/cards';
 import { readWorkbook } from '../support/documents/read-workbook';
 import { isTokenCheck } from '../support/padrons/padron';
+import { padronCommand } from '../support/processes/padron-command';
 import { NSS } from '../support/requests/batches';
 import { explorerForTests, fill, inBrowser, openTab, runExplorer } from './explorer';
 
@@ -62,7 +66,7 @@ inBrowser("the explorer's panel of batches", () => {
   };
 
   it('shows the columns, the rejected rows and the price of a dropped file, and spends nothing', async () => {
-    await page.getByText('matched to the variables by name: nss').waitFor();
+    await page.getByText('usual Spanish heading: nss').waitFor();
     await drop(page, 'staff.csv', csv);
     await page.getByText('Ready to start').waitFor();
     await section('Price').getByText('4 units at most, for 6 rows').waitFor();
@@ -74,7 +78,7 @@ inBrowser("the explorer's panel of batches", () => {
       expect.stringMatching(/employee\s+not used/),
     ]);
     expect(await section('Dataset').getByRole('listitem').allInnerTexts()).toEqual([
-      expect.stringMatching(/^Line 8:\s+The cell in the column `NSS` \(`nss`\) is empty\.$/),
+      expect.stringMatching(/^1 row: The cell in the column `NSS` \(`nss`\) is empty\.\s+Line 8$/),
     ]);
     expect(asked()).toEqual([]);
   });
@@ -172,6 +176,13 @@ inBrowser("the explorer's panel of batches", () => {
       .getByText(/^6\d units at most, for 64 rows$/)
       .waitFor();
     await page.getByRole('button', { name: 'All batches' }).click();
+    const barred = page.locator('.padron-panel').getByRole('alert');
+    expect(await barred.count()).toBe(0);
+    await openTab(page, 'PersonProfile');
+    await barred.getByText('does not allow these fields in batches: housingAccount').waitFor();
+    await barred.getByRole('button', { name: 'PersonCredit' }).click();
+    await page.getByText('usual Spanish heading: nss').waitFor();
+    await barred.waitFor({ state: 'detached' });
     await openTab(page, 'PersonProfile');
     await page.getByRole('button', { name: 'Use 64 people from the sandbox' }).click();
     await page.getByRole('alert').getByText('The service does not allow these endpoints in batches').waitFor();
@@ -203,8 +214,11 @@ inBrowser("the explorer's panel of batches", () => {
   it('offers the columns of a file that fits no variable, and reads it with those that the user chooses', async () => {
     await openTab(page, 'PersonCredit');
     await drop(page, 'plantilla.csv', `Plantilla 2026;\nNo. Empleado;Seguro\n007;${first}\n`);
-    await page.getByText('No column has the name of the variable `nss`').waitFor();
-    await page.getByLabel('Seguro').selectOption('nss');
+    const message =
+      'No column has the name of the variable `nss`. Of the values of `Seguro`, 1 of 1 are valid for `nss`. Select below which variable each column fills, and read the file again.';
+    await page.getByText(message).waitFor();
+    await page.getByText('1 of 1 values are valid').waitFor();
+    expect(await page.getByLabel('Seguro').inputValue()).toBe('nss');
     await page.getByLabel('No. Empleado').selectOption('ref');
     await page.getByRole('button', { name: 'Read the file with these columns' }).click();
     await page.getByText('Ready to start', { exact: true }).waitFor();
@@ -265,10 +279,12 @@ inBrowser('a batch in the explorer that is stopped on its way', () => {
     await until('Paused');
     await page.getByText(/^Paused: .*(ceiling|maxUnits|budget)/i).waitFor();
     expect(asked()).toBe(2);
+    await page.getByRole('button', { name: 'Finished so far (2 of 3) as Excel' }).waitFor();
     await page.getByLabel('Limit in units').fill('3');
     await press('Resume');
     await until('Done');
     expect(asked()).toBe(3);
+    await page.getByRole('button', { name: 'Download as Excel' }).waitFor();
     await press('← All batches');
   });
 
@@ -315,6 +331,156 @@ inBrowser('a batch in the explorer that is stopped on its way', () => {
     await press('Yes, cancel');
     await until('Canceled');
     expect(asked()).toBeLessThan(9);
+  });
+});
+
+inBrowser('a file that is sent again', () => {
+  const explorer = explorerForTests();
+  const operation = join(__dirname, '../../schema/examples/person-credit.graphql');
+  let page: Page;
+  beforeAll(async () => {
+    ({ page } = await explorer.open({ locale: 'es-MX' }));
+    await openTab(page, 'PersonCredit');
+    await page.getByRole('button', { name: 'Show Lotes' }).click();
+    await page.locator('.padron-drop').waitFor();
+  }, 90_000);
+
+  const asked = () => (explorer.padron.sandbox?.calls ?? []).filter((call) => !isTokenCheck(call)).length;
+  const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+  const until = (state: string): Promise<void> => page.getByText(state, { exact: true }).waitFor();
+  const notice = () => page.getByRole('alert').filter({ hasText: 'ya se ejecutó' });
+  const command = (name: string, text: string, ...args: readonly string[]) => {
+    const dataset = join(mkdtempSync(join(tmpdir(), 'padron-again-')), name);
+    writeFileSync(dataset, text);
+    return padronCommand(['batch', dataset, operation, '--url', explorer.padron.url, '--max-units', '9', ...args]);
+  };
+
+  it('is not bought twice, however often it is dropped, and shows its results', async () => {
+    const text = `nss,nota\n${first},a\n${second},b\n,c\n,d\n`;
+    await drop(page, 'nomina.csv', text);
+    await until('Listo para iniciar');
+    const [start, refused] = await Promise.all(
+      [page.getByRole('button', { name: 'Iniciar', exact: true }), page.getByText('2 filas rechazadas')].map((place) =>
+        place.boundingBox(),
+      ),
+    );
+    expect(start?.y).toBeLessThan(refused?.y ?? 0);
+    await page.getByText('Líneas 4, 5').waitFor();
+    // A file that was sent but never started is opened, because nothing was bought.
+    await press('← Todos los lotes');
+    await drop(page, 'nomina.csv', text);
+    await until('Listo para iniciar');
+    await press('Iniciar');
+    await until('Terminado');
+    expect(asked()).toBe(2);
+    await press('← Todos los lotes');
+
+    await drop(page, 'nomina (1).csv', text);
+    await notice().waitFor();
+    expect((await notice().innerText()).replace(/\s+/g, ' ')).toMatch(
+      /^nomina\.csv: este archivo ya se ejecutó con esta operación hoy a las \d.* \(terminado\): 2 de 2 filas listas\. Abrir los resultados Ejecutar de nuevo por 2 unidades$/,
+    );
+    await press('Abrir los resultados');
+    await until('Terminado');
+    await press('← Todos los lotes');
+    const listed = page.getByRole('region', { name: 'Lotes de esta cuenta' }).getByRole('listitem');
+    await listed.first().waitFor();
+    expect(await listed.count()).toBe(1);
+
+    await drop(page, 'nomina.csv', text);
+    await press('Ejecutar de nuevo por 2 unidades');
+    await until('Listo para iniciar');
+    expect(asked()).toBe(2);
+    await press('← Todos los lotes');
+    await listed.nth(1).waitFor();
+  });
+
+  it('is asked about even if its results were erased, but not if it was erased before it was started', async () => {
+    const text = `nss\n${NSS[4]}\n`;
+    const before = asked();
+    const erase = async (): Promise<void> => {
+      await press('Borrar…');
+      await press('Sí, borrar');
+      await until('Borrado');
+      await press('← Todos los lotes');
+    };
+    await drop(page, 'baja.csv', text);
+    await until('Listo para iniciar');
+    await erase();
+    await drop(page, 'baja.csv', text);
+    await until('Listo para iniciar');
+    await press('Iniciar');
+    await until('Terminado');
+    await erase();
+    await drop(page, 'baja.csv', text);
+    await notice().getByText('(borrado): 1 de 1 fila').waitFor();
+    expect(await page.getByRole('button', { name: /^Abrir el/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Ejecutar de nuevo por 1 unidad' }).waitFor();
+    expect(asked()).toBe(before + 1);
+  });
+
+  it('is the same batch for the command and for the panel, in this order', async () => {
+    const text = `nss\n${third}\n`;
+    const before = asked();
+    expect(await command('plantilla.csv', text)).toMatchObject({ code: 0 });
+    expect(asked()).toBe(before + 1);
+    await drop(page, 'plantilla.csv', text);
+    await notice().getByText('1 de 1 fila').waitFor();
+    await press('Abrir los resultados');
+    await until('Terminado');
+    await press('← Todos los lotes');
+    expect(asked()).toBe(before + 1);
+  });
+
+  it('is the same batch for the panel and for the command, also with chosen columns', async () => {
+    const text = `Clave,Empleado,Trabajador\nA-1,7,${NSS[3]}\n`;
+    const before = asked();
+    await drop(page, 'elegida.csv', text);
+    await page.getByText('De los valores de `Trabajador`, 1 de 1 son válidos para `nss`. Elija abajo').waitFor();
+    await page.getByText('1 de 1 valores son válidos').waitFor();
+    await page.getByLabel('Empleado').selectOption('ref');
+    await press('Leer el archivo con estas columnas');
+    await until('Listo para iniciar');
+    await press('Iniciar');
+    await until('Terminado');
+    expect(asked()).toBe(before + 1);
+    const run = await command('elegida.csv', text, '--map', 'Trabajador=nss', '--ref', 'Empleado');
+    expect(run).toMatchObject({ code: 0, text: expect.stringContaining('1 of 1 row done') });
+    expect(asked()).toBe(before + 1);
+  });
+});
+
+inBrowser('a workbook in the explorer', () => {
+  const explorer = explorerForTests();
+
+  it('is read from the sheet with the columns, or from another one that the user selects', async () => {
+    const { page } = await explorer.open();
+    await openTab(page, 'PersonCredit');
+    await showBatches(page);
+    const book = new ExcelJS.Workbook();
+    book.addWorksheet('Instrucciones').addRow(['Llene la hoja Altas']);
+    book.addWorksheet('Altas').addRows([['NSS'], [first]]);
+    book.addWorksheet('Bajas').addRows([['NSS'], [second], [third]]);
+    const file = { name: 'personal.xlsx', mimeType: 'application/octet-stream' };
+    const input = page.getByLabel('Choose an Excel (.xlsx), CSV or JSON Lines file');
+    await input.setInputFiles({ ...file, buffer: Buffer.from(await book.xlsx.writeBuffer()) });
+    const dataset = page.getByRole('region', { name: 'Dataset', exact: true });
+    await dataset.getByText('Sheet: Altas').waitFor();
+    await page.getByText('1 unit at most, for 1 row').waitFor();
+    await page.getByRole('button', { name: 'Choose other columns' }).click();
+    expect(await page.getByLabel('Sheet').locator('option').allInnerTexts()).toEqual([
+      'Instrucciones',
+      'Altas',
+      'Bajas',
+    ]);
+    await page.getByLabel('Sheet').selectOption('Bajas');
+    await dataset.getByText('Sheet: Bajas').waitFor();
+    await page.getByText('2 units at most, for 2 rows').waitFor();
+    await page.getByRole('button', { name: 'Choose other columns' }).click();
+    await page.getByLabel('Sheet').selectOption('Instrucciones');
+    await page.getByText('No column has the name of the variable `nss`. Select below').waitFor();
+    expect(await page.getByLabel('Sheet').inputValue()).toBe('Instrucciones');
+    expect(explorer.padron.sandbox?.calls.filter((call) => !isTokenCheck(call))).toEqual([]);
   });
 });
 

@@ -25,10 +25,24 @@ export interface Dataset extends SheetNames {
   readonly rows: AsyncIterable<DatasetRow> | Iterable<DatasetRow>;
 }
 
+/** A column whose values are valid for a variable that has no column. */
+export interface ColumnSuggestion {
+  readonly column: string;
+  readonly variable: string;
+  /** Valid values among those that were looked at, and how many of these are not empty. */
+  readonly valid: number;
+  readonly filled: number;
+}
+
 /** The columns of a file and the variables that they can fill, and the sheets of a workbook, so that the caller can choose. */
 export interface DatasetOptions extends Partial<SheetNames> {
   readonly columns?: readonly string[];
   readonly variables?: readonly string[];
+  /** The columns that fill a variable, or the label, without a choice. */
+  readonly matches?: readonly { readonly column: string; readonly variable: string }[];
+  readonly suggestions?: readonly ColumnSuggestion[];
+  /** The beginning of the message, without advice that only applies to some clients. */
+  readonly reason?: Remark;
 }
 
 export const noSheets: SheetNames = { sheet: null, sheets: [] };

@@ -46,6 +46,7 @@ export async function loadDataset(
   await upload.begin();
   try {
     const reader = new RowReader(operation, dataset, open.header.choices);
+    await reader.checkColumns();
     const rows = new RowStore(store, batch.id, key);
     let bytes = 0;
     const insert: InsertRows = async (inserted, found, total) => {

@@ -4,13 +4,14 @@ import { holdsNul } from '../../registry/endpoint/nul';
 import type { BatchColumn, ColumnChoices, RejectedRow, Remark, RowInput } from '../batch';
 import type { BatchOperation } from '../operation';
 import { variablePaths } from './columns/column-choices';
-import { withSheet } from './columns/column-messages';
+import { toMessage } from './columns/column-messages';
 import { type ColumnUse, ColumnUses, findCollision } from './columns/column-uses';
 import { type FilledColumns, noValue, shorten } from './columns/filled-columns';
 import { FoldedChoices } from './columns/folded-choices';
 import { findNameProblem, maxColumns } from './columns/header';
 import { refColumn } from './columns/match-column';
-import { type CellNotes, type Dataset, DatasetError, type DatasetRow } from './dataset';
+import { explainColumns } from './columns/suggest-columns';
+import type { CellNotes, Dataset, DatasetRow } from './dataset';
 import { assign } from './values/assign';
 import { explainMisfit } from './values/misfit';
 import { readCell } from './values/read-cell';
@@ -42,19 +43,18 @@ export class RowReader {
   private hasTypes = false;
   private readonly repaired = new Set<string>();
 
-  /** Throws a `DatasetError` if the columns do not fit the operation, so that every row would be rejected. */
   constructor(
     private readonly operation: BatchOperation,
     private readonly dataset: Dataset,
     choices: ColumnChoices,
   ) {
-    const { columns } = dataset;
-    this.uses = new ColumnUses(new FoldedChoices(operation.variables, choices), columns);
-    if (columns === null) return;
-    const problem = this.uses.findMissing() ?? this.uses.findCollision();
-    if (problem === null) return;
-    const { sheet, sheets } = dataset;
-    throw new DatasetError(withSheet(problem, dataset), { columns, variables: this.variables, sheet, sheets });
+    this.uses = new ColumnUses(new FoldedChoices(operation.variables, choices), dataset.columns);
+  }
+
+  /** Throws a `DatasetError` if the columns do not fit the operation, so that every row would be rejected. It then reads some rows. */
+  async checkColumns(): Promise<void> {
+    const problem = this.dataset.columns === null ? null : this.uses.findProblem();
+    if (problem !== null) throw await explainColumns(problem, this.uses.columns, this.variables, this.dataset);
   }
 
   /** The variables that columns can fill. */
@@ -107,7 +107,7 @@ export class RowReader {
     });
     const used = values.filter(({ target, isRef }) => target !== null || isRef);
     const collision = this.dataset.columns === null ? findCollision(used) : null;
-    if (collision !== null) return reject(input, { column: null, reason: collision });
+    if (collision !== null) return reject(input, { column: null, reason: toMessage(collision) });
     const withNul = entries.find(([, value]) => holdsNul(value));
     if (withNul !== undefined) return reject(input, { column: null, reason: about(withNul[0], nul) });
     const rounded = entries.find(([, value]) => typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER);

@@ -8,6 +8,11 @@ const tombstoneDays = 30;
 /** Destroys the key of a batch at once, and then deletes the data that it encrypted. */
 export async function eraseBatch(store: Store, batch: string): Promise<boolean> {
   const [row] = await store.query<{ readonly erased: boolean }>('SELECT batch_erase($1) AS erased', [batch]);
+  // The key of a batch that was started stays, so that the same key does not buy the same rows again.
+  await store.query(
+    `UPDATE batch SET key_name = NULL WHERE id = $1 AND state = 'ERASED' AND started_at IS NULL AND key_name IS NOT NULL`,
+    [batch],
+  );
   await removeRows(store, batch);
   return row?.erased === true;
 }

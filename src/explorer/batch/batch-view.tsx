@@ -59,6 +59,25 @@ function Loaded({ headers, batch, onChange, onLeave }: LoadedProps) {
   const controls = <Controls key="controls" headers={headers} batch={batch} onChange={onChange} />;
   // The most useful section comes first: the results if there are any, otherwise the controls.
   const results = hasResults(batch) && <ResultsSection key="results" headers={headers} batch={batch} />;
+  const dataset = (
+    <>
+      <DatasetSection batch={batch} />
+      {sent?.batch === batch.id && sent.notes.map((note) => <p key={note}>{note}</p>)}
+      {canChoose && (
+        <p>
+          <button
+            type="button"
+            onClick={() => {
+              sentFile.set({ ...sent, isChoosing: true });
+              onLeave();
+            }}
+          >
+            {words.chooseColumns}
+          </button>
+        </p>
+      )}
+    </>
+  );
   return (
     <>
       <h2>{name ?? words.unnamed}</h2>
@@ -66,27 +85,22 @@ function Loaded({ headers, batch, onChange, onLeave }: LoadedProps) {
         {state === 'READY' && !isStartable(batch) ? words.notStartable : words.states[state]}
       </p>
       {client !== null && <p className="padron-quiet">{words.client(client)}</p>}
-      <details open={!hasResults(batch)}>
-        <summary>{words.datasetAndPrice}</summary>
-        <DatasetSection batch={batch} />
-        {sent?.batch === batch.id && sent.notes.map((note) => <p key={note}>{note}</p>)}
-        {canChoose && (
-          <p>
-            <button
-              type="button"
-              onClick={() => {
-                sentFile.set({ ...sent, isChoosing: true });
-                onLeave();
-              }}
-            >
-              {words.chooseColumns}
-            </button>
-          </p>
-        )}
-        <PriceSection batch={batch} />
-      </details>
+      {!hasResults(batch) && (
+        <>
+          <PriceSection batch={batch} />
+          {controls}
+          {dataset}
+        </>
+      )}
+      {hasResults(batch) && (
+        <details>
+          <summary>{words.datasetAndPrice}</summary>
+          <PriceSection batch={batch} />
+          {dataset}
+        </details>
+      )}
       {hasResults(batch) && <ProgressSection batch={batch} />}
-      {state === 'DONE' ? [results, controls] : [controls, results]}
+      {hasResults(batch) && (state === 'DONE' ? [results, controls] : [controls, results])}
       {operation !== null && (
         <details>
           <summary>{[words.operation, operationName].filter(Boolean).join(' ')}</summary>

@@ -2,6 +2,7 @@ import { type GraphQLSchema, parse, TypeInfo, visit, visitWithTypeInfo } from 'g
 
 /** A field that costs units, and the end of its name in the document. */
 export interface PricedField {
+  readonly name: string;
   readonly line: number;
   readonly column: number;
   readonly units: number;
@@ -21,7 +22,7 @@ export function findPaidFields(
         const units = prices.get(`${typeInfo.getParentType()?.name}.${name.value}`) ?? 0;
         const token = name.loc?.endToken;
         if (units > 0 && token !== undefined)
-          found.push({ line: token.line, column: token.column + name.value.length, units });
+          found.push({ name: name.value, line: token.line, column: token.column + name.value.length, units });
       },
     });
     visit(parse(query), enter);

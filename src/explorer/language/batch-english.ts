@@ -9,11 +9,29 @@ export const batchEnglish = {
   create: 'New batch',
   operation: 'Operation',
   columnsAbout: (names: readonly string[]) =>
-    `Columns are matched to the variables by name: ${names.join(', ')}. A column named ref contains labels for the rows.`,
+    `Columns are matched to the variables by name or usual Spanish heading: ${names.join(', ')}. A column named ref contains labels for the rows.`,
   columnsOf: (name: string) => `Columns of ${name}`,
+  sheet: 'Sheet',
   readAs: (encoding: string) => `The file is not UTF-8. It was read as ${encoding}.`,
   headerAt: (line: number) => `The header is line ${line}. The lines above it were skipped.`,
   chooseColumns: 'Choose other columns',
+  chooseBelow: 'Select below which variable each column fills, and read the file again.',
+  validValues: (valid: number, filled: number) =>
+    `${valid.toLocaleString('en')} of ${filled.toLocaleString('en')} values are valid`,
+  barredFields: (fields: readonly string[]) =>
+    `A batch cannot run this operation, because the service does not allow these fields in batches: ${fields.join(', ')}.`,
+  runnable: 'Open tabs that a batch can run:',
+  moment: (date: string) => {
+    const [at, today] = [new Date(date), new Date()];
+    const time = at.toLocaleTimeString('en', { timeStyle: 'short' });
+    const day = at.toLocaleDateString('en', { dateStyle: 'medium' });
+    return at.toDateString() === today.toDateString() ? `today at ${time}` : `on ${day} at ${time}`;
+  },
+  alreadyRan: (when: string, state: string, done: number, all: number) =>
+    `this file already ran with this operation ${when} (${state.toLowerCase()}): ${done.toLocaleString('en')} of ${rows(all)} done.`,
+  openBatch: 'Open the batch',
+  openResults: 'Open the results',
+  runAgain: (units: string | null) => `Run again${units === null ? '' : ` for ${units}`}`,
   readAgain: 'Read the file with these columns',
   cancelChoice: 'Discard the file',
   noVariables:
@@ -57,7 +75,7 @@ export const batchEnglish = {
   label: 'label of the row',
   unused: 'not used',
   refused: (count: number) => `${rows(count)} rejected; the others will run`,
-  line: (line: number) => `Line ${line}:`,
+  lines: (count: number, lines: string) => `${count === 1 ? 'Line' : 'Lines'} ${lines}`,
   more: (count: number) => `and ${count.toLocaleString('en')} more`,
   price: 'Price',
   priceAtMost: (units: string, taken: number) => `${units} at most, for ${rows(taken)}`,
@@ -108,7 +126,8 @@ export const batchEnglish = {
   results: 'Results',
   resultsAbout:
     'The table has the columns of your file first, then the state, the problem and the answers. Excel removes leading zeros when it opens CSV, so use the workbook in Excel.',
-  asXlsx: 'Download as Excel',
-  asCsv: 'Download as CSV',
-  asJsonl: 'Download as JSON Lines',
+  formats: { xlsx: 'Excel', csv: 'CSV', jsonl: 'JSON Lines' },
+  downloadAs: (format: string) => `Download as ${format}`,
+  partialAs: (ended: number, all: number, format: string) =>
+    `Finished so far (${ended.toLocaleString('en')} of ${all.toLocaleString('en')}) as ${format}`,
 };

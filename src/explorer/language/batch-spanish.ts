@@ -9,11 +9,29 @@ export const batchSpanish: typeof batchEnglish = {
   create: 'Nuevo lote',
   operation: 'Operación',
   columnsAbout: (names) =>
-    `Cada columna corresponde a la variable del mismo nombre: ${names.join(', ')}. Una columna llamada ref contiene etiquetas para las filas.`,
+    `Una columna llena la variable de su mismo nombre o de su encabezado usual, como «Núm. Seguro Social»: ${names.join(', ')}. Una columna llamada ref contiene etiquetas para las filas.`,
   columnsOf: (name) => `Columnas de ${name}`,
+  sheet: 'Hoja',
   readAs: (encoding) => `El archivo no está en UTF-8. Se leyó como ${encoding}.`,
   headerAt: (line) => `El encabezado es la línea ${line}. Las líneas anteriores se omitieron.`,
   chooseColumns: 'Elegir otras columnas',
+  chooseBelow: 'Elija abajo qué variable llena cada columna y lea el archivo de nuevo.',
+  validValues: (valid, filled) =>
+    `${valid.toLocaleString('es-MX')} de ${filled.toLocaleString('es-MX')} valores son válidos`,
+  barredFields: (fields) =>
+    `Un lote no puede ejecutar esta operación, porque el servicio no permite estos campos en lotes: ${fields.join(', ')}.`,
+  runnable: 'Pestañas abiertas que un lote puede ejecutar:',
+  moment: (date) => {
+    const [at, today] = [new Date(date), new Date()];
+    const time = at.toLocaleTimeString('es-MX', { timeStyle: 'short' });
+    const day = at.toLocaleDateString('es-MX', { dateStyle: 'medium' });
+    return `${at.toDateString() === today.toDateString() ? 'hoy' : `el ${day}`} a las ${time}`;
+  },
+  alreadyRan: (when, state, done, all) =>
+    `este archivo ya se ejecutó con esta operación ${when} (${state.toLowerCase()}): ${done.toLocaleString('es-MX')} de ${rows(all)} listas.`,
+  openBatch: 'Abrir el lote',
+  openResults: 'Abrir los resultados',
+  runAgain: (units) => `Ejecutar de nuevo${units === null ? '' : ` por ${units}`}`,
   readAgain: 'Leer el archivo con estas columnas',
   cancelChoice: 'Descartar el archivo',
   noVariables:
@@ -57,7 +75,7 @@ export const batchSpanish: typeof batchEnglish = {
   label: 'etiqueta de la fila',
   unused: 'no se usa',
   refused: (count) => `${count === 1 ? '1 fila rechazada' : `${rows(count)} rechazadas`}; las demás se ejecutarán`,
-  line: (line) => `Línea ${line}:`,
+  lines: (count, lines) => `${count === 1 ? 'Línea' : 'Líneas'} ${lines}`,
   more: (count) => `y ${count.toLocaleString('es-MX')} más`,
   price: 'Precio',
   priceAtMost: (units, taken) => `${units} como máximo, por ${rows(taken)}`,
@@ -108,7 +126,8 @@ export const batchSpanish: typeof batchEnglish = {
   results: 'Resultados',
   resultsAbout:
     'La tabla tiene primero las columnas de su archivo y después el estado, el problema y las respuestas. Excel quita los ceros iniciales al abrir un CSV: para Excel, descargue el libro (.xlsx).',
-  asXlsx: 'Descargar como Excel',
-  asCsv: 'Descargar como CSV',
-  asJsonl: 'Descargar como JSON Lines',
+  formats: { xlsx: 'Excel', csv: 'CSV', jsonl: 'JSON Lines' },
+  downloadAs: (format) => `Descargar como ${format}`,
+  partialAs: (ended, all, format) =>
+    `Lo terminado hasta ahora (${ended.toLocaleString('es-MX')} de ${all.toLocaleString('es-MX')}) como ${format}`,
 };

@@ -71,7 +71,8 @@ async function receiveDataset(
     reply.header('connection', 'close');
     const message = language === 'es' ? error.spanish : error.message;
     if (error instanceof QuotaError) return sendError(reply, 413, message, error.problem.code);
-    return sendError(reply, 400, message, 'BAD_USER_INPUT', { details: { ...error.choice } });
+    const reason = language === 'es' ? error.choice?.reason?.spanish : error.choice?.reason?.english;
+    return sendError(reply, 400, message, 'BAD_USER_INPUT', { details: { ...error.choice, reason } });
   }
 }
 

@@ -1,24 +1,35 @@
 import type { Remark, SheetNames } from '../../batch';
+import type { ColumnSuggestion } from '../dataset';
+import type { ColumnTarget } from './match-column';
 import { listNames, nearestNames } from './nearest-names';
 
-/** Maximum variables whose names are compared with those of all columns. */
-const maxCompared = 10;
+/** Why the columns of a file do not fit the operation. */
+export interface ColumnProblem {
+  readonly reason: Remark;
+  /** Sentences between the reason and the advice. */
+  readonly facts: Remark;
+  /** Beginning of the advice, before "or choose one". Null if choosing another column does not help. */
+  readonly advice: Remark | null;
+  /** The variables and fields for which a column can be chosen. */
+  readonly places: readonly ColumnTarget[];
+}
+
+const nothing: Remark = { english: '', spanish: '' };
 
 /** Returns why a file with these two columns is rejected. The message may quote them, because their names are not personal data. */
-export const explainCollision = (first: string, second: string, place: string): Remark => ({
-  english: `The columns \`${first}\` and \`${second}\` both fill \`${place}\`, because case, blanks, punctuation and accents are ignored. Remove one of them, or choose one (\`columns\`, or \`--map\` on the command line).`,
-  spanish: `Las columnas \`${first}\` y \`${second}\` llenan \`${place}\`, porque no se distinguen mayúsculas, espacios, signos ni acentos. Quite una de las dos o elija una (\`columns\`, o \`--map\` en la línea de comandos).`,
+export const explainCollision = (first: string, second: string, place: ColumnTarget): ColumnProblem => ({
+  reason: {
+    english: `The columns \`${first}\` and \`${second}\` both fill \`${place.path.join('.')}\`.`,
+    spanish: `Las columnas \`${first}\` y \`${second}\` llenan \`${place.path.join('.')}\`.`,
+  },
+  facts: nothing,
+  advice: { english: 'Remove one of the columns', spanish: 'Quite una de las columnas' },
+  places: [place],
 });
 
 /** Returns why a file is rejected that has no columns for these variables. */
-export function explainMissing(missing: readonly string[], header: readonly string[]): Remark {
-  const [first = ''] = missing;
-  const list = listNames(missing);
-  const nearest = missing
-    .slice(0, maxCompared)
-    .flatMap((path) => nearestNames(path.split('.').at(-1) ?? '', header))
-    .slice(0, 3);
-  const example = nearest[0] ?? header.find((name) => name !== '') ?? '';
+export function explainMissing(missing: readonly ColumnTarget[], header: readonly string[]): ColumnProblem {
+  const list = listNames(missing.map(({ path }) => path.join('.')));
   const [english, spanish] =
     missing.length === 1
       ? [`No column has the name of the variable ${list}.`, `Ninguna columna tiene el nombre de la variable ${list}.`]
@@ -27,27 +38,64 @@ export function explainMissing(missing: readonly string[], header: readonly stri
           `Ninguna columna tiene el nombre de las variables ${list}.`,
         ];
   return {
-    english: `${english} Columns of the file: ${listNames(header)}.${nearest.length === 0 ? '' : ` The nearest names: ${listNames(nearest)}.`} Rename a column, or choose one (\`columns\`, or \`--map "${example}=${first}"\` on the command line).`,
-    spanish: `${spanish} Columnas del archivo: ${listNames(header)}.${nearest.length === 0 ? '' : ` Los más parecidos: ${listNames(nearest)}.`} Cambie el nombre de una columna o elija una (\`columns\`, o \`--map "${example}=${first}"\` en la línea de comandos).`,
+    reason: { english, spanish },
+    facts: {
+      english: ` Columns of the file: ${listNames(header)}.`,
+      spanish: ` Columnas del archivo: ${listNames(header)}.`,
+    },
+    advice: { english: 'Rename a column', spanish: 'Cambie el nombre de una columna' },
+    places: missing,
+  };
+}
+
+/** Returns the message about a problem of columns. It only names a column to choose if one was found by its values. */
+export function toMessage(
+  { reason, facts, advice }: ColumnProblem,
+  found: Remark = nothing,
+  suggestion?: Pick<ColumnSuggestion, 'column' | 'variable'>,
+): Remark {
+  const map = suggestion === undefined ? '--map' : `--map "${suggestion.column}=${suggestion.variable}"`;
+  const [english, spanish] =
+    advice === null
+      ? ['', '']
+      : [
+          ` ${advice.english}, or choose one (\`columns\`, or \`${map}\` on the command line).`,
+          ` ${advice.spanish} o elija una (\`columns\`, o \`${map}\` en la línea de comandos).`,
+        ];
+  return {
+    english: reason.english + facts.english + found.english + english,
+    spanish: reason.spanish + facts.spanish + found.spanish + spanish,
   };
 }
 
 /** Returns the reason with the name of the sheet to which it applies, and those of the other sheets. */
 export function withSheet({ english, spanish }: Remark, { sheet, sheets }: SheetNames): Remark {
   if (sheet === null) return { english, spanish };
-  const others = listNames(sheets.filter((name) => name !== sheet));
+  const otherSheets = listNames(sheets.filter((name) => name !== sheet));
   const isOnly = sheets.length === 1;
   return {
-    english: `${english} The sheet is ${listNames([sheet])}.${isOnly ? '' : ` To use another one (${others}), choose it (\`sheet\`, or \`--sheet\` on the command line).`}`,
-    spanish: `${spanish} La hoja es ${listNames([sheet])}.${isOnly ? '' : ` Para usar otra (${others}), elíjala (\`sheet\`, o \`--sheet\` en la línea de comandos).`}`,
+    english: `${english} The sheet is ${listNames([sheet])}.${isOnly ? '' : ` To use another one (${otherSheets}), choose it (\`sheet\`, or \`--sheet\` on the command line).`}`,
+    spanish: `${spanish} La hoja es ${listNames([sheet])}.${isOnly ? '' : ` Para usar otra (${otherSheets}), elíjala (\`sheet\`, o \`--sheet\` en la línea de comandos).`}`,
   };
 }
 
 /** Returns why a file is rejected that lacks a chosen column. */
-export function explainAbsent(column: string, header: readonly string[]): Remark {
+export function explainAbsent(column: string, header: readonly string[]): ColumnProblem {
   const nearest = nearestNames(column, header);
+  const [english, spanish] =
+    nearest.length === 0
+      ? ['', '']
+      : [` The nearest names: ${listNames(nearest)}.`, ` Los más parecidos: ${listNames(nearest)}.`];
   return {
-    english: `The file has no column \`${column}\`. Columns of the file: ${listNames(header)}.${nearest.length === 0 ? '' : ` The nearest names: ${listNames(nearest)}.`}`,
-    spanish: `El archivo no tiene la columna \`${column}\`. Columnas del archivo: ${listNames(header)}.${nearest.length === 0 ? '' : ` Los más parecidos: ${listNames(nearest)}.`}`,
+    reason: {
+      english: `The file has no column \`${column}\`.`,
+      spanish: `El archivo no tiene la columna \`${column}\`.`,
+    },
+    facts: {
+      english: ` Columns of the file: ${listNames(header)}.${english}`,
+      spanish: ` Columnas del archivo: ${listNames(header)}.${spanish}`,
+    },
+    advice: null,
+    places: [],
   };
 }

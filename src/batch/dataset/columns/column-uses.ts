@@ -1,7 +1,8 @@
-import { getNullableType, isInputObjectType, isRequiredInputField } from 'graphql';
-import type { BatchColumn, Remark } from '../../batch';
-import { explainAbsent, explainCollision, explainMissing } from './column-messages';
+import { GraphQLString, getNullableType, isInputObjectType, isRequiredInputField } from 'graphql';
+import type { BatchColumn } from '../../batch';
+import { type ColumnProblem, explainAbsent, explainCollision, explainMissing } from './column-messages';
 import type { ChosenColumn, FoldedChoices } from './folded-choices';
+import { matchHeading } from './headings';
 import { type ColumnTarget, foldName, matchColumn, refColumn } from './match-column';
 import { PathMap } from './path-map';
 
@@ -16,9 +17,9 @@ export interface ColumnUse {
 }
 
 /** Why a table cannot fill the variables: it lacks a chosen column, or columns for these variables. */
-type Gap = { readonly absent: string } | { readonly missing: readonly string[] };
+type Gap = { readonly absent: string } | { readonly missing: readonly ColumnTarget[] };
 
-/** The columns of a dataset, and what the operation uses them for: as the caller chose, otherwise by name. */
+/** The columns of a dataset, and what the operation uses them for: as the caller chose, otherwise by name or usual heading. */
 export class ColumnUses {
   private readonly uses = new Map<string, ColumnUse>();
   private readonly names: ReadonlySet<string>;
@@ -31,6 +32,7 @@ export class ColumnUses {
   ) {
     this.names = new Set(header);
     for (const name of header ?? []) this.of(name);
+    if (header !== null) this.matchHeadings();
   }
 
   /** The columns that have been read so far. */
@@ -59,15 +61,11 @@ export class ColumnUses {
   }
 
   /** Returns why a table cannot fill the variables, so that every row would be rejected. Returns null if it can. */
-  findMissing(): Remark | null {
+  findProblem(): ColumnProblem | null {
     const gap = this.findGap();
-    if (gap === null) return null;
+    if (gap === null) return findCollision([...this.uses.values()]);
     const header = this.header ?? [];
     return 'absent' in gap ? explainAbsent(gap.absent, header) : explainMissing(gap.missing, header);
-  }
-
-  findCollision(): Remark | null {
-    return findCollision([...this.uses.values()]);
   }
 
   private findGap(): Gap | null {
@@ -82,7 +80,21 @@ export class ColumnUses {
       variable.isRequired ? missingPaths({ path: [variable.name], type: variable.type }, matched) : [],
     );
     if (missing.length > 0) return { missing };
-    return variables.length === 0 || matched.size > 0 ? null : { missing: [variables[0]?.name ?? ''] };
+    const [first] = variables;
+    return first === undefined || matched.size > 0 ? null : { missing: [{ path: [first.name], type: first.type }] };
+  }
+
+  /** Uses columns without a use by their usual headings, for variables that no other column fills. */
+  private matchHeadings(): void {
+    const taken = new PathMap<string>();
+    for (const { name, target } of this.uses.values()) if (target !== null) taken.add(target.path, name);
+    for (const use of this.uses.values()) {
+      const folded = foldName(use.name);
+      if (use.target !== null || use.isRef || this.findChoice(use.name, folded) !== undefined) continue;
+      const target = matchHeading(this.chosen.places, folded);
+      if (target === null || taken.findOverlap(target.path) !== undefined) continue;
+      if (this.chosen.targets.findOverlap(target.path) === undefined) this.uses.set(use.name, { ...use, target });
+    }
   }
 
   private findTarget(name: string, folded: string): ColumnTarget | null {
@@ -115,9 +127,9 @@ export class ColumnUses {
 }
 
 /** Returns the paths that have no value although the type requires one: the variable itself, or required fields of it. */
-function missingPaths({ path, type }: ColumnTarget, matched: PathMap<string>): readonly string[] {
+function missingPaths(place: ColumnTarget, matched: PathMap<string>): readonly ColumnTarget[] {
+  const { path, type } = place;
   if (matched.has(path)) return [];
-  const place = path.join('.');
   const inner = getNullableType(type);
   const isPartial = matched.findOverlap(path) !== undefined;
   if (!isInputObjectType(inner)) return isPartial ? [] : [place];
@@ -127,17 +139,17 @@ function missingPaths({ path, type }: ColumnTarget, matched: PathMap<string>): r
 }
 
 /** Returns why one of two columns would overwrite the other. Returns null if there are no such columns. */
-export function findCollision(uses: readonly ColumnUse[]): Remark | null {
-  const places = new PathMap<{ readonly path: readonly string[]; readonly name: string }>();
+export function findCollision(uses: readonly ColumnUse[]): ColumnProblem | null {
+  const places = new PathMap<{ readonly place: ColumnTarget; readonly name: string }>();
   for (const { name, target, isRef } of uses) {
-    const path = target?.path ?? (isRef ? [refColumn] : []);
-    if (path.length === 0) continue;
-    const before = places.findOverlap(path);
-    if (before !== undefined) return explainCollision(before.name, name, shorter(before.path, path).join('.'));
-    places.add(path, { path, name });
+    const place = target ?? (isRef ? { path: [refColumn], type: GraphQLString } : null);
+    if (place === null) continue;
+    const before = places.findOverlap(place.path);
+    if (before !== undefined) return explainCollision(before.name, name, shorter(before.place, place));
+    places.add(place.path, { place, name });
   }
   return null;
 }
 
-const shorter = (left: readonly string[], right: readonly string[]): readonly string[] =>
-  left.length < right.length ? left : right;
+const shorter = (left: ColumnTarget, right: ColumnTarget): ColumnTarget =>
+  left.path.length < right.path.length ? left : right;

@@ -1,5 +1,6 @@
 import type { ColumnChoices } from '../../batch';
 import type { BatchVariable } from '../../operation';
+import { findPlaces } from './headings';
 import { type ColumnTarget, findTarget, foldName } from './match-column';
 import { PathMap } from './path-map';
 
@@ -16,11 +17,14 @@ export class FoldedChoices {
   /** The column of the labels, or null if the caller chose none. */
   readonly ref: ChosenColumn | null;
   readonly targets = new PathMap<ChosenColumn>();
+  /** The places that a column can fill by its usual heading. */
+  readonly places: readonly ColumnTarget[];
 
   constructor(
     readonly variables: readonly BatchVariable[],
     { columns, ref }: ColumnChoices,
   ) {
+    this.places = findPlaces(variables);
     this.columns = columns.map(({ column, variable }) => this.choose(column, variable));
     this.ref = ref === null ? null : this.choose(ref, null);
     for (const column of this.columns) if (column.target !== null) this.targets.add(column.target.path, column);

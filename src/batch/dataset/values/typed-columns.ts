@@ -16,10 +16,10 @@ export class TypedColumns {
    * Adds a row. `typed` has the positions of the cells that are numbers, dates or booleans in the file. If it is undefined, the file only
    * has text.
    */
-  add(cells: readonly string[], typed: readonly number[] | undefined): void {
+  add(cells: readonly (string | null)[], typed: readonly number[] | undefined): void {
     const typedHere = typed && new Set(typed);
     for (const [position, text] of cells.entries()) {
-      if (text === '' || this.texts.has(position)) continue;
+      if (text === null || text === '' || this.texts.has(position)) continue;
       const isTyped = typedHere?.has(position) ?? (safeNumber.test(text) || isoDay.test(text));
       if (isTyped) this.typed.add(position);
       const mayBeIdentifier = plainNumber.test(text) && (leadingZero.test(text) || !(isTyped || safeNumber.test(text)));

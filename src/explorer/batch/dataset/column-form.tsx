@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { texts } from '../../language/texts';
 import type { ChosenColumns } from '../requests/batch-requests';
-import type { FileColumns } from '../requests/send-dataset';
+import type { FileColumn, FileColumns } from '../requests/send-dataset';
 import { ColumnTable } from './column-table';
 
 const words = texts.batch;
@@ -11,13 +11,15 @@ const label = 'ref';
 interface ColumnFormProps {
   readonly name: string;
   readonly file: FileColumns;
+  /** The sheet that the user chose, or null if padron chose it. */
+  readonly sheet: string | null;
   readonly isDisabled: boolean;
   readonly onChoose: (choices: ChosenColumns) => void;
   readonly onCancel: () => void;
 }
 
 /** A list for each column of a file, in which the user chooses the variable that the column fills. */
-export function ColumnForm({ name, file, isDisabled, onChoose, onCancel }: ColumnFormProps) {
+export function ColumnForm({ name, file, sheet, isDisabled, onChoose, onCancel }: ColumnFormProps) {
   const named = file.columns.filter((column) => column.name !== '');
   const [chosen, setChosen] = useState(new Map(named.map((column) => [column.name, column.variable ?? ''])));
   const isTaken = (variable: string, column: string): boolean =>
@@ -27,14 +29,37 @@ export function ColumnForm({ name, file, isDisabled, onChoose, onCancel }: Colum
       aria-label={words.columnsOf(name)}
       onSubmit={(event) => {
         event.preventDefault();
-        onChoose(toChoices(chosen));
+        onChoose({ ...toChoices(named, chosen), sheet });
       }}
     >
       <h2>{words.columnsOf(name)}</h2>
+      {file.sheets.length > 1 && (
+        <p>
+          <label>
+            {words.sheet}{' '}
+            <select
+              value={file.sheet ?? ''}
+              disabled={isDisabled}
+              onChange={({ target }) => onChoose({ columns: [], refColumn: null, sheet: target.value })}
+            >
+              {file.sheets.map((each) => (
+                <option key={each}>{each}</option>
+              ))}
+            </select>
+          </label>
+        </p>
+      )}
       <ColumnTable>
         {named.map((column) => (
           <tr key={column.name}>
-            <td>{column.name}</td>
+            <td>
+              {column.name}
+              {column.suggestion !== undefined && (
+                <span className="padron-fault padron-quiet">
+                  {words.validValues(column.suggestion.valid, column.suggestion.filled)}
+                </span>
+              )}
+            </td>
             <td>
               <select
                 aria-label={column.name}
@@ -55,10 +80,10 @@ export function ColumnForm({ name, file, isDisabled, onChoose, onCancel }: Colum
           </tr>
         ))}
       </ColumnTable>
-      <p>
+      <p className="padron-row">
         <button type="submit" className="padron-primary" disabled={isDisabled}>
           {words.readAgain}
-        </button>{' '}
+        </button>
         <button type="button" onClick={onCancel}>
           {words.cancelChoice}
         </button>
@@ -67,12 +92,15 @@ export function ColumnForm({ name, file, isDisabled, onChoose, onCancel }: Colum
   );
 }
 
-function toChoices(chosen: ReadonlyMap<string, string>): ChosenColumns {
-  const entries = [...chosen];
+/** Returns the choices that differ from what padron does without them, in order, as `--map` and `--ref` of the command. */
+function toChoices(columns: readonly FileColumn[], chosen: ReadonlyMap<string, string>): Omit<ChosenColumns, 'sheet'> {
+  const isChosen = (variable: string | null): boolean => [...chosen.values()].some((value) => value === variable);
+  const changed = columns
+    .map(({ name, matched }) => ({ column: name, variable: chosen.get(name) || null, matched }))
+    .filter(({ variable, matched }) => variable !== matched && (variable !== null || !isChosen(matched)))
+    .sort((left, right) => (left.column < right.column ? -1 : 1));
   return {
-    columns: entries.flatMap(([column, variable]) =>
-      variable === label ? [] : [{ column, variable: variable === '' ? null : variable }],
-    ),
-    refColumn: entries.find(([, variable]) => variable === label)?.[0] ?? null,
+    columns: changed.flatMap(({ column, variable }) => (variable === label ? [] : [{ column, variable }])),
+    refColumn: changed.find(({ variable }) => variable === label)?.column ?? null,
   };
 }

@@ -3,14 +3,21 @@ import type { BatchDetails } from '../requests/batches';
 import { ColumnTable } from './column-table';
 
 const words = texts.batch;
-const maxRefused = 20;
+const maxReasons = 20;
+const maxLines = 20;
 
 /** The mapping of columns to variables, and the rejected rows. */
-export function DatasetSection({ batch: { columns, refusedCount, refusedRows } }: { readonly batch: BatchDetails }) {
+export function DatasetSection({ batch }: { readonly batch: BatchDetails }) {
+  const { columns, sheet, sheets, refusedCount, refusedRows } = batch;
   if (columns.length === 0 && refusedCount === 0) return null;
   return (
     <section aria-label={words.dataset}>
       <h2>{words.dataset}</h2>
+      {sheets.length > 1 && (
+        <p>
+          {words.sheet}: <strong>{sheet}</strong>
+        </p>
+      )}
       <ColumnTable>
         {columns.map(({ name, variable }) => (
           <tr key={name} className={variable === null ? 'padron-quiet' : undefined}>
@@ -19,21 +26,38 @@ export function DatasetSection({ batch: { columns, refusedCount, refusedRows } }
           </tr>
         ))}
       </ColumnTable>
-      {refusedCount > 0 && (
-        <>
-          <p>{words.refused(refusedCount)}:</p>
-          <ul className="padron-list" aria-label={words.refused(refusedCount)}>
-            {refusedRows.slice(0, maxRefused).map(({ line, message }) => (
-              <li key={line}>
-                <span>
-                  <strong>{words.line(line)}</strong> {message}
-                </span>
-              </li>
-            ))}
-          </ul>
-          {refusedCount > maxRefused && <p className="padron-quiet">{words.more(refusedCount - maxRefused)}</p>}
-        </>
-      )}
+      {refusedCount > 0 && <RefusedRows count={refusedCount} rows={refusedRows} />}
     </section>
+  );
+}
+
+interface RefusedRowsProps {
+  readonly count: number;
+  readonly rows: BatchDetails['refusedRows'];
+}
+
+/** The refused rows by reason, the most frequent one first. */
+function RefusedRows({ count, rows }: RefusedRowsProps) {
+  const reasons = new Map<string, number[]>();
+  for (const { line, message } of rows) reasons.set(message, [...(reasons.get(message) ?? []), line]);
+  const groups = [...reasons].sort(([, left], [, right]) => right.length - left.length).slice(0, maxReasons);
+  const listed = groups.reduce((sum, [, lines]) => sum + lines.length, 0);
+  return (
+    <>
+      <p>{words.refused(count)}:</p>
+      <ul className="padron-list" aria-label={words.refused(count)}>
+        {groups.map(([message, lines]) => (
+          <li key={message}>
+            <span>
+              <strong>{words.rows(lines.length)}:</strong> {message}
+            </span>
+            <span className="padron-quiet">
+              {words.lines(lines.length, lines.slice(0, maxLines).join(', ') + (lines.length > maxLines ? ', …' : ''))}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {count > listed && <p className="padron-quiet">{words.more(count - listed)}</p>}
+    </>
   );
 }

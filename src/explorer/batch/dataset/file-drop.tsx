@@ -34,6 +34,8 @@ export function FileDrop({ isDisabled, onFile }: FileDropProps) {
       <input
         id={id}
         type="file"
+        // The browser would label its own button in its own language.
+        className="padron-hidden"
         accept=".csv,.tsv,.txt,.xlsx,.jsonl,.ndjson,text/csv"
         disabled={isDisabled}
         onChange={({ target }) => {

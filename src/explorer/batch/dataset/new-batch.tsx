@@ -5,13 +5,24 @@ import { useStore } from '../../store';
 import { useActiveTab } from '../../tabs/active-tab';
 import { findOperation } from '../../tabs/operation';
 import { type ChosenColumns, changeBatch, createBatch } from '../requests/batch-requests';
-import { type ReadFile, sendDataset } from '../requests/send-dataset';
+import type { BatchDetails } from '../requests/batches';
+import { type FileColumns, type ReadFile, sendDataset } from '../requests/send-dataset';
+import { BarredFields } from './barred-fields';
 import { ColumnForm } from './column-form';
+import { EarlierBatch } from './earlier-batch';
 import { FileDrop } from './file-drop';
 import { sentFile } from './sent-file';
 
 const words = texts.batch;
-const noChoices: ChosenColumns = { columns: [], refColumn: null };
+const noChoices: ChosenColumns = { columns: [], refColumn: null, sheet: null };
+
+/** A file that already ran, and its batch. */
+interface Earlier {
+  readonly query: string;
+  readonly file: File;
+  readonly choices: ChosenColumns;
+  readonly batch: BatchDetails;
+}
 
 interface NewBatchProps {
   readonly headers: Headers;
@@ -27,31 +38,50 @@ export function NewBatch({ headers, people, onOpen }: NewBatchProps) {
   const [isSending, setSending] = useState(false);
   const operation = findOperation(tab.query, tab.operationName);
   const sent = useStore(sentFile);
-  const create = async (
-    file: File,
-    choices: ChosenColumns = noChoices,
-    replaced: string | null = null,
-  ): Promise<void> => {
+  const [earlier, setEarlier] = useState<Earlier | null>(null);
+  const create = async (file: File, choices: ChosenColumns = noChoices, isAgain = false): Promise<void> => {
     setSending(true);
+    setEarlier(null);
     setMessage(words.sending(file.name));
-    const created = await createBatch(headers, tab, file.name, choices);
-    if (!('value' in created)) {
-      setSending(false);
-      return setMessage(words.notTaken(created.reason));
-    }
-    const { id } = created.value;
-    const reply = await sendDataset(headers, id, file);
+    const message = await send(file, choices, isAgain);
     setSending(false);
-    if ('value' in reply) {
-      sentFile.set({ file, batch: id, columns: reply.value, notes: notesOf(reply.value), isChoosing: false });
-      if (replaced !== null) await changeBatch(headers, replaced, 'ERASE', null);
-      return onOpen(id);
+    setMessage(message);
+  };
+  /** Creates the batch, and sends its rows unless it has them. Returns why it has none, or an empty text. */
+  const send = async (file: File, choices: ChosenColumns, isAgain: boolean): Promise<string> => {
+    const created = await createBatch(
+      headers,
+      { query: tab.query, operationName: operation?.name?.value ?? null },
+      file,
+      choices,
+      isAgain,
+    );
+    if (!('value' in created)) return words.notTaken(created.reason);
+    const { id, state, startedAt } = created.value;
+    const before = sentFile.get()?.file === file ? sentFile.get() : null;
+    if (state !== 'WAITING_FOR_ROWS') {
+      // Nothing was bought yet, so there is nothing to ask.
+      if (startedAt === null && state !== 'CANCELED') onOpen(id);
+      else setEarlier({ query: tab.query, file, choices, batch: created.value });
+      return '';
     }
-    setMessage(words.notTaken(reply.reason));
-    const columns = reply.choice ?? (sentFile.get()?.file === file ? sentFile.get()?.columns : undefined);
-    sentFile.set(columns === undefined ? null : { file, batch: replaced, columns, notes: [], isChoosing: true });
-    // A batch without rows is erased, so that it does not stay in the list.
-    await changeBatch(headers, id, 'ERASE', null);
+    const reply = await sendDataset(headers, id, file);
+    if ('value' in reply) {
+      const isChosen = choices.columns.length > 0 || choices.refColumn !== null;
+      const columns = before === null || !isChosen ? reply.value : withMatches(reply.value, before.columns);
+      sentFile.set({ file, batch: id, columns, sheet: choices.sheet, notes: notesOf(reply.value), isChoosing: false });
+      if (before?.batch) await changeBatch(headers, before.batch, 'ERASE', null);
+      onOpen(id);
+      return '';
+    }
+    const columns = reply.choice ?? before?.columns;
+    const { sheet } = choices;
+    sentFile.set(
+      columns === undefined
+        ? null
+        : { file, batch: before?.batch ?? null, columns, sheet, notes: [], isChoosing: true },
+    );
+    return words.notTaken(reply.reason);
   };
   const isQuery = operation?.operation === 'query';
   return (
@@ -65,6 +95,7 @@ export function NewBatch({ headers, people, onOpen }: NewBatchProps) {
       {isQuery && (
         <VariableHint names={(operation.variableDefinitions ?? []).map(({ variable }) => variable.name.value)} />
       )}
+      {isQuery && <BarredFields headers={headers} />}
       <FileDrop isDisabled={!isQuery || isSending} onFile={(file) => void create(file)} />
       {people !== null && (
         <p>
@@ -77,21 +108,37 @@ export function NewBatch({ headers, people, onOpen }: NewBatchProps) {
           </button>
         </p>
       )}
-      {sent?.isChoosing === true && isQuery && (
-        <ColumnForm
-          key={sent.file.name}
-          name={sent.file.name}
-          file={sent.columns}
-          isDisabled={isSending}
-          onChoose={(choices) => void create(sent.file, choices, sent.batch)}
-          onCancel={() => sentFile.set(null)}
-        />
-      )}
       <p role="status" className="padron-message">
         {message}
       </p>
+      {earlier?.query === tab.query && (
+        <EarlierBatch
+          file={earlier.file.name}
+          batch={earlier.batch}
+          isDisabled={isSending}
+          onOpen={() => onOpen(earlier.batch.id)}
+          onRunAgain={() => void create(earlier.file, earlier.choices, true)}
+        />
+      )}
+      {sent?.isChoosing === true && isQuery && (
+        <ColumnForm
+          key={`${sent.file.name} ${sent.file.lastModified} ${sent.columns.sheet}`}
+          name={sent.file.name}
+          file={sent.columns}
+          sheet={sent.sheet}
+          isDisabled={isSending}
+          onChoose={(choices) => void create(sent.file, choices)}
+          onCancel={() => sentFile.set(null)}
+        />
+      )}
     </section>
   );
+}
+
+/** Returns the columns as they were read with choices, and what they would fill without these, which is known from before. */
+function withMatches(read: ReadFile, before: FileColumns): FileColumns {
+  const matched = new Map(before.columns.map((column) => [column.name, column.matched]));
+  return { ...read, columns: read.columns.map((each) => ({ ...each, matched: matched.get(each.name) ?? null })) };
 }
 
 function notesOf({ encoding, headerLine }: ReadFile): readonly string[] {

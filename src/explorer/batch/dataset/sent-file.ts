@@ -7,6 +7,8 @@ export interface SentFile {
   /** The batch that has the rows of the file, or null if the file was rejected. */
   readonly batch: string | null;
   readonly columns: FileColumns;
+  /** The sheet that the user chose, or null if padron chose it. */
+  readonly sheet: string | null;
   /** Notes for the user about how padron read the file. */
   readonly notes: readonly string[];
   /** Whether the form with the columns is open. */

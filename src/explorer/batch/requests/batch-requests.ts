@@ -1,7 +1,8 @@
+import { parse, print } from 'graphql';
 import { describeError } from '../../requests/describe-error';
 import type { GraphqlError } from '../../requests/graphql-response';
 import { type Headers, send, withoutSpendingHeaders } from '../../requests/request';
-import type { ActiveTab } from '../../tabs/active-tab';
+import { deriveKey } from './batch-key';
 import type { BatchDetails, BatchProblem, BatchSummary, ControlAction } from './batches';
 
 /** The value of a response, or the code and message of its error. */
@@ -15,16 +16,17 @@ interface Change {
   readonly problems: readonly BatchProblem[];
 }
 
-/** The columns that the user chose for variables, and for the label of each row. */
+/** The columns that the user chose for variables and for the label of each row, and the sheet of a workbook. */
 export interface ChosenColumns {
   readonly columns: readonly { readonly column: string; readonly variable: string | null }[];
   readonly refColumn: string | null;
+  readonly sheet: string | null;
 }
 
 const line = `id name operationName client state createdAt startProblem { code message } estimate { invalidRows }
   progress { rows done failed retryable unknown waiting spentUnits uncertainUnits savedUnits rowsPerMinute secondsLeft }`;
-const fields = `${line} reason { code message } operation columns { name variable } refusedCount refusedRows { line message }
-  maxUnits barredEndpoints expiresAt
+const fields = `${line} reason { code message } operation columns { name variable } sheet sheets refusedCount refusedRows { line message }
+  maxUnits barredEndpoints startedAt expiresAt
   estimate { estimatedUnits bounded invalidRows endpoints { url fields calls subtotal } }`;
 const change = `{ batch { ${fields} } problems { code message } }`;
 
@@ -71,14 +73,25 @@ export function fetchBatch(
   );
 }
 
+/** Creates a batch for a file. Returns the batch that already ran the operation for this file, unless `isAgain` is true. */
 export async function createBatch(
   headers: Headers,
-  { query, operationName }: Pick<ActiveTab, 'query' | 'operationName'>,
-  name: string,
-  choices: ChosenColumns,
+  { query, operationName }: { readonly query: string; readonly operationName: string | null },
+  file: File,
+  { columns, refColumn, sheet }: ChosenColumns,
+  isAgain: boolean,
 ): Promise<BatchReply<BatchDetails>> {
   const document = `mutation($input: RegistryBatchInput!) { value: createRegistryBatch(input: $input) ${change} }`;
-  const input = { operation: query, operationName: operationName ?? null, name: name.slice(0, 200), ...choices };
+  const operation = print(parse(query, { noLocation: true }));
+  const chosen = [
+    ...(columns.length === 0 && refColumn === null ? [] : [columns, refColumn]),
+    ...(sheet === null ? [] : [sheet]),
+  ];
+  // The batches of the service's sandbox mode are separate, so they need other keys.
+  const sandbox = Object.entries(headers).filter(([name]) => name.toLowerCase() === 'x-sandbox');
+  const parts = [operation, operationName, ...chosen, ...sandbox.map(([, value]) => String(value))];
+  const key = isAgain ? null : await deriveKey(parts, file);
+  const input = { operation, operationName, key, name: file.name.slice(0, 200), columns, refColumn, sheet };
   return readChange(await fetchValue<Change>(headers, document, { input }));
 }
 

@@ -3,11 +3,16 @@ export interface BatchDetails extends BatchSummary {
   readonly reason: BatchProblem | null;
   readonly operation: string | null;
   readonly columns: readonly { readonly name: string; readonly variable: string | null }[];
+  /** The sheet of the workbook that was read, and all visible ones. Null and none for other files. */
+  readonly sheet: string | null;
+  readonly sheets: readonly string[];
   readonly refusedCount: number;
   readonly refusedRows: readonly { readonly line: number; readonly message: string }[];
   readonly maxUnits: number | null;
   readonly estimate: BatchPrice | null;
   readonly barredEndpoints: readonly string[];
+  /** Null before the first start. */
+  readonly startedAt: string | null;
   readonly expiresAt: string;
 }
 

@@ -3,10 +3,22 @@ import type { GraphqlResponse } from '../../requests/graphql-response';
 import type { Headers } from '../../requests/request';
 import { type BatchReply, fetchLink } from './batch-requests';
 
-/** The columns of a file, and the variables that they can fill. `variable` is null if the column fills none. */
+/** A column of a file, and the variable that it fills. `variable` is null if the column fills none. */
+export interface FileColumn {
+  readonly name: string;
+  readonly variable: string | null;
+  /** The variable that the column fills if the user chooses none. */
+  readonly matched: string | null;
+  /** The variable for which the values of the column are valid, and how many of them are, if the file was rejected. */
+  readonly suggestion?: { readonly variable: string; readonly valid: number; readonly filled: number };
+}
+
+/** The columns of a file and the variables that they can fill, and the sheets of a workbook. */
 export interface FileColumns {
-  readonly columns: readonly { readonly name: string; readonly variable: string | null }[];
+  readonly columns: readonly FileColumn[];
   readonly variables: readonly string[];
+  readonly sheet: string | null;
+  readonly sheets: readonly string[];
 }
 
 /** Result of an upload. The encoding is null for a workbook, and the line of the header for JSON lines. */
@@ -30,18 +42,43 @@ export async function sendDataset(headers: Headers, id: string, file: File): Pro
       body: file,
       cache: 'no-store',
     });
-    return response.ok ? { value: await response.json() } : await readError(response);
+    if (!response.ok) return await readError(response);
+    const read: ReadFile = await response.json();
+    return { value: { ...read, columns: read.columns.map((column) => ({ ...column, matched: column.variable })) } };
   } catch (error) {
     return { code: undefined, reason: texts.notSent(error instanceof Error ? error.message : String(error)) };
   }
+}
+
+/** The columns of a rejected file in the response. */
+interface Rejection {
+  readonly columns: readonly string[];
+  readonly variables: readonly string[];
+  readonly matches: readonly { readonly column: string; readonly variable: string }[];
+  readonly suggestions: readonly (NonNullable<FileColumn['suggestion']> & { readonly column: string })[];
+  readonly reason: string;
+  readonly sheet: string | null;
+  readonly sheets: readonly string[];
 }
 
 async function readError(response: Response): Promise<SentDataset> {
   const unread: GraphqlResponse = {};
   const { errors }: GraphqlResponse = await response.json().catch(() => unread);
   const [error] = errors ?? [];
-  const reply = { code: error?.extensions?.code, reason: error?.message ?? texts.noGraphql(response.status) };
-  const { columns, variables } = (error?.extensions ?? {}) as { columns?: string[]; variables?: string[] };
-  if (columns === undefined || variables === undefined) return reply;
-  return { ...reply, choice: { columns: columns.map((name) => ({ name, variable: null })), variables } };
+  const code = error?.extensions?.code;
+  const rejection = error?.extensions as Partial<Rejection> | undefined;
+  const { columns, variables, matches = [], suggestions = [], reason, sheet = null, sheets = [] } = rejection ?? {};
+  if (columns === undefined || variables === undefined || reason === undefined)
+    return { code, reason: error?.message ?? texts.noGraphql(response.status) };
+  const choice = columns.map((name) => {
+    const matched = matches.find(({ column }) => column === name)?.variable ?? null;
+    const suggestion = suggestions.find(({ column }) => column === name);
+    const column = { name, matched, variable: matched ?? suggestion?.variable ?? null };
+    return suggestion === undefined ? column : { ...column, suggestion };
+  });
+  return {
+    code,
+    reason: `${reason} ${texts.batch.chooseBelow}`,
+    choice: { columns: choice, variables, sheet, sheets },
+  };
 }

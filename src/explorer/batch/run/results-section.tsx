@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { texts } from '../../language/texts';
+import { language, texts } from '../../language/texts';
 import type { Headers } from '../../requests/request';
 import { fetchLink, type ResultLink } from '../requests/batch-requests';
 import type { BatchDetails } from '../requests/batches';
@@ -14,12 +14,12 @@ interface ResultsSectionProps {
 
 /** Downloads of all rows, and a summary of the failures. */
 export function ResultsSection({ headers, batch }: ResultsSectionProps) {
-  const { id, state, progress } = batch;
+  const { state, progress } = batch;
   return (
     <>
       <section aria-label={words.results}>
         <h2>{words.results}</h2>
-        <Downloads headers={headers} id={id} isDone={state === 'DONE'} />
+        <Downloads headers={headers} batch={batch} />
       </section>
       {state !== 'RUNNING' && progress.failed + progress.unknown > 0 && (
         <FailureTable headers={headers} batch={batch} />
@@ -28,14 +28,13 @@ export function ResultsSection({ headers, batch }: ResultsSectionProps) {
   );
 }
 
-interface DownloadsProps {
-  readonly headers: Headers;
-  readonly id: string;
-  readonly isDone: boolean;
-}
+const formats = ['xlsx', 'csv', 'jsonl'] as const;
 
 /** Download buttons. A link is valid for ten minutes, so it is requested when the user clicks. */
-function Downloads({ headers, id, isDone }: DownloadsProps) {
+function Downloads({ headers, batch: { id, state, progress } }: ResultsSectionProps) {
+  const { rows, waiting } = progress;
+  // Until all rows have ended, the files look like the final ones, so the buttons tell the difference.
+  const isPartial = state === 'RUNNING' || state === 'PAUSED';
   const [message, setMessage] = useState('');
   const download = async (kind: ResultLink): Promise<void> => {
     const reply = await fetchLink(headers, id, kind);
@@ -43,22 +42,26 @@ function Downloads({ headers, id, isDone }: DownloadsProps) {
     if (reply.value === null) return setMessage(words.noLink);
     setMessage('');
     const link = document.createElement('a');
-    link.href = reply.value;
+    // The batch may have been created in another language.
+    link.href = `${reply.value}&language=${language}`;
     link.download = '';
     link.click();
   };
   return (
     <>
       <div className="padron-row">
-        <button type="button" className={isDone ? 'padron-primary' : ''} onClick={() => void download('xlsxUrl')}>
-          {words.asXlsx}
-        </button>
-        <button type="button" onClick={() => void download('csvUrl')}>
-          {words.asCsv}
-        </button>
-        <button type="button" onClick={() => void download('jsonlUrl')}>
-          {words.asJsonl}
-        </button>
+        {formats.map((format, index) => (
+          <button
+            key={format}
+            type="button"
+            className={state === 'DONE' && index === 0 ? 'padron-primary' : ''}
+            onClick={() => void download(`${format}Url`)}
+          >
+            {isPartial
+              ? words.partialAs(rows - waiting, rows, words.formats[format])
+              : words.downloadAs(words.formats[format])}
+          </button>
+        ))}
       </div>
       <p className="padron-quiet">{words.resultsAbout}</p>
       <p role="status" className="padron-message">

@@ -55,23 +55,100 @@ describe('the columns of a dataset', () => {
     ]);
   });
 
-  it('are listed with the nearest names if a variable matches none of them', async () => {
-    const sent = await send({ operation: CREDIT }, `No. Empleado;Num NSS;Nombre\n7;${first};Peña\n`);
-    expect(sent).toMatchObject({
-      status: 400,
-      errors: [
-        { extensions: { code: 'BAD_USER_INPUT', columns: ['No. Empleado', 'Num NSS', 'Nombre'], variables: ['nss'] } },
-      ],
+  it('are listed if a variable matches none of them, without advice that would be a guess', async () => {
+    const sent = await send({ operation: CREDIT }, `No. Empleado;Trabajador;Nombre\n7;A-1;Peña\n`);
+    expect(sent).toMatchObject({ status: 400, errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+    expect(sent.errors[0].extensions).toMatchObject({
+      columns: ['No. Empleado', 'Trabajador', 'Nombre'],
+      variables: ['nss'],
+      matches: [],
+      suggestions: [],
+      reason: 'No column has the name of the variable `nss`.',
     });
     expect(sent.message).toBe(
-      'No column has the name of the variable `nss`. Columns of the file: `No. Empleado`, `Num NSS`, `Nombre`. The nearest names: `Num NSS`. Rename a column, or choose one (`columns`, or `--map "Num NSS=nss"` on the command line).',
+      'No column has the name of the variable `nss`. Columns of the file: `No. Empleado`, `Trabajador`, `Nombre`. Rename a column, or choose one (`columns`, or `--map` on the command line).',
     );
     const inSpanish = await send({ operation: CREDIT }, `No. Empleado;Nombre\n7;Peña\n`, spanish);
     expect(inSpanish.message).toMatch(/^Ninguna columna tiene el nombre de la variable `nss`. Columnas del archivo: /);
-    const fields = await send({ operation: LICENCES }, 'nombres,apellido,name.maternalSurname\nANA,LÓPEZ,X\n');
+    expect(inSpanish.errors[0].extensions.reason).toBe('Ninguna columna tiene el nombre de la variable `nss`.');
+    const fields = await send({ operation: LICENCES }, 'nombrecito,apellido,name.maternalSurname\nANA,LÓPEZ,X\n');
     expect(fields.message).toMatch(/^No columns have the names of the variables `name.names`, `name.paternalSurname`/);
     const absent = await send({ operation: CREDIT, columns: [{ column: 'Segurro', variable: 'nss' }] }, file);
     expect(absent.message).toMatch(/^The file has no column `Segurro`.* The nearest names: `Seguro`.$/);
+  });
+
+  it('are suggested by their values: the column whose check digits are right, never simply the first one', async () => {
+    const phones = ['8112345678', '5512345678', '3312345678', '8187654321'];
+    const rows = [...NSS.slice(0, 3), `${first.slice(0, 10)}${(Number(first[10]) + 1) % 10}`].map(
+      (nss, index) => `${index};${phones[index]};${nss.replace(/^0/, '')};x`,
+    );
+    const sheet = `No. Empleado;Teléfono;Trabajador;Núm. clave\n${rows.join('\n')}\n;;;\n`;
+    const sent = await send({ operation: CREDIT }, sheet);
+    expect(sent.errors[0].extensions).toMatchObject({
+      suggestions: [{ column: 'Trabajador', variable: 'nss', valid: 3, filled: 4 }],
+      reason:
+        'No column has the name of the variable `nss`. Of the values of `Trabajador`, 3 of 4 are valid for `nss`.',
+    });
+    expect(sent.message).toMatch(/choose one \(`columns`, or `--map "Trabajador=nss"` on the command line\)\.$/);
+    const inSpanish = await send({ operation: CREDIT }, sheet, spanish);
+    expect(inSpanish.message).toContain('De los valores de `Trabajador`, 3 de 4 son válidos para `nss`.');
+    expect(inSpanish.message).toMatch(/elija una \(`columns`, o `--map "Trabajador=nss"` en la línea de comandos\)\.$/);
+  });
+
+  it.each([
+    ['Núm. Seguro Social', 'Número de Seguridad Social', 'No. IMSS', 'NÚM. DE SEGURO SOCIAL', 'N.º de Seguro Social'],
+    ['NSS (IMSS)', 'Num NSS', 'Nro. de afiliación', 'Afiliación IMSS', 'no_seguro_social'],
+  ])('have the usual Spanish headings of an NSS: %s, %s, %s, %s, %s', async (...headings) => {
+    for (const heading of headings) {
+      const { columns } = await send({ operation: CREDIT }, `Clave;${heading}\n7;${first}\n`);
+      expect(columns).toEqual([
+        { name: 'Clave', variable: null },
+        { name: heading, variable: 'nss' },
+      ]);
+    }
+  });
+
+  it('have the usual Spanish headings of names, of employers and of other identifiers', async () => {
+    const variablesOf = async (operation: string, content: string) => {
+      const { columns } = await send({ operation }, content);
+      return columns.map(({ variable }: { readonly variable: string | null }) => variable);
+    };
+    const names = ['name.names', 'name.paternalSurname', 'name.maternalSurname'];
+    expect(await variablesOf(LICENCES, 'Nombre(s),Apellido paterno,Apellido Materno\nANA,LÓPEZ,X\n')).toEqual(names);
+    expect(await variablesOf(LICENCES, 'Nombres,Primer apellido,Segundo apellido\nANA,LÓPEZ,X\n')).toEqual(names);
+    const employer =
+      'query($id: EmployerRegistration!) { employer(registration: $id) { obligatedSubject { outcome } } }';
+    expect(await variablesOf(employer, 'Registro Patronal\nA0123456789\n')).toEqual(['id']);
+    expect(await variablesOf(employer, 'Reg. Patronal IMSS\nA0123456789\n')).toEqual(['id']);
+    const identity = 'query($worker: CURP!) { person(curp: $worker) { identity { outcome } } }';
+    expect(await variablesOf(identity, 'C.U.R.P.\nMUMC530509MNLXRL02\n')).toEqual(['worker']);
+  });
+
+  it('are never taken by a heading if another column has the name of the variable, or if two variables fit', async () => {
+    const { columns } = await send({ operation: CREDIT }, `No. IMSS,nss\n${second},${first}\n`);
+    expect(columns).toEqual([
+      { name: 'No. IMSS', variable: null },
+      { name: 'nss', variable: 'nss' },
+    ]);
+    const payroll = await send({ operation: CREDIT }, `Núm. Seguro Social,IMSS\n${first},312.50\n`);
+    expect(payroll.columns).toEqual([
+      { name: 'Núm. Seguro Social', variable: 'nss' },
+      { name: 'IMSS', variable: null },
+    ]);
+    const couple =
+      'query($worker: NSS!, $spouse: NSS!) { a: person(nss: $worker) { nss } b: person(nss: $spouse) { nss } }';
+    expect((await send({ operation: couple }, `NSS\n${first}\n`)).status).toBe(400);
+    const optional =
+      'query($nss: NSS!, $name: PersonNameInput) { person(nss: $nss, name: $name) { credit { outcome } } }';
+    const filled = await send({ operation: optional }, `nss,Nombre\n${first},Peña Íñiguez José\n`);
+    expect(filled).toMatchObject({ status: 200, refusedCount: 0 });
+  });
+
+  it('are asked for if two of them have a heading of the same variable', async () => {
+    const both = await send({ operation: CREDIT }, `No. IMSS,Núm. Seguro Social\nx,${first}\n`);
+    expect(both.message).toBe(
+      'The columns `No. IMSS` and `Núm. Seguro Social` both fill `nss`. Of the values of `Núm. Seguro Social`, 1 of 1 are valid for `nss`. Remove one of the columns, or choose one (`columns`, or `--map "Núm. Seguro Social=nss"` on the command line).',
+    );
   });
 
   it('are rejected if they are chosen for what is not a variable', async () => {

@@ -45,6 +45,7 @@ async function read(file: string, variables: readonly BatchVariable[], choices: 
   const operation = operationOf(variables);
   const { dataset } = await openDataset(bytesOf(file), operation, choices, 'a');
   const reader = new RowReader(operation, dataset, choices);
+  await reader.checkColumns();
   const rejections: unknown[] = [];
   for await (const row of dataset.rows) rejections.push(reader.read(row).rejected?.message ?? null);
   return { columns: reader.columns, rejections };
