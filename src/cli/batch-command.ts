@@ -24,6 +24,8 @@ export const exitCodes = {
 
 const pollMs = 500;
 const firstPollMs = 50;
+/** Maximum number of restarts after which the command resumes the batch. */
+const maxResumed = 10;
 
 /** Prices a dataset, runs the batch within its limit, and downloads the results. If it is run again, it resumes the same batch. */
 export class BatchCommand {
@@ -59,7 +61,12 @@ export class BatchCommand {
     await this.reconnection.keepTrying(async (isRepeated) =>
       this.begin(isRepeated ? await this.client.get(ready.id) : ready, maxUnits, isRepeated),
     );
-    const ended = await this.watch(ready.id);
+    let ended = await this.watch(ready.id);
+    // A process that kept the token in memory has restarted. The command has the token.
+    for (let resumed = 0; ended.reason?.code === 'TOKEN_NEEDED' && resumed < maxResumed; resumed += 1) {
+      await this.reconnection.keepTrying(async () => this.begin(await this.client.get(ready.id), maxUnits, true));
+      ended = await this.watch(ready.id);
+    }
     return this.finish(ended);
   }
 

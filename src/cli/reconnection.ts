@@ -4,7 +4,7 @@ import { type GraphClient, RequestFailedError, UnavailableError } from './graph-
 import type { Screen } from './screen';
 
 const firstPauseMs = 500;
-const longestPauseMs = 10_000;
+const maxPauseMs = 10_000;
 
 /** Waits while padron restarts. */
 export class Reconnection {
@@ -23,7 +23,7 @@ export class Reconnection {
    */
   async keepTrying<Result>(send: (isRepeated: boolean) => Promise<Result>): Promise<Result> {
     let giveUpAt = 0;
-    for (let pause = firstPauseMs; ; pause = Math.min(longestPauseMs, 2 * pause)) {
+    for (let pause = firstPauseMs; ; pause = Math.min(maxPauseMs, 2 * pause)) {
       try {
         return await send(giveUpAt > 0);
       } catch (error) {

@@ -49,7 +49,8 @@ describe('`padron batch` while padron restarts', () => {
       expect(said).toContain(`${people.length} of ${people.length} rows done`);
       expect(code).toBe(0);
       expect(readFileSync(join(folder, 'people.results.csv'), 'utf8').trimEnd().split('\n')).toHaveLength(31);
-      expect(service.calls).toHaveLength(people.length);
+      // Beside them is the check of the token, which is free.
+      expect(service.calls.filter(({ units }) => units > 0)).toHaveLength(people.length);
     } finally {
       second.child.kill('SIGKILL');
       await proxy.close();

@@ -137,8 +137,8 @@ describe('the price of an operation whose variables may have any value', () => {
     const start = 'startRegistryBatch(id: "a", maxUnits: 7) { batch { id } }';
     expect(await unitsOf(`mutation { ${start} }`)).toBe(7);
     const retry = 'b: retryRegistryBatch(id: "a", maxUnits: 20) { batch { id } }';
-    const other = 'resumeRegistryBatch(id: "b", maxUnits: 100) { batch { id } }';
-    expect(await unitsOf(`mutation { ${start} ${retry} ${other} }`)).toBe(120);
+    const resume = 'resumeRegistryBatch(id: "b", maxUnits: 100) { batch { id } }';
+    expect(await unitsOf(`mutation { ${start} ${retry} ${resume} }`)).toBe(120);
     expect(await unitsOf('mutation { startRegistryBatch(id: "a", maxUnits: -5) { batch { id } } }')).toBe(0);
     const variable = 'mutation ($id: ID!, $max: Int!) { startRegistryBatch(id: $id, maxUnits: $max) { batch { id } } }';
     expect(await unitsOf(variable, { max: 1_000_000 })).toBe(1_000_000);
