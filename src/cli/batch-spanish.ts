@@ -19,7 +19,7 @@ export const batchSpanish: typeof batchEnglish = {
   cannotRead: (file) => `No se puede leer ${file}. Revise la ruta.`,
   readAs: (encoding) => `El archivo no está en UTF-8. Se lee como ${encoding}.`,
   headerAt: (line) => `El encabezado es la línea ${line}. Las líneas anteriores se omiten.`,
-  sheet: (name, others) => `hoja: ${name} (no se leen: ${others}; elija una con --sheet)`,
+  sheet: (name, otherSheets) => `hoja: ${name} (no se leen: ${otherSheets}; elija una con --sheet)`,
   columns: (used, unused) => `columnas: ${used || 'ninguna'}${unused === '' ? '' : ` (no se usan: ${unused})`}`,
   refused: (rows) => `${rowsOf(rows)} ${rows === 1 ? 'rechazada' : 'rechazadas'}:`,
   refusedRow: (line, message) => `  línea ${line}: ${message}`,

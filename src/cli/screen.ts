@@ -70,9 +70,9 @@ export function describePrice(batch: BatchStatus, texts: BatchTexts): string {
   const used = columns.filter(({ variable }) => variable !== null).map(({ name, variable }) => `${name} → ${variable}`);
   const unused = columns.filter(({ variable }) => variable === null).map(({ name }) => name);
   const listed = refusedRows.slice(0, maxRefused);
-  const others = sheets.filter((name) => name !== sheet).join(', ');
+  const otherSheets = sheets.filter((name) => name !== sheet).join(', ');
   const lines = [
-    ...(sheet === null || others === '' ? [] : [texts.sheet(sheet, others)]),
+    ...(sheet === null || otherSheets === '' ? [] : [texts.sheet(sheet, otherSheets)]),
     texts.columns(used.join(', '), unused.join(', ')),
     ...(refusedCount === 0 ? [] : [texts.refused(refusedCount)]),
     ...listed.map(({ line: number, message }) => texts.refusedRow(number, message)),

@@ -35,11 +35,11 @@ export function explainMissing(missing: readonly string[], header: readonly stri
 /** Returns the reason with the name of the sheet to which it applies, and those of the other sheets. */
 export function withSheet({ english, spanish }: Remark, { sheet, sheets }: SheetNames): Remark {
   if (sheet === null) return { english, spanish };
-  const others = listNames(sheets.filter((name) => name !== sheet));
+  const otherSheets = listNames(sheets.filter((name) => name !== sheet));
   const isOnly = sheets.length === 1;
   return {
-    english: `${english} The sheet is ${listNames([sheet])}.${isOnly ? '' : ` To use another one (${others}), choose it (\`sheet\`, or \`--sheet\` on the command line).`}`,
-    spanish: `${spanish} La hoja es ${listNames([sheet])}.${isOnly ? '' : ` Para usar otra (${others}), elíjala (\`sheet\`, o \`--sheet\` en la línea de comandos).`}`,
+    english: `${english} The sheet is ${listNames([sheet])}.${isOnly ? '' : ` To use another one (${otherSheets}), choose it (\`sheet\`, or \`--sheet\` on the command line).`}`,
+    spanish: `${spanish} La hoja es ${listNames([sheet])}.${isOnly ? '' : ` Para usar otra (${otherSheets}), elíjala (\`sheet\`, o \`--sheet\` en la línea de comandos).`}`,
   };
 }
 
