@@ -8,7 +8,7 @@ export const batchEnglish = {
   outIsInput: (file: string) => `The results would overwrite ${file}. Choose another file with --out.`,
   readAs: (encoding: string) => `The file is not UTF-8. It is read as ${encoding}.`,
   headerAt: (line: number) => `The header is line ${line}. The lines above it are skipped.`,
-  sheet: (name: string, unread: string) => `sheet: ${name} (not read: ${unread}; choose one with --sheet)`,
+  sheet: (name: string, otherSheets: string) => `sheet: ${name} (not read: ${otherSheets}; choose one with --sheet)`,
   columns: (used: string, unused: string) =>
     `columns: ${used || 'none'}${unused === '' ? '' : ` (not used: ${unused})`}`,
   refused: (rows: number) => `${count(rows, 'row')} ${rows === 1 ? 'is' : 'are'} refused:`,

@@ -21,7 +21,7 @@ export const batchSpanish: typeof batchEnglish = {
   outIsInput: (file) => `Los resultados sobrescribirían ${file}. Elija otro archivo con --out.`,
   readAs: (encoding) => `El archivo no está en UTF-8. Se lee como ${encoding}.`,
   headerAt: (line) => `El encabezado es la línea ${line}. Las líneas anteriores se omiten.`,
-  sheet: (name, unread) => `hoja: ${name} (no se leen: ${unread}; elija una con --sheet)`,
+  sheet: (name, otherSheets) => `hoja: ${name} (no se leen: ${otherSheets}; elija una con --sheet)`,
   columns: (used, unused) => `columnas: ${used || 'ninguna'}${unused === '' ? '' : ` (no se usan: ${unused})`}`,
   refused: (rows) => `${rowsOf(rows)} ${rows === 1 ? 'rechazada' : 'rechazadas'}:`,
   refusedReason: (message, rows, lines) => `  ${message} (${rows === 1 ? 'línea' : `${rows} filas, líneas`} ${lines})`,

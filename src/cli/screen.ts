@@ -74,7 +74,7 @@ export function describePrice(batch: BatchStatus, texts: BatchTexts): string {
   const { columns, sheet, sheets, estimate, progress, startProblem } = batch;
   const used = columns.filter(({ variable }) => variable !== null).map(({ name, variable }) => `${name} → ${variable}`);
   const unused = columns.filter(({ variable }) => variable === null).map(({ name }) => name);
-  const unread = sheets.filter((name) => name !== sheet).join(', ');
+  const otherSheets = sheets.filter((name) => name !== sheet).join(', ');
   const price =
     estimate === null
       ? []
@@ -84,7 +84,7 @@ export function describePrice(batch: BatchStatus, texts: BatchTexts): string {
           ...(estimate.invalidRows === 0 ? [] : [texts.invalidRows(estimate.invalidRows)]),
         ];
   return toText([
-    ...(sheet === null || unread === '' ? [] : [texts.sheet(toVisible(sheet), toVisible(unread))]),
+    ...(sheet === null || otherSheets === '' ? [] : [texts.sheet(toVisible(sheet), toVisible(otherSheets))]),
     texts.columns(toVisible(used.join(', ')), toVisible(unused.join(', '))),
     ...price,
     ...describeRefused(batch, texts),

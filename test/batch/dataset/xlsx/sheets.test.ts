@@ -53,8 +53,8 @@ describe('the sheets of a workbook', () => {
     expect(chosen.message).toMatch(/No column has the name of the variable `nss`.* The sheet is `Instrucciones`\./);
     const sent = await send(book, { key: 'bajas', sheet: ' BAJAS ' });
     expect(sent).toMatchObject({ id: chosen.id, status: 200, rows: 2, sheet: 'Bajas' });
-    const second = await send(book, { key: 'bajas', sheet: 'Plantilla' });
-    expect(second.problems).toMatchObject([{ message: expect.stringContaining('another sheet') }]);
+    const rereading = await send(book, { key: 'bajas', sheet: 'Plantilla' });
+    expect(rereading.problems).toMatchObject([{ message: expect.stringContaining('another sheet') }]);
   });
 
   it('are listed if the chosen one does not exist or is not visible', async () => {
