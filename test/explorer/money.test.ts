@@ -20,7 +20,7 @@ const [, claudia, natalia, other] = people.filter(({ credit }) => Boolean(credit
 const contradiction = (
   nss: string | undefined,
   curp: string | undefined,
-): string => `{ person(nss: "${nss}", curp: "${curp}") {
+): string => `query PersonProfile { person(nss: "${nss}", curp: "${curp}") {
   credit { outcome problems { code } } identity { outcome problems { code } } consistency { status }
 } }`;
 
@@ -133,7 +133,7 @@ inBrowser('a run that is answered before a registry has', () => {
     await fill(
       page,
       'Operation',
-      `{ slow: person(nss: "${other?.nss}") { credit ${lookup} } failing: person(curp: "${failing}") { identity ${lookup} } }`,
+      `query PersonProfile { slow: person(nss: "${other?.nss}") { credit ${lookup} } failing: person(curp: "${failing}") { identity ${lookup} } }`,
     );
     const before = explorer.padron.sandbox?.calls.length ?? 0;
     await run(page);
