@@ -15,6 +15,7 @@ import { CallRecorder, type RecorderDependencies, type RequestOrigin } from './w
 import { EntryWriter } from './writing/entry-writer';
 import { Journal, type JournalObserver } from './writing/journal';
 import { journalLock, recoverJournals } from './writing/journal-recovery';
+import { RunningCalls } from './writing/running-calls';
 import { StoreHealth, type StoreObserver } from './writing/store-health';
 
 export interface LedgerOptions {
@@ -63,6 +64,7 @@ export class Ledger {
   /** The store, wrapped to report its failures to `health`. All reads and changes of the ledger go through this wrapper. */
   readonly store: Store;
   readonly budgets: BudgetGuard;
+  readonly running = new RunningCalls();
   private readonly health: StoreHealth;
   private readonly writer: EntryWriter;
   private readonly dependencies: RecorderDependencies;
@@ -98,11 +100,11 @@ export class Ledger {
       delayMs: dataFolder === null ? null : delayMs,
       onLost: (count) => observer.entriesLost(count),
     });
-    const { health, writer } = this;
+    const { health, writer, running } = this;
     const timeoutMs = openTimeoutMs[store.engine];
     const opener = new CallOpener({ store, health, writer, calendar, processName, now, timeoutMs });
     const ids = new EntryIds(processName);
-    this.dependencies = { writer, journal, opener, ids, subjects, guard: this.budgets, now, isRequired };
+    this.dependencies = { writer, journal, opener, running, ids, subjects, guard: this.budgets, now, isRequired };
   }
 
   static async start(options: LedgerOptions): Promise<Ledger> {

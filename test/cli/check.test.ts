@@ -156,6 +156,21 @@ describe('the command `padron check`', () => {
     );
   });
 
+  it('does not pass if something in front of the service answers', async () => {
+    proxy.standIn(() => ({
+      status: 403,
+      bytes: Buffer.from('<h1>Access denied</h1>'),
+      headers: { 'content-type': 'text/html' },
+    }));
+    expect(await check({ REGISTRY_URL: proxy.url })).toMatchObject({
+      code: 1,
+      checks: {
+        service: { status: 'failed', message: expect.stringContaining('may not know the address of this machine') },
+        token: { status: 'skipped' },
+      },
+    });
+  });
+
   it('reports a user of PostgreSQL without rights, and a database of a newer version', async () => {
     await rig.cluster.run('CREATE ROLE reader LOGIN');
     const url = (environment.DATABASE_URL ?? '').replace('padron@', 'reader@');

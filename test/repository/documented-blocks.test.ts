@@ -102,6 +102,11 @@ const runners: readonly Runner[] = [
     text: 'npx padron check',
     reason: 'It checks the systems of the reader. test/cli/check.test.ts runs it on others.',
   },
+  { file: 'docs/operations.md', text: 'pg_dump', test: 'test/deploy/backup.test.ts' },
+  { file: 'docs/operations.md', text: 'pg_restore', test: 'test/deploy/backup.test.ts' },
+  { file: 'docs/operations.md', text: 'tar --create', test: 'test/deploy/backup.test.ts' },
+  { file: 'docs/operations.md', text: 'tar --extract', test: 'test/deploy/backup.test.ts' },
+  { file: 'docs/operations.md', text: 'psql', test: 'test/deploy/backup.test.ts' },
   {
     file: 'docs/ledger.md',
     text: 'npx padron reconcile',

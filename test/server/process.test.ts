@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { request } from 'undici';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { temporaryFile } from '../support/keys/signatures';
-import { argumentsOfCurl, type PadronProcess, startProcess } from '../support/processes/process';
+import { argumentsOfCurl, type PadronProcess, startByNpm, startProcess } from '../support/processes/process';
 import { expectRefusal, send } from '../support/requests/http';
 import { card } from '../support/sandbox/cards';
 
@@ -53,6 +53,16 @@ describe('npm start', () => {
     expect(greeting).not.toContain('curl');
     const logged = start({ PORT: '0', TRUSTED_DOCUMENTS: documents, TRUSTED_DOCUMENTS_MODE: 'log' });
     expect(await logged.says('}"}\'\n')).toContain('curl');
+  });
+
+  it('passes SIGTERM on, and padron ends with 0', async () => {
+    const padron = startByNpm({ PORT: '0' });
+    running.push(padron);
+    const url = await padron.address();
+    padron.child.kill('SIGTERM');
+    expect(await padron.ended()).toBe(0);
+    expect(padron.output()).toContain('stopping');
+    await expect(send(url)).rejects.toThrow();
   });
 
   it('does not start with invented people in production unless SANDBOX=embedded is set', async () => {

@@ -50,7 +50,16 @@ BEGIN
   RETURN true;
 END $$;
 
--- Erases the input and the answers of all rows about a person. The rows stay, with their number, state and cost.
+-- Deletes the input and the answers of rows, and the links to their people. The rows stay, with their number, state and cost.
+CREATE FUNCTION batch_clear_rows(p_batch text, p_numbers integer[]) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE batch_row SET input = '', result = NULL, retryable = false WHERE batch = p_batch AND number = ANY(p_numbers);
+  UPDATE batch_question SET exchange = NULL WHERE batch = p_batch AND row_number = ANY(p_numbers);
+  DELETE FROM batch_subject WHERE batch = p_batch AND number = ANY(p_numbers);
+END $$;
+
+-- Clears all rows about a person. Rows that are running end without a result.
 CREATE FUNCTION batch_erase_subject(p_accounts json, p_hashes json) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -59,21 +68,20 @@ DECLARE
   v_retryable integer;
   v_count integer := 0;
 BEGIN
+  -- A row that is being finished is indexed before this function looks for rows.
+  PERFORM 1 FROM batch WHERE account IN (SELECT a.value FROM json_array_elements_text(p_accounts) AS a(value)) ORDER BY id FOR UPDATE;
   FOR v_hit IN
     SELECT s.batch, array_agg(DISTINCT s.number) AS numbers FROM batch_subject s JOIN batch b ON b.id = s.batch
     WHERE s.hash IN (SELECT decode(h.value, 'hex') FROM json_array_elements_text(p_hashes) AS h(value))
       AND b.account IN (SELECT a.value FROM json_array_elements_text(p_accounts) AS a(value))
     GROUP BY s.batch LOOP
-    PERFORM 1 FROM batch WHERE id = v_hit.batch FOR UPDATE;
     WITH ended AS (
       UPDATE batch_row SET state = 'CANCELED' WHERE batch = v_hit.batch AND number = ANY(v_hit.numbers) AND state = 'WAITING'
       RETURNING number
     ) SELECT count(*) INTO v_waiting FROM ended;
     SELECT count(*) INTO v_retryable FROM batch_row
     WHERE batch = v_hit.batch AND number = ANY(v_hit.numbers) AND state = 'FAILED' AND retryable IS NOT FALSE;
-    UPDATE batch_row SET input = '', result = NULL, retryable = false WHERE batch = v_hit.batch AND number = ANY(v_hit.numbers);
-    UPDATE batch_question SET exchange = NULL WHERE batch = v_hit.batch AND row_number = ANY(v_hit.numbers);
-    DELETE FROM batch_subject WHERE batch = v_hit.batch AND number = ANY(v_hit.numbers);
+    PERFORM batch_clear_rows(v_hit.batch, v_hit.numbers);
     UPDATE batch SET canceled = canceled + v_waiting, retryable = retryable - v_retryable WHERE id = v_hit.batch;
     PERFORM batch_end(v_hit.batch);
     v_count := v_count + cardinality(v_hit.numbers);

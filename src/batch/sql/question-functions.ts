@@ -4,6 +4,11 @@
  * idempotent, so a worker can retry it if the connection was lost.
  */
 export const questionFunctions = `
+-- Whether the data of a row was erased.
+CREATE FUNCTION batch_is_erased(p_batch text, p_number integer) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (SELECT 1 FROM batch_row WHERE batch = p_batch AND number = p_number AND length(input) = 0)
+$$;
+
 CREATE FUNCTION batch_claim(p_batch text, p_worker text, p_run integer, p_claims json)
 RETURNS TABLE (name text, verdict text, row_number integer, exchange bytea, asked_at timestamptz)
 LANGUAGE plpgsql AS $$
@@ -29,7 +34,7 @@ BEGIN
     ELSIF FOUND THEN
       verdict := v_question.state; row_number := v_question.row_number;
       exchange := v_question.exchange; asked_at := v_question.asked_at;
-    ELSIF v_batch.state IS DISTINCT FROM 'RUNNING' OR v_batch.runs <> p_run THEN
+    ELSIF v_batch.state IS DISTINCT FROM 'RUNNING' OR v_batch.runs <> p_run OR batch_is_erased(p_batch, v_claim.row_number) THEN
       verdict := 'STOPPED';
     ELSIF NOT v_claim.affordable THEN
       verdict := 'UNAFFORDABLE';
@@ -75,7 +80,7 @@ BEGIN
       CONTINUE;
     END IF;
     UPDATE batch_question q SET state = v_settlement.state, units = v_settlement.units, failed = v_settlement.failed,
-      exchange = decode(v_settlement.exchange, 'base64')
+      exchange = CASE WHEN batch_is_erased(p_batch, q.row_number) THEN NULL ELSE decode(v_settlement.exchange, 'base64') END
     WHERE q.batch = p_batch AND q.name = v_settlement.name;
     v_spent := v_spent + v_settlement.units;
     IF v_settlement.state = 'UNKNOWN' THEN v_uncertain := v_uncertain + v_question.price; END IF;

@@ -30,14 +30,20 @@ DECLARE
   v_canceled integer := 0;
   v_saved integer := 0;
   v_may_succeed boolean;
+  v_is_erased boolean;
   v_retryable integer := 0;
 BEGIN
   PERFORM set_config('synchronous_commit', 'on', true);
   SELECT * INTO v_batch FROM batch WHERE id = p_batch FOR UPDATE;
   FOR v_row IN SELECT * FROM json_to_recordset(p_rows) AS r(number integer, state text, delay double precision, tries integer,
     units integer, uncertain integer, saved integer, retryable boolean, result text, subjects json) LOOP
-    v_state := CASE WHEN v_row.state = 'WAITING' AND v_batch.state = 'CANCELED' THEN 'CANCELED' ELSE v_row.state END;
-    UPDATE batch_row r SET state = v_state, worker = NULL, tries = v_row.tries,
+    -- The row began before the person was erased, and only its questions show whom it is about.
+    IF EXISTS (
+      SELECT 1 FROM json_array_elements_text(coalesce(v_row.subjects, '[]')) AS h(value)
+      JOIN ledger_erasures x ON x.account = v_batch.account AND x.hash = decode(h.value, 'hex') WHERE x.at >= v_batch.created_at
+    ) THEN PERFORM batch_clear_rows(p_batch, ARRAY[v_row.number]); END IF;
+    UPDATE batch_row r SET worker = NULL, tries = v_row.tries,
+      state = CASE WHEN v_row.state = 'WAITING' AND (v_batch.state = 'CANCELED' OR length(r.input) = 0) THEN 'CANCELED' ELSE v_row.state END,
       due = CASE WHEN v_row.delay IS NULL THEN NULL ELSE now() + v_row.delay * interval '1 millisecond' END,
       attempts = r.attempts + CASE WHEN v_row.state = 'WAITING' AND v_row.delay IS NULL THEN 0 ELSE 1 END,
       units = coalesce(v_row.units, r.units), uncertain = r.uncertain_before + coalesce(v_row.uncertain, 0),
@@ -45,10 +51,11 @@ BEGIN
       retryable = CASE WHEN length(r.input) = 0 THEN false ELSE v_row.retryable END,
       result = CASE WHEN length(r.input) = 0 THEN NULL ELSE coalesce(decode(v_row.result, 'base64'), r.result) END
     WHERE r.batch = p_batch AND r.number = v_row.number AND r.worker = p_worker AND r.state = 'RUNNING'
-    RETURNING coalesce(r.retryable, true) INTO v_may_succeed;
+    RETURNING r.state, coalesce(r.retryable, true), length(r.input) = 0 INTO v_state, v_may_succeed, v_is_erased;
     CONTINUE WHEN NOT FOUND;
     INSERT INTO batch_subject (hash, batch, number)
     SELECT decode(h.value, 'hex'), p_batch, v_row.number FROM json_array_elements_text(coalesce(v_row.subjects, '[]')) AS h(value)
+    WHERE NOT v_is_erased
     ON CONFLICT DO NOTHING;
     v_done := v_done + (v_state = 'DONE')::integer;
     v_failed := v_failed + (v_state = 'FAILED')::integer;

@@ -16,7 +16,7 @@ BEGIN
     WHERE batch = p_batch AND worker = p_worker AND state = 'ASKED' RETURNING price
   ) SELECT coalesce(sum(price), 0) INTO v_price FROM lost;
   WITH released AS (
-    UPDATE batch_row SET worker = NULL, due = NULL, state = CASE WHEN v_state = 'CANCELED' THEN 'CANCELED' ELSE 'WAITING' END
+    UPDATE batch_row SET worker = NULL, due = NULL, state = CASE WHEN v_state = 'CANCELED' OR length(input) = 0 THEN 'CANCELED' ELSE 'WAITING' END
     WHERE batch = p_batch AND worker = p_worker AND state = 'RUNNING' RETURNING state
   ) SELECT count(*) FILTER (WHERE state = 'CANCELED') INTO v_canceled FROM released;
   UPDATE batch SET reserved = reserved - v_price, uncertain = uncertain + v_price, canceled = canceled + v_canceled
@@ -32,7 +32,7 @@ DECLARE
 BEGIN
   FOR v_batch IN
     SELECT batch FROM batch_question WHERE worker = p_worker AND state = 'ASKED'
-    UNION SELECT batch FROM batch_row WHERE worker = p_worker AND state = 'RUNNING' LOOP
+    UNION SELECT batch FROM batch_row WHERE worker = p_worker AND state = 'RUNNING' ORDER BY 1 LOOP
     PERFORM batch_release_rows(v_batch, p_worker);
   END LOOP;
   UPDATE batch SET state = 'PAUSED', reason = 'TOKEN_NEEDED' WHERE state = 'RUNNING' AND token_holder = p_worker;

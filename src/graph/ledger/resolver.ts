@@ -126,9 +126,10 @@ export class LedgerResolver {
       context,
       { action: 'ERASE_SUBJECT', scope: 'padron_erase', details: { identifiers: kindsOf(subjects) } },
       async ({ id, at }) => {
-        // Erases the rows first, because they contain personal data. Ledger entries only have links.
+        // The ledger records the erasure, which rows that are running consult when they end.
+        const entries = await requireLedger(context).reader.eraseSubject(view, subjects, at);
         const rows = context.batches === null ? 0 : await context.batches().eraseSubject(subjects);
-        return { id, at, entries: await requireLedger(context).reader.eraseSubject(view, subjects), rows };
+        return { id, at, entries, rows };
       },
       ({ entries, rows }) => ({ entries, rows }),
     );

@@ -186,9 +186,14 @@ export class RegistryErasure {
   @Field(() => DateTime, { description: 'When the erasure began.' })
   readonly at: Date;
 
-  @Field(() => Int, { description: 'Entries that can no longer be found by an identifier. They stay, as accounting.' })
+  @Field(() => Int, {
+    description:
+      'Entries that can no longer be found by an identifier, including those of calls that are under way in this process. They stay, as accounting.',
+  })
   readonly entries: number;
 
-  @Field(() => Int, { description: 'Rows of batches whose data about the person was deleted.' })
+  @Field(() => Int, {
+    description: 'Rows of batches whose data about the person was deleted, including rows that are running.',
+  })
   readonly rows: number;
 }

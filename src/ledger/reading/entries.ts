@@ -68,7 +68,7 @@ function conditionsOf({ view, filter, links }: Selection, account?: string): Con
 }
 
 /** Returns the condition that the link `s` is to one of the identifiers, under any key. */
-export function linkedTo(conditions: Conditions, links: readonly SubjectLink[]): string {
+function linkedTo(conditions: Conditions, links: readonly SubjectLink[]): string {
   const anyOf = links.map(({ kind, hashes }) => {
     const bytes = hashes.map((hash) => `decode(${conditions.parameter(hash)}, 'hex')`);
     return `(s.kind = ${conditions.parameter(kind)} AND s.hash IN (${bytes.join(', ')}))`;

@@ -124,8 +124,11 @@ export interface LedgerReader {
    * any, no call is settled.
    */
   settle(view: LedgerView, settlements: readonly SettlementInput[]): Promise<readonly string[]>;
-  /** Deletes the links between entries and the person or employer. Returns the number of linked entries. */
-  eraseSubject(view: LedgerView, subjects: readonly Subject[]): Promise<number>;
+  /**
+   * Deletes all links of the account's entries about the person or employer, whatever the client of the view. Requests that began before
+   * `at` add no new ones. Returns the number of these entries, including those of calls of this process that are under way.
+   */
+  eraseSubject(view: LedgerView, subjects: readonly Subject[], at: Date): Promise<number>;
   /** Returns the path and query of a link to a CSV file with all entries of the query. The link works for ten minutes. */
   csvLink(view: LedgerView, query: LedgerQuery): string;
 }

@@ -3,9 +3,9 @@ import type { SealedLinks } from '../../store/sealed-links';
 import type { Store } from '../../store/store';
 import { Calendar } from '../budgets/period';
 import { csvLinkPurpose } from '../csv/csv-export';
+import type { RunningCalls } from '../writing/running-calls';
 import { readCursor, toCursor } from './cursor';
 import { findEntries, readEntries, type Selection } from './entries';
-import { eraseLinks } from './erase-links';
 import type {
   LedgerEntry,
   LedgerFilter,
@@ -33,6 +33,7 @@ export interface ReaderOptions {
   readonly hashSubject: (identifier: Subject) => readonly string[];
   /** Resolves when all entries of this process are in the store. */
   readonly flush: () => Promise<void>;
+  readonly running: RunningCalls;
   /** IANA name of the time zone of days and months. */
   readonly timeZone: string;
   readonly now: () => Date;
@@ -78,11 +79,19 @@ export class StoreLedgerReader implements LedgerReader {
     return settleEntries(store, view, settlements, now());
   }
 
-  async eraseSubject(view: LedgerView, subjects: readonly Subject[]): Promise<number> {
-    const { store, flush } = this.options;
-    // Entries that are still waiting would otherwise be stored, with their links, after the erasure.
+  async eraseSubject({ accounts }: LedgerView, subjects: readonly Subject[], at: Date): Promise<number> {
+    const { store, flush, running, hashSubject } = this.options;
+    const hashes = subjects.flatMap(hashSubject);
+    const calls = running.find(accounts, hashes, at);
+    // Entries that are still waiting would otherwise not be counted.
     await flush();
-    return eraseLinks(store, view, this.linksTo(subjects));
+    const parameters = [accounts, hashes, calls.ids, at];
+    const [row] = await store.query<{ readonly entries: number }>(
+      'SELECT ledger_erase($1, $2, $3, $4) AS entries',
+      parameters,
+    );
+    calls.forget();
+    return row?.entries ?? 0;
   }
 
   csvLink(view: LedgerView, query: LedgerQuery): string {

@@ -1,4 +1,5 @@
 import type { Migration } from '../../store/store';
+import { eraseFunctions } from './erase-function';
 import { openFunction } from './open-function';
 import { firstSummedId, sumFunctions } from './sum-functions';
 import { writeFunction } from './write-function';
@@ -56,6 +57,12 @@ export const ledgerMigrations: readonly Migration[] = [
         PRIMARY KEY (hash, entry_id)
       );
       CREATE INDEX ledger_subjects_by_entry ON ledger_subjects USING brin (entry_id);
+      CREATE TABLE ledger_erasures (
+        account text NOT NULL,
+        hash bytea NOT NULL,
+        at timestamptz NOT NULL,
+        PRIMARY KEY (account, hash)
+      );
     `,
   },
   {
@@ -159,6 +166,7 @@ export const ledgerMigrations: readonly Migration[] = [
     sql: `
       ${dropFunctions}
       ${sumFunctions}
+      ${eraseFunctions}
       ${openFunction}
       ${writeFunction}
       SELECT ledger_set_time_zone('America/Mexico_City', '${firstSummedId(new Date())}') FROM ledger_calendar WHERE time_zone = '';

@@ -1,5 +1,5 @@
-/** Columns of the JSON of an opened call. */
-export const openedColumns = `id text, at int8, account text, client text, tag text, operation text, request text, batch text,
+/** Columns of the JSON of an opened call. `began` is null in journals of earlier versions. */
+export const openedColumns = `id text, at int8, began int8, account text, client text, tag text, operation text, request text, batch text,
   endpoint text, price int4, subjects json`;
 
 /**
@@ -74,5 +74,6 @@ export const openFunction = `
     INSERT INTO ledger_subjects (hash, entry_id, kind, key_version)
     SELECT decode(s.value->>1, 'hex'), i.id, s.value->>0, s.value->>2
     FROM stored JOIN incoming i USING (id), json_array_elements(i.subjects) AS s
+    WHERE NOT ledger_is_erased(i.account, i.subjects, coalesce(i.began, i.at))
     ON CONFLICT DO NOTHING;
   END $$;`;

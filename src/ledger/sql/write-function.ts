@@ -41,6 +41,7 @@ export const writeFunction = `
     )
     INSERT INTO ledger_subjects (hash, entry_id, kind, key_version)
     SELECT decode(subject->>1, 'hex'), id, subject->>0, subject->>2
-    FROM stored JOIN incoming USING (id), json_array_elements(subjects) AS subject
+    FROM stored JOIN incoming i USING (id), json_array_elements(subjects) AS subject
+    WHERE NOT ledger_is_erased(i.account, i.subjects, coalesce(i.began, i.at))
     ON CONFLICT DO NOTHING;
   END $$;`;

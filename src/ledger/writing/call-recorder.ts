@@ -9,6 +9,7 @@ import { type CallOpener, ledgerUnavailable } from './call-opener';
 import { closedEntry, type OpenedEntry, releasedEntry } from './entry-json';
 import type { EntryWriter } from './entry-writer';
 import type { Journal } from './journal';
+import type { RunningCalls } from './running-calls';
 
 /** Labels of a request. A label that looks like an identifier of a person is null. */
 export interface RequestOrigin {
@@ -25,6 +26,7 @@ export interface RecorderDependencies {
   readonly writer: EntryWriter;
   readonly journal: Journal | null;
   readonly opener: CallOpener;
+  readonly running: RunningCalls;
   readonly ids: EntryIds;
   readonly subjects: SubjectIndex;
   readonly guard: BudgetGuard;
@@ -38,11 +40,15 @@ export interface RecorderDependencies {
  * sent. All other calls are opened in the journal.
  */
 export class CallRecorder implements CallLedger {
+  private readonly began: number;
+
   constructor(
     private readonly dependencies: RecorderDependencies,
     private readonly accounts: readonly [string, ...string[]],
     private readonly request: RequestOrigin,
-  ) {}
+  ) {
+    this.began = dependencies.now().getTime();
+  }
 
   open(call: LedgerCall): OpenEntry | Problem | Promise<OpenEntry | Problem> {
     const { guard, isRequired } = this.dependencies;
@@ -63,18 +69,28 @@ export class CallRecorder implements CallLedger {
   }
 
   private async openInStore(entry: OpenedEntry): Promise<OpenEntry | Problem> {
-    const { opener, writer } = this.dependencies;
-    const refusal = await opener.open(entry, this.accounts);
-    if (refusal !== null) return refusal;
-    return closeOnce(entry.id, (answer) =>
-      writer.add(answer === null ? releasedEntry(entry) : { ...closedEntry(entry, answer), opened: true }),
-    );
+    const { opener, writer, running } = this.dependencies;
+    const remove = running.add(entry);
+    const refusal = await opener.open(entry, this.accounts).catch((error: unknown) => {
+      remove();
+      throw error;
+    });
+    if (refusal !== null) {
+      remove();
+      return refusal;
+    }
+    return closeOnce(entry.id, (answer) => {
+      writer.add(answer === null ? releasedEntry(entry) : { ...closedEntry(entry, answer), opened: true });
+      remove();
+    });
   }
 
   private openInJournal(entry: OpenedEntry): OpenEntry {
-    const { journal, writer } = this.dependencies;
+    const { journal, writer, running } = this.dependencies;
     const segment = journal?.append(`+${JSON.stringify(entry)}\n`) ?? null;
+    const remove = running.add(entry);
     return closeOnce(entry.id, (answer) => {
+      remove();
       if (answer !== null) writer.add(closedEntry(entry, answer));
       if (journal === null || segment === null) return;
       if (answer === null) discard(journal, entry.id);
@@ -90,6 +106,7 @@ export class CallRecorder implements CallLedger {
     return {
       id: ids.next(moment),
       at: moment.getTime(),
+      began: this.began,
       account: this.accounts[0],
       client,
       tag,

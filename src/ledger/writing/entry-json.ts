@@ -5,6 +5,8 @@ export interface OpenedEntry {
   readonly id: string;
   /** Time in milliseconds. */
   readonly at: number;
+  /** Time in milliseconds at which the request, or the run of the batch, began. */
+  readonly began: number;
   readonly account: string;
   readonly client: string | null;
   readonly tag: string | null;

@@ -4,7 +4,7 @@ import { parseRetryAfter } from '../transport/retry-after';
 import { getHeader, type HttpResponse } from '../transport/transport';
 import { type Body, bodyStatus, type EnvelopeMeta, isObject, isServiceEnvelope, portalCode, readBody } from './body';
 import { type Problem, problem } from './problem';
-import { failsValidation, fieldProblems } from './rejection';
+import { failsValidation, fieldProblems, isServiceRefusal } from './rejection';
 
 /** Content of a body after its envelope is parsed, without its billing. */
 export type ParsedEnvelope =
@@ -46,7 +46,8 @@ export function parseEnvelope(endpoint: AnyEndpoint, response: HttpResponse): Pa
   const sessionCode = status >= 400 && status < 500 ? portalSessionCode(body) : null;
   if (sessionCode !== null) return { kind: 'sessionMissing', problems: [problem(sessionCode)], meta };
   if (status === 401) return parseUnauthorized(body, meta);
-  if (status === 403) return { kind: 'forbidden', problems: [permissionProblem(endpoint)], meta };
+  if (status === 403)
+    return { kind: 'forbidden', problems: [permissionProblem(endpoint, isServiceRefusal(response))], meta };
   if (status >= 500) {
     const retryAfter = parseRetryAfter(response.headers);
     return { kind: 'failed', problems: [problem(portalCode(body) ?? 'REGISTRY_ERROR', { retryAfter })], meta };
@@ -146,7 +147,14 @@ function isNothing(data: unknown): boolean {
   return typeof data === 'object' && Object.keys(data).length === 0;
 }
 
-function permissionProblem(endpoint: AnyEndpoint): Problem {
+function permissionProblem(endpoint: AnyEndpoint, isCertain: boolean): Problem {
+  if (!isCertain)
+    return problem('MISSING_PERMISSION', {
+      message:
+        'HTTP 403 without the body that the service documents. The account may lack a permission, or a firewall or a proxy rejected the call.',
+      spanish:
+        'HTTP 403 sin el cuerpo que el servicio documenta. Es posible que a la cuenta le falte un permiso, o que un cortafuegos o un proxy haya rechazado la llamada.',
+    });
   if (endpoint.permission === null) return problem('MISSING_PERMISSION');
   return problem('MISSING_PERMISSION', {
     message: `The account lacks the permission \`${endpoint.permission}\`.`,

@@ -1,5 +1,6 @@
 import type { AnyEndpoint } from '../endpoint/endpoint';
-import { type Body, bodyStatus, type EnvelopeMeta, isObject, portalCode } from './body';
+import type { HttpResponse } from '../transport/transport';
+import { type Body, bodyStatus, type EnvelopeMeta, isObject, portalCode, readBody } from './body';
 import { type Problem, problem } from './problem';
 
 /** Returns a problem for each rejected parameter, with the service's message and the path of the graph's argument. */
@@ -29,10 +30,23 @@ function fieldErrors(body: Body): Readonly<Record<string, readonly string[]>> {
 }
 
 /**
+ * Whether a refusal certainly comes from the service, and not from a firewall or a proxy: its body is an error envelope with a message, or
+ * a 422 that names fields.
+ */
+export function isServiceRefusal({ status, body: bytes }: HttpResponse): boolean {
+  const body = readBody(bytes);
+  if (body === null || (bodyStatus(body) ?? status) !== status) return false;
+  if (body.ok === false) return isObject(body.error) && typeof body.error.message === 'string';
+  return typeof body.message === 'string' && (body.success === false || (status === 422 && namesFields(body)));
+}
+
+const namesFields = (body: Body): boolean => Object.values(fieldErrors(body)).some((messages) => messages.length > 0);
+
+/**
  * Whether a refusal means that the service found the data invalid: 400, `success: false` and `data.errors`. A 422 names
  * missing parameters, and another 400 means that the service did not understand the request.
  */
 export function failsValidation(status: number, body: Body): boolean {
   if (status !== 400 || bodyStatus(body) !== 400 || body.success !== false || !isObject(body.data)) return false;
-  return isObject(body.data.errors) && Object.values(fieldErrors(body)).some((messages) => messages.length > 0);
+  return isObject(body.data.errors) && namesFields(body);
 }

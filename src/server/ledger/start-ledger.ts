@@ -28,7 +28,7 @@ export async function startLedger(core: CoreServices, persistence: Persistence |
     observer: observe(core),
   }).catch(rejectFolder);
   metrics.watchLedger(() => recording.state());
-  const { store } = recording;
+  const { store, running } = recording;
   const flush = (): Promise<void> => recording.flush();
   const hashSubject = subjects.hashes.bind(subjects);
   const purge = new Purge(store, { ledgerMonths, subjectMonths }, now, (error) => log.internalError(error, null));
@@ -36,7 +36,7 @@ export async function startLedger(core: CoreServices, persistence: Persistence |
   if (!isInMemory) purge.start();
   return {
     recording,
-    reader: new StoreLedgerReader({ store, links, csvPath, hashSubject, flush, timeZone, now }),
+    reader: new StoreLedgerReader({ store, links, csvPath, hashSubject, flush, running, timeZone, now }),
     budgets: reportDuplicateBudgets(recording.budgets),
     csv: new CsvExport({ store, links, flush, now, timeZone, unitPrice: config.unitPrice }),
     trail: new AuditTrail(store, now, (record, account) => log.audit(record, account)),

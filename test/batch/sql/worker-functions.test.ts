@@ -50,7 +50,7 @@ describe('a process of the version before the functions of workers were renamed'
       VALUES ('batch', 'account', '', 'RUNNING', false, false, 'en', 1, 1, 9, 2, 1, now())`,
     );
     await previous.query(
-      `INSERT INTO batch_row (batch, number, state, worker, input) VALUES ('batch', 1, 'RUNNING', 'dead', ''), ('batch', 2, 'RUNNING', 'old', '')`,
+      `INSERT INTO batch_row (batch, number, state, worker, input) VALUES ('batch', 1, 'RUNNING', 'dead', 'row'), ('batch', 2, 'RUNNING', 'old', 'row')`,
     );
     await previous.query(
       `INSERT INTO batch_question (batch, name, state, worker, claim, row_number, price) VALUES ('batch', 'question', 'ASKED', 'dead', 'claim', 1, 1)`,

@@ -4,6 +4,7 @@ import { type CsvSettings, csvFormat } from '../../../src/ledger/csv/csv-lines';
 import type { LedgerEntry } from '../../../src/ledger/reading/ledger-api';
 import { StoreLedgerReader } from '../../../src/ledger/reading/ledger-reader';
 import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
+import { RunningCalls } from '../../../src/ledger/writing/running-calls';
 import { KeyRing } from '../../../src/store/key-ring';
 import { SealedLinks } from '../../../src/store/sealed-links';
 import { engineRig, engines } from '../../support/stores/engines';
@@ -125,6 +126,7 @@ describe.each(engines)('the CSV file of a link on the %s engine', (engine) => {
       csvPath: '',
       hashSubject,
       flush: async () => undefined,
+      running: new RunningCalls(),
       timeZone: 'UTC',
       now: () => now,
     });

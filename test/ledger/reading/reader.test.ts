@@ -1,6 +1,7 @@
 import { InvalidCursorError, TooManySumsError } from '../../../src/ledger/reading/ledger-api';
 import { StoreLedgerReader } from '../../../src/ledger/reading/ledger-reader';
 import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
+import { RunningCalls } from '../../../src/ledger/writing/running-calls';
 import { KeyRing } from '../../../src/store/key-ring';
 import { SealedLinks } from '../../../src/store/sealed-links';
 import type { Store } from '../../../src/store/store';
@@ -17,6 +18,7 @@ const readerOver = (store: Store, timeZone = 'America/Mexico_City'): StoreLedger
     csvPath: '/ledger.csv',
     hashSubject,
     flush: async () => undefined,
+    running: new RunningCalls(),
     timeZone,
     now: () => now,
   });
@@ -203,9 +205,9 @@ describe.each(engines)('the ledger reader on the %s engine', (engine) => {
     };
     expect([await proofs('a', nss), await proofs('a', curp), await proofs('b', curp)]).toEqual([[own], [own], []]);
     expect(await proofs('a', { kind: 'nss', value: '1' } as never)).toEqual([]);
-    expect(await reader.eraseSubject(viewOf('a'), [nss])).toBe(1);
+    expect(await reader.eraseSubject(viewOf('a'), [nss], now)).toBe(1);
     expect([await proofs('a', nss), await proofs('a', curp), await proofs('b', nss)]).toEqual([[], [], [foreign]]);
-    expect(await reader.eraseSubject(viewOf('a'), [nss])).toBe(0);
+    expect(await reader.eraseSubject(viewOf('a'), [nss], now)).toBe(0);
     expect((await reader.find(viewOf('a'), [own]))[0]).toMatchObject({ id: own, outcome: 'NOT_FOUND' });
   });
 

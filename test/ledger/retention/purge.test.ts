@@ -41,6 +41,13 @@ describe.each(engines)('the purge on the %s engine', (engine) => {
     expect(await store.query('SELECT id FROM ledger_keys')).toEqual([{ id: 'new' }]);
   });
 
+  it('deletes records of erasures when no link could be older', async () => {
+    await store.query("INSERT INTO ledger_erasures VALUES ('a', '\\x01', '2025-02-01'), ('a', '\\x02', '2026-02-01')");
+    const now = new Date('2026-03-01T00:00:00Z');
+    await new Purge(store, { ledgerMonths: 24, subjectMonths: 12 }, () => now, rethrow).run();
+    expect(await store.query("SELECT encode(hash, 'hex') AS hash FROM ledger_erasures")).toEqual([{ hash: '02' }]);
+  });
+
   it('deletes expired audit records and no others', async () => {
     const trail = new AuditTrail(
       store,

@@ -5,7 +5,7 @@ import type { Store } from '../../../src/store/store';
 export const now = new Date();
 
 const ids = new EntryIds('TESTTEST');
-const subject = ['nss', 'ab'.repeat(16), 'key'] as const;
+export const subject = ['nss', 'ab'.repeat(16), 'key'] as const;
 
 interface CallValues {
   readonly account?: string;

@@ -66,7 +66,7 @@ describe.each(engines)('a store of an earlier version on the %s engine', (engine
     const created = await openStore((await rig.settings()).store, ledgerMigrations);
     const lists = await listOf(migrated);
     expect(lists).toEqual(await listOf(created));
-    expect(lists.map((list) => list.length)).toEqual([11, 3]);
+    expect(lists.map((list) => list.length)).toEqual([13, 3]);
     for (const store of [migrated, created]) await store.close();
   });
 

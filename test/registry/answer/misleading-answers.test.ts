@@ -36,6 +36,18 @@ describe('an answer with misleading details', () => {
     });
   });
 
+  it.each([
+    ['a firewall', '<h1>Access denied</h1>', 'firewall'],
+    ['the service', '{"success":false,"message":"No tiene el permiso.","status":403}', 'use_buscar_credito'],
+  ])('names what a 403 of %s may mean', async (_who, text, named) => {
+    padron.proxy.standIn(() => ({ status: 403, bytes: Buffer.from(text) }));
+    const { data } = await padron.ask(
+      `{ person(nss: "${owner.nss}") { credit { outcome problems { code message } } } }`,
+    );
+    const problems = [{ code: 'MISSING_PERMISSION', message: expect.stringContaining(named) }];
+    expect(data.person.credit).toEqual({ outcome: 'NOT_PERMITTED', problems });
+  });
+
   it('prices people separately if the same NSS comes with different CURPs', async () => {
     const [first, second] = people.filter(({ curp }) => curp !== owner.curp);
     const of = [first?.curp, second?.curp].map((curp) => ({ __typename: 'Person', nss: unusedNss, curp }));

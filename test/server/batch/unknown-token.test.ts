@@ -44,6 +44,35 @@ describe.each(engines)('a token that the service has not accepted yet, on the %s
     await client.ready(CREDIT, rows);
   });
 
+  it.each([
+    ['a page of a firewall', 403, '<h1>Access denied</h1>'],
+    ['JSON of a gateway', 403, '{"message":"Forbidden"}'],
+    ['JSON of another API', 403, '{"success":false,"errors":[{"code":9109}],"messages":[]}'],
+    ['a page', 402, '<h1>Payment required</h1>'],
+    ['an empty object', 422, '{}'],
+    ['another envelope', 422, '{"message":"Invalid","errors":[]}'],
+    ['a page', 400, '<h1>Bad request</h1>'],
+    ['a body of another status', 403, '{"success":false,"message":"No encontrado.","status":404}'],
+  ])('is not accepted because of %s with %i', async (_what, status, text) => {
+    padron.proxy.standIn(() => ({ status, bytes: Buffer.from(text) }));
+    const client = new BatchClient(padron, OTHER_TOKEN);
+    const { batch, problems } = await client.create({ operation: CREDIT, rows });
+    expect(batch).toBeNull();
+    expect(problems).toMatchObject([{ code: 'UNUSABLE_ANSWER', message: expect.stringContaining(`HTTP ${status}`) }]);
+    padron.proxy.reset();
+    await client.ready(CREDIT, rows);
+  });
+
+  it.each([
+    [402, { success: false, codigoValidacion: 'x', message: 'El saldo es insuficiente.', status: 402 }],
+    [403, { success: false, message: 'No tiene el permiso.', status: 403 }],
+    [422, { message: 'El campo nss es obligatorio.', errors: { nss: ['El campo nss es obligatorio.'] } }],
+  ])('is accepted if the service answers %i with its envelope', async (status, json) => {
+    padron.proxy.standIn(() => ({ status, json }));
+    const { problems } = await new BatchClient(padron, OTHER_TOKEN).create({ operation: CREDIT, rows });
+    expect(problems).toEqual([]);
+  });
+
   it('is not checked for a dry run or for invalid input', async () => {
     const query = `mutation { createRegistryBatch(input: { operation: "{ __typename }" }) { batch { id } } }`;
     await priceOf(padron, { query });

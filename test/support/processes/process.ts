@@ -34,6 +34,12 @@ export function startProcess(
   return watch(spawn(node, [file], { env: { PATH: process.env.PATH ?? '', ...settings }, cwd: folder }));
 }
 
+/** Starts padron by `npm start`, without building it. The signals of the test go to npm. */
+export function startByNpm(settings: Readonly<Record<string, string>>): PadronProcess {
+  const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...settings };
+  return watch(spawn('npm', ['start', '--ignore-scripts'], { env, cwd: join(BUILT, '..') }));
+}
+
 function watch(child: ChildProcessWithoutNullStreams): PadronProcess {
   const exit = once(child, 'close');
   let written = '';

@@ -1,0 +1,46 @@
+import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
+import { engineRig, engines } from '../../support/stores/engines';
+import { storeForTests } from '../../support/stores/store-for-tests';
+import { type Call, callOf, charged, now, openCalls, subject, writeEntries } from './calls';
+
+const later = (call: Call) => ({ ...call, began: now.getTime() + 1 });
+
+describe.each(engines)('a recorded erasure on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+  const store = storeForTests(rig, ledgerMigrations);
+  beforeEach(() => store.query('DELETE FROM ledger_subjects'));
+
+  const erase = async (running: readonly string[] = []): Promise<unknown> => {
+    const rows = await store.query('SELECT ledger_erase($1, $2, $3, $4) AS entries', [
+      ['a'],
+      [subject[1]],
+      running,
+      now,
+    ]);
+    return rows[0]?.entries;
+  };
+  const linked = async (): Promise<readonly unknown[]> =>
+    (await store.query('SELECT entry_id AS id FROM ledger_subjects ORDER BY 1')).map(({ id }) => id);
+
+  it('leaves entries unlinked that are written later, for example from the journal of a killed process', async () => {
+    await erase();
+    const [before, after, otherAccount] = [callOf(), later(callOf()), callOf({ account: 'b' })];
+    await writeEntries(store, [before, after, otherAccount].map(charged));
+    expect(await linked()).toEqual([after.id, otherAccount.id].sort());
+    expect(await store.query('SELECT 1 FROM ledger_entries WHERE id = $1', [before.id])).toHaveLength(1);
+  });
+
+  it('leaves calls unlinked that are opened later', async () => {
+    await erase();
+    const [before, after] = [callOf(), later(callOf())];
+    expect(await openCalls(store, [before, after])).toEqual([]);
+    await writeEntries(store, [{ ...charged(before), opened: true }]);
+    expect(await linked()).toEqual([after.id]);
+  });
+
+  it('counts a call once that is both linked and under way', async () => {
+    const [opened, running] = [callOf(), callOf()];
+    await openCalls(store, [later(opened)]);
+    expect([await erase([opened.id, running.id]), await erase()]).toEqual([2, 0]);
+  });
+});
