@@ -143,7 +143,7 @@ function isDue({ outcome, problems, evidence }: Lookup): boolean {
   if (outcome === 'FOUND' || causes.length === 0 || !causes.every(({ retryable }) => retryable === true)) return false;
   const seconds = Math.max(...causes.map(({ retryAfter }) => retryAfter ?? 0));
   // Without `checkedAt` no call was sent, so a retry costs nothing before its time either.
-  return !(Date.parse(evidence?.checkedAt ?? '') + 1_000 * seconds > Date.now());
+  return seconds === 0 || !(Date.parse(evidence?.checkedAt ?? '') + 1_000 * seconds > Date.now());
 }
 
 /**
