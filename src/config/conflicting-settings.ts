@@ -65,10 +65,6 @@ export function findConflicts(config: CheckedSettings, environment: Environment)
       'ROLE=worker needs a store to read batches from. Set DATABASE_URL to the database of the processes that serve the graph.',
     ],
     [
-      config.answerWithinMs !== null && config.replaySeconds === 0,
-      'ANSWER_WITHIN needs REPLAY_SECONDS, because answers that arrive later are kept for that time. Remove ANSWER_WITHIN, or set REPLAY_SECONDS to 1 or more.',
-    ],
-    [
       isSet('TRUSTED_DOCUMENTS_MODE') && !isSet('TRUSTED_DOCUMENTS'),
       'TRUSTED_DOCUMENTS_MODE needs TRUSTED_DOCUMENTS, the file or folder of the documents. Set it, or remove TRUSTED_DOCUMENTS_MODE.',
     ],

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ResponseDeadline } from '../registry/questions/response-deadline';
 import type { GraphqlHandler } from './apollo/graphql-handler';
 import { Authentication, type RequestAccount } from './auth/authentication';
 import type { InFlightRequests } from './http/health';
@@ -15,6 +16,29 @@ declare module 'fastify' {
   }
 }
 
+/** Requests of an account whose calls may continue after their responses. Further ones are refused, so that others have the memory. */
+const maxLateRequests = 1_000;
+
+/** Counts the requests of each account that were answered before all of their calls had ended. */
+class LateRequests {
+  private readonly counts = new Map<string, number>();
+
+  isFull(account: string): boolean {
+    return (this.counts.get(account) ?? 0) >= maxLateRequests;
+  }
+
+  track(account: string, deadline: ResponseDeadline): void {
+    const ended = deadline.end();
+    if (!deadline.isLate) return;
+    this.counts.set(account, (this.counts.get(account) ?? 0) + 1);
+    void ended.then(() => {
+      const count = (this.counts.get(account) ?? 0) - 1;
+      if (count > 0) this.counts.set(account, count);
+      else this.counts.delete(account);
+    });
+  }
+}
+
 /** Adds the route of the graph, which is the page of the explorer too. */
 export async function addGraphRoute(
   http: FastifyInstance,
@@ -24,6 +48,7 @@ export async function addGraphRoute(
 ): Promise<void> {
   const { config, log, metrics } = services;
   const authentication = new Authentication(config, log);
+  const late = new LateRequests();
   // Loaded on demand, because it loads the people of the sandbox.
   const explorer = config.explorer ? (await import('./explorer/routes.js')).addExplorer(http, services) : null;
 
@@ -32,9 +57,8 @@ export async function addGraphRoute(
     onRequestEnd(request, reply, {
       closed: () => {
         if (request.handling === null) return;
-        // A request whose calls are still running counts towards LIMIT_REQUESTS, even if it was answered.
-        if (request.deadline === null) inFlight.finish();
-        else void request.deadline.end().then(() => inFlight.finish());
+        inFlight.finish();
+        if (request.deadline !== null) late.track(request.account?.account ?? '', request.deadline);
       },
       finished: (status, ms) => {
         metrics.recordRequest(status, ms);
@@ -64,7 +88,8 @@ export async function addGraphRoute(
       if (inFlight.isDraining) return rejectShuttingDown(reply);
       // The client disconnected during authentication, so no client waits for a response, and `close` is not emitted again.
       if (reply.raw.closed || request.raw.socket.destroyed) return reply.hijack();
-      if (inFlight.count >= config.limits.requests) return rejectOverloaded(reply);
+      if (inFlight.count >= config.limits.requests || late.isFull(request.account?.account ?? ''))
+        return rejectOverloaded(reply);
       inFlight.start();
       request.handling = graphql.handle(request, reply);
       await request.handling;

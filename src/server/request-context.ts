@@ -70,16 +70,15 @@ export function createRequestContext(services: Services, request: FastifyRequest
     units,
   };
   request.logContext = logContext;
-  request.deadline =
-    answerWithinMs === null
-      ? null
-      : new ResponseDeadline(answerWithinMs, units, client, replay.calls.late, 1_000 * config.replaySeconds);
+  const window = replay.early.of(labels.client);
+  request.deadline = answerWithinMs === null ? null : new ResponseDeadline(answerWithinMs, units, client, window);
   return {
     dataSource: new LiveDataSource(
       client,
       replay,
       scope,
       units,
+      window,
       createRecorder(services, request, caller, labels, logContext),
       request.deadline,
     ),

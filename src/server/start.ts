@@ -3,6 +3,7 @@ import { type Config, ConfigError } from '../config/config';
 import { OperationLimiter } from '../graph/operations/operation-limits';
 import { buildGraph } from '../graph/schema/build-schema';
 import { PdfTextReader } from '../pdf-text/pdf-text-reader';
+import { EarlyAnswers } from '../registry/answers/early-answers';
 import { InFlightCalls } from '../registry/answers/in-flight-calls';
 import { RegistryClient } from '../registry/client/client';
 import { OperationBudgets } from '../registry/operation-budgets';
@@ -77,7 +78,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     const countError = (code: string): void => metrics.recordError(code);
     const shared = {
       ...core,
-      replay: { store, calls },
+      replay: { store, calls, early: parts.add(new EarlyAnswers(store, now), async (early) => early.close()) },
       ledger,
       links,
       pdfText,

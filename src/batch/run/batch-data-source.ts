@@ -48,6 +48,7 @@ export class BatchDataSource implements RegistryDataSource {
       units,
       ledger,
       deadline: null,
+      window: null,
       partition,
     });
   }

@@ -16,13 +16,15 @@ const keys: readonly IdentityKey[] = ['NSS', 'CURP', 'NAMES'];
 export function checkConsistency(
   givenKeys: readonly IdentityKey[],
   provided: IdentityFacts,
-  { registries, statements }: CollectedFacts,
+  { registries, statements, isComplete }: CollectedFacts,
 ): PersonConsistency {
   // A fixed order, independent of the selection.
   const inOrder = Object.values(IdentityRegistries).filter((registry) => registries.has(registry));
   const check = new ConsistencyCheck(provided, inOrder, statements);
   const fields = Object.values(IdentityFields).map((field) => check.fieldConsistency(field));
-  return { status: check.status(fields, givenKeys), fields };
+  const status = check.status(fields, givenKeys);
+  // A registry that has not answered may contradict the others.
+  return { status: status === 'CONSISTENT' && !isComplete ? 'INSUFFICIENT' : status, fields };
 }
 
 class ConsistencyCheck {

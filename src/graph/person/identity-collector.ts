@@ -1,3 +1,4 @@
+import type { RegistryLookup } from '../lookup/types';
 import { type IdentityFacts, type IdentityField, type IdentityRegistry, type IdentityTexts, toFacts } from './facts';
 
 /** A kind of answer that contains parts of an identity. */
@@ -20,6 +21,8 @@ export interface Statement {
 export interface CollectedFacts {
   readonly registries: ReadonlySet<IdentityRegistry>;
   readonly statements: readonly Statement[];
+  /** False if the response was due before a registry had answered. */
+  readonly isComplete: boolean;
 }
 
 interface SourcedAnswer {
@@ -30,7 +33,7 @@ interface SourcedAnswer {
 
 /** Collects the answers of one operation about one person, for one object of its answer. */
 export class IdentityCollector {
-  private readonly lookups: Promise<unknown>[] = [];
+  private readonly lookups: Promise<RegistryLookup>[] = [];
   private readonly registries: IdentityRegistry[] = [];
   private readonly answers: SourcedAnswer[] = [];
   private provided: IdentityFacts | null = null;
@@ -42,7 +45,7 @@ export class IdentityCollector {
   }
 
   /** Adds the lookup of a field and returns it. A resolver must call this before its first `await`. */
-  track<Lookup>(registry: IdentityRegistry, lookup: Promise<Lookup>): Promise<Lookup> {
+  track<Lookup extends RegistryLookup>(registry: IdentityRegistry, lookup: Promise<Lookup>): Promise<Lookup> {
     this.registries.push(registry);
     this.lookups.push(lookup);
     return lookup;
@@ -59,15 +62,18 @@ export class IdentityCollector {
    */
   async whenSettled(): Promise<CollectedFacts> {
     await Promise.resolve();
-    await Promise.allSettled(this.lookups);
+    const settled = await Promise.allSettled(this.lookups);
     const distinct = new Map(this.answers.map((answer) => [answer.payload, answer]));
     const answers = [...distinct.values()];
     return {
       registries: new Set([...this.registries, ...answers.map(({ source }) => source.registry)]),
       statements: answers.flatMap(readStatements),
+      isComplete: !settled.some((result) => result.status === 'fulfilled' && isStillRunning(result.value)),
     };
   }
 }
+
+const isStillRunning = ({ problems }: RegistryLookup): boolean => problems.some(({ code }) => code === 'STILL_RUNNING');
 
 function readStatements({ source, payload, isMismatch }: SourcedAnswer): readonly Statement[] {
   const { registry, echoes } = source;

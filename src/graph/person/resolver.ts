@@ -25,7 +25,7 @@ export class PersonResolver {
   @FieldResolver(() => PersonConsistency, {
     nullable: true,
     description: `Whether the answers of this operation are about the same person. Free: it waits for the lookups of the same operation,
-in any order, and makes no call. Without other lookups it is INSUFFICIENT. If a router splits the operation, each part only compares its own lookups.`,
+in any order, and makes no call. Without other lookups, or while a lookup has the problem STILL_RUNNING, it is never CONSISTENT. If a router splits the operation, each part only compares its own lookups.`,
   })
   async consistency(@Root() person: Person, @Ctx() context: Context): Promise<PersonConsistency> {
     const findings = await person.collector.whenSettled();

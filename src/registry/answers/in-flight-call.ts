@@ -11,33 +11,46 @@ export interface CallResult {
   readonly shared: SharedAnswer | null;
 }
 
-/**
- * The part of one asker in the call that answers its question. The asker's response may be sent before the call has ended, and then
- * reports who pays.
- */
+/** How an asker leaves the call of its question when its response is due. */
+export type EarlyLeave =
+  /** The asker has sent the question and pays for it. */
+  | 'pays'
+  /** Another asker makes the call. */
+  | 'shares'
+  /** The question has not been sent. The asker does not wait for it, and pays nothing. */
+  | 'drops';
+
+/** The part of one asker in the call that answers its question. The asker's response may be sent before the call has ended. */
 export class CallPart {
-  /** Whether the asker may still pay for a call. False after a response that leaves the price to another asker. */
+  /** Whether the asker may still pay for a call. False after a response that reports no price for it. */
   canPay = true;
+  /** Whether the response has been sent without the answer. */
+  hasLeft = false;
   private call: InFlightCall | null = null;
+  private request: WaitingRequest | null = null;
 
   /** Milliseconds since the call began. */
   get elapsedMs(): number {
     return this.call === null ? 0 : performance.now() - this.call.started;
   }
 
-  /** Returns the result of the call for others. Null if they must try themselves. */
-  async shared(): Promise<SharedAnswer | null> {
-    return (await this.call?.result)?.shared ?? null;
-  }
-
-  waitFor(call: InFlightCall): void {
+  waitFor(call: InFlightCall, request: WaitingRequest): void {
     this.call = call;
+    this.request = request;
   }
 
-  /** Returns whether the asker pays for the call or may have to. If not, it never pays, because its response reports no price. */
-  reportPayment(): boolean {
-    this.canPay = this.call?.claimer === this && !this.call.isElsewhere;
-    return this.canPay;
+  /** Leaves the call because the response is due. A call that this asker has sent continues. */
+  leaveEarly(): EarlyLeave {
+    const { call, request } = this;
+    const isOwn = call?.claimer === this && !call.isElsewhere;
+    this.hasLeft = true;
+    this.canPay = isOwn && call.isSent;
+    if (this.canPay) return 'pays';
+    if (call === null || call.isElsewhere || call.isSent) return 'shares';
+    // Other askers of a call that is aborted claim the question themselves.
+    if (isOwn) call.abort();
+    else request?.leave(call);
+    return 'drops';
   }
 }
 
@@ -53,6 +66,8 @@ export class InFlightCall implements Claimant {
   started = performance.now();
   /** Whether another instance makes the call. */
   isElsewhere = false;
+  /** Whether the request to the service may have begun. */
+  isSent = false;
   private readonly controller = new AbortController();
   private waiterCount = 0;
 
@@ -60,11 +75,9 @@ export class InFlightCall implements Claimant {
     readonly endpoint: AnyEndpoint,
     /** The part of the asker that claims the question. */
     readonly claimer: CallPart,
-  ) {
-    claimer.waitFor(this);
-  }
+  ) {}
 
-  /** Aborts when the last waiting request has left. */
+  /** Aborts when the last waiting request has left, or when the claimer drops a question that has not been sent. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
@@ -87,13 +100,21 @@ export class InFlightCall implements Claimant {
     return this.claimer.canPay;
   }
 
+  onSend(): void {
+    this.isSent = true;
+  }
+
+  abort(): void {
+    this.controller.abort();
+  }
+
   join(): void {
     this.waiterCount += 1;
   }
 
   leave(): void {
     this.waiterCount -= 1;
-    if (this.waiterCount === 0) this.controller.abort();
+    if (this.waiterCount === 0) this.abort();
   }
 }
 
@@ -110,6 +131,11 @@ export class WaitingRequest {
     call.join();
     if (this.signal.aborted) call.leave();
     else this.calls.add(call);
+  }
+
+  /** Leaves a call that the request does not wait for any more. */
+  leave(call: InFlightCall): void {
+    if (this.calls.delete(call)) call.leave();
   }
 
   /** Removes a call that has ended. */

@@ -1,21 +1,22 @@
 import type { Answer } from '../answer/answer';
 import { isFresh, type KeyedQuestion, type SharedAnswer } from './answer-store';
 import { CallPart, InFlightCall, type WaitingRequest } from './in-flight-call';
-import { LateAnswers } from './late-answers';
 
 /**
  * Questions that this process is claiming or sending. Gateways split one operation into several requests, and repeat requests that
  * they believe failed. Each of them joins the call that is under way instead of paying again.
  */
 export class InFlightCalls {
-  /** Answers of calls that continued after the response of their request. */
-  readonly late = new LateAnswers();
   private readonly calls = new Map<string, InFlightCall>();
 
   constructor(private readonly now: () => Date) {}
 
   get size(): number {
     return this.calls.size;
+  }
+
+  has({ key }: KeyedQuestion): boolean {
+    return this.calls.has(key);
   }
 
   /**
@@ -29,13 +30,14 @@ export class InFlightCalls {
   ): Promise<SharedAnswer | null> | undefined {
     const call = this.calls.get(key);
     if (call === undefined) return undefined;
-    part.waitFor(call);
+    part.waitFor(call, request);
     return this.wait(call, request);
   }
 
   /** Registers a question that is about to be claimed. The call continues as long as any request waits for it. */
   begin({ key, endpoint }: KeyedQuestion, request: WaitingRequest, part = new CallPart()): InFlightCall {
     const call = new InFlightCall(endpoint, part);
+    part.waitFor(call, request);
     request.join(call);
     this.calls.set(key, call);
     return call;

@@ -43,6 +43,8 @@ export interface RequestScope {
 
 /** A call. It can be aborted, and its exchange can be kept before its interpretation. */
 export interface Call extends Abortable {
+  /** Called when the question is about to be sent. It is not called if the call was aborted before. */
+  onSend?(): void;
   readonly onExchange?: ((exchange: Exchange) => void) | null;
   /** Milliseconds of the deadline that the call has used already. */
   readonly waitedMs?: number;
@@ -93,7 +95,7 @@ export class RegistryClient {
     const { address, hasSandbox } = this.route(endpoint);
     if (caller.sandbox && !hasSandbox) return skippedAnswer(address, 'SANDBOX_UNSUPPORTED');
     // If the client has disconnected, the further lookups of its operation are not paid for.
-    if (signal.aborted) return skippedAnswer(address, 'CALLER_GONE');
+    if (signal.aborted || call.signal.aborted) return skippedAnswer(address, 'CALLER_GONE');
     const deadline = new Deadline(this.options.timeoutMs - (call.waitedMs ?? 0));
     const failure = await this.limiter.acquire(caller.account, request, deadline, call);
     if (failure !== null) {
@@ -102,7 +104,10 @@ export class RegistryClient {
     }
     try {
       const refusal = await this.sender.waitForPause(address, caller.account, deadline, call);
-      return refusal ?? (await this.performCall(endpoint, question, scope, input, deadline, call));
+      if (refusal !== null) return refusal;
+      if (call.signal.aborted) return skippedAnswer(address, 'CALLER_GONE');
+      call.onSend?.();
+      return await this.performCall(endpoint, question, scope, input, deadline, call);
     } finally {
       this.limiter.release(caller.account);
       deadline.clear();

@@ -1,5 +1,6 @@
-import type { Answer, Outcome } from '../answer/answer';
+import { type Answer, type Outcome, unsentAnswer } from '../answer/answer';
 import { accountPartition, type RequestAnswerStore } from '../answers/answer-store';
+import type { CallerWindow, EarlyAnswers } from '../answers/early-answers';
 import { WaitingRequest } from '../answers/in-flight-call';
 import type { InFlightCalls } from '../answers/in-flight-calls';
 import { type RegistryClient, type RequestScope, requireBearer } from '../client/client';
@@ -20,6 +21,7 @@ const maxStoreLookups = 1_000;
 export interface Replay {
   readonly store: RequestAnswerStore;
   readonly calls: InFlightCalls;
+  readonly early: EarlyAnswers;
 }
 
 /** The data source of a GraphQL request: sends each question once, within the budget, and reuses recent answers. */
@@ -34,6 +36,7 @@ export class LiveDataSource implements RegistryDataSource {
     private readonly replay: Replay,
     private readonly scope: RequestScope,
     readonly units: UnitMeter,
+    private readonly window: CallerWindow = replay.early.of(null),
     ledger: CallLedger | null = null,
     deadline: ResponseDeadline | null = null,
   ) {
@@ -41,7 +44,18 @@ export class LiveDataSource implements RegistryDataSource {
     this.sandbox = scope.caller.sandbox;
     const waiting = new WaitingRequest(scope.signal);
     const partition = accountPartition(scope.caller);
-    this.runner = new QuestionRunner({ client, calls, store, scope, waiting, units, ledger, deadline, partition });
+    this.runner = new QuestionRunner({
+      client,
+      calls,
+      store,
+      scope,
+      waiting,
+      units,
+      ledger,
+      deadline,
+      window,
+      partition,
+    });
   }
 
   address(endpoint: AnyEndpoint): string {
@@ -61,9 +75,11 @@ export class LiveDataSource implements RegistryDataSource {
     question: Question,
   ): Promise<Answer<Payload> | undefined> {
     if (this.runner.checkAccess(endpoint) !== null || this.scope.caller.bearer === null) return undefined;
-    const { store } = this.replay;
+    const { store, calls } = this.replay;
     const pending = this.runner.toPending(endpoint, question, null);
-    let answer = store.getLocal(pending);
+    let answer = store.getLocal(pending) ?? this.window.find(pending)?.answer;
+    // The price of a running call is counted by the request that sent it.
+    if (answer === undefined && calls.has(pending)) answer = unsentAnswer('NOT_RUN', this.address(endpoint), []);
     if (answer === undefined && this.storeLookups < maxStoreLookups) {
       this.storeLookups += 1;
       answer = await store.get(pending);

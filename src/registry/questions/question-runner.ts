@@ -3,7 +3,7 @@ import { type Answer, asReplay, unsentAnswer } from '../answer/answer';
 import { type Problem, problem } from '../answer/problem';
 import { questionKey, type SharedAnswer, toShared } from '../answers/answer-store';
 import { CallPart, type CallResult, type InFlightCall } from '../answers/in-flight-call';
-import type { Call } from '../client/client';
+import { type Call, requireBearer } from '../client/client';
 import { inLookupSpan } from '../client/tracing';
 import { notPermitted } from '../client/unsent-answers';
 import { type AnyEndpoint, cacheKey, type Endpoint } from '../endpoint/endpoint';
@@ -62,32 +62,35 @@ export class QuestionRunner {
     return loader;
   }
 
-  /** Deadline. The call continues after it, and its answer is kept. */
-  private answerInTime(question: PendingQuestion): Promise<Answer<unknown>> {
+  /** Deadline. A call that was sent continues after it, and its answer is kept. */
+  private async answerInTime(question: PendingQuestion): Promise<Answer<unknown>> {
     const part = new CallPart();
-    const answer = this.findOrAsk(question, part);
-    return this.dependencies.deadline?.wait(question, answer, part) ?? answer;
+    const result = this.findOrAsk(question, part);
+    const { deadline } = this.dependencies;
+    return deadline === null ? (await result).answer : deadline.wait(question, result, part);
   }
 
-  /** Replay. Uses the answer of another asker that is sending the same question, or an answer in the replay window. */
-  private async findOrAsk(question: PendingQuestion, part: CallPart): Promise<Answer<unknown>> {
-    const { client, calls, store, scope, waiting } = this.dependencies;
-    if (scope.caller.bearer === null) return client.fetch(question.endpoint, question.question, scope);
+  /** Replay. Uses the answer of another asker that is sending the same question, or an answer that is kept. */
+  private async findOrAsk(question: PendingQuestion, part: CallPart): Promise<CallResult> {
+    const { calls, store, scope, waiting, window } = this.dependencies;
+    requireBearer(scope.caller);
     const started = performance.now();
     const join = () => calls.join(question, waiting, part);
     for (let joined = join(); joined !== undefined; joined = join()) {
       const shared = await joined;
-      if (shared !== null) return this.reuse(question, shared, started);
-      if (!part.canPay) return this.refuse(question, problem('CALLER_GONE')).answer;
+      if (shared !== null) return this.reuse(question, shared, started, part);
+      if (!part.canPay) return this.refuse(question, problem('CALLER_GONE'));
     }
     const local = store.getLocal(question);
-    const kept = local === undefined ? calls.late.take(question) : toShared(local, null);
-    if (kept !== undefined) return this.reuse(question, kept, started);
+    if (local !== undefined) return this.reuse(question, toShared(local, null), started, part);
+    const kept = window?.find(question);
+    if (window !== null && kept !== undefined)
+      return this.reuse(question, await window.latest(question, kept), started, part);
     // The call is registered before the first wait. Otherwise another asker would not find it, and would pay too.
     const call = calls.begin(question, waiting, part);
     try {
       call.result = this.ask(question, call, started);
-      return (await call.result).answer;
+      return await call.result;
     } finally {
       calls.end(question, waiting, call);
     }
@@ -98,7 +101,7 @@ export class QuestionRunner {
     const { client, store, units } = this.dependencies;
     const claim = await store.claim(question, call);
     units.recordLost(client.address(question.endpoint), claim.lostUnits);
-    if (claim.kind === 'answered') return { answer: this.reuse(question, claim, started), shared: claim };
+    if (claim.kind === 'answered') return this.reuse(question, claim, started, call.claimer);
     if (claim.kind === 'overBudget') return this.refuse(question, units.exceeded);
     if (claim.kind === 'abandoned') return this.refuse(question, problem('CALLER_GONE'));
     if (claim.kind === 'refused') return this.refuse(question, claim.problem);
@@ -145,12 +148,13 @@ export class QuestionRunner {
     }
   }
 
-  /** Records an answer that was paid for before, and returns it as this asker sees it. */
-  private reuse(question: PendingQuestion, shared: SharedAnswer, started: number): Answer<unknown> {
+  /** Records an answer that was paid for before, unless the response was sent without it. Returns it as this asker sees it. */
+  private reuse(question: PendingQuestion, shared: SharedAnswer, started: number, { hasLeft }: CallPart): CallResult {
     const { units, ledger } = this.dependencies;
+    if (hasLeft) return { answer: shared.answer, shared };
     const answer = units.recordShared(question.price, shared, performance.now() - started, question.path);
-    if (ledger === null || answer.evidence.servedFrom === 'NOT_SENT') return answer;
-    return withLedgerId(answer, ledger.recordShared(this.toLedgerCall(question), answer));
+    if (ledger === null || answer.evidence.servedFrom === 'NOT_SENT') return { answer, shared };
+    return { answer: withLedgerId(answer, ledger.recordShared(this.toLedgerCall(question), answer)), shared };
   }
 
   refuse({ endpoint, path }: OutgoingQuestion, reason: Problem): CallResult {

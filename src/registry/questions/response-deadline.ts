@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Answer, unsentAnswer } from '../answer/answer';
-import { problem } from '../answer/problem';
-import type { CallPart } from '../answers/in-flight-call';
-import type { LateAnswers } from '../answers/late-answers';
+import { type Problem, problem } from '../answer/problem';
+import type { SharedAnswer } from '../answers/answer-store';
+import { type CallerWindow, keptMs } from '../answers/early-answers';
+import type { CallPart, CallResult, EarlyLeave } from '../answers/in-flight-call';
 import type { RegistryClient } from '../client/client';
 import type { PendingQuestion } from './pending-question';
 import type { UnitMeter } from './unit-meter';
@@ -10,47 +11,56 @@ import type { UnitMeter } from './unit-meter';
 const passed = Symbol('passed');
 
 /**
- * The time by which a request is answered with what has arrived. A call that is running then continues, and its answer is kept for
- * the next request that asks the same question.
+ * The time by which a request is answered with what has arrived. Calls that were sent then continue. The answers of the request, also
+ * those that arrive later, are kept for the next requests of its caller.
  */
 export class ResponseDeadline {
-  private readonly began = performance.now();
   private readonly expiry: Promise<typeof passed>;
   private timer: NodeJS.Timeout | null = null;
+  /** Keeps the answers that have arrived. They are only kept if the response is early. */
+  private readonly arrived: (() => void)[] = [];
   private readonly stillRunning = new Set<Promise<unknown>>();
+  private isEarly = false;
 
   constructor(
     milliseconds: number,
     private readonly units: UnitMeter,
     private readonly client: Pick<RegistryClient, 'address' | 'recentMs'>,
-    private readonly late: LateAnswers,
-    private readonly replayMs: number,
+    private readonly window: CallerWindow,
   ) {
     this.expiry = new Promise((resolve) => {
       this.timer = setTimeout(resolve, milliseconds, passed).unref();
     });
   }
 
+  /** Whether calls continue that the response did not wait for. */
+  get isLate(): boolean {
+    return this.stillRunning.size > 0;
+  }
+
   /** Returns the answer if it arrives in time. Otherwise returns an answer with the problem STILL_RUNNING. */
-  async wait(question: PendingQuestion, answer: Promise<Answer<unknown>>, part: CallPart): Promise<Answer<unknown>> {
+  async wait(question: PendingQuestion, result: Promise<CallResult>, part: CallPart): Promise<Answer<unknown>> {
     const started = performance.now();
+    const ended = result.then(
+      ({ shared }) => this.keep(question, shared),
+      () => undefined,
+    );
     // After the deadline, an answer that is in memory still arrives, because it takes no call.
-    const first = await Promise.race([answer, this.expiry.then(() => nextTurn(passed))]);
-    if (first !== passed) return first;
+    const first = await Promise.race([result, this.expiry.then(() => nextTurn(passed))]);
+    if (first !== passed) return first.answer;
+    this.open();
     const { endpoint, price, path, caller } = question;
-    const now = performance.now();
-    // By then, also the answers that this response has are still replayed.
-    const keptMs = Math.min(this.began + this.replayMs - now, this.late.keptMs);
-    const retryAfter = secondsUntilRetry(this.client.recentMs(endpoint), part.elapsedMs, keptMs);
-    const late = toLateAnswer(this.client.address(endpoint), part.reportPayment(), caller.sandbox, retryAfter);
-    const remove = this.units.recordStillRunning(price, late, now - started, path);
-    const keep = async (): Promise<void> => {
-      remove();
-      const shared = await part.shared();
-      if (shared !== null) this.late.keep(question, shared);
-    };
-    const ended = answer.then(keep, remove).finally(() => this.stillRunning.delete(ended));
-    this.stillRunning.add(ended);
+    const retryAfter = secondsUntilRetry(this.client.recentMs(endpoint), part.elapsedMs);
+    const leave = part.leaveEarly();
+    const late = toLateAnswer(this.client.address(endpoint), leave, caller.sandbox, retryAfter);
+    const remove =
+      leave === 'drops' ? null : this.units.recordStillRunning(price, late, performance.now() - started, path);
+    // A dropped question ends at once. The call that this request pays for is recorded when it ends.
+    const tracked = ended.then(() => {
+      if (leave === 'pays') remove?.();
+      this.stillRunning.delete(tracked);
+    });
+    this.stillRunning.add(tracked);
     return late;
   }
 
@@ -59,6 +69,20 @@ export class ResponseDeadline {
     // The timer would hold the answers of the request.
     if (this.timer !== null) clearTimeout(this.timer);
     await Promise.all(this.stillRunning);
+  }
+
+  private keep(question: PendingQuestion, shared: SharedAnswer | null): void {
+    if (shared === null) return;
+    const arrived = performance.now();
+    const keep = (): void => this.window.keep(question, shared, arrived);
+    if (this.isEarly) keep();
+    else this.arrived.push(keep);
+  }
+
+  /** Opens the window of an early response: it also has the answers that have arrived in time. */
+  private open(): void {
+    this.isEarly = true;
+    for (const keep of this.arrived.splice(0)) keep();
   }
 }
 
@@ -69,14 +93,21 @@ const marginMs = 1_000;
  * Returns the seconds after which it is worth asking again: the rest of the time that recent calls took, or as long as this call has
  * taken so far. The answers must still be kept then.
  */
-export function secondsUntilRetry(recentMs: number | null, elapsedMs: number, keptMs: number): number {
+export function secondsUntilRetry(recentMs: number | null, elapsedMs: number): number {
   const leftMs = recentMs !== null && recentMs > elapsedMs ? recentMs - elapsedMs : elapsedMs;
-  return Math.max(1, Math.min(Math.ceil(leftMs / 1_000), Math.floor((keptMs - marginMs) / 1_000)));
+  return Math.max(1, Math.ceil(Math.min(leftMs, keptMs - marginMs) / 1_000));
 }
 
-function toLateAnswer(address: string, isPaying: boolean, sandbox: boolean, retryAfter: number): Answer<never> {
-  const answer = unsentAnswer('UNAVAILABLE', address, [problem('STILL_RUNNING', { retryAfter })]);
-  if (!isPaying) return answer;
+const dropped = {
+  message: 'No call was made: the response was due before its turn came. Send the same operation again.',
+  spanish:
+    'No se consultó: el tiempo de la respuesta venció antes de que llegara su turno. Envíe de nuevo la misma operación.',
+} as const;
+
+function toLateAnswer(address: string, leave: EarlyLeave, sandbox: boolean, retryAfter: number): Answer<never> {
+  const reason: Problem = problem('STILL_RUNNING', { retryAfter, ...(leave === 'drops' ? dropped : null) });
+  const answer = unsentAnswer(leave === 'drops' ? 'NOT_RUN' : 'UNAVAILABLE', address, [reason]);
+  if (leave !== 'pays') return answer;
   const sent = sandbox ? ({ servedFrom: 'SANDBOX' } as const) : ({ servedFrom: 'LIVE', billing: 'UNKNOWN' } as const);
   return { ...answer, evidence: { ...answer.evidence, ...sent } };
 }

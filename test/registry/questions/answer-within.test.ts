@@ -11,6 +11,10 @@ const stillRunning = { code: 'STILL_RUNNING', retryable: true, retryAfter: 1 };
 const paid = { billing: 'CHARGED', servedFrom: 'LIVE', units: 1 };
 const replayed = { billing: 'NOT_CHARGED', servedFrom: 'REPLAY', units: 0 };
 
+const creditOf = `query Credit($nss: NSS) { person(nss: $nss) {
+  credit { outcome problems { code retryable retryAfter } evidence { billing servedFrom units } } } }`;
+const otherPeople = people.filter((person) => person.nss !== nss && Boolean(person.credit));
+
 let padron: ProxiedPadron;
 const start = async (environment: Readonly<Record<string, string>> = {}): Promise<void> => {
   padron = await runPadronBehindProxy({ REPLAY_SECONDS: '60', ...environment });
@@ -102,13 +106,30 @@ describe('a request that is answered before a registry has', () => {
     held.release();
   });
 
-  it('has a `retryAfter` that ends while its answers are still kept', async () => {
-    await start({ REPLAY_SECONDS: '3' });
-    await answerSlowly(2_500);
+  it('makes no call for a question that has not been sent by then, and reports no price for it', async () => {
+    await start({ REGISTRY_CONCURRENCY: '1' });
     const held = holdResponses(padron.proxy, 'buscar-credito');
-    const { data } = await askPriced(padron, profile, soon);
-    expect(data.slow.credit.problems).toEqual([stillRunning]);
+    const first = askPriced(padron, profile, { 'x-answer-within': '20s' });
+    await held.arrived(1);
+    const [second, third] = otherPeople;
+    const credit = { query: creditOf, variables: { nss: second?.nss } };
+    const { data, units } = await askPriced(padron, credit, soon);
+    expect(data.person.credit).toEqual({
+      outcome: 'NOT_RUN',
+      problems: [stillRunning],
+      evidence: { billing: 'NOT_CHARGED', servedFrom: 'NOT_SENT', units: 0 },
+    });
+    expect(units).toMatchObject({ spent: 0, uncertain: 0, saved: 0 });
+    // A request that waits for the same question without a deadline asks it itself.
+    const shared = { query: creditOf, variables: { nss: third?.nss } };
+    const [early, patient] = [askPriced(padron, shared, soon), askPriced(padron, shared)];
+    expect((await early).data.person.credit.outcome).toBe('NOT_RUN');
     held.release();
+    expect((await patient).units).toMatchObject({ spent: 1, uncertain: 0 });
+    await first;
+    expect(padron.calls()).toHaveLength(3);
+    expect((await askPriced(padron, credit)).data.person.credit.outcome).toBe('FOUND');
+    expect([padron.calls().length, padron.spent()]).toEqual([1, 4]);
   });
 });
 
@@ -135,13 +156,6 @@ describe('the time of a response', () => {
       expect(padron.calls()).toEqual([]);
     },
   );
-
-  it('is refused by a server that keeps no answers', async () => {
-    await start({ REPLAY_SECONDS: '0' });
-    const { status, errors } = await askPriced(padron, profile, soon);
-    expect([status, errors?.[0].message]).toEqual([400, expect.stringContaining('needs REPLAY_SECONDS')]);
-    expect(padron.calls()).toEqual([]);
-  });
 });
 
 /** Lets padron see a call that takes this time. */

@@ -1,10 +1,12 @@
+import { EarlyAnswers } from '../../../src/registry/answers/early-answers';
 import { InFlightCalls } from '../../../src/registry/answers/in-flight-calls';
 import { MemoryAnswerStore, type MemoryOptions } from '../../../src/registry/answers/memory-answer-store';
 import type { Replay } from '../../../src/registry/questions/live-data-source';
 
 /** The answers that one process keeps. It keeps none without a duration. */
 export function memoryReplay({ seconds = 0, now = () => new Date(), ...bounds }: Partial<MemoryOptions> = {}): Replay {
-  return { store: new MemoryAnswerStore({ seconds, now, ...bounds }), calls: new InFlightCalls(now) };
+  const store = new MemoryAnswerStore({ seconds, now, ...bounds });
+  return { store, calls: new InFlightCalls(now), early: new EarlyAnswers(store, now) };
 }
 
 /** Number of questions in the store, answered or in progress. */

@@ -1,0 +1,97 @@
+import { LRUCache } from 'lru-cache';
+import type { Answer } from '../answer/answer';
+import { isFresh, type KeyedQuestion, type RequestAnswerStore, type SharedAnswer, toShared } from './answer-store';
+
+/** Milliseconds that the answers of an early response are kept for its caller, whatever `REPLAY_SECONDS` is. */
+export const keptMs = 60_000;
+/** Milliseconds after which a failure that names no `retryAfter` is asked again. */
+const pauseMs = 10_000;
+const maxEntries = 20_000;
+const maxBytes = 64_000_000;
+/** Estimated bytes of an entry besides the body of its answer. */
+const overheadBytes = 1_000;
+
+interface KeptAnswer {
+  readonly shared: SharedAnswer;
+  /** Time of arrival, by `performance.now()`. */
+  readonly arrived: number;
+}
+
+/**
+ * Answers of requests that were answered early, also those that arrived later. A follow-up sends the same operation again, and gets each
+ * of them free of charge, also failures and answers about somebody else, which no other caller gets.
+ */
+export class EarlyAnswers {
+  private readonly answers = new LRUCache<string, KeptAnswer>({
+    max: maxEntries,
+    maxSize: maxBytes,
+    sizeCalculation: ({ shared }) => shared.answer.bytes + overheadBytes,
+    ttl: keptMs,
+    // Entries are personal data, so they expire without being read.
+    ttlAutopurge: true,
+  });
+
+  constructor(
+    private readonly store: RequestAnswerStore,
+    private readonly now: () => Date,
+  ) {}
+
+  /** Returns the answers of one client. The keys of questions name its account. */
+  of(client: string | null): CallerWindow {
+    const { answers, store, now } = this;
+    return new CallerWindow(answers, `${client ?? ''}\n`, store, now);
+  }
+
+  close(): void {
+    this.answers.clear();
+  }
+}
+
+/** The answers that a caller got in early responses of the last minute, or that arrived after them. */
+export class CallerWindow {
+  constructor(
+    private readonly answers: LRUCache<string, KeptAnswer>,
+    private readonly prefix: string,
+    private readonly store: RequestAnswerStore,
+    private readonly now: () => Date,
+  ) {}
+
+  /** Keeps an answer. An answer that was kept before keeps its time of arrival, so that the pause of a failure ends. */
+  keep({ key }: KeyedQuestion, shared: SharedAnswer, arrived: number): void {
+    // A question that was not sent cost nothing, and the next request may send it.
+    if (shared.answer.evidence.servedFrom === 'NOT_SENT') return;
+    const kept = this.answers.get(this.prefix + key);
+    const isSame = kept?.shared.answer.evidence.checkedAt === shared.answer.evidence.checkedAt;
+    this.answers.set(this.prefix + key, kept !== undefined && isSame ? kept : { shared, arrived });
+  }
+
+  /** Returns the kept answer to a question. A failure is no longer returned after its `retryAfter`. */
+  find({ key, endpoint }: KeyedQuestion): SharedAnswer | undefined {
+    const kept = this.answers.get(this.prefix + key);
+    if (kept === undefined) return undefined;
+    const { shared, arrived } = kept;
+    const { answer } = shared;
+    if (isAnswer(answer)) return isFresh(answer, endpoint, this.now()) ? shared : undefined;
+    const leftMs = arrived + retryMs(answer) - performance.now();
+    return leftMs > 0 ? { ...shared, answer: withRetryAfter(answer, Math.ceil(leftMs / 1_000)) } : undefined;
+  }
+
+  /** Returns the answer that another caller has got after a kept failure, or the kept answer. */
+  async latest(question: KeyedQuestion, kept: SharedAnswer): Promise<SharedAnswer> {
+    const newer = isAnswer(kept.answer) ? undefined : await this.store.get(question);
+    return newer === undefined ? kept : toShared(newer, null);
+  }
+}
+
+const isAnswer = ({ outcome }: Answer<unknown>): boolean => outcome === 'FOUND' || outcome === 'NOT_FOUND';
+
+function retryMs({ problems }: Answer<unknown>): number {
+  const seconds = Math.max(...problems.map(({ retryAfter }) => retryAfter ?? 0));
+  return seconds > 0 ? 1_000 * seconds : pauseMs;
+}
+
+/** Returns a failure with the seconds until padron asks again. */
+function withRetryAfter(answer: Answer<unknown>, retryAfter: number): Answer<unknown> {
+  const problems = answer.problems.map((problem) => (problem.retryable ? { ...problem, retryAfter } : problem));
+  return { ...answer, problems };
+}
