@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parse, print } from 'graphql';
+import { findOperationName } from '../../src/documents/canonical-text';
 import { TrustedDocuments } from '../../src/documents/trusted-documents';
 
 const published = `query Credit($nss: NSS!, $all: Boolean!) {
@@ -92,6 +93,14 @@ describe('a text is not a trusted document', () => {
     // Parsing takes seconds.
     expect(performance.now() - started).toBeLessThan(500);
   });
+});
+
+it.each([
+  ['query Credit { a }', 'Credit'],
+  ['"""What finance asks""" mutation Start { a }', 'Start'],
+  ['"A text" { a }', null],
+])('an operation has its name with or without a description: %s', (text, name) => {
+  expect(findOperationName(text)).toBe(name);
 });
 
 describe('an ID of a trusted document', () => {

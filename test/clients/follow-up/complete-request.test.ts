@@ -82,9 +82,11 @@ describe.each(clients)('a page with early responses, with %s', (_client, open) =
   );
 });
 
-/** Returns an answer without what differs from request to request. */
+/** Returns an answer without what differs from request to request. A failure that is replayed says how long. */
 function withoutProofs(person: object): unknown {
   return JSON.parse(
-    JSON.stringify(person, (name, value) => (['evidence', '__typename'].includes(name) ? undefined : value)),
+    JSON.stringify(person, (name, value) =>
+      ['evidence', '__typename', 'retryAfter'].includes(name) ? undefined : value,
+    ),
   );
 }
