@@ -59,8 +59,8 @@ export function canonicalText(document: DocumentNode): string {
     FragmentDefinition: (node) => ({ ...node, description: undefined }),
     VariableDefinition: (node) => ({ ...node, description: undefined }),
     SelectionSet: (node) => {
-      const others = node.selections.filter((selection) => !isTypename(selection));
-      return node.selections.length - others.length === 1 ? { ...node, selections: others } : undefined;
+      const selections = node.selections.filter((selection) => !isTypename(selection));
+      return node.selections.length - selections.length === 1 ? { ...node, selections } : undefined;
     },
     StringValue: (node) => (node.block === true ? { kind: Kind.STRING, value: node.value } : undefined),
   });

@@ -69,14 +69,14 @@ describe.each(clients)('a page with early responses, with %s', (_client, open) =
       ]);
       expect(padron.spent()).toBe(failing === null ? 3 : 2);
 
-      const other = await runPadronBehindProxy({ REPLAY_SECONDS: '30' });
+      const unused = await runPadronBehindProxy({ REPLAY_SECONDS: '30' });
       try {
-        other.proxy.standIn(({ path }) => (failing !== null && path.endsWith(failing) ? failure : null));
-        const complete = pageInApollo(apolloClient(other.url, network), query, variables);
+        unused.proxy.standIn(({ path }) => (failing !== null && path.endsWith(failing) ? failure : null));
+        const complete = pageInApollo(apolloClient(unused.url, network), query, variables);
         await complete.ask();
         expect(withoutProofs(shown)).toEqual(withoutProofs(complete.shown().person));
       } finally {
-        await other.stop();
+        await unused.stop();
       }
     },
   );

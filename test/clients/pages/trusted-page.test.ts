@@ -42,8 +42,8 @@ describe('the documents of docs/trusted-documents.md', () => {
       const options = { url: padron.url, headers: { authorization: `Bearer ${SANDBOX_TOKEN}` } };
       const variables = { nss: '04159600263' };
       expect(await priceOf(operation, variables, options)).toMatchObject({ estimatedUnits: 1 });
-      const other = operation.replace('outcome', 'outcome record { hasCredit }');
-      await expect(priceOf(other, variables, options)).rejects.toThrow('`operation` is rejected');
+      const untrusted = operation.replace('outcome', 'outcome record { hasCredit }');
+      await expect(priceOf(untrusted, variables, options)).rejects.toThrow('`operation` is rejected');
       expect(padron.calls()).toEqual([]);
     } finally {
       await padron.stop();
