@@ -5,8 +5,11 @@ import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BatchTexts, textsIn } from './batch-texts';
 import { type BatchArguments, FileError } from './command-arguments';
-import { type BatchStatus, GraphClient } from './graph-client';
+import { type BatchStatus, GraphClient, UnavailableError } from './graph-client';
+import { Reconnection } from './reconnection';
+import { isSameFile } from './result-file';
 import { describeEnd, describePrice, describeUpload, ProgressBar, type Screen } from './screen';
+import { toVisible } from './terminal-text';
 
 export const exitCodes = {
   done: 0,
@@ -25,6 +28,8 @@ const firstPollMs = 50;
 export class BatchCommand {
   private readonly client: GraphClient;
   private readonly texts: BatchTexts;
+  private readonly out: string;
+  private readonly reconnection: Reconnection;
   private id: string | null = null;
 
   constructor(
@@ -33,11 +38,16 @@ export class BatchCommand {
   ) {
     this.client = new GraphClient(args.url, args.token, args.language);
     this.texts = textsIn(args.language);
+    this.out = args.out ?? defaultOut(args.dataset);
+    this.reconnection = new Reconnection(this.client, args.waitMs, screen, this.texts, args.retry !== null);
   }
 
   async run(): Promise<number> {
-    const { maxUnits } = this.args;
-    const ready = await this.prepare();
+    const { maxUnits, dataset, operation } = this.args;
+    for (const input of [dataset, operation])
+      if (isSameFile(this.out, input)) throw new FileError(this.texts.outIsInput(this.out));
+    // A second call finds the same batch by its key.
+    const ready = await this.reconnection.keepTrying(() => this.prepare());
     this.screen.write(describePrice(ready, this.texts));
     if (maxUnits === null) {
       if (ready.startProblem !== null) return exitCodes.requestFailed;
@@ -45,15 +55,18 @@ export class BatchCommand {
       this.screen.write(`${ready.state === 'DONE' ? alreadyDone : priced(this.nameOf(ready.state))}\n`);
       return exitCodes.done;
     }
-    await this.begin(ready, maxUnits);
+    await this.reconnection.keepTrying(async (isRepeated) =>
+      this.begin(isRepeated ? await this.client.get(ready.id) : ready, maxUnits, isRepeated),
+    );
     const ended = await this.watch(ready.id);
     return this.finish(ended);
   }
 
   /** Pauses the batch. Running calls still finish. */
   async interrupt(): Promise<void> {
-    if (this.id !== null) await this.client.pause(this.id).catch(() => undefined);
-    this.screen.write(`\n${this.texts.interrupted}\n`);
+    const { interrupted, continues } = this.texts;
+    const isReached = this.id === null || (await this.client.pause(this.id).catch(isNotUnavailable)) !== false;
+    this.screen.write(`\n${isReached ? interrupted : continues(this.args.retry !== null)}\n`);
   }
 
   private async prepare(): Promise<BatchStatus> {
@@ -74,14 +87,15 @@ export class BatchCommand {
     return this.until(created.id, ({ state }) => state !== 'WAITING_FOR_ROWS' && state !== 'PRICING');
   }
 
-  private async begin({ id, state, progress }: BatchStatus, maxUnits: number): Promise<void> {
-    const { retry } = this.args;
+  private async begin({ id, state, progress }: BatchStatus, maxUnits: number, isRepeated: boolean): Promise<void> {
+    // A lost retry may have run to its end. Another one could pay again.
+    const retry = isRepeated ? null : this.args.retry;
     if (state === 'DONE' && retry === 'FAILED' && progress.failed > 0 && progress.retryable === 0)
       return this.screen.write(`${this.texts.noRetry}\n`);
+    if (state !== 'DONE' || retry !== null) this.id = id;
     if (state === 'READY') await this.client.start(id, maxUnits);
     else if (state === 'PAUSED') await this.client.resume(id, maxUnits);
     else if (state === 'DONE' && retry !== null) await this.client.retry(id, retry, maxUnits);
-    if (state !== 'DONE' || retry !== null) this.id = id;
   }
 
   private async watch(id: string): Promise<BatchStatus> {
@@ -100,14 +114,15 @@ export class BatchCommand {
     const { state, reason, progress } = batch;
     this.screen.write(describeEnd(batch, this.texts));
     if (state !== 'DONE') {
-      const because = reason === null ? '' : `: ${reason.message} (${reason.code})`;
+      const because = reason === null ? '' : `: ${toVisible(`${reason.message} (${reason.code})`)}`;
       this.screen.write(`${this.texts.stopped(this.nameOf(state), because)}\n`);
       return exitCodes.notFinished;
     }
-    const out = this.args.out ?? defaultOut(this.args.dataset);
-    const url = urlOf(batch, out);
-    if (url !== null) await this.client.download(url, out);
-    this.screen.write(`${this.texts.results(out)}\n`);
+    await this.reconnection.keepTrying(async (isRepeated) => {
+      const url = urlOf(isRepeated ? await this.client.get(batch.id) : batch, this.out);
+      if (url !== null) await this.client.download(url, this.out);
+    });
+    this.screen.write(`${this.texts.results(this.out)}\n`);
     const { failed, unknown } = progress;
     return failed + unknown + batch.refusedCount === 0 ? exitCodes.done : exitCodes.rowsFailed;
   }
@@ -122,13 +137,15 @@ export class BatchCommand {
     onPoll: (batch: BatchStatus) => void = () => undefined,
   ): Promise<BatchStatus> {
     for (let wait = firstPollMs; ; wait = Math.min(pollMs, 2 * wait)) {
-      const batch = await this.client.get(id);
+      const batch = await this.reconnection.keepTrying(() => this.client.get(id));
       onPoll(batch);
       if (isDone(batch)) return batch;
       await sleep(wait);
     }
   }
 }
+
+const isNotUnavailable = (error: unknown): boolean => !(error instanceof UnavailableError);
 
 /** Returns the file of the results beside the dataset. A dataset from a spreadsheet gets results for a spreadsheet. */
 const defaultOut = (dataset: string): string =>

@@ -3,6 +3,9 @@ const count = (number: number, noun: string): string => `${number} ${noun}${numb
 /** English texts of the command `padron batch`. */
 export const batchEnglish = {
   cannotRead: (file: string) => `Cannot read ${file}. Check the path.`,
+  cannotWrite: (file: string, code: string) =>
+    `Cannot write ${file} (${code}). Check the path, or choose another with --out.`,
+  outIsInput: (file: string) => `The results would overwrite ${file}. Choose another file with --out.`,
   readAs: (encoding: string) => `The file is not UTF-8. It is read as ${encoding}.`,
   headerAt: (line: number) => `The header is line ${line}. The lines above it are skipped.`,
   columns: (used: string, unused: string) =>
@@ -31,6 +34,11 @@ export const batchEnglish = {
   mayRetry: (rows: number) => `${count(rows, 'failed row')} may succeed with --retry failed`,
   stopped: (state: string, reason: string) => `The batch is ${state}${reason}`,
   results: (file: string) => `results: ${file}`,
+  interruptedDownload: (file: string) =>
+    `The download of ${file} was interrupted. An earlier file of that name is unchanged.`,
+  waiting: (problem: string, seconds: number) => `${problem} Trying again for ${seconds} s.`,
+  continues: (hasRetry: boolean) =>
+    `If the batch was started, it continues on the server. To see it and to download its results, run the same command again${hasRetry ? ' without --retry' : ''}. Nothing is paid twice.`,
   interrupted: 'The batch is paused. Run the same command to resume it.',
   states: {} as Readonly<Record<string, string>>,
   rejected: (message: string, _code: string) => message,

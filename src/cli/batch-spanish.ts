@@ -17,6 +17,8 @@ const byCode: Readonly<Record<string, string>> = {
 /** Spanish texts of the command `padron batch`. */
 export const batchSpanish: typeof batchEnglish = {
   cannotRead: (file) => `No se puede leer ${file}. Revise la ruta.`,
+  cannotWrite: (file, code) => `No se puede escribir ${file} (${code}). Revise la ruta o elija otra con --out.`,
+  outIsInput: (file) => `Los resultados sobrescribirían ${file}. Elija otro archivo con --out.`,
   readAs: (encoding) => `El archivo no está en UTF-8. Se lee como ${encoding}.`,
   headerAt: (line) => `El encabezado es la línea ${line}. Las líneas anteriores se omiten.`,
   columns: (used, unused) => `columnas: ${used || 'ninguna'}${unused === '' ? '' : ` (no se usan: ${unused})`}`,
@@ -44,6 +46,11 @@ export const batchSpanish: typeof batchEnglish = {
   mayRetry: (rows) => `${rowsOf(rows)} con fallo ${rows === 1 ? 'puede' : 'pueden'} resolverse con --retry failed`,
   stopped: (state, reason) => `El lote está ${state}${reason}`,
   results: (file) => `resultados: ${file}`,
+  interruptedDownload: (file) =>
+    `La descarga de ${file} se interrumpió. Si ya había un archivo con ese nombre, no se modificó.`,
+  waiting: (problem, seconds) => `${problem} Se intenta de nuevo durante ${seconds} s.`,
+  continues: (hasRetry) =>
+    `Si el lote ya se había iniciado, continúa en el servidor. Para verlo y descargar sus resultados, ejecute de nuevo el mismo comando${hasRetry ? ' sin --retry' : ''}. Nada se paga dos veces.`,
   interrupted: 'El lote está en pausa. Ejecute el mismo comando para continuarlo.',
   states: {
     READY: 'listo',

@@ -14,6 +14,8 @@ export interface BatchArguments {
   readonly out: string | null;
   readonly language: 'en' | 'es' | null;
   readonly retry: 'FAILED' | 'UNKNOWN' | null;
+  /** Milliseconds to wait for padron while it restarts. */
+  readonly waitMs: number;
   /** The columns of the dataset that were chosen for variables. */
   readonly columns: readonly MappedColumn[];
   /** The column whose values label the rows. */
@@ -45,6 +47,7 @@ Prices a dataset, runs the operation for each row, and writes the results beside
   --language LANG   en or es: language of the output and of the results; default: en
   --retry WHICH     failed: if the batch is done, retries the failed rows that may succeed
                     unknown: retries the unknown rows, which may be charged twice
+  --wait SECONDS    seconds to wait for padron if it restarts; default: 300
 
 Exit codes: 0 all rows are done, 1 some rows failed, are unknown or were refused, 2 the arguments are invalid, 3 the
 batch is paused or canceled, 4 padron cannot be reached or rejects the request.
@@ -57,6 +60,7 @@ export class UsageError extends Error {}
 export class FileError extends Error {}
 
 export const defaultUrl = 'http://127.0.0.1:4000/graphql';
+const defaultWaitSeconds = 300;
 const retries = { failed: 'FAILED', unknown: 'UNKNOWN' } as const;
 
 /** Returns the arguments of the command. Throws a `UsageError` if they are invalid. */
@@ -76,12 +80,14 @@ export function parseArguments(
   const { language = null } = values;
   if (language !== null && language !== 'en' && language !== 'es')
     throw new UsageError('--language must be `en` or `es`.');
+  const wait = values.wait ?? String(defaultWaitSeconds);
+  if (!/^\d{1,6}$/.test(wait)) throw new UsageError('--wait must be a whole number of seconds.');
   return {
     dataset,
     operation,
     operationName: values.operation ?? null,
     maxUnits: maxUnits === undefined || values['dry-run'] === true ? null : Number(maxUnits),
-    url: values.url ?? environment.PADRON_URL ?? defaultUrl,
+    url: checkUrl(values.url ?? environment.PADRON_URL ?? defaultUrl),
     token: values.token ?? (environment.PADRON_TOKEN || null),
     key: values.key ?? null,
     name: values.name ?? null,
@@ -89,8 +95,15 @@ export function parseArguments(
     language,
     columns: (values.map ?? []).map(parseColumn),
     refColumn: values.ref ?? null,
+    waitMs: 1_000 * Number(wait),
     retry: retry === undefined ? null : retries[retry as keyof typeof retries],
   };
+}
+
+/** Returns the address of the graph. Throws a `UsageError` if it is not an HTTP address. */
+export function checkUrl(text: string): string {
+  if (/^https?:/i.test(text) && URL.canParse(text)) return text;
+  throw new UsageError(`--url must be an address, such as ${defaultUrl}.`);
 }
 
 /** Returns the column and the variable of `N.S.S.=nss`. The name of a column may contain an equals sign, a variable may not. */
@@ -115,6 +128,7 @@ function parse(args: readonly string[]) {
     out: text,
     language: text,
     retry: text,
+    wait: text,
     ref: text,
     map: { type: 'string', multiple: true },
   } as const;

@@ -1,65 +1,85 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
+import { z } from 'zod';
 import { type BatchTexts, textsIn } from './batch-texts';
+import { FileError } from './command-arguments';
+import { replaceFile } from './result-file';
+import { toVisible } from './terminal-text';
+
+const problem = z.object({ code: z.string(), message: z.string() });
+const link = z.url().nullable();
 
 /** A batch as the command shows it. */
-export interface BatchStatus {
-  readonly id: string;
-  readonly state: string;
-  readonly reason: { readonly code: string; readonly message: string } | null;
-  readonly uploadUrl: string | null;
-  readonly csvUrl: string | null;
-  readonly xlsxUrl: string | null;
-  readonly jsonlUrl: string | null;
-  readonly startProblem: { readonly code: string; readonly message: string } | null;
-  readonly refusedCount: number;
-  readonly refusedRows: readonly { readonly line: number; readonly message: string }[];
-  readonly columns: readonly { readonly name: string; readonly variable: string | null }[];
-  readonly estimate: {
-    readonly estimatedUnits: number;
-    readonly bounded: boolean;
-    readonly invalidRows: number;
-    readonly endpoints: readonly { readonly url: string; readonly calls: number; readonly subtotal: number }[];
-  } | null;
-  readonly progress: {
-    readonly rows: number;
-    readonly done: number;
-    readonly failed: number;
-    readonly retryable: number;
-    readonly unknown: number;
-    readonly waiting: number;
-    readonly spentUnits: number;
-    readonly uncertainUnits: number;
-    readonly savedUnits: number;
-    readonly rowsPerMinute: number | null;
-    readonly secondsLeft: number | null;
-  };
-}
+const batchShape = z.object({
+  id: z.string(),
+  state: z.string(),
+  reason: problem.nullable(),
+  uploadUrl: link,
+  csvUrl: link,
+  xlsxUrl: link,
+  jsonlUrl: link,
+  startProblem: problem.nullable(),
+  refusedCount: z.number(),
+  refusedRows: z.array(z.object({ line: z.number(), message: z.string() })),
+  columns: z.array(z.object({ name: z.string(), variable: z.string().nullable() })),
+  estimate: z
+    .object({
+      estimatedUnits: z.number(),
+      bounded: z.boolean(),
+      invalidRows: z.number(),
+      endpoints: z.array(z.object({ url: z.string(), calls: z.number(), subtotal: z.number() })),
+    })
+    .nullable(),
+  progress: z.object({
+    rows: z.number(),
+    done: z.number(),
+    failed: z.number(),
+    retryable: z.number(),
+    unknown: z.number(),
+    waiting: z.number(),
+    spentUnits: z.number(),
+    uncertainUnits: z.number(),
+    savedUnits: z.number(),
+    rowsPerMinute: z.number().nullable(),
+    secondsLeft: z.number().nullable(),
+  }),
+});
 
-/** Result of an upload. An earlier version reports neither the encoding nor the header. */
-export interface UploadResult {
-  readonly encoding?: string | null;
-  /** The line of the header. */
-  readonly headerLine?: number | null;
-}
+export type BatchStatus = Readonly<z.infer<typeof batchShape>>;
+
+/** Result of an upload. An earlier version reports neither the encoding nor the line of the header. */
+const uploadShape = z.object({ encoding: z.string().nullish(), headerLine: z.number().nullish() });
+
+export type UploadResult = Readonly<z.infer<typeof uploadShape>>;
+
+const changeShape = z.object({
+  change: z.object({ batch: batchShape.nullable(), problems: z.array(problem) }),
+});
+
+const graphqlError = z.object({
+  message: z.string(),
+  extensions: z.object({ code: z.string().nullish() }).nullish(),
+});
+const responseShape = z.object({ data: z.unknown().optional(), errors: z.array(graphqlError).nullish() });
 
 /** padron cannot be reached, or rejects the request. */
 export class RequestFailedError extends Error {}
+
+/** padron or a proxy before it is unavailable, perhaps only while it restarts. */
+export class UnavailableError extends RequestFailedError {}
+
+/** Statuses of a server that stops or is overloaded, and of a proxy whose server is away. */
+const unavailableStatuses = [502, 503, 504];
 
 const status = `id state reason { code message } uploadUrl csvUrl xlsxUrl jsonlUrl startProblem { code message } refusedCount refusedRows { line message }
   columns { name variable } estimate { estimatedUnits bounded invalidRows endpoints { url calls subtotal } }
   progress { rows done failed retryable unknown waiting spentUnits uncertainUnits savedUnits rowsPerMinute secondsLeft }`;
 
-interface Change {
-  readonly batch: BatchStatus | null;
-  readonly problems: readonly { readonly code: string; readonly message: string }[];
-}
-
 /** Sends the GraphQL operations of the command, and transfers its files. */
 export class GraphClient {
   private readonly texts: BatchTexts;
+  private answered = false;
 
   constructor(
     private readonly url: string,
@@ -93,10 +113,10 @@ export class GraphClient {
   }
 
   async get(id: string): Promise<BatchStatus> {
-    const data = await this.ask(`query ($id: ID!) { registryBatch(id: $id) { ${status} } }`, { id });
-    const batch = data.registryBatch as BatchStatus | null;
-    if (batch === null) throw new RequestFailedError(this.texts.batchMissing);
-    return batch;
+    const query = `query ($id: ID!) { registryBatch(id: $id) { ${status} } }`;
+    const { registryBatch } = await this.ask(query, { id }, z.object({ registryBatch: batchShape.nullable() }));
+    if (registryBatch === null) throw new RequestFailedError(this.texts.batchMissing);
+    return registryBatch;
   }
 
   async upload(url: string, file: string): Promise<UploadResult> {
@@ -104,16 +124,24 @@ export class GraphClient {
     // A streamed body needs `duplex`, which the types of Node lack.
     const headers = { 'content-type': 'application/octet-stream', ...this.languageHeader() };
     const response = await this.reach(url, { method: 'POST', headers, body, duplex: 'half' } as unknown as RequestInit);
-    if (response.ok) return (await response.json()) as UploadResult;
-    throw new RequestFailedError(`${file}: ${await this.firstMessage(response)}`);
+    if (response.ok) return this.read(response, uploadShape);
+    throw await this.rejection(response, `${file}: `);
   }
 
   async download(url: string, file: string): Promise<void> {
     const address = new URL(url);
     if (this.language !== null) address.searchParams.set('language', this.language);
     const response = await this.reach(address.href, { headers: this.languageHeader() });
-    if (!response.ok || response.body === null) throw new RequestFailedError(await this.firstMessage(response));
-    await pipeline(Readable.fromWeb(response.body as ReadableStream), createWriteStream(file));
+    if (!response.ok || response.body === null) throw await this.rejection(response);
+    try {
+      await replaceFile(file, Readable.fromWeb(response.body as ReadableStream));
+    } catch (error) {
+      const { code, syscall } = error as NodeJS.ErrnoException;
+      // Only errors of the file system have both. The others are of the connection.
+      if (code !== undefined && syscall !== undefined && syscall !== 'read')
+        throw new FileError(this.texts.cannotWrite(file, code));
+      throw new UnavailableError(this.texts.interruptedDownload(file));
+    }
   }
 
   private async change(
@@ -122,15 +150,15 @@ export class GraphClient {
     variables: Readonly<Record<string, unknown>>,
   ): Promise<BatchStatus> {
     const document = `mutation ${parameters} { change: ${call} { batch { ${status} } problems { code message } } }`;
-    const { batch, problems } = (await this.ask(document, variables)).change as Change;
-    const [problem] = problems;
-    if (problem !== undefined) throw new RequestFailedError(`${problem.message} (${problem.code})`);
+    const { batch, problems } = (await this.ask(document, variables, changeShape)).change;
+    const [first] = problems;
+    if (first !== undefined) throw new RequestFailedError(toVisible(`${first.message} (${first.code})`));
     if (batch === null) throw new RequestFailedError(this.texts.noBatch);
     return batch;
   }
 
-  /** Sends an operation. Returns its data, or throws its first error. */
-  async ask(query: string, variables: object): Promise<Readonly<Record<string, unknown>>> {
+  /** Sends an operation. Returns its data, which must have the shape, or throws its first error. */
+  async ask<Data>(query: string, variables: object, shape: z.ZodType<Data>): Promise<Data> {
     const headers = {
       'content-type': 'application/json',
       accept: 'application/json',
@@ -139,41 +167,62 @@ export class GraphClient {
     };
     const body = JSON.stringify({ query, variables });
     const response = await this.reach(this.url, { method: 'POST', headers, body });
-    const { data, errors } = await this.readJson(response);
+    const { data, errors } = await this.read(response, responseShape);
     const [error] = errors ?? [];
-    if (error !== undefined)
-      throw new RequestFailedError(this.texts.rejected(error.message, error.extensions?.code ?? ''));
-    return data ?? {};
+    if (error !== undefined) {
+      const message = this.texts.rejected(error.message, error.extensions?.code ?? '');
+      throw new (isUnavailable(response) ? UnavailableError : RequestFailedError)(toVisible(message));
+    }
+    return this.check(response, data, shape);
+  }
+
+  /** Whether padron has ever answered. Otherwise the address may be wrong. */
+  get hasAnswered(): boolean {
+    return this.answered;
   }
 
   private languageHeader(): Readonly<Record<string, string>> {
     return this.language === null ? {} : { 'accept-language': this.language };
   }
 
-  private async readJson(response: Response): Promise<GraphqlBody> {
-    try {
-      return (await response.json()) as GraphqlBody;
-    } catch {
-      throw new RequestFailedError(this.texts.notAGraph(response.status));
-    }
+  private async read<Body>(response: Response, shape: z.ZodType<Body>): Promise<Body> {
+    const text = await response.text().catch((error: unknown) => this.reportUnreachable(response.url, error));
+    return this.check(response, parseJson(text), shape);
   }
 
-  private async firstMessage(response: Response): Promise<string> {
-    const { errors } = await this.readJson(response);
-    return errors?.[0]?.message ?? `HTTP ${response.status}`;
+  private check<Body>(response: Response, body: unknown, shape: z.ZodType<Body>): Body {
+    const { success, data } = shape.safeParse(body);
+    if (success) return data;
+    if (isUnavailable(response)) return this.reportUnreachable(response.url, null, `HTTP ${response.status}`);
+    throw new RequestFailedError(this.texts.notAGraph(response.status));
+  }
+
+  private async rejection(response: Response, prefix = ''): Promise<RequestFailedError> {
+    const { errors } = await this.read(response, responseShape);
+    const message = toVisible(errors?.[0]?.message ?? `HTTP ${response.status}`);
+    return new (isUnavailable(response) ? UnavailableError : RequestFailedError)(`${prefix}${message}`);
   }
 
   private async reach(url: string, request: RequestInit): Promise<Response> {
-    try {
-      return await fetch(url, request);
-    } catch (error) {
-      const { cause } = error as { readonly cause?: { readonly code?: string } };
-      throw new RequestFailedError(this.texts.unreachable(new URL(url).origin, cause?.code ?? this.texts.noAnswer));
-    }
+    const response = await fetch(url, request).catch((error: unknown) => this.reportUnreachable(url, error));
+    this.answered ||= !isUnavailable(response);
+    return response;
+  }
+
+  private reportUnreachable(url: string, error: unknown, reason?: string): never {
+    const { cause } = (error ?? {}) as { readonly cause?: { readonly code?: string } };
+    const { origin } = new URL(url);
+    throw new UnavailableError(this.texts.unreachable(origin, reason ?? cause?.code ?? this.texts.noAnswer));
   }
 }
 
-interface GraphqlBody {
-  readonly data?: Readonly<Record<string, unknown>>;
-  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
+const isUnavailable = ({ status: code }: Response): boolean => unavailableStatuses.includes(code);
+
+/** Returns undefined if the text is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -9,12 +9,18 @@ import { reconcile } from './ledger/reconcile-command';
 import { reportSpend } from './ledger/spend-command';
 import { parsePrice, priceUsage } from './price/price-arguments';
 import type { Screen } from './screen';
+import { toTerminal } from './terminal-text';
 
 const screen: Screen = {
   isTerminal: process.stderr.isTTY === true,
   columns: process.stderr.columns ?? 80,
-  write: (text) => void process.stderr.write(text),
+  write: (text) => void process.stderr.write(toTerminal(text)),
+  redraw: (line) => void process.stderr.write(`\r\u001b[K${toTerminal(line)}`),
 };
+
+/** Writes a report. JSON and CSV are data, which are not changed. */
+const print = (report: string, isData: boolean): void =>
+  void process.stdout.write(isData ? report : toTerminal(report));
 
 const usages = new Map([
   ['batch', usage],
@@ -36,23 +42,25 @@ async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
   if (name === 'reconcile') {
     const { report, agrees } = await reconcile(parseReconcile(rest, process.env));
-    process.stdout.write(report);
+    print(report, false);
     return agrees ? exitCodes.done : exitCodes.differs;
   }
   if (name === 'spend') {
-    process.stdout.write(await reportSpend(parseSpend(rest, process.env)));
+    const parsed = parseSpend(rest, process.env);
+    print(await reportSpend(parsed), parsed.csv);
     return exitCodes.done;
   }
   if (name === 'price') {
     // Loaded on demand, because it loads the graph.
     const { reportPrices } = await import('./price/price-command.js');
-    const { report, passes } = await reportPrices(parsePrice(rest));
-    process.stdout.write(report);
+    const parsed = parsePrice(rest);
+    const { report, passes } = await reportPrices(parsed);
+    print(report, parsed.format === 'json');
     return passes ? exitCodes.done : exitCodes.tooExpensive;
   }
   if (name === 'check') {
     const { report, code } = await check(rest);
-    process.stdout.write(report);
+    print(report, rest.includes('--json'));
     return code;
   }
   if (name === 'batch') return runBatch(args);

@@ -1,11 +1,15 @@
 import type { BatchTexts } from './batch-texts';
 import type { BatchStatus, UploadResult } from './graph-client';
+import { toVisible } from './terminal-text';
 
 /** The terminal to which the command writes its messages. It is stderr, so that a shell can separate them from the results. */
 export interface Screen {
   readonly isTerminal: boolean;
   readonly columns: number;
+  /** Writes lines. Control characters of files and servers are shown, not executed. */
   write(text: string): void;
+  /** Replaces the last line of a terminal. */
+  redraw(line: string): void;
 }
 
 const barWidth = 30;
@@ -24,7 +28,7 @@ export class ProgressBar {
     const { rows, waiting } = batch.progress;
     const share = rows === 0 ? 1 : (rows - waiting) / rows;
     if (this.screen.isTerminal) {
-      this.screen.write(`\r\u001b[K${shorten(line(batch, share, this.texts), this.screen.columns)}`);
+      this.screen.redraw(shorten(line(batch, share, this.texts), this.screen.columns));
       return;
     }
     const tenth = Math.floor(share * 10);
@@ -59,7 +63,7 @@ function formatSeconds(seconds: number): string {
 /** Returns the lines about how padron read the file, if it is not a plain UTF-8 file that begins with its header. */
 export function describeUpload({ encoding = null, headerLine = null }: UploadResult, texts: BatchTexts): string {
   return toText([
-    ...(encoding === null || encoding === 'UTF-8' ? [] : [texts.readAs(encoding)]),
+    ...(encoding === null || encoding === 'UTF-8' ? [] : [texts.readAs(toVisible(encoding))]),
     ...(headerLine === null || headerLine === 1 ? [] : [texts.headerAt(headerLine)]),
   ]);
 }
@@ -71,18 +75,19 @@ export function describePrice(batch: BatchStatus, texts: BatchTexts): string {
   const unused = columns.filter(({ variable }) => variable === null).map(({ name }) => name);
   const listed = refusedRows.slice(0, maxRefused);
   const lines = [
-    texts.columns(used.join(', '), unused.join(', ')),
+    texts.columns(toVisible(used.join(', ')), toVisible(unused.join(', '))),
     ...(refusedCount === 0 ? [] : [texts.refused(refusedCount)]),
-    ...listed.map(({ line: number, message }) => texts.refusedRow(number, message)),
+    ...listed.map(({ line: number, message }) => texts.refusedRow(number, toVisible(message))),
     ...(refusedCount > listed.length ? [texts.moreRefused(refusedCount - listed.length)] : []),
   ];
-  const obstacle = startProblem === null ? [] : [texts.cannotStart(startProblem.message, startProblem.code)];
+  const obstacle =
+    startProblem === null ? [] : [texts.cannotStart(toVisible(startProblem.message), toVisible(startProblem.code))];
   if (estimate === null) return toText([...lines, ...obstacle]);
   const { estimatedUnits, bounded, invalidRows, endpoints } = estimate;
   return toText([
     ...lines,
     texts.price(estimatedUnits, progress.rows) + (bounded ? '' : texts.unbounded),
-    ...endpoints.map(({ url, calls, subtotal }) => texts.endpoint(url, calls, subtotal)),
+    ...endpoints.map(({ url, calls, subtotal }) => texts.endpoint(toVisible(url), calls, subtotal)),
     ...(invalidRows === 0 ? [] : [texts.invalidRows(invalidRows)]),
     ...obstacle,
   ]);

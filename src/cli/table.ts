@@ -1,4 +1,5 @@
 import { csvCell } from '../csv/csv-cell';
+import { toVisible } from './terminal-text';
 
 /** An amount in pesos as exact decimal text. */
 export interface Amount {
@@ -16,7 +17,7 @@ export interface Table {
 /** Returns the table with aligned columns and thousands separators. */
 export function formatTable({ headings, rows }: Table): string {
   const isNumeric = headings.map((_, column) => rows.some((row) => typeof row[column] !== 'string'));
-  const lines = [headings, ...rows.map((row) => row.map(tableCell))];
+  const lines = [headings.map(toVisible), ...rows.map((row) => row.map(tableCell))];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   const pad = (cell: string, column: number): string => {
     const width = widths[column] ?? 0;
@@ -26,6 +27,7 @@ export function formatTable({ headings, rows }: Table): string {
 }
 
 function tableCell(cell: TableCell): string {
+  if (typeof cell === 'string') return toVisible(cell);
   return typeof cell === 'object' ? formatAmount(cell.amount) : cell.toLocaleString('en-US');
 }
 

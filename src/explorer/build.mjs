@@ -53,6 +53,38 @@ const fontsAsFiles = {
   },
 };
 
+const importTexts = `import { texts } from ${JSON.stringify(join(sourceFolder, 'language', 'texts'))};\n`;
+
+/** Changes of packages for which they have no property: file, text, replacement, imports. The text must occur. */
+const changes = [
+  // The tree of fields has the order of the schema, in which fields that belong together are neighbours.
+  [
+    /graphiql-explorer[\\/]dist[\\/]Explorer\.js$/,
+    /(Object\.keys\(\w+\))\.sort\(\)|(field\.args)\.sort\(.*\n.*\n\s*\}\)/g,
+    '$1$2',
+  ],
+  // The buttons of the panels are named in the language of the page.
+  [
+    /graphiql[\\/]dist[\\/]ui[\\/]sidebar\.js$/,
+    /`\$\{isVisible_0 \? "Hide" : "Show"\} \$\{plugin_0\.title\}`/,
+    'texts.togglePanel(plugin_0.title, isVisible_0)',
+    importTexts,
+  ],
+];
+
+const changedPackages = {
+  name: 'changed packages',
+  setup(build) {
+    for (const [filter, text, replacement, imports = ''] of changes)
+      build.onLoad({ filter }, async ({ path }) => {
+        const original = await readFile(path, 'utf8');
+        const contents = original.replace(text, replacement);
+        if (contents === original) throw new Error(`${path} has changed: ${text} is missing.`);
+        return { contents: imports + contents, loader: 'js' };
+      });
+  },
+};
+
 async function bundle() {
   const { build } = await import('esbuild');
   const background = await build({ ...shared, entryPoints: workers, entryNames: '[name].worker-[hash]' });
@@ -70,7 +102,7 @@ async function bundle() {
     splitting: true,
     jsx: 'automatic',
     loader: { '.ttf': 'file', '.woff': 'file', '.woff2': 'file' },
-    plugins: [fontsAsFiles],
+    plugins: [fontsAsFiles, changedPackages],
     define: {
       ...shared.define,
       EDITOR_WORKER: JSON.stringify(findWorker(workers.editor)),

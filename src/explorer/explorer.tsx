@@ -4,11 +4,11 @@ import { GraphiQL } from 'graphiql';
 import { useState } from 'react';
 import type { ExplorerSettings } from '../server/explorer/settings';
 import { EditorAccess } from './access/editor-access';
-import { KeptToken, needsToken, withKeptToken } from './access/kept-token';
 import { PersistenceNote } from './access/persistence-note';
 import { SchemaLoader } from './access/schema-loader';
 import { ServiceBadge } from './access/service-badge';
 import { SkipLink } from './access/skip-link';
+import { TokenField } from './access/token-field';
 import { BatchPanel } from './batch/batch-panel';
 import { CopyAs } from './copy/copy-as';
 import { FieldPrices } from './field-prices/field-prices';
@@ -35,9 +35,7 @@ import { TabInView } from './tabs/tab-in-view';
 import { TabMenu } from './tabs/tab-menu';
 
 /** GraphiQL with examples as tabs and panels for money, batches, files, the sandbox and the glossary. */
-export function Explorer({ settings: served }: { readonly settings: ExplorerSettings }) {
-  const [settings] = useState(() => withKeptToken(served));
-  const [keepsToken] = useState(() => needsToken(served));
+export function Explorer({ settings }: { readonly settings: ExplorerSettings }) {
   // These are created once, because GraphiQL restarts when one of them changes.
   const [fetcher] = useState(createFetcher);
   const [storage] = useState(createStorage);
@@ -69,6 +67,7 @@ export function Explorer({ settings: served }: { readonly settings: ExplorerSett
       >
         <GraphiQL.Logo>
           <TabMenu />
+          {settings.needsToken && <TokenField />}
           <LanguageSwitch />
           <ServiceBadge />
           <h1 className="padron-name">padron</h1>
@@ -80,7 +79,6 @@ export function Explorer({ settings: served }: { readonly settings: ExplorerSett
               <EditorAccess />
               <EditorTheme />
               <SchemaLoader />
-              {keepsToken && <KeptToken />}
               <GraphiqlRoles />
               <ClosePanel />
               <FieldPrices />
@@ -95,7 +93,7 @@ export function Explorer({ settings: served }: { readonly settings: ExplorerSett
         </GraphiQL.Toolbar>
         <GraphiQL.Footer>
           <LinkedOperation />
-          <PersistenceNote keepsToken={keepsToken} />
+          <PersistenceNote needsToken={settings.needsToken} />
           <Summary />
         </GraphiQL.Footer>
       </GraphiQL>

@@ -16,6 +16,15 @@ function Icon({ children }: { readonly children: ReactNode }) {
   );
 }
 
+export function ClockIcon() {
+  return (
+    <Icon>
+      <circle cx="10" cy="10" r="7.5" />
+      <path d="M10 5.5V10l3 2" />
+    </Icon>
+  );
+}
+
 export function MoneyIcon() {
   return (
     <Icon>

@@ -12,6 +12,7 @@ import './layout/layout.css';
 import { createRoot } from 'react-dom/client';
 import type { ExplorerSettings } from '../server/explorer/settings';
 import { recordService } from './access/registry-service';
+import { restoreToken } from './access/token';
 import { Explorer } from './explorer';
 import { language, texts } from './language/texts';
 import { translateComment } from './tabs/example-comments';
@@ -22,6 +23,7 @@ async function readSettings(): Promise<ExplorerSettings> {
   if (!response.ok) throw new Error(texts.settingsUnread(response.status));
   const settings: ExplorerSettings = await response.json();
   recordService(response.headers.get('x-registry-service') ?? settings.service);
+  if (settings.needsToken) restoreToken();
   return { ...settings, tabs: settings.tabs.map(translateComment) };
 }
 

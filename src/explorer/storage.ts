@@ -1,3 +1,5 @@
+import { token } from './access/token';
+
 /** Keys that may be stored in the browser. They only concern the layout of the page. */
 const persistedKeys = /^graphiql:(theme|visiblePlugin|docExplorerFlex|editorFlex|secondaryEditorFlex)$/;
 
@@ -17,6 +19,8 @@ export function createStorage() {
     },
     clear: (): void => {
       localStorage.clear();
+      sessionStorage.clear();
+      token.set('');
       memory.clear();
     },
     get length(): number {

@@ -1,12 +1,9 @@
 // @ts-check
 // The child process that reads PDFs. It is plain JavaScript so that tests, `npm run dev` and the build can all run this file.
 import { writeFileSync } from 'node:fs';
-import { toLines } from './lines.mjs';
-import { followOperators } from './page-operators.mjs';
-import { VisibleText } from './visible-text.mjs';
 
-/** @typedef {import('./pdf-reading.js').PdfReading} PdfReading */
-/** @typedef {import('pdfjs-dist/types/src/display/api.js').PDFPageProxy} PDFPageProxy */
+/** @typedef {import('./pdf-text-reader.js').PdfReading} PdfReading */
+/** @typedef {import('pdfjs-dist/types/src/display/api.js').TextItem} TextItem */
 
 /** Limits of one document. `maxBufferBytes` limits the buffers of its unpacked streams, which V8's memory limit does not count. */
 const limits = { maxPages: 60, maxCharacters: 100_000, maxBufferBytes: 64_000_000 };
@@ -17,7 +14,7 @@ followParent();
 silenceConsole();
 boundTypedArrays();
 hideCanvas();
-const { getDocument, OPS, VerbosityLevel } = await import('pdfjs-dist/legacy/build/pdf.mjs');
+const { getDocument, VerbosityLevel } = await import('pdfjs-dist/legacy/build/pdf.mjs');
 // The worker is loaded now, because pdf.js would load it within the time limit of the first document.
 await import(/** @type {string} */ ('pdfjs-dist/legacy/build/pdf.worker.mjs'));
 
@@ -55,7 +52,6 @@ async function read(bytes) {
       const texts = items.filter((item) => 'str' in item);
       characters += texts.reduce((sum, { str }) => sum + str.length, 0);
       if (characters > limits.maxCharacters) return { problem: 'TOO_LONG' };
-      await checkVisible(page, texts.map(({ str }) => str).join(''));
       lines.push(...toLines(texts));
       page.cleanup();
     }
@@ -69,18 +65,46 @@ async function read(bytes) {
 }
 
 /**
- * Throws unless all text of a page is visible. The text painted by the operators must equal the text that was read, because pdf.js
- * ends a list of operators at an error.
- * @param {PDFPageProxy} page
- * @param {string} text
+ * Returns the lines of a page from top to bottom. Wide gaps divide a line into cells.
+ * @param {readonly TextItem[]} items
+ * @returns {readonly (readonly string[])[]}
  */
-async function checkVisible(page, text) {
-  const visible = new VisibleText(page.view, (name) => (page.commonObjs.has(name) ? page.commonObjs.get(name) : null));
-  followOperators(await page.getOperatorList(), OPS, visible);
-  if (withoutBlanks(visible.text) !== withoutBlanks(text)) throw new Error('The text is not the text that is shown.');
+function toLines(items) {
+  const placed = items
+    .filter(({ str }) => str.trim() !== '')
+    .map(({ str, width, height, transform }) => {
+      const [, , , , x = 0, y = 0] = /** @type {readonly number[]} */ (transform);
+      return { text: str, x, y, end: x + width, size: height || 10 };
+    })
+    .sort((left, right) => right.y - left.y);
+  /** @type {(typeof placed)[]} */
+  const rows = [];
+  for (const item of placed) {
+    const row = rows.at(-1);
+    const [first] = row ?? [];
+    if (row !== undefined && first !== undefined && first.y - item.y < Math.min(first.size, item.size) / 2)
+      row.push(item);
+    else rows.push([item]);
+  }
+  return rows.map((row) => toCells(row.sort((left, right) => left.x - right.x)));
 }
 
-const withoutBlanks = (/** @type {string} */ text) => text.normalize('NFKC').replace(/[\s\p{Cf}]/gu, '');
+/**
+ * @param {readonly { readonly text: string, readonly x: number, readonly end: number, readonly size: number }[]} row
+ * @returns {readonly string[]}
+ */
+function toCells(row) {
+  /** @type {string[]} */
+  const cells = [];
+  let end = Number.NEGATIVE_INFINITY;
+  for (const { text, x, end: next, size } of row) {
+    const gap = x - end;
+    if (gap > size) cells.push(text);
+    else cells[cells.length - 1] += gap > size / 8 ? ` ${text}` : text;
+    end = Math.max(end, next);
+  }
+  return cells.map((cell) => cell.replace(/\s+/g, ' ').trim());
+}
 
 /** Lets the parent decide when this process ends. A signal to the process group must not interrupt a document while the parent drains. */
 function followParent() {

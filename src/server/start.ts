@@ -74,7 +74,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
 
     const graph = buildGraph({ scopes: config.schemaScopes });
     const limiter = new OperationLimiter(graph, config.limits);
-    const errorReference = new ErrorReference(config.docsUrl);
+    const errorReference = new ErrorReference(config);
     const countError = (code: string): void => metrics.recordError(code);
     const shared = {
       ...core,

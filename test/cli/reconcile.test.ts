@@ -105,7 +105,7 @@ describe('the command `padron reconcile`', () => {
   });
 
   it.each([
-    ['total', '1,204'],
+    ['subtotal', '1,204'],
     ['/api/infonavit/grupo/buscar-credito', '3'],
     [CREDIT, '1,20'],
     [CREDIT, '-3'],
@@ -114,6 +114,40 @@ describe('the command `padron reconcile`', () => {
     const { code, text } = await reconcile({ [ACCOUNT]: 1, [endpoint]: units });
     expect(text).toContain(`line 2: \`${endpoint},${units}\` is not an endpoint`);
     expect(code).toBe(2);
+  });
+
+  it.each([
+    [`${CREDIT};5.000`, '5000'],
+    [`${CREDIT};0,005`, '5'],
+    [`${CREDIT},1.204.000`, '1204000'],
+    [`TOTAL;5.000`, '5000'],
+  ])('rejects a number whose separator is ambiguous, and quotes the line as it is: %s', async (line, remedy) => {
+    const file = statementOf({});
+    writeFileSync(file, `${ACCOUNT};1\n\n${line}\n`);
+    const { code, text } = await padronCommand(['reconcile', file, ...interval, '--url', padron.url]);
+    expect(text).toContain(
+      `line 3: \`${line}\` has an ambiguous number. Write the units without a separator, for example ${remedy}.`,
+    );
+    expect(code).toBe(2);
+  });
+
+  it('ignores a total that is the sum of the other lines, and rejects any other', async () => {
+    const file = statementOf({});
+    const sum = unitsOf(CREDIT) + unitsOf(ACCOUNT);
+    const write = (total: number) =>
+      writeFileSync(file, `${CREDIT};${unitsOf(CREDIT)}\n${ACCOUNT};${unitsOf(ACCOUNT)}\nTOTAL;${total}\n`);
+    const run = () => padronCommand(['reconcile', file, ...interval, '--url', padron.url]);
+    write(sum);
+    const { code, output } = await run();
+    expect(output).toContain('\nLine 3 of the statement is the sum of the other lines, and is ignored.\n');
+    expect(output).toContain('The statement agrees with the ledger.\n');
+    expect(code).toBe(0);
+    write(sum + 1);
+    expect(await run()).toMatchObject({
+      code: 2,
+      output: '',
+      text: expect.stringContaining(`line 3: \`TOTAL;${sum + 1}\` is not the sum of the other lines, which is ${sum}.`),
+    });
   });
 
   it('exits with 2 for invalid arguments or an unreadable statement, and with 4 if padron cannot be reached', async () => {

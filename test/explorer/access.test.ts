@@ -110,8 +110,14 @@ inBrowser('the explorer that copies an operation as code', () => {
     const body = code.replace('const { data, errors, extensions } =', 'return');
     const ask = new Function('fetch', `return (async () => { ${body} })()`);
     expect((await ask(fetch)).data.professionalLicence.outcome).toBe('FOUND');
-    expect(await copyAs(page, 'typed hook (Apollo Client)')).toContain('useQuery(LicenceCheckDocument, {');
-    expect(await copyAs(page, 'typed hook (urql)')).toContain('useQuery({\n  query: LicenceCheckDocument,');
+    await page.getByRole('button', { name: 'Copy as…' }).click();
+    const items = await page
+      .getByRole('menuitem')
+      .evaluateAll((entries) => entries.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
+    expect(items).toEqual([0, 0, 0, 0, 0]);
+    await page.keyboard.press('Escape');
+    expect(await copyAs(page, 'Apollo hook')).toContain('useQuery(LicenceCheckDocument, {');
+    expect(await copyAs(page, 'urql hook')).toContain('useQuery({\n  query: LicenceCheckDocument,');
   });
 
   it('has placeholders for tokens, passwords and other headers', async () => {
@@ -124,7 +130,7 @@ inBrowser('the explorer that copies an operation as code', () => {
       'Variables',
       JSON.stringify({ input: { rfc: 'XAXX010101000', password: 'my-password', ...files } }),
     );
-    for (const form of ['curl', 'fetch', 'typed hook (Apollo Client)', 'typed hook (urql)']) {
+    for (const form of ['curl', 'fetch', 'Apollo hook', 'urql hook']) {
       const code = await copyAs(page, form);
       expect(code).not.toMatch(/my-/);
       expect(code).toContain('<password>');
@@ -159,14 +165,22 @@ inBrowser('the explorer in Spanish', () => {
     await page.getByText('Respuestas inventadas').waitFor();
     expect(await page.evaluate('document.documentElement.lang')).toBe('es');
     await page.getByRole('button', { name: 'Cerrar PersonProfile' }).waitFor();
-    await page.getByRole('button', { name: 'Show Sandbox' }).click();
+    const panels = await page
+      .locator('.graphiql-sidebar button[data-index]')
+      .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label')));
+    expect(panels).toEqual(
+      ['Documentación', 'Campos', 'Dinero', 'Lotes', 'Archivos', 'Glosario', 'Sandbox'].map(
+        (name) => `Mostrar ${name}`,
+      ),
+    );
+    await page.getByRole('button', { name: 'Mostrar Sandbox' }).click();
     await page.getByRole('searchbox', { name: 'Buscar en el sandbox' }).waitFor();
     // The browser renders only the entries in view.
     const people = await page.locator('.padron-panel').textContent();
     expect(people).toMatch(/tiene un crédito, una subcuenta de vivienda/);
     expect(people).toMatch(/404: el registro no tiene datos/);
     expect(people).not.toMatch(/\b(?:has|workers|permissions|answer|registry)\b/);
-    await page.getByRole('button', { name: 'Show Glosario' }).click();
+    await page.getByRole('button', { name: 'Mostrar Glosario' }).click();
     await page.getByRole('searchbox', { name: 'Buscar en el glosario' }).fill('cedula');
     await page.getByRole('button', { name: 'Query.professionalLicence' }).click();
     await page.getByText('Validate a professional licence by its number.').waitFor();

@@ -233,7 +233,7 @@ inBrowser("the explorer's panel of batches", () => {
   it('is available in Spanish', async () => {
     const { page: spanish } = await explorer.open({ locale: 'es-MX' });
     await openTab(spanish, 'PersonCredit');
-    await spanish.getByRole('button', { name: 'Show Lotes' }).click();
+    await spanish.getByRole('button', { name: 'Mostrar Lotes' }).click();
     await spanish.getByRole('button', { name: 'Usar 64 personas del sandbox' }).click();
     await spanish.getByText('Listo para iniciar', { exact: true }).waitFor();
     await spanish.getByRole('button', { name: 'Iniciar', exact: true }).click();

@@ -123,6 +123,21 @@ inBrowser('the explorer in a browser', () => {
     }
   });
 
+  it('begins the fields and the types with the person and the employer, and ends them with what is for routers', async () => {
+    await page.getByRole('button', { name: 'Show GraphiQL Explorer' }).click();
+    const fields = page.locator('.graphiql-explorer-root > div > div > div > .graphiql-explorer-node');
+    await fields.first().waitFor();
+    const names = (await fields.allInnerTexts()).map((text) => text.split('\n')[0]?.trim());
+    expect(names.slice(0, 3)).toEqual(['person', 'employer', 'professionalLicence']);
+    expect(names.slice(-2)).toEqual(['_entities', '_service']);
+    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+    const types = page.locator('.graphiql-doc-explorer-section-content a.graphiql-doc-explorer-type-name');
+    await types.filter({ hasText: 'Person' }).first().waitFor();
+    const [, , ...all] = await types.allInnerTexts();
+    expect(all.slice(0, 2)).toEqual(['Person', 'Employer']);
+    expect(all.slice(-3).every((name) => /^(_|link__|federation__)/.test(name))).toBe(true);
+  });
+
   it('lists the test cards, and copies one', async () => {
     await openTab(page, 'PersonProfile');
     await page.getByRole('button', { name: 'Show Sandbox' }).click();

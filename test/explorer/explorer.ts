@@ -118,10 +118,11 @@ export async function waitUntil(page: Page, expression: string): Promise<void> {
   throw new Error(`It never held: ${expression}`);
 }
 
-/** Replaces the text in the pane of variables or headers, as if it had been pasted. */
-export async function fill(page: Page, name: 'Variables' | 'Headers', text: string): Promise<void> {
-  await page.getByRole('button', { name, exact: true }).click();
-  await page.locator(`section[aria-label="${name}"] .graphiql-editor:not(.hidden) .view-line`).first().click();
+/** Replaces the text in the pane of the operation, the variables or the headers, as if it had been pasted. */
+export async function fill(page: Page, name: 'Operation' | 'Variables' | 'Headers', text: string): Promise<void> {
+  if (name !== 'Operation') await page.getByRole('button', { name, exact: true }).click();
+  const section = name === 'Operation' ? '.graphiql-query-editor' : `section[aria-label="${name}"]`;
+  await page.locator(`${section} .graphiql-editor:not(.hidden) .view-line`).first().click();
   await page.keyboard.press('Control+A');
   await page.keyboard.insertText(text);
   // The editor closes what was opened.
@@ -139,6 +140,9 @@ export function readBrowserStorage(page: Page): Promise<string> {
 
 /** Returns the document of the open tab. */
 export const readDocument = (page: Page): Promise<string> => page.evaluate(documentPane);
+
+/** The text of the response, as an expression for the page. */
+export const responsePane = pane('response');
 
 /** The text of the open document, as an expression for the page. */
 const documentPane = `(globalThis.__MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith('operation.graphql'))?.getValue() ?? '')`;

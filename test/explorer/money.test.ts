@@ -1,6 +1,28 @@
 import type { Page } from 'playwright-core';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
-import { explorerForTests, fill, inBrowser, openTab, readAnswer, readPrice, run } from './explorer';
+import { people } from '../../src/sandbox/data/people';
+import { card } from '../support/sandbox/cards';
+import {
+  explorerForTests,
+  fill,
+  inBrowser,
+  openTab,
+  readAnswer,
+  readPrice,
+  responsePane,
+  run,
+  waitUntil,
+} from './explorer';
+
+const [, claudia, natalia, other] = people.filter(({ credit }) => Boolean(credit));
+
+/** Asks about the NSS of one person and the CURP of another. */
+const contradiction = (
+  nss: string | undefined,
+  curp: string | undefined,
+): string => `{ person(nss: "${nss}", curp: "${curp}") {
+  credit { outcome problems { code } } identity { outcome problems { code } } consistency { status }
+} }`;
 
 // A browser is slow to start where others keep the machine busy.
 jest.setTimeout(60_000);
@@ -56,26 +78,83 @@ inBrowser('the explorer while answers are reused', () => {
 
 inBrowser('a run that is answered before a registry has', () => {
   const explorer = explorerForTests({ REPLAY_SECONDS: '60' });
-
-  it('shows what is still running, fills it in, and counts its price once', async () => {
-    const { page } = await explorer.open();
-    await openTab(page, 'PersonCredit');
-    const headers = { authorization: `Bearer ${SANDBOX_TOKEN}`, 'x-sandbox-delay': 'buscar-credito=12s' };
-    await fill(page, 'Headers', JSON.stringify(headers));
+  let page: Page;
+  beforeAll(async () => {
+    ({ page } = await explorer.open());
     await page.locator('.padron-price').click();
-    await page.getByLabel('Answer within').selectOption('1s');
+    await page.getByLabel('Time to wait for the registries').selectOption('1s');
+  }, 90_000);
+
+  const delayCredit = (delay: string): Promise<void> =>
+    fill(
+      page,
+      'Headers',
+      JSON.stringify({ authorization: `Bearer ${SANDBOX_TOKEN}`, 'x-sandbox-delay': `buscar-credito=${delay}` }),
+    );
+  const summary = (text: string): Promise<void> => page.locator('.padron-summary').getByText(text).waitFor();
+
+  it('shows what is still running, then the complete response, and counts its price once', async () => {
+    await openTab(page, 'PersonCredit');
+    await delayCredit('12s');
     const times = new Set<string>();
     page.on('request', (request) => times.add(request.headers()['x-answer-within'] ?? 'none'));
     const early = await run(page);
     expect(early.data.person.credit).toMatchObject({ outcome: 'UNAVAILABLE', problems: [{ code: 'STILL_RUNNING' }] });
-    await page.locator('.padron-summary').getByText('1 uncertain').waitFor();
+    await summary('1 uncertain');
     await page.getByRole('list', { name: 'Registry calls and reused answers' }).getByText('still running').waitFor();
 
-    await page.locator('.padron-summary').getByText('1 unit spent · 1 call ·').waitFor();
+    await summary('1 unit spent · 1 call ·');
     // The last request waits, so that the follow-up ends while everything is still replayed.
     expect([...times]).toEqual(expect.arrayContaining(['1s', '60s']));
     expect((await readAnswer(page)).data.person.credit).toMatchObject({ outcome: 'FOUND', problems: [] });
     await page.getByRole('list', { name: 'Registry calls and reused answers' }).getByText('FOUND').waitFor();
     expect(explorer.padron.sandbox?.calls).toHaveLength(1);
+  });
+
+  it('ends with the consistency of the complete response, at the price of one run', async () => {
+    await openTab(page, 'PersonProfile');
+    await delayCredit('2s');
+    await fill(page, 'Operation', contradiction(natalia?.nss, claudia?.curp));
+    const before = explorer.padron.sandbox?.calls.length ?? 0;
+    const early = await run(page);
+    expect(early.data.person.credit.problems).toMatchObject([{ code: 'STILL_RUNNING' }]);
+    expect(early.data.person.consistency.status).not.toBe('CONFLICTING');
+    await summary('2 units spent · 2 calls ·');
+    const { credit, consistency } = (await readAnswer(page)).data.person;
+    expect(credit.problems.map(({ code }: { code: string }) => code)).toEqual(['IDENTITY_CONFLICT']);
+    expect(consistency.status).toBe('CONFLICTING');
+    expect((explorer.padron.sandbox?.calls.length ?? 0) - before).toBe(2);
+  });
+
+  it('asks only once more if a lookup has failed, because its call would be paid each time', async () => {
+    await delayCredit('5s');
+    const failing = card('server-error', 'curp');
+    const lookup = '{ outcome problems { code } }';
+    await fill(
+      page,
+      'Operation',
+      `{ slow: person(nss: "${other?.nss}") { credit ${lookup} } failing: person(curp: "${failing}") { identity ${lookup} } }`,
+    );
+    const before = explorer.padron.sandbox?.calls.length ?? 0;
+    await run(page);
+    await waitUntil(page, `!${responsePane}.includes('STILL_RUNNING')`);
+    const { slow, failing: failed } = (await readAnswer(page)).data;
+    expect([slow.credit.problems, failed.identity.outcome]).toEqual([[], 'UNAVAILABLE']);
+    expect((explorer.padron.sandbox?.calls.length ?? 0) - before).toBe(3);
+    await summary('1 unit spent, 2 uncertain · 3 calls ·');
+  });
+
+  it('keeps what has arrived if the follow-up fails, and shows the error', async () => {
+    await delayCredit('3s');
+    await fill(page, 'Operation', contradiction(claudia?.nss, natalia?.curp));
+    await run(page);
+    await page.route('**/graphql', (route) => route.abort());
+    await waitUntil(page, `${responsePane}.includes('Is padron running?')`);
+    await page.unroute('**/graphql');
+    const { data, errors } = await readAnswer(page);
+    expect(data.person.identity.outcome).toBe('FOUND');
+    expect(data.person.credit.problems[0].code).toBe('STILL_RUNNING');
+    expect(errors).toHaveLength(1);
+    await summary('1 unit spent, 1 uncertain · 2 calls ·');
   });
 });

@@ -149,8 +149,8 @@ for (const kind of gateways) {
         { id: 'e2', person: { credit: null } },
       ]);
       expect(errors?.map(({ extensions }) => extensions)).toEqual([
-        { code: 'UNAUTHENTICATED', serviceName: 'padron', url: '/graphql/errors/UNAUTHENTICATED' },
-        { code: 'UNAUTHENTICATED', serviceName: 'padron', url: '/graphql/errors/UNAUTHENTICATED' },
+        { code: 'UNAUTHENTICATED', serviceName: 'padron' },
+        { code: 'UNAUTHENTICATED', serviceName: 'padron' },
       ]);
     });
 

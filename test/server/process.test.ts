@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { request } from 'undici';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { temporaryFile } from '../support/keys/signatures';
@@ -26,7 +27,7 @@ async function occupied(): Promise<{ readonly port: number; close(): void }> {
 
 describe('npm start', () => {
   it('prints its URL, a token, and a request that works when it is pasted', async () => {
-    const { says, child, ended } = start({ PORT: '0' });
+    const { says, child, ended, standardOutput } = start({ PORT: '0' });
     const greeting = await says('}"}\'\n');
     expect(greeting).toContain(`token: ${SANDBOX_TOKEN}`);
     const [url = '', ...rest] = await argumentsOfCurl(greeting.slice(greeting.indexOf('curl ')));
@@ -38,6 +39,20 @@ describe('npm start', () => {
     });
     child.kill('SIGTERM');
     expect(await ended()).toBe(0);
+    // Programs that read the log find JSON only.
+    const lines = standardOutput().trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).msg)).toContain('request');
+  });
+
+  it('prints no request that this server would reject', async () => {
+    const documents = join(__dirname, '../../schema/examples');
+    const trusted = start({ PORT: '0', TRUSTED_DOCUMENTS: documents });
+    const greeting = await trusted.says('published document');
+    expect(greeting).toContain(`token: ${SANDBOX_TOKEN}`);
+    expect(greeting).toContain('TRUSTED_DOCUMENTS is set: send the ID of a published document.');
+    expect(greeting).not.toContain('curl');
+    const logged = start({ PORT: '0', TRUSTED_DOCUMENTS: documents, TRUSTED_DOCUMENTS_MODE: 'log' });
+    expect(await logged.says('}"}\'\n')).toContain('curl');
   });
 
   it('does not start with invented people in production unless SANDBOX=embedded is set', async () => {
@@ -76,7 +91,7 @@ describe('a misspelt setting', () => {
   it('is logged at the start with the nearest setting, without its value', async () => {
     const padron = start({ PORT: '0', MAX_UNIT: '31337' });
     await padron.address();
-    const [line = ''] = padron.output().split('\n');
+    const [line = ''] = padron.standardOutput().split('\n');
     expect(JSON.parse(line)).toMatchObject({ level: 40, name: 'MAX_UNIT', nearest: 'MAX_UNITS' });
     expect(padron.output()).not.toContain('31337');
   });

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { defaultUrl, UsageError } from '../command-arguments';
+import { checkUrl, defaultUrl, UsageError } from '../command-arguments';
 
 /** Interval of the ledger. It includes `from` and excludes `to`. */
 export interface Interval {
@@ -101,7 +101,7 @@ function connectionOf(
   environment: Environment,
 ): Connection {
   return {
-    url: values.url ?? environment.PADRON_URL ?? defaultUrl,
+    url: checkUrl(values.url ?? environment.PADRON_URL ?? defaultUrl),
     token: values.token ?? (environment.PADRON_TOKEN || null),
   };
 }

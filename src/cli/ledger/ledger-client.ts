@@ -1,13 +1,33 @@
-import type { GraphClient } from '../graph-client';
+import { z } from 'zod';
+import { type GraphClient, RequestFailedError } from '../graph-client';
 import type { Interval, SpendColumn } from './ledger-arguments';
 
+const column = z.string().nullish();
+
 /** A sum of the ledger. Columns that were not requested are absent. */
-export interface LedgerSum extends Partial<Readonly<Record<SpendColumn, string | null>>> {
-  readonly calls: number;
-  readonly units: number;
-  readonly uncertainUnits: number;
-  readonly savedUnits: number;
-}
+const sumShape = z.object({
+  day: column,
+  month: column,
+  client: column,
+  tag: column,
+  operation: column,
+  endpoint: column,
+  batch: column,
+  calls: z.int(),
+  units: z.int(),
+  uncertainUnits: z.int(),
+  savedUnits: z.int(),
+});
+
+export type LedgerSum = Readonly<z.infer<typeof sumShape>>;
+
+const spendShape = z.object({
+  registrySpend: z.array(sumShape),
+  registryUnitPrice: z
+    .string()
+    .regex(/^\d+(\.\d+)?$/)
+    .nullable(),
+});
 
 /** Sums of the ledger, and the price of a unit in pesos. The price is null if padron has no UNIT_PRICE. */
 export interface LedgerSpend {
@@ -28,17 +48,16 @@ export interface CallSettlement {
   readonly billing: 'CHARGED' | 'NOT_CHARGED';
 }
 
-interface Page {
-  readonly entries: readonly {
-    readonly id: string;
-    readonly uncertainUnits: number;
-    readonly evidence: { readonly endpoint: string };
-  }[];
-  readonly next: string | null;
-}
+const entry = z.object({ id: z.string(), uncertainUnits: z.int(), evidence: z.object({ endpoint: z.string() }) });
+const pageShape = z.object({
+  registryLedger: z.object({ entries: z.array(entry), next: z.string().nullable() }),
+});
+const settledShape = z.object({ settleRegistryBilling: z.array(z.object({ id: z.string() })) });
 
 /** Maximum number of entries that padron lists or settles at once. */
 const maxEntries = 1_000;
+/** Maximum number of pages that a list is read to. It would have a million unknown calls. */
+const maxPages = 1_000;
 
 /** Reads and settles the ledger through the graph. */
 export class LedgerClient {
@@ -50,8 +69,8 @@ export class LedgerClient {
       registrySpend(filter: $filter, by: $by) { ${columns.join(' ')} calls units uncertainUnits savedUnits }
     }`;
     const by = columns.map((column) => column.toUpperCase());
-    const data = await this.graph.ask(query, { filter: interval, by });
-    return { sums: data.registrySpend as readonly LedgerSum[], unitPrice: data.registryUnitPrice as string | null };
+    const data = await this.graph.ask(query, { filter: interval, by }, spendShape);
+    return { sums: data.registrySpend, unitPrice: data.registryUnitPrice };
   }
 
   async unknownCalls(interval: Interval): Promise<readonly UnknownCall[]> {
@@ -62,19 +81,25 @@ export class LedgerClient {
     }`;
     const calls: UnknownCall[] = [];
     let after: string | null = null;
-    do {
+    for (let page = 0; page < maxPages; page += 1) {
       const variables = { filter: { ...interval, unsettled: true }, first: maxEntries, after };
-      const page = (await this.graph.ask(query, variables)).registryLedger as Page;
-      for (const { id, uncertainUnits: units, evidence } of page.entries)
-        calls.push({ id, endpoint: evidence.endpoint, units });
-      after = page.next;
-    } while (after !== null);
-    return calls;
+      const data: z.infer<typeof pageShape> = await this.graph.ask(query, variables, pageShape);
+      const { entries, next } = data.registryLedger;
+      calls.push(
+        ...entries.map(({ id, uncertainUnits: units, evidence }) => ({ id, endpoint: evidence.endpoint, units })),
+      );
+      if (next === null) return calls;
+      if (next === after || entries.length === 0) break;
+      after = next;
+    }
+    throw new RequestFailedError(
+      'The list of unknown calls does not end. Check --url, or choose a shorter interval with --from and --to.',
+    );
   }
 
   async settle(settlements: readonly CallSettlement[]): Promise<void> {
     const mutation = 'mutation ($input: [RegistryBillingInput!]!) { settleRegistryBilling(input: $input) { id } }';
     for (let start = 0; start < settlements.length; start += maxEntries)
-      await this.graph.ask(mutation, { input: settlements.slice(start, start + maxEntries) });
+      await this.graph.ask(mutation, { input: settlements.slice(start, start + maxEntries) }, settledShape);
   }
 }

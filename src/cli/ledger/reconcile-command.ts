@@ -5,6 +5,7 @@ import { amountOf } from '../../registry/unit-price';
 import { FileError, UsageError } from '../command-arguments';
 import { GraphClient } from '../graph-client';
 import { formatAmount, formatTable, type TableCell } from '../table';
+import { toVisible } from '../terminal-text';
 
 import type { ReconcileArguments } from './ledger-arguments';
 import { LedgerClient } from './ledger-client';
@@ -23,7 +24,7 @@ export async function reconcile({
   url,
   token,
 }: ReconcileArguments): Promise<ReconcileResult> {
-  const units = await readStatement(statement);
+  const { units, ignored } = await readStatement(statement);
   const ledger = new LedgerClient(new GraphClient(url, token));
   const { sums, unitPrice } = await ledger.spend(interval, ['endpoint']);
   const comparisons = compare(units, sums, await ledger.unknownCalls(interval));
@@ -35,6 +36,7 @@ export async function reconcile({
   const report = [
     tableOf(comparisons, unitPrice),
     '\n',
+    ...ignored.map((line) => `Line ${line} of the statement is the sum of the other lines, and is ignored.\n`),
     describeSettlements(charged, notCharged, settle),
     agrees ? 'The statement agrees with the ledger.\n' : 'The statement DIFFERS from the ledger.\n',
   ];
@@ -42,37 +44,73 @@ export async function reconcile({
 }
 
 const endpointName = /^[A-Z]+ \/\S+$/;
+const totalName = /^(?:gran |grand )?total\b/i;
 /** Units as a spreadsheet writes them: 1204, 1,204 or 1204.00. */
-const unitsText = /^(\d+|\d{1,3}(?:,\d{3})+)(?:\.0+)?$/;
+const unitsText = /^(\d+|[1-9]\d{0,2}(?:,\d{3})+)(?:\.0+)?$/;
+/** A decimal separator before three digits, or a thousands separator: 5.000 is 5 or 5000, and 0,005 is 0.005 or 5. */
+const ambiguousUnits = /^(?:\d{1,3}(?:\.\d{3})+|0\d{0,2}(?:,\d{3})+)$/;
 
 interface StatementRow {
   readonly record: readonly string[];
   readonly info: { readonly lines: number };
+  /** The line as the file has it. */
+  readonly raw: string;
+}
+
+interface Statement {
+  /** Units of each endpoint. */
+  readonly units: ReadonlyMap<string, number>;
+  /** Numbers of the lines that only repeat the sum. */
+  readonly ignored: readonly number[];
 }
 
 /** Reads the units of each endpoint. Lines of the same endpoint are added. The first line may be a heading. */
-async function readStatement(file: string): Promise<ReadonlyMap<string, number>> {
+async function readStatement(file: string): Promise<Statement> {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new FileError(`Cannot read ${file}. Check the path.`);
   });
   const statement = new Map<string, number>();
-  for (const [index, { record, info }] of parseRows(file, text).entries()) {
+  const totals: { readonly line: number; readonly quoted: string; readonly units: number }[] = [];
+  for (const [index, { record, info, raw }] of parseRows(file, text).entries()) {
     const [endpoint = '', ...cells] = record;
     // A thousands separator outside quotes splits a number into cells.
-    const [, units] = unitsText.exec(cells.filter((cell) => cell !== '').join(',')) ?? [];
-    if (index === 0 && units === undefined && !endpointName.test(endpoint)) continue;
-    if (units === undefined || !endpointName.test(endpoint))
+    const figure = cells.filter((cell) => cell !== '').join(',');
+    const [, text] = unitsText.exec(figure) ?? [];
+    const isAmbiguous = ambiguousUnits.test(figure);
+    const quoted = `${file}, line ${info.lines}: \`${toVisible(raw.trim())}\``;
+    if (index === 0 && text === undefined && !isAmbiguous && !endpointName.test(endpoint)) continue;
+    if (isAmbiguous)
       throw new UsageError(
-        `${file}, line ${info.lines}: \`${record.join(',')}\` is not an endpoint, a comma and its units, such as POST /api/infonavit/grupo/buscar-credito,1204.`,
+        `${quoted} has an ambiguous number. Write the units without a separator, for example ${Number(figure.replace(/[.,]/g, ''))}.`,
       );
-    statement.set(endpoint, (statement.get(endpoint) ?? 0) + Number(units.replaceAll(',', '')));
+    const units = Number(text?.replaceAll(',', ''));
+    const isTotal = totalName.test(endpoint);
+    if (text === undefined || !(isTotal || endpointName.test(endpoint)))
+      throw new UsageError(
+        `${quoted} is not an endpoint and its units, such as POST /api/infonavit/grupo/buscar-credito,1204.`,
+      );
+    if (isTotal) totals.push({ line: info.lines, quoted, units });
+    else statement.set(endpoint, (statement.get(endpoint) ?? 0) + units);
   }
-  return statement;
+  const sum = [...statement.values()].reduce((total, units) => total + units, 0);
+  const wrong = totals.find(({ units }) => units !== sum);
+  if (wrong !== undefined)
+    throw new UsageError(
+      `${wrong.quoted} is not the sum of the other lines, which is ${sum}. Check that the statement is complete.`,
+    );
+  return { units: statement, ignored: totals.map(({ line }) => line) };
 }
 
 function parseRows(file: string, text: string): readonly StatementRow[] {
   try {
-    const options = { bom: true, delimiter: [',', ';', '\t'], info: true, relax_column_count: true, trim: true };
+    const options = {
+      bom: true,
+      delimiter: [',', ';', '\t'],
+      info: true,
+      raw: true,
+      relax_column_count: true,
+      trim: true,
+    };
     const rows = parse(text, { ...options, skip_records_with_empty_values: true });
     return rows as unknown as readonly StatementRow[];
   } catch (error) {

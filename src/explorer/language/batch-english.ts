@@ -35,7 +35,8 @@ export const batchEnglish = {
   created: (date: string) => new Date(date).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'medium' }),
   client: (name: string) => `Client ${name}`,
   off: 'Batches are off. The operator can turn them on with DATA_DIR or DATABASE_URL.',
-  tokenNeeded: 'The token is missing or invalid. Enter {"authorization": "Bearer …"} in the Headers pane.',
+  tokenNeeded:
+    'The token is missing or invalid. Enter it with the button Token at the top, or as "authorization" in Headers.',
   unread: (reason: string) => `The batches cannot be read: ${reason}`,
   notStartable: 'Cannot be started',
   states: {

@@ -35,7 +35,8 @@ export const batchSpanish: typeof batchEnglish = {
   created: (date) => new Date(date).toLocaleString('es-MX', { dateStyle: 'medium', timeStyle: 'medium' }),
   client: (name) => `Cliente ${name}`,
   off: 'Los lotes están desactivados. El operador puede activarlos con DATA_DIR o DATABASE_URL.',
-  tokenNeeded: 'Falta el token o no es válido. Escriba {"authorization": "Bearer …"} en el panel Headers.',
+  tokenNeeded:
+    'Falta el token o no es válido. Escríbalo con el botón Token de arriba, o como "authorization" en Headers.',
   unread: (reason) => `No se pueden leer los lotes: ${reason}`,
   notStartable: 'No se puede iniciar',
   states: {

@@ -15,6 +15,7 @@ export const english = {
   switchLanguage: 'Mostrar el explorador en español',
   closeTab: (title: string) => `Close ${title}`,
   close: 'Close',
+  togglePanel: (panel: string, isVisible: boolean) => `${isVisible ? 'Hide' : 'Show'} ${panel}`,
   closePanel: (panel: string) => `Close the panel ${panel}`,
   tabs: 'Open operations',
   allTabs: (count: number) => (count === 1 ? '1 tab' : `${count} tabs`),
@@ -27,11 +28,17 @@ export const english = {
   },
   persistence:
     'Operations survive a reload, without the values in them, until you close this tab. Variables, headers and responses are not saved.',
-  tokenNeeded:
-    'Enter your token: open Headers below the operation, and write it after "Bearer ". Then the schema is loaded.',
+  token: {
+    name: 'Token',
+    use: 'Use',
+    replace: 'Replace',
+    needed: 'Enter your token. It loads the schema, and all tabs use it.',
+    entered: 'All tabs use your token, except those with another one in Headers.',
+    refused: 'The server did not accept this token. Enter another one.',
+    forget: 'Forget the token',
+  },
   persistenceWithToken:
     'Your token is kept until you close this browser tab, so that you can reload the page. Operations survive a reload too, without the values in them. Variables, other headers and responses are not saved.',
-  forgetToken: 'Forget the token',
   copyAs: 'Copy as',
   copyLink: 'Copy link',
   linkCopied: 'Link copied. It opens this operation without variables, headers and the values in it.',
@@ -42,7 +49,7 @@ export const english = {
   copiedAs: (form: string) => `Copied as ${form}.`,
   copiedWithoutToken: (form: string) => `Copied as ${form}, with placeholders for secrets.`,
   notCopiedAs: 'Not copied: the browser did not allow it.',
-  forms: { curl: 'curl', fetch: 'fetch', hook: 'typed hook (Apollo Client)', urql: 'typed hook (urql)' },
+  forms: { curl: 'curl', fetch: 'fetch', hook: 'Apollo hook', urql: 'urql hook' },
   oneDocument: '1 document',
   documents: (count: number) => `${count} documents`,
   settingsUnread: (status: number) => `The explorer's settings could not be loaded (HTTP ${status}).`,
@@ -111,8 +118,9 @@ export const english = {
     byCode: {} as Readonly<Record<string, string>>,
   },
   answerWithin: {
-    label: 'Answer within',
-    about: 'By when the response is shown. Answers that arrive later are filled in, and are paid for once.',
+    label: 'Time to wait for the registries',
+    about:
+      'How long the response waits for the registries. After that it is shown again as answers arrive. They are paid for once.',
     all: 'all',
   },
   money: {

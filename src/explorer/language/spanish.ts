@@ -11,6 +11,12 @@ const pesos = new Intl.NumberFormat('es-MX', {
   maximumFractionDigits: 6,
 });
 
+/** Names of GraphiQL's own panels. */
+const graphiqlPanels: Readonly<Record<string, string>> = {
+  'Documentation Explorer': 'Documentación',
+  'GraphiQL Explorer': 'Campos',
+};
+
 /** Spanish texts of the explorer. They address the reader as *usted*. */
 export const spanish: Texts = {
   skipToRun: 'Ir a Ejecutar',
@@ -18,7 +24,8 @@ export const spanish: Texts = {
   switchLanguage: 'Show the explorer in English',
   closeTab: (title) => `Cerrar ${title}`,
   close: 'Cerrar',
-  closePanel: (panel) => `Cerrar el panel ${panel}`,
+  togglePanel: (panel, isVisible) => `${isVisible ? 'Ocultar' : 'Mostrar'} ${graphiqlPanels[panel] ?? panel}`,
+  closePanel: (panel) => `Cerrar el panel ${graphiqlPanels[panel] ?? panel}`,
   tabs: 'Operaciones abiertas',
   allTabs: (count) => (count === 1 ? '1 pestaña' : `${count} pestañas`),
   sideBar: 'Paneles',
@@ -32,11 +39,17 @@ export const spanish: Texts = {
   },
   persistence:
     'Las operaciones se conservan al recargar la página, sin los valores que contienen, hasta que cierre esta pestaña. Las variables, los encabezados y las respuestas no se guardan.',
-  tokenNeeded:
-    'Escriba su token: abra Headers debajo de la operación y escríbalo después de "Bearer ". Entonces se carga el esquema.',
+  token: {
+    name: 'Token',
+    use: 'Usar',
+    replace: 'Cambiar',
+    needed: 'Escriba su token. Con él se carga el esquema, y lo usan todas las pestañas.',
+    entered: 'Todas las pestañas usan su token, menos las que tienen otro en Headers.',
+    refused: 'El servidor no aceptó este token. Escriba otro.',
+    forget: 'Olvidar el token',
+  },
   persistenceWithToken:
     'Su token se conserva hasta que cierre esta pestaña del navegador, para que pueda recargar la página. Las operaciones también se conservan, sin los valores que contienen. Las variables, los demás encabezados y las respuestas no se guardan.',
-  forgetToken: 'Olvidar el token',
   copyAs: 'Copiar como',
   copyLink: 'Copiar enlace',
   linkCopied: 'Enlace copiado. Abre esta operación sin variables, sin encabezados y sin los valores que contiene.',
@@ -48,7 +61,7 @@ export const spanish: Texts = {
   copiedAs: (form) => `Copiado como ${form}.`,
   copiedWithoutToken: (form) => `Copiado como ${form}, con marcadores en lugar de los datos secretos.`,
   notCopiedAs: 'No se copió: el navegador no lo permitió.',
-  forms: { curl: 'curl', fetch: 'fetch', hook: 'hook con tipos (Apollo Client)', urql: 'hook con tipos (urql)' },
+  forms: { curl: 'curl', fetch: 'fetch', hook: 'hook de Apollo', urql: 'hook de urql' },
   oneDocument: '1 documento',
   documents: (documents) => `${documents} documentos`,
   settingsUnread: (status) => `No se pudo cargar la configuración del explorador (HTTP ${status}).`,
@@ -127,9 +140,10 @@ export const spanish: Texts = {
     },
   },
   answerWithin: {
-    label: 'Responder en',
-    about: 'En cuánto tiempo se muestra la respuesta. Lo que llegue después se agrega, y se paga una sola vez.',
-    all: 'todo',
+    label: 'Tiempo de espera de los registros',
+    about:
+      'Cuánto espera la respuesta a los registros. Después se muestra de nuevo conforme contestan. Se paga una sola vez.',
+    all: 'todos',
   },
   money: {
     before: 'Antes de ejecutar',

@@ -1,6 +1,6 @@
 import { texts } from '../language/texts';
 import { describeError } from '../requests/describe-error';
-import { pendingPaths } from '../requests/early-answers';
+import { pendingPaths } from '../requests/follow-up';
 import type { Estimate } from '../requests/graphql-response';
 import { useLastRun } from '../requests/run';
 import { useStore } from '../store';

@@ -12,7 +12,7 @@ export interface EndpointPrice {
 export function PriceTable({ endpoints }: { readonly endpoints: readonly EndpointPrice[] }) {
   if (endpoints.length === 0) return null;
   return (
-    <table>
+    <table className="padron-prices">
       <thead>
         <tr>
           <th>{texts.money.fieldAndEndpoint}</th>

@@ -1,4 +1,5 @@
 import { Tooltip } from '@graphiql/react';
+import { ClockIcon } from '../icons';
 import { texts } from '../language/texts';
 import { createStore, useStore } from '../store';
 import type { Headers } from './request';
@@ -14,18 +15,20 @@ export function AnswerWithin() {
   const chosen = useStore(answerWithin);
   return (
     <Tooltip label={texts.answerWithin.about}>
-      <select
-        className="padron-within"
-        aria-label={texts.answerWithin.label}
-        value={chosen}
-        onChange={({ target }) => answerWithin.set(target.value)}
-      >
-        {choices.map((choice) => (
-          <option key={choice} value={choice}>
-            {choice === '' ? texts.answerWithin.all : `${parseInt(choice, 10)} s`}
-          </option>
-        ))}
-      </select>
+      <label className="padron-within">
+        <ClockIcon />
+        <select
+          aria-label={texts.answerWithin.label}
+          value={chosen}
+          onChange={({ target }) => answerWithin.set(target.value)}
+        >
+          {choices.map((choice) => (
+            <option key={choice} value={choice}>
+              {choice === '' ? texts.answerWithin.all : `${parseInt(choice, 10)} s`}
+            </option>
+          ))}
+        </select>
+      </label>
     </Tooltip>
   );
 }

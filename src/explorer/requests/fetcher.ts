@@ -1,23 +1,32 @@
 import type { GraphiQLProps } from 'graphiql';
+import { withToken } from '../access/token';
 import { truncateContent } from '../files/response-file';
 import { attachedFiles, clearUserFiles, collectUploads, emptyUploadPaths } from '../files/uploads';
 import { texts } from '../language/texts';
 import { withAnswerWithin } from './answer-within';
-import { fillIn, pendingPaths } from './early-answers';
+import { followUp, pendingPaths } from './follow-up';
 import type { GraphqlResponse } from './graphql-response';
 import { errorResponse, type Headers, type Operation, send } from './request';
 import { openTab, type Run, recordRun } from './run';
+import { orderSchema } from './schema-order';
 
 /** Creates the function with which GraphiQL sends operations. It adds attached files and records the response. */
 export function createFetcher(): GraphiQLProps['fetcher'] {
   return async (operation, options) => {
-    if (operation.operationName === 'IntrospectionQuery')
-      return (await send(operation, options?.headers ?? {})) as never;
-    return (await runOperation(operation, options?.headers ?? {})) as never;
+    const headers = withToken(options?.headers ?? {});
+    const isAboutSchema = operation.operationName === 'IntrospectionQuery';
+    return (await (isAboutSchema ? fetchSchema(operation, headers) : runOperation(operation, headers))) as never;
   };
 }
 
-/** Returns the response, or responses that are filled in as answers arrive. */
+/** Returns the schema. Returns an empty error if the token is missing or not valid, because the page then asks for it. */
+async function fetchSchema(operation: Operation, headers: Headers): Promise<GraphqlResponse | ''> {
+  const response = await send(operation, headers);
+  const isRefused = response.errors?.some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED');
+  return isRefused ? '' : orderSchema(response);
+}
+
+/** Returns the response, or one response after the other while answers are still running. */
 async function runOperation(
   operation: Operation,
   tabHeaders: Headers,
@@ -36,11 +45,11 @@ async function runOperation(
   if (uploads.length > 0) clearUserFiles();
   return pendingPaths(response.data).size === 0
     ? truncateContent(response)
-    : showParts(tab, fillIn(operation, headers, run));
+    : showRuns(tab, followUp(operation, headers, run));
 }
 
-async function* showParts(tab: string, parts: AsyncIterable<Run>): AsyncGenerator<GraphqlResponse> {
-  for await (const run of parts) {
+async function* showRuns(tab: string, runs: AsyncIterable<Run>): AsyncGenerator<GraphqlResponse> {
+  for await (const run of runs) {
     recordRun(tab, run);
     yield truncateContent(run.response);
   }

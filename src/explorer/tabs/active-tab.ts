@@ -1,6 +1,8 @@
 import { useGraphiQL } from '@graphiql/react';
+import { token, withToken } from '../access/token';
+import { useStore } from '../store';
 
-/** Contents of the open tab's panes. */
+/** Contents of the open tab's panes. The headers include the token that the user has entered. */
 export interface ActiveTab {
   readonly id: string;
   readonly query: string;
@@ -10,7 +12,8 @@ export interface ActiveTab {
 }
 
 export function useActiveTab(): ActiveTab {
-  return useGraphiQL(({ tabs, activeTabIndex, operationName }) => {
+  useStore(token);
+  const pane = useGraphiQL(({ tabs, activeTabIndex, operationName }) => {
     const tab = tabs[activeTabIndex];
     return {
       id: tab?.id ?? '',
@@ -20,6 +23,8 @@ export function useActiveTab(): ActiveTab {
       headers: tab?.headers ?? '',
     };
   });
+  const headers = parseObject(pane.headers);
+  return headers === null ? pane : { ...pane, headers: JSON.stringify(withToken(headers)) };
 }
 
 /** Returns the JSON object in a pane, or null if the text is not a JSON object. An empty pane counts as an empty object. */

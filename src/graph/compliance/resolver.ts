@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
-import type { PdfProblem } from '../../pdf-text/pdf-reading';
+import type { PdfProblem } from '../../pdf-text/pdf-text-reader';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { FileAnswer } from '../../registry/endpoint/endpoint';
 import type { Context } from '../context';

@@ -18,6 +18,8 @@ export interface EstimateRequest {
   readonly dataset: string | null;
   /** Whether answers that are still in the replay window count as free. */
   readonly skipsPaid?: boolean;
+  /** Whether the limits of started batches count. They do not count in the budget of a request. */
+  readonly countsBatches?: boolean;
 }
 
 /** The dataset has more questions than padron counts at once. */
@@ -26,6 +28,15 @@ export class TooManyQuestionsError extends Error {
 
   constructor(readonly allowed: number) {
     super(`The dataset has more than ${allowed} questions.`);
+  }
+}
+
+/** The operation starts a batch whose limit is unknown. */
+export class UnlimitedBatchError extends Error {
+  override readonly name = 'UnlimitedBatch';
+
+  constructor(field: string) {
+    super(`The price is unknown: ${field} spends up to the limit of its batch. Give \`maxUnits\`.`);
   }
 }
 
@@ -55,11 +66,14 @@ export async function runDry(request: Omit<EstimateRequest, 'dataset'>, context:
   return { dryRun, invalidRows };
 }
 
-/** Estimates the price by a dry run. */
+/** Estimates the price by a dry run. Throws if the price is unknown. */
 export async function estimateUnits(request: EstimateRequest, context: Context): Promise<UnitEstimate> {
   const { dryRun, invalidRows } = await runDry(request, context);
+  const { countsBatches = false } = request;
+  const [unlimited] = dryRun.unlimitedBatches;
+  if (countsBatches && unlimited !== undefined) throw new UnlimitedBatchError(unlimited);
   const endpoints = toEndpointEstimates(dryRun);
-  const estimatedUnits = endpoints.reduce((sum, { subtotal }) => sum + subtotal, 0);
+  const estimatedUnits = dryRun.price - (countsBatches ? 0 : dryRun.batchUnits);
   return {
     dataset: request.dataset,
     rowCount: request.rows.length,

@@ -11,7 +11,7 @@ import type { Context } from '../context';
 import type { Excess } from '../operations/operation-limits';
 import { findSubmitted, OperationRejectedError, parseSubmitted } from '../operations/submitted-operation';
 import { Decimal } from '../scalars/scalars';
-import { addBalance, estimateUnits, TooManyQuestionsError } from './estimate';
+import { addBalance, estimateUnits, TooManyQuestionsError, UnlimitedBatchError } from './estimate';
 import { RegistryEndpoint, UnitEstimate, UnitEstimateInput } from './types';
 
 const maxRows = 10_000;
@@ -60,11 +60,15 @@ Includes looked-up identifiers, counts each distinct question once, and assumes 
     const { document, operation } = readOperation(schema, input.operation, operationName, context);
     checkSize(document, operation, rows, context);
     try {
-      const estimate = await estimateUnits({ schema, document, operationName, rows, dataset }, context);
+      const estimate = await estimateUnits(
+        { schema, document, operationName, rows, dataset, countsBatches: true },
+        context,
+      );
       return await addBalance(estimate, context);
     } catch (error) {
       if (error instanceof TooManyQuestionsError)
         throw invalidInput(`The dataset has more than ${error.allowed} questions. Split it.`);
+      if (error instanceof UnlimitedBatchError) throw invalidInput(error.message);
       throw error;
     }
   }

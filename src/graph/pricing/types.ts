@@ -88,7 +88,7 @@ export class UnitEstimate {
 
   @Field(() => Int, {
     description:
-      'The sum of the subtotals. A list of unknown length is assumed to have two receipts a month. An operation above its budget is rejected before any call.',
+      'The sum of the subtotals, and the `maxUnits` of each batch that the operation starts. A list of unknown length is assumed to have two receipts a month. An operation above its budget is rejected before any call.',
   })
   readonly estimatedUnits: number;
 

@@ -12,8 +12,8 @@ import type { Context } from '../context';
 type Field = GraphQLField<unknown, Context>;
 
 /**
- * Skips free fields in a dry run: each mutation that is not paid, and each query that leads to no paid field. They return null, so a
- * dry run neither changes nor reads data that padron stores.
+ * Skips fields without calls in a dry run: each mutation that is not paid, and each query that leads to no paid field. They return null,
+ * so a dry run neither changes nor reads data that padron stores. Mutations with `maxUnits` start a batch, whose limit is recorded.
  */
 export function skipFreeFieldsInDryRun(schema: GraphQLSchema, priced: ReadonlySet<string>): void {
   const mutations = fieldsOf(schema.getMutationType()).filter((field) => !isPaid(field));
@@ -40,15 +40,22 @@ function leadsToPaidField(schema: GraphQLSchema, type: GraphQLNamedType, priced:
 }
 
 function skipInDryRun(field: Field): void {
-  const { resolve } = field;
+  const { name, resolve } = field;
   if (resolve === undefined) return;
-  field.resolve = (root, args, context, info) =>
-    context.dataSource.isDryRun ? null : resolve(root, args, context, info);
+  field.resolve = (root, args, context, info) => {
+    const { dataSource } = context;
+    if (!dataSource.isDryRun) return resolve(root, args, context, info);
+    if (startsBatch(field)) dataSource.recordBatch?.(name, args.id, args.maxUnits ?? null);
+    return null;
+  };
 }
 
 function fieldsOf(type: GraphQLNamedType | null | undefined): readonly Field[] {
   return isObjectType(type) ? Object.values(type.getFields()) : [];
 }
+
+/** Whether a field lets a batch spend units. */
+export const startsBatch = ({ args }: Field): boolean => args.some(({ name }) => name === 'maxUnits');
 
 function isPaid({ extensions }: Field): boolean {
   return extensions.paidField !== undefined;

@@ -35,6 +35,8 @@ export interface RegistryDataSource {
   checkAccess(endpoint: AnyEndpoint): Answer<never> | null;
   /** Records a question that is not sent because of its input. */
   recordRejection(outcome: Outcome, problems: readonly Problem[]): void;
+  /** Records the limit of a batch that would be started. Only a dry run records it. `maxUnits` is null if the limit is unknown. */
+  recordBatch?(field: string, id: string, maxUnits: number | null): void;
   /** Adds problems that a field found in an answer to those of its row. Only the rows of a batch collect problems. */
   noteProblems?(problems: readonly Problem[]): void;
   /** Returns the answer as one field shows it. The first field reports its cost, the others report none. */

@@ -30,6 +30,10 @@ export class DryRunDataSource implements RegistryDataSource {
   readonly fields = new Map<AnyEndpoint, Set<string>>();
   /** Fields with a question that depends on the entries of a list of unknown length. */
   readonly unboundedFields = new Set<string>();
+  /** Mutations that would start a batch whose limit is unknown. The price is unknown. */
+  readonly unlimitedBatches = new Set<string>();
+  /** Highest limit of each batch that would be started. A limit includes what the batch has spent before. */
+  private readonly batchLimits = new Map<string, number>();
   /** Questions that would not be sent, because their input is wrong. */
   rejections = 0;
   /** Problems of questions that would not be sent, by code and path. */
@@ -113,9 +117,19 @@ export class DryRunDataSource implements RegistryDataSource {
     return [...this.rejectionProblems.values()];
   }
 
-  /** Price of all distinct questions. */
+  recordBatch(field: string, id: string, maxUnits: number | null): void {
+    if (maxUnits === null) this.unlimitedBatches.add(field);
+    else this.batchLimits.set(id, Math.max(maxUnits, this.batchLimits.get(id) ?? 0));
+  }
+
+  /** Units that the started batches may spend. Sandbox mode is a property of the batch, so it does not matter here. */
+  get batchUnits(): number {
+    return [...this.batchLimits.values()].reduce((sum, limit) => sum + limit, 0);
+  }
+
+  /** Price of all distinct questions and started batches. */
   get price(): number {
-    let sum = 0;
+    let sum = this.batchUnits;
     for (const [endpoint, questions] of this.questions) sum += questions.size * this.priceOf(endpoint);
     return sum;
   }

@@ -1,6 +1,5 @@
 import { type Dispatcher, Pool } from 'undici';
 import type { Deadline } from './deadline';
-import { connectPastInformational } from './informational';
 
 /** An HTTP request. */
 export interface HttpRequest {
@@ -50,7 +49,7 @@ export class Transport {
       // padron has one deadline for the whole call. undici's timers are coarse, and restart with each byte.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: connectPastInformational(timeoutMs),
+      connect: { timeout: timeoutMs },
     });
   }
 

@@ -1,6 +1,7 @@
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { SANDBOX_TOKEN } from '../../sandbox/accounts/accounts';
+import { acceptsPage } from '../http/content-negotiation';
 import { sendError } from '../http/http-error';
 import type { Services } from '../services';
 import { explorerFolder, isExplorerFile, renderExplorerPage } from './page';
@@ -61,7 +62,7 @@ export function addExplorer(
 
 /** Whether a browser opens the page. Other GET requests have an operation. */
 function isPageRequest({ method, headers, query }: FastifyRequest): boolean {
-  if (method !== 'GET' || !/(^|,)\s*text\/html\b/.test(headers.accept ?? '')) return false;
+  if (method !== 'GET' || !acceptsPage(headers.accept)) return false;
   return !['query', 'extensions', 'documentId'].some((name) => name in (query as object));
 }
 
@@ -85,18 +86,15 @@ async function findServiceKind(remoteSandbox: RemoteSandbox): Promise<ExplorerSe
 
 function toSettings(config: Services['config'], service: ExplorerSettings['service'], now: Date): ExplorerSettings {
   const inSandbox = service !== 'remote';
-  const headers = toHeaders(config, inSandbox);
+  const { registryToken, jwt } = config;
+  const usesSandboxToken = inSandbox && registryToken === null;
+  const headers = usesSandboxToken ? { authorization: `Bearer ${SANDBOX_TOKEN}` } : {};
   return {
     tabs: createExplorerTabs(headers, inSandbox, now),
     headers: JSON.stringify(headers, null, 2),
+    needsToken: !usesSandboxToken && (registryToken === null || jwt !== null),
     service,
     timeZone: config.data.timeZone,
     sandbox: inSandbox ? createSandboxGuide() : null,
   };
-}
-
-/** Returns the example headers: a sandbox token, or a placeholder if callers bring their own token. */
-function toHeaders({ registryToken, jwt }: Services['config'], inSandbox: boolean): Readonly<Record<string, string>> {
-  if (registryToken !== null && jwt === null) return {};
-  return { authorization: `Bearer ${inSandbox && registryToken === null ? SANDBOX_TOKEN : ''}` };
 }

@@ -3,6 +3,8 @@ export interface ExplorerSettings {
   readonly tabs: readonly ExplorerTab[];
   /** Headers of a new tab, as JSON text. */
   readonly headers: string;
+  /** Whether callers have their own tokens, so that the page asks for one. */
+  readonly needsToken: boolean;
   /** Kind of the service. The answers of both sandboxes are invented. */
   readonly service: 'embedded-sandbox' | 'remote-sandbox' | 'remote';
   /** Time zone of the ledger's days and months. */

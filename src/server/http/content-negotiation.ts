@@ -28,6 +28,11 @@ export function isLegacyClient(accept: string | undefined): boolean {
   return types.includes(json) && !types.includes(graphqlResponse);
 }
 
+/** Whether a browser opens a page. Browsers name HTML, and programs at most accept everything. */
+export function acceptsPage(accept = ''): boolean {
+  return /(^|,)\s*text\/html\b/.test(accept);
+}
+
 /** Returns the language that a client prefers among those of the problems' messages. The default is English. */
 export function negotiateLanguage(acceptLanguage: string | undefined): Language {
   if (acceptLanguage === undefined) return 'en';

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Config } from '../../config/config';
+import { spanishMessages } from '../../registry/answer/spanish-messages';
+import { acceptsPage, negotiateLanguage } from './content-negotiation';
 import { sendError } from './http-error';
 
 declare module 'fastify' {
@@ -18,25 +21,40 @@ export class ErrorReference {
   private readonly text = readReference();
   private readonly entries: ReadonlyMap<string, string> = toEntries(this.text ?? '');
 
-  /** `docsUrl` is the URL at which the operator publishes docs/. If null, padron serves the reference. */
-  constructor(private readonly docsUrl: string | null) {}
+  constructor(private readonly config: Pick<Config, 'docsUrl' | 'subgraphSecret'>) {}
 
-  /** Returns the URL of a code's entry, or null if there is none. If padron serves the reference, the URL is relative. */
+  /**
+   * Returns the URL of a code's entry, or null if there is none. If padron serves the reference, the URL is relative. Behind a router
+   * such a URL would lead to the router, so there is none.
+   */
   urlOf = (code: string): string | null => {
+    const { docsUrl, subgraphSecret } = this.config;
     if (!this.entries.has(code)) return null;
-    if (this.docsUrl === null) return `/graphql/errors/${code}`;
-    return `${this.docsUrl.replace(/\/$/, '')}/errors.md#${code.toLowerCase()}`;
+    if (docsUrl === null) return subgraphSecret === null ? `/graphql/errors/${code}` : null;
+    return `${docsUrl.replace(/\/$/, '')}/errors.md#${code.toLowerCase()}`;
   };
 
   /** Adds routes for the reference and for each entry. They need no token, because the reference is public. */
   addRoutes(http: FastifyInstance): void {
     http.decorate('errorUrl', this.urlOf);
     http.get('/graphql/errors.md', (_request, reply) => sendText(reply, this.text));
-    http.get<{ Params: { code: string } }>('/graphql/errors/:code', (request, reply) =>
-      sendText(reply, this.entries.get(request.params.code.toUpperCase()) ?? null),
-    );
+    http.get<{ Params: { code: string } }>('/graphql/errors/:code', ({ params, headers }, reply) => {
+      const code = params.code.toUpperCase();
+      const entry = this.entries.get(code) ?? null;
+      reply.header('vary', 'accept, accept-language, origin');
+      if (entry === null || !acceptsPage(headers.accept)) return sendText(reply, entry);
+      const page = renderErrorPage(code, entry, negotiateLanguage(headers['accept-language']));
+      return send(reply.header('content-security-policy', pagePolicy), page, 'text/html');
+    });
   }
 }
+
+const pagePolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; base-uri 'none'";
+
+const style = `body { max-width: 44rem; margin: 2rem auto; padding: 0 1rem; font: 16px/1.5 system-ui, sans-serif; }
+code { font: 0.9em ui-monospace, monospace; overflow-wrap: anywhere; }
+th, td { padding: 4px 12px 4px 0; text-align: left; vertical-align: top; }`;
 
 /** Returns the error reference, or null if padron was deployed without its documents. */
 function readReference(): string | null {
@@ -57,9 +75,80 @@ function toEntries(text: string): ReadonlyMap<string, string> {
 
 function sendText(reply: FastifyReply, text: string | null): FastifyReply {
   if (text === null) return sendError(reply, 404, 'The error reference has no such code.');
+  return send(reply, text, 'text/plain');
+}
+
+function send(reply: FastifyReply, text: string, type: string): FastifyReply {
   return reply
     .header('x-content-type-options', 'nosniff')
     .header('cache-control', 'max-age=3600')
-    .type('text/plain; charset=utf-8')
+    .type(`${type}; charset=utf-8`)
     .send(text);
+}
+
+/** Returns an entry of the error reference as a page. In Spanish it begins with the message of the code, if there is one. */
+function renderErrorPage(code: string, entry: string, language: 'en' | 'es'): string {
+  const heading = `<h1><code>${code}</code></h1>`;
+  const messages: Readonly<Record<string, string>> = spanishMessages;
+  const message = messages[code] === undefined ? '' : `<p>${toInline(messages[code])}</p>`;
+  const english = `<section lang="en">\n${toHtml(entry.slice(entry.indexOf('\n')))}\n</section>`;
+  const body = language === 'es' ? `${message}\n<p>La explicación completa está en inglés:</p>\n${english}` : english;
+  return `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${code} – padron</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<main>
+${heading}
+${body}
+</main>
+</body>
+</html>
+`;
+}
+
+/** Converts the part of Markdown that the entries use: paragraphs, lists and tables. */
+function toHtml(markdown: string): string {
+  return markdown
+    .trim()
+    .split(/\n\n+|\n(?=\*\*)/)
+    .map((block) => {
+      if (block.startsWith('| ')) return toTable(block);
+      const [first = '', ...items] = `\n${block}`.split(/\n- /);
+      const list = items.map((item) => `<li>${toInline(item)}</li>\n`).join('');
+      return [first.trim() && `<p>${toInline(first.trim())}</p>`, list && `<ul>\n${list}</ul>`]
+        .filter(Boolean)
+        .join('\n');
+    })
+    .join('\n');
+}
+
+function toTable(block: string): string {
+  const rows = block.split('\n').filter((row) => !row.startsWith('|---'));
+  const cells = (row: string, tag: string): string =>
+    row
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => `<${tag}>${toInline(cell.trim())}</${tag}>`)
+      .join('');
+  const [head = '', ...body] = rows;
+  return `<table>\n<tr>${cells(head, 'th')}</tr>\n${body.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n')}\n</table>`;
+}
+
+/** Links lead to other codes. The other documents are not served, so only the text of their links remains. */
+function toInline(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(/\[([^\]]+)\]\(#([a-z_]+)\)/g, (_link, label, anchor) => `<a href="${anchor.toUpperCase()}">${label}</a>`)
+    .replace(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+    .replace(/`([^`]+)`/g, '<code>$1</code>')
+    .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>');
 }

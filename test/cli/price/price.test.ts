@@ -58,6 +58,25 @@ describe('the command `padron price`', () => {
     expect([code, output]).toEqual([1, expect.stringMatching(/^anonymous +\? +0 +UNKNOWN$/m)]);
   });
 
+  it('exits with 1 if an operation starts a batch above the ceiling, or with a limit that is unknown', async () => {
+    const start = (limit: string) => `startRegistryBatch(id: $id, maxUnits: ${limit}) { batch { id } }`;
+    const literal = file('literal.graphql', `mutation Start($id: ID!) { ${start('1000000')} }`);
+    const variable = file('variable.graphql', `mutation Start($id: ID!, $max: Int!) { ${start('$max')} }`);
+    const above = await price(literal, '--max-units', '0');
+    expect([above.code, above.output]).toEqual([1, expect.stringMatching(/^Start +1000000 +0 +ABOVE 0$/m)]);
+    expect((await price(literal, '--max-units', '1000000')).code).toBe(0);
+    const unknown = await price(variable, '--max-units', '5');
+    expect([unknown.code, unknown.output]).toEqual([1, expect.stringMatching(/^Start +\? +0 +UNKNOWN$/m)]);
+    expect(unknown.output).toContain('price unknown: startRegistryBatch spends up to the limit of its batch');
+    const markdown = await price(variable, '--max-units', '5', '--markdown');
+    expect([markdown.code, markdown.output]).toEqual([
+      1,
+      expect.stringContaining('| Start | ? |  | UNKNOWN<br>price unknown: startRegistryBatch spends up to'),
+    ]);
+    const values = file('start.json', '{ "Start": { "max": 5 } }');
+    expect((await price(variable, '--max-units', '5', '--variables', values)).code).toBe(0);
+  });
+
   it('prints JSON', async () => {
     const { output } = await price(documents, unbounded, '--json', '--max-units', '2');
     const { passes, operations } = JSON.parse(output);

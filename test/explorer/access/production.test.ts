@@ -1,8 +1,19 @@
+import type { Locator, Page } from 'playwright-core';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { signedBySecret } from '../../support/keys/identity-provider';
-import { type ExplorerRun, fill, inBrowser, openTab, readBrowserStorage, run, runExplorer } from '../explorer';
+import {
+  type ExplorerRun,
+  fill,
+  inBrowser,
+  openTab,
+  readBrowserStorage,
+  responsePane,
+  run,
+  runExplorer,
+  waitUntil,
+} from '../explorer';
 
 // A browser is slow to start where others keep the machine busy.
 jest.setTimeout(90_000);
@@ -12,6 +23,8 @@ const SECRET = 'a-secret-shared-with-the-identity-provider';
 inBrowser('the explorer in production, with JWTs', () => {
   let sandbox: Sandbox;
   let explorer: ExplorerRun;
+  let page: Page;
+  let token: string;
   beforeAll(async () => {
     sandbox = await startSandbox();
     explorer = await runExplorer({
@@ -21,23 +34,46 @@ inBrowser('the explorer in production, with JWTs', () => {
       REGISTRY_TOKEN: SANDBOX_TOKEN,
       JWT_SECRET: SECRET,
     });
+    token = await signedBySecret(SECRET, { scope: 'use_buscar_credito' });
+    ({ page } = await explorer.open({ permissions: ['clipboard-read', 'clipboard-write'] }));
   }, 90_000);
   afterAll(async () => {
     await explorer.stop();
     await sandbox.close();
   });
 
-  it('loads the schema when a token is entered, and keeps the token until the tab is closed', async () => {
-    const { page } = await explorer.open();
-    await page.getByText(/^Enter your token: open Headers/).waitFor();
-    const token = await signedBySecret(SECRET, { scope: 'use_buscar_credito' });
-    await openTab(page, 'PersonCredit');
-    await fill(page, 'Headers', JSON.stringify({ authorization: `Bearer ${token}`, 'x-secret': 'another-header' }));
-    await page.getByText(/^Your token is kept until you close this browser tab/).waitFor();
-    await page.getByText(/^Enter your token/).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Price: 1 unit at most' }).waitFor();
-    expect((await run(page)).data.person.credit.outcome).toBe('FOUND');
+  const enter = async (text: string): Promise<void> => {
+    await page.getByRole('textbox', { name: 'Token' }).fill(text);
+    await page.keyboard.press('Enter');
+  };
+  const forgetButton = (): Locator => page.getByRole('button', { name: 'Forget the token' });
 
+  it('asks for a token instead of showing an error, and asks again if the token is not valid', async () => {
+    await page.getByText(/^Enter your token\. It loads the schema/).waitFor();
+    expect(await forgetButton().count()).toBe(0);
+    await enter('nonsense');
+    await page.getByText('The server did not accept this token. Enter another one.').waitFor();
+    await forgetButton().waitFor();
+    expect(await page.evaluate(responsePane)).toBe('');
+    expect(await page.evaluate(`document.querySelectorAll('.graphiql-doc-explorer-root-type').length`)).toBe(0);
+  });
+
+  it('loads the schema with a pasted token, and uses it in every tab', async () => {
+    await enter(` Bearer ${token.slice(0, 40)}\n${token.slice(40)} `);
+    await openTab(page, 'PersonCredit');
+    await page.getByRole('button', { name: 'Price: 1 unit at most' }).waitFor();
+    await page.locator('.view-line', { hasText: 'credit' }).getByText('· 1 unit').waitFor();
+    expect((await run(page)).data.person.credit.outcome).toBe('FOUND');
+    await page.getByRole('button', { name: 'Copy as…' }).click();
+    await page.getByRole('menuitem', { name: 'Copy as curl' }).click();
+    await page.getByText('Copied as curl').waitFor();
+    const curl = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(curl).toContain('-H "authorization: Bearer $TOKEN"');
+    expect(curl).not.toContain(token);
+  });
+
+  it('keeps the token after a reload, but neither other headers nor variables', async () => {
+    await fill(page, 'Headers', JSON.stringify({ 'x-secret': 'another-header' }));
     await page.reload();
     await page.locator('.graphiql-query-editor .view-line').first().waitFor();
     await openTab(page, 'PersonCredit');
@@ -50,26 +86,22 @@ inBrowser('the explorer in production, with JWTs', () => {
     expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain(token);
   });
 
-  it('fills the token into the tabs that are opened later, and forgets it on request', async () => {
-    const { page } = await explorer.open();
-    const token = await signedBySecret(SECRET, { scope: 'use_buscar_credito' });
-    await fill(page, 'Headers', JSON.stringify({ authorization: `Bearer ${token}` }));
-    await page.getByText(/^Your token is kept until you close this browser tab/).waitFor();
-    await openTab(page, 'PersonCredit');
-    await page.getByRole('button', { name: 'Price: 1 unit at most' }).waitFor();
-    expect((await run(page)).data.person.credit.outcome).toBe('FOUND');
-    await openTab(page, 'LicenceCheck');
-    await page.getByRole('button', { name: 'Forget the token' }).click();
-    await page.getByText(/^Enter your token/).waitFor();
+  it('prefers a token in Headers, and forgets its own on request', async () => {
+    await fill(page, 'Headers', '{ "authorization": "Bearer nonsense" }');
+    expect((await run(page)).errors[0].extensions.code).toBe('UNAUTHENTICATED');
+    await page.getByRole('button', { name: 'Token' }).click();
+    await forgetButton().click();
+    await page.getByText(/^Enter your token\. It loads the schema/).waitFor();
     expect(await readBrowserStorage(page)).not.toContain(token);
   });
 
-  it('loads no schema for a token that is not valid', async () => {
-    const { page } = await explorer.open();
-    await fill(page, 'Headers', '{ "authorization": "Bearer nonsense" }');
-    await page.getByText(/^Enter your token/).waitFor();
-    await page.waitForTimeout(1_500);
-    expect(await page.getByText(/^Enter your token/).count()).toBe(1);
-    expect(await page.evaluate(`document.querySelectorAll('.graphiql-doc-explorer-root-type').length`)).toBe(0);
+  it('removes an old error from the response when the schema has arrived', async () => {
+    await page.route('**/graphql', (route) => route.abort());
+    await enter('nonsense');
+    await waitUntil(page, `${responsePane}.includes('Is padron running?')`);
+    await page.unroute('**/graphql');
+    await page.getByRole('button', { name: 'Token' }).click();
+    await enter(token);
+    await waitUntil(page, `${responsePane} === ''`);
   });
 });

@@ -9,7 +9,7 @@ const englishWords =
   /(?<!\p{L})(?:the|and|of|with|has|have|your|this|which|rows?|workers|permissions|answers?|registry|calls?|spent|saved|attach|choose|person|revoked|seal|licen[cs]e|budget|click)(?!\.?\p{L})/giu;
 
 async function openPanel(page: Page, title: string): Promise<string> {
-  await page.getByRole('button', { name: `Show ${title}` }).click();
+  await page.getByRole('button', { name: `Mostrar ${title}` }).click();
   await page.getByRole('heading', { name: title, exact: true }).waitFor();
   await waitUntil(page, `document.querySelector('.padron-panel').innerText.length > 120`);
   // Names of fields, endpoints and codes are English in every language.

@@ -66,6 +66,34 @@ inBrowser('the explorer in windows of every size', () => {
     expect(tab.x + tab.width).toBeLessThanOrEqual(viewport.width);
   });
 
+  it('covers nothing with the button that closes a panel, also while the panel scrolls', async () => {
+    const { page } = await explorer.open();
+    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+    const bar = page.locator('.padron-panel-bar');
+    const search = page.locator('.graphiql-doc-explorer-search');
+    await search.waitFor();
+    for (const viewport of [...sizes, { width: 1440, height: 900 }]) {
+      await page.setViewportSize(viewport);
+      const [above, below] = [await bar.boundingBox(), await search.boundingBox()];
+      expect((above?.y ?? 9_999) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
+      await page.locator('.graphiql-plugin').evaluate((panel) => panel.scrollTo(0, 300));
+      expect((await bar.boundingBox())?.y).toBe(above?.y);
+      await page.locator('.graphiql-plugin').evaluate((panel) => panel.scrollTo(0, 0));
+    }
+    const background = `getComputedStyle(document.querySelector('.padron-panel-bar')).backgroundColor`;
+    expect(await page.evaluate(background)).toMatch(/^rgb\(/);
+  });
+
+  it('keeps the settings above a panel that covers the page', async () => {
+    const { page } = await explorer.open({ viewport: { width: 390, height: 844 } });
+    await page.getByRole('button', { name: 'Show Money' }).click();
+    await page.getByRole('button', { name: 'Open settings dialog' }).click();
+    const dialog = await boxOf(page, '.graphiql-dialog');
+    const dark = await boxOf(page, '.graphiql-dialog button[data-theme="dark"]');
+    expect(dialog.x + dialog.width - (dark.x + dark.width)).toBeGreaterThan(12);
+    await page.getByRole('button', { name: 'Dark', exact: true }).click({ trial: true });
+  });
+
   it('closes a panel that covers the page, and returns to its button', async () => {
     const { page } = await explorer.open({ viewport: { width: 390, height: 844 } });
     await page.getByRole('button', { name: 'Show Money' }).click();

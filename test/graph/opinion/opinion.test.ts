@@ -191,13 +191,6 @@ describe('ComplianceOpinionLookup.opinion', () => {
       expect(await askPaper(paper)).toEqual(unreadable());
     });
 
-    it('does not read a form with invisible text', async () => {
-      const covered = await printLines(instituteLines(positive), undefined, (pdf) => {
-        pdf.rect(40, 100, 500, 60).fill('white');
-      });
-      expect(await askAbout(covered)).toEqual(unreadable(expect.stringContaining('cannot be read as a PDF')));
-    });
-
     it.each<[string, (lines: readonly string[]) => readonly string[]]>([
       ['of the tax authority', (lines) => lines.map((line) => line.replace(/ en materia de seguridad social/i, ''))],
       ['of two folios', (lines) => [...lines, 'Folio: 99999']],

@@ -82,6 +82,30 @@ describe('x-dry-run', () => {
     expect(Object.keys(estimate.endpoints[0] ?? {}).sort()).toEqual(fieldsOf('UnitEstimateEndpoint'));
   });
 
+  it('includes the limit of a batch that the operation starts, without starting it', async () => {
+    const query =
+      'mutation ($id: ID!, $max: Int!) { startRegistryBatch(id: $id, maxUnits: $max) { problems { code } } }';
+    const estimate = await priceOf(padron, { query, variables: { id: 'a', max: 1_000 } });
+    expect(estimate).toMatchObject({ estimatedUnits: 1_000, atMost: 1_000, bounded: true, endpoints: [] });
+  });
+
+  it('returns an error, not a price of zero, if the limit of a batch is unknown', async () => {
+    const query = 'mutation { resumeRegistryBatch(id: "a") { problems { code } } }';
+    const { status, estimate, errors } = await askPriced(padron, { query }, dryRun);
+    expect([status, estimate]).toEqual([400, undefined]);
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(errors?.[0]?.message).toBe(
+      'The price is unknown: resumeRegistryBatch spends up to the limit of its batch. Give `maxUnits`.',
+    );
+  });
+
+  it('does not count the limit of a batch in the budget of the request that starts it', async () => {
+    const query = 'mutation { startRegistryBatch(id: "a", maxUnits: 1000) { problems { code } } }';
+    const { errors } = await askPriced(padron, { query }, { 'x-max-units': '1' });
+    // It ran: this padron has no batches.
+    expect(errors).toMatchObject([{ extensions: { code: 'BATCHES_OFF' } }]);
+  });
+
   it('needs no token, because no call is made', async () => {
     const estimate = await priceOf(padron, byNss('credit { outcome }'), { authorization: 'none' });
     expect(estimate.estimatedUnits).toBe(1);

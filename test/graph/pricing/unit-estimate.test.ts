@@ -82,6 +82,18 @@ describe('Query.unitEstimate over a dataset', () => {
     expect(result).toMatchObject({ invalidRows: 1, estimatedUnits: 0 });
   });
 
+  it('includes the limit of each batch that the rows start, and rejects one without a limit', async () => {
+    const operation =
+      'mutation ($id: ID!, $max: Int) { resumeRegistryBatch(id: $id, maxUnits: $max) { batch { id } } }';
+    const rows = [
+      { id: 'a', max: 5 },
+      { id: 'a', max: 7 },
+      { id: 'b', max: 20 },
+    ];
+    expect(await estimate({ operation, rows })).toMatchObject({ estimatedUnits: 27, atMost: 27, endpoints: [] });
+    expect(await refusal({ operation, rows: [...rows, { id: 'c' }] })).toContain('The price is unknown');
+  });
+
   it('lists the most expensive endpoint first', async () => {
     const rows = people.slice(0, 3).map(({ nss, curp }) => ({ nss, curp }));
     const { endpoints, estimatedUnits } = await estimate({ operation: profile, rows });

@@ -84,14 +84,14 @@ describe('a call that continues after its response, with instances that share an
     expect(await askCredit(second, nss)).toEqual(answeredShared);
   });
 
-  it('counts as uncertain while the store has not said who pays', async () => {
+  it('is dropped while the store has not said who pays, and costs nothing', async () => {
     const { redis, first, calls } = await startWithRedis();
     const nss = nextPerson();
     redis.hang();
     const answer = await askCredit(first, nss, { 'x-answer-within': '50ms' });
-    expect(answer).toEqual({ ...late, servedFrom: 'LIVE', uncertain: 1 });
+    expect(answer).toEqual({ ...late, outcome: 'NOT_RUN', servedFrom: 'NOT_SENT', uncertain: 0 });
     redis.resume();
-    expect(await askCredit(first, nss)).toEqual(answeredShared);
+    expect(await askCredit(first, nss)).toEqual(answeredLive);
     expect(calls()).toBe(1);
   });
 });

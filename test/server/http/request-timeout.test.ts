@@ -37,7 +37,7 @@ describe('a request that does not arrive completely', () => {
       pdfText: new PdfTextReader(),
       gate: new OperationGate(null, metrics, log),
       metrics,
-      errorReference: new ErrorReference(config.docsUrl),
+      errorReference: new ErrorReference(config),
       errors: new ErrorFormatter(graph.schema, log, false, () => undefined),
       log,
       now,

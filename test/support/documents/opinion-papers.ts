@@ -1,17 +1,11 @@
 import PDFDocument from 'pdfkit';
 
-/** A drawing of pdfkit below or above the lines of a paper. */
-export type Drawing = (pdf: InstanceType<typeof PDFDocument>) => void;
-
-const noDrawing: Drawing = () => undefined;
-
 /** Returns a PDF of these lines. A tab starts the next column. */
-export function printLines(lines: readonly string[], below = noDrawing, above = noDrawing): Promise<Buffer> {
+export function printLines(lines: readonly string[]): Promise<Buffer> {
   const pdf = new PDFDocument({ size: 'LETTER', margin: 50 });
   const chunks: Buffer[] = [];
   pdf.on('data', (chunk: Buffer) => chunks.push(chunk));
   const bytes = new Promise<Buffer>((resolve) => pdf.on('end', () => resolve(Buffer.concat(chunks))));
-  below(pdf);
   pdf.fontSize(8).fillColor('black');
   for (const line of lines) {
     if (pdf.y > 720) pdf.addPage();
@@ -21,7 +15,6 @@ export function printLines(lines: readonly string[], below = noDrawing, above = 
     pdf.x = 50;
     pdf.y = top + 12;
   }
-  above(pdf);
   pdf.end();
   return bytes;
 }

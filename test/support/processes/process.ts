@@ -11,6 +11,8 @@ export interface PadronProcess {
   readonly child: ChildProcess;
   /** The whole output of the process. */
   output(): string;
+  /** What it wrote to standard output. */
+  standardOutput(): string;
   /** Returns the output when it contains the text or the process has ended. */
   says(text: string): Promise<string>;
   /** The graph's address, once it listens. */
@@ -35,10 +37,14 @@ export function startProcess(
 function watch(child: ChildProcessWithoutNullStreams): PadronProcess {
   const exit = once(child, 'close');
   let written = '';
+  let standardOutput = '';
   const grew = (bytes: Buffer): void => {
     written += bytes.toString();
   };
   child.stdout.on('data', grew);
+  child.stdout.on('data', (bytes: Buffer) => {
+    standardOutput += bytes.toString();
+  });
   child.stderr.on('data', grew);
   const says = async (text: string): Promise<string> => {
     while (!written.includes(text) && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -47,6 +53,7 @@ function watch(child: ChildProcessWithoutNullStreams): PadronProcess {
   return {
     child,
     output: () => written,
+    standardOutput: () => standardOutput,
     says,
     address: async () => /http:\S+\/graphql/.exec(await says('/graphql\n'))?.[0] ?? '',
     ended: async () => {

@@ -9,7 +9,7 @@ import type { Graph } from '../../schema/build-schema';
 import { runDry, TooManyQuestionsError, toEndpointEstimates } from '../estimate';
 import type { UnitEstimateEndpoint } from '../types';
 import { type AssumedVariable, assumeVariables, findKeyVariables } from './assumed-variables';
-import { WidestRanges } from './widest-ranges';
+import { UnknownArguments } from './unknown-arguments';
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -35,21 +35,21 @@ export class OfflinePricing {
     address: ({ method, path }) => `${method} ${path}`,
     sandbox: false,
   });
-  private readonly ranges: WidestRanges;
+  private readonly arguments: UnknownArguments;
 
-  /** Changes a resolver of the graph, so the graph must not serve requests. */
+  /** Changes resolvers of the graph, so the graph must not serve requests. */
   constructor(
     private readonly graph: Graph,
     private readonly limiter: OperationLimiter,
     private readonly limits: OperationLimits & { readonly tokens: number; readonly estimateNodes: number },
   ) {
-    this.ranges = new WidestRanges(graph.schema);
+    this.arguments = new UnknownArguments(graph.schema);
   }
 
   /** Returns the highest price of an operation. Variables that are not in `variables` may have any value. */
   async price(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): Promise<WorstCase> {
     const names = new Set(Object.keys(variables));
-    this.ranges.start(names);
+    this.arguments.start(names);
     const assumed = assumeVariables(this.graph.schema, operation, variables);
     const [key] = findKeyVariables(operation).filter((name) => !names.has(name));
     if (key !== undefined) return unknownPrice(`it depends on the entities in $${key}: give values with --variables`);
@@ -71,13 +71,17 @@ export class OfflinePricing {
       const request = { schema: this.graph.schema, document, operationName: null, rows: [row] };
       const { dryRun, invalidRows } = await runDry(request, this.createContext());
       const rejected = dryRun.problems.filter(({ code }) => code !== 'MISSING_IDENTIFIER');
+      const unlimited = [...dryRun.unlimitedBatches].map(
+        (field) =>
+          `${field} spends up to the limit of its batch: write \`maxUnits\` as a number, or give values with --variables`,
+      );
       const unknown = rejected.map(({ code, path }) => `${(path ?? []).join('.')} is rejected (${code})`);
       const isUnfit = invalidRows > 0 && rejected.length === 0;
       return {
         units: dryRun.price,
         endpoints: toEndpointEstimates(dryRun),
         unbounded: [...dryRun.unboundedFields].map((field) => `${field}, for each entry of a list`),
-        unknown: isUnfit ? ['a variable does not fit its type'] : unknown,
+        unknown: [...(isUnfit ? ['a variable does not fit its type'] : unknown), ...unlimited],
       };
     } catch (error) {
       if (error instanceof TooManyQuestionsError) return unknownPrice(`it asks more than ${error.allowed} questions`);

@@ -1,5 +1,5 @@
 import type { GraphQLRequestContextResponseForOperation, GraphQLResponse } from '@apollo/server';
-import { addBalance, estimateUnits, TooManyQuestionsError } from '../../../graph/pricing/estimate';
+import { addBalance, estimateUnits, TooManyQuestionsError, UnlimitedBatchError } from '../../../graph/pricing/estimate';
 import type { UnitEstimate } from '../../../graph/pricing/types';
 import type { UnitMeter } from '../../../registry/questions/unit-meter';
 import type { RequestContext } from '../../request-context';
@@ -19,7 +19,7 @@ export class UnitBudget {
     const { dryRun, units } = resolved.contextValue;
     if (!dryRun && units.budget === null) return null;
     const estimate = await this.estimate(resolved, false);
-    if (estimate instanceof TooManyQuestionsError) return this.reject(tooManyQuestions(estimate), 400);
+    if ('message' in estimate) return this.reject(estimate, 400);
     if (dryRun) {
       const withBalance = await addBalance(estimate, resolved.contextValue);
       return toPluginResponse({ data: null, extensions: { estimate: withBalance } });
@@ -28,17 +28,21 @@ export class UnitBudget {
     // Paid answers in the replay window cost nothing. They are looked up only if the operation exceeds its budget
     // without them.
     const remaining = await this.estimate(resolved, true);
-    if (remaining instanceof TooManyQuestionsError) return this.reject(tooManyQuestions(remaining), 400);
+    if ('message' in remaining) return this.reject(remaining, 400);
     return remaining.estimatedUnits <= units.left ? null : this.reject(budgetExceeded(units, remaining), 200);
   }
 
-  private async estimate(resolved: ResolvedRequest, skipsPaid: boolean): Promise<UnitEstimate | TooManyQuestionsError> {
+  private async estimate(resolved: ResolvedRequest, skipsPaid: boolean): Promise<UnitEstimate | Rejection> {
     const { contextValue, schema, document, operationName, request } = resolved;
     const rows = [request.variables ?? {}];
+    const asked = { schema, document, operationName, rows, dataset: null };
+    const countsBatches = contextValue.dryRun;
     try {
-      return await estimateUnits({ schema, document, operationName, rows, dataset: null, skipsPaid }, contextValue);
+      return await estimateUnits({ ...asked, skipsPaid, countsBatches }, contextValue);
     } catch (error) {
-      if (error instanceof TooManyQuestionsError) return error;
+      if (error instanceof TooManyQuestionsError) return tooManyQuestions(error);
+      if (error instanceof UnlimitedBatchError)
+        return { message: error.message, extensions: { code: 'BAD_USER_INPUT' } };
       throw error;
     }
   }

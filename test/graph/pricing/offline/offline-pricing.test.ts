@@ -133,6 +133,52 @@ describe('the price of an operation whose variables may have any value', () => {
     expect((await price(typed, { nss: 4 })).unknown).toEqual(['a variable does not fit its type']);
   });
 
+  it('includes the limits of the batches that it starts, once for each batch', async () => {
+    const start = 'startRegistryBatch(id: "a", maxUnits: 7) { batch { id } }';
+    expect(await unitsOf(`mutation { ${start} }`)).toBe(7);
+    const retry = 'b: retryRegistryBatch(id: "a", maxUnits: 20) { batch { id } }';
+    const other = 'resumeRegistryBatch(id: "b", maxUnits: 100) { batch { id } }';
+    expect(await unitsOf(`mutation { ${start} ${retry} ${other} }`)).toBe(120);
+    expect(await unitsOf('mutation { startRegistryBatch(id: "a", maxUnits: -5) { batch { id } } }')).toBe(0);
+    const variable = 'mutation ($id: ID!, $max: Int!) { startRegistryBatch(id: $id, maxUnits: $max) { batch { id } } }';
+    expect(await unitsOf(variable, { max: 1_000_000 })).toBe(1_000_000);
+  });
+
+  it('is unknown, never zero, if it starts a batch whose limit is unknown', async () => {
+    const unknown = async (text: string, variables = {}) => (await price(text, variables)).unknown;
+    const reason = (field: string) => [
+      `${field} spends up to the limit of its batch: write \`maxUnits\` as a number, or give values with --variables`,
+    ];
+    expect(await unknown('mutation { resumeRegistryBatch(id: "a") { batch { id } } }')).toEqual(
+      reason('resumeRegistryBatch'),
+    );
+    for (const field of ['startRegistryBatch', 'retryRegistryBatch', 'resumeRegistryBatch'])
+      expect(
+        await unknown(
+          `mutation ($id: ID!, $max: Int! = 1) { again: ${field}(id: $id, maxUnits: $max) { batch { id } } }`,
+        ),
+      ).toEqual(reason(field));
+    const some = 'mutation ($go: Boolean!) { resumeRegistryBatch(id: "a") @include(if: $go) { batch { id } } }';
+    expect(await unknown(some)).toEqual(reason('resumeRegistryBatch'));
+    expect(await unitsOf(some, { go: false })).toBe(0);
+  });
+
+  it('counts every mutation that may spend units', () => {
+    const fields = Object.values(graph.schema.getMutationType()?.getFields() ?? {});
+    const spends = ({ args, extensions, description }: (typeof fields)[number]): boolean =>
+      extensions.paidField !== undefined ||
+      args.some(({ name }) => name === 'maxUnits') ||
+      !/Free\b/.test(`${description}`);
+    // An erasure calls no registry.
+    expect(fields.filter(spends).map(({ name }) => name)).toEqual([
+      'startRegistryBatch',
+      'resumeRegistryBatch',
+      'retryRegistryBatch',
+      'eraseRegistrySubject',
+      'verifySignature',
+    ]);
+  });
+
   it('is unknown if there are too many combinations', async () => {
     const names = Array.from({ length: 11 }, (_, index) => `b${index}`);
     const fields = names.map((name) => `${name}: nss @include(if: $${name})`).join(' ');

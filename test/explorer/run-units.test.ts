@@ -1,13 +1,12 @@
 import type { UnitUsage } from '../../schema/client/units';
-import type { GraphqlResponse } from '../../src/explorer/requests/graphql-response';
-import { mergeResponses } from '../../src/explorer/requests/merge-responses';
+import { addUnits } from '../../src/explorer/requests/run-units';
 import { employers } from '../../src/sandbox/data/employers';
 import { people } from '../../src/sandbox/data/people';
 import { findOrThrow } from '../support/find-or-throw';
 import { preparePadron } from '../support/padrons/ledger';
 import { holdResponses } from '../support/proxies/held-responses';
 import { startProxy, type TamperingProxy } from '../support/proxies/tampering-proxy';
-import { askPriced, type PricedAnswer } from '../support/requests/money';
+import { askPriced } from '../support/requests/money';
 import { card } from '../support/sandbox/cards';
 import { engineRig } from '../support/stores/engines';
 
@@ -29,11 +28,9 @@ const receipts = `query Receipts($registration: EmployerRegistration!) {
 }`;
 const soon = { 'x-answer-within': '400ms' };
 
-const toResponse = ({ data, units }: PricedAnswer): GraphqlResponse =>
-  ({ data, extensions: { units } }) as unknown as GraphqlResponse;
-const unitsOf = ({ extensions }: GraphqlResponse): UnitUsage | undefined => extensions?.units;
+const unitsOf = ({ units }: { readonly units: unknown }): UnitUsage => units as UnitUsage;
 
-describe('the units of a run whose late answers are filled in', () => {
+describe('the units of a run whose operation is sent again for late answers', () => {
   const rig = engineRig('embedded');
   let proxy: TamperingProxy;
   let target = '';
@@ -56,20 +53,20 @@ describe('the units of a run whose late answers are filled in', () => {
   it('are those of the ledger: a call that failed free of charge is not spent, and one that failed otherwise is uncertain', async () => {
     const { prepared, padron } = await start();
     const held = holdResponses(proxy);
-    const first = toResponse(await askPriced(padron, { query, variables }, soon));
-    expect(unitsOf(first)).toMatchObject({ spent: 0, uncertain: 4 });
-    const during = toResponse(await askPriced(padron, { query, variables }, soon));
-    const waiting = mergeResponses(first, during, 1_000);
-    expect(unitsOf(waiting)).toMatchObject({ spent: 0, uncertain: 4 });
+    const first = unitsOf(await askPriced(padron, { query, variables }, soon));
+    expect(first).toMatchObject({ spent: 0, uncertain: 4 });
+    const during = unitsOf(await askPriced(padron, { query, variables }, soon));
+    const waiting = addUnits(first, during, 1_000);
+    expect(waiting).toMatchObject({ spent: 0, uncertain: 4 });
     held.release();
-    const merged = mergeResponses(waiting, toResponse(await askPriced(padron, { query, variables })), 2_000);
+    const merged = addUnits(waiting, unitsOf(await askPriced(padron, { query, variables })), 2_000);
     await padron.stop();
 
     const rows = (await prepared.rows()).filter(({ served_from }) => served_from === 'LIVE');
     const uncertain = rows.filter(({ billing }) => billing === 'UNKNOWN').map(({ price }) => price);
     expect([rows.length, rows.reduce((sum, { units }) => sum + units, 0), uncertain]).toEqual([4, 1, [1]]);
-    expect(unitsOf(merged)).toMatchObject({ spent: 1, uncertain: 1 });
-    expect(unitsOf(merged)?.calls).toMatchObject([
+    expect(merged).toMatchObject({ spent: 1, uncertain: 1 });
+    expect(merged?.calls).toMatchObject([
       { path: ['found', 'credit'], outcome: 'FOUND', units: 1, uncertain: 0, servedFrom: 'LIVE' },
       { path: ['session', 'credit'], outcome: 'UNAVAILABLE', units: 0, uncertain: 0 },
       { path: ['forbidden', 'credit'], outcome: 'NOT_PERMITTED', units: 0, uncertain: 0 },
@@ -77,18 +74,7 @@ describe('the units of a run whose late answers are filled in', () => {
     ]);
   });
 
-  it('stay as they are if the follow-up is refused, and its error is shown', async () => {
-    const { padron } = await start();
-    const held = holdResponses(proxy);
-    const first = toResponse(await askPriced(padron, { query, variables }, soon));
-    const refused = await askPriced(padron, { query, variables }, { authorization: '' });
-    const merged = mergeResponses(first, { ...toResponse(refused), errors: refused.errors ?? [] }, 1_000);
-    expect(merged.errors?.[0]?.extensions?.code).toBe('UNAUTHENTICATED');
-    expect([merged.data, unitsOf(merged)?.uncertain]).toEqual([first.data, 4]);
-    held.release();
-  });
-
-  it('count the one late answer of a list, which is asked again as a whole', async () => {
+  it('count the one late answer of a list once', async () => {
     const { padron } = await start();
     const { registration } = findOrThrow(employers, ({ owes }) => !owes);
     const request = { query: receipts, variables: { registration } };
@@ -102,14 +88,14 @@ describe('the units of a run whose late answers are filled in', () => {
       if (arrived === 3) await released;
       return null;
     });
-    const first = toResponse(await askPriced(padron, request, soon));
-    expect(unitsOf(first)).toMatchObject({ spent: 2, uncertain: 1 });
-    const waiting = mergeResponses(first, toResponse(await askPriced(padron, request, soon)), 1_000);
-    expect(unitsOf(waiting)).toMatchObject({ spent: 2, uncertain: 1 });
+    const first = unitsOf(await askPriced(padron, request, soon));
+    expect(first).toMatchObject({ spent: 2, uncertain: 1 });
+    const waiting = addUnits(first, unitsOf(await askPriced(padron, request, soon)), 1_000);
+    expect(waiting).toMatchObject({ spent: 2, uncertain: 1 });
     release();
-    const merged = mergeResponses(waiting, toResponse(await askPriced(padron, request)), 2_000);
-    expect(unitsOf(merged)).toMatchObject({ spent: 3, uncertain: 0 });
-    expect(unitsOf(merged)?.calls.map(({ outcome, units }) => [outcome, units])).toEqual([
+    const merged = addUnits(waiting, unitsOf(await askPriced(padron, request)), 2_000);
+    expect(merged).toMatchObject({ spent: 3, uncertain: 0 });
+    expect(merged?.calls.map(({ outcome, units }) => [outcome, units])).toEqual([
       ['FOUND', 1],
       ['FOUND', 1],
       ['FOUND', 1],

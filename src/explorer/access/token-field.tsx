@@ -1,0 +1,53 @@
+import { useGraphiQL } from '@graphiql/react';
+import { useEffect, useRef } from 'react';
+import { texts } from '../language/texts';
+import { useStore } from '../store';
+import { enterToken, forgetToken, token } from './token';
+
+const id = 'padron-token';
+
+/** A button for the token and the field that it opens. The field is open from the beginning if there is no token. */
+export function TokenField() {
+  const entered = useStore(token);
+  // The fetcher returns an empty error if the server does not accept the token.
+  const isRefused = useGraphiQL(({ fetchError }) => fetchError === '') && entered !== '';
+  const form = useRef<HTMLFormElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const isNeeded = entered === '' || isRefused;
+  useEffect(() => void form.current?.togglePopover(isNeeded), [isNeeded]);
+  const words = texts.token;
+  return (
+    <>
+      <button type="button" className="padron-header-button" popoverTarget={id}>
+        {words.name}
+      </button>
+      <form
+        id={id}
+        ref={form}
+        popover="auto"
+        className="padron-token"
+        onToggle={({ newState }) => newState === 'open' && input.current?.focus()}
+        onSubmit={(event) => {
+          event.preventDefault();
+          enterToken(input.current?.value ?? '');
+          event.currentTarget.reset();
+          form.current?.hidePopover();
+        }}
+      >
+        <label htmlFor={`${id}-text`}>{words.name}</label>
+        <div className="padron-row">
+          <input id={`${id}-text`} ref={input} type="password" autoComplete="off" required />
+          <button type="submit" className="padron-header-button">
+            {entered === '' ? words.use : words.replace}
+          </button>
+        </div>
+        <p role="status">{words[isRefused ? 'refused' : entered === '' ? 'needed' : 'entered']}</p>
+        {entered !== '' && (
+          <button type="button" className="padron-header-button" onClick={forgetToken}>
+            {words.forget}
+          </button>
+        )}
+      </form>
+    </>
+  );
+}
