@@ -1,36 +1,35 @@
-import type { ApolloClient, DocumentNode, OperationVariables } from '@apollo/client';
-import { documentOfFailed } from './failed-lookups';
-import { type FollowUpOptions, followUp } from './follow-up';
-import { retryMemory } from './retry-memory';
+import { type ApolloClient, CombinedGraphQLErrors, type DocumentNode, type OperationVariables } from '@apollo/client';
+import { followUp, type RetryOptions, type RetryResult } from './follow-up';
 
 /**
- * Call this when a component mounts, beside its query. Asks once more for the lookups that have failed in the cache for a reason that
- * passes, and resolves to whether there were any. Afterwards it asks for the lookups that are still running, also if the first response
- * has not arrived yet. The components show each answer when it arrives.
+ * Call this when a component mounts, beside its query. Waits for the first response, and sends the query again while one of its lookups
+ * is still running, or once if the cache had a lookup that failed for a reason that passes. The components show each answer when it
+ * arrives. Resolves to what happened, and never rejects.
  */
-export async function retryFailed(
+export function retryFailed(
   client: ApolloClient,
   query: DocumentNode,
   variables: OperationVariables,
-  { now = Date.now(), ...options }: FollowUpOptions & { readonly now?: number } = {},
-): Promise<boolean> {
-  // If the request fails, the lookups stay as they are until the next mount. The client's links have seen the error.
-  const ask = (document: DocumentNode, headers: Readonly<Record<string, string>> = {}): Promise<boolean> =>
-    client.query({ query: document, variables, fetchPolicy: 'network-only', context: { headers } }).then(
-      () => true,
-      () => false,
-    );
-  const { firstSeen, forget } = retryMemory(client, variables, now);
-  const failed = documentOfFailed(query, client.readQuery({ query, variables }), now, firstSeen);
-  if (failed !== null) {
-    forget();
-    await ask(failed);
-  }
-  const subscribe = (listener: (data: unknown) => void): (() => void) => {
-    const watched = client.watchQuery({ query, variables, fetchPolicy: 'cache-only' });
-    const subscription = watched.subscribe(({ data }) => listener(data));
-    return () => subscription.unsubscribe();
-  };
-  followUp({ subscribe, ask }, query, options);
-  return failed !== null;
+  options: RetryOptions = {},
+): Promise<RetryResult> {
+  return followUp(
+    {
+      read: () => client.readQuery({ query, variables }),
+      watch: (listener) =>
+        client.cache.watch({
+          query,
+          variables,
+          optimistic: false,
+          immediate: true,
+          callback: ({ complete, result }) => listener(complete ? result : null),
+        }),
+      // The client's links have seen the error.
+      send: () =>
+        client.query({ query, variables, fetchPolicy: 'network-only' }).then(
+          () => 'answered',
+          (error: unknown) => (CombinedGraphQLErrors.is(error) ? 'rejected' : 'lost'),
+        ),
+    },
+    options,
+  );
 }

@@ -1,100 +1,163 @@
-import type { DocumentNode } from 'graphql';
-import { documentOfPending, secondsUntilDue } from './pending-lookups';
+/**
+ * Result of `retryFailed`.
+ * - `complete`: no lookup is running, and what could be retried was retried once.
+ * - `pending`: after 60 seconds something is still running, or the query was not answered. Ask the user whether to try again.
+ * - `expired`: nothing was sent, because the server would charge again for the answers of the query. Set `payAgain` to send it.
+ * - `aborted`: `signal` has ended it.
+ */
+export type RetryResult = 'complete' | 'pending' | 'expired' | 'aborted';
 
-/** Options of the follow-up of lookups that are still running. */
-export interface FollowUpOptions {
-  /** Ends the follow-up, for example when the component unmounts. */
+/** Options of `retryFailed`. */
+export interface RetryOptions {
+  /** Ends it, for example when the component unmounts. */
   readonly signal?: AbortSignal;
+  /** `REPLAY_SECONDS` of the server: 30 by default. Answers that are older are paid again. */
+  readonly replaySeconds?: number;
+  /** Whether to send the query even if all its answers are paid again. */
+  readonly payAgain?: boolean;
 }
 
 /** A query in the cache and on the network of a client. */
 export interface FollowedQuery {
-  /** Passes the data of the query to the listener, now and whenever it changes. Returns a function that ends this. */
-  subscribe(listener: (data: unknown) => void): () => void;
-  /**
-   * Sends a document to the network, and writes its answer to the cache. `headers` are added to those of the client. Resolves to whether
-   * it was answered without an error.
-   */
-  ask(document: DocumentNode, headers: Readonly<Record<string, string>>): Promise<boolean>;
+  /** Returns the data of the query in the cache. Returns null if it is not complete. */
+  read(): unknown;
+  /** Passes this data to the listener, now and whenever it changes. Returns a function that ends this. */
+  watch(listener: (data: unknown) => void): () => void;
+  /** Sends the query, and writes its answer to the cache. `rejected` is a response with errors, `lost` means that none arrived. */
+  send(): Promise<'answered' | 'rejected' | 'lost'>;
 }
 
-/** Maximum time until the first response: the maximum of `x-answer-within`. */
-const firstResponseMs = 60_000;
-/**
- * Time after the first response in which requests are sent. Everything that has arrived is then still replayed, also the identifiers that
- * the query does not select. `REPLAY_SECONDS` of the server is 30 by default.
- */
-const sendingMs = 10_000;
-/** Headers of the last request, which waits until everything has arrived. */
-const untilComplete = { 'x-answer-within': '60s' };
-
-/**
- * Asks again for the lookups of a query that are still running, when their answers are expected. After ten seconds it sends one last
- * request, which is answered when all of them have arrived. Waits for the first response, so it can start before it.
- */
-export function followUp(query: FollowedQuery, document: DocumentNode, options: FollowUpOptions = {}): void {
-  if (!options.signal?.aborted) new FollowUp(query, document, options).start();
+/** Fields of a lookup that decide whether to ask again. */
+interface Lookup {
+  readonly outcome: string;
+  readonly problems: readonly {
+    readonly code: string;
+    readonly retryable?: boolean;
+    readonly retryAfter?: number | null;
+  }[];
+  readonly evidence?: { readonly checkedAt?: string | null };
 }
 
-class FollowUp {
-  private data: unknown = null;
-  private hasEnded = false;
-  /** Time after which no other request is sent. Null before the first response. */
-  private sendUntil: number | null = null;
-  /** The next request, or the wait for it. Null if nothing is planned. */
-  private next: ReturnType<typeof setTimeout> | null = null;
-  private readonly firstResponse: ReturnType<typeof setTimeout>;
-  private unsubscribe: (() => void) | null = null;
+/** Maximum time until the first response, and time after an early response in which the server charges for no answer again. */
+const windowMs = 60_000;
+/** Time that a request may take to arrive. */
+const marginMs = 1_000;
+/** Pause before a request without an answer is sent again. Each further pause is twice as long. */
+const firstPauseMs = 1_000;
 
-  constructor(
-    private readonly query: FollowedQuery,
-    private readonly document: DocumentNode,
-    private readonly options: FollowUpOptions,
-  ) {
-    this.firstResponse = setTimeout(() => this.end(), firstResponseMs);
-    // In Node it does not keep the process running.
-    Object(this.firstResponse).unref?.();
-  }
+/**
+ * Waits for the first response of a query, and sends the query again, as it is, while one of its lookups is still running. If the cache had
+ * the query before, a lookup that had failed for a reason that passes is retried once. A failure of this response has only just happened,
+ * so it is left to the next call.
+ */
+export function followUp(query: FollowedQuery, options: RetryOptions): Promise<RetryResult> {
+  const { signal } = options;
+  const aborted = new Promise<RetryResult>((resolve) => {
+    if (signal?.aborted) resolve('aborted');
+    signal?.addEventListener('abort', () => resolve('aborted'), { once: true });
+  });
+  return Promise.race([aborted, run(query, options)]);
+}
 
-  start(): void {
-    this.options.signal?.addEventListener('abort', this.end);
-    const unsubscribe = this.query.subscribe((data) => {
-      this.data = data ?? null;
-      this.plan();
-    });
-    this.unsubscribe = unsubscribe;
-    // The data may have arrived at once, and nothing of it is running.
-    if (this.hasEnded) unsubscribe();
-  }
-
-  private plan(): void {
-    if (this.hasEnded || this.next !== null || this.data === null) return;
-    clearTimeout(this.firstResponse);
-    const seconds = secondsUntilDue(this.document, this.data);
-    if (seconds === null) {
-      this.end();
-      return;
+async function run(
+  query: FollowedQuery,
+  { signal, replaySeconds = 30, payAgain = false }: RetryOptions,
+): Promise<RetryResult> {
+  /** Whether the response in the cache arrived after the call. */
+  let isFresh = query.read() === null;
+  if (isFresh && !(await hasArrived(query, signal))) return 'pending';
+  const freeMs = isFresh || payAgain ? windowMs : replayedMs(findLookups(query.read()), replaySeconds);
+  let sendUntil = performance.now() + freeMs;
+  /** Pause after a request without an answer. */
+  let lostMs = 0;
+  while (!signal?.aborted) {
+    const lookups = findLookups(query.read());
+    const runningMs = msUntilAnswer(lookups);
+    if (runningMs === null && (isFresh || !lookups.some(isDue))) return 'complete';
+    const leftMs = sendUntil - performance.now() - marginMs;
+    if (leftMs <= 0) return isFresh || lostMs > 0 ? 'pending' : 'expired';
+    await pause(Math.min(leftMs, Math.max(runningMs ?? 0, lostMs)), signal);
+    if (signal?.aborted) break;
+    const response = await query.send();
+    // Lookups may have been retried and charged. While lookups are running, nothing is charged twice.
+    if (response === 'rejected' && runningMs === null) return 'pending';
+    lostMs = response === 'answered' ? 0 : 2 * lostMs || firstPauseMs;
+    if (response === 'answered' && !isFresh) {
+      isFresh = true;
+      sendUntil = performance.now() + windowMs;
     }
-    const now = performance.now();
-    this.sendUntil ??= now + sendingMs;
-    const isLast = now + 1_000 * seconds > this.sendUntil;
-    this.next = setTimeout(() => void this.ask(isLast), isLast ? 0 : 1_000 * seconds);
   }
+  return 'aborted';
+}
 
-  private async ask(isLast: boolean): Promise<void> {
-    const pending = documentOfPending(this.document, this.data);
-    const isAnswered = pending === null || (await this.query.ask(pending, isLast ? untilComplete : {}));
-    this.next = null;
-    // An error would probably come again.
-    if (isAnswered && !isLast) this.plan();
-    else this.end();
-  }
+/** Waits for the first response. Returns whether it has arrived. */
+function hasArrived(query: FollowedQuery, signal: AbortSignal | undefined): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = (isThere: boolean): void => {
+      clearTimeout(timer);
+      // Clients may call the listener while they still subscribe it.
+      queueMicrotask(() => stop());
+      resolve(isThere);
+    };
+    const timer = setTimeout(end, windowMs, false);
+    // In Node it does not keep the process running.
+    Object(timer).unref?.();
+    signal?.addEventListener('abort', () => end(false), { once: true });
+    const stop = query.watch((data) => {
+      if (data !== null && data !== undefined) end(true);
+    });
+    if (signal?.aborted) end(false);
+  });
+}
 
-  private readonly end = (): void => {
-    this.hasEnded = true;
-    this.unsubscribe?.();
-    clearTimeout(this.firstResponse);
-    if (this.next !== null) clearTimeout(this.next);
-    this.options.signal?.removeEventListener('abort', this.end);
-  };
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    const end = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    signal?.addEventListener('abort', end, { once: true });
+    if (signal?.aborted) end();
+  });
+}
+
+/** Returns all lookups in the data of a query. */
+function findLookups(data: unknown): readonly Lookup[] {
+  if (typeof data !== 'object' || data === null) return [];
+  const inner = Object.values(data).flatMap(findLookups);
+  const { outcome, problems } = Object(data);
+  return typeof outcome === 'string' && Array.isArray(problems) ? [data as Lookup, ...inner] : inner;
+}
+
+/** Returns the time until the first answer that is still running is expected. Returns null if none is running. */
+function msUntilAnswer(lookups: readonly Lookup[]): number | null {
+  const running = lookups.flatMap(({ problems }) => problems.filter(({ code }) => code === 'STILL_RUNNING'));
+  return running.length === 0 ? null : 1_000 * Math.min(...running.map(({ retryAfter }) => retryAfter ?? 1));
+}
+
+/** Whether a lookup failed for a reason that passes, and the wait that the server named is over. */
+function isDue({ outcome, problems, evidence }: Lookup): boolean {
+  // An identifier is missing because the lookup that would have found it failed. The problem of that lookup decides.
+  const causes = problems.filter(({ code }) => code !== 'MISSING_IDENTIFIER');
+  if (outcome === 'FOUND' || causes.length === 0 || !causes.every(({ retryable }) => retryable === true)) return false;
+  const seconds = Math.max(...causes.map(({ retryAfter }) => retryAfter ?? 0));
+  // Without `checkedAt` no call was sent, so a retry costs nothing before its time either.
+  return seconds === 0 || !(Date.parse(evidence?.checkedAt ?? '') + 1_000 * seconds > Date.now());
+}
+
+/**
+ * Returns the time for which the server replays all paid answers of a response in the cache: for a minute if the response was early,
+ * otherwise for `replaySeconds`, but no answer about somebody else.
+ */
+function replayedMs(lookups: readonly Lookup[], replaySeconds: number): number {
+  const isEarly = msUntilAnswer(lookups) !== null;
+  const paid = lookups.filter(({ outcome }) => outcome === 'FOUND' || outcome === 'NOT_FOUND');
+  const times = paid.map(({ problems, evidence }) => {
+    if (!isEarly && problems.some(({ code }) => code === 'ANSWER_MISMATCH')) return 0;
+    // The clocks of the server and of this machine may differ.
+    const ageMs = Math.abs(Date.now() - Date.parse(evidence?.checkedAt ?? ''));
+    return Number.isNaN(ageMs) ? 0 : (isEarly ? windowMs : 1_000 * replaySeconds) - ageMs;
+  });
+  return Math.min(windowMs, ...times);
 }

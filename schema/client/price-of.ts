@@ -1,10 +1,8 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type DocumentNode, print } from 'graphql';
 
-/** Price of an operation, from `extensions.estimate`. */
+/** Price of an operation. */
 export interface Estimate {
-  readonly dataset: string | null;
-  readonly rowCount: number;
   /** Usual price. In a list of unknown length, a month counts as two receipts. */
   readonly estimatedUnits: number;
   /** Highest price. Null if it has no limit. */
@@ -22,7 +20,7 @@ export interface Estimate {
     readonly unitsPerCall: number;
     readonly subtotal: number;
   }[];
-  /** Number of rows with an identifier that padron rejects. They cost nothing. */
+  /** 1 if padron rejects an identifier of the variables, otherwise 0. Rejected calls cost nothing. */
   readonly invalidRows: number;
   /** Problems of the lookups that make no call and are therefore free. */
   readonly problems: readonly {
@@ -35,7 +33,7 @@ export interface Estimate {
   readonly sufficient: boolean | null;
 }
 
-/** Address of padron, and headers such as `authorization` and `x-max-units`. */
+/** Address of padron or of a router, and headers such as `authorization`. */
 export interface PriceOptions {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -43,25 +41,43 @@ export interface PriceOptions {
   readonly fetch?: typeof fetch;
 }
 
+/** The query that is sent. If you publish trusted documents, publish it too: add this file to `documents` of codegen.yml. */
+const priceQuery = /* GraphQL */ `
+  query PriceOf($operation: String!, $variables: JSON!) {
+    unitEstimate(input: { operation: $operation, rows: [$variables] }) {
+      estimatedUnits
+      atMost
+      amount
+      bounded
+      invalidRows
+      currentBalance
+      sufficient
+      endpoints { url route fields calls unitsPerCall subtotal }
+      problems { code message path retryable }
+    }
+  }
+`;
+
 /**
- * Returns the price of an operation with these variables. The operation is not run, and spends nothing. Passwords and contents of files are
- * not sent, because no price depends on them. Throws if the operation is rejected or no response arrives.
+ * Returns the price of an operation with these variables. The operation is only an argument of a free query, so it is never run, whatever
+ * headers a router drops. Passwords and contents of files are not sent, because no price depends on them. Throws if the operation is
+ * rejected or no response arrives.
  */
 export async function priceOf<Variables>(
   document: TypedDocumentNode<unknown, Variables> | DocumentNode | string,
   variables: Variables,
   { url, headers = {}, signal, fetch: send = fetch }: PriceOptions,
 ): Promise<Estimate> {
-  const query = typeof document === 'string' ? document : print(document);
+  const operation = typeof document === 'string' ? document : print(document);
   const response = await send(url, {
     method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json', accept: 'application/json', 'x-dry-run': 'true' },
-    body: JSON.stringify({ query, variables: withoutSecrets(variables) }),
+    headers: { ...headers, 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({ query: priceQuery, variables: { operation, variables: withoutSecrets(variables ?? {}) } }),
     ...(signal === undefined ? {} : { signal }),
   });
-  const { errors, extensions } = Object(await response.json().catch(() => null));
-  const estimate: Estimate | undefined = Object(extensions).estimate;
-  if (estimate === undefined) throw new Error(errors?.[0]?.message ?? `No price came back (HTTP ${response.status}).`);
+  const { data, errors } = Object(await response.json().catch(() => null));
+  const estimate: Estimate | null | undefined = Object(data).unitEstimate;
+  if (!estimate) throw new Error(errors?.[0]?.message ?? `No price came back (HTTP ${response.status}).`);
   return estimate;
 }
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { parse } from 'graphql';
 import { explainRejection } from '../graph/operations/document-shape';
-import { canonicalText, countTokens, findOperationName, parseNormalized, tokenFingerprint } from './canonical-text';
+import { canonicalText, tokenFingerprint } from './canonical-text';
 import type { PublishedDocument } from './published-document';
-import { PublishedQuery } from './published-query';
 
 const hashPrefix = 'sha256:';
 
@@ -11,8 +11,7 @@ export class TrustedDocuments {
   private readonly texts = new Map<string, string>();
   /** Canonical texts by their fingerprint. */
   private readonly canonical = new Map<string, Set<string>>();
-  /** Published queries by their names. */
-  private readonly queries = new Map<string, PublishedQuery[]>();
+  /** Tokens of the longest document, with a `__typename` in each selection set. */
   private maxTokens = 0;
 
   constructor(documents: readonly PublishedDocument[]) {
@@ -24,30 +23,24 @@ export class TrustedDocuments {
     return this.texts.get(withoutPrefix(id));
   }
 
-  /** Whether a text is a published document, apart from differences that do not change what it does, or a part of a published query. */
+  /** Whether a text is a published document, apart from differences that do not change what it does. */
   has(text: string): boolean {
-    const fingerprint = tokenFingerprint(text, this.maxTokens);
-    if (fingerprint === null) return false;
-    const candidates = this.canonical.get(fingerprint);
-    const queries = (this.queries.get(findOperationName(text) ?? '') ?? []).filter(
-      ({ maxTokens }) => countTokens(fingerprint) <= maxTokens,
-    );
-    // A text is parsed only if it has the tokens of a published document, or the name of a published query and not many more tokens.
-    if (candidates === undefined && queries.length === 0) return false;
-    const document = explainRejection(text, Number.POSITIVE_INFINITY) === null ? parseNormalized(text) : null;
-    if (document === null) return false;
-    return candidates?.has(canonicalText(document)) === true || queries.some((query) => query.hasPart(document));
+    const candidates = this.canonical.get(tokenFingerprint(text, this.maxTokens) ?? '');
+    // A text is parsed only if it has the tokens of a published document.
+    if (candidates === undefined || explainRejection(text, this.maxTokens) !== null) return false;
+    try {
+      return candidates.has(canonicalText(parse(text, { noLocation: true })));
+    } catch {
+      return false;
+    }
   }
 
   private add({ id, text }: PublishedDocument): void {
     this.texts.set(createHash('sha256').update(text).digest('hex'), text);
     if (id !== null) this.texts.set(withoutPrefix(id), text);
-    const fingerprint = tokenFingerprint(text, Number.POSITIVE_INFINITY);
-    const document = parseNormalized(text);
-    if (fingerprint === null || document === null) return;
-    const query = PublishedQuery.of(document);
-    if (query !== null) this.queries.set(query.name, [...(this.queries.get(query.name) ?? []), query]);
-    this.maxTokens = Math.max(this.maxTokens, countTokens(fingerprint), query?.maxTokens ?? 0);
+    const document = parse(text, { noLocation: true });
+    this.maxTokens = Math.max(this.maxTokens, 2 * (document.tokenCount ?? 0));
+    const fingerprint = tokenFingerprint(text) ?? '';
     this.canonical.set(fingerprint, (this.canonical.get(fingerprint) ?? new Set()).add(canonicalText(document)));
   }
 }

@@ -76,7 +76,7 @@ export function apolloClient(
 ): ApolloClient {
   return new ApolloClient({
     cache: new InMemoryCache(settings),
-    link: new HttpLink({ uri: url, fetch: network.fetch, headers }),
+    link: new HttpLink({ uri: url, fetch: (...request) => network.fetch(...request), headers }),
     defaultOptions: { watchQuery },
   });
 }
@@ -88,7 +88,7 @@ export function urqlClient(
 ): Client {
   return new Client({
     url,
-    fetch: network.fetch,
+    fetch: (...request) => network.fetch(...request),
     fetchOptions: { headers },
     preferGetMethod: false,
     exchanges: [cache, fetchExchange],

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { type Browser, chromium } from 'playwright-core';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { people } from '../../src/sandbox/data/people';
 import type { Padron } from '../../src/server/start';
+import { blocksOfPage } from '../clients/pages/frontend-folder';
 import { credentialOf } from '../support/keys/signatures';
 import { debtor } from '../support/operations/person-components';
 import { inBrowser, startExplorer } from './explorer';
@@ -19,19 +20,18 @@ inBrowser('the client kit in a browser, on a page of another origin', () => {
   let frontend: Server;
   let browser: Browser;
   beforeAll(async () => {
-    const { outputFiles } = await build({
-      entryPoints: [join(__dirname, 'client-kit-page.ts')],
-      bundle: true,
-      write: false,
-      format: 'iife',
-      define: { 'process.env.NODE_ENV': '"production"' },
-      logLevel: 'silent',
-    });
-    const script = outputFiles[0]?.text ?? '';
-    frontend = createServer(({ url }, response) => {
-      const isScript = url === '/kit.js';
-      response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
-      response.end(isScript ? script : '<!doctype html><script src="kit.js"></script>');
+    const kit = await bundle({ entryPoints: [join(__dirname, 'client-kit-page.ts')] });
+    const hook = { contents: hookPage(), loader: 'tsx', resolveDir: __dirname } as const;
+    const scripts = new Map([
+      ['/kit.js', kit],
+      ['/production.js', await bundle({ stdin: hook })],
+      ['/development.js', await bundle({ stdin: hook }, 'development')],
+    ]);
+    frontend = createServer(({ url = '' }, response) => {
+      const script = scripts.get(url);
+      response.setHeader('content-type', script === undefined ? 'text/html' : 'text/javascript');
+      const name = url === '/' ? '/kit' : url;
+      response.end(script ?? `<!doctype html><body><script src="${name}.js"></script>`);
     }).listen(0, '127.0.0.1');
     await once(frontend, 'listening');
     padron = await startExplorer({ REPLAY_SECONDS: '60' });
@@ -59,7 +59,7 @@ inBrowser('the client kit in a browser, on a page of another origin', () => {
     expect(await page.evaluate(`useKit(${JSON.stringify(settings)})`)).toEqual({
       readable: ['x-request-id', 'x-registry-service'],
       estimatedUnits: 6,
-      retried: false,
+      retried: 'complete',
       valid: true,
       spent: [
         ['apollo', 'PersonProfile', expect.any(Number)],
@@ -67,6 +67,20 @@ inBrowser('the client kit in a browser, on a page of another origin', () => {
         ['apollo', 'SignatureCheck', 1],
       ],
     });
+    expect(pageErrors).toEqual([]);
+  });
+
+  it.each([
+    ['production', false],
+    ['development', false],
+    ['development', true],
+  ])('throws nothing when a component mounts, in %s, with StrictMode: %s', async (mode, isStrict) => {
+    const page = await browser.newPage();
+    const pageErrors: string[] = [];
+    page.on('pageerror', ({ message }) => pageErrors.push(message));
+    await page.goto(`${originOf(frontend)}/${mode}`);
+    const settings = { url: padron.url, token: SANDBOX_TOKEN, nss: debtor.nss };
+    expect(await page.evaluate(`mount(${isStrict}, ${JSON.stringify(settings)})`)).toBe('FOUND complete');
     expect(pageErrors).toEqual([]);
   });
 
@@ -89,6 +103,53 @@ inBrowser('the client kit in a browser, on a page of another origin', () => {
     },
   );
 });
+
+/** Returns a script for browsers, with React in this mode. */
+async function bundle(entry: BuildOptions, mode = 'production'): Promise<string> {
+  const define = { 'process.env.NODE_ENV': JSON.stringify(mode) };
+  const { outputFiles } = await build({
+    ...entry,
+    bundle: true,
+    write: false,
+    format: 'iife',
+    jsx: 'automatic',
+    define,
+    logLevel: 'silent',
+  });
+  return outputFiles?.[0]?.text ?? '';
+}
+
+/** Returns a page that mounts a component with the hook of docs/clients.md. */
+function hookPage(): string {
+  const [hook] = blocksOfPage('docs/clients.md', 'ts').filter(({ code }) => code.includes('function useLookups'));
+  return `
+import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
+import { ApolloProvider } from '@apollo/client/react';
+import { parse } from 'graphql';
+import { Fragment, StrictMode, useEffect, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { buyOnce, typePolicies } from './client/apollo-cache';
+import { possibleTypes } from './client/possible-types';
+${hook?.code}
+const query = parse('query Credit($nss: NSS!) { person(nss: $nss) { nss credit { outcome problems { code retryable retryAfter } evidence { checkedAt } } } }');
+function Credit({ nss }) {
+  const { data, retried } = useLookups(query, { nss });
+  return <p>{data?.person.credit.outcome} {retried}</p>;
+}
+globalThis.mount = async (isStrict, { url, token, nss }) => {
+  const link = new HttpLink({ uri: url, headers: { authorization: 'Bearer ' + token } });
+  const cache = new InMemoryCache({ typePolicies, possibleTypes });
+  const client = new ApolloClient({ link, cache, defaultOptions: { watchQuery: buyOnce } });
+  const Mode = isStrict ? StrictMode : Fragment;
+  const screen = document.body.appendChild(document.createElement('main'));
+  createRoot(screen).render(<Mode><ApolloProvider client={client}><Credit nss={nss} /></ApolloProvider></Mode>);
+  for (let attempt = 0; !screen.textContent.includes('complete') && attempt < 1_000; attempt += 1)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  // Errors of subscriptions are reported later.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  return screen.textContent;
+};`.replaceAll("'./client/", "'../../schema/client/");
+}
 
 function originOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

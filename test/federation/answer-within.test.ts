@@ -1,12 +1,18 @@
-import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
-import { parse } from 'graphql';
+import { createHash } from 'node:crypto';
+import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
+import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
+import { Client, fetchExchange, formatDocument, makeOperation, mapExchange } from '@urql/core';
+import { cacheExchange } from '@urql/exchange-graphcache';
+import { type DocumentNode, parse, print } from 'graphql';
 import { typePolicies } from '../../schema/client/apollo-cache';
-import { retryFailed } from '../../schema/client/apollo-retry';
-import { isPending } from '../../schema/client/is-found';
 import { possibleTypes } from '../../schema/client/possible-types';
+import { keys, resolvers } from '../../schema/client/urql-cache';
+import { type LookupsPage, pageInApollo, pageInUrql } from '../clients/lookups-page';
+import { temporaryFile } from '../support/keys/signatures';
 import { CREDIT, IDENTITY } from '../support/operations/people-endpoints';
 import { card } from '../support/sandbox/cards';
 import { askGateway, type Gateway, gateways } from './gateways/gateway';
+import { hiveInstalled, startHive } from './gateways/hive';
 import { ana } from './hr';
 import { type Subgraphs, startSubgraphs } from './subgraphs';
 
@@ -22,11 +28,7 @@ const slowCredit = parse(`query SlowCredit($nss: NSS!) {
   person(nss: $nss) { nss credit { ...Proof } }
 }
 fragment Proof on RegistryLookup { outcome evidence { checkedAt } problems { code retryable retryAfter } }`);
-interface SlowCreditQuery {
-  readonly person: {
-    readonly credit: { readonly outcome: string; readonly problems: readonly { readonly code: string }[] };
-  };
-}
+const variables = { nss: card('slow', 'nss') };
 
 for (const kind of gateways) {
   (kind.installed ? describe : describe.skip)(`${kind.name} that forwards \`x-answer-within\``, () => {
@@ -62,23 +64,73 @@ for (const kind of gateways) {
         cache: new InMemoryCache({ typePolicies, possibleTypes }),
         link: new HttpLink({ uri: gateway.url, headers }),
       });
-      const variables = { nss: card('slow', 'nss') };
-      const watched = client.watchQuery<SlowCreditQuery>({ query: slowCredit, variables });
-      const screens: string[] = [];
-      const unmount = new AbortController();
-      await new Promise<void>((resolve) => {
-        watched.subscribe(({ data, dataState }) => {
-          if (dataState !== 'complete') return;
-          const { credit } = data.person;
-          screens.push(isPending(credit) ? '…' : credit.outcome);
-          if (!isPending(credit)) resolve();
-        });
-        void retryFailed(client, slowCredit, variables, unmount);
-      });
-      unmount.abort();
-      expect([...new Set(screens)]).toEqual(['…', 'FOUND']);
+      const page = pageInApollo(client, slowCredit, variables);
+      await page.ask();
+      expect(page.shown().person.credit.problems).toMatchObject([{ code: 'STILL_RUNNING' }]);
+      expect(await page.retry()).toBe('complete');
+      expect(page.shown().person.credit.outcome).toBe('FOUND');
       expect(subgraphs.padron.calls()).toEqual([CREDIT]);
       expect(subgraphs.padron.spent(authorization.replace('Bearer ', ''))).toBe(1);
     }, 60_000);
   });
 }
+
+(hiveInstalled ? describe : describe.skip)('Hive Gateway that takes only hashes of trusted documents', () => {
+  const text = print(formatDocument(slowCredit) as DocumentNode);
+  const hash = `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  const document: DocumentNode = Object.assign(parse(text), { __meta__: { hash } });
+  const generateHash = (sent: object): string => Object(sent).__meta__.hash;
+  const sendHash = mapExchange({
+    onOperation: (operation) => {
+      const persistedQuery = { version: 1 as const, sha256Hash: generateHash(operation.query) };
+      const extensions = { ...operation.extensions, persistedQuery };
+      return { ...makeOperation(operation.kind, operation), extensions };
+    },
+  });
+  let subgraphs: Subgraphs;
+  let gateway: Gateway;
+  beforeAll(async () => {
+    subgraphs = await startSubgraphs({ REPLAY_SECONDS: '30' }, undefined, slowMs);
+    const file = temporaryFile('persisted-documents.json', JSON.stringify({ [hash]: text }));
+    gateway = await startHive(subgraphs.supergraph, { PERSISTED_DOCUMENTS: file });
+  }, 60_000);
+  afterAll(async () => {
+    await gateway?.stop();
+    await subgraphs?.stop();
+  });
+
+  it.each<[string, (headers: Readonly<Record<string, string>>) => LookupsPage]>([
+    [
+      'Apollo Client',
+      (headers) => {
+        const links = [new PersistedQueryLink({ generateHash }), new HttpLink({ uri: gateway.url, headers })];
+        const cache = new InMemoryCache({ typePolicies, possibleTypes });
+        return pageInApollo(new ApolloClient({ cache, link: ApolloLink.from(links) }), document, variables);
+      },
+    ],
+    [
+      'urql',
+      (headers) => {
+        const cache = cacheExchange({ keys, resolvers, possibleTypes });
+        const exchanges = [cache, sendHash, fetchExchange];
+        const fetchOptions = { headers };
+        const client = new Client({ url: gateway.url, fetchOptions, preferGetMethod: false, exchanges });
+        return pageInUrql(client, document, variables);
+      },
+    ],
+  ])(
+    'lets a page of %s fill in a lookup that was still running, for one charge',
+    async (_, open) => {
+      const authorization = subgraphs.freshAuthorization();
+      const refused = await askGateway(gateway, { query: text, variables }, { authorization });
+      expect(refused.errors?.[0]?.message).toBe('PersistedQueryOnly');
+      const page = open({ authorization, 'x-answer-within': '1s' });
+      await page.ask();
+      expect(page.shown().person.credit.problems).toMatchObject([{ code: 'STILL_RUNNING' }]);
+      expect(await page.retry()).toBe('complete');
+      expect(page.shown().person.credit.outcome).toBe('FOUND');
+      expect(subgraphs.padron.calls()).toEqual([CREDIT]);
+    },
+    60_000,
+  );
+});

@@ -1,3 +1,4 @@
+import { priceOf } from '../../schema/client/price-of';
 import { base64Input, credentialOf, TODAY, VERIFY, verifyMutation } from '../support/keys/signatures';
 import { SNAPSHOTS } from '../support/operations/employer-graph';
 import { lookup } from '../support/operations/lookup';
@@ -75,6 +76,20 @@ for (const kind of gateways) {
       });
       expect(subgraphs.between.requests.length).toBe(2);
       expect(subgraphs.padron.calls()).toEqual([CREDIT]);
+    });
+
+    it('prices an operation without a call', async () => {
+      const document = 'query Credit($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
+      const price = await priceOf(document, { nss: ana.nss }, { url: gateway.url, headers: { authorization } });
+      expect(price).toMatchObject({
+        estimatedUnits: 1,
+        atMost: 1,
+        endpoints: [{ fields: ['person.credit'], calls: 1 }],
+      });
+      // As clients priced before.
+      await ask(document, { nss: ana.nss }, { 'x-dry-run': 'true' });
+      expect(subgraphs.padron.calls()).toEqual([]);
+      expect(subgraphs.padron.spent(authorization.replace('Bearer ', ''))).toBe(0);
     });
 
     it('carries the evidence unchanged', async () => {

@@ -32,6 +32,7 @@ interface Runner {
 
 const docsTest = 'test/repository/docs.test.ts';
 const clientsPageTest = 'test/clients/pages/clients-page.test.ts';
+const trustedPageTest = 'test/clients/pages/trusted-page.test.ts';
 const testingPageTest = 'test/clients/pages/testing-page.test.ts';
 const runners: readonly Runner[] = [
   {
@@ -147,6 +148,14 @@ const runners: readonly Runner[] = [
     text: 'presetConfig',
     test: 'test/cli/price/ci-recipe.test.ts',
   },
+  { file: 'docs/trusted-documents.md', text: '// add-typename.cjs', test: trustedPageTest },
+  { file: 'docs/trusted-documents.md', text: 'documentTransforms:', test: trustedPageTest },
+  { file: 'docs/trusted-documents.md', text: 'documents: [', test: trustedPageTest },
+  {
+    file: 'docs/trusted-documents.md',
+    text: 'allowArbitraryDocuments',
+    test: 'test/federation/answer-within.test.ts',
+  },
   {
     file: 'docs/trusted-documents.md',
     text: 'TRUSTED_DOCUMENTS_MODE=log',
@@ -157,6 +166,8 @@ const runners: readonly Runner[] = [
     text: 'PORT=4310',
     reason: 'It takes a fixed port. test/clients/pages/testing-page.test.ts starts padron over the embedded sandbox.',
   },
+  { file: 'docs/testing.md', text: '// jest.config.cjs', test: testingPageTest },
+  { file: 'docs/testing.md', text: '// vitest.config.ts', reason: 'Vitest is not installed here.' },
   { file: 'docs/testing.md', text: '// credit.tsx', test: testingPageTest },
   { file: 'docs/testing.md', text: '// credit-mocks.ts', test: testingPageTest },
   { file: 'docs/testing.md', text: '// credit.test.tsx', test: testingPageTest },

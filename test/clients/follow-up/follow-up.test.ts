@@ -1,12 +1,11 @@
 import { type DocumentNode, parse } from 'graphql';
-import { retryFailed as retryInApollo } from '../../../schema/client/apollo-retry';
-import type { FollowUpOptions } from '../../../schema/client/follow-up';
+import { type FollowedQuery, followUp } from '../../../schema/client/follow-up';
 import { isPending } from '../../../schema/client/is-found';
-import { retryFailed as retryInUrql } from '../../../schema/client/urql-retry';
 import { debtor } from '../../support/operations/person-components';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { holdResponses } from '../../support/proxies/held-responses';
 import { apolloClient, networkForTests, urqlClient } from '../clients';
+import { type LookupsPage, pageInApollo, pageInUrql } from '../lookups-page';
 
 const profile = parse(`query Profile($nss: NSS!) {
   person(nss: $nss) { nss credit { ...Proof } housingAccount { ...Proof record { totalBalance } } }
@@ -19,8 +18,7 @@ const variables = { nss: debtor.nss };
 
 let padron: ProxiedPadron;
 beforeEach(async () => {
-  // Shorter than the longest follow-up below.
-  padron = await runPadronBehindProxy({ REPLAY_SECONDS: '14', ANSWER_WITHIN: '300ms' });
+  padron = await runPadronBehindProxy({ REPLAY_SECONDS: '30', ANSWER_WITHIN: '300ms' });
 });
 afterEach(() => padron.stop());
 const network = networkForTests();
@@ -30,124 +28,127 @@ beforeEach(() => {
 });
 afterEach(() => mounted.abort());
 
-/** A component: its query, what it shows, and the follow-up of its mount. */
-interface Component {
-  ask(): Promise<unknown>;
-  // biome-ignore lint/suspicious/noExplicitAny: the border to JSON; every test asserts what it reads.
-  shown(): any;
-  retry(options?: FollowUpOptions): Promise<boolean>;
-}
-
-const clients: readonly (readonly [string, (query?: DocumentNode) => Component])[] = [
-  [
-    'Apollo Client',
-    (query = profile) => {
-      const client = apolloClient(padron.url, network);
-      return {
-        ask: () => client.query({ query, variables }),
-        shown: () => client.readQuery({ query, variables }),
-        retry: (options) => retryInApollo(client, query, variables, { signal: mounted.signal, ...options }),
-      };
-    },
-  ],
-  [
-    'urql',
-    (query = profile) => {
-      const client = urqlClient(padron.url, network);
-      return {
-        ask: () => client.query(query, variables).toPromise(),
-        shown: () => client.readQuery(query, variables)?.data,
-        retry: (options) => retryInUrql(client, query, variables, { signal: mounted.signal, ...options }),
-      };
-    },
-  ],
+const clients: readonly (readonly [string, (query?: DocumentNode) => LookupsPage])[] = [
+  ['Apollo Client', (query = profile) => pageInApollo(apolloClient(padron.url, network), query, variables)],
+  ['urql', (query = profile) => pageInUrql(urqlClient(padron.url, network), query, variables)],
 ];
 
 describe.each(clients)('a component whose lookup is still running, with %s', (_name, mount) => {
-  it('shows the answer when it has arrived, and pays once', async () => {
+  it('sends the same operation again, shows the answer when it has arrived, and pays once', async () => {
     const held = holdResponses(padron.proxy, 'buscar-credito');
     const component = mount();
     // The first response has not arrived yet when the component mounts.
     const asked = component.ask();
-    expect(await component.retry()).toBe(false);
+    const retried = component.retry(mounted);
     await asked;
     const { credit, housingAccount } = component.shown().person;
     expect([isPending(credit), isPending(housingAccount)]).toEqual([true, false]);
     await until(() => network.sent.length === 2);
     held.release();
-    await until(() => component.shown().person.credit.outcome === 'FOUND');
+    expect(await retried).toBe('complete');
     expect(component.shown().person).toMatchObject({
-      credit: { problems: [] },
+      credit: { outcome: 'FOUND', problems: [] },
       housingAccount: { outcome: 'FOUND', record: { totalBalance: expect.any(String) } },
     });
-    expect(padron.calls()).toHaveLength(2);
-    expect(padron.spent()).toBe(2);
+    expect(new Set(network.bodies).size).toBe(1);
+    expect([padron.calls().length, padron.spent()]).toEqual([2, 2]);
     const { length } = network.sent;
     await network.quiet();
     expect(network.sent.length).toBe(length);
   });
 
-  it('is asked for only what is still running', async () => {
-    const held = holdResponses(padron.proxy, 'buscar-credito');
-    const component = mount();
+  it('pays once for an identifier that is found while the call that needs it waits', async () => {
+    const held = holdResponses(padron.proxy, 'obtener-cedula');
+    const component = mount(licences);
     await component.ask();
-    padron.calls();
-    await component.retry();
-    await until(() => network.sent.length === 2);
-    expect(network.bodies[1]).not.toContain('housingAccount');
+    const retried = component.retry(mounted);
+    await until(() => network.sent.length === 3);
     held.release();
+    expect(await retried).toBe('complete');
+    expect(component.shown().person.licences.outcome).toBe('FOUND');
+    expect(padron.calls()).toEqual(['POST /api/infonavit/grupo/buscar-credito', 'POST /api/sep/grupo/obtener-cedula']);
   });
 
   it('stops when it unmounts', async () => {
     const held = holdResponses(padron.proxy, 'buscar-credito');
     const component = mount();
     await component.ask();
-    const unmount = new AbortController();
-    await component.retry({ signal: unmount.signal });
-    unmount.abort();
+    const retried = component.retry(mounted);
+    mounted.abort();
+    expect(await retried).toBe('aborted');
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(network.sent.length).toBe(1);
     held.release();
   });
-});
 
-describe('a follow-up that takes longer than answers are replayed', () => {
-  it('pays for no identifier again, and shows the answer when it arrives', async () => {
-    const held = holdResponses(padron.proxy, 'obtener-cedula');
-    const components = clients.map(([, mount]) => mount(licences));
-    for (const component of components) {
-      await component.ask();
-      await component.retry();
-    }
-    await new Promise((resolve) => setTimeout(resolve, 16_000));
-    const outcomes = () => components.map((component) => component.shown().person.licences.outcome);
-    expect(outcomes()).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
-    const { length } = network.sent;
+  it('sends a request again that was lost', async () => {
+    const held = holdResponses(padron.proxy, 'buscar-credito');
+    const component = mount();
+    await component.ask();
+    const { fetch } = network;
+    let lost = 0;
+    const lose: typeof fetch = async (...request) => {
+      lost += 1;
+      if (lost > 2) return fetch(...request);
+      throw new TypeError('Failed to fetch');
+    };
+    Object.assign(network, { fetch: lose });
+    const retried = component.retry(mounted);
+    await until(() => lost === 3);
     held.release();
-    await until(() => outcomes().every((outcome) => outcome === 'FOUND'));
-    expect(padron.calls()).toEqual(['POST /api/infonavit/grupo/buscar-credito', 'POST /api/sep/grupo/obtener-cedula']);
-    expect(network.sent.length).toBe(length);
+    expect(await retried).toBe('complete');
+    expect(component.shown().person.credit.outcome).toBe('FOUND');
+    expect(padron.spent()).toBe(2);
   });
 });
 
-describe('a follow-up whose first response never arrives', () => {
-  it('ends after a minute', async () => {
-    jest.useFakeTimers({ doNotFake: ['performance'] });
+describe('the minute of a follow-up', () => {
+  const running = {
+    credit: { outcome: 'UNAVAILABLE', problems: [{ code: 'STILL_RUNNING', retryable: true, retryAfter: 1 }] },
+  };
+  /** Runs a follow-up until its end, with a clock of its own. Returns its result, and the seconds at which it has sent requests. */
+  const run = async (data: unknown, respond: FollowedQuery['send']) => {
+    jest.useFakeTimers();
     try {
-      const client = apolloClient(padron.url, network);
-      await retryInApollo(client, profile, variables);
-      expect(client.getObservableQueries().size).toBe(1);
-      jest.advanceTimersByTime(60_000);
-      expect(client.getObservableQueries().size).toBe(0);
+      const sent: number[] = [];
+      const started = performance.now();
+      let stopped = false;
+      const query: FollowedQuery = {
+        read: () => data,
+        watch: () => () => {
+          stopped = true;
+        },
+        send: () => {
+          sent.push(Math.round((performance.now() - started) / 1_000));
+          return respond();
+        },
+      };
+      const result = followUp(query, {});
+      await jest.advanceTimersByTimeAsync(70_000);
+      return { result: await result, sent, stopped };
     } finally {
       jest.useRealTimers();
     }
+  };
+
+  it('ends if the first response never arrives', async () => {
+    expect(await run(null, async () => 'answered')).toEqual({ result: 'pending', sent: [], stopped: true });
+  });
+
+  it('ends if something is still running', async () => {
+    const { result, sent } = await run(running, async () => 'answered');
+    expect(result).toBe('pending');
+    expect([sent[0], sent.at(-1), sent.length]).toEqual([1, 60, 60]);
+  });
+
+  it('ends if no request arrives, with growing pauses between them', async () => {
+    expect(await run(running, async () => 'lost')).toMatchObject({ result: 'pending', sent: [1, 2, 4, 8, 16, 32, 59] });
   });
 });
 
 async function until(isTrue: () => boolean): Promise<void> {
   for (let attempt = 0; !isTrue(); attempt += 1) {
-    if (attempt === 1_000) throw new Error('It has not happened within ten seconds.');
+    if (attempt === 2_000) throw new Error('It has not happened within twenty seconds.');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -14,7 +14,7 @@ const surroundings = [
    declare function show(...values: unknown[]): void; declare function signIn(): void;`,
   `import type { OperationVariables } from '@apollo/client';
    import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-   import { useEffect } from 'react';`,
+   import { useEffect, useState } from 'react';`,
   `import { ApolloLink, HttpLink } from '@apollo/client';
    import { fetchExchange } from '@urql/core';
    import { cacheExchange } from '@urql/exchange-graphcache';
@@ -39,6 +39,50 @@ const maskedSurroundings = `
   // @ts-expect-error The fragment hides its fields from the component that does not own it.
   credit?.evidence;`;
 
+/** The compiler options of `create-vite --template react-ts` 9.3 and of `create-next-app` 16.4, without their plugins and types. */
+const templates: readonly (readonly [string, object])[] = [
+  [
+    'Vite',
+    {
+      target: 'es2023',
+      lib: ['ES2023', 'DOM'],
+      module: 'esnext',
+      types: [],
+      allowArbitraryExtensions: true,
+      skipLibCheck: true,
+      moduleResolution: 'bundler',
+      allowImportingTsExtensions: true,
+      verbatimModuleSyntax: true,
+      moduleDetection: 'force',
+      noEmit: true,
+      jsx: 'react-jsx',
+      noUnusedLocals: true,
+      noUnusedParameters: true,
+      erasableSyntaxOnly: true,
+      noFallthroughCasesInSwitch: true,
+    },
+  ],
+  [
+    'Next.js',
+    {
+      target: 'ES2017',
+      lib: ['dom', 'dom.iterable', 'esnext'],
+      types: [],
+      allowJs: true,
+      skipLibCheck: true,
+      strict: true,
+      noEmit: true,
+      esModuleInterop: true,
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      resolveJsonModule: true,
+      isolatedModules: true,
+      jsx: 'react-jsx',
+      paths: { '@/*': ['./*'] },
+    },
+  ],
+];
+
 const page = 'docs/clients.md';
 const isMasked = ({ code }: PageBlock): boolean => code.includes('getFragmentData');
 
@@ -55,6 +99,12 @@ describe('the TypeScript of docs/clients.md', () => {
     for (const [index, { code }] of blocks.entries())
       folder.write(`block-${index}.ts`, `${surroundings[index]}\n${code}`);
     expect(await folder.compile([], 'block-*.ts')).toBe('');
+  });
+
+  it.each(templates)('is copied with a kit that compiles in a new project of %s', async (_, options) => {
+    const stricter = { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, strict: true };
+    expect(await folder.compileWith(options, 'client/**/*')).toBe('');
+    expect(await folder.compileWith({ ...options, ...stricter }, 'client/**/*')).toBe('');
   });
 
   it('compiles with masked fragments, where a lookup without its outcome does not', async () => {

@@ -63,7 +63,12 @@ export class FrontendFolder {
 
   /** Compiles the files under `strict`. Returns what the compiler reports. */
   async compile(types: readonly string[], ...include: readonly string[]): Promise<string> {
-    this.write('tsconfig.json', JSON.stringify({ compilerOptions: { ...compilerOptions, types }, include }));
+    return this.compileWith({ ...compilerOptions, types }, ...include);
+  }
+
+  /** Compiles the files with these options. Returns what the compiler reports. */
+  async compileWith(options: object, ...include: readonly string[]): Promise<string> {
+    this.write('tsconfig.json', JSON.stringify({ compilerOptions: options, include }));
     const { stdout } = await run(join(root, 'node_modules/.bin/tsc'), ['--project', this.path]).catch(
       (error: { readonly stdout: string }) => error,
     );

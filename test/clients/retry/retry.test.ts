@@ -1,12 +1,12 @@
-import { parse } from 'graphql';
-import { retryFailed as retryInApollo } from '../../../schema/client/apollo-retry';
-import { retryFailed as retryInUrql } from '../../../schema/client/urql-retry';
+import { type DocumentNode, parse } from 'graphql';
+import type { RetryOptions, RetryResult } from '../../../schema/client/follow-up';
 import { employers } from '../../../src/sandbox/data/employers';
 import { findOrThrow } from '../../support/find-or-throw';
 import { debtor } from '../../support/operations/person-components';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
-import { startProxy, type TamperingProxy } from '../../support/proxies/tampering-proxy';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import type { TamperingProxy } from '../../support/proxies/tampering-proxy';
 import { apolloClient, urqlClient, type WatchedNetwork, watchNetwork } from '../clients';
+import { type LookupsPage, pageInApollo, pageInUrql } from '../lookups-page';
 
 const { nss } = debtor;
 const proof = 'outcome evidence { checkedAt } problems { code retryable retryAfter }';
@@ -22,6 +22,20 @@ fragment Account on Person { housingAccount { ...Proof record { totalBalance } }
 fragment Proof on RegistryLookup { ${proof} }`);
 const variables = { nss, match: 'EXACT' };
 
+/** Everything but the time of day. */
+const realTimers = [
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'setInterval',
+  'clearInterval',
+  'setTimeout',
+  'clearTimeout',
+] as const;
+
 const employerYear = parse(`query Year($registration: EmployerRegistration!) {
   employer(registration: $registration) {
     registration
@@ -29,50 +43,36 @@ const employerYear = parse(`query Year($registration: EmployerRegistration!) {
   }
 }`);
 
-/** What both clients do for a component that is mounted: ask or read, and retry beside it. */
-interface Mounting {
-  ask(document: typeof profile, variables: Readonly<Record<string, string>>): Promise<unknown>;
-  retry(document: typeof profile, variables: Readonly<Record<string, string>>, now?: number): Promise<boolean>;
-}
+type Variables = Readonly<Record<string, string>>;
 
-const connections: readonly (readonly [string, (url: string, network: WatchedNetwork) => Mounting])[] = [
+const connections: readonly (readonly [
+  string,
+  (url: string, network: WatchedNetwork) => (query: DocumentNode, values: Variables) => LookupsPage,
+])[] = [
   [
     'Apollo Client',
     (url, network) => {
       const client = apolloClient(url, network);
-      return {
-        ask: async (query, values) => (await client.query({ query, variables: values })).data,
-        retry: (query, values, now) => retryInApollo(client, query, values, now === undefined ? {} : { now }),
-      };
+      return (query, values) => pageInApollo(client, query, values);
     },
   ],
   [
     'urql',
     (url, network) => {
       const client = urqlClient(url, network);
-      return {
-        ask: async (query, values) => (await client.query(query, values).toPromise()).data,
-        retry: (query, values, now) => retryInUrql(client, query, values, now === undefined ? {} : { now }),
-      };
+      return (query, values) => pageInUrql(client, query, values);
     },
   ],
 ];
 
-let padron: RunningPadron;
+// Each test has its own answers.
+let padron: ProxiedPadron;
 let proxy: TamperingProxy;
-beforeAll(async () => {
-  let target = '';
-  proxy = await startProxy(() => target);
-  const registryUrl = (sandbox: { readonly url: string }): string => {
-    target = sandbox.url;
-    return proxy.url;
-  };
-  padron = await runPadron({ registryUrl });
+beforeEach(async () => {
+  padron = await runPadronBehindProxy({ REPLAY_SECONDS: '30' });
+  proxy = padron.proxy;
 });
-afterAll(async () => {
-  await padron.stop();
-  await proxy.close();
-});
+afterEach(() => padron.stop());
 
 /** The service fails on one path. */
 function fail(path: string, status = 503, headers: Readonly<Record<string, string>> = {}): void {
@@ -81,73 +81,116 @@ function fail(path: string, status = 503, headers: Readonly<Record<string, strin
   );
 }
 
+/** Runs a function with a clock that is ahead. */
+async function later<Result>(seconds: number, run: () => Promise<Result>): Promise<Result> {
+  jest.useFakeTimers({ now: Date.now() + 1_000 * seconds, doNotFake: [...realTimers] });
+  try {
+    return await run();
+  } finally {
+    jest.useRealTimers();
+  }
+}
+
 describe.each(connections)('the retry of failed lookups on the next mount, with %s', (_name, connect) => {
-  let client: Mounting;
   let network: WatchedNetwork;
+  let page: LookupsPage;
+  let open: (query: DocumentNode, values: Variables) => LookupsPage;
+  const retry = (options?: RetryOptions): Promise<RetryResult> => page.retry(options);
   beforeEach(() => {
-    proxy.reset();
-    padron.calls();
     network = watchNetwork();
-    client = connect(padron.url, network);
+    open = connect(padron.url, network);
+    page = open(profile, variables);
   });
 
-  it('asks again what passes, buys nothing again that was found, and shows it', async () => {
+  it('sends the same operation again, pays for nothing that was found, and shows it', async () => {
     fail('obtener-cuenta');
-    expect(await client.ask(profile, variables)).toMatchObject({
+    await page.ask();
+    expect(page.shown()).toMatchObject({
       person: { credit: { outcome: 'FOUND' }, housingAccount: { outcome: 'UNAVAILABLE' } },
     });
     proxy.reset();
     padron.calls();
-    expect(await client.retry(profile, variables)).toBe(true);
+    expect(await retry()).toBe('complete');
     expect(padron.calls()).toEqual(['POST /api/infonavit/grupo/obtener-cuenta']);
-    expect(await client.ask(profile, variables)).toMatchObject({
+    expect(page.shown()).toMatchObject({
       person: { credit: { outcome: 'FOUND' }, housingAccount: { outcome: 'FOUND', problems: [] } },
     });
-    expect(await client.retry(profile, variables)).toBe(false);
+    expect(await retry()).toBe('complete');
+    expect(network.bodies).toEqual([network.bodies[0], network.bodies[0]]);
+  });
+
+  it('retries once, also if the lookup fails again', async () => {
+    fail('obtener-cuenta');
+    await page.ask();
+    expect(await retry()).toBe('complete');
     expect(network.sent).toEqual(['Profile', 'Profile']);
   });
 
-  it('asks again what was not run because the lookup failed that would have found its identifier', async () => {
+  it('retries what was not run because the lookup failed that would have found its identifier', async () => {
     fail('buscar-credito');
-    expect(await client.ask(profile, variables)).toMatchObject({
+    await page.ask();
+    expect(page.shown()).toMatchObject({
       person: { credit: { outcome: 'UNAVAILABLE' }, licences: { outcome: 'NOT_RUN' } },
     });
     proxy.reset();
     padron.calls();
-    expect(await client.retry(profile, variables)).toBe(true);
+    expect(await retry()).toBe('complete');
     expect(padron.calls()).toEqual(['POST /api/infonavit/grupo/buscar-credito', 'POST /api/sep/grupo/obtener-cedula']);
-    expect(await client.ask(profile, variables)).toMatchObject({
-      person: { credit: { outcome: 'FOUND' }, licences: { problems: [] } },
-    });
+    expect(page.shown()).toMatchObject({ person: { credit: { outcome: 'FOUND' }, licences: { problems: [] } } });
   });
 
-  it('asks nothing where nothing was asked yet', async () => {
-    expect(await client.retry(profile, variables)).toBe(false);
+  it('leaves a failure of the first response to the next mount', async () => {
+    fail('obtener-cuenta');
+    const retried = retry();
+    await page.ask();
+    expect(await retried).toBe('complete');
+    expect(network.sent).toEqual(['Profile']);
+  });
+
+  it('sends nothing if nothing was asked yet, and ends with its signal', async () => {
+    const mounted = new AbortController();
+    const retried = retry(mounted);
+    mounted.abort();
+    expect(await retried).toBe('aborted');
+    expect(await retry(mounted)).toBe('aborted');
     expect([network.sent, padron.calls()]).toEqual([[], []]);
   });
 
-  it('leaves alone what will not change', async () => {
+  it('sends nothing if the failure will not change', async () => {
     fail('obtener-cuenta', 400);
-    expect(await client.ask(profile, variables)).toMatchObject({
-      person: { housingAccount: { outcome: 'INVALID_INPUT' } },
-    });
-    expect(await client.retry(profile, variables)).toBe(false);
+    await page.ask();
+    expect(page.shown()).toMatchObject({ person: { housingAccount: { outcome: 'INVALID_INPUT' } } });
+    expect(await retry()).toBe('complete');
+    expect(network.sent.length).toBe(1);
   });
 
-  it('waits until a wait that the service named is over', async () => {
+  it('sends nothing until a wait that the service named is over', async () => {
     fail('obtener-cuenta', 429, { 'retry-after': '3600' });
-    const before = Date.now();
-    expect(await client.ask(profile, variables)).toMatchObject({
+    await page.ask();
+    expect(page.shown()).toMatchObject({
       person: { housingAccount: { problems: [{ code: 'RATE_LIMITED', retryAfter: 3600 }] } },
     });
     proxy.reset();
-    expect(await client.retry(profile, variables, before + 3_000_000)).toBe(false);
+    expect(await later(3_000, () => retry())).toBe('complete');
     expect(network.sent.length).toBe(1);
-    expect(await client.retry(profile, variables, before + 7_300_000)).toBe(true);
+    expect(await later(7_300, () => retry({ payAgain: true }))).toBe('complete');
     expect(network.sent.length).toBe(2);
   });
 
-  it('leaves a list alone of which some was found', async () => {
+  it('sends nothing if the other answers would be paid again, unless the page allows it', async () => {
+    fail('obtener-cuenta');
+    await page.ask();
+    proxy.reset();
+    padron.calls();
+    expect(await later(60, () => retry())).toBe('expired');
+    // A clock that is behind shows nothing about the age either.
+    expect(await later(-60, () => retry())).toBe('expired');
+    expect(padron.calls()).toEqual([]);
+    expect(await later(60, () => retry({ replaySeconds: 90 }))).toBe('complete');
+    expect(page.shown()).toMatchObject({ person: { housingAccount: { outcome: 'FOUND' } } });
+  });
+
+  it('retries a month of a list for which the others are replayed', async () => {
     const { registration } = findOrThrow(employers, ({ owes }) => !owes);
     let months = 0;
     proxy.standIn(({ path }) => {
@@ -155,8 +198,12 @@ describe.each(connections)('the retry of failed lookups on the next mount, with 
       months += 1;
       return months === 1 ? { status: 503, json: {}, bytes: Buffer.from('{}') } : null;
     });
-    const data = await client.ask(employerYear, { registration });
-    expect(JSON.stringify(data)).toMatch(/UNAVAILABLE.*FOUND|FOUND.*UNAVAILABLE/);
-    expect(await client.retry(employerYear, { registration })).toBe(false);
+    page = open(employerYear, { registration });
+    await page.ask();
+    expect(JSON.stringify(page.shown())).toMatch(/UNAVAILABLE.*FOUND|FOUND.*UNAVAILABLE/);
+    padron.calls();
+    expect(await retry()).toBe('complete');
+    expect(JSON.stringify(page.shown())).not.toContain('UNAVAILABLE');
+    expect(padron.calls()).toHaveLength(1);
   });
 });

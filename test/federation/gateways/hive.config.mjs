@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { GraphQLError } from 'graphql';
 
 /**
@@ -6,6 +7,8 @@ import { GraphQLError } from 'graphql';
  * request that is sent again is paid again), and nothing is reported to the outside.
  */
 const maxUnits = process.env.MAX_UNITS;
+const documentsFile = process.env.PERSISTED_DOCUMENTS;
+const documents = documentsFile && JSON.parse(readFileSync(documentsFile, 'utf8'));
 const forwarded = ['authorization', 'x-sandbox', 'x-max-units', 'x-answer-within', 'x-dry-run'];
 // Without the first padron reads no upload, without the second nothing.
 const subgraphHeaders = { 'apollo-require-preflight': 'true', 'x-subgraph-secret': process.env.SUBGRAPH_SECRET };
@@ -52,6 +55,9 @@ export const gatewayConfig = {
   // Costs in units only: by default a mutation adds 10, and every object of a schema without prices 1. No `listSize`: it would
   // multiply the price of `receiptsBetween`, which counts its months already.
   ...(maxUnits && { demandControl: { maxCost: Number(maxUnits), operationTypeCost: () => 0, typeCost: () => 0 } }),
+  ...(documents && {
+    persistedDocuments: { getPersistedOperation: (id) => documents[id] ?? null, allowArbitraryDocuments: false },
+  }),
   // Who holds which permission is the platform's to know; this stands in for its JWT.
   genericAuth: {
     mode: 'protect-granular',

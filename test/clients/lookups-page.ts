@@ -1,0 +1,28 @@
+import type { ApolloClient } from '@apollo/client';
+import type { Client } from '@urql/core';
+import type { DocumentNode } from 'graphql';
+import { retryFailed as retryInApollo } from '../../schema/client/apollo-retry';
+import type { RetryOptions, RetryResult } from '../../schema/client/follow-up';
+import { retryFailed as retryInUrql } from '../../schema/client/urql-retry';
+
+/** A component: its query, what it shows, and the `retryFailed` of its mount. */
+export interface LookupsPage {
+  ask(): Promise<unknown>;
+  // biome-ignore lint/suspicious/noExplicitAny: the border to JSON; every test asserts what it reads.
+  shown(): any;
+  retry(options?: RetryOptions): Promise<RetryResult>;
+}
+
+type Variables = Readonly<Record<string, string>>;
+
+export const pageInApollo = (client: ApolloClient, query: DocumentNode, variables: Variables): LookupsPage => ({
+  ask: () => client.query({ query, variables }),
+  shown: () => client.readQuery({ query, variables }),
+  retry: (options) => retryInApollo(client, query, variables, options),
+});
+
+export const pageInUrql = (client: Client, query: DocumentNode, variables: Variables): LookupsPage => ({
+  ask: () => client.query(query, variables).toPromise(),
+  shown: () => client.readQuery(query, variables)?.data,
+  retry: (options) => retryInUrql(client, query, variables, options),
+});
