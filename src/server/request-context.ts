@@ -21,6 +21,8 @@ import { toLoggableName } from './telemetry/log-fields';
 export interface RequestContext extends Context {
   readonly requestId: string;
   readonly units: UnitMeter;
+  /** Recorder of the request's calls. Null without a ledger or a token. */
+  readonly recorder: CallLedger | null;
   /** Content of the request's log line. */
   readonly logContext: RequestLogContext;
   /** Whether the client gets errors of its document with status 200. */
@@ -74,15 +76,10 @@ export function createRequestContext(services: Services, request: FastifyRequest
     answerWithinMs === null
       ? null
       : new ResponseDeadline(answerWithinMs, units, client, replay.calls.late, 1_000 * config.replaySeconds);
+  const recorder = createRecorder(services, request, caller, labels, logContext);
   return {
-    dataSource: new LiveDataSource(
-      client,
-      replay,
-      scope,
-      units,
-      createRecorder(services, request, caller, labels, logContext),
-      request.deadline,
-    ),
+    dataSource: new LiveDataSource(client, replay, scope, units, recorder, request.deadline),
+    recorder,
     caller,
     ledger: createLedger(services, request, caller, labels),
     batches: createBatches(services, request, caller, labels, language, budget),

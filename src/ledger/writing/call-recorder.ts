@@ -1,12 +1,12 @@
 import type { Answer } from '../../registry/answer/answer';
 import type { Problem } from '../../registry/answer/problem';
 import type { Subject } from '../../registry/endpoint/endpoint';
-import type { CallLedger, LedgerCall, OpenEntry } from '../../registry/questions/call-ledger';
+import type { CallLedger, LedgerCall, OpenEntry, Saving } from '../../registry/questions/call-ledger';
 import type { BudgetGuard } from '../budgets/budget-guard';
 import type { EntryIds } from '../entry-id';
 import type { SubjectIndex } from '../subject-index';
 import { type CallOpener, ledgerUnavailable } from './call-opener';
-import { closedEntry, type OpenedEntry, releasedEntry } from './entry-json';
+import { closedEntry, type OpenedEntry, releasedEntry, savingEntry } from './entry-json';
 import type { EntryWriter } from './entry-writer';
 import type { Journal } from './journal';
 
@@ -38,6 +38,8 @@ export interface RecorderDependencies {
  * sent. All other calls are opened in the journal.
  */
 export class CallRecorder implements CallLedger {
+  private isAnswered = false;
+
   constructor(
     private readonly dependencies: RecorderDependencies,
     private readonly accounts: readonly [string, ...string[]],
@@ -48,7 +50,7 @@ export class CallRecorder implements CallLedger {
     const { guard, isRequired } = this.dependencies;
     const isPaid = call.price > 0;
     if (isPaid && !guard.isLoaded) return ledgerUnavailable();
-    const entry = this.newEntry(call);
+    const entry = this.newCall(call);
     const { client, tag } = this.request;
     const isLimited = isPaid && guard.hasBudgetFor({ accounts: this.accounts, client, tag });
     return isRequired || isLimited ? this.openInStore(entry) : this.openInJournal(entry);
@@ -56,10 +58,17 @@ export class CallRecorder implements CallLedger {
 
   recordShared(call: LedgerCall, answer: Answer<unknown>): string | null {
     // Thousands of rows of a batch may share an answer. They all refer to the entry of the call that paid for it.
-    if (this.request.batchId !== null) return answer.evidence.ledgerId;
-    const entry = this.newEntry(call);
+    // An answer that arrives after the response was not used.
+    if (this.request.batchId !== null || this.isAnswered) return answer.evidence.ledgerId;
+    const entry = this.newCall(call);
     this.dependencies.writer.add(closedEntry(entry, answer, 'REPLAY'));
     return entry.id;
+  }
+
+  recordSavings(savings: readonly Saving[]): void {
+    this.isAnswered = true;
+    for (const { endpoint, outcome, units } of savings)
+      this.dependencies.writer.add(savingEntry(this.newEntry(endpoint, units, []), outcome));
   }
 
   private async openInStore(entry: OpenedEntry): Promise<OpenEntry | Problem> {
@@ -82,11 +91,14 @@ export class CallRecorder implements CallLedger {
     });
   }
 
-  private newEntry({ endpoint, address, question, price }: LedgerCall): OpenedEntry {
+  private newCall({ endpoint, address, question, price }: LedgerCall): OpenedEntry {
+    return this.newEntry(address, price, endpoint.subjects?.(question) ?? []);
+  }
+
+  private newEntry(endpoint: string, price: number, subjects: readonly Subject[]): OpenedEntry {
     const { now, ids, subjects: index } = this.dependencies;
     const { client, tag, operation, requestId, batchId } = this.request;
     const moment = now();
-    const subjects: readonly Subject[] = endpoint.subjects?.(question) ?? [];
     return {
       id: ids.next(moment),
       at: moment.getTime(),
@@ -96,7 +108,7 @@ export class CallRecorder implements CallLedger {
       operation: operation(),
       request: requestId,
       batch: batchId,
-      endpoint: address,
+      endpoint,
       price,
       subjects: subjects.map((subject) => [subject.kind, index.hash(subject), index.keyVersion]),
     };

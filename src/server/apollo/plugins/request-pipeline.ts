@@ -52,6 +52,7 @@ export function createRequestPipeline(services: Services): ApolloServerPlugin<Re
     willSendResponse: async ({ contextValue, response }) => {
       // padron negotiated the type before it sent paid calls. Apollo Server would do it now, unless the header is set.
       response.http.headers.set('content-type', contextValue.delivery.contentType);
+      contextValue.recorder?.recordSavings(contextValue.units.repeated.all);
       addUnits(response, contextValue.units);
       if (contextValue.legacyStatusCodes) allowLegacyStatusCode(response);
       const { delivery, contentBudget } = contextValue;
