@@ -23,6 +23,8 @@ export interface BatchDependencies {
   /** Returns the scope of an endpoint by its name, or null if this version has no such endpoint. */
   readonly scopeOf: (route: string | null) => string | null;
   readonly maxRows: number;
+  /** Tags that callers may use. If null, a tag may have three digits at most. */
+  readonly tagPattern: RegExp | null;
   /** Days that a batch is kept after its end. A caller can ask for fewer. */
   readonly retentionDays: number;
 }

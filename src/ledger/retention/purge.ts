@@ -60,6 +60,7 @@ export class Purge {
     const entries = await this.deleteInChunks(deleteEntries, before);
     const records = await this.deleteInChunks(deleteRecords, before);
     await deleteOldKeyUse(this.store, before);
+    await this.store.query('DELETE FROM ledger_labels WHERE seen_at < $1::timestamptz', [before]);
     await this.store.query('DELETE FROM ledger_spend WHERE day < $1::timestamptz', [
       monthsBefore(this.now(), summedMonths),
     ]);

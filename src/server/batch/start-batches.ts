@@ -50,6 +50,7 @@ export function startBatches(services: SharedServices, persistence: Persistence 
     quotas: new BatchQuotas(store, batch),
     scopeOf: (route) => graph.catalogue.find(({ endpoint }) => endpoint.name === route)?.endpoint.scope ?? null,
     maxRows: batch.maxRows,
+    tagPattern: config.tagPattern,
     retentionDays: batch.retentionDays,
   };
   if (config.data.store?.kind !== 'memory') void worker.wake();

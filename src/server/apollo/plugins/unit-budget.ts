@@ -1,5 +1,5 @@
 import type { GraphQLRequestContextResponseForOperation, GraphQLResponse } from '@apollo/server';
-import { addBalance, estimateUnits, TooManyQuestionsError } from '../../../graph/pricing/estimate';
+import { addAmount, addBalance, estimateUnits, TooManyQuestionsError } from '../../../graph/pricing/estimate';
 import type { UnitEstimate } from '../../../graph/pricing/types';
 import type { UnitMeter } from '../../../registry/questions/unit-meter';
 import type { RequestContext } from '../../request-context';
@@ -29,7 +29,8 @@ export class UnitBudget {
     // without them.
     const remaining = await this.estimate(resolved, true);
     if (remaining instanceof TooManyQuestionsError) return this.reject(tooManyQuestions(remaining), 400);
-    return remaining.estimatedUnits <= units.left ? null : this.reject(budgetExceeded(units, remaining), 200);
+    if (remaining.estimatedUnits <= units.left) return null;
+    return this.reject(budgetExceeded(units, await addAmount(remaining, resolved.contextValue)), 200);
   }
 
   private async estimate(resolved: ResolvedRequest, skipsPaid: boolean): Promise<UnitEstimate | TooManyQuestionsError> {
