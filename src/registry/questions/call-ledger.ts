@@ -26,7 +26,7 @@ export interface Saving {
   readonly units: number;
 }
 
-/** What questions saved, summed up by endpoint and outcome. */
+/** Savings of several questions, summed up by endpoint and outcome. */
 export class Savings {
   private readonly sums = new Map<string, Saving>();
 

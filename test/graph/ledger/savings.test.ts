@@ -74,7 +74,7 @@ describe.each(engines)('what padron saved, in the ledger on the %s engine', (eng
     const query = `query Pair($nss: NSS!, $other: NSS!) {
       a: person(nss: $nss) { credit { outcome } } again: person(nss: $nss) { credit { outcome } }
       b: person(nss: $other) { credit { outcome } } }`;
-    const rows = [first, second, unknown].map((other) => ({ nss: third, other }));
+    const rows = [first, second, unknown].map((nss) => ({ nss: third, other: nss }));
     const { id } = await client.ready(query, rows);
     await client.change(`startRegistryBatch(id: "${id}", maxUnits: 20)`);
     const { progress } = await client.until(id, 'DONE', 'PAUSED');
