@@ -54,7 +54,7 @@ BEGIN
     v_retryable := v_retryable + (v_state = 'FAILED' AND v_may_succeed)::integer;
     v_unknown := v_unknown + (v_state = 'UNKNOWN')::integer;
     v_canceled := v_canceled + (v_state = 'CANCELED')::integer;
-    v_saved := v_saved + v_row.saved;
+    v_saved := v_saved + coalesce(v_row.saved, 0);
   END LOOP;
   UPDATE batch SET done = done + v_done, failed = failed + v_failed, unknown = unknown + v_unknown,
     canceled = canceled + v_canceled, saved = saved + v_saved, retryable = retryable + v_retryable
