@@ -25,6 +25,8 @@ export interface BatchDependencies {
   /** Time zone of the times in tables of results. */
   readonly timeZone: string;
   readonly maxRows: number;
+  /** Tags that callers may use. If null, a tag may have three digits at most. */
+  readonly tagPattern: RegExp | null;
   /** Days that a batch is kept after its end. A caller can ask for fewer. */
   readonly retentionDays: number;
 }

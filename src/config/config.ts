@@ -62,6 +62,8 @@ export interface Config {
   readonly maxUnits: number | null;
   /** Price of one unit in pesos as decimal text, or null if padron reports no amounts. */
   readonly unitPrice: string | null;
+  /** Tags that callers may send. If null, a tag may have three digits at most. */
+  readonly tagPattern: RegExp | null;
   readonly checkDigits: 'refuse' | 'warn';
   /** Path of the population registry. If null, padron uses the path of the endpoint. */
   readonly identityPath: string | null;
@@ -146,6 +148,7 @@ function readSettings(read: EnvReader, production: boolean): Config {
     replayKeys: read.secrets('REPLAY_KEY', 32),
     maxUnits: read.text('MAX_UNITS') === null ? null : read.integer('MAX_UNITS', 0, 0, 1_000_000_000),
     unitPrice: read.price('UNIT_PRICE'),
+    tagPattern: read.tagPattern('TAG_PATTERN'),
     checkDigits: read.oneOf('CHECK_DIGITS', ['refuse', 'warn'], 'refuse'),
     identityPath: read.path('IDENTITY_PATH'),
     balancePath: read.path('BALANCE_PATH'),

@@ -1,4 +1,5 @@
 import { parseDuration } from './duration';
+import { compileTagPattern } from './tag-pattern';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -169,6 +170,13 @@ export class EnvReader {
     return value === null || milliseconds !== null
       ? milliseconds
       : this.fail(name, 'must be a time of up to 60s such as 2s or 800ms', null);
+  }
+
+  /** Reads a regular expression for whole tags. */
+  tagPattern(name: string): RegExp | null {
+    const value = this.text(name);
+    const pattern = value === null ? null : compileTagPattern(value);
+    return typeof pattern === 'string' ? this.fail(name, pattern, null) : pattern;
   }
 
   path(name: string): string | null {

@@ -33,8 +33,12 @@ export interface Context {
   readonly signal: AbortSignal;
   /** Whether the operator configured the path of the account balance. */
   readonly showsBalance: boolean;
-  /** Price of one unit in pesos as decimal text, or null if the operator set none. */
+  /** Price of one unit in pesos as decimal text, for the amounts of the caller's own units. Null if the operator set none. */
   readonly unitPrice: string | null;
+  /** Returns the price of one unit. Null for a token that the service does not know, because the price may be part of a contract. */
+  readonly verifiedUnitPrice: () => Promise<string | null>;
+  /** Tags that callers may use. If null, a tag may have three digits at most. */
+  readonly tagPattern: RegExp | null;
   readonly contentBudget: ContentBudget;
   readonly dryRunBudget: DryRunBudget;
   readonly limiter: OperationLimiter;

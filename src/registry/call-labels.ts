@@ -7,22 +7,40 @@ const printable = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
  */
 const western = /^[\x20-\x7e\u00c0-\u00ff]+$/;
 /** An NSS or a registration, the beginning of a CURP or an RFC, an address. */
-const personal = /\d{10}|[A-ZÑ&]{3,4}\d{6}|\S@\S+\.\p{L}/iu;
+const personal = /\p{Nd}{10}|[A-ZÑ&]{3,4}\p{Nd}{6}|\S@\S+\.\p{L}/iu;
+/** The same with blanks or dashes between the characters. The date in a CURP or an RFC distinguishes it from a cost centre. */
+const spacedPersonal =
+  /(?:\p{Nd}[\s\p{Pd}]?){10}|[A-ZÑ&]{3,4}[\s\p{Pd}]?\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|\S@\S+\.\p{L}/iu;
 const maxDigits = 3;
 
 /** Returns the text with composed accents, so that equal labels have equal characters. */
 export const composeLabel = (text: string): string => text.normalize('NFC');
 
+/** Whether a text contains what looks like an identifier of a person or an address, also in full-width characters. */
+export const looksPersonal = (text: string): boolean => spacedPersonal.test(text.normalize('NFKC'));
+
+const isName = (name: string): boolean => name.length <= maxLength && printable.test(name) && name.trim() === name;
+
 /**
  * Whether a text can be a client. Identity providers use IDs with many digits. Every header name is also a client name.
  */
-export const isClientName = (name: string): boolean =>
-  name.length <= maxLength && printable.test(name) && name.trim() === name && !personal.test(name);
+export const isClientName = (name: string): boolean => isName(name) && !personal.test(name.normalize('NFKC'));
 
-/** Whether a text can be a client or tag of a header. */
-export const isHeaderName = (name: string): boolean =>
-  isClientName(name) && western.test(name) && name.replace(/\D/g, '').length <= maxDigits;
+/** Whether a text can be a client or tag of a header. With a pattern, a tag may have more digits. */
+export function isHeaderName(name: string, tagPattern: RegExp | null = null): boolean {
+  if (!isName(name) || !western.test(name) || looksPersonal(name)) return false;
+  return tagPattern === null ? name.replace(/\D/g, '').length <= maxDigits : tagPattern.test(name);
+}
 
-/** The rule of `isHeaderName` for error messages. */
-export const headerNameRule =
-  '1 to 64 characters of ASCII or letters with an accent, three digits at most, no blank at its ends, and nothing that looks like an identifier (an e-mail address)';
+/** The rule for tags, for error messages. */
+export function describeTags(tagPattern: RegExp | null): { readonly english: string; readonly spanish: string } {
+  const rule = tagPattern === null ? null : `\`${tagPattern.source.slice('^(?:'.length, -')$'.length)}\``;
+  const [english, spanish] =
+    rule === null
+      ? [`three digits at most`, 'con tres dígitos como máximo']
+      : [`matching TAG_PATTERN (${rule})`, `que cumplan con TAG_PATTERN (${rule})`];
+  return {
+    english: `1 to 64 characters of ASCII or letters with an accent, ${english}, no blank at its ends, and nothing that looks like an identifier (an e-mail address)`,
+    spanish: `de 1 a 64 caracteres ASCII o letras con acento, ${spanish} y sin nada que parezca un identificador (ni un correo electrónico)`,
+  };
+}

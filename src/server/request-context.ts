@@ -5,13 +5,14 @@ import type { Context } from '../graph/context';
 import { DryRunBudget } from '../graph/dry-run-budget';
 import { createCallerLedger } from '../ledger/reading/caller-ledger';
 import type { CallerLedger } from '../ledger/reading/ledger-api';
+import { UnauthenticatedError } from '../registry/answer/answer';
 import type { Caller } from '../registry/caller';
 import type { CallLedger } from '../registry/questions/call-ledger';
 import { LiveDataSource } from '../registry/questions/live-data-source';
 import { ResponseDeadline } from '../registry/questions/response-deadline';
 import { UnitMeter } from '../registry/questions/unit-meter';
 import type { RequestAccount } from './auth/authentication';
-import { parseLabels, parseRequestHeaders, type RequestLabels } from './http/request-headers';
+import { type HeaderLabels, parseLabels, parseRequestHeaders, type RequestLabels } from './http/request-headers';
 import type { RequestLogContext } from './http/request-lifecycle';
 import { linkBase } from './ledger/link-base';
 import type { Services } from './services';
@@ -21,6 +22,10 @@ import { toLoggableName } from './telemetry/log-fields';
 export interface RequestContext extends Context {
   readonly requestId: string;
   readonly units: UnitMeter;
+  /** Recorder of the request's calls. Null without a ledger or a token. */
+  readonly recorder: CallLedger | null;
+  /** Names of the headers whose labels are not in the ledger, because they may identify a person. */
+  readonly droppedLabels: readonly string[];
   /** Content of the request's log line. */
   readonly logContext: RequestLogContext;
   /** Whether the client gets errors of its document with status 200. */
@@ -62,26 +67,22 @@ export function createRequestContext(services: Services, request: FastifyRequest
   const operation =
     budget === null || operationId === null ? null : operations.budgetOf(caller.account, operationId, budget);
   const units = new UnitMeter(budget, metrics, operation);
-  const labels = readLabels(config, request);
+  const { labels, dropped } = readLabels(config, request);
   const logContext: RequestLogContext = {
     operation: null,
     operationType: null,
     client: toLoggableName(labels.client),
     units,
   };
+  for (const name of dropped) services.log.labelDropped(name, logContext.client);
   request.logContext = logContext;
   const window = replay.early.of(labels.client);
   request.deadline = answerWithinMs === null ? null : new ResponseDeadline(answerWithinMs, units, client, window);
+  const recorder = createRecorder(services, request, caller, labels, logContext);
   return {
-    dataSource: new LiveDataSource(
-      client,
-      replay,
-      scope,
-      units,
-      window,
-      createRecorder(services, request, caller, labels, logContext),
-      request.deadline,
-    ),
+    dataSource: new LiveDataSource(client, replay, scope, units, window, recorder, request.deadline),
+    recorder,
+    droppedLabels: dropped,
     caller,
     ledger: createLedger(services, request, caller, labels),
     batches: createBatches(services, request, caller, labels, language, budget),
@@ -94,8 +95,9 @@ export function createRequestContext(services: Services, request: FastifyRequest
     now,
     signal,
     showsBalance: config.balancePath !== null,
-    // The price may be part of a contract, so a caller without a token does not see it.
     unitPrice: bearer === null ? null : config.unitPrice,
+    verifiedUnitPrice: () => verifyUnitPrice(services, caller),
+    tagPattern: config.tagPattern,
     units,
     legacyStatusCodes,
     dryRun,
@@ -108,6 +110,16 @@ export function createRequestContext(services: Services, request: FastifyRequest
     requestId: request.id,
     logContext,
   };
+}
+
+/** Returns the price of a unit if the service accepts the caller's token. Invented tokens and failed checks get null. */
+async function verifyUnitPrice({ config, knownAccounts }: Services, caller: Caller): Promise<string | null> {
+  if (config.unitPrice === null || caller.bearer === null) return null;
+  const problem = await knownAccounts.verify(caller).catch((error: unknown) => {
+    if (error instanceof UnauthenticatedError) return error;
+    throw error;
+  });
+  return problem === null ? config.unitPrice : null;
 }
 
 /** Returns a function that creates the caller's batches when a resolver needs them. */
@@ -126,9 +138,9 @@ function createBatches(
 }
 
 /** Returns the labels of a request's calls. If a JWT is required, only the JWT names the client. */
-function readLabels({ jwt }: Services['config'], { account, headers }: FastifyRequest): RequestLabels {
-  const labels = parseLabels(headers);
-  return jwt === null ? labels : { ...labels, client: account?.client ?? null };
+function readLabels(config: Services['config'], { account, headers }: FastifyRequest): HeaderLabels {
+  const { labels, dropped } = parseLabels(headers, config);
+  return { labels: config.jwt === null ? labels : { ...labels, client: account?.client ?? null }, dropped };
 }
 
 /** Returns the recorder of the request's calls, or null without a ledger or a token. */

@@ -21,6 +21,7 @@ describe('the settings', () => {
       replayKeys: [],
       maxUnits: null,
       unitPrice: null,
+      tagPattern: null,
       checkDigits: 'refuse',
       identityPath: null,
       balancePath: null,

@@ -87,6 +87,7 @@ inBrowser("the explorer's ledger with JWTs and a price of a unit", () => {
     for (const client of ['payroll', 'payroll', 'kiosk']) await credit(client, nss, 'Compañía');
     now = new Date();
     await ask('mutation { setRegistryBudget(input: { client: "payroll", period: MONTH, units: 4 }) { id } }', finance);
+    await ask('mutation { setRegistryBudget(input: { client: "payrol", period: MONTH, units: 4 }) { id } }', finance);
     for (const asked of [nss, nss, nss, card('html', 'nss')]) await credit('payroll', asked, 'Norte');
   });
 
@@ -107,8 +108,12 @@ inBrowser("the explorer's ledger with JWTs and a price of a unit", () => {
   it('shows budgets and the spend of two months by client, tag and endpoint, in units and pesos, with one request', async () => {
     const before = explorer.padron.sandbox?.spent(SANDBOX_TOKEN);
     const { ledger, refreshes, pageErrors } = await openLedger(finance);
-    const budget = ledger.getByRole('list', { name: 'Budgets' }).getByRole('listitem');
+    const budgets = ledger.getByRole('list', { name: 'Budgets' }).getByRole('listitem');
+    const budget = budgets.filter({ hasText: 'client payroll' });
     await budget.waitFor();
+    expect(await budgets.filter({ hasText: 'No call yet.' }).allInnerTexts()).toEqual([
+      expect.stringMatching(/^client payrol\s/),
+    ]);
     expect(await budget.innerText()).toMatch(
       /^client payroll\s+4 units \(\$4\.80\) per month\s+3 units used \(75%\), 1 unit reserved or uncertain\. 0 units \(\$0\.00\) left\. Resets on \w+ 1, \d{4}\.$/,
     );

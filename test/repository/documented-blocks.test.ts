@@ -67,6 +67,11 @@ const runners: readonly Runner[] = [
   { file: 'docs/clients.md', text: 'PersistedQueryLink', test: clientsPageTest },
   { file: 'docs/clients.md', text: 'getFragmentData', test: clientsPageTest },
   { file: 'docs/configuration.md', text: 'hkdfSync', test: docsTest },
+  {
+    file: 'docs/configuration.md',
+    text: 'isFromPadron',
+    test: 'test/reliability/ledger/ledger-shared-budgets.test.ts',
+  },
   { file: 'docs/configuration.md', text: 'SignJWT', test: 'test/server/auth/minted-token.test.ts' },
   { file: 'docs/errors.md', text: '04159600264', test: docsTest },
   { file: 'docs/errors.md', text: 'errors/BAD_USER_INPUT', test: docsTest },

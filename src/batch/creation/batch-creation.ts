@@ -47,7 +47,7 @@ export class BatchCreation {
    * caller's token. Throws if the service rejects the token.
    */
   async findProblem(input: BatchInput): Promise<Problem | null> {
-    const inputProblem = checkInput(input, this.dependencies.retentionDays);
+    const inputProblem = checkInput(input, this.dependencies);
     // Without this check, callers with invented tokens could fill the disk.
     return inputProblem ?? (await this.dependencies.knownAccounts.verify(this.request.caller));
   }

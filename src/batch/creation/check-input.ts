@@ -1,17 +1,21 @@
 import { type Problem, problem } from '../../registry/answer/problem';
-import { composeLabel, headerNameRule, isHeaderName } from '../../registry/call-labels';
+import { composeLabel, describeTags, isHeaderName } from '../../registry/call-labels';
 import type { Remark } from '../batch';
+import type { BatchDependencies } from '../batch-dependencies';
 import type { BatchInput } from '../batches';
 
 const maxInlineRows = 1_000;
 const maxTextLength = 200;
 
 /** Returns why the input of a batch is invalid, or null. The operation and its columns are checked separately. */
-export function checkInput({ name, key, tag, rows, retentionDays }: BatchInput, maxDays: number): Problem | null {
+export function checkInput(
+  { name, key, tag, rows, retentionDays }: BatchInput,
+  { retentionDays: maxDays, tagPattern }: Pick<BatchDependencies, 'retentionDays' | 'tagPattern'>,
+): Problem | null {
   for (const [field, text] of Object.entries({ name, key }))
     if (text !== null && (text.length > maxTextLength || text.trim() === ''))
       return toInputProblem([field], textLength(field));
-  if (tag !== null && !isHeaderName(readTag(tag))) return invalidTag;
+  if (tag !== null && !isHeaderName(readTag(tag), tagPattern)) return toInputProblem(['tag'], invalidTag(tagPattern));
   if (rows !== null && rows.length > maxInlineRows) return toInputProblem(['rows'], tooManyRows(rows.length));
   if (retentionDays !== null && (retentionDays < 1 || retentionDays > maxDays)) return retentionOutOfRange(maxDays);
   return null;
@@ -20,12 +24,13 @@ export function checkInput({ name, key, tag, rows, retentionDays }: BatchInput, 
 /** Returns the tag as the header `x-tag` would be read. The ledger stores both unencrypted, so the same rule applies to both. */
 export const readTag = (tag: string): string => composeLabel(tag).trim();
 
-const invalidTag = problem('INVALID_FORMAT', {
-  message: `\`tag\` is not allowed in the ledger. Use ${headerNameRule}.`,
-  spanish:
-    '`tag` no se permite en el libro de consultas. Use de 1 a 64 caracteres ASCII o letras con acento, con tres dígitos como máximo y sin nada que parezca un identificador (ni un correo electrónico).',
-  path: ['input', 'tag'],
-});
+function invalidTag(tagPattern: RegExp | null): Remark {
+  const { english, spanish } = describeTags(tagPattern);
+  return {
+    english: `\`tag\` is not allowed in the ledger. Use ${english}.`,
+    spanish: `\`tag\` no se permite en el libro de consultas. Use ${spanish}.`,
+  };
+}
 
 function retentionOutOfRange(maxDays: number): Problem {
   return problem('OUT_OF_RANGE', {

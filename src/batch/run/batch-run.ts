@@ -1,5 +1,6 @@
 import type { Language, ProblemCode } from '../../registry/answer/problem';
 import type { RegistryName } from '../../registry/endpoint/endpoint';
+import { Savings } from '../../registry/questions/call-ledger';
 import { StatementBatcher, untilAvailable } from '../../store/statement-batcher';
 import type { RowResult } from '../batch';
 import type { BatchOperation } from '../operation';
@@ -121,7 +122,7 @@ export class BatchRun {
     if (source.interruption !== null) return await this.requeue(row, source);
     if (source.lastingFailure !== null && (await this.pauseIfSystemic(source.lastingFailure)))
       return void (await this.finishedRows.add(resetTries(row)));
-    const { lookups, problems, spent: units, uncertain, saved, hasUnknown, hasFailed, maySucceed } = source.units;
+    const { lookups, problems, spent: units, uncertain, savings, hasUnknown, hasFailed, maySucceed } = source.units;
     const result: RowResult = { data, errors, lookups, problems: [...problems.values()] };
     const failed = hasFailed || errors.length > 0;
     const state = hasUnknown ? 'UNKNOWN' : failed ? 'FAILED' : 'DONE';
@@ -133,7 +134,7 @@ export class BatchRun {
       tries: 0,
       units,
       uncertain,
-      saved,
+      savings: savings.all,
       // padron does not know the cause of an error, so the row may succeed.
       retryable: maySucceed || errors.length > 0,
       result,
@@ -183,8 +184,12 @@ export class BatchRun {
   }
 
   private async finishAll(rows: readonly FinishedRow[]): Promise<readonly undefined[]> {
-    const { rows: store, worker, scope, observer } = this.dependencies;
+    const { rows: store, worker, scope, observer, ledger } = this.dependencies;
     await untilAvailable(() => store.finish(worker, rows), scope.signal);
+    // One entry sums up many rows, because thousands of rows may share an answer.
+    const savings = new Savings();
+    for (const saving of rows.flatMap((row) => row.savings)) savings.addSaving(saving);
+    ledger?.recordSavings(savings.all);
     for (const { state } of rows) if (state !== 'WAITING') observer.recordRow(state);
     return rows.map(() => undefined);
   }

@@ -1,6 +1,7 @@
 import { type Answer, asReplay, type Outcome } from '../../registry/answer/answer';
 import type { Problem } from '../../registry/answer/problem';
 import type { SharedAnswer } from '../../registry/answers/answer-store';
+import { Savings } from '../../registry/questions/call-ledger';
 import type { CallUnits } from '../../registry/questions/call-units';
 import { type FieldPath, toKeys } from '../../registry/questions/field-path';
 import type { RowLookup } from '../batch';
@@ -19,8 +20,8 @@ export class RowUnits implements CallUnits {
   spent = 0;
   /** Price of the row's own calls whose billing is unknown. */
   uncertain = 0;
-  /** Price of the answers that other rows or requests paid for. */
-  saved = 0;
+  /** Price of the questions that other questions of the batch, or requests, paid for. */
+  readonly savings = new Savings();
   hasUnknown = false;
   hasFailed = false;
   /** Whether one of its failed lookups may succeed if the row is retried. */
@@ -78,8 +79,8 @@ export class RowUnits implements CallUnits {
     return shown;
   }
 
-  recordSaving(price: number, { outcome }: Answer<unknown>): void {
-    if (outcome === 'FOUND' || outcome === 'NOT_FOUND') this.saved += price;
+  recordSaving(price: number, answer: Answer<unknown>): void {
+    this.savings.add(price, answer);
   }
 
   recordRefusal(answer: Answer<unknown>, path: FieldPath | null): void {

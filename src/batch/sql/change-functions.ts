@@ -21,7 +21,6 @@ CREATE FUNCTION batch_retry(p_batch text, p_scope text, p_max_units integer, p_r
 LANGUAGE plpgsql AS $$
 DECLARE
   v_count integer;
-  v_saved integer;
 BEGIN
   PERFORM 1 FROM batch WHERE id = p_batch AND state IN ('DONE', 'PAUSED') AND wrapped_key IS NOT NULL FOR UPDATE;
   IF NOT FOUND THEN RETURN false; END IF;
@@ -32,10 +31,8 @@ BEGIN
     DELETE FROM batch_question WHERE batch = p_batch AND state = 'ANSWERED' AND failed AND units = 0;
   END IF;
   -- A failed row whose data was rejected would fail again. A worker of an earlier version does not say which rows these are.
-  SELECT coalesce(sum(saved), 0) INTO v_saved FROM batch_row
-  WHERE batch = p_batch AND state = p_scope AND (p_scope <> 'FAILED' OR retryable IS NOT FALSE);
   WITH again AS (
-    UPDATE batch_row SET state = 'WAITING', tries = 0, due = NULL, saved = 0, uncertain_before = uncertain
+    UPDATE batch_row SET state = 'WAITING', tries = 0, due = NULL, uncertain_before = uncertain
     WHERE batch = p_batch AND state = p_scope AND (p_scope <> 'FAILED' OR retryable IS NOT FALSE) RETURNING number
   ) SELECT count(*) INTO v_count FROM again;
   UPDATE batch SET state = 'RUNNING', reason = NULL, runs = runs + 1, max_units = p_max_units, row_units = p_row_units, token = p_token, token_holder = p_holder,
@@ -43,7 +40,7 @@ BEGIN
     failed = failed - CASE WHEN p_scope = 'FAILED' THEN v_count ELSE 0 END,
     retryable = retryable - CASE WHEN p_scope = 'FAILED' THEN v_count ELSE 0 END,
     unknown = unknown - CASE WHEN p_scope = 'UNKNOWN' THEN v_count ELSE 0 END,
-    saved = saved - v_saved, running_since = now(), finished_at = NULL
+    running_since = now(), finished_at = NULL
   WHERE id = p_batch;
   UPDATE batch SET running_from = done + failed + unknown + canceled WHERE id = p_batch;
   PERFORM batch_end(p_batch);

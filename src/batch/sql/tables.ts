@@ -61,7 +61,6 @@ CREATE TABLE batch_row (
   units integer NOT NULL DEFAULT 0,
   uncertain integer NOT NULL DEFAULT 0,
   uncertain_before integer NOT NULL DEFAULT 0,
-  saved integer NOT NULL DEFAULT 0,
   input bytea NOT NULL,
   result bytea,
   PRIMARY KEY (batch, number)

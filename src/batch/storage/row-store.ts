@@ -1,3 +1,4 @@
+import type { Saving } from '../../registry/questions/call-ledger';
 import type { Store } from '../../store/store';
 import type { RowInput, RowResult, RowState } from '../batch';
 import type { BatchKey } from '../batch-key';
@@ -19,7 +20,7 @@ export interface FinishedRow {
   readonly tries: number;
   readonly units: number | null;
   readonly uncertain: number | null;
-  readonly saved: number | null;
+  readonly savings: readonly Saving[];
   /** Whether a FAILED row may succeed if it is retried. */
   readonly retryable: boolean | null;
   readonly result: RowResult | null;
@@ -129,8 +130,9 @@ export class RowStore {
 
   async finish(worker: string, rows: readonly FinishedRow[]): Promise<void> {
     const json = JSON.stringify(
-      rows.map(({ result, ...row }) => ({
+      rows.map(({ result, savings, ...row }) => ({
         ...row,
+        saved: savings.reduce((sum, { units }) => sum + units, 0),
         result: result === null ? null : this.seal(`result ${row.number}`, result),
       })),
     );

@@ -37,6 +37,7 @@ export const ledgerEnglish = {
     used: (units: string, share: string) => `${units} used (${share})`,
     uncertain: (units: string) => `${units} reserved or uncertain`,
     left: (units: string, amount: string) => `${units}${amount} left.`,
+    noCalls: 'No call yet.',
     resets: (moment: Date, timeZone: string) =>
       `Resets on ${moment.toLocaleDateString('en', { dateStyle: 'long', timeZone })}.`,
   },

@@ -39,6 +39,7 @@ export const ledgerSpanish: typeof ledgerEnglish = {
     used: (units, share) => `Uso: ${units} (${share})`,
     uncertain: (units) => `reservado o incierto: ${units}`,
     left: (units, amount) => `Disponible: ${units}${amount}.`,
+    noCalls: 'Aún sin llamadas.',
     resets: (moment, timeZone) =>
       `Se renueva el ${moment.toLocaleDateString('es-MX', { dateStyle: 'long', timeZone })}.`,
   },

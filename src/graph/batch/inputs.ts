@@ -76,7 +76,7 @@ export class RegistryBatchInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'The tag of the batch in the ledger, at most 64 characters with at most three digits. A tag that may identify a person is refused. If omitted, the header `x-tag` applies.',
+      'The tag of the batch in the ledger, at most 64 characters with at most three digits, or as the operator set it with `TAG_PATTERN`. A tag that may identify a person is refused. If omitted, the header `x-tag` applies.',
   })
   readonly tag?: string | null;
 }

@@ -35,7 +35,9 @@ export class RegistryBatchProgress {
   })
   readonly uncertainUnits: number;
 
-  @Field(() => Int, { description: 'Price of the repeated questions, which were not charged.' })
+  @Field(() => Int, {
+    description: 'Price of the questions that were answered without a call, because another one had paid.',
+  })
   readonly savedUnits: number;
 
   @Field(() => Float, {

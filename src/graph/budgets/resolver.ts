@@ -1,7 +1,7 @@
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { type BudgetInput, BudgetScopeError } from '../../ledger/budgets/budget';
 import { type AccountBudgets, DuplicateBudgetError } from '../../ledger/reading/ledger-api';
-import { composeLabel, headerNameRule, isClientName, isHeaderName } from '../../registry/call-labels';
+import { composeLabel, describeTags, isClientName, isHeaderName } from '../../registry/call-labels';
 import { recordChange } from '../audit/recording';
 import type { Context } from '../context';
 import { requireGrantedScope, requireLedger, visibleEntries } from '../ledger/access';
@@ -36,7 +36,7 @@ export class BudgetResolver {
     @Ctx() context: Context,
   ): Promise<RegistryBudget> {
     const { accounts } = requireGrantedScope(context, 'padron_budgets');
-    const wanted = readBudget(input);
+    const wanted = readBudget(input, context);
     return recordChange(
       context,
       { action: 'SET_BUDGET', scope: 'padron_budgets', details: { units: wanted.units } },
@@ -70,12 +70,21 @@ export class BudgetResolver {
   }
 }
 
-function readBudget({ id = null, client, tag, period, units, alertsAt }: RegistryBudgetInput): BudgetInput {
+function readBudget(
+  { id = null, client, tag, period, units, alertsAt }: RegistryBudgetInput,
+  { tagPattern }: Context,
+): BudgetInput {
   if (units < 0 || units > maxUnits) throw invalidInput(`\`input.units\` must be between 0 and ${maxUnits}.`);
   if (alertsAt.length > maxAlerts || alertsAt.some((percent) => percent < 1 || percent > 100))
     throw invalidInput(`\`input.alertsAt\` must have at most ${maxAlerts} percentages, each between 1 and 100.`);
   const alerts = [...new Set(alertsAt)].sort((left, right) => left - right);
-  const [clientName, tagName] = [readName(client, 'client'), readName(tag, 'tag')];
+  const clientName = readName(client, isClientName, clientRule);
+  const isTag = (name: string): boolean => isHeaderName(name, tagPattern);
+  const tagName = readName(
+    tag,
+    isTag,
+    `\`input.tag\` must be a name that \`x-tag\` can carry: ${describeTags(tagPattern).english}.`,
+  );
   const scope = {
     ...(clientName === undefined ? {} : { client: clientName }),
     ...(tagName === undefined ? {} : { tag: tagName }),
@@ -83,24 +92,22 @@ function readBudget({ id = null, client, tag, period, units, alertsAt }: Registr
   return { id, ...scope, period, units, alertsAt: alerts };
 }
 
-const labelRules = {
-  client: [
-    isClientName,
-    'must be a name that a JWT or `x-client-name` can carry: 1 to 64 printable characters, no space at either end, and nothing that looks like an identifier (ten digits in a row, the beginning of a CURP or an RFC, an e-mail address).',
-  ],
-  tag: [isHeaderName, `must be a name that \`x-tag\` can carry: ${headerNameRule}.`],
-} as const;
+const clientRule =
+  '`input.client` must be a name that a JWT or `x-client-name` can carry: 1 to 64 printable characters, no space at either end, and nothing that looks like an identifier (ten digits in a row, the beginning of a CURP or an RFC, an e-mail address).';
 
 /**
  * Normalises a client or tag in the same way as the labels of calls. Throws for a name that no call can have, because such a budget
  * would never limit a call. Returns undefined for an omitted name, because an update keeps the existing one.
  */
-function readName(name: string | null | undefined, field: keyof typeof labelRules): string | null | undefined {
+function readName(
+  name: string | null | undefined,
+  isName: (label: string) => boolean,
+  rule: string,
+): string | null | undefined {
   if (name === null || name === undefined) return name;
   const label = composeLabel(name);
-  const [isName, rule] = labelRules[field];
   if (isName(label)) return label;
-  throw invalidInput(`\`input.${field}\` ${rule}`);
+  throw invalidInput(rule);
 }
 
 function rethrowAsInputError(error: unknown): never {

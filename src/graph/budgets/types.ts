@@ -48,6 +48,13 @@ export class RegistryBudget implements Budget {
   @Field(() => Int, { description: 'Units that may still be spent in this period.' })
   readonly leftUnits: number;
 
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'When the ledger last recorded a call or a shared answer with this client and tag. Null: no call yet. If calls were expected, check the spelling of `client` and `tag`.',
+  })
+  readonly lastSeenAt: Date | null;
+
   @Field(() => DateTime, { description: 'When the next period begins.' })
   readonly resetsAt: Date;
 }

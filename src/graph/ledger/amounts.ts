@@ -34,11 +34,10 @@ export class SpendAmountsResolver {
 export class EntryAmountsResolver {
   @FieldResolver(() => Decimal, {
     nullable: true,
-    description:
-      'Units charged, in pesos. For a settled call, the units of its `settlement`. Null without the setting `UNIT_PRICE`.',
+    description: '`units` in pesos. Null without the setting `UNIT_PRICE`.',
   })
-  amount(@Root() { evidence, settlement }: RegistryLedgerEntry, @Ctx() { unitPrice }: Context): string | null {
-    return amountOf(settlement?.units ?? evidence.units, unitPrice);
+  amount(@Root() { units }: RegistryLedgerEntry, @Ctx() { unitPrice }: Context): string | null {
+    return amountOf(units, unitPrice);
   }
 
   @FieldResolver(() => Decimal, {
@@ -47,5 +46,10 @@ export class EntryAmountsResolver {
   })
   uncertainAmount(@Root() { uncertainUnits }: RegistryLedgerEntry, @Ctx() { unitPrice }: Context): string | null {
     return amountOf(uncertainUnits, unitPrice);
+  }
+
+  @FieldResolver(() => Decimal, { nullable: true, description: '`savedUnits` in pesos. Null without `UNIT_PRICE`.' })
+  savedAmount(@Root() { savedUnits }: RegistryLedgerEntry, @Ctx() { unitPrice }: Context): string | null {
+    return amountOf(savedUnits, unitPrice);
   }
 }

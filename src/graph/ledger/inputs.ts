@@ -89,7 +89,7 @@ export class RegistryBillingInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'A note for accounting, for example `January, line 12`. At most 100 characters, and no identifier of a person.',
+      'A note for accounting, for example `January, line 12`. At most 100 characters, and no identifier or e-mail address of a person.',
   })
   readonly note?: string | null;
 }

@@ -1,14 +1,10 @@
 import type { SettlementInput } from '../../ledger/reading/ledger-api';
+import { looksPersonal } from '../../registry/call-labels';
 import { invalidInput } from './filter';
 import type { RegistryBillingInput } from './inputs';
 
 const maxSettlements = 1_000;
 const maxNoteLength = 100;
-/**
- * Text that looks like an identifier: nine or more digits, or the beginning of an RFC or CURP. Spaces and dashes between characters
- * are ignored.
- */
-const identifier = /(?:\d[ -]?){9,}|[A-ZÑ&]{3,4}[ -]?\d{6}/iu;
 
 export function readSettlements(input: readonly RegistryBillingInput[]): readonly SettlementInput[] {
   if (input.length === 0 || input.length > maxSettlements)
@@ -26,9 +22,9 @@ export function readSettlements(input: readonly RegistryBillingInput[]): readonl
 function readNote(note: string, index: number): string | null {
   if (note.length > maxNoteLength || /\p{Cc}/u.test(note))
     throw invalidInput(`\`input.${index}.note\` must be one line of at most ${maxNoteLength} characters.`);
-  if (identifier.test(note))
+  if (looksPersonal(note))
     throw invalidInput(
-      `\`input.${index}.note\` looks like it has an identifier. Remove it: the ledger stores no identifiers in clear text.`,
+      `\`input.${index}.note\` looks like it has an identifier or an e-mail address. Remove it: the ledger stores no identifiers in clear text.`,
     );
   return note === '' ? null : note;
 }

@@ -24,7 +24,8 @@ export class RegistrySettlement implements Settlement {
 
 @Directive('@key(fields: "id")')
 @ObjectType({
-  description: 'A call to the service, or a shared answer. It contains no personal data.',
+  description:
+    'A call to the service, a shared answer, or what repeated questions saved. It contains no personal data.',
 })
 export class RegistryLedgerEntry {
   @Field(() => ID, { description: 'ID of the entry. `RegistryEvidence.ledgerId` has the same ID.' })
@@ -65,8 +66,17 @@ export class RegistryLedgerEntry {
   })
   readonly evidence: LedgerEntry['evidence'];
 
+  @Field(() => Int, { description: 'Units charged. For a settled call, the units of its `settlement`.' })
+  readonly units: number;
+
   @Field(() => Int, { description: 'The price, if billing is UNKNOWN and the call is not settled.' })
   readonly uncertainUnits: number;
+
+  @Field(() => Int, {
+    description:
+      'Price of the questions that were answered without a call, because another one had paid. 0 if the entry is a call.',
+  })
+  readonly savedUnits: number;
 
   @Field(() => RegistrySettlement, {
     nullable: true,
@@ -169,7 +179,9 @@ export class RegistrySpend implements Spend {
   })
   readonly uncertainUnits: number;
 
-  @Field(() => Int, { description: 'Price that shared answers saved.' })
+  @Field(() => Int, {
+    description: 'Price of the questions that were answered without a call, because another one had paid.',
+  })
   readonly savedUnits: number;
 }
 

@@ -80,7 +80,7 @@ export async function estimateUnits(request: EstimateRequest, context: Context):
     endpoints,
     estimatedUnits,
     atMost: dryRun.bounded ? estimatedUnits : null,
-    amount: amountOf(estimatedUnits, context.unitPrice),
+    amount: null,
     bounded: dryRun.bounded,
     invalidRows,
     problems: dryRun.problems.map((problem) => inLanguage(problem, context.language)),
@@ -127,11 +127,17 @@ function toEndpointEstimate(dryRun: DryRunDataSource, endpoint: AnyEndpoint, cal
   return { url, route: endpoint.name, fields, calls, unitsPerCall, subtotal: calls * unitsPerCall };
 }
 
-/** Adds the balance of the account to an estimate. Makes one free call if the operator set its path. */
+/** Adds the price in pesos to an estimate, if the service knows the caller's token. */
+export async function addAmount(estimate: UnitEstimate, { verifiedUnitPrice }: Context): Promise<UnitEstimate> {
+  return { ...estimate, amount: amountOf(estimate.estimatedUnits, await verifiedUnitPrice()) };
+}
+
+/** Adds the price in pesos and the balance of the account to an estimate. The balance takes one free call if the operator set its path. */
 export async function addBalance(estimate: UnitEstimate, context: Context): Promise<UnitEstimate> {
+  const priced = await addAmount(estimate, context);
   const currentBalance = await fetchBalance(context);
-  if (currentBalance === null) return estimate;
-  return { ...estimate, currentBalance, sufficient: Number(currentBalance) >= estimate.estimatedUnits };
+  if (currentBalance === null) return priced;
+  return { ...priced, currentBalance, sufficient: Number(currentBalance) >= estimate.estimatedUnits };
 }
 
 /** Returns the balance, or null if it is not available: an estimate is useful without it. */

@@ -33,10 +33,11 @@ export class PricingResolver {
 
   @Query(() => Decimal, {
     nullable: true,
-    description: 'Price of one unit in pesos. Null if the operator did not set `UNIT_PRICE`. Free.',
+    description:
+      'Price of one unit in pesos. Null if the operator did not set `UNIT_PRICE`, or without a token that the service knows. Free.',
   })
-  registryUnitPrice(@Ctx() { unitPrice }: Context): string | null {
-    return amountOf(1, unitPrice);
+  async registryUnitPrice(@Ctx() { verifiedUnitPrice }: Context): Promise<string | null> {
+    return amountOf(1, await verifiedUnitPrice());
   }
 
   @Query(() => UnitEstimate, {

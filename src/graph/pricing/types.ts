@@ -101,7 +101,8 @@ export class UnitEstimate {
 
   @Field(() => Decimal, {
     nullable: true,
-    description: '`estimatedUnits` in pesos. Null if the operator did not set `UNIT_PRICE`.',
+    description:
+      '`estimatedUnits` in pesos. Null if the operator did not set `UNIT_PRICE`, or without a token that the service knows.',
   })
   readonly amount: string | null;
 

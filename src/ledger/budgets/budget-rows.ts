@@ -13,6 +13,12 @@ interface TermsRow {
   readonly alerts_at: readonly number[];
 }
 
+interface Sums {
+  readonly spent: number;
+  readonly uncertain: number;
+  readonly seen_at: Date | null;
+}
+
 const columns = 'id, accounts, client, tag, period, units, alerts_at';
 
 const toTerms = ({ alerts_at, ...row }: TermsRow): BudgetTerms => ({ ...row, alertsAt: alerts_at });
@@ -77,18 +83,21 @@ export async function readBudgets(
   now: Date,
 ): Promise<readonly Budget[]> {
   await store.query('SELECT ledger_start_periods($1, $2)', [accounts, now]);
-  const rows = await store.query<TermsRow & { readonly spent: number; readonly uncertain: number }>(
-    `SELECT ${columns}, spent, uncertain + reserved AS uncertain FROM ledger_budgets
-     WHERE accounts && $1 ORDER BY period, client, tag, id`,
+  const rows = await store.query<TermsRow & Sums>(
+    `SELECT ${columns}, spent, uncertain + reserved AS uncertain, (
+       SELECT max(l.seen_at) FROM ledger_labels l WHERE l.account = ANY(b.accounts)
+         AND (b.client IS NULL OR l.client = b.client) AND (b.tag IS NULL OR l.tag = b.tag)) AS seen_at
+     FROM ledger_budgets b WHERE accounts && $1 ORDER BY period, client, tag, id`,
     [accounts],
   );
-  return rows.map(({ spent, uncertain, ...row }) => {
+  return rows.map(({ spent, uncertain, seen_at, ...row }) => {
     const { accounts: _accounts, ...terms } = toTerms(row);
     return {
       ...terms,
       spentUnits: spent,
       uncertainUnits: uncertain,
       leftUnits: Math.max(0, terms.units - spent - uncertain),
+      lastSeenAt: seen_at,
       resetsAt: calendar.periodOf(terms.period, now).endsAt,
     };
   });

@@ -18,6 +18,8 @@ export interface Budget extends Omit<BudgetTerms, 'accounts'> {
   readonly spentUnits: number;
   readonly uncertainUnits: number;
   readonly leftUnits: number;
+  /** Time of the last call that the budget covers. Null if there was none, for example because its client is misspelt. */
+  readonly lastSeenAt: Date | null;
   readonly resetsAt: Date;
 }
 

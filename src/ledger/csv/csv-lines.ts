@@ -41,7 +41,7 @@ function columnsOf({ timeZone, unitPrice }: CsvSettings): readonly Column[] {
     ['served_from', ({ evidence }) => evidence.servedFrom],
     ['validation_code', ({ evidence }) => evidence.validationCode],
     ['billing', ({ evidence }) => evidence.billing],
-    ['units', chargedUnits],
+    ['units', ({ units }) => units],
     ['uncertain_units', ({ uncertainUnits }) => uncertainUnits],
     ['saved_units', ({ savedUnits }) => savedUnits],
     ['settled_billing', ({ settlement }) => settlement?.billing ?? null],
@@ -52,14 +52,11 @@ function columnsOf({ timeZone, unitPrice }: CsvSettings): readonly Column[] {
   // They are the last columns, so that setting a price moves no other column.
   return [
     ...columns,
-    ['amount', (entry) => amountOf(chargedUnits(entry), unitPrice)],
+    ['amount', ({ units }) => amountOf(units, unitPrice)],
     ['uncertain_amount', ({ uncertainUnits }) => amountOf(uncertainUnits, unitPrice)],
     ['saved_amount', ({ savedUnits }) => amountOf(savedUnits, unitPrice)],
   ];
 }
-
-/** Returns the units of the settlement if the call is settled, otherwise those of the call. */
-const chargedUnits = ({ evidence, settlement }: LedgerEntry): number => settlement?.units ?? evidence.units;
 
 /** Byte order mark. Without it, spreadsheets assume a local encoding. */
 const byteOrderMark = '\ufeff';

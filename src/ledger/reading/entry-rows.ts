@@ -86,6 +86,7 @@ function toEntry(row: EntryRow): LedgerEntry {
       billing: row.billing,
       ledgerId: row.id,
     },
+    units: row.settled_units ?? row.units,
     uncertainUnits: row.uncertain,
     savedUnits: row.saved,
     settlement: toSettlement(row),

@@ -25,6 +25,8 @@ export interface LedgerEntry {
   /** First problem of the answer, or null without a problem. */
   readonly problem: ProblemCode | null;
   readonly evidence: Evidence;
+  /** Units charged. For a settled call, the units of its settlement. */
+  readonly units: number;
   readonly uncertainUnits: number;
   readonly savedUnits: number;
   readonly settlement: Settlement | null;

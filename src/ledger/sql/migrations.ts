@@ -148,6 +148,13 @@ export const ledgerMigrations: readonly Migration[] = [
         reserved int8 NOT NULL,
         PRIMARY KEY (account, day, client, tag)
       );
+      CREATE TABLE ledger_labels (
+        account text NOT NULL,
+        client text NOT NULL,
+        tag text NOT NULL,
+        seen_at timestamptz NOT NULL,
+        PRIMARY KEY (account, client, tag)
+      );
       ALTER TABLE ledger_budgets ADD accounts text[] NOT NULL DEFAULT '{}', ADD first_day date, ADD spent int8 NOT NULL DEFAULT 0,
         ADD uncertain int8 NOT NULL DEFAULT 0, ADD reserved int8 NOT NULL DEFAULT 0;
       UPDATE ledger_budgets SET accounts = ARRAY[account];

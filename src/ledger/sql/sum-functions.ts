@@ -21,14 +21,20 @@ const groupedBy = `FROM units u GROUP BY u.account, u.day, u.client, u.tag HAVIN
   .map((name) => `sum(u.${name}) <> 0`)
   .join(' OR ')}`;
 
+/** Remembers when each client and tag last made a call. Without it, a misspelt client of a budget would take a search of all entries. */
+const seeLabels = `
+    INSERT INTO ledger_labels AS l
+    SELECT e.account, coalesce(e.client, ''), coalesce(e.tag, ''), max(e.at) FROM added e WHERE e.served_from <> 'NOT_SENT' GROUP BY 1, 2, 3
+    ON CONFLICT (account, client, tag) DO UPDATE SET seen_at = greatest(l.seen_at, excluded.seen_at);`;
+
 /** Returns a trigger that adds changed entries to the sums, in the transaction that changes them. */
-const trigger = (name: string, event: string, tables: string, units: string): string => `
+const trigger = (name: string, event: string, tables: string, units: string, also = ''): string => `
   CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM ledger_lock();
     PERFORM ledger_add_to_sums(ARRAY(
       WITH units AS (${units})
-      SELECT ROW(u.account, u.day, u.client, u.tag, ${each((sum) => `sum(u.${sum})::int8`)})::ledger_spend ${groupedBy}));
+      SELECT ROW(u.account, u.day, u.client, u.tag, ${each((sum) => `sum(u.${sum})::int8`)})::ledger_spend ${groupedBy}));${also}
     RETURN NULL;
   END $$;
   CREATE TRIGGER ${name} AFTER ${event} ON ledger_entries REFERENCING ${tables} FOR EACH STATEMENT EXECUTE FUNCTION ${name}();`;
@@ -49,15 +55,22 @@ export const sumFunctions = `
   CREATE FUNCTION ledger_first_day(p_period text, p_day date) RETURNS date LANGUAGE sql IMMUTABLE
   AS $$ SELECT CASE p_period WHEN 'DAY' THEN p_day ELSE date_trunc('month', p_day::timestamp)::date END $$;
 
-  -- Records an alert for each percentage that a budget has reached. If p_counts_reserved is true, reserved units count too.
+  -- Records an alert for the highest percentage that each budget has reached. If p_counts_reserved is true, reserved units count too.
+  -- It replaces alerts for lower percentages that no process has begun to deliver.
   CREATE FUNCTION ledger_record_alerts(p_budgets text[], p_counts_reserved boolean) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     INSERT INTO ledger_alerts (budget_id, starts_at, percent, spent)
-    SELECT b.id, b.first_day::timestamp AT TIME ZONE z.time_zone, a.percent, used.units
-    FROM ledger_budgets b, ledger_calendar z, unnest(b.alerts_at) AS a(percent),
-      LATERAL (SELECT b.spent + b.uncertain + CASE WHEN p_counts_reserved THEN b.reserved ELSE 0 END AS units) used
-    WHERE b.id = ANY(p_budgets) AND used.units * 100 >= a.percent * b.units
-    ON CONFLICT DO NOTHING;
+    SELECT b.id, used.starts_at, reached.percent, used.units
+    FROM ledger_budgets b, ledger_calendar z,
+      LATERAL (SELECT b.first_day::timestamp AT TIME ZONE z.time_zone AS starts_at,
+        b.spent + b.uncertain + CASE WHEN p_counts_reserved THEN b.reserved ELSE 0 END AS units) used,
+      LATERAL (SELECT max(a.percent) AS percent FROM unnest(b.alerts_at) AS a(percent) WHERE used.units * 100 >= a.percent * b.units) reached
+    WHERE b.id = ANY(p_budgets) AND reached.percent IS NOT NULL AND NOT EXISTS (
+      SELECT FROM ledger_alerts s WHERE s.budget_id = b.id AND s.starts_at = used.starts_at AND s.percent >= reached.percent);
+    IF NOT FOUND THEN RETURN; END IF;
+    DELETE FROM ledger_alerts lower WHERE lower.budget_id = ANY(p_budgets) AND lower.delivered_at IS NULL AND lower.attempts = 0
+      AND EXISTS (SELECT FROM ledger_alerts higher WHERE higher.budget_id = lower.budget_id
+        AND higher.starts_at = lower.starts_at AND higher.percent > lower.percent);
   END $$;
 
   -- Adds changes to the sums of their days, and to the budgets whose current period includes these days.
@@ -121,7 +134,7 @@ export const sumFunctions = `
     INSERT INTO ledger_spend SELECT u.account, u.day, u.client, u.tag, ${each((sum) => `sum(u.${sum})::int8`)} ${groupedBy};
     UPDATE ledger_budgets SET first_day = NULL;
   END $$;
-  ${trigger('ledger_count_added', 'INSERT', 'NEW TABLE AS added', unitsQuery('added'))}
+  ${trigger('ledger_count_added', 'INSERT', 'NEW TABLE AS added', unitsQuery('added'), seeLabels)}
   ${trigger('ledger_count_changed', 'UPDATE', 'OLD TABLE AS old NEW TABLE AS new', `${unitsQuery('old', '-')} UNION ALL ${unitsQuery('new')}`)}
   -- Only deleting an open call changes the sums. Expired entries are deleted when no budget needs the sums of their days.
   ${trigger('ledger_count_removed', 'DELETE', 'OLD TABLE AS removed', `${unitsQuery('removed', '-')} WHERE e.outcome = 'OPEN'`)}`;

@@ -1,12 +1,12 @@
 import type { Answer } from '../../registry/answer/answer';
 import type { Problem } from '../../registry/answer/problem';
 import type { Subject } from '../../registry/endpoint/endpoint';
-import type { CallLedger, LedgerCall, OpenEntry } from '../../registry/questions/call-ledger';
+import type { CallLedger, LedgerCall, OpenEntry, Saving } from '../../registry/questions/call-ledger';
 import type { BudgetGuard } from '../budgets/budget-guard';
 import type { EntryIds } from '../entry-id';
 import type { SubjectIndex } from '../subject-index';
 import { type CallOpener, ledgerUnavailable } from './call-opener';
-import { closedEntry, type OpenedEntry, releasedEntry } from './entry-json';
+import { closedEntry, type OpenedEntry, releasedEntry, savingEntry } from './entry-json';
 import type { EntryWriter } from './entry-writer';
 import type { Journal } from './journal';
 import type { RunningCalls } from './running-calls';
@@ -41,6 +41,7 @@ export interface RecorderDependencies {
  */
 export class CallRecorder implements CallLedger {
   private readonly began: number;
+  private isAnswered = false;
 
   constructor(
     private readonly dependencies: RecorderDependencies,
@@ -54,7 +55,7 @@ export class CallRecorder implements CallLedger {
     const { guard, isRequired } = this.dependencies;
     const isPaid = call.price > 0;
     if (isPaid && !guard.isLoaded) return ledgerUnavailable();
-    const entry = this.newEntry(call);
+    const entry = this.newCall(call);
     const { client, tag } = this.request;
     const isLimited = isPaid && guard.hasBudgetFor({ accounts: this.accounts, client, tag });
     return isRequired || isLimited ? this.openInStore(entry) : this.openInJournal(entry);
@@ -62,10 +63,17 @@ export class CallRecorder implements CallLedger {
 
   recordShared(call: LedgerCall, answer: Answer<unknown>): string | null {
     // Thousands of rows of a batch may share an answer. They all refer to the entry of the call that paid for it.
-    if (this.request.batchId !== null) return answer.evidence.ledgerId;
-    const entry = this.newEntry(call);
+    // An answer that arrives after the response was not used.
+    if (this.request.batchId !== null || this.isAnswered) return answer.evidence.ledgerId;
+    const entry = this.newCall(call);
     this.dependencies.writer.add(closedEntry(entry, answer, 'REPLAY'));
     return entry.id;
+  }
+
+  recordSavings(savings: readonly Saving[]): void {
+    this.isAnswered = true;
+    for (const { endpoint, outcome, units } of savings)
+      this.dependencies.writer.add(savingEntry(this.newEntry(endpoint, units, []), outcome));
   }
 
   private async openInStore(entry: OpenedEntry): Promise<OpenEntry | Problem> {
@@ -98,11 +106,14 @@ export class CallRecorder implements CallLedger {
     });
   }
 
-  private newEntry({ endpoint, address, question, price }: LedgerCall): OpenedEntry {
+  private newCall({ endpoint, address, question, price }: LedgerCall): OpenedEntry {
+    return this.newEntry(address, price, endpoint.subjects?.(question) ?? []);
+  }
+
+  private newEntry(endpoint: string, price: number, subjects: readonly Subject[]): OpenedEntry {
     const { now, ids, subjects: index } = this.dependencies;
     const { client, tag, operation, requestId, batchId } = this.request;
     const moment = now();
-    const subjects: readonly Subject[] = endpoint.subjects?.(question) ?? [];
     return {
       id: ids.next(moment),
       at: moment.getTime(),
@@ -113,7 +124,7 @@ export class CallRecorder implements CallLedger {
       operation: operation(),
       request: requestId,
       batch: batchId,
-      endpoint: address,
+      endpoint,
       price,
       subjects: subjects.map((subject) => [subject.kind, index.hash(subject), index.keyVersion]),
     };

@@ -1,4 +1,4 @@
-import type { Answer } from '../../registry/answer/answer';
+import type { Answer, Outcome } from '../../registry/answer/answer';
 
 /** A call before it is sent, as JSON for the journal and the store. The SQL functions read its fields by these names. */
 export interface OpenedEntry {
@@ -55,6 +55,11 @@ export function closedEntry(
     code: validationCode === null ? null : storableCode(validationCode),
     checked: checkedAt?.getTime() ?? null,
   };
+}
+
+/** Returns the entry that sums up what repeated questions saved. Its price is the units saved. */
+export function savingEntry(opened: OpenedEntry, outcome: Outcome): ClosedEntry {
+  return { ...opened, ...noAnswer, outcome, billing: 'NOT_CHARGED', served: 'REPLAY' };
 }
 
 /** Returns the entry of a call whose process ended before the answer arrived. The call may have been charged. */

@@ -1,4 +1,4 @@
-import type { Answer } from '../answer/answer';
+import type { Answer, Outcome } from '../answer/answer';
 import type { Problem } from '../answer/problem';
 import type { AnyEndpoint } from '../endpoint/endpoint';
 
@@ -19,6 +19,37 @@ export interface OpenEntry {
   close(answer: Answer<unknown> | null): void;
 }
 
+/** Price of the questions of an endpoint that were answered without a call, because another question had paid for the answer. */
+export interface Saving {
+  readonly endpoint: string;
+  readonly outcome: Outcome;
+  readonly units: number;
+}
+
+/** Savings of several questions, summed up by endpoint and outcome. */
+export class Savings {
+  private readonly sums = new Map<string, Saving>();
+
+  get all(): readonly Saving[] {
+    return [...this.sums.values()];
+  }
+
+  get units(): number {
+    return this.all.reduce((sum, { units }) => sum + units, 0);
+  }
+
+  /** Adds an answer that took no call. A failure saves nothing, because it would not have been charged. */
+  add(price: number, { outcome, evidence: { endpoint } }: Answer<unknown>): void {
+    if (price > 0 && (outcome === 'FOUND' || outcome === 'NOT_FOUND'))
+      this.addSaving({ endpoint, outcome, units: price });
+  }
+
+  addSaving(saving: Saving): void {
+    const key = `${saving.outcome} ${saving.endpoint}`;
+    this.sums.set(key, { ...saving, units: saving.units + (this.sums.get(key)?.units ?? 0) });
+  }
+}
+
 /** Records the calls of one request in the ledger. */
 export interface CallLedger {
   /**
@@ -28,6 +59,8 @@ export interface CallLedger {
   open(call: LedgerCall): OpenEntry | Problem | Promise<OpenEntry | Problem>;
   /** Records an answer that was paid for before. Returns the id of the entry that proves the answer, or null without one. */
   recordShared(call: LedgerCall, answer: Answer<unknown>): string | null;
+  /** Records what repeated questions saved: those of a request when it is answered, or those of finished rows of a batch. */
+  recordSavings(savings: readonly Saving[]): void;
 }
 
 /** Returns the answer with the entry that proves it. A question that was not sent has no proof. */

@@ -2,6 +2,7 @@ import { type Answer, asReplay, type Outcome, type ServedFrom } from '../answer/
 import { type Problem, type ProblemCode, problem } from '../answer/problem';
 import type { SharedAnswer } from '../answers/answer-store';
 import type { OperationBudget } from '../operation-budgets';
+import { Savings } from './call-ledger';
 import type { CallUnits } from './call-units';
 import { type FieldPath, toKeys } from './field-path';
 
@@ -43,8 +44,10 @@ export class UnitMeter implements CallUnits {
   spent = 0;
   /** Price of the calls whose billing is unknown. The service charged at least `spent` and at most `spent + uncertain`. */
   uncertain = 0;
-  /** Price that repeated questions would have cost. */
+  /** Price of the questions that were answered without a call, because another question had paid for the answer. */
   saved = 0;
+  /** Part of `saved` that is due to questions that the request repeats. An answer of another request has its own entry in the ledger. */
+  readonly repeated = new Savings();
   readonly calls: UnitCall[] = [];
   /** Outcomes of the questions that were not sent. */
   readonly rejections: Outcome[] = [];
@@ -142,7 +145,7 @@ export class UnitMeter implements CallUnits {
   recordShared(price: number, shared: SharedAnswer, ms: number, path: FieldPath | null = null): Answer<unknown> {
     const answer = asReplay(shared.answer);
     const { endpoint, servedFrom } = answer.evidence;
-    this.recordSaving(price, answer);
+    this.addSaved(price, answer);
     const uncertain = shared.isUncertain ? price : 0;
     const call = this.record(path, ms, { endpoint, outcome: answer.outcome, units: 0, uncertain, servedFrom });
     this.observer?.recordReplay(call);
@@ -150,7 +153,12 @@ export class UnitMeter implements CallUnits {
   }
 
   /** Records the price that a repeated question would have cost. */
-  recordSaving(price: number, { outcome, evidence }: Answer<unknown>): void {
+  recordSaving(price: number, answer: Answer<unknown>): void {
+    this.addSaved(price, answer);
+    this.repeated.add(price, answer);
+  }
+
+  private addSaved(price: number, { outcome, evidence }: Answer<unknown>): void {
     if (outcome !== 'FOUND' && outcome !== 'NOT_FOUND') return;
     this.saved += price;
     this.observer?.recordSaving(evidence.endpoint, price);

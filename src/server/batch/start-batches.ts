@@ -51,6 +51,7 @@ export function startBatches(services: SharedServices, persistence: Persistence 
     scopeOf: (route) => graph.catalogue.find(({ endpoint }) => endpoint.name === route)?.endpoint.scope ?? null,
     timeZone: config.data.timeZone,
     maxRows: batch.maxRows,
+    tagPattern: config.tagPattern,
     retentionDays: batch.retentionDays,
   };
   if (config.data.store?.kind !== 'memory') void worker.wake();

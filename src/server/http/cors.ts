@@ -8,7 +8,14 @@ import { isLoopbackOrigin } from './host-check';
 import { sendError } from './http-error';
 
 /** Response headers that scripts of an allowed origin may read, beside those that browsers always let them read. */
-const exposedHeaders = ['x-units-spent', 'x-request-id', 'x-registry-service', 'retry-after', 'content-disposition'];
+const exposedHeaders = [
+  'x-units-spent',
+  'x-label-dropped',
+  'x-request-id',
+  'x-registry-service',
+  'retry-after',
+  'content-disposition',
+];
 const maxAgeSeconds = 600;
 /** Maximum number of rejected origins that are logged. Anyone can invent origins. */
 const maxLoggedOrigins = 100;

@@ -54,14 +54,28 @@ export interface RequestLabels {
   readonly tag: string | null;
 }
 
-/** Returns client and tag as the caller's headers name them, for callers without a JWT. */
-export function parseLabels(headers: IncomingHttpHeaders): RequestLabels {
-  const read = (name: string): string | null => {
+/** The labels of a request's headers. */
+export interface HeaderLabels {
+  readonly labels: RequestLabels;
+  /** Names of the headers whose labels were left out. */
+  readonly dropped: readonly string[];
+}
+
+/** Reads client and tag from the headers. If JWTs name the client, it is null. */
+export function parseLabels(
+  headers: IncomingHttpHeaders,
+  { jwt, tagPattern }: Pick<Config, 'jwt' | 'tagPattern'>,
+): HeaderLabels {
+  const dropped: string[] = [];
+  const read = (name: string, pattern: RegExp | null = null): string | null => {
     const value = headers[name];
     const label = typeof value === 'string' ? decodeLabel(value) : '';
-    return isHeaderName(label) ? label : null;
+    if (isHeaderName(label, pattern)) return label;
+    if (label !== '') dropped.push(name);
+    return null;
   };
-  return { client: read('x-client-name') ?? read('apollographql-client-name'), tag: read('x-tag') };
+  const client = jwt === null ? (read('x-client-name') ?? read('apollographql-client-name')) : null;
+  return { labels: { client, tag: read('x-tag', tagPattern) }, dropped };
 }
 
 /** Decodes a header. Node decodes headers as Latin-1, which browsers send. Most other clients send UTF-8. */

@@ -5,16 +5,22 @@ import type { CallReport } from '../../registry/client/call-report';
 import {
   type AuditFields,
   type BudgetFields,
+  type LoggableName,
   type RequestLogEntry,
   toLoggableName,
   type UntrustedOperationFields,
 } from './log-fields';
+
+/** Maximum number of logged clients and headers. Anyone can invent clients. */
+const maxDroppedLabels = 100;
 
 /**
  * Writes all log lines, as JSON. Each method has its own fields, for names and numbers, so that no data of a person, a document or a token
  * can reach the log. Errors are logged without their messages.
  */
 export class Logger {
+  private readonly droppedLabels = new Set<string>();
+
   constructor(private readonly pino: PinoLogger) {}
 
   request(line: RequestLogEntry): void {
@@ -58,6 +64,17 @@ export class Logger {
   /** Logs a rejected origin, or null if the origin may contain more than a host name. */
   originRejected(origin: string | null): void {
     this.pino.warn({ origin }, 'a page of this origin may not send requests: add it to CORS_ORIGINS if it should');
+  }
+
+  /** Logs once for each header and client that a label is not in the ledger. Its value may identify a person. */
+  labelDropped(header: string, client: LoggableName | null): void {
+    const key = `${header} ${client}`;
+    if (this.droppedLabels.has(key) || this.droppedLabels.size >= maxDroppedLabels) return;
+    this.droppedLabels.add(key);
+    this.pino.warn(
+      { header, client },
+      'the ledger has no label from this header: it has more than three digits, does not match TAG_PATTERN, or looks like an identifier',
+    );
   }
 
   jwksUnavailable(): void {

@@ -10,11 +10,11 @@ const rowOf = (number: number, ceiling: number | null = null) => new RowUnits(nu
 function show(number: number, shared: SharedAnswer) {
   const row = rowOf(number);
   const { evidence } = row.recordShared(1, shared, 0, null);
-  const { spent, saved, uncertain, hasUnknown, hasFailed } = row;
+  const { spent, savings, uncertain, hasUnknown, hasFailed } = row;
   return {
     shown: [evidence.servedFrom, evidence.units],
     spent,
-    saved,
+    saved: savings.units,
     uncertain,
     hasUnknown,
     hasFailed,

@@ -9,7 +9,7 @@ import { engineRig, engines } from '../../support/stores/engines';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
 const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
-const budgetFields = 'id client tag period units alertsAt spentUnits uncertainUnits leftUnits resetsAt';
+const budgetFields = 'id client tag period units alertsAt spentUnits uncertainUnits leftUnits lastSeenAt resetsAt';
 const set = `mutation ($input: RegistryBudgetInput!) { setRegistryBudget(input: $input) { ${budgetFields} } }`;
 const remove = 'mutation ($id: ID!) { removeRegistryBudget(id: $id) }';
 const list = `{ registryBudgets { ${budgetFields} } }`;
@@ -47,6 +47,7 @@ describe.each(engines)('budgets over time on the %s engine', (engine) => {
       spentUnits: 1,
       uncertainUnits: 0,
       leftUnits: 1,
+      lastSeenAt: now.toISOString(),
       resetsAt: '2026-02-11T06:00:00.000Z',
     };
     expect(data.setRegistryBudget).toEqual(budget);
@@ -73,6 +74,26 @@ describe.each(engines)('budgets over time on the %s engine', (engine) => {
     expect((await buy()).outcome).toBe('FOUND');
     const removed = async () => (await askAs(finance, remove, { id })).data.removeRegistryBudget;
     expect([await removed(), await removed(), (await buy()).outcome]).toEqual([true, false, 'FOUND']);
+  });
+
+  it('report when their client or tag last made a call, or that it made none', async () => {
+    now = new Date('2026-02-20T12:00:00Z');
+    const seenAt = async (input: object) =>
+      (await askAs(finance, set, { input: { period: 'DAY', units: 50, ...input } })).data.setRegistryBudget.lastSeenAt;
+    expect([await seenAt({ client: 'payrol' }), await seenAt({ tag: 'never used' })]).toEqual([null, null]);
+    await buy(nss, 'payroll');
+    const called = now.toISOString();
+    now = new Date('2026-02-20T13:00:00Z');
+    expect([await seenAt({ client: 'payrol' }), await seenAt({ client: 'payroll' }), await seenAt({})]).toEqual([
+      null,
+      called,
+      called,
+    ]);
+    expect(await seenAt({ client: 'payroll', tag: 'never used' })).toBeNull();
+    const { registryBudgets } = (await askAs(finance, list)).data;
+    expect(
+      registryBudgets.map(({ client, lastSeenAt }: Record<string, unknown>) => [client, lastSeenAt]),
+    ).toContainEqual(['payroll', called]);
   });
 
   it('keep their client, tag and period, and reject a change of them', async () => {
@@ -225,5 +246,21 @@ describe.each(engines)('budgets over time on the %s engine', (engine) => {
     const { id } = (await askAs(finance, set, { input: { period: 'DAY', units: 1 } })).data.setRegistryBudget;
     await askAs(finance, remove, { id }, dryRun);
     expect((await askAs(finance, list)).data.registryBudgets).toHaveLength(1);
+  });
+});
+
+describe('the tag of a budget with TAG_PATTERN', () => {
+  const padron = ledgerPadronForTests(engineRig('embedded'), {
+    REGISTRY_TOKEN: OTHER_TOKEN,
+    JWT_SECRET: SECRET,
+    TAG_PATTERN: 'CC-\\d{5}',
+  });
+
+  it('is one that the pattern allows', async () => {
+    const authorization = `Bearer ${signedBySecret(SECRET, { client_id: 'finance', scope: 'padron_budgets' })}`;
+    const setTo = (tag: string) => padron.ask(set, { input: { tag, period: 'DAY', units: 1 } }, { authorization });
+    expect((await setTo('CC-10245')).data.setRegistryBudget).toMatchObject({ tag: 'CC-10245', lastSeenAt: null });
+    const { errors } = await setTo('Q1');
+    expect(errors?.[0].message).toContain('matching TAG_PATTERN (`CC-\\d{5}`)');
   });
 });

@@ -3,7 +3,9 @@ import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { type Claims, signedBySecret } from '../../support/keys/identity-provider';
 import { CREDIT } from '../../support/operations/people-endpoints';
+import { preparePadron } from '../../support/padrons/ledger';
 import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
+import { askPriced } from '../../support/requests/money';
 import { card } from '../../support/sandbox/cards';
 import { engineRig, engines } from '../../support/stores/engines';
 
@@ -71,6 +73,35 @@ describe.each(engines)('amounts in pesos on the %s engine', (engine) => {
     const query = `query ($operation: String!) { registryUnitPrice unitEstimate(input: { operation: $operation }) { amount } }`;
     const { data } = await padron.ask(query, { operation: credit(nss) }, { authorization: '' });
     expect(data).toEqual({ registryUnitPrice: null, unitEstimate: { amount: null } });
+  });
+
+  it('are hidden from a token that the service does not know, as is the price', async () => {
+    const query = `query ($operation: String!) { registryUnitPrice unitEstimate(input: { operation: $operation }) { estimatedUnits amount } }`;
+    const forwarding = await preparePadron(rig, { UNIT_PRICE: '1.2' }).then((prepared) => prepared.start());
+    const askWith = async (token: string) => {
+      const { data, errors } = await forwarding.ask(
+        query,
+        { operation: credit(nss) },
+        { authorization: `Bearer ${token}` },
+      );
+      expect(errors).toBeUndefined();
+      return [data.registryUnitPrice, data.unitEstimate.estimatedUnits, data.unitEstimate.amount];
+    };
+    expect(await askWith('invented-token')).toEqual([null, 1, null]);
+    expect(await askWith(SANDBOX_TOKEN)).toEqual(['1.20', 1, '1.20']);
+    const dryRun = async (token: string) =>
+      (await askPriced(forwarding, { query: credit(nss) }, { 'x-dry-run': 'true', authorization: `Bearer ${token}` }))
+        .estimate?.amount;
+    expect([await dryRun('invented-token'), await dryRun(SANDBOX_TOKEN)]).toEqual([null, '1.20']);
+    const tooExpensive = await askPriced(
+      forwarding,
+      { query: credit(nss) },
+      { 'x-max-units': '0', authorization: 'Bearer invented-token' },
+    );
+    expect(tooExpensive.errors).toMatchObject([
+      { extensions: { code: 'UNIT_BUDGET_EXCEEDED', estimate: { estimatedUnits: 1, amount: null } } },
+    ]);
+    expect(forwarding.spent()).toBe(0);
   });
 
   it('are those of the settlement after a call is settled', async () => {

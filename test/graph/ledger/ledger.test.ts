@@ -198,6 +198,9 @@ describe.each(engines)('the ledger in the graph on the %s engine', (engine) => {
       [{ ...own, note: 'x'.repeat(101) }],
       [{ ...own, note: 'GARM960415MDFRRN04' }],
       [{ ...own, note: 'NSS 041-5960-0263' }],
+      [{ ...own, note: 'NSS ０４１５９６００２６３' }],
+      [{ ...own, note: 'see ｊｕａｎ＠example.com' }],
+      [{ ...own, note: 'see juan@example.com' }],
       Array.from({ length: 1_001 }, (_, index) => ({ id: `${index}`, billing: 'CHARGED' })),
     ]) {
       const { data, errors } = await padron.ask(settle, { input });

@@ -34,7 +34,7 @@ describe('the fields of the graph', () => {
     const amounts = [
       ...['amount', 'uncertainAmount', 'savedAmount'].map((name) => `RegistrySpend.${name}`),
       ...['amount', 'spentAmount', 'uncertainAmount', 'leftAmount'].map((name) => `RegistryBudget.${name}`),
-      ...['amount', 'uncertainAmount'].map((name) => `RegistryLedgerEntry.${name}`),
+      ...['amount', 'uncertainAmount', 'savedAmount'].map((name) => `RegistryLedgerEntry.${name}`),
     ];
     const batches = [
       ...['registryBatch', 'registryBatches'].map((name) => `Query.${name}`),

@@ -32,6 +32,7 @@ const entry: LedgerEntry = {
     billing: 'CHARGED',
     ledgerId: '01',
   },
+  units: 1,
   uncertainUnits: 0,
   savedUnits: 0,
   settlement: null,
@@ -72,7 +73,7 @@ describe('a line of the CSV file', () => {
   it('has the units of the settlement if the call is settled', () => {
     const settlement = { billing: 'CHARGED', units: 2, at: new Date('2026-03-01T00:00:00Z'), note: 'line 3' } as const;
     const evidence = { ...entry.evidence, units: 0, billing: 'UNKNOWN' } as const;
-    expect(rowOf({ ...entry, evidence, settlement })).toMatchObject({
+    expect(rowOf({ ...entry, units: 2, evidence, settlement })).toMatchObject({
       billing: 'UNKNOWN',
       units: '2',
       uncertain_units: '0',
@@ -101,11 +102,10 @@ describe('a line of the CSV file', () => {
   });
 
   it('ends with exact amounts in pesos if a unit has a price, and otherwise has no amounts', () => {
-    const uncertain = { ...entry, evidence: { ...entry.evidence, units: 0 }, uncertainUnits: 2, savedUnits: 1 };
-    const settled = { ...entry, settlement: { billing: 'CHARGED', units: 3, at: entry.at, note: null } } as const;
+    const uncertain = { ...entry, units: 0, uncertainUnits: 2, savedUnits: 1 };
     const amounts = { amount: '0.00', uncertain_amount: '2.40', saved_amount: '1.20' };
     expect(rowOf(uncertain, { unitPrice: '1.2' })).toMatchObject(amounts);
-    expect(rowOf(settled, { unitPrice: '1.20' })).toMatchObject({ units: '3', amount: '3.60' });
+    expect(rowOf({ ...entry, units: 3 }, { unitPrice: '1.20' })).toMatchObject({ units: '3', amount: '3.60' });
     expect(csvFormat({ ...settings, unitPrice: '1' }).head).toMatch(/,amount,uncertain_amount,saved_amount\r\n$/);
     expect(csvFormat(settings).head).not.toContain('amount');
   });

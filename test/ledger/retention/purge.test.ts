@@ -22,16 +22,19 @@ describe.each(engines)('the purge on the %s engine', (engine) => {
   it('deletes expired links and expired entries, and nothing else', async () => {
     const subjects = [{ kind: 'nss', value: '04159600263' } as const];
     for (const moment of ['2025-01-31T00:00:00Z', '2025-12-31T00:00:00Z', '2026-02-27T00:00:00Z'])
-      await insertRow(store, { at: moment, subjects });
+      await insertRow(store, { at: moment, subjects, client: moment.slice(0, 4) });
     const now = new Date('2026-03-01T00:00:00Z');
     const purge = (ledgerMonths: number, subjectMonths: number): Promise<number> =>
       new Purge(store, { ledgerMonths, subjectMonths }, () => now, rethrow).run();
     expect(await purge(60, 24)).toBe(0);
     expect(await purge(12, 1)).toBe(3);
+    // The client of 2025 was last seen in December.
+    expect(await countOf('ledger_labels')).toBe(2);
     expect([await countOf('ledger_entries'), await countOf('ledger_subjects')]).toEqual([2, 1]);
     // A deleted entry loses its links, even if links are kept longer than entries.
     expect(await purge(1, 24)).toBe(1);
     expect([await countOf('ledger_entries'), await countOf('ledger_subjects')]).toEqual([1, 1]);
+    expect(await store.query('SELECT client FROM ledger_labels')).toEqual([{ client: '2026' }]);
   });
 
   it('deletes the IDs of keys that were last used before the retention period', async () => {

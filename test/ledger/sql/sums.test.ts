@@ -139,16 +139,33 @@ describe.each(engines)('the sums of budgets on the %s engine', (engine) => {
     expect(await sums()).toEqual([[0, 0, 0]]);
   });
 
-  it('record an alert for each percentage once', async () => {
-    await setBudget(4);
-    await write(charged(callOf({ price: 2 })), charged(callOf()));
-    await write(charged(callOf({ price: 5 })));
-    expect(await store.query('SELECT percent, spent FROM ledger_alerts ORDER BY percent')).toEqual([]);
+  it('record one alert for the highest percentage that is reached, and none for lower ones afterwards', async () => {
+    const alerts = () => store.query('SELECT percent, spent FROM ledger_alerts ORDER BY percent');
+    await setBudget(10);
+    await write(charged(callOf({ price: 4 })));
+    await sums();
+    expect(await alerts()).toEqual([]);
+    await write(charged(callOf()));
+    expect(await alerts()).toEqual([{ percent: 50, spent: 5 }]);
+    // No process has begun to deliver the alert at 50 %, so the alert at 100 % replaces it.
+    await write(charged(callOf({ price: 3 })), charged(callOf({ price: 2 })));
+    expect(await alerts()).toEqual([{ percent: 100, spent: 10 }]);
+    for (const units of [10, 20]) {
+      await setBudget(units);
+      await write(charged(callOf()));
+      expect(await alerts()).toEqual([{ percent: 100, spent: 10 }]);
+    }
+  });
+
+  it('record a second alert if the first one is being delivered', async () => {
+    await setBudget(2);
     await sums();
     await write(charged(callOf()));
-    expect(await store.query('SELECT percent, spent FROM ledger_alerts ORDER BY percent')).toEqual([
-      { percent: 50, spent: 9 },
-      { percent: 100, spent: 9 },
+    await store.query('UPDATE ledger_alerts SET attempts = 1');
+    await write(charged(callOf()));
+    expect(await store.query('SELECT percent FROM ledger_alerts ORDER BY percent')).toEqual([
+      { percent: 50 },
+      { percent: 100 },
     ]);
   });
 

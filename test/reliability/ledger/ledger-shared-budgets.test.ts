@@ -1,12 +1,14 @@
-import { createHmac } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
+import { execFile } from 'node:child_process';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { people } from '../../../src/sandbox/data/people';
 import { KeyRing } from '../../../src/store/key-ring';
 import { DATA_KEY, insertBudget } from '../../support/padrons/budgets';
 import { preparePadron } from '../../support/padrons/ledger';
 import { type GraphqlAnswer, post, type RunningPadron } from '../../support/padrons/padron';
+import { readPage } from '../../support/pages';
 import { startProcess } from '../../support/processes/process';
 import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig } from '../../support/stores/engines';
@@ -15,6 +17,15 @@ const query = 'query Budget($nss: NSS!) { person(nss: $nss) { credit { outcome p
 const everybody = people.map(({ nss }) => nss);
 const isRefused = (data: GraphqlAnswer['data']): boolean =>
   data?.person.credit.problems[0]?.code === 'BUDGET_EXHAUSTED';
+
+/** Runs the receiver of docs/configuration.md. */
+async function isFromPadron(headers: IncomingHttpHeaders, body: string, hexKey: string): Promise<string> {
+  const [, receiver = ''] =
+    /```js\n([\s\S]*?isFromPadron[\s\S]*?)```/.exec(readPage('docs/configuration.md').text) ?? [];
+  const code = `${receiver}console.log(isFromPadron(...${JSON.stringify([headers, body, hexKey])}))`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code]);
+  return stdout.trim();
+}
 
 describe('a budget that several processes share', () => {
   const rig = engineRig('postgres');
@@ -114,26 +125,30 @@ describe('a budget that several processes share', () => {
     const padrons = await Promise.all(
       [1, 2].map(() => prepared.start({ registryUrl: () => service.url, environment: { DATA_DIR: rig.folder() } })),
     );
-    for (const [index, nss] of everybody.slice(0, 12).entries()) {
-      await padrons[index % 2]?.ask(query, { nss }, { 'x-client-name': 'payroll' });
+    // The receiver rejects the first alert, so it arrives twice. Percentages that are reached at once have one alert: the highest.
+    for (const [from, to, alerts] of [
+      [0, 5, 2],
+      [5, 12, 3],
+    ] as const) {
+      for (const [index, nss] of everybody.slice(from, to).entries())
+        await padrons[index % 2]?.ask(query, { nss }, { 'x-client-name': 'payroll' });
+      for (let wait = 0; wait < 200 && received.length < alerts; wait += 1) await sleep(100);
     }
-    for (let wait = 0; wait < 100 && received.length < 4; wait += 1) await sleep(100);
     await Promise.all(padrons.map((padron) => padron.stop()));
     receiver.close();
     const alerts = received.map(({ body }) => JSON.parse(body));
-    expect([...new Set(alerts.map(({ percent }) => percent))].sort()).toEqual([100, 50, 80]);
-    expect(alerts).toHaveLength(4);
-    expect(new Set(alerts.map(({ id }) => id)).size).toBe(3);
+    expect([...new Set(alerts.map(({ percent }) => percent))].sort()).toEqual([100, 50]);
+    expect(alerts).toHaveLength(3);
+    expect(new Set(alerts.map(({ id }) => id)).size).toBe(2);
     expect(alerts[0]).toMatchObject({
       type: 'budget.reached',
       budget: { client: 'payroll', period: 'DAY', units: 10 },
     });
     for (const { headers, body } of received) {
-      const signed = `${headers['x-padron-timestamp']}.${body}`;
-      const signature = createHmac('sha256', new KeyRing([DATA_KEY]).newest.alerts)
-        .update(signed)
-        .digest('hex');
-      expect(headers['x-padron-signature']).toBe(`sha256=${signature}`);
+      const key = new KeyRing([DATA_KEY]).newest.alerts.toString('hex');
+      expect(await isFromPadron(headers, body, key)).toBe('true');
+      expect(await isFromPadron(headers, `${body} `, key)).toBe('false');
+      expect(await isFromPadron(headers, body, 'ab'.repeat(32))).toBe('false');
     }
   }, 60_000);
 });

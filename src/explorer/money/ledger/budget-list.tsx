@@ -31,7 +31,19 @@ export function BudgetList({
 
 function BudgetItem({ budget, timeZone }: { readonly budget: BudgetUsage; readonly timeZone: string }) {
   const words = texts.ledger.budgets;
-  const { client, tag, period, units, amount, spentUnits, uncertainUnits, leftUnits, leftAmount, resetsAt } = budget;
+  const {
+    client,
+    tag,
+    period,
+    units,
+    amount,
+    spentUnits,
+    uncertainUnits,
+    leftUnits,
+    leftAmount,
+    lastSeenAt,
+    resetsAt,
+  } = budget;
   const scopes = [client === null ? [] : words.client(client), tag === null ? [] : words.tag(tag)].flat();
   return (
     <li>
@@ -47,6 +59,7 @@ function BudgetItem({ budget, timeZone }: { readonly budget: BudgetUsage; readon
         {'. '}
         <strong>{words.left(texts.units(leftUnits), inParentheses(leftAmount))}</strong>
         {` ${words.resets(new Date(resetsAt), timeZone)}`}
+        {lastSeenAt === null && <em> {words.noCalls}</em>}
       </span>
     </li>
   );

@@ -66,6 +66,8 @@ export interface BudgetUsage extends Units {
   readonly spentAmount: string | null;
   readonly leftUnits: number;
   readonly leftAmount: string | null;
+  /** Null if there was no call with this client and tag. */
+  readonly lastSeenAt: string | null;
   readonly resetsAt: string;
 }
 
@@ -83,7 +85,7 @@ const query = `query Ledger($today: DateTime!, $since: DateTime!, $from: DateTim
     entries { id at client uncertainUnits uncertainAmount evidence { endpoint } } limitedToClient
   }
   budgets: registryBudgets {
-    id client tag period units amount spentUnits spentAmount uncertainUnits uncertainAmount leftUnits leftAmount resetsAt
+    id client tag period units amount spentUnits spentAmount uncertainUnits uncertainAmount leftUnits leftAmount lastSeenAt resetsAt
   }
 }
 fragment Units on RegistrySpend { units amount uncertainUnits uncertainAmount }`;

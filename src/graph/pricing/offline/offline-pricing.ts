@@ -105,6 +105,8 @@ export class OfflinePricing {
       signal: new AbortController().signal,
       showsBalance: false,
       unitPrice: null,
+      verifiedUnitPrice: async () => null,
+      tagPattern: null,
       contentBudget: new ContentBudget(),
       dryRunBudget: new DryRunBudget(this.limits),
       limiter: this.limiter,

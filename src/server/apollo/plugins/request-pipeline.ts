@@ -52,7 +52,10 @@ export function createRequestPipeline(services: Services): ApolloServerPlugin<Re
     willSendResponse: async ({ contextValue, response }) => {
       // padron negotiated the type before it sent paid calls. Apollo Server would do it now, unless the header is set.
       response.http.headers.set('content-type', contextValue.delivery.contentType);
+      contextValue.recorder?.recordSavings(contextValue.units.repeated.all);
       addUnits(response, contextValue.units);
+      const { droppedLabels } = contextValue;
+      if (droppedLabels.length > 0) response.http.headers.set('x-label-dropped', droppedLabels.join(', '));
       if (contextValue.legacyStatusCodes) allowLegacyStatusCode(response);
       const { delivery, contentBudget } = contextValue;
       if (response.body.kind !== 'single' || !isLarge(contentBudget.used)) return;

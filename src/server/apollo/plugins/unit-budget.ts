@@ -1,5 +1,11 @@
 import type { GraphQLRequestContextResponseForOperation, GraphQLResponse } from '@apollo/server';
-import { addBalance, estimateUnits, TooManyQuestionsError, UnlimitedBatchError } from '../../../graph/pricing/estimate';
+import {
+  addAmount,
+  addBalance,
+  estimateUnits,
+  TooManyQuestionsError,
+  UnlimitedBatchError,
+} from '../../../graph/pricing/estimate';
 import type { UnitEstimate } from '../../../graph/pricing/types';
 import type { UnitMeter } from '../../../registry/questions/unit-meter';
 import type { RequestContext } from '../../request-context';
@@ -29,7 +35,8 @@ export class UnitBudget {
     // without them.
     const remaining = await this.estimate(resolved, true);
     if ('message' in remaining) return this.reject(remaining, 400);
-    return remaining.estimatedUnits <= units.left ? null : this.reject(budgetExceeded(units, remaining), 200);
+    if (remaining.estimatedUnits <= units.left) return null;
+    return this.reject(budgetExceeded(units, await addAmount(remaining, resolved.contextValue)), 200);
   }
 
   private async estimate(resolved: ResolvedRequest, skipsPaid: boolean): Promise<UnitEstimate | Rejection> {
