@@ -11,7 +11,7 @@ export interface CallResult {
   readonly shared: SharedAnswer | null;
 }
 
-/** How an asker leaves the call of its question when its response is due. */
+/** The part that an asker keeps in the call of its question when its response is due. */
 export type EarlyLeave =
   /** The asker has sent the question and pays for it. */
   | 'pays'

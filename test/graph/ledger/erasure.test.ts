@@ -168,18 +168,18 @@ describe.each(engines)('an erasure while calls about the person are under way, o
 
   if (engine === 'postgres')
     it('leaves no link to calls of another process on the same store', async () => {
-      const other = await prepared.start({
+      const neighbour = await prepared.start({
         registryUrl: () => proxy.url,
         environment: { DATA_DIR: rig.folder() },
       });
       const held = holdResponses(proxy, 'buscar-credito');
-      const answer = ask(credit, { nss }, {}, other);
+      const answer = ask(credit, { nss }, {}, neighbour);
       await held.arrived(1);
       // This process does not know the running calls of the other one, so it cannot count them.
       expect(await erase()).toEqual({ entries: 0, rows: 0 });
       held.release();
       await answer;
-      await other.stop();
+      await neighbour.stop();
       await expectErased(1);
     });
 });

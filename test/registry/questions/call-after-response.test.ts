@@ -45,7 +45,7 @@ describe('a call that continues after the response', () => {
       const stem = String(4_159_600_000 + index).padStart(10, '0');
       return `${stem}${luhnDigit(stem)}`;
     });
-    const others = { authorization: `Bearer ${OTHER_TOKEN}` };
+    const otherAccount = { authorization: `Bearer ${OTHER_TOKEN}` };
     const outcomes = { early: new Set<string>(), other: new Set<string>() };
     const flood = async (): Promise<void> => {
       for (let next = numbers.pop(); next !== undefined; next = numbers.pop()) {
@@ -59,8 +59,8 @@ describe('a call that continues after the response', () => {
     };
     const floods = Promise.all(Array.from({ length: 50 }, flood));
     while (numbers.length > 0) {
-      const free = await padron.ask('{ registryEndpoints { endpoint } }', {}, others);
-      const paid = await askPriced(padron, { query: identityOf, variables: { curp } }, others);
+      const free = await padron.ask('{ registryEndpoints { endpoint } }', {}, otherAccount);
+      const paid = await askPriced(padron, { query: identityOf, variables: { curp } }, otherAccount);
       outcomes.other.add(`${free.status} ${paid.data.person.identity.outcome}`);
     }
     await floods;

@@ -53,8 +53,8 @@ describe('the minute after an early response', () => {
       expect(units?.calls).toContainEqual(expect.objectContaining({ outcome: 'UNAVAILABLE', uncertain: 1 }));
     }
     expect(sent('buscar-credito')).toBe(1);
-    const other = await askPriced(padron, profile, { 'x-client-name': 'kiosk' });
-    expect(other.units).toMatchObject({ spent: 1, uncertain: 1 });
+    const kiosk = await askPriced(padron, profile, { 'x-client-name': 'kiosk' });
+    expect(kiosk.units).toMatchObject({ spent: 1, uncertain: 1 });
     expect(sent('buscar-credito')).toBe(2);
     expect((await askPriced(padron, profile, payroll)).data.slow.credit).toMatchObject(failed);
     expect(sent('buscar-credito')).toBe(2);

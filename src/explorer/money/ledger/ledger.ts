@@ -66,7 +66,7 @@ export interface BudgetUsage extends Units {
   readonly spentAmount: string | null;
   readonly leftUnits: number;
   readonly leftAmount: string | null;
-  /** Null if there was no call with this client and tag. */
+  /** Time of the last call with this client and tag. Null if there was none. */
   readonly lastSeenAt: string | null;
   readonly resetsAt: string;
 }
