@@ -4,14 +4,14 @@ import { type Headers, type Operation, send } from './request';
 import type { Run } from './run';
 import { addUnits } from './run-units';
 
-/** Milliseconds after the first response in which requests are sent, as in the client kit: everything is then still replayed. */
+/** Milliseconds after the first response in which requests are sent, as in the client kit. */
 const sendingMs = 10_000;
 /** Headers of the last request, which waits until everything has arrived. */
 const untilComplete = { 'x-answer-within': '60s' };
 
 /**
  * Yields the run, and again after each request for the answers that were still running. A request repeats the whole operation: the
- * server replays what has arrived, so its response is the one that a complete request would get.
+ * server returns what has arrived free of charge for a minute, also failures, so its response is the one that a complete request would get.
  */
 export async function* followUp(operation: Operation, headers: Headers, first: Run): AsyncGenerator<Run> {
   const sendUntil = performance.now() + sendingMs;
@@ -23,8 +23,7 @@ export async function* followUp(operation: Operation, headers: Headers, first: R
     const lookups = findLookups(run.response.data);
     const seconds = Math.min(...lookups.filter(isPending).map(readRetryAfter));
     if (seconds === Number.POSITIVE_INFINITY) return;
-    // Failures, and answers about somebody else, are not replayed: each request would pay for another call.
-    isLast = lookups.some(isPaidAgain) || performance.now() + 1_000 * seconds > sendUntil;
+    isLast = performance.now() + 1_000 * seconds > sendUntil;
     if (!isLast) await new Promise((resolve) => setTimeout(resolve, 1_000 * seconds));
     const sentAt = Math.round(performance.now() - started);
     const response = await send(operation, isLast ? { ...headers, ...untilComplete } : headers);
@@ -52,20 +51,15 @@ export function pendingPaths(data: unknown): ReadonlySet<string> {
 /** The parts of a lookup in a response that tell whether it has arrived. */
 interface FoundLookup {
   readonly path: string;
-  readonly outcome: unknown;
   readonly problems: readonly { readonly code: string; readonly retryAfter?: number | null }[];
 }
 
 function findLookups(data: unknown, path = ''): readonly FoundLookup[] {
   if (typeof data !== 'object' || data === null) return [];
-  const { outcome, problems } = data as Partial<FoundLookup>;
-  if (Array.isArray(problems)) return [{ path, outcome, problems }];
+  const { problems } = data as Partial<FoundLookup>;
+  if (Array.isArray(problems)) return [{ path, problems }];
   return Object.entries(data).flatMap(([name, value]) => findLookups(value, path === '' ? name : `${path}.${name}`));
 }
 
 const readRetryAfter = ({ problems }: FoundLookup): number =>
   problems.find(({ code }) => code === 'STILL_RUNNING')?.retryAfter ?? 1;
-
-const isPaidAgain = (lookup: FoundLookup): boolean =>
-  !isPending(lookup) &&
-  (lookup.outcome === 'UNAVAILABLE' || lookup.problems.some(({ code }) => code === 'ANSWER_MISMATCH'));

@@ -137,14 +137,6 @@ describe('a document', () => {
     expect((await posted({ query, extensions })).status).toBe(200);
     expect(JSON.parse((await posted({ extensions })).text).data.registryEndpoints.length).toBeGreaterThan(5);
   });
-
-  it('is not stored by its hash if it has an identifier', async () => {
-    const query = '{ person(nss: "04159600263") { nss } }';
-    const sha256Hash = createHash('sha256').update(query).digest('hex');
-    const extensions = { persistedQuery: { version: 1, sha256Hash } };
-    expect((await posted({ query, extensions })).status).toBe(200);
-    expectRefusal(await posted({ extensions }), 200, 'PERSISTED_QUERY_NOT_FOUND');
-  });
 });
 
 describe('a representation', () => {
