@@ -60,7 +60,17 @@ const progress = {
 };
 const batch = (changes: object) => ({
   ...{ id: 'b1', state: 'DONE', reason: null, uploadUrl: null, csvUrl: null, xlsxUrl: null, jsonlUrl: null },
-  ...{ startProblem: null, refusedCount: 0, refusedRows: [], columns: [], estimate: null, progress, ...changes },
+  ...{
+    startProblem: null,
+    refusedCount: 0,
+    refusedRows: [],
+    columns: [],
+    sheet: null,
+    sheets: [],
+    estimate: null,
+    progress,
+    ...changes,
+  },
 });
 /** Answers as a padron whose batch is always this one. */
 const batchAnswer = (changes: object) =>

@@ -70,7 +70,16 @@ describe('`padron batch` while padron restarts', () => {
     };
     const batch = {
       ...{ id: 'b', reason: null, uploadUrl: null, csvUrl: null, xlsxUrl: null, jsonlUrl: null, progress },
-      ...{ state, startProblem: null, refusedCount: 0, refusedRows: [], columns: [], estimate: null },
+      ...{
+        state,
+        startProblem: null,
+        refusedCount: 0,
+        refusedRows: [],
+        columns: [],
+        sheet: null,
+        sheets: [],
+        estimate: null,
+      },
     };
     const server = createServer(async (request, response) => {
       const [change = ''] = /(?:start|retry|resume)RegistryBatch/.exec(await text(request)) ?? [];
