@@ -33,7 +33,7 @@ describe.each(engines)('a batch that is retried at the moment it ends, on the %s
   }
 
   it('runs the failed row again, every time', async () => {
-    padron.proxy.tamper(() => ({ status: 403, json: { success: false } }));
+    padron.proxy.tamper(() => ({ status: 403, json: { success: false, message: 'Forbidden' } }));
     const stuck: number[] = [];
     for (let first = 0; first < batches; first += atOnce) {
       const indexes = Array.from({ length: atOnce }, (_, place) => first + place);
