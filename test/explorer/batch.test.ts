@@ -341,7 +341,7 @@ inBrowser('a file that is sent again', () => {
   beforeAll(async () => {
     ({ page } = await explorer.open({ locale: 'es-MX' }));
     await openTab(page, 'PersonCredit');
-    await page.getByRole('button', { name: 'Show Lotes' }).click();
+    await page.getByRole('button', { name: 'Mostrar Lotes' }).click();
     await page.locator('.padron-drop').waitFor();
   }, 90_000);
 
@@ -468,6 +468,7 @@ inBrowser('a workbook in the explorer', () => {
     await dataset.getByText('Sheet: Altas').waitFor();
     await page.getByText('1 unit at most, for 1 row').waitFor();
     await page.getByRole('button', { name: 'Choose other columns' }).click();
+    await page.getByLabel('Sheet').waitFor();
     expect(await page.getByLabel('Sheet').locator('option').allInnerTexts()).toEqual([
       'Instrucciones',
       'Altas',
