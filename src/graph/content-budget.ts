@@ -1,19 +1,14 @@
-/** Maximum size of all files in one response, because Apollo Server and its clients hold the whole response in memory. */
-const maxBytesOfResponse = 16_000_000;
+/**
+ * Maximum size of all files in one response. Apollo Server and its clients hold the whole response in memory, and other requests wait
+ * while it is written as JSON.
+ */
+const maxBytesOfResponse = 8_000_000;
 
 /** Limits the bytes of file content in one response. Files are admitted in the order of their requests, and each copy counts. */
 export class ContentBudget {
   private readonly exceededPaths = new Set<string>();
-  private remaining: number;
 
-  constructor(private readonly maxBytes = maxBytesOfResponse) {
-    this.remaining = maxBytes;
-  }
-
-  /** Bytes of file content in the response so far. */
-  get used(): number {
-    return this.maxBytes - this.remaining;
-  }
+  constructor(private remaining = maxBytesOfResponse) {}
 
   get isUsedUp(): boolean {
     return this.remaining <= 0;

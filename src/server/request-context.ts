@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { ContentBudget } from '../graph/content-budget';
 import type { Context } from '../graph/context';
@@ -32,14 +31,8 @@ export interface RequestContext extends Context {
   readonly legacyStatusCodes: boolean;
   /** Whether padron returns the price and does not run the operation. */
   readonly dryRun: boolean;
-  readonly delivery: Delivery;
-}
-
-/** Format of the response. */
-export interface Delivery {
+  /** Content type of the response, with its charset. */
   readonly contentType: string;
-  /** A large body as a stream of chunks. Null for other bodies, which Apollo Server writes as one text. */
-  chunks: Readable | null;
 }
 
 const anonymous: RequestAccount = {
@@ -52,7 +45,7 @@ const anonymous: RequestAccount = {
 };
 
 /** Creates the context of a request. Throws if a header about money or sandbox is malformed. */
-export function createRequestContext(services: Services, request: FastifyRequest, delivery: Delivery): RequestContext {
+export function createRequestContext(services: Services, request: FastifyRequest, contentType: string): RequestContext {
   const { config, client, replay, operations, links, pdfText, graph, limiter, gate, metrics, now } = services;
   const { budget, operationId, answerWithinMs, dryRun, sandbox, sandboxDelays, language, legacyStatusCodes } =
     parseRequestHeaders(
@@ -101,7 +94,7 @@ export function createRequestContext(services: Services, request: FastifyRequest
     units,
     legacyStatusCodes,
     dryRun,
-    delivery,
+    contentType,
     contentBudget: new ContentBudget(),
     dryRunBudget: new DryRunBudget(config.limits),
     limiter,

@@ -20,11 +20,6 @@ export function detachSource(document: DocumentNode): void {
   Object.assign(source, { body: '' });
 }
 
-/** Returns the text of the document that a source belongs to. */
-export function textOf(source: Source): string {
-  return texts.get(source)?.text ?? source.body;
-}
-
 /** Returns the locations of an error in the document. */
 export function locate({ source, positions, locations }: GraphQLError): readonly SourceLocation[] | undefined {
   const text = source === undefined ? undefined : texts.get(source);
@@ -36,7 +31,7 @@ export function locate({ source, positions, locations }: GraphQLError): readonly
 class DocumentText {
   private starts: readonly number[] | null = null;
 
-  constructor(readonly text: string) {}
+  constructor(private readonly text: string) {}
 
   locate(position: number): SourceLocation {
     this.starts ??= [0, ...Array.from(this.text.matchAll(/\r\n|[\n\r]/g), ({ 0: end, index }) => index + end.length)];

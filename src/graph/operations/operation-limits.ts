@@ -41,8 +41,13 @@ export class OperationLimiter {
   ) {
     this.schema = graph.schema;
     this.sizes = {
-      lists: { registryEndpoints: graph.catalogue.length },
-      texts: { sdl: JSON.stringify(findSdl(graph.schema)).length },
+      lists: {
+        registryEndpoints: graph.catalogue.length,
+        types: Object.keys(graph.schema.getTypeMap()).length,
+        directives: graph.schema.getDirectives().length,
+      },
+      // Descriptions are sentences: introspection returns many of them.
+      texts: { sdl: JSON.stringify(findSdl(graph.schema)).length, description: 100 },
     };
   }
 
@@ -58,11 +63,10 @@ export class OperationLimiter {
     const lengths = names.map((name) => getLength(variables, name)).join();
     const existing = byLengths.get(lengths);
     if (existing !== undefined) return existing;
-    const { schema, sizes, limits } = this;
-    const sizer = new OperationSizer({ document, schema, variables, sizes, maxNodes: limits.nodes });
-    const size = sizer.measure(operation);
+    const { schema, sizes } = this;
+    const size = new OperationSizer({ document, schema, variables, sizes }).measure(operation);
     if (byLengths.size >= maxSizes) byLengths.clear();
-    if (names.length === 0 || !sizer.dependsOnValues) byLengths.set(lengths, size);
+    byLengths.set(lengths, size);
     return size;
   }
 

@@ -13,12 +13,13 @@ import {
   isObjectType,
   Kind,
   type OperationDefinitionNode,
+  SchemaMetaFieldDef,
   type SelectionNode,
   type SelectionSetNode,
+  TypeMetaFieldDef,
 } from 'graphql';
 import { FieldArguments } from './field-arguments';
 import { fieldWeights, lookupWeight } from './field-weights';
-import { IntrospectionSizer } from './introspection-size';
 import { conditionWeight, distinctSelections, failureWeight, keyBytes } from './selections';
 
 /** Size of an operation and its answer. */
@@ -45,8 +46,6 @@ export interface SizerOptions {
   readonly schema: GraphQLSchema;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly sizes: FieldSizes;
-  /** Maximum number of values that are counted in introspection. */
-  readonly maxNodes: number;
 }
 
 const empty: OperationSize = { depth: 0, nodes: 0, bytes: 0, aliases: 0, entities: 0 };
@@ -68,7 +67,22 @@ const assumedListSizes: Readonly<Record<string, number>> = {
   // The identifiers of an action in the audit trail.
   identifiers: 2,
   registrySpend: 100,
+  // Introspection of this schema, on average over its types.
+  args: 1,
+  inputFields: 1,
+  interfaces: 1,
+  possibleTypes: 1,
+  enumValues: 2,
 };
+/** Fields that return one type. It may have as many fields and values as this number of average types. */
+const singleTypes: ReadonlySet<string> = new Set(['__type', 'queryType', 'mutationType']);
+const averageTypesOfLargest = 30;
+/** Share of types that wrap another type. Introspection asks for up to nine levels of them. */
+const ofTypeShare = 0.6;
+const introspectionFields: ReadonlyMap<string, GraphQLField<unknown, unknown>> = new Map([
+  ['__schema', SchemaMetaFieldDef],
+  ['__type', TypeMetaFieldDef],
+]);
 const defaultListSize = 5;
 /** Assumed bytes of a value. Most values are names, codes, amounts and days. */
 const assumedValueBytes = 30;
@@ -80,26 +94,19 @@ export class OperationSizer {
   private readonly definitions = new Map<string, FragmentDefinitionNode>();
   private readonly fragments = new Map<string, OperationSize>();
   private readonly fieldArguments: FieldArguments;
-  private readonly introspection: IntrospectionSizer;
 
   constructor(private readonly options: SizerOptions) {
     for (const node of options.document.definitions) {
       if (node.kind === Kind.FRAGMENT_DEFINITION) this.definitions.set(node.name.value, node);
     }
-    const { schema, variables, maxNodes } = options;
-    this.fieldArguments = new FieldArguments(variables);
-    this.introspection = new IntrospectionSizer({ schema, variables, maxNodes, fragments: this.definitions });
-  }
-
-  /** Whether the size depends on the values of variables, not only on the lengths of their lists. */
-  get dependsOnValues(): boolean {
-    return this.introspection.isUsed;
+    this.fieldArguments = new FieldArguments(options.variables);
   }
 
   measure(node: OperationDefinitionNode): OperationSize {
     const { operation, selectionSet } = node;
     this.fieldArguments.readDefaults(node);
-    return this.selection(selectionSet, this.options.schema.getRootType(operation) ?? null);
+    const size = this.selection(selectionSet, this.options.schema.getRootType(operation) ?? null);
+    return { ...size, nodes: Math.ceil(size.nodes), bytes: Math.ceil(size.bytes) };
   }
 
   private selection(selectionSet: SelectionSetNode, parent: GraphQLNamedType | null): OperationSize {
@@ -121,9 +128,10 @@ export class OperationSizer {
   private field(node: FieldNode, parent: GraphQLNamedType | null): OperationSize {
     const name = node.name.value;
     const aliases = node.alias === undefined ? 0 : 1;
-    // graphql-js limits the depth of introspection.
-    if (name.startsWith('__')) return { ...empty, ...this.introspection.measure(node), aliases };
-    const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
+    if (name === '__typename') return { ...empty, nodes: 1, bytes: keyBytes(node) + assumedValueBytes, aliases };
+    const field =
+      introspectionFields.get(name) ??
+      (isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined);
     if (field === undefined) return empty;
     const { type } = field;
     const inner = node.selectionSet === undefined ? empty : this.selection(node.selectionSet, getNamedType(type));
@@ -134,7 +142,8 @@ export class OperationSizer {
     const entryWeight = field.extensions.paidField === undefined ? 0 : lookupWeight;
     const valueBytes = node.selectionSet === undefined ? this.valueBytes(name) : inner.bytes + objectBytes;
     return {
-      depth: inner.depth + 1,
+      // graphql-js limits the depth of introspection.
+      depth: introspectionFields.has(name) ? 0 : inner.depth + 1,
       nodes: weight + list * (entryWeight + Math.max(1, inner.nodes)),
       bytes: keyBytes(node) + list * valueBytes + inner.nodes * this.fieldArguments.echoedBytes(node),
       aliases: inner.aliases + aliases,
@@ -159,8 +168,10 @@ export class OperationSizer {
 
   private listSize(node: FieldNode, field: GraphQLField<unknown, unknown>): number {
     const { type } = field;
-    if (!isListType(getNullableType(type))) return this.fieldArguments.pageSize(node, field);
     const name = node.name.value;
+    if (singleTypes.has(name)) return averageTypesOfLargest;
+    if (name === 'ofType') return ofTypeShare;
+    if (!isListType(getNullableType(type))) return this.fieldArguments.pageSize(node, field);
     if (name === '_entities') return this.fieldArguments.countRepresentations(node);
     return this.options.sizes.lists[name] ?? assumedListSizes[name] ?? defaultListSize;
   }

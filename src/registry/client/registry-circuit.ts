@@ -54,7 +54,8 @@ export class RegistryCircuits {
 /**
  * Circuit breakers of a registry: one for all accounts, and one for each account that fails. Failures that an account
  * may cause itself (a session, an unreadable record, a slow question) only open the shared breaker if a second account
- * fails too.
+ * fails too. A server with one account, and a batch of one account, are only protected by the breaker of the account: their failed
+ * calls may be charged.
  */
 export class RegistryCircuit {
   private readonly shared: CircuitBreaker;

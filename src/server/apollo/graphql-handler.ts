@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { explainRejection } from '../../graph/operations/document-shape';
 import { isLegacyClient, negotiateContentType } from '../http/content-negotiation';
 import { HttpError, sendError } from '../http/http-error';
-import { createRequestContext, type Delivery, type RequestContext } from '../request-context';
+import { createRequestContext, type RequestContext } from '../request-context';
 import type { Services } from '../services';
 import { inOperationSpan } from '../telemetry/operation-span';
 import { createApolloServer } from './apollo-server';
@@ -51,7 +51,6 @@ export class GraphqlHandler {
     const { text, body, search } = admitted;
     const reason = explainRejection(text, this.services.config.limits.tokens);
     if (reason !== null) throw new HttpError(400, reason.english, 'GRAPHQL_PARSE_FAILED');
-    const delivery: Delivery = { contentType: `${contentType}; charset=utf-8`, chunks: null };
     const response = await this.apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: {
         method: request.method,
@@ -59,9 +58,9 @@ export class GraphqlHandler {
         search,
         body,
       },
-      context: async () => createRequestContext(this.services, request, delivery),
+      context: async () => createRequestContext(this.services, request, `${contentType}; charset=utf-8`),
     });
-    await send(response, delivery, reply);
+    await send(response, reply);
   }
 
   /** Returns the request with the text of its operation, or an error if the caller may not run it. */
@@ -82,10 +81,9 @@ function pickHeaders({ headers }: FastifyRequest, contentType: string): HeaderMa
   return forwarded;
 }
 
-async function send(response: HTTPGraphQLResponse, { chunks }: Delivery, reply: FastifyReply): Promise<void> {
+async function send(response: HTTPGraphQLResponse, reply: FastifyReply): Promise<void> {
   reply.code(response.status ?? 200).header('cache-control', 'no-store');
   for (const [name, value] of response.headers) if (name !== 'cache-control') reply.header(name, value);
-  if (chunks !== null) return void reply.send(chunks);
   if (response.body.kind === 'complete') return void reply.send(response.body.string);
   // No operation of this graph is streamed. If a library streams anyway, the parts are sent as one response.
   let text = '';

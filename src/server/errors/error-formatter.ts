@@ -122,7 +122,7 @@ export class ErrorFormatter {
       return { message: error.message, ...location, extensions: { code: 'BAD_USER_INPUT' } };
     const code = isAboutArgument(error) ? 'BAD_USER_INPUT' : (codeByMessage[error.message] ?? getCode(error));
     if (clientErrorCodes.has(code)) {
-      const redacted = redactClientValues(error, this.schema, { hideSuggestions: this.hideSuggestions });
+      const redacted = redactClientValues(error);
       return { ...redacted.toJSON(), ...location, extensions: { code } };
     }
     if (safeCodes.has(code)) return { message: error.message, ...location, extensions: { code } };

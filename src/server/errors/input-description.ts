@@ -48,6 +48,11 @@ function hint(expected: GraphQLInputType, cause: GraphQLError | null, options: M
       .map(({ name }) => name)
       .join(', ')}.`;
   }
+  return scalarHint(cause);
+}
+
+/** Returns what a scalar says about its input, with a space before it. Returns '' if no scalar rejected the input. */
+export function scalarHint(cause: GraphQLError | null): string {
   const scalarError = [...errorChain(cause)].find((error) => error instanceof ScalarInputError);
   return scalarError ? ` ${scalarError.message}` : '';
 }

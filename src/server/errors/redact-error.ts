@@ -1,38 +1,44 @@
-import { GraphQLError, type GraphQLSchema, Kind } from 'graphql';
+import { type ASTNode, GraphQLError, isValueNode, Kind } from 'graphql';
 import { locate } from '../../graph/operations/document-source';
 import { tooManyOverlaps } from '../../graph/operations/overlap-rule';
-import type { MessageOptions } from './input-description';
-import { describeLiteralError } from './literal-error';
-import { describeSyntaxError } from './syntax-error';
+import { scalarHint } from './input-description';
 
 const generalMessage = 'The request does not fit the schema.';
 
 /**
- * Replaces the message of an error about the client's document by a message with only the path and the expected type. graphql-js quotes
- * the whole literal, which may contain a password. `nodes`, `source` and `originalError` are removed too, because they lead to the
+ * Replaces the message of an error about the client's document. graphql-js quotes the whole literal, which may contain a password, so the
+ * message of an error about a literal or the syntax only gives the line and the column. `nodes`, `source` and `originalError` are removed too, because they lead to the
  * document. An error of a resolver is returned unchanged.
  */
-export function redactClientValues(error: GraphQLError, schema: GraphQLSchema, options: MessageOptions): GraphQLError {
-  const message = safeMessage(error, schema, options);
+export function redactClientValues(error: GraphQLError): GraphQLError {
+  const message = safeMessage(error);
   return message === null ? error : replaceMessage(error, message);
 }
 
-function safeMessage(error: GraphQLError, schema: GraphQLSchema, options: MessageOptions): string | null {
+function safeMessage(error: GraphQLError): string | null {
   const node = error.nodes?.[0];
   if (!node) return safeMessageWithoutNode(error);
   // An error of a resolver points at its field. An error about an argument points at the argument.
   if (error.path && node.kind === Kind.FIELD) return null;
-  try {
-    // The message would quote the value of a variable. padron has checked variables before, so this is not expected.
-    if (error.message.includes(' got invalid value ')) return generalMessage;
-    return describeLiteralError(error, node, schema, options) ?? shortenNames(error.message);
-  } catch {
-    return generalMessage;
-  }
+  // The message would quote the value of a variable. padron has checked variables before, so this is not expected.
+  if (error.message.includes(' got invalid value ')) return generalMessage;
+  if (!isLiteral(node)) return shortenNames(error.message);
+  return `The value${place(error)} does not fit the schema.${scalarHint(error) || ' Send it as a variable to see why.'}`;
 }
 
+const isLiteral = (node: ASTNode): boolean =>
+  node.kind !== Kind.VARIABLE && (isValueNode(node) || node.kind === Kind.OBJECT_FIELD);
+
+function place(error: GraphQLError): string {
+  const location = locate(error)?.[0];
+  return location === undefined ? '' : ` at line ${location.line}, column ${location.column}`;
+}
+
+const tooManyTokens = /^Syntax Error: Document contains more tha[nt] \d+ tokens\. Parsing aborted\.$/;
+
 function safeMessageWithoutNode(error: GraphQLError): string | null {
-  if (error.message.startsWith('Syntax Error: ')) return describeSyntaxError(error.message);
+  if (tooManyTokens.test(error.message)) return error.message;
+  if (error.message.startsWith('Syntax Error: ')) return `Syntax error${place(error)}.`;
   if (error.message.startsWith('Unknown operation named "'))
     return 'The document has no operation with the requested name.';
   return limitMessages[error.message] ?? null;

@@ -1,7 +1,7 @@
 import { DOWNLOAD, LINK, monthWith, NOW, payer, receiptsIn } from '../../support/operations/employer-graph';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 
-const maxBytes = 16_000_000;
+const maxBytes = 8_000_000;
 const period = monthWith(1);
 const folio = receiptsIn(payer, period)[0]?.folio;
 const aliases = (count: number, field: string) =>

@@ -3,6 +3,7 @@ import { OperationLimiter } from '../../../src/graph/operations/operation-limits
 import { buildGraph } from '../../../src/graph/schema/build-schema';
 
 const everything = getIntrospectionQuery({ inputValueDeprecation: true, directiveIsRepeatable: true });
+const names = Array.from({ length: 100 }, (_, index) => `a${index}: name`).join(' ');
 const aliases = Array.from({ length: 9 }, (_, index) => `a${index}: __type(name: "Query") { ...T ...T }`).join(' ');
 
 describe('introspection', () => {
@@ -17,6 +18,14 @@ describe('introspection', () => {
       `{ ${aliases} } fragment T on __Type { kind fields(includeDeprecated: true) { ...F } } fragment F on __Field { name args { defaultValue type { ofType { name } } } }`,
     ],
     ['of types that do not exist', '{ __type(name: "Nobody") { fields { name } } __typename }'],
+    ['of the largest enum', '{ __type(name: "ProblemCode") { enumValues { name description } } }'],
+    [
+      'of the root types',
+      '{ __schema { queryType { fields { name args { name } } } mutationType { fields { name } } } }',
+    ],
+    ['of wrapped types', '{ __schema { types { fields { type { ofType { ofType { ofType { name } } } } } } } }'],
+    ['of enums behind fields', '{ __schema { types { fields { type { ofType { enumValues { name } } } } } } }'],
+    ['of names of fields', `{ __schema { types { fields { ${names} } } } }`],
   ])('is never estimated as smaller than it is: %s', (_what, query) => {
     const document = parse(query);
     const operation = getOperationAST(document);
@@ -32,7 +41,12 @@ describe('introspection', () => {
       [bytes, text.length - 2],
     ] as const) {
       expect(measured).toBeGreaterThanOrEqual(real);
-      expect(measured).toBeLessThan(real * 1.3 + 50);
     }
+  });
+
+  it('of the whole schema takes less than half of the limit', () => {
+    const document = parse(everything);
+    const { nodes } = limiter.measure(document, getOperationAST(document) as OperationDefinitionNode, {});
+    expect(nodes).toBeLessThan(limits.nodes / 2);
   });
 });

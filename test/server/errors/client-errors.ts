@@ -49,8 +49,7 @@ export const schema = withOurScalars(
 export function ask(source: string, variables?: Record<string, unknown>, hideSuggestions = false) {
   const before = errorsOf(source, variables);
   const invalid = variableErrorsOf(source, variables, hideSuggestions);
-  const after =
-    invalid.length > 0 ? invalid : before.map((error) => redactClientValues(error, schema, { hideSuggestions }));
+  const after = invalid.length > 0 ? invalid : before.map(redactClientValues);
   return { before, after, messages: after.map(({ message }) => message), printed: after.map(printed).join() };
 }
 

@@ -8,7 +8,6 @@ import type { RequestContext } from '../../request-context';
 import type { Services } from '../../services';
 import { toLoggableName } from '../../telemetry/log-fields';
 import { toPluginResponse } from '../plugin-response';
-import { isLarge, stringifyInChunks } from '../stringify-result';
 import { createGetCheck } from './get-check';
 import { createIntrospectionCheck } from './introspection-check';
 import { allowLegacyStatusCode } from './legacy-status-codes';
@@ -51,16 +50,12 @@ export function createRequestPipeline(services: Services): ApolloServerPlugin<Re
     },
     willSendResponse: async ({ contextValue, response }) => {
       // padron negotiated the type before it sent paid calls. Apollo Server would do it now, unless the header is set.
-      response.http.headers.set('content-type', contextValue.delivery.contentType);
+      response.http.headers.set('content-type', contextValue.contentType);
       contextValue.recorder?.recordSavings(contextValue.units.repeated.all);
       addUnits(response, contextValue.units);
       const { droppedLabels } = contextValue;
       if (droppedLabels.length > 0) response.http.headers.set('x-label-dropped', droppedLabels.join(', '));
       if (contextValue.legacyStatusCodes) allowLegacyStatusCode(response);
-      const { delivery, contentBudget } = contextValue;
-      if (response.body.kind !== 'single' || !isLarge(contentBudget.used)) return;
-      delivery.chunks = stringifyInChunks(response.body.singleResult);
-      response.body.singleResult = {};
     },
   };
   return { requestDidStart: async () => listener };
