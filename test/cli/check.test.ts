@@ -187,11 +187,11 @@ describe('the command `padron check`', () => {
       ...ledgerMigrations,
       ...batchMigrations,
     ]);
-    await store.query(`INSERT INTO padron_migrations (name) VALUES ('batch-of-the-future')`);
+    await store.query(`INSERT INTO padron_migrations VALUES ('batch-of-the-future', 'hash', now())`);
     await store.close();
     expect((await check()).checks.store).toMatchObject({
       status: 'failed',
-      message: expect.stringContaining('a newer version of padron migrated it (batch-of-the-future)'),
+      message: expect.stringContaining('was migrated by a newer version of padron (batch-of-the-future)'),
     });
   });
 
