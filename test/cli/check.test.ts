@@ -79,7 +79,7 @@ describe('the command `padron check`', () => {
       ['JWT keys', 'ok'],
       ['clock', 'ok'],
     ]);
-    expect(output).toMatch(/The next start of padron changes its tables \(\d+ migrations\)/);
+    expect(output).toContain('The next start of padron changes its tables.');
     expect(output).toContain('The clock of this machine agrees with the service and agrees with PostgreSQL.');
     const secrets = [OTHER_TOKEN, redisPassword, replayKey, environment.DATA_KEYS ?? ''];
     expect(secrets.filter((secret) => output.includes(secret))).toEqual([]);
@@ -187,6 +187,8 @@ describe('the command `padron check`', () => {
       ...ledgerMigrations,
       ...batchMigrations,
     ]);
+    await store.query(`UPDATE padron_migrations SET hash = 'other' WHERE name = 'batch-functions'`);
+    expect((await check()).checks.store?.message).toContain('The next start of padron changes its functions.');
     await store.query(`INSERT INTO padron_migrations VALUES ('batch-of-the-future', 'hash', now())`);
     await store.close();
     expect((await check()).checks.store).toMatchObject({

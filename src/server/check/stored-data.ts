@@ -19,15 +19,16 @@ export async function checkSchema(
   const migrations = [...ledgerMigrations, ...batchMigrations];
   const mismatch = explainMismatch(applied, migrations);
   if (mismatch !== null) return failed(name, `${place}: ${mismatch}`);
-  const pending = listPending(applied, migrations).length;
-  if (pending === 0) return ok(name, `${place} opens. Its tables are those of this version.`);
+  const pending = listPending(applied, migrations);
+  if (pending.length === 0) return ok(name, `${place} opens. Its tables are those of this version.`);
   const [row] = (await engine.query(
     `SELECT coalesce(has_schema_privilege(current_schema(), 'create'), false) AS allowed`,
     [],
   )) as readonly { readonly allowed: boolean }[];
-  return row?.allowed === true
-    ? ok(name, `${place} opens. The next start of padron changes its tables (${pending} migrations).`)
-    : failed(name, `${place}: the user may not create tables. Grant it CREATE on the schema.`);
+  if (row?.allowed !== true)
+    return failed(name, `${place}: the user may not create tables. Grant it CREATE on the schema.`);
+  const changed = pending.some(({ kind }) => kind === 'tables') ? 'tables' : 'functions';
+  return ok(name, `${place} opens. The next start of padron changes its ${changed}.`);
 }
 
 /** Returns the keys of the store. Returns null if there are none: padron then creates a key when it starts. */

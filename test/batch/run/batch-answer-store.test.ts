@@ -45,7 +45,7 @@ describe('the answers of a batch', () => {
     await store.query('DELETE FROM batch');
     await store.query(
       `INSERT INTO batch (id, account, owner, fingerprint, state, sandbox, uses_server_token, language, retention_days, run, max_units, expires_at)
-      VALUES ($1, 'account', '', 'RUNNING', false, false, 'en', 1, $2, $3, now())`,
+      VALUES ($1, 'account', '', '', 'RUNNING', false, false, 'en', 1, $2, $3, now())`,
       [batch, run, maxUnits],
     );
     answers = answersOf('worker');
