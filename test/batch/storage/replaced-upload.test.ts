@@ -45,7 +45,9 @@ async function chooseDuringUpload(client: BatchClient, arrived: number, stored: 
   const response = await upload.end(file.slice(arrived));
   expect([response.status, await response.json()]).toMatchObject([
     400,
-    { errors: [{ message: 'The columns of the batch were chosen again meanwhile. Send the rows again.' }] },
+    {
+      errors: [{ message: 'The columns or the sheet of the batch were chosen again meanwhile. Send the rows again.' }],
+    },
   ]);
   expect((await client.upload(batch.uploadUrl, file)).body).toMatchObject({
     rows: 1_000,
