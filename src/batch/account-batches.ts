@@ -136,7 +136,7 @@ export class AccountBatches implements CallerBatches {
   rejectedRows({ batch }: BatchView): readonly RejectedRow[] {
     const open = openBatch(this.dependencies.ring, batch);
     if (open === null || batch.rejected === null) return [];
-    return JSON.parse(open.key.open(`${batch.id} refused`, batch.rejected).toString());
+    return JSON.parse(open.key.open(`${batch.id} rejected`, batch.rejected).toString());
   }
 
   links(id: string): BatchLinks | null {

@@ -4,7 +4,7 @@ import type { BatchDependencies } from './batch-dependencies';
 import { type LoadedDataset, loadDataset } from './dataset/load-dataset';
 import { openDataset } from './dataset/open-dataset';
 import type { TextEncoding } from './dataset/text/decode-text';
-import { inputColumnsOf } from './results/input-columns';
+import { toInputColumns } from './results/input-columns';
 import { ResultTable } from './results/result-table';
 import { writeCsv } from './results/write-csv';
 import { writeJsonl } from './results/write-jsonl';
@@ -74,14 +74,14 @@ export class BatchFiles {
     const { batch, header, key } = open;
     const language = requested ?? batch.language;
     const rows = new RowStore(this.dependencies.store, id, key);
-    const outline = this.dependencies.operations.outline(header.operation, header.operationName, language);
-    const inputColumns = inputColumnsOf(header, outline.variables);
+    const answerColumns = this.dependencies.operations.outline(header.operation, header.operationName, language);
+    const inputColumns = toInputColumns(header);
     const file = { name: header.name, language, isPartial: batch.state !== 'DONE' && batch.state !== 'CANCELED' };
     if (format === 'jsonl') {
       const names = inputColumns.map(({ name }) => name);
       return { ...file, content: writeJsonl(rows, names, language) };
     }
-    const table = new ResultTable(language, inputColumns, outline.columns, this.dependencies.timeZone);
+    const table = new ResultTable(language, inputColumns, answerColumns, this.dependencies.timeZone);
     return { ...file, content: format === 'csv' ? writeCsv(rows, table) : writeXlsx(rows, table) };
   }
 

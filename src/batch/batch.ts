@@ -62,8 +62,8 @@ export interface RejectedRow {
   readonly line: number;
   readonly column: string | null;
   readonly message: string;
-  /** The message in Spanish. Earlier versions stored none. */
-  readonly spanish?: string;
+  /** The message in Spanish. */
+  readonly spanish: string;
 }
 
 /** A change that padron made to the values of a row when it read them, or the reason why it refused the row. */
@@ -78,12 +78,12 @@ export interface BatchHeader extends SheetNames {
   readonly operation: string;
   readonly operationName: string | null;
   readonly columns: readonly BatchColumn[];
-  /** Names of the columns of the file, in order. Empty before the batch has rows, and if an earlier version stored them. */
+  /** Names of the columns of the file, in order. Empty before the batch has rows. */
   readonly inputColumns: readonly string[];
-  /** Positions of the columns whose numbers, dates and booleans stay such values in a workbook of results. Earlier versions stored none. */
-  readonly typedColumns?: readonly number[];
-  /** Names of the columns of which a value was not read as it is in the file. Earlier versions stored none. */
-  readonly repairedColumns?: readonly string[];
+  /** Positions of the columns whose numbers, dates and booleans stay such values in a workbook of results. */
+  readonly typedColumns: readonly number[];
+  /** Names of the columns of which a value was not read as it is in the file. */
+  readonly repairedColumns: readonly string[];
   readonly choices: ColumnChoices;
 }
 
@@ -148,7 +148,7 @@ export interface ActiveBatch {
   readonly reason: string | null;
 }
 
-/** Encrypted input of a row. A row of an earlier version has no line, no cells and no remarks. */
+/** Encrypted input of a row. An erased row has no line, no cells and no remarks. */
 export interface RowInput {
   readonly ref: string | null;
   /** The line of the file where the row begins. */

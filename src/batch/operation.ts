@@ -3,7 +3,7 @@ import type { Language, Problem } from '../registry/answer/problem';
 import type { RequestScope } from '../registry/client/client';
 import type { RegistryDataSource } from '../registry/questions/data-source';
 import type { Remark, RowResult } from './batch';
-import type { OperationOutline } from './results/operation-outline';
+import type { AnswerColumn } from './results/operation-outline';
 
 /** Dependencies of one run of an operation. */
 export interface OperationRun {
@@ -37,6 +37,6 @@ export interface BatchOperation {
 export interface OperationReader {
   /** Returns the operation, or a problem if it cannot run in a batch. */
   prepare(document: string, operationName: string | null): BatchOperation | Problem;
-  /** Returns the outline of an operation that was prepared before, possibly by an earlier version of the graph. */
-  outline(document: string, operationName: string | null, language: Language): OperationOutline;
+  /** Returns the columns of the answers to an operation that was prepared before, possibly by an earlier version of the graph. */
+  outline(document: string, operationName: string | null, language: Language): readonly AnswerColumn[];
 }

@@ -50,8 +50,8 @@ const batchShape = z.object({
 
 export type BatchStatus = Readonly<z.infer<typeof batchShape>>;
 
-/** Result of an upload. An earlier version reports neither the encoding nor the line of the header. */
-const uploadShape = z.object({ encoding: z.string().nullish(), headerLine: z.number().nullish() });
+/** Result of an upload. */
+const uploadShape = z.object({ encoding: z.string().nullable(), headerLine: z.number().nullable() });
 
 export type UploadResult = Readonly<z.infer<typeof uploadShape>>;
 

@@ -62,7 +62,7 @@ function formatSeconds(seconds: number): string {
 }
 
 /** Returns the lines about how padron read the file, if it is not a plain UTF-8 file that begins with its header. */
-export function describeUpload({ encoding = null, headerLine = null }: UploadResult, texts: BatchTexts): string {
+export function describeUpload({ encoding, headerLine }: UploadResult, texts: BatchTexts): string {
   return toText([
     ...(encoding === null || encoding === 'UTF-8' ? [] : [texts.readAs(toVisible(encoding))]),
     ...(headerLine === null || headerLine === 1 ? [] : [texts.headerAt(headerLine)]),

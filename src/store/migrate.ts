@@ -1,8 +1,12 @@
-import type { Session } from './engine';
+import { createHash } from 'node:crypto';
+import type { Engine, Session } from './engine';
 import { type Migration, StatementError, UnusableStoreError } from './store';
 
 /** Key of the advisory lock that processes take so that only one migrates at a time. */
 const lockKey = 7_221_906;
+
+/** Hashes of the texts of applied migrations, by name. A store of an unreleased version has none. */
+export type AppliedMigrations = ReadonlyMap<string, string | null>;
 
 /** Applies the migrations that the store does not have yet, all of them or none. */
 export async function migrate(session: Session, migrations: readonly Migration[]): Promise<void> {
@@ -10,11 +14,12 @@ export async function migrate(session: Session, migrations: readonly Migration[]
   try {
     await session.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
     await session.script(
-      'CREATE TABLE IF NOT EXISTS padron_migrations (name text PRIMARY KEY, taken_at timestamptz NOT NULL DEFAULT now())',
+      'CREATE TABLE IF NOT EXISTS padron_migrations (name text PRIMARY KEY, hash text NOT NULL, applied_at timestamptz NOT NULL)',
     );
     const applied = await listApplied(session);
-    rejectNewerStore(applied, migrations);
-    for (const migration of migrations.filter(({ name }) => !applied.has(name))) await apply(session, migration);
+    const mismatch = explainMismatch(applied, migrations);
+    if (mismatch !== null) throw new UnusableStoreError(mismatch);
+    for (const migration of listPending(applied, migrations)) await apply(session, migration);
     await session.script('COMMIT');
   } catch (error) {
     // If the connection is broken, the rollback fails too and the server discards the transaction.
@@ -23,25 +28,41 @@ export async function migrate(session: Session, migrations: readonly Migration[]
   }
 }
 
-async function listApplied(session: Session): Promise<ReadonlySet<string>> {
-  const rows = (await session.query('SELECT name FROM padron_migrations')) as readonly { readonly name: string }[];
-  return new Set(rows.map(({ name }) => name));
+/** Returns the migrations that the store has, without changing it. */
+export async function listApplied(engine: Pick<Engine, 'query'>): Promise<AppliedMigrations> {
+  const [table] = await engine.query(`SELECT to_regclass('padron_migrations')::text AS name`, []);
+  if ((table as { readonly name: string | null }).name === null) return new Map();
+  // As JSON, because the table of an unreleased version has no column `hash`.
+  const rows = await engine.query(`SELECT name, to_jsonb(m)->>'hash' AS hash FROM padron_migrations m`, []);
+  return new Map((rows as readonly { name: string; hash: string | null }[]).map(({ name, hash }) => [name, hash]));
 }
 
-/** Throws if the store has migrations that this version does not know. */
-function rejectNewerStore(applied: ReadonlySet<string>, migrations: readonly Migration[]): void {
+/** Returns why this version cannot use a store with these migrations, or null if it can. */
+export function explainMismatch(applied: AppliedMigrations, migrations: readonly Migration[]): string | null {
+  const isChanged = ({ name, sql, kind }: Migration): boolean =>
+    kind === 'tables' && applied.has(name) && applied.get(name) !== hashOf(sql);
+  if ([...applied.values()].includes(null) || migrations.some(isChanged))
+    return 'This store was made by an unreleased version. Delete it, or choose another DATA_DIR or DATABASE_URL.';
   const names = new Set(migrations.map(({ name }) => name));
-  const unknown = [...applied].filter((name) => !names.has(name));
-  if (unknown.length === 0) return;
-  throw new UnusableStoreError(
-    `The store was migrated by a newer version of padron (${unknown.join(', ')}). Start that version, or use another store.`,
-  );
+  const unknown = [...applied.keys()].filter((name) => !names.has(name));
+  if (unknown.length === 0) return null;
+  return `The store was migrated by a newer version of padron (${unknown.join(', ')}). Start that version, or use another store.`;
 }
+
+/** Returns the migrations that the store does not have with their current text, in order. */
+export const listPending = (applied: AppliedMigrations, migrations: readonly Migration[]): readonly Migration[] =>
+  migrations.filter(({ name, sql }) => applied.get(name) !== hashOf(sql));
+
+const hashOf = (sql: string): string => createHash('sha256').update(sql).digest('hex');
 
 async function apply(session: Session, { name, sql }: Migration): Promise<void> {
   try {
     await session.script(sql);
-    await session.query('INSERT INTO padron_migrations (name) VALUES ($1)', [name]);
+    await session.query(
+      `INSERT INTO padron_migrations VALUES ($1, $2, now())
+      ON CONFLICT (name) DO UPDATE SET hash = excluded.hash, applied_at = excluded.applied_at`,
+      [name, hashOf(sql)],
+    );
   } catch (error) {
     if (!(error instanceof StatementError)) throw error;
     throw new UnusableStoreError(

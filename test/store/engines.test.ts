@@ -1,10 +1,11 @@
 import { openStore } from '../../src/store/open-store';
-import { type Migration, UnusableStoreError } from '../../src/store/store';
+import { type Migration, type Store, UnusableStoreError } from '../../src/store/store';
 import { engineRig, engines } from '../support/stores/engines';
 import { storeForTests } from '../support/stores/store-for-tests';
 
 const table: Migration = {
   name: 'test-1',
+  kind: 'tables',
   sql: 'CREATE TABLE things (id text PRIMARY KEY, body bytea); CREATE INDEX things_by_body ON things (body)',
 };
 
@@ -99,7 +100,10 @@ describe.each(engines)('a store on the %s engine', (engine) => {
     await first.query('INSERT INTO things VALUES ($1, $2)', ['kept', new Uint8Array([1])]);
     await first.close();
     await expect(first.query('SELECT 1')).rejects.toMatchObject({ name: 'StoreUnavailableError' });
-    const second = await openStore(settings, [table, { name: 'test-2', sql: 'ALTER TABLE things ADD colour text' }]);
+    const second = await openStore(settings, [
+      table,
+      { name: 'test-2', kind: 'tables', sql: 'ALTER TABLE things ADD colour text' },
+    ]);
     expect(await second.query('SELECT * FROM things')).toEqual([{ id: 'kept', body: Buffer.from([1]), colour: null }]);
     expect(await second.query('SELECT name FROM padron_migrations ORDER BY name')).toEqual([
       { name: 'test-1' },
@@ -108,13 +112,34 @@ describe.each(engines)('a store on the %s engine', (engine) => {
     await second.close();
   });
 
+  it('replaces functions when their text changes, and only then', async () => {
+    const { store: settings } = await rig.settings();
+    const opened = async (answer: string, use: (store: Store) => Promise<unknown>): Promise<unknown> => {
+      const sql = `DROP FUNCTION IF EXISTS answer(); CREATE OR REPLACE FUNCTION answer(p text DEFAULT '') RETURNS text
+        LANGUAGE sql AS $$ SELECT '${answer}' $$;`;
+      const store = await openStore(settings, [table, { name: 'test-functions', kind: 'functions', sql }]);
+      try {
+        return await use(store);
+      } finally {
+        await store.close();
+      }
+    };
+    const ask = (store: Store) => store.query('SELECT answer() AS answer');
+    const oldSignature = `CREATE FUNCTION answer() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$`;
+    await opened('first', (store) => store.query(oldSignature));
+    expect(await opened('second', ask)).toEqual([{ answer: 'second' }]);
+    await opened('second', (store) => store.query('DROP FUNCTION answer'));
+    await expect(opened('second', ask)).rejects.toMatchObject({ code: '42883' });
+    expect(await opened('first', ask)).toEqual([{ answer: 'first' }]);
+  });
+
   it('stays unchanged if a migration fails, and reports which one', async () => {
     const { store: settings } = await rig.settings();
     await openStore(settings, [table]).then((store) => store.close());
-    const steps = [
+    const steps: readonly Migration[] = [
       table,
-      { name: 'test-2', sql: 'CREATE TABLE more (id text); INSERT INTO things (id) VALUES (1)' },
-      { name: 'test-3', sql: 'CREATE TABLE broken (id nonsense)' },
+      { name: 'test-2', kind: 'tables', sql: 'CREATE TABLE more (id text); INSERT INTO things (id) VALUES (1)' },
+      { name: 'test-3', kind: 'tables', sql: 'CREATE TABLE broken (id nonsense)' },
     ];
     await expect(openStore(settings, steps)).rejects.toThrow(
       new UnusableStoreError(
@@ -130,9 +155,26 @@ describe.each(engines)('a store on the %s engine', (engine) => {
 
   it('is rejected by an older version', async () => {
     const { store: settings } = await rig.settings();
-    const newer = { name: 'test-9', sql: 'CREATE TABLE later (id text)' };
+    const newer: Migration = { name: 'test-9', kind: 'tables', sql: 'CREATE TABLE later (id text)' };
     await openStore(settings, [table, newer]).then((store) => store.close());
     await expect(openStore(settings, [table])).rejects.toThrow(/by a newer version of padron \(test-9\)/);
+  });
+
+  it.each([
+    ['has no hashes', { ...table, name: 'ledger-01-entries' }, 'ALTER TABLE padron_migrations DROP COLUMN hash'],
+    ['has other tables under the same name', { ...table, sql: 'CREATE TABLE things (id int)' }, 'SELECT 1'],
+  ])('is rejected and stays as it is if it %s', async (_what, earlier, change) => {
+    const { store: settings } = await rig.settings();
+    const made = await openStore(settings, [earlier]);
+    await made.query(change);
+    await made.close();
+    const later: Migration = { name: 'test-2', kind: 'tables', sql: 'DROP TABLE things' };
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      await expect(openStore(settings, [table, later])).rejects.toThrow(
+        new UnusableStoreError(
+          'This store was made by an unreleased version. Delete it, or choose another DATA_DIR or DATABASE_URL.',
+        ),
+      );
   });
 });
 

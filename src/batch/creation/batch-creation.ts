@@ -107,6 +107,8 @@ export class BatchCreation {
       operationName: operationName ?? operation.name,
       columns: [],
       inputColumns: [],
+      typedColumns: [],
+      repairedColumns: [],
       ...noSheets,
       choices,
     };
@@ -114,7 +116,7 @@ export class BatchCreation {
       id,
       ...identity,
       owner: ownerOf(this.request),
-      header: key.seal(`${id} head`, JSON.stringify(header)),
+      header: key.seal(`${id} header`, JSON.stringify(header)),
       wrappedKey: wrapped,
       sandbox: caller.sandbox,
       usesServerToken: caller.usesServerToken,
@@ -153,7 +155,7 @@ export class BatchCreation {
     const { batch, key } = open;
     if (JSON.stringify(open.header.choices) === JSON.stringify(choices)) return open;
     const header: BatchHeader = { ...open.header, choices };
-    const sealed = key.seal(`${batch.id} head`, JSON.stringify(header));
+    const sealed = key.seal(`${batch.id} header`, JSON.stringify(header));
     const isSet = await this.batches.setHeader(batch.id, sealed);
     return isSet ? { batch: { ...batch, header: sealed }, key, header } : null;
   }

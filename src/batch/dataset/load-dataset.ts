@@ -122,7 +122,7 @@ async function readRows(
 function explainEmpty({ rejected, rejectedCount }: LoadedDataset): Remark {
   const [first] = rejected;
   if (first === undefined) return { english: 'The dataset has no rows.', spanish: 'El archivo no tiene filas.' };
-  const { line, message, spanish = message } = first;
+  const { line, message, spanish } = first;
   return {
     english: `All rows (${rejectedCount}) are rejected. The first one, at line ${line}: ${message}`,
     spanish: `Se rechazan todas las filas (${rejectedCount}). La primera, en la línea ${line}: ${spanish}`,
@@ -133,7 +133,7 @@ const tooManyRows = (maxRows: number): Remark => ({
   english: `The dataset has more than ${maxRows} rows.`,
   spanish: `El archivo tiene más de ${maxRows} filas.`,
 });
-function hashSubjects({ number, isRefused, input }: NewRow, subjects: SubjectIndex): readonly RowSubject[] {
+function hashSubjects({ number, input }: NewRow, subjects: SubjectIndex): readonly RowSubject[] {
   const found = findCellSubjects(input.cells).map((subject) => subjects.hash(subject));
-  return [...new Set(found)].map((hash) => ({ number, isRefused, hash }));
+  return [...new Set(found)].map((hash) => ({ number, hash }));
 }

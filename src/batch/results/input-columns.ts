@@ -10,29 +10,18 @@ export interface InputColumn {
   readonly readPath: readonly string[] | null;
 }
 
-/**
- * Returns the columns of the dataset. A batch of an earlier version does not have them. The label and the variables stand in for
- * them.
- */
-export function inputColumnsOf(header: BatchHeader, variables: readonly string[]): readonly InputColumn[] {
-  const { columns, inputColumns, typedColumns = [], repairedColumns = [] } = header;
-  const names = inputColumns.length > 0 ? inputColumns : ['ref', ...variables];
-  return names.map((name, position) => {
+/** Returns the columns of the dataset. */
+export function toInputColumns(header: BatchHeader): readonly InputColumn[] {
+  const { columns, inputColumns, typedColumns, repairedColumns } = header;
+  return inputColumns.map((name, position) => {
     const variable = repairedColumns.includes(name) ? columns.find((column) => column.name === name)?.variable : null;
     return { name, isTyped: typedColumns.includes(position), readPath: variable?.split('.') ?? null };
   });
 }
 
 /** Returns the cells of a row in the order of the dataset's columns. */
-export function inputCells(
-  { cells, ref, variables }: BatchRow,
-  columns: readonly string[],
-): readonly (string | null)[] {
-  if (cells.length > 0) return columns.map((_column, index) => (index < cells.length ? (cells[index] ?? null) : ''));
-  return columns.map((column) => {
-    if (column === 'ref') return ref ?? '';
-    return Object.hasOwn(variables, column) ? toText(variables[column]) : '';
-  });
+export function inputCells({ cells }: BatchRow, columns: readonly string[]): readonly (string | null)[] {
+  return columns.map((_column, index) => (index < cells.length ? (cells[index] ?? null) : ''));
 }
 
 /** Returns the cells of a row by column. A column without a name gets its position as its name. */
@@ -51,9 +40,4 @@ export function uniqueNames(names: readonly string[], alreadyTaken: readonly str
     taken.add(unique.toLowerCase());
     return unique;
   });
-}
-
-function toText(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

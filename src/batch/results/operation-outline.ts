@@ -13,9 +13,3 @@ export interface AnswerColumn {
   /** Words for the values of an enum, in the language of the table. */
   readonly words?: Readonly<Record<string, string>>;
 }
-
-/** Parts of an operation that the table of results depends on. They are known before the operation runs. */
-export interface OperationOutline {
-  readonly variables: readonly string[];
-  readonly columns: readonly AnswerColumn[];
-}

@@ -3,8 +3,6 @@ import type { RequestScope } from '../../registry/client/client';
 import type { KeyRing } from '../../store/key-ring';
 import type { Batch, BatchHeader } from '../batch';
 import { type BatchKey, openBatchKey } from '../batch-key';
-import { noChoices } from '../dataset/columns/column-choices';
-import { noSheets } from '../dataset/dataset';
 import type { BatchOperation, OperationReader } from '../operation';
 
 /** A batch with its decrypted properties. */
@@ -19,9 +17,7 @@ export function openBatch(ring: KeyRing, batch: Batch): OpenBatch | null {
   if (batch.wrappedKey === null || batch.header === null) return null;
   const key = openBatchKey(ring, batch.id, batch.wrappedKey);
   if (key === null) return null;
-  const header = JSON.parse(key.open(`${batch.id} head`, batch.header).toString());
-  const choices = { ...noChoices, ...header.choices };
-  return { batch, key, header: { inputColumns: [], ...noSheets, ...header, choices } };
+  return { batch, key, header: JSON.parse(key.open(`${batch.id} header`, batch.header).toString()) };
 }
 
 /** Prepares the operation of a batch. Returns null if this version of the graph cannot run it. */

@@ -9,7 +9,7 @@ const triesPerPause = 2;
 const backoffMs = 1_000;
 const maxBackoffMs = 60_000;
 
-const noResult = { units: null, uncertain: null, savings: [], retryable: null, result: null, subjects: [] } as const;
+const noResult = { units: null, uncertain: null, savings: [], retryable: false, result: null, subjects: [] } as const;
 
 /** Returns the row as WAITING, with its tries reset, because the failure that paused the batch affects many rows. */
 export function resetTries({ number }: LeasedRow): FinishedRow {

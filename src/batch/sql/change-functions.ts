@@ -1,6 +1,6 @@
 /** SQL functions with which callers cancel, retry and erase. */
 export const changeFunctions = `
-CREATE FUNCTION batch_cancel(p_batch text) RETURNS boolean
+CREATE OR REPLACE FUNCTION batch_cancel(p_batch text) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
   v_canceled integer;
@@ -16,7 +16,7 @@ BEGIN
   RETURN true;
 END $$;
 
-CREATE FUNCTION batch_retry(p_batch text, p_scope text, p_max_units integer, p_row_units integer, p_token bytea,
+CREATE OR REPLACE FUNCTION batch_retry(p_batch text, p_scope text, p_max_units integer, p_row_units integer, p_token bytea,
   p_holder text, p_client text, p_permissions text) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -30,12 +30,12 @@ BEGIN
   ELSE
     DELETE FROM batch_question WHERE batch = p_batch AND state = 'ANSWERED' AND failed AND units = 0;
   END IF;
-  -- A failed row whose data was rejected would fail again. A worker of an earlier version does not say which rows these are.
+  -- A failed row whose data was rejected would fail again.
   WITH again AS (
     UPDATE batch_row SET state = 'WAITING', tries = 0, due = NULL, uncertain_before = uncertain
-    WHERE batch = p_batch AND state = p_scope AND (p_scope <> 'FAILED' OR retryable IS NOT FALSE) RETURNING number
+    WHERE batch = p_batch AND state = p_scope AND (p_scope <> 'FAILED' OR retryable) RETURNING number
   ) SELECT count(*) INTO v_count FROM again;
-  UPDATE batch SET state = 'RUNNING', reason = NULL, runs = runs + 1, max_units = p_max_units, row_units = p_row_units, token = p_token, token_holder = p_holder,
+  UPDATE batch SET state = 'RUNNING', reason = NULL, run = run + 1, max_units = p_max_units, row_units = p_row_units, token = p_token, token_holder = p_holder,
     client = p_client, permissions = p_permissions,
     failed = failed - CASE WHEN p_scope = 'FAILED' THEN v_count ELSE 0 END,
     retryable = retryable - CASE WHEN p_scope = 'FAILED' THEN v_count ELSE 0 END,
@@ -48,7 +48,7 @@ BEGIN
 END $$;
 
 -- Deletes the input and the answers of rows, and the links to their people. The rows stay, with their number, state and cost.
-CREATE FUNCTION batch_clear_rows(p_batch text, p_numbers integer[]) RETURNS void
+CREATE OR REPLACE FUNCTION batch_clear_rows(p_batch text, p_numbers integer[]) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE batch_row SET input = '', result = NULL, retryable = false WHERE batch = p_batch AND number = ANY(p_numbers);
@@ -57,7 +57,7 @@ BEGIN
 END $$;
 
 -- Clears all rows about a person. Rows that are running end without a result.
-CREATE FUNCTION batch_erase_subject(p_accounts json, p_hashes json) RETURNS integer
+CREATE OR REPLACE FUNCTION batch_erase_subject(p_accounts json, p_hashes json) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
   v_hit record;
@@ -77,7 +77,7 @@ BEGIN
       RETURNING number
     ) SELECT count(*) INTO v_waiting FROM ended;
     SELECT count(*) INTO v_retryable FROM batch_row
-    WHERE batch = v_hit.batch AND number = ANY(v_hit.numbers) AND state = 'FAILED' AND retryable IS NOT FALSE;
+    WHERE batch = v_hit.batch AND number = ANY(v_hit.numbers) AND state = 'FAILED' AND retryable;
     PERFORM batch_clear_rows(v_hit.batch, v_hit.numbers);
     UPDATE batch SET canceled = canceled + v_waiting, retryable = retryable - v_retryable WHERE id = v_hit.batch;
     PERFORM batch_end(v_hit.batch);
@@ -86,13 +86,13 @@ BEGIN
   RETURN v_count;
 END $$;
 
-CREATE FUNCTION batch_erase(p_batch text) RETURNS boolean
+CREATE OR REPLACE FUNCTION batch_erase(p_batch text) RETURNS boolean
 LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM 1 FROM batch WHERE id = p_batch FOR UPDATE;
   -- The questions are deleted later. If an answer arrives before that, batch_settle subtracts the price from the uncertain units.
   UPDATE batch_question SET state = 'UNKNOWN' WHERE batch = p_batch AND state = 'ASKED';
-  UPDATE batch SET state = 'ERASED', reason = NULL, wrapped_key = NULL, head = NULL, refused = NULL, token = NULL,
+  UPDATE batch SET state = 'ERASED', reason = NULL, wrapped_key = NULL, header = NULL, rejected = NULL, token = NULL,
     token_holder = NULL, upload = NULL, uncertain = uncertain + reserved, reserved = 0, retryable = 0,
     -- A batch that never had rows leaves nothing behind, so its key can be used again.
     key_name = CASE WHEN total = 0 THEN NULL ELSE key_name END

@@ -5,11 +5,11 @@
  */
 export const questionFunctions = `
 -- Whether the data of a row was erased.
-CREATE FUNCTION batch_is_erased(p_batch text, p_number integer) RETURNS boolean LANGUAGE sql STABLE AS $$
+CREATE OR REPLACE FUNCTION batch_is_erased(p_batch text, p_number integer) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT EXISTS (SELECT 1 FROM batch_row WHERE batch = p_batch AND number = p_number AND length(input) = 0)
 $$;
 
-CREATE FUNCTION batch_claim(p_batch text, p_worker text, p_run integer, p_claims json)
+CREATE OR REPLACE FUNCTION batch_claim(p_batch text, p_worker text, p_run integer, p_claims json)
 RETURNS TABLE (name text, verdict text, row_number integer, exchange bytea, asked_at timestamptz)
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
@@ -34,7 +34,7 @@ BEGIN
     ELSIF FOUND THEN
       verdict := v_question.state; row_number := v_question.row_number;
       exchange := v_question.exchange; asked_at := v_question.asked_at;
-    ELSIF v_batch.state IS DISTINCT FROM 'RUNNING' OR v_batch.runs <> p_run OR batch_is_erased(p_batch, v_claim.row_number) THEN
+    ELSIF v_batch.state IS DISTINCT FROM 'RUNNING' OR v_batch.run <> p_run OR batch_is_erased(p_batch, v_claim.row_number) THEN
       verdict := 'STOPPED';
     ELSIF NOT v_claim.affordable THEN
       verdict := 'UNAFFORDABLE';
@@ -55,7 +55,7 @@ BEGIN
   END IF;
 END $$;
 
-CREATE FUNCTION batch_settle(p_batch text, p_settlements json) RETURNS void
+CREATE OR REPLACE FUNCTION batch_settle(p_batch text, p_settlements json) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   v_settlement record;

@@ -1,12 +1,12 @@
 /** SQL functions with which workers lease and finish rows. */
 export const rowFunctions = `
 -- Reads rows in the order of the index. With any other plan each lease would sort all waiting rows, which is too slow for a large batch.
-CREATE FUNCTION batch_lease(p_batch text, p_worker text, p_run integer, p_count integer)
+CREATE OR REPLACE FUNCTION batch_lease(p_batch text, p_worker text, p_run integer, p_count integer)
 RETURNS TABLE (number integer, tries integer, input bytea)
 LANGUAGE plpgsql SET enable_sort = off SET enable_bitmapscan = off SET enable_seqscan = off AS $$
 #variable_conflict use_column
 BEGIN
-  PERFORM 1 FROM batch WHERE id = p_batch AND state = 'RUNNING' AND runs = p_run;
+  PERFORM 1 FROM batch WHERE id = p_batch AND state = 'RUNNING' AND run = p_run;
   IF NOT FOUND THEN RETURN; END IF;
   RETURN QUERY
   WITH free AS MATERIALIZED (
@@ -18,7 +18,7 @@ BEGIN
   RETURNING r.number, r.tries, r.input;
 END $$;
 
-CREATE FUNCTION batch_finish(p_batch text, p_worker text, p_rows json) RETURNS void
+CREATE OR REPLACE FUNCTION batch_finish(p_batch text, p_worker text, p_rows json) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   v_batch batch%ROWTYPE;
@@ -47,10 +47,10 @@ BEGIN
       due = CASE WHEN v_row.delay IS NULL THEN NULL ELSE now() + v_row.delay * interval '1 millisecond' END,
       attempts = r.attempts + CASE WHEN v_row.state = 'WAITING' AND v_row.delay IS NULL THEN 0 ELSE 1 END,
       units = coalesce(v_row.units, r.units), uncertain = r.uncertain_before + coalesce(v_row.uncertain, 0),
-      retryable = CASE WHEN length(r.input) = 0 THEN false ELSE v_row.retryable END,
+      retryable = v_row.retryable AND length(r.input) > 0,
       result = CASE WHEN length(r.input) = 0 THEN NULL ELSE coalesce(decode(v_row.result, 'base64'), r.result) END
     WHERE r.batch = p_batch AND r.number = v_row.number AND r.worker = p_worker AND r.state = 'RUNNING'
-    RETURNING r.state, coalesce(r.retryable, true), length(r.input) = 0 INTO v_state, v_may_succeed, v_is_erased;
+    RETURNING r.state, r.retryable, length(r.input) = 0 INTO v_state, v_may_succeed, v_is_erased;
     CONTINUE WHEN NOT FOUND;
     INSERT INTO batch_subject (hash, batch, number)
     SELECT decode(h.value, 'hex'), p_batch, v_row.number FROM json_array_elements_text(coalesce(v_row.subjects, '[]')) AS h(value)
@@ -69,7 +69,7 @@ BEGIN
   PERFORM batch_end(p_batch);
 END $$;
 
-CREATE FUNCTION batch_end(p_batch text) RETURNS void
+CREATE OR REPLACE FUNCTION batch_end(p_batch text) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE batch SET state = 'DONE', reason = NULL, finished_at = now(), token = NULL, token_holder = NULL,

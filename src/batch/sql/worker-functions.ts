@@ -3,7 +3,7 @@
  * heartbeat for the timeout is declared dead. Its rows wait again, and its questions without an answer become UNKNOWN.
  */
 export const workerFunctions = `
-CREATE FUNCTION batch_release_rows(p_batch text, p_worker text) RETURNS void
+CREATE OR REPLACE FUNCTION batch_release_rows(p_batch text, p_worker text) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   v_state text;
@@ -25,7 +25,7 @@ BEGIN
   PERFORM batch_end(p_batch);
 END $$;
 
-CREATE FUNCTION batch_expire_worker(p_worker text) RETURNS void
+CREATE OR REPLACE FUNCTION batch_expire_worker(p_worker text) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   v_batch text;
@@ -40,7 +40,7 @@ BEGIN
   DELETE FROM batch_worker WHERE id = p_worker;
 END $$;
 
-CREATE FUNCTION batch_heartbeat(p_worker text, p_timeout double precision) RETURNS void
+CREATE OR REPLACE FUNCTION batch_heartbeat(p_worker text, p_timeout double precision) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   v_worker text;
@@ -54,19 +54,4 @@ BEGIN
     PERFORM batch_expire_worker(v_worker);
   END LOOP;
 END $$;
-`;
-
-/**
- * Names under which the previous version calls these functions. Its processes may still run on the store during a rolling
- * deployment. Remove the names with a migration of the next version.
- */
-export const previousWorkerFunctions = `
-CREATE OR REPLACE FUNCTION batch_drop(p_batch text, p_worker text) RETURNS void
-LANGUAGE sql AS $$ SELECT batch_release_rows(p_batch, p_worker) $$;
-
-CREATE OR REPLACE FUNCTION batch_bury(p_worker text) RETURNS void
-LANGUAGE sql AS $$ SELECT batch_expire_worker(p_worker) $$;
-
-CREATE OR REPLACE FUNCTION batch_tick(p_worker text, p_bury_after double precision) RETURNS void
-LANGUAGE sql AS $$ SELECT batch_heartbeat(p_worker, p_bury_after) $$;
 `;

@@ -28,7 +28,7 @@ export class BatchStore {
   ): Promise<{ readonly batch: Batch; readonly fingerprint: string; readonly isNew: boolean }> {
     await releaseKey(this.store, batch, batch.keyName);
     const inserted = await this.find(
-      `INSERT INTO batch (id, account, key_name, fingerprint, state, head, wrapped_key, sandbox, uses_server_token, permissions,
+      `INSERT INTO batch (id, account, key_name, fingerprint, state, header, wrapped_key, sandbox, uses_server_token, permissions,
         language, client, tag, retention_days, owner, expires_at)
       VALUES ($1, $2, $3, $4, 'WAITING_FOR_ROWS', $5, $6, $7, $8, $9, $10, $11, $12, $13::integer, $14, now() + $13::integer * interval '1 day')
       ON CONFLICT (account, owner, key_name) DO NOTHING RETURNING ${batchColumns}`,
@@ -114,7 +114,7 @@ export class BatchStore {
 
   endPricing(id: string, estimate: BatchEstimate | null, disallowedEndpoints: readonly string[]): Promise<boolean> {
     return this.change(
-      `UPDATE batch SET state = 'READY', pricer = NULL, estimate = $2, barred = $3 WHERE id = $1 AND state = 'PRICING'`,
+      `UPDATE batch SET state = 'READY', pricer = NULL, estimate = $2, disallowed_endpoints = $3 WHERE id = $1 AND state = 'PRICING'`,
       [id, estimate === null ? null : JSON.stringify(estimate), JSON.stringify(disallowedEndpoints)],
     );
   }
@@ -123,7 +123,7 @@ export class BatchStore {
   run(id: string, from: BatchState, maxUnits: number | null, start: RunStart) {
     const { token, holder, rowUnits, client, permissions } = start;
     return this.change(
-      `UPDATE batch SET state = 'RUNNING', reason = NULL, runs = runs + 1, max_units = coalesce($3, max_units), token = $4, token_holder = $5,
+      `UPDATE batch SET state = 'RUNNING', reason = NULL, run = run + 1, max_units = coalesce($3, max_units), token = $4, token_holder = $5,
         row_units = $6, client = $7, permissions = $8,
         started_at = coalesce(started_at, now()), running_since = now(), running_from = done + failed + unknown + canceled,
         finished_at = NULL
@@ -134,7 +134,7 @@ export class BatchStore {
 
   /** Replaces the header of a batch without rows. An upload that is still running is discarded. */
   setHeader(id: string, header: Buffer): Promise<boolean> {
-    return this.change(`UPDATE batch SET head = $2, upload = NULL WHERE id = $1 AND state = 'WAITING_FOR_ROWS'`, [
+    return this.change(`UPDATE batch SET header = $2, upload = NULL WHERE id = $1 AND state = 'WAITING_FOR_ROWS'`, [
       id,
       header,
     ]);
@@ -150,7 +150,7 @@ export class BatchStore {
    */
   pause(id: string, reason: ProblemCode | null, run: number | null = null): Promise<boolean> {
     return this.change(
-      `UPDATE batch SET state = 'PAUSED', reason = $2 WHERE id = $1 AND state = 'RUNNING' AND ($3::integer IS NULL OR runs = $3)`,
+      `UPDATE batch SET state = 'PAUSED', reason = $2 WHERE id = $1 AND state = 'RUNNING' AND ($3::integer IS NULL OR run = $3)`,
       [id, reason, run],
     );
   }
@@ -169,7 +169,7 @@ export class BatchStore {
   /** Pauses a batch because a row costs more than the worker allows. */
   pauseForRow(id: string, rowUnits: number | null, run: number): Promise<boolean> {
     return this.change(
-      `UPDATE batch SET state = 'PAUSED', reason = 'UNIT_BUDGET_EXCEEDED', row_units = $2 WHERE id = $1 AND state = 'RUNNING' AND runs = $3`,
+      `UPDATE batch SET state = 'PAUSED', reason = 'UNIT_BUDGET_EXCEEDED', row_units = $2 WHERE id = $1 AND state = 'RUNNING' AND run = $3`,
       [id, rowUnits, run],
     );
   }

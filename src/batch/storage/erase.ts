@@ -58,7 +58,7 @@ export async function eraseSubjectRows(
 export async function purgeBatches(store: Store): Promise<number> {
   // One statement, so that a batch whose upload begins now is not erased.
   await store.query(
-    `UPDATE batch SET state = 'ERASED', wrapped_key = NULL, head = NULL, refused = NULL, upload = NULL, key_name = NULL WHERE ${isAbandoned}`,
+    `UPDATE batch SET state = 'ERASED', wrapped_key = NULL, header = NULL, rejected = NULL, upload = NULL, key_name = NULL WHERE ${isAbandoned}`,
   );
   const expired = await store.query<{ readonly id: string }>(
     `SELECT id FROM batch WHERE (state NOT IN ('RUNNING', 'PRICING', 'ERASED') AND expires_at < now())

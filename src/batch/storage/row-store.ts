@@ -22,7 +22,7 @@ export interface FinishedRow {
   readonly uncertain: number | null;
   readonly savings: readonly Saving[];
   /** Whether a FAILED row may succeed if it is retried. */
-  readonly retryable: boolean | null;
+  readonly retryable: boolean;
   readonly result: RowResult | null;
   /** Hashes of the people and employers of its questions. */
   readonly subjects: readonly string[];
@@ -38,7 +38,6 @@ export interface NewRow {
 /** Hash of a person or an employer that a row is about. */
 export interface RowSubject {
   readonly number: number;
-  readonly isRefused?: boolean;
   readonly hash: string;
 }
 
@@ -66,16 +65,9 @@ export interface RowSize {
   readonly bytes: number;
 }
 
-const storedNumber = (number: number, isRefused = false): number => (isRefused ? -number : number);
-
-const toStored = ({ number, isRefused, hash }: RowSubject) => ({ number: storedNumber(number, isRefused), hash });
-
 const emptyInput: RowInput = { ref: null, line: null, variables: {}, cells: [], remarks: [] };
 
-/**
- * The rows of one batch, encrypted with its key. A refused row is stored under its negated number. A process of an earlier
- * version only reads positive numbers, so it neither prices nor returns refused rows.
- */
+/** The rows of one batch, encrypted with its key. */
 export class RowStore {
   constructor(
     private readonly store: Store,
@@ -89,7 +81,7 @@ export class RowStore {
    */
   async insert(upload: string, rows: readonly NewRow[], subjects: readonly RowSubject[]): Promise<number | null> {
     const sealed = rows.map(({ number, isRefused, input }) => ({
-      number: storedNumber(number, isRefused),
+      number,
       state: isRefused ? 'REFUSED' : 'WAITING',
       input: this.seal(`row ${number}`, input),
     }));
@@ -100,7 +92,7 @@ export class RowStore {
       JSON.stringify(sealed),
       rows.length,
       bytes,
-      JSON.stringify(subjects.map(toStored)),
+      JSON.stringify(subjects),
     ]);
     return counted.length === 0 ? null : bytes;
   }
@@ -142,7 +134,7 @@ export class RowStore {
   /** Returns the inputs of the accepted rows after the row `after`, in order. */
   async inputs(after: number, count: number): Promise<readonly (RowInput & { readonly number: number })[]> {
     const rows = await this.store.query<{ readonly number: number; readonly input: Buffer }>(
-      'SELECT number, input FROM batch_row WHERE batch = $1 AND number > $2 ORDER BY number LIMIT $3',
+      "SELECT number, input FROM batch_row WHERE batch = $1 AND number > $2 AND state <> 'REFUSED' ORDER BY number LIMIT $3",
       [this.batch, after, count],
     );
     return rows.map(({ number, input }) => ({ number, ...this.openInput(number, input) }));
@@ -155,17 +147,15 @@ export class RowStore {
       `INSERT INTO batch_subject (hash, batch, number)
       SELECT decode(s.hash, 'hex'), $1, s.number FROM json_to_recordset($2::json) AS s(hash text, number integer)
       ON CONFLICT DO NOTHING`,
-      [this.batch, JSON.stringify(subjects.map(toStored))],
+      [this.batch, JSON.stringify(subjects)],
     );
   }
 
   /** Returns the sizes of the rows after the row `after`, in order, without reading the rows. */
   sizes(filter: RowFilter, after: number, count: number): Promise<readonly RowSize[]> {
-    const page = (numbers: string): string =>
-      `SELECT abs(number) AS number, length(input) + coalesce(length(result), 0) AS bytes FROM batch_row WHERE batch = $1 AND ${numbers} LIMIT $4`;
     return this.store.query<RowSize>(
-      `(${page(`number > $2 AND ($3 IN ('ALL', 'ACCEPTED') OR state = $3) ORDER BY batch_row.number`)})
-      UNION ALL (${page(`number < -$2 AND $3 IN ('ALL', 'REFUSED') ORDER BY batch_row.number DESC`)})
+      `SELECT number, length(input) + coalesce(length(result), 0) AS bytes FROM batch_row
+      WHERE batch = $1 AND number > $2 AND (state = $3 OR $3 = 'ALL' OR ($3 = 'ACCEPTED' AND state <> 'REFUSED'))
       ORDER BY number LIMIT $4`,
       [this.batch, after, filter, count],
     );
@@ -174,9 +164,9 @@ export class RowStore {
   /** Returns the rows with these numbers, in order. */
   async read(numbers: readonly number[]): Promise<readonly BatchRow[]> {
     const rows = await this.store.query<StoredRow>(
-      `SELECT abs(number) AS number, state, attempts, units, uncertain, input, result FROM batch_row
-      WHERE batch = $1 AND number IN (SELECT n.value::integer FROM json_array_elements_text($2::json) AS n(value)) ORDER BY 1`,
-      [this.batch, JSON.stringify(numbers.flatMap((number) => [number, -number]))],
+      `SELECT number, state, attempts, units, uncertain, input, result FROM batch_row
+      WHERE batch = $1 AND number IN (SELECT n.value::integer FROM json_array_elements_text($2::json) AS n(value)) ORDER BY number`,
+      [this.batch, JSON.stringify(numbers)],
     );
     return rows.map(({ input: sealed, result, ...row }) => {
       const input = this.openInput(row.number, sealed);
@@ -190,7 +180,7 @@ export class RowStore {
 
   /** Returns the input of a row. It is empty if the row was erased. */
   private openInput(number: number, sealed: Buffer): RowInput {
-    return sealed.length === 0 ? emptyInput : { ...emptyInput, ...this.open<RowInput>(`row ${number}`, sealed) };
+    return sealed.length === 0 ? emptyInput : this.open(`row ${number}`, sealed);
   }
 
   private open<Value>(context: string, sealed: Buffer): Value {

@@ -1,9 +1,9 @@
 import type { Batch } from '../batch';
 
 /** Columns of a batch for statements that return a `StoredBatch`. */
-export const batchColumns = `id, account, owner, state, reason, head AS header, wrapped_key AS "wrappedKey", refused AS rejected, refused_count AS "rejectedCount", sandbox, uses_server_token AS "usesServerToken",
-permissions, language, client, tag, token, token_holder AS "tokenHolder", estimate, barred AS "disallowedEndpoints", max_units AS "maxUnits", row_units AS "rowUnits", spent, uncertain, reserved, saved,
-total, done, failed, retryable, unknown, canceled, runs AS run, running_since AS "runningSince", running_from AS "runningFrom", created_at AS "createdAt",
+export const batchColumns = `id, account, owner, state, reason, header, wrapped_key AS "wrappedKey", rejected, rejected_count AS "rejectedCount", sandbox, uses_server_token AS "usesServerToken",
+permissions, language, client, tag, token, token_holder AS "tokenHolder", estimate, disallowed_endpoints AS "disallowedEndpoints", max_units AS "maxUnits", row_units AS "rowUnits", spent, uncertain, reserved, saved,
+total, done, failed, retryable, unknown, canceled, run, running_since AS "runningSince", running_from AS "runningFrom", created_at AS "createdAt",
 started_at AS "startedAt", finished_at AS "finishedAt", CASE WHEN state = 'WAITING_FOR_ROWS' THEN least(waits_until, expires_at) ELSE expires_at END AS "expiresAt", fingerprint`;
 
 /** A batch as the store returns it: lists and objects are JSON text. */

@@ -29,8 +29,8 @@ export class Upload {
   async begin(): Promise<void> {
     const { batch } = this.open;
     const begun = await this.store.query(
-      `UPDATE batch SET upload = $2, refused = NULL, refused_count = 0
-      WHERE id = $1 AND head = $3 AND state = 'WAITING_FOR_ROWS' RETURNING id`,
+      `UPDATE batch SET upload = $2, rejected = NULL, rejected_count = 0
+      WHERE id = $1 AND header = $3 AND state = 'WAITING_FOR_ROWS' RETURNING id`,
       [batch.id, this.id, batch.header],
     );
     if (begun.length === 0) throw await this.explainLoss();
@@ -41,10 +41,10 @@ export class Upload {
   /** Ends the upload. The batch then has its rows, and its price is determined. */
   async end({ rows, rejected, rejectedCount }: UploadedRows, header: BatchHeader): Promise<void> {
     const { batch, key } = this.open;
-    const sealedHeader = key.seal(`${batch.id} head`, JSON.stringify(header));
-    const sealedRejected = key.seal(`${batch.id} refused`, JSON.stringify(rejected));
+    const sealedHeader = key.seal(`${batch.id} header`, JSON.stringify(header));
+    const sealedRejected = key.seal(`${batch.id} rejected`, JSON.stringify(rejected));
     const ended = await this.store.query(
-      `UPDATE batch SET state = 'PRICING', total = $3, head = $4, refused = $5, refused_count = $6, upload = NULL
+      `UPDATE batch SET state = 'PRICING', total = $3, header = $4, rejected = $5, rejected_count = $6, upload = NULL
       WHERE id = $1 AND upload = $2 AND state = 'WAITING_FOR_ROWS' RETURNING id`,
       [batch.id, this.id, rows, sealedHeader, sealedRejected, rejectedCount],
     );
@@ -70,13 +70,13 @@ export class Upload {
   /** Returns why this upload cannot change its batch. */
   async explainLoss(): Promise<DatasetError> {
     const { id, header } = this.open.batch;
-    const [batch] = await this.store.query<{ readonly state: string; readonly head: Buffer | null }>(
-      'SELECT state, head FROM batch WHERE id = $1',
+    const [batch] = await this.store.query<{ readonly state: string; readonly header: Buffer | null }>(
+      'SELECT state, header FROM batch WHERE id = $1',
       [id],
     );
     if (batch === undefined || batch.state === 'CANCELED' || batch.state === 'ERASED')
       return new DatasetError(noLongerWaiting);
-    if (batch.state === 'WAITING_FOR_ROWS' && header !== null && batch.head?.equals(header) === false)
+    if (batch.state === 'WAITING_FOR_ROWS' && header !== null && batch.header?.equals(header) === false)
       return new DatasetError(columnsChanged);
     return new DatasetError(this.hasBegun ? replaced : hasRows);
   }

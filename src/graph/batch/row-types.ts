@@ -7,7 +7,7 @@ import { RegistryRowState } from './states';
 @ObjectType({
   description: 'A row of the dataset that was refused. It costs nothing, and the other rows run.',
 })
-export class RegistryBatchRefusedRow implements RejectedRow {
+export class RegistryBatchRefusedRow implements Omit<RejectedRow, 'spanish'> {
   @Field(() => Int, { description: 'The line of the file where the row begins.' })
   readonly line: number;
 
@@ -28,8 +28,7 @@ export class RegistryBatchRow {
 
   @Field(() => Int, {
     nullable: true,
-    description:
-      'The line of the file where the row begins, or the row of the sheet. Null if an earlier version of padron stored the row.',
+    description: 'The line of the file where the row begins, or the row of the sheet. Null if the row was erased.',
   })
   readonly line: number | null;
 

@@ -56,8 +56,7 @@ export class RegistryBatch {
 
   @Field(() => String, {
     nullable: true,
-    description:
-      'The name of the operation. Null if the operation has no name, if the batch is erased, or if an earlier version created the batch.',
+    description: 'The name of the operation. Null if the operation has no name, or if the batch is erased.',
   })
   readonly operationName: string | null;
 

@@ -35,7 +35,7 @@ export interface AlertOptions {
 interface DueAlert extends AlertBudget {
   readonly starts_at: Date;
   readonly percent: number;
-  readonly spent: number | null;
+  readonly spent: number;
   readonly attempts: number;
 }
 
@@ -47,7 +47,7 @@ const leaseSeconds = 30;
 const maxRetrySeconds = 600;
 
 const leaseDueAlerts = `
-  UPDATE ledger_alerts a SET attempts = a.attempts + 1, claimed_at = now(), next_at = now() + make_interval(secs => ${leaseSeconds})
+  UPDATE ledger_alerts a SET attempts = a.attempts + 1, next_at = now() + make_interval(secs => ${leaseSeconds})
   FROM ledger_budgets b
   WHERE b.id = a.budget_id AND a.delivered_at IS NULL AND a.next_at <= now() AND (a.budget_id, a.starts_at, a.percent) IN (
     SELECT d.budget_id, d.starts_at, d.percent FROM ledger_alerts d JOIN ledger_budgets o ON o.id = d.budget_id

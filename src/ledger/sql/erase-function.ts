@@ -4,13 +4,13 @@
  * gets no link if its request began before the erasure (`ledger_is_erased`). Returns the number of these entries and calls.
  */
 export const eraseFunctions = `
-  CREATE FUNCTION ledger_is_erased(p_account text, p_subjects json, p_began int8) RETURNS boolean LANGUAGE sql STABLE AS $$
+  CREATE OR REPLACE FUNCTION ledger_is_erased(p_account text, p_subjects json, p_began int8) RETURNS boolean LANGUAGE sql STABLE AS $$
     SELECT EXISTS (
       SELECT 1 FROM json_array_elements(p_subjects) AS s JOIN ledger_erasures x ON x.hash = decode(s.value->>1, 'hex')
       WHERE x.account = p_account AND x.at >= to_timestamp(p_began / 1000.0))
   $$;
 
-  CREATE FUNCTION ledger_erase(p_accounts text[], p_hashes text[], p_running text[], p_at timestamptz) RETURNS integer
+  CREATE OR REPLACE FUNCTION ledger_erase(p_accounts text[], p_hashes text[], p_running text[], p_at timestamptz) RETURNS integer
   LANGUAGE plpgsql AS $$
   DECLARE
     v_entries integer;

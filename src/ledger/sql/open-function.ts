@@ -1,4 +1,4 @@
-/** Columns of the JSON of an opened call. `began` is null in journals of earlier versions. */
+/** Columns of the JSON of an opened call. */
 export const openedColumns = `id text, at int8, began int8, account text, client text, tag text, operation text, request text, batch text,
   endpoint text, price int4, subjects json`;
 
@@ -8,7 +8,7 @@ export const openedColumns = `id text, at int8, began int8, account text, client
  * budget. All calls of one statement must be of the same day, and `p_at` is a moment of that day.
  */
 export const openFunction = `
-  CREATE FUNCTION ledger_open(p_calls json, p_process text, p_at timestamptz)
+  CREATE OR REPLACE FUNCTION ledger_open(p_calls json, p_process text, p_at timestamptz)
   RETURNS TABLE (refused_call text, client text, tag text, period text, units int8, units_left int8)
   LANGUAGE plpgsql AS $$
   #variable_conflict use_column
@@ -74,6 +74,6 @@ export const openFunction = `
     INSERT INTO ledger_subjects (hash, entry_id, kind, key_version)
     SELECT decode(s.value->>1, 'hex'), i.id, s.value->>0, s.value->>2
     FROM stored JOIN incoming i USING (id), json_array_elements(i.subjects) AS s
-    WHERE NOT ledger_is_erased(i.account, i.subjects, coalesce(i.began, i.at))
+    WHERE NOT ledger_is_erased(i.account, i.subjects, i.began)
     ON CONFLICT DO NOTHING;
   END $$;`;

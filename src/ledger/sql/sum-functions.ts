@@ -29,7 +29,7 @@ const seeLabels = `
 
 /** Returns a trigger that adds changed entries to the sums, in the transaction that changes them. */
 const trigger = (name: string, event: string, tables: string, units: string, also = ''): string => `
-  CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$
+  CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM ledger_lock();
     PERFORM ledger_add_to_sums(ARRAY(
@@ -37,7 +37,7 @@ const trigger = (name: string, event: string, tables: string, units: string, als
       SELECT ROW(u.account, u.day, u.client, u.tag, ${each((sum) => `sum(u.${sum})::int8`)})::ledger_spend ${groupedBy}));${also}
     RETURN NULL;
   END $$;
-  CREATE TRIGGER ${name} AFTER ${event} ON ledger_entries REFERENCING ${tables} FOR EACH STATEMENT EXECUTE FUNCTION ${name}();`;
+  CREATE OR REPLACE TRIGGER ${name} AFTER ${event} ON ledger_entries REFERENCING ${tables} FOR EACH STATEMENT EXECUTE FUNCTION ${name}();`;
 
 /** Number of past days that recalculated sums include. They cover the current month in every time zone. */
 const summedDays = 33;
@@ -47,17 +47,17 @@ const summedDays = 33;
  * budget has the sums of its current period. Every change takes one lock before it touches a row, so deadlocks are impossible.
  */
 export const sumFunctions = `
-  CREATE FUNCTION ledger_lock() RETURNS void LANGUAGE plpgsql AS $$
+  CREATE OR REPLACE FUNCTION ledger_lock() RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM pg_advisory_xact_lock(7221907);
   END $$;
 
-  CREATE FUNCTION ledger_first_day(p_period text, p_day date) RETURNS date LANGUAGE sql IMMUTABLE
+  CREATE OR REPLACE FUNCTION ledger_first_day(p_period text, p_day date) RETURNS date LANGUAGE sql IMMUTABLE
   AS $$ SELECT CASE p_period WHEN 'DAY' THEN p_day ELSE date_trunc('month', p_day::timestamp)::date END $$;
 
   -- Records an alert for the highest percentage that each budget has reached. If p_counts_reserved is true, reserved units count too.
   -- It replaces alerts for lower percentages that no process has begun to deliver.
-  CREATE FUNCTION ledger_record_alerts(p_budgets text[], p_counts_reserved boolean) RETURNS void LANGUAGE plpgsql AS $$
+  CREATE OR REPLACE FUNCTION ledger_record_alerts(p_budgets text[], p_counts_reserved boolean) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     INSERT INTO ledger_alerts (budget_id, starts_at, percent, spent)
     SELECT b.id, used.starts_at, reached.percent, used.units
@@ -74,7 +74,7 @@ export const sumFunctions = `
   END $$;
 
   -- Adds changes to the sums of their days, and to the budgets whose current period includes these days.
-  CREATE FUNCTION ledger_add_to_sums(p_changes ledger_spend[]) RETURNS void LANGUAGE plpgsql AS $$
+  CREATE OR REPLACE FUNCTION ledger_add_to_sums(p_changes ledger_spend[]) RETURNS void LANGUAGE plpgsql AS $$
   DECLARE
     v_budgets text[];
   BEGIN
@@ -96,7 +96,7 @@ export const sumFunctions = `
   END $$;
 
   -- Starts the period of p_at in an account's budgets, with the sums of the days so far. Also adds account names that a budget lacks.
-  CREATE FUNCTION ledger_start_periods(p_accounts text[], p_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
+  CREATE OR REPLACE FUNCTION ledger_start_periods(p_accounts text[], p_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM ledger_lock();
     UPDATE ledger_budgets b SET accounts = n.accounts, first_day = n.first_day, ${each((sum) => `${sum} = n.${sum}`)}
@@ -115,7 +115,7 @@ export const sumFunctions = `
   END $$;
 
   -- Sets the time zone of days and months. If it changes, which is rare, the sums are calculated again from the entries.
-  CREATE FUNCTION ledger_set_time_zone(p_zone text, p_first_id text) RETURNS void LANGUAGE plpgsql AS $$
+  CREATE OR REPLACE FUNCTION ledger_set_time_zone(p_zone text, p_first_id text) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM 1 FROM ledger_calendar WHERE time_zone = p_zone;
     IF FOUND THEN RETURN; END IF;

@@ -9,7 +9,7 @@ const outcomeColumns = `outcome text, status int4, problem text, units int4, bil
  * because it may have been settled or its subjects erased. Writing an entry twice has the same effect as writing it once.
  */
 export const writeFunction = `
-  CREATE FUNCTION ledger_write(p_entries json, p_process text) RETURNS void LANGUAGE plpgsql AS $$
+  CREATE OR REPLACE FUNCTION ledger_write(p_entries json, p_process text) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM ledger_lock();
     WITH incoming AS MATERIALIZED (
@@ -42,6 +42,6 @@ export const writeFunction = `
     INSERT INTO ledger_subjects (hash, entry_id, kind, key_version)
     SELECT decode(subject->>1, 'hex'), id, subject->>0, subject->>2
     FROM stored JOIN incoming i USING (id), json_array_elements(subjects) AS subject
-    WHERE NOT ledger_is_erased(i.account, i.subjects, coalesce(i.began, i.at))
+    WHERE NOT ledger_is_erased(i.account, i.subjects, i.began)
     ON CONFLICT DO NOTHING;
   END $$;`;

@@ -76,8 +76,7 @@ async function* linesOf(file: string): AsyncGenerator<JournalLine> {
   for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
     const kind = line.slice(0, 1);
     const text = line.slice(1);
-    // Version 0.1 wrote opened calls without the closing brace.
-    const entry = parse(text) ?? (kind === '+' ? parse(`${text}}`) : null);
+    const entry = parse(text);
     if (kind === '-' || entry !== null) yield { kind, text, entry };
   }
 }

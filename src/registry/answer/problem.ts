@@ -141,7 +141,7 @@ export const problemCodes = {
 
 export type ProblemCode = keyof typeof problemCodes;
 
-/** Whether a text is a problem code. An earlier version may have stored another one. */
+/** Whether a text is a problem code. A newer version may have stored another one. */
 export const isProblemCode = (code: string | null): code is ProblemCode =>
   code !== null && Object.hasOwn(problemCodes, code);
 

@@ -84,7 +84,7 @@ function readLanguage({ headers }: FastifyRequest): Language | null {
 
 function toResponse(loaded: LoadedFile, language: Language) {
   const { rows, rejectedCount, rejected, columns, variables, encoding, headerLine, sheet, sheets } = loaded;
-  const refused = rejected.slice(0, maxListed).map(({ line, column, message, spanish = message }) => ({
+  const refused = rejected.slice(0, maxListed).map(({ line, column, message, spanish }) => ({
     line,
     column,
     message: language === 'es' ? spanish : message,

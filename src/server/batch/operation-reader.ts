@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import type { Remark, RowResult } from '../../batch/batch';
 import type { BatchOperation, BatchVariable, OperationReader, OperationRun } from '../../batch/operation';
-import type { OperationOutline } from '../../batch/results/operation-outline';
+import type { AnswerColumn } from '../../batch/results/operation-outline';
 import { ContentBudget } from '../../graph/content-budget';
 import type { Context } from '../../graph/context';
 import { DryRunBudget } from '../../graph/dry-run-budget';
@@ -54,7 +54,7 @@ export class GraphOperations implements OperationReader {
     }
   }
 
-  outline(text: string, operationName: string | null, language: Language): OperationOutline {
+  outline(text: string, operationName: string | null, language: Language): readonly AnswerColumn[] {
     return outlineOperation(this.services.graph.schema, text, operationName, language);
   }
 

@@ -16,7 +16,7 @@ import {
   parse,
   type SelectionSetNode,
 } from 'graphql';
-import type { AnswerKind, OperationOutline } from '../../batch/results/operation-outline';
+import type { AnswerColumn, AnswerKind } from '../../batch/results/operation-outline';
 import type { Language } from '../../registry/answer/problem';
 import { type AnswerField, addHeaders } from './answer-headers';
 import { enumWords } from './enum-words';
@@ -45,7 +45,7 @@ interface Selected {
 }
 
 /**
- * Returns the variables and the columns of an operation. They only depend on the document and the schema, so that the tables of
+ * Returns the columns of the answers to an operation. They only depend on the document and the schema, so that the tables of
  * two batches with the same operation have the same columns. A field that the schema no longer has is a text.
  */
 export function outlineOperation(
@@ -53,10 +53,10 @@ export function outlineOperation(
   text: string,
   operationName: string | null,
   language: Language,
-): OperationOutline {
+): readonly AnswerColumn[] {
   const document = parse(text, { noLocation: true });
   const operation = getOperationAST(document, operationName);
-  if (!operation) return { variables: [], columns: [] };
+  if (!operation) return [];
   const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
   const collector = new FieldCollector(
     schema,
@@ -64,8 +64,7 @@ export function outlineOperation(
     language,
   );
   const fields = collector.collect([operation.selectionSet], schema.getRootType(operation.operation) ?? null, []);
-  const variables = (operation.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
-  return { variables, columns: addHeaders(fields, language) };
+  return addHeaders(fields, language);
 }
 
 class FieldCollector {

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import type { Config } from '../../config/config';
 import { lockFolder } from '../../store/embedded/folder-lock';
 import type { Engine } from '../../store/engine';
+import { listApplied } from '../../store/migrate';
 import { UnusableStoreError } from '../../store/store';
 import { type CheckResult, failed, type SystemCheck, skipped } from './check-result';
-import { checkKeys, checkSchema, listApplied, readKeyRing } from './stored-data';
+import { checkKeys, checkSchema, readKeyRing } from './stored-data';
 
 type Location = NonNullable<Config['data']['store']>;
 

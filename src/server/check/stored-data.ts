@@ -5,42 +5,30 @@ import { ledgerMigrations } from '../../ledger/sql/migrations';
 import { readDataKeys } from '../../store/data-keys';
 import type { Engine } from '../../store/engine';
 import type { KeyRing } from '../../store/key-ring';
+import { type AppliedMigrations, explainMismatch, listPending } from '../../store/migrate';
 import type { StoreSettings } from '../../store/open-store';
 import { type CheckResult, failed, ok } from './check-result';
-
-/** Returns the names of the migrations that the store has. */
-export async function listApplied(engine: Engine): Promise<ReadonlySet<string>> {
-  const [table] = (await engine.query(
-    `SELECT to_regclass('padron_migrations') IS NOT NULL AS exists`,
-    [],
-  )) as readonly {
-    readonly exists: boolean;
-  }[];
-  if (table?.exists !== true) return new Set();
-  const rows = (await engine.query('SELECT name FROM padron_migrations', [])) as readonly { readonly name: string }[];
-  return new Set(rows.map((row) => row.name));
-}
 
 /** Compares the tables with those of this version. */
 export async function checkSchema(
   name: string,
   engine: Engine,
   place: string,
-  applied: ReadonlySet<string>,
+  applied: AppliedMigrations,
 ): Promise<CheckResult> {
-  const ownMigrations = new Set([...ledgerMigrations, ...batchMigrations].map((migration) => migration.name));
-  const unknown = [...applied].filter((migration) => !ownMigrations.has(migration));
-  if (unknown.length > 0)
-    return failed(name, `${place}: a newer version of padron migrated it (${unknown.join(', ')}). Start that version.`);
-  const pending = [...ownMigrations].filter((migration) => !applied.has(migration)).length;
-  if (pending === 0) return ok(name, `${place} opens. Its tables are those of this version.`);
+  const migrations = [...ledgerMigrations, ...batchMigrations];
+  const mismatch = explainMismatch(applied, migrations);
+  if (mismatch !== null) return failed(name, `${place}: ${mismatch}`);
+  const pending = listPending(applied, migrations);
+  if (pending.length === 0) return ok(name, `${place} opens. Its tables are those of this version.`);
   const [row] = (await engine.query(
     `SELECT coalesce(has_schema_privilege(current_schema(), 'create'), false) AS allowed`,
     [],
   )) as readonly { readonly allowed: boolean }[];
-  return row?.allowed === true
-    ? ok(name, `${place} opens. The next start of padron changes its tables (${pending} migrations).`)
-    : failed(name, `${place}: the user may not create tables. Grant it CREATE on the schema.`);
+  if (row?.allowed !== true)
+    return failed(name, `${place}: the user may not create tables. Grant it CREATE on the schema.`);
+  const changed = pending.some(({ kind }) => kind === 'tables') ? 'tables' : 'functions';
+  return ok(name, `${place} opens. The next start of padron changes its ${changed}.`);
 }
 
 /** Returns the keys of the store. Returns null if there are none: padron then creates a key when it starts. */
@@ -52,7 +40,7 @@ export function readKeyRing(store: StoreSettings, secrets: readonly string[]): K
 /** Checks whether padron has all keys that the stored data was written with. */
 export async function checkKeys(
   engine: Engine,
-  applied: ReadonlySet<string>,
+  applied: AppliedMigrations,
   ring: KeyRing | null,
 ): Promise<CheckResult> {
   const name = 'data keys';

@@ -89,7 +89,7 @@ describe('the results in Spanish', () => {
         `{ ${path.replaceAll('.', ' { ')} ${'}'.repeat(path.split('.').length)}`,
         null,
         'es',
-      ).columns;
+      );
       const values = type.getValues().map(({ name }) => name);
       expect(Object.keys(column?.words ?? {})).toEqual(values);
       // A word of its own for each value; identifiers have the same name in both languages.

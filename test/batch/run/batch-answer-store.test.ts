@@ -44,8 +44,8 @@ describe('the answers of a batch', () => {
     await store.query('DELETE FROM batch_question');
     await store.query('DELETE FROM batch');
     await store.query(
-      `INSERT INTO batch (id, account, fingerprint, state, sandbox, uses_server_token, language, retention_days, runs, max_units, expires_at)
-      VALUES ($1, 'account', '', 'RUNNING', false, false, 'en', 1, $2, $3, now())`,
+      `INSERT INTO batch (id, account, owner, fingerprint, state, sandbox, uses_server_token, language, retention_days, run, max_units, expires_at)
+      VALUES ($1, 'account', '', '', 'RUNNING', false, false, 'en', 1, $2, $3, now())`,
       [batch, run, maxUnits],
     );
     answers = answersOf('worker');

@@ -51,7 +51,7 @@ describe.each(engines)('two uploads to the same batch at the same time, on the %
       owner: '',
       keyName: null,
       fingerprint: '',
-      header: key.seal(`${id} head`, JSON.stringify(header)),
+      header: key.seal(`${id} header`, JSON.stringify(header)),
       wrappedKey: wrapped,
       sandbox: false,
       usesServerToken: false,
@@ -116,9 +116,9 @@ describe.each(engines)('two uploads to the same batch at the same time, on the %
 
   it('are told apart from a choice of columns and from the end of the batch', async () => {
     const changes = [
-      ['UPDATE batch SET head = $2 WHERE id = $1', /columns or the sheet of the batch were chosen again/],
-      [`UPDATE batch SET state = 'CANCELED', head = $2 WHERE id = $1`, /canceled or erased/],
-      [`UPDATE batch SET state = 'PRICING', head = $2 WHERE id = $1`, /already has rows/],
+      ['UPDATE batch SET header = $2 WHERE id = $1', /columns or the sheet of the batch were chosen again/],
+      [`UPDATE batch SET state = 'CANCELED', header = $2 WHERE id = $1`, /canceled or erased/],
+      [`UPDATE batch SET state = 'PRICING', header = $2 WHERE id = $1`, /already has rows/],
     ] as const;
     for (const [change, message] of changes) {
       const open = await createBatch();

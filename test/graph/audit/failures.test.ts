@@ -1,8 +1,6 @@
-import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
-import { openStore } from '../../../src/store/open-store';
 import { preparePadron } from '../../support/padrons/ledger';
 import { NSS } from '../../support/requests/batches';
-import { engineRig, engines } from '../../support/stores/engines';
+import { engineRig } from '../../support/stores/engines';
 import { askAs, jwtMode, readTrail } from './read-trail';
 
 const officer = { client_id: 'officer', scope: 'use_buscar_credito padron_budgets padron_erase padron_proofs' };
@@ -51,26 +49,5 @@ describe('a change that cannot be recorded', () => {
     const lines = padron.log.map((line) => JSON.parse(line)).filter(({ id }) => id === record.id);
     expect(lines).toMatchObject([{ msg: 'audit', outcome: 'UNFINISHED' }]);
     await padron.stop();
-  });
-});
-
-describe.each(engines)('a store of the version before the audit trail, on the %s engine', (engine) => {
-  const rig = engineRig(engine);
-
-  it('keeps its budgets and gets an audit trail', async () => {
-    const prepared = await preparePadron(rig, jwtMode);
-    const before = await openStore(
-      prepared.store,
-      ledgerMigrations.filter(({ name }) => name !== 'ledger-04-audit'),
-    );
-    await before.query(
-      `INSERT INTO ledger_budgets (id, account, period, units, alerts_at) VALUES ('old', 'a', 'DAY', 5, '{50}')`,
-    );
-    await before.close();
-    const padron = await prepared.start();
-    const { id, entries } = (await askAs(padron, officer, erase)).data.eraseRegistrySubject;
-    expect(await readTrail(padron)).toMatchObject([{ id, entries, action: 'ERASE_SUBJECT', outcome: 'DONE' }]);
-    await padron.stop();
-    expect(await prepared.read((store) => store.query('SELECT id FROM ledger_budgets'))).toEqual([{ id: 'old' }]);
   });
 });

@@ -22,6 +22,7 @@ export const newId = (): string => ids.next(now);
 export const callOf = ({ account = 'a', client = null, tag = null, price = 1, at = now }: CallValues = {}) => ({
   id: ids.next(at),
   at: at.getTime(),
+  began: at.getTime(),
   account,
   client,
   tag,
