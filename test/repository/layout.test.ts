@@ -73,7 +73,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['server/apollo/**', 'server/{*,errors/**,http/**,telemetry/**}', '{config,documents,registry,graph}/**'],
   ['server/batch/**', 'server/{*,apollo/**,errors/**,http/**}', '{config,batch,store,ledger,registry,graph}/**'],
   ['server/check/**', 'server/{auth,batch}/**', '{config,batch,store,ledger,registry}/**'],
-  ['server/explorer/**', 'server/{*,http/**}', '{config,graph,registry,sandbox}/**'],
+  ['server/explorer/**', 'server/{*,http/**}', '{config,graph,registry}/**'],
   ['server/*', '{server,config,documents,graph,registry,sandbox,pdf-text,store,ledger,batch}/**'],
   // The browser's side knows of the server only the settings that it is given. It uses the client kit.
   ['explorer/**', 'server/explorer/**', '../schema/client/*'],

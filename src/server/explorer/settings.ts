@@ -27,9 +27,13 @@ export interface SandboxGuide {
   readonly employers: readonly GuideEntry[];
   readonly failures: readonly GuideEntry[];
   readonly credentials: readonly GuideCredential[];
-  /** A dataset for a batch, as CSV. */
+  /** Identifiers for the tabs. */
+  readonly examples: Readonly<Record<ExampleName, string>>;
+  /** A dataset for a batch, as CSV. Part of padron, not of the sandbox. */
   readonly peopleCsv: string;
 }
+
+type ExampleName = 'nss' | 'nssOverBudget' | 'curp' | 'licence' | 'certificate' | 'registration' | 'period' | 'receipt';
 
 /** A text in both languages of the explorer. */
 export interface GuideText {
