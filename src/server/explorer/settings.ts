@@ -1,4 +1,5 @@
-/** Settings that the server passes to the explorer's page. Both import this file, so it imports nothing. */
+import type { Text } from '../../text/text';
+/** Settings that the server passes to the explorer's page. Both import this file. */
 export interface ExplorerSettings {
   readonly tabs: readonly ExplorerTab[];
   /** Headers of a new tab, as JSON text. */
@@ -22,7 +23,7 @@ export interface ExplorerTab {
 
 /** People, employers and test cards of the sandbox. */
 export interface SandboxGuide {
-  readonly tokens: readonly { readonly token: string; readonly about: GuideText }[];
+  readonly tokens: readonly { readonly token: string; readonly about: Text }[];
   readonly people: readonly GuideEntry[];
   readonly employers: readonly GuideEntry[];
   readonly failures: readonly GuideEntry[];
@@ -35,19 +36,13 @@ export interface SandboxGuide {
 
 type ExampleName = 'nss' | 'nssOverBudget' | 'curp' | 'licence' | 'certificate' | 'registration' | 'period' | 'receipt';
 
-/** A text in both languages of the explorer. */
-export interface GuideText {
-  readonly english: string;
-  readonly spanish: string;
-}
-
 /** A person, an employer or a test card, with its identifiers. */
 export interface GuideEntry {
   /** Name of the person or employer. Null for a test card. */
   readonly title: string | null;
   /** Name of the failure that a test card simulates. */
   readonly code: string | null;
-  readonly about: GuideText;
+  readonly about: Text;
   readonly identifiers: readonly { readonly name: string; readonly value: string }[];
 }
 
