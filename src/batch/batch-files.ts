@@ -1,4 +1,4 @@
-import type { Language } from '../registry/answer/problem';
+import type { Language } from '../text/text';
 import type { SheetNames } from './batch';
 import type { BatchDependencies } from './batch-dependencies';
 import { type LoadedDataset, loadDataset } from './dataset/load-dataset';

@@ -1,5 +1,6 @@
 import type { Evidence, Outcome } from '../registry/answer/answer';
-import type { Language, Problem, ProblemCode } from '../registry/answer/problem';
+import type { Problem, ProblemCode } from '../registry/answer/problem';
+import type { Language, Text } from '../text/text';
 
 export type BatchState =
   | 'WAITING_FOR_ROWS'
@@ -67,10 +68,7 @@ export interface RejectedRow {
 }
 
 /** A change that padron made to the values of a row when it read them, or the reason why it refused the row. */
-export interface Remark {
-  readonly english: string;
-  readonly spanish: string;
-}
+export type Remark = Text;
 
 /** Encrypted properties of a batch. */
 export interface BatchHeader extends SheetNames {

@@ -1,6 +1,7 @@
-import type { Language, Problem } from '../registry/answer/problem';
+import type { Problem } from '../registry/answer/problem';
 import type { Caller } from '../registry/caller';
 import type { Subject } from '../registry/endpoint/endpoint';
+import type { Language } from '../text/text';
 import type { Batch, BatchHeader, BatchState, ColumnChoices, RejectedRow, RowState } from './batch';
 import type { BatchRow } from './storage/row-store';
 

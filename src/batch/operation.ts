@@ -1,7 +1,8 @@
 import type { GraphQLInputType } from 'graphql';
-import type { Language, Problem } from '../registry/answer/problem';
+import type { Problem } from '../registry/answer/problem';
 import type { RequestScope } from '../registry/client/client';
 import type { RegistryDataSource } from '../registry/questions/data-source';
+import type { Language } from '../text/text';
 import type { Remark, RowResult } from './batch';
 import type { AnswerColumn } from './results/operation-outline';
 

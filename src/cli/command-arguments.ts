@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { Language } from '../text/text';
 
 /** Arguments of `padron batch`. */
 export interface BatchArguments {
@@ -12,7 +13,7 @@ export interface BatchArguments {
   readonly key: string | null;
   readonly name: string | null;
   readonly out: string | null;
-  readonly language: 'en' | 'es' | null;
+  readonly language: Language | null;
   readonly retry: 'FAILED' | 'UNKNOWN' | null;
   /** Milliseconds to wait for padron while it restarts. */
   readonly waitMs: number;

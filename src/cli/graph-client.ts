@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { z } from 'zod';
+import type { Language } from '../text/text';
 import { type BatchTexts, textsIn } from './batch-texts';
 import { FileError } from './command-arguments';
 import { replaceFile } from './result-file';
@@ -86,7 +87,7 @@ export class GraphClient {
   constructor(
     private readonly url: string,
     private readonly token: string | null,
-    private readonly language: 'en' | 'es' | null = null,
+    private readonly language: Language | null = null,
   ) {
     this.texts = textsIn(language);
   }

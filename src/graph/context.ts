@@ -1,11 +1,11 @@
 import type { CallerBatches } from '../batch/batches';
 import type { CallerLedger } from '../ledger/reading/ledger-api';
 import type { PdfTextReader } from '../pdf-text/pdf-text-reader';
-import type { Language } from '../registry/answer/problem';
 import type { Caller } from '../registry/caller';
 import type { RegistryDataSource } from '../registry/questions/data-source';
 import type { FieldPath } from '../registry/questions/field-path';
 import type { LinkReader } from '../registry/signed-links';
+import type { Language } from '../text/text';
 import type { CatalogueEntry } from './catalogue';
 import type { ContentBudget } from './content-budget';
 import type { DryRunBudget } from './dry-run-budget';

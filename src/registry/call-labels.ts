@@ -1,3 +1,5 @@
+import type { Text } from '../text/text';
+
 /** Rules for client and tag of calls and budgets. They name applications and purposes, and never a person. */
 const maxLength = 64;
 const printable = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
@@ -33,7 +35,7 @@ export function isHeaderName(name: string, tagPattern: RegExp | null = null): bo
 }
 
 /** The rule for tags, for error messages. */
-export function describeTags(tagPattern: RegExp | null): { readonly english: string; readonly spanish: string } {
+export function describeTags(tagPattern: RegExp | null): Text {
   const rule = tagPattern === null ? null : `\`${tagPattern.source.slice('^(?:'.length, -')$'.length)}\``;
   const [english, spanish] =
     rule === null

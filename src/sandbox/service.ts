@@ -7,6 +7,7 @@ import { RateLimiter } from './accounts/rate-limiter';
 import { SignedLinks } from './documents/signed-links';
 import { sandboxAuthorities } from './efirma/credentials';
 import { readAuthorities } from './efirma/verify-signature';
+import { createGuide } from './guide';
 import type { Service } from './http/handle-request';
 import { registerLinks, registerRoutes } from './http/register-routes';
 import { linkRoutes, makeRoutes } from './http/routes';
@@ -68,8 +69,8 @@ async function makeApp(service: Service, callLog: CallLog, options: SandboxOptio
   registerRoutes(app, routes, service, callLog);
   registerLinks(app, linkRoutes, service, callLog);
   // padron recognizes the sandbox by this path, which the real service does not have.
-  app.get('/sandbox', async (_request, reply) =>
-    reply.header('x-registry-service', 'sandbox').send({ service: 'sandbox' }),
+  app.get('/sandbox/guide', async (_request, reply) =>
+    reply.header('x-registry-service', 'sandbox').send(createGuide(service.dependencies.now())),
   );
   return app;
 }

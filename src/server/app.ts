@@ -45,7 +45,7 @@ export async function createApp(services: Services): Promise<App> {
   metrics.addRoute(http);
   if (ledger !== null) addLedgerCsv(http, ledger.csv);
   if (batches !== null) await addBatchRoutes(http, batches.files, batches.links);
-  await addGraphRoute(http, services, graphql, inFlight);
+  addGraphRoute(http, services, graphql, inFlight);
 
   return {
     http,

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ResponseDeadline } from '../registry/questions/response-deadline';
 import type { GraphqlHandler } from './apollo/graphql-handler';
 import { Authentication, type RequestAccount } from './auth/authentication';
+import { addExplorer } from './explorer/routes';
 import type { InFlightRequests } from './http/health';
 import { sendError } from './http/http-error';
 import { acceptUploads } from './http/multipart-uploads';
@@ -40,17 +41,16 @@ class LateRequests {
 }
 
 /** Adds the route of the graph, which is the page of the explorer too. */
-export async function addGraphRoute(
+export function addGraphRoute(
   http: FastifyInstance,
   services: Services,
   graphql: GraphqlHandler,
   inFlight: InFlightRequests,
-): Promise<void> {
+): void {
   const { config, log, metrics } = services;
   const authentication = new Authentication(config, log);
   const late = new LateRequests();
-  // Loaded on demand, because it loads the people of the sandbox.
-  const explorer = config.explorer ? (await import('./explorer/routes.js')).addExplorer(http, services) : null;
+  const explorer = config.explorer ? addExplorer(http, services) : null;
 
   /** Authenticates a request before its body is read, and records its end. */
   async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {

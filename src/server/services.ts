@@ -36,6 +36,8 @@ export interface CoreServices {
   readonly config: Config;
   readonly log: Logger;
   readonly now: () => Date;
+  /** URL of the registry service, which may be the embedded sandbox. */
+  readonly serviceUrl: string;
   readonly client: RegistryClient;
   readonly metrics: Metrics;
 }

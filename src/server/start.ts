@@ -56,7 +56,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     const service = parts.add(await startService(config, now), async ({ sandbox }) => sandbox?.close());
     const client = createClient(config, service.url, log, now);
     const metrics = new Metrics(() => client.state());
-    const core = { config, log, now, client, metrics };
+    const core = { config, log, now, serviceUrl: service.url, client, metrics };
 
     // What outlives a request: answers, and the ledger with its store.
     const store = parts.add(await startAnswerStore(core, service.url), (answers) => answers.close());

@@ -132,8 +132,10 @@ describe('the explorer in other configurations', () => {
   it('shows the people, and a valid token, with a standalone sandbox', async () => {
     const sandbox = await startSandbox();
     const padron = await startExplorer({ REGISTRY_URL: sandbox.url });
+    const embedded = await startExplorer();
     try {
       const settings = await settingsOf(padron);
+      expect({ ...settings, service: 'embedded-sandbox' }).toEqual(await settingsOf(embedded));
       expect(settings.service).toBe('remote-sandbox');
       expect(settings.sandbox?.people.length).toBeGreaterThan(5);
       const [tab] = settings.tabs;
@@ -143,6 +145,7 @@ describe('the explorer in other configurations', () => {
       await Promise.all(Array.from({ length: 20 }, () => settingsOf(padron)));
     } finally {
       await padron.stop();
+      await embedded.stop();
       await sandbox.close();
     }
   });
@@ -166,7 +169,7 @@ describe('the explorer in other configurations', () => {
         for (let time = 0; time < 3; time += 1)
           expect(await settingsOf(padron)).toMatchObject({ service: 'remote', sandbox: null });
         expect(asked.map(({ method, url, headers }) => [method, url, headers.authorization])).toEqual([
-          ['GET', '/sandbox', undefined],
+          ['GET', '/sandbox/guide', undefined],
         ]);
       } finally {
         await padron.stop();

@@ -146,7 +146,7 @@ export class BatchCreation {
     } catch (error) {
       if (error instanceof QuotaError) return [error.problem];
       if (!(error instanceof DatasetError)) throw error;
-      return [toInputProblem(['rows'], { english: error.message, spanish: error.spanish })];
+      return [toInputProblem(['rows'], error.text)];
     }
   }
 

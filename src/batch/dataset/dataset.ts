@@ -50,14 +50,12 @@ export const noSheets: SheetNames = { sheet: null, sheets: [] };
 /** The whole file is rejected. The message does not quote the values of its rows. */
 export class DatasetError extends Error {
   override readonly name = 'DatasetError';
-  readonly spanish: string;
 
   /** `choice` is given if the columns do not fit the operation, or if the chosen sheet does not exist. */
   constructor(
-    { english, spanish }: Remark,
+    readonly text: Remark,
     readonly choice: DatasetOptions | null = null,
   ) {
-    super(english);
-    this.spanish = spanish;
+    super(text.english);
   }
 }

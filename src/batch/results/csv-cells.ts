@@ -1,4 +1,4 @@
-import { csvCell } from '../../csv/csv-cell';
+import { csvCell } from '../../text/csv-cell';
 import type { Cell } from './answer-value';
 
 export function toCsvLine(cells: readonly Cell[]): string {

@@ -1,5 +1,6 @@
 import { createLocalTime } from '../../ledger/csv/local-time';
-import { inLanguage, type Language } from '../../registry/answer/problem';
+import { inLanguage } from '../../registry/answer/problem';
+import { type Language, say } from '../../text/text';
 import type { BatchRow } from '../storage/row-store';
 import { type Cell, readAnswer } from './answer-value';
 import { type InputColumn, inputCells, uniqueNames } from './input-columns';
@@ -58,7 +59,7 @@ export class ResultTable {
   /** Returns the cells of padron's columns. A row is refused for what its remarks say. */
   private ownCells({ number, state, units, uncertain, line, remarks, result, variables }: BatchRow): readonly Cell[] {
     const { problems = [], errors = [] } = result ?? {};
-    const remarkText = joinTexts(remarks.map((remark) => remark[this.language === 'es' ? 'spanish' : 'english']));
+    const remarkText = joinTexts(remarks.map((remark) => say(remark, this.language)));
     const messages = problems.map((problem) => inLanguage(problem, this.language).message);
     const problemText = joinTexts([
       ...messages,

@@ -1,4 +1,4 @@
-import type { Language } from '../../registry/answer/problem';
+import type { Language } from '../../text/text';
 import type { RowState } from '../batch';
 
 /** Words of a table in one language. */

@@ -1,4 +1,4 @@
-import type { Language } from '../../registry/answer/problem';
+import { type Language, say } from '../../text/text';
 import type { BatchRow, RowStore } from '../storage/row-store';
 import { inputObject } from './input-columns';
 import { readAllRows } from './row-chunks';
@@ -25,7 +25,7 @@ function toJson(row: BatchRow, inputColumns: readonly string[], language: Langua
     units,
     uncertainUnits: uncertain,
     input: inputObject(row, inputColumns),
-    remarks: remarks.map((remark) => remark[language === 'es' ? 'spanish' : 'english']),
+    remarks: remarks.map((remark) => say(remark, language)),
     problems: problems.map(({ code, message, path }) => ({ code, message, path })),
     lookups,
     errors,

@@ -1,7 +1,8 @@
-import type { Language, ProblemCode } from '../../registry/answer/problem';
+import type { ProblemCode } from '../../registry/answer/problem';
 import type { RegistryName } from '../../registry/endpoint/endpoint';
 import { Savings } from '../../registry/questions/call-ledger';
 import { StatementBatcher, untilAvailable } from '../../store/statement-batcher';
+import type { Language } from '../../text/text';
 import type { RowResult } from '../batch';
 import type { BatchOperation } from '../operation';
 import type { BatchStore } from '../storage/batch-store';

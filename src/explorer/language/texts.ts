@@ -1,10 +1,11 @@
+import type { Language } from '../../text/text';
 import { english, type Texts } from './english';
 import { spanish } from './spanish';
 
 const storageKey = 'padron:language';
 
 /** Returns the language that the user chose in this browser, or the one that the browser prefers. */
-function findLanguage(): 'en' | 'es' {
+function findLanguage(): Language {
   const chosen = localStorage.getItem(storageKey);
   const language = [chosen ?? '', ...navigator.languages].find((candidate) => /^(es|en)\b/i.test(candidate));
   return language?.toLowerCase().startsWith('es') === true ? 'es' : 'en';

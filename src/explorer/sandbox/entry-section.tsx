@@ -1,7 +1,8 @@
 import { memo, useMemo } from 'react';
-import type { GuideEntry, GuideText } from '../../server/explorer/settings';
+import type { GuideEntry } from '../../server/explorer/settings';
+import { say } from '../../text/text';
 import { fold } from '../language/fold';
-import { isSpanish, texts } from '../language/texts';
+import { language, texts } from '../language/texts';
 import { CopyButton } from './copy-button';
 
 const words = texts.sandbox;
@@ -37,8 +38,6 @@ export const EntrySection = memo(function EntrySection(props: SectionProps) {
   );
 });
 
-const inLanguage = ({ english, spanish }: GuideText): string => (isSpanish ? spanish : english);
-
 interface EntryProps {
   readonly entry: GuideEntry;
   readonly onFill: SectionProps['onFill'];
@@ -46,7 +45,7 @@ interface EntryProps {
 
 const Entry = memo(function Entry({ entry, onFill }: EntryProps) {
   const { title, code, about, identifiers } = entry;
-  const name = title ?? inLanguage(about);
+  const name = title ?? say(about, language);
   return (
     <li>
       {onFill === undefined ? (
@@ -56,7 +55,7 @@ const Entry = memo(function Entry({ entry, onFill }: EntryProps) {
           <strong>{name}</strong>
         </button>
       )}
-      {title !== null && <span>{inLanguage(about)}</span>}
+      {title !== null && <span>{say(about, language)}</span>}
       {code !== null && <code className="padron-quiet">{code}</code>}
       <span className="padron-row">
         {identifiers.map(({ name: kind, value }) => (

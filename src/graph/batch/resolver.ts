@@ -85,11 +85,7 @@ export class BatchResolver {
   refusedRows(@Root() { view }: RegistryBatch, @Ctx() context: Context): readonly RegistryBatchRefusedRow[] {
     return requireBatches(context)
       .rejectedRows(view)
-      .map(({ line, column, message, spanish }) => ({
-        line,
-        column,
-        message: context.language === 'es' ? spanish : message,
-      }));
+      .map((row) => inLanguage(row, context.language));
   }
 
   @FieldResolver(() => RegistryBatchRowPage, {

@@ -2,7 +2,8 @@ import type { Batch } from '../../batch/batch';
 import { clientOf } from '../../batch/batch-owner';
 import type { BatchChange, BatchView } from '../../batch/batches';
 import type { BatchRow } from '../../batch/storage/row-store';
-import { type Language, type ProblemCode, problem } from '../../registry/answer/problem';
+import { type ProblemCode, problem } from '../../registry/answer/problem';
+import { type Language, say } from '../../text/text';
 import { toProgress } from './progress';
 import type { RegistryBatchRow } from './row-types';
 import type { RegistryBatch, RegistryBatchChange } from './types';
@@ -71,7 +72,7 @@ export function toRow(row: BatchRow, language: Language): RegistryBatchRow {
     attempts,
     units,
     uncertainUnits: uncertain,
-    remarks: remarks.map(({ english, spanish }) => (language === 'es' ? spanish : english)),
+    remarks: remarks.map((remark) => say(remark, language)),
     problems: result?.problems ?? [],
     data: result?.data ?? null,
     evidence: (result?.lookups ?? []).map(({ evidence: { checkedAt, ...evidence } }) => ({

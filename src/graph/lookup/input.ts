@@ -2,6 +2,7 @@ import { type Problem, type ProblemCode, problem } from '../../registry/answer/p
 import { isPlaceholder } from '../../registry/endpoint/endpoint';
 import type { Context } from '../context';
 import { maxInputLength } from '../validation/normalise';
+import type { RuleViolation } from '../validation/violation';
 
 /** Valid input with its warnings, or the reason why no call can be made. */
 export type Validated<Value> = Valid<Value> | Invalid;
@@ -14,13 +15,6 @@ export interface Valid<Value> {
 export interface Invalid {
   readonly outcome: 'INVALID_INPUT' | 'NOT_RUN';
   readonly problems: readonly Problem[];
-}
-
-/** Violation of a rule of an identifier, as returned by the rules of `validation/`. */
-interface RuleViolation {
-  readonly code: ProblemCode;
-  readonly message: string;
-  readonly spanish: string;
 }
 
 const noWarnings: readonly Problem[] = [];

@@ -1,4 +1,5 @@
 import { Lexer, Source, TokenKind } from 'graphql';
+import type { Text } from '../../text/text';
 
 /** Maximum nesting. It is far more than a document needs, and far less than the call stack allows. */
 const maxDepth = 200;
@@ -17,14 +18,8 @@ interface DocumentShape {
   readonly hasNul: boolean;
 }
 
-/** Why a document is rejected, in both languages. */
-export interface RejectionReason {
-  readonly english: string;
-  readonly spanish: string;
-}
-
 /** Returns why a document is rejected before graphql-js parses it. Returns null if it may be parsed. */
-export function explainRejection(source: string, maxTokens: number): RejectionReason | null {
+export function explainRejection(source: string, maxTokens: number): Text | null {
   const { isTooDeep, longName, hasNul } = scanTokens(source, maxTokens);
   if (isTooDeep) return tooDeep;
   const lines = source.split(/\r\n|[\n\r]/).length;
@@ -33,19 +28,19 @@ export function explainRejection(source: string, maxTokens: number): RejectionRe
   return hasNul ? nul : null;
 }
 
-const tooDeep: RejectionReason = {
+const tooDeep: Text = {
   english: `The document is nested too deeply. Use at most ${maxDepth} levels.`,
   spanish: `El documento tiene demasiados niveles. Use ${maxDepth} como máximo.`,
 };
-const tooManyLines = (lines: number): RejectionReason => ({
+const tooManyLines = (lines: number): Text => ({
   english: `The document has ${lines} lines. Send at most ${maxLines}.`,
   spanish: `El documento tiene ${lines} líneas. Envíe ${maxLines} como máximo.`,
 });
-const nameTooLong = (length: number): RejectionReason => ({
+const nameTooLong = (length: number): Text => ({
   english: `A name has ${length} characters. Use at most ${maxNameLength}.`,
   spanish: `Un nombre tiene ${length} caracteres. Use ${maxNameLength} como máximo.`,
 });
-const nul: RejectionReason = {
+const nul: Text = {
   english: 'A text in the document has a NUL character (U+0000). Remove it.',
   spanish: 'Un texto del documento tiene un carácter NUL (U+0000). Quítelo.',
 };

@@ -10,10 +10,10 @@ import {
 } from 'graphql';
 // graphql-js rethrows any other error of a rule, and Apollo Server would respond with 500. This error is exported by this path only.
 import { validationAbortedError } from 'graphql/validation/validationAbortedError';
-import type { RejectionReason } from './document-shape';
+import type { Text } from '../../text/text';
 
 /** Why a document is rejected by this rule. */
-export const tooManyOverlaps: RejectionReason = {
+export const tooManyOverlaps: Text = {
   english: 'The document selects the same fields too often to be validated.',
   spanish: 'El documento pide los mismos campos demasiadas veces para poder validarse.',
 };

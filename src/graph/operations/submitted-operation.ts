@@ -8,18 +8,17 @@ import {
   specifiedRules,
   validate,
 } from 'graphql';
-import { explainRejection, type RejectionReason } from './document-shape';
+import type { Text } from '../../text/text';
+import { explainRejection } from './document-shape';
 import { detachSource, locate } from './document-source';
 import { isOverlapError, limitOverlaps, tooManyOverlaps } from './overlap-rule';
 
 /** The argument `operation` of an estimate or a batch is rejected. The message says why, and does not quote the document. */
 export class OperationRejectedError extends Error {
   override readonly name = 'OperationRejectedError';
-  readonly spanish: string;
 
-  constructor({ english, spanish }: RejectionReason) {
-    super(english);
-    this.spanish = spanish;
+  constructor(readonly text: Text) {
+    super(text.english);
   }
 }
 
@@ -55,30 +54,30 @@ export function findSubmitted(
 }
 
 /** Returns the location of an error without its message, which may quote the document. */
-function findLocation(error: unknown): RejectionReason {
+function findLocation(error: unknown): Text {
   const location = error instanceof GraphQLError ? locate(error)?.[0] : undefined;
   if (location === undefined) return { english: '', spanish: '' };
   const { line, column } = location;
   return { english: ` (line ${line}, column ${column})`, spanish: ` (línea ${line}, columna ${column})` };
 }
 
-const isRejected = ({ english, spanish }: RejectionReason): RejectionReason => ({
+const isRejected = ({ english, spanish }: Text): Text => ({
   english: `\`operation\` is rejected. ${english}`,
   spanish: `\`operation\` no se acepta. ${spanish}`,
 });
-const tooManyTokens = (maxTokens: number): RejectionReason => ({
+const tooManyTokens = (maxTokens: number): Text => ({
   english: `\`operation\` has more than ${maxTokens} tokens, which is what this request may still use. Shorten it.`,
   spanish: `\`operation\` tiene más de ${maxTokens} tokens, que son los que esta solicitud aún puede usar. Acórtela.`,
 });
-const notGraphql = (location: RejectionReason): RejectionReason => ({
+const notGraphql = (location: Text): Text => ({
   english: `\`operation\` is not a GraphQL document${location.english}.`,
   spanish: `\`operation\` no es un documento GraphQL${location.spanish}.`,
 });
-const doesNotMatch = (location: RejectionReason): RejectionReason => ({
+const doesNotMatch = (location: Text): Text => ({
   english: `\`operation\` does not match the schema${location.english}. Run it to see why.`,
   spanish: `\`operation\` no corresponde al esquema${location.spanish}. Ejecútela para ver por qué.`,
 });
-const noSuchOperation: RejectionReason = {
+const noSuchOperation: Text = {
   english: '`operationName` must name one of the operations of the document.',
   spanish: '`operationName` debe nombrar una de las operaciones del documento.',
 };

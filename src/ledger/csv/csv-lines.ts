@@ -1,5 +1,5 @@
-import { csvCell } from '../../csv/csv-cell';
 import { amountOf } from '../../registry/unit-price';
+import { csvCell } from '../../text/csv-cell';
 import type { LedgerEntry } from '../reading/ledger-api';
 import { createLocalTime } from './local-time';
 

@@ -1,3 +1,4 @@
+import type { Language } from '../../text/text';
 import { spanishMessages } from './spanish-messages';
 
 interface ProblemFacts {
@@ -147,9 +148,6 @@ export const isProblemCode = (code: string | null): code is ProblemCode =>
 
 const spanishByCode: Readonly<Record<ProblemCode, string>> = spanishMessages;
 
-/** Languages of the messages of problems. */
-export type Language = 'en' | 'es';
-
 export interface Problem {
   readonly code: ProblemCode;
   readonly message: string;
@@ -182,9 +180,12 @@ export function problem(code: ProblemCode, details: ProblemDetails = {}): Proble
   };
 }
 
-/** Returns a problem with its message in the language. */
-export function inLanguage({ spanish, ...problem }: Problem, language: Language): Omit<Problem, 'spanish'> {
-  return spanish === undefined || language === 'en' ? problem : { ...problem, message: spanish };
+/** Returns a problem, or a refused row, with its message in the language. */
+export function inLanguage<Reported extends Pick<Problem, 'message' | 'spanish'>>(
+  { spanish, ...reported }: Reported,
+  language: Language,
+): Omit<Reported, 'spanish'> {
+  return spanish === undefined || language === 'en' ? reported : { ...reported, message: spanish };
 }
 
 /** Whether a text is a code of the portal, which padron passes on unchanged. */

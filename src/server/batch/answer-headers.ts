@@ -1,5 +1,5 @@
 import type { AnswerColumn } from '../../batch/results/operation-outline';
-import type { Language } from '../../registry/answer/problem';
+import type { Language } from '../../text/text';
 import { spanishFields } from './spanish-fields';
 
 /** A field without a selection set, before its column has a header. */

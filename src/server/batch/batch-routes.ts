@@ -6,8 +6,9 @@ import type { BatchFiles, LoadedFile, ResultFormat } from '../../batch/batch-fil
 import { type LinkPurpose, opensBatch } from '../../batch/batch-links';
 import { DatasetError } from '../../batch/dataset/dataset';
 import { QuotaError } from '../../batch/storage/quotas';
-import type { Language } from '../../registry/answer/problem';
+import { inLanguage } from '../../registry/answer/problem';
 import type { SealedLinks } from '../../store/sealed-links';
+import { type Language, say } from '../../text/text';
 import { negotiateLanguage } from '../http/content-negotiation';
 import { HttpError, sendError } from '../http/http-error';
 import { formLimits, readDatasetBody } from './dataset-body';
@@ -69,9 +70,9 @@ async function receiveDataset(
     if (!(error instanceof DatasetError)) throw error;
     // Closes the connection, because the rest of the body is not read.
     reply.header('connection', 'close');
-    const message = language === 'es' ? error.spanish : error.message;
+    const message = say(error.text, language);
     if (error instanceof QuotaError) return sendError(reply, 413, message, error.problem.code);
-    const reason = language === 'es' ? error.choice?.reason?.spanish : error.choice?.reason?.english;
+    const reason = error.choice?.reason && say(error.choice.reason, language);
     return sendError(reply, 400, message, 'BAD_USER_INPUT', { details: { ...error.choice, reason } });
   }
 }
@@ -84,11 +85,7 @@ function readLanguage({ headers }: FastifyRequest): Language | null {
 
 function toResponse(loaded: LoadedFile, language: Language) {
   const { rows, rejectedCount, rejected, columns, variables, encoding, headerLine, sheet, sheets } = loaded;
-  const refused = rejected.slice(0, maxListed).map(({ line, column, message, spanish }) => ({
-    line,
-    column,
-    message: language === 'es' ? spanish : message,
-  }));
+  const refused = rejected.slice(0, maxListed).map((row) => inLanguage(row, language));
   return { rows, refusedCount: rejectedCount, refused, columns, variables, encoding, headerLine, sheet, sheets };
 }
 

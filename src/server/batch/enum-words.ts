@@ -1,5 +1,5 @@
 import type { GraphQLEnumType } from 'graphql';
-import type { Language } from '../../registry/answer/problem';
+import type { Language } from '../../text/text';
 import { capitalize, inEnglish } from './answer-headers';
 
 /** Enums whose values are codes in every language, because the documentation explains them by code. */

@@ -17,7 +17,8 @@ import type { Context } from '../../graph/context';
 import { DryRunBudget } from '../../graph/dry-run-budget';
 import { findSelectedField, schemaFields } from '../../graph/operations/schema-fields';
 import { findSubmitted, OperationRejectedError, parseSubmitted } from '../../graph/operations/submitted-operation';
-import { type Language, type Problem, problem } from '../../registry/answer/problem';
+import { type Problem, problem } from '../../registry/answer/problem';
+import type { Language } from '../../text/text';
 import type { SharedServices } from '../services';
 import { outlineOperation } from './outline-operation';
 
@@ -49,7 +50,7 @@ export class GraphOperations implements OperationReader {
       };
     } catch (error) {
       if (!(error instanceof OperationRejectedError)) throw error;
-      const { message, spanish } = error;
+      const { english: message, spanish } = error.text;
       return problem('INVALID_FORMAT', { message, spanish, path: ['input', 'operation'] });
     }
   }

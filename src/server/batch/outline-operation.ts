@@ -17,7 +17,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { AnswerColumn, AnswerKind } from '../../batch/results/operation-outline';
-import type { Language } from '../../registry/answer/problem';
+import type { Language } from '../../text/text';
 import { type AnswerField, addHeaders } from './answer-headers';
 import { enumWords } from './enum-words';
 

@@ -1,5 +1,5 @@
 import type { ResultFile, ResultFormat } from '../../batch/batch-files';
-import type { Language } from '../../registry/answer/problem';
+import type { Language } from '../../text/text';
 
 /** Characters of the name of the batch that are kept, so that file systems accept the name with its endings. */
 const maxCharacters = 100;

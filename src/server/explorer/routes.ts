@@ -1,13 +1,11 @@
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { SANDBOX_TOKEN } from '../../sandbox/accounts/accounts';
 import { acceptsPage } from '../http/content-negotiation';
 import { sendError } from '../http/http-error';
 import type { Services } from '../services';
 import { explorerFolder, isExplorerFile, renderExplorerPage } from './page';
-import { RemoteSandbox } from './remote-sandbox';
-import { createSandboxGuide } from './sandbox-guide';
-import type { ExplorerSettings } from './settings';
+import { guideReader } from './sandbox-guide';
+import type { ExplorerSettings, SandboxGuide } from './settings';
 import { createExplorerTabs } from './tabs';
 
 /** Policy that only allows resources of this server. The editor needs `'unsafe-inline'` styles. */
@@ -39,14 +37,14 @@ const fileOptions = {
 /** Adds routes for the explorer's files. Returns a hook for `/graphql` that serves the page to browsers. */
 export function addExplorer(
   http: FastifyInstance,
-  { config, now }: Pick<Services, 'config' | 'now'>,
+  { config, now, serviceUrl }: Pick<Services, 'config' | 'now' | 'serviceUrl'>,
 ): onRequestHookHandler {
-  const remoteSandbox = new RemoteSandbox(config.registryUrl);
+  const readGuide = guideReader(serviceUrl);
   http.get('/graphql/explorer/settings.json', async (_request, reply) => {
-    const service = config.registryUrl === null ? 'embedded-sandbox' : await findServiceKind(remoteSandbox);
+    const guide = await readGuide();
     return withSecurityHeaders(reply)
       .header('cache-control', 'no-store')
-      .send(toSettings(config, service, now()));
+      .send(toSettings(config, guide, now()));
   });
   http.register(fastifyStatic, fileOptions);
   http.get<{ Params: { name: string } }>('/graphql/explorer/:name', (request, reply) => {
@@ -80,21 +78,16 @@ function withSecurityHeaders(reply: FastifyReply): FastifyReply {
     .header('referrer-policy', 'no-referrer');
 }
 
-async function findServiceKind(remoteSandbox: RemoteSandbox): Promise<ExplorerSettings['service']> {
-  return (await remoteSandbox.isSandbox()) ? 'remote-sandbox' : 'remote';
-}
-
-function toSettings(config: Services['config'], service: ExplorerSettings['service'], now: Date): ExplorerSettings {
-  const inSandbox = service !== 'remote';
-  const { registryToken, jwt } = config;
-  const usesSandboxToken = inSandbox && registryToken === null;
-  const headers = usesSandboxToken ? { authorization: `Bearer ${SANDBOX_TOKEN}` } : {};
+function toSettings(config: Services['config'], guide: SandboxGuide | null, now: Date): ExplorerSettings {
+  const { registryUrl, registryToken, jwt } = config;
+  const token = registryToken === null ? guide?.tokens[0]?.token : undefined;
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   return {
-    tabs: createExplorerTabs(headers, inSandbox, now),
+    tabs: createExplorerTabs(headers, guide, now),
     headers: JSON.stringify(headers, null, 2),
-    needsToken: !usesSandboxToken && (registryToken === null || jwt !== null),
-    service,
+    needsToken: token === undefined && (registryToken === null || jwt !== null),
+    service: registryUrl === null ? 'embedded-sandbox' : guide === null ? 'remote' : 'remote-sandbox',
     timeZone: config.data.timeZone,
-    sandbox: inSandbox ? createSandboxGuide() : null,
+    sandbox: guide,
   };
 }

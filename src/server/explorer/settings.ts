@@ -1,4 +1,5 @@
-/** Settings that the server passes to the explorer's page. Both import this file, so it imports nothing. */
+import type { Text } from '../../text/text';
+/** Settings that the server passes to the explorer's page. Both import this file. */
 export interface ExplorerSettings {
   readonly tabs: readonly ExplorerTab[];
   /** Headers of a new tab, as JSON text. */
@@ -22,20 +23,18 @@ export interface ExplorerTab {
 
 /** People, employers and test cards of the sandbox. */
 export interface SandboxGuide {
-  readonly tokens: readonly { readonly token: string; readonly about: GuideText }[];
+  readonly tokens: readonly { readonly token: string; readonly about: Text }[];
   readonly people: readonly GuideEntry[];
   readonly employers: readonly GuideEntry[];
   readonly failures: readonly GuideEntry[];
   readonly credentials: readonly GuideCredential[];
-  /** A dataset for a batch, as CSV. */
+  /** Identifiers for the tabs. */
+  readonly examples: Readonly<Record<ExampleName, string>>;
+  /** A dataset for a batch, as CSV. Part of padron, not of the sandbox. */
   readonly peopleCsv: string;
 }
 
-/** A text in both languages of the explorer. */
-export interface GuideText {
-  readonly english: string;
-  readonly spanish: string;
-}
+type ExampleName = 'nss' | 'nssOverBudget' | 'curp' | 'licence' | 'certificate' | 'registration' | 'period' | 'receipt';
 
 /** A person, an employer or a test card, with its identifiers. */
 export interface GuideEntry {
@@ -43,7 +42,7 @@ export interface GuideEntry {
   readonly title: string | null;
   /** Name of the failure that a test card simulates. */
   readonly code: string | null;
-  readonly about: GuideText;
+  readonly about: Text;
   readonly identifiers: readonly { readonly name: string; readonly value: string }[];
 }
 

@@ -1,11 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { employers } from '../../sandbox/data/employers';
-import { availablePeriods } from '../../sandbox/data/months';
-import { people } from '../../sandbox/data/people';
-import { findReceipts } from '../../sandbox/documents/receipts';
-import { sandboxCredentials } from '../../sandbox/efirma/credentials';
-import type { ExplorerTab } from './settings';
+import type { ExplorerTab, SandboxGuide } from './settings';
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -49,8 +44,8 @@ query BudgetRejection($nss: NSS!) {
 `;
 
 /** Returns the explorer's tabs. With a sandbox each tab can run at once. With a real service the user fills in the identifiers. */
-export function createExplorerTabs(headers: Variables, inSandbox: boolean, now: Date): readonly ExplorerTab[] {
-  const values = inSandbox ? sandboxVariables(now) : noVariables;
+export function createExplorerTabs(headers: Variables, guide: SandboxGuide | null, now: Date): readonly ExplorerTab[] {
+  const values = guide === null ? noVariables : sandboxVariables(guide, now);
   const tab = (query: string, variables: Variables, more: Variables = {}): ExplorerTab => ({
     query,
     variables: pretty(variables),
@@ -87,28 +82,17 @@ const noVariables = {
   signature: { rfc: '', password: '', ...noFiles },
 } as const;
 
-function sandboxVariables(now: Date): Record<keyof typeof noVariables, unknown> {
-  const complete = people.filter(({ credit, account, licences, certificate, maternalSurname }) =>
-    Boolean(credit && account && licences.length > 0 && certificate && maternalSurname),
-  );
-  const [person] = complete;
-  const employer = employers.find(({ owes, linksInline }) => !owes && linksInline);
-  const months = availablePeriods(now);
-  const lastMonth = months.findLast((month) => employer !== undefined && findReceipts(employer, month, now).length > 0);
+function sandboxVariables(
+  { examples, credentials }: SandboxGuide,
+  now: Date,
+): Record<keyof typeof noVariables, unknown> {
   const lastYear = String(now.getUTCFullYear() - 1);
-  const credential = sandboxCredentials.find(({ name }) => name === 'person');
+  const credential = credentials.find(({ name }) => name === 'person');
   return {
-    nss: person?.nss,
-    // No other example uses this person: its paid answers would be free for a while, and the operation within its budget.
-    nssOverBudget: complete.at(-1)?.nss,
-    registration: employer?.registration,
+    ...examples,
     from: `${lastYear}-01`,
     to: `${lastYear}-12`,
-    period: `${lastMonth?.slice(0, 4)}-${lastMonth?.slice(4)}`,
-    receipt: employer && lastMonth && findReceipts(employer, lastMonth, now)[0]?.folio,
-    licence: person?.licences[0]?.number,
-    certificate: person?.certificate?.folio,
-    mistyped: person && withAnotherCheckDigit(person.curp),
+    mistyped: withAnotherCheckDigit(examples.curp),
     signature: { rfc: credential?.rfc, password: credential?.password, ...noFiles },
   };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Config } from '../../config/config';
 import { spanishMessages } from '../../registry/answer/spanish-messages';
+import type { Language } from '../../text/text';
 import { acceptsPage, negotiateLanguage } from './content-negotiation';
 import { sendError } from './http-error';
 
@@ -87,7 +88,7 @@ function send(reply: FastifyReply, text: string, type: string): FastifyReply {
 }
 
 /** Returns an entry of the error reference as a page. In Spanish it begins with the message of the code, if there is one. */
-function renderErrorPage(code: string, entry: string, language: 'en' | 'es'): string {
+function renderErrorPage(code: string, entry: string, language: Language): string {
   const heading = `<h1><code>${code}</code></h1>`;
   const messages: Readonly<Record<string, string>> = spanishMessages;
   const message = messages[code] === undefined ? '' : `<p>${toInline(messages[code])}</p>`;

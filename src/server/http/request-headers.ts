@@ -3,10 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Config } from '../../config/config';
 import { parseDuration } from '../../config/duration';
-import type { Language } from '../../registry/answer/problem';
 import { composeLabel, isHeaderName } from '../../registry/call-labels';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import { parseSandboxDelays, type SandboxDelays } from '../../registry/sandbox-delays';
+import type { Language } from '../../text/text';
 import { isLegacyClient, negotiateLanguage } from './content-negotiation';
 
 /** Options of a request, from its headers. */

@@ -8,6 +8,7 @@ import { encryptAsTaxAuthority, encryptWithOldCipher } from '../../support/keys/
 import { sharedKey } from '../../support/keys/rsa-keys';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
+const NOT_SUPPORTED = 'El cifrado de la llave privada no está soportado.';
 const PERSON = { rfc: 'CACX7605101P8', curp: 'CACX760510MGTSHC04', name: 'XOCHILT CASAS CHAVEZ' };
 
 type Submitted = Omit<IssuedCredential, 'serial'>;
@@ -39,10 +40,15 @@ describe("the service's verification of a signature", () => {
     expect(submit({ ...company, rfc: 'VADA800927DJ3' }, trust)).toMatchObject({ valid: false, field: 'userId' });
   });
 
-  it('opens a key with the old cipher, which OpenSSL 3 does not open', async () => {
+  it('does not open a key with single DES, which OpenSSL 3 does not open', async () => {
     const privateKey = encryptWithOldCipher(await sharedKey(), '12345678a');
-    expect(submit({ ...person, privateKey }, trust)).toEqual({ valid: true });
-    expect(submit({ ...person, privateKey, password: 'wrong' }, trust)).toMatchObject({ field: 'password' });
+    expect(submit({ ...person, privateKey }, trust)).toMatchObject({ field: 'privateKey', message: NOT_SUPPORTED });
+  });
+
+  it.each(['utf8', 'latin1'] as const)('accepts a password with ñ that encrypted the key in %s', async (encoding) => {
+    const password = 'contraseña';
+    const privateKey = encryptAsTaxAuthority(await sharedKey(), Buffer.from(password, encoding));
+    expect(submit({ ...person, privateKey, password }, trust)).toEqual({ valid: true });
   });
 
   it.each(['aes-128-cbc', 'aes-256-cbc', 'des-ede3-cbc'])(
@@ -54,10 +60,13 @@ describe("the service's verification of a signature", () => {
     },
   );
 
-  it('does not load a key that is not RSA, because its size has no limit', () => {
+  it('rejects a key that is not RSA', () => {
     const { privateKey: dsa } = generateKeyPairSync('dsa', { modulusLength: 2_048, divisorLength: 256 });
-    const privateKey = encryptWithOldCipher(dsa, '12345678a');
-    expect(submit({ ...person, privateKey }, trust)).toMatchObject({ valid: false, field: 'password' });
+    const privateKey = encryptAsTaxAuthority(dsa, '12345678a');
+    expect(submit({ ...person, privateKey }, trust)).toMatchObject({
+      field: 'privateKey',
+      message: expect.stringMatching(/no corresponde/),
+    });
   });
 
   it('rejects an unreadable part, and names it', () => {
@@ -67,12 +76,14 @@ describe("the service's verification of a signature", () => {
     expect(submit({ ...person, privateKey: person.certificate }, trust)).toMatchObject({ field: 'privateKey' });
   });
 
-  it('rejects a key that needs hours of work', async () => {
-    const privateKey = encryptAsTaxAuthority(await sharedKey(), '12345678a', 2 ** 31 - 1);
-    expect(submit({ ...person, privateKey }, trust)).toMatchObject({
-      field: 'privateKey',
-      message: 'El cifrado de la llave privada no está soportado.',
-    });
+  it.each([32_768, 2 ** 31 - 1])('rejects a key that needs much work: %d iterations', async (iterations) => {
+    const privateKey = encryptAsTaxAuthority(await sharedKey(), '12345678a', iterations);
+    expect(submit({ ...person, privateKey }, trust)).toMatchObject({ field: 'privateKey', message: NOT_SUPPORTED });
+  });
+
+  it('rejects a key of a size that no e.firma has', async () => {
+    const privateKey = encryptAsTaxAuthority(Buffer.alloc(5_000), '12345678a');
+    expect(submit({ ...person, privateKey }, trust)).toMatchObject({ field: 'privateKey', message: NOT_SUPPORTED });
   });
 
   it('rejects every wrong password as a wrong password', () => {
@@ -83,7 +94,10 @@ describe("the service's verification of a signature", () => {
 
   it('rejects the key of another certificate', async () => {
     const { privateKey } = await authority.issue({ ...PERSON, ownKey: true });
-    expect(submit({ ...person, privateKey }, trust)).toMatchObject({ field: 'privateKey', message: /no corresponde/ });
+    expect(submit({ ...person, privateKey }, trust)).toMatchObject({
+      field: 'privateKey',
+      message: expect.stringMatching(/no corresponde/),
+    });
   });
 
   it('rejects another holder', () => {

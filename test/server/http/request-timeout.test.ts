@@ -30,6 +30,7 @@ describe('a request that does not arrive completely', () => {
       config,
       graph,
       limiter: new OperationLimiter(graph, config.limits),
+      serviceUrl: 'http://127.0.0.1:1',
       client,
       replay: memoryReplay({ now }),
       operations: new OperationBudgets(),

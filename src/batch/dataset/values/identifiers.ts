@@ -1,12 +1,13 @@
 import { checkEmployerRegistration } from '../../../graph/validation/employer';
 import { stripSeparators } from '../../../graph/validation/normalise';
 import { checkNss } from '../../../graph/validation/person';
+import type { Text } from '../../../text/text';
 import type { Remark } from '../../batch';
 import type { ReadValue } from './read-value';
 
 type IdentifierKind = 'NSS' | 'EmployerRegistration' | 'LicenceNumber';
 
-const names: Readonly<Record<IdentifierKind, { readonly english: string; readonly spanish: string }>> = {
+const names: Readonly<Record<IdentifierKind, Text>> = {
   NSS: { english: 'The NSS', spanish: 'El NSS' },
   EmployerRegistration: { english: 'The employer registration', spanish: 'El registro patronal' },
   LicenceNumber: { english: 'The licence number', spanish: 'El número de cédula' },

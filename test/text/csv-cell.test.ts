@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { csvCell } from '../../src/csv/csv-cell';
+import { csvCell } from '../../src/text/csv-cell';
 
 describe('a cell of CSV', () => {
   it.each([
