@@ -142,7 +142,10 @@ inBrowser('the explorer in a browser', () => {
     await openTab(page, 'PersonProfile');
     await page.getByRole('button', { name: 'Show Sandbox' }).click();
     await page.getByRole('searchbox', { name: 'Search the sandbox' }).fill('rate-limited-for-a-day');
-    await page.getByRole('button', { name: /^Copy NSS/ }).click();
+    const copy = page.getByRole('button', { name: /^Copy NSS/ });
+    // The list follows the search with a delay.
+    await copy.nth(1).waitFor({ state: 'detached' });
+    await copy.click();
     await page.getByText('copied').waitFor();
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');
     await fill(page, 'Variables', JSON.stringify({ nss: copied }));
