@@ -79,7 +79,7 @@ async function run(
     await pause(Math.min(leftMs, Math.max(runningMs ?? 0, lostMs)), signal);
     if (signal?.aborted) break;
     const response = await query.send();
-    // Lookups may have been retried and charged. While lookups are running, nothing is charged twice.
+    // Lookups may have been retried and charged. While lookups are running, no answer is charged twice.
     if (response === 'rejected' && runningMs === null) return 'pending';
     lostMs = response === 'answered' ? 0 : 2 * lostMs || firstPauseMs;
     if (response === 'answered' && !isFresh) {

@@ -37,7 +37,7 @@ import { TabMenu } from './tabs/tab-menu';
 /** GraphiQL with examples as tabs and panels for money, batches, files, the sandbox and the glossary. */
 export function Explorer({ settings }: { readonly settings: ExplorerSettings }) {
   // These are created once, because GraphiQL restarts when one of them changes.
-  const [fetcher] = useState(createFetcher);
+  const [fetcher] = useState(() => createFetcher(settings));
   const [storage] = useState(createStorage);
   const [plugins] = useState(() => makePlugins(settings));
   const [tabs] = useState(() => getInitialTabs(settings, takeLinkedOperation()));

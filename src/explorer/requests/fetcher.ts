@@ -1,4 +1,5 @@
 import type { GraphiQLProps } from 'graphiql';
+import type { ExplorerSettings } from '../../server/explorer/settings';
 import { withToken } from '../access/token';
 import { truncateContent } from '../files/response-file';
 import { attachedFiles, clearUserFiles, collectUploads, emptyUploadPaths } from '../files/uploads';
@@ -11,11 +12,16 @@ import { openTab, type Run, recordRun } from './run';
 import { orderSchema } from './schema-order';
 
 /** Creates the function with which GraphiQL sends operations. It adds attached files and records the response. */
-export function createFetcher(): GraphiQLProps['fetcher'] {
+export function createFetcher(settings: Pick<ExplorerSettings, 'headers'>): GraphiQLProps['fetcher'] {
+  // The first query for the schema does not have the headers of the tab yet.
+  const schemaHeaders: Headers = JSON.parse(settings.headers);
   return async (operation, options) => {
     const headers = withToken(options?.headers ?? {});
     const isAboutSchema = operation.operationName === 'IntrospectionQuery';
-    return (await (isAboutSchema ? fetchSchema(operation, headers) : runOperation(operation, headers))) as never;
+    const response = isAboutSchema
+      ? fetchSchema(operation, { ...schemaHeaders, ...headers })
+      : runOperation(operation, headers);
+    return (await response) as never;
   };
 }
 

@@ -54,7 +54,7 @@ function missingScope([scope = '']: readonly string[], addition = 'Use a token t
 }
 
 function ledgerOff(): GraphQLError {
-  return new GraphQLError('The ledger is off. The operator turns it on by removing LEDGER=off.', {
+  return new GraphQLError('The ledger is off. The operator turns it on with LEDGER=on.', {
     extensions: { code: 'LEDGER_OFF' },
   });
 }

@@ -4,7 +4,7 @@ import { isFresh, type KeyedQuestion, type RequestAnswerStore, type SharedAnswer
 
 /** Milliseconds that the answers of an early response are kept for its caller, whatever `REPLAY_SECONDS` is. */
 export const keptMs = 60_000;
-/** Milliseconds after which a failure that names no `retryAfter` is asked again. */
+/** Milliseconds after which a free failure that names no `retryAfter` is asked again. One that may have been charged is kept. */
 const pauseMs = 10_000;
 const maxEntries = 20_000;
 const maxBytes = 64_000_000;
@@ -72,7 +72,7 @@ export class CallerWindow {
     const { shared, arrived } = kept;
     const { answer } = shared;
     if (isAnswer(answer)) return isFresh(answer, endpoint, this.now()) ? shared : undefined;
-    const leftMs = arrived + retryMs(answer) - performance.now();
+    const leftMs = arrived + retryMs(shared) - performance.now();
     return leftMs > 0 ? { ...shared, answer: withRetryAfter(answer, Math.ceil(leftMs / 1_000)) } : undefined;
   }
 
@@ -85,9 +85,10 @@ export class CallerWindow {
 
 const isAnswer = ({ outcome }: Answer<unknown>): boolean => outcome === 'FOUND' || outcome === 'NOT_FOUND';
 
-function retryMs({ problems }: Answer<unknown>): number {
-  const seconds = Math.max(...problems.map(({ retryAfter }) => retryAfter ?? 0));
-  return seconds > 0 ? 1_000 * seconds : pauseMs;
+function retryMs({ answer, isUncertain }: SharedAnswer): number {
+  const seconds = Math.max(...answer.problems.map(({ retryAfter }) => retryAfter ?? 0));
+  if (seconds > 0) return 1_000 * seconds;
+  return isUncertain ? keptMs : pauseMs;
 }
 
 /** Returns a failure with the seconds until padron asks again. */

@@ -5,6 +5,7 @@ import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import {
   type ExplorerRun,
+  explorerForTests,
   fill,
   inBrowser,
   openTab,
@@ -103,5 +104,15 @@ inBrowser('the explorer in production, with JWTs', () => {
     await page.getByRole('button', { name: 'Token' }).click();
     await enter(token);
     await waitUntil(page, `${responsePane} === ''`);
+  });
+});
+
+inBrowser('the explorer in production, with the embedded sandbox', () => {
+  const explorer = explorerForTests({ NODE_ENV: 'production', SANDBOX: 'embedded', EXPLORER: 'on' });
+
+  it('loads the schema with the token of the sandbox', async () => {
+    const { page } = await explorer.open();
+    await page.getByRole('button', { name: 'Show Documentation' }).click();
+    await page.locator('.graphiql-doc-explorer-root-type').first().waitFor({ timeout: 15_000 });
   });
 });

@@ -144,6 +144,7 @@ describe('without a ledger', () => {
         person: { credit: { outcome: 'FOUND', evidence: { ledgerId: null } } },
       });
       expect(new Set(errors?.map(({ extensions }) => extensions.code))).toEqual(new Set(['LEDGER_OFF']));
+      expect(errors?.[0]?.message).toBe('The ledger is off. The operator turns it on with LEDGER=on.');
       const changes = await padron.ask(
         `mutation { settleRegistryBilling(input: []) { id } eraseRegistrySubject(${subject}) { entries } }`,
       );

@@ -90,16 +90,25 @@ describe('the minute after an early response', () => {
     expect(sent('buscar-credito')).toBe(1);
   });
 
-  it('asks again for a failure when its `retryAfter` has passed', async () => {
+  it('says that a failure that may have been charged is asked again after the minute', async () => {
     await start({ REPLAY_SECONDS: '0' });
     const held = holdResponses(padron.proxy, 'buscar-credito', { status: 503, json: {} });
     await askPriced(padron, profile, soon);
     held.release();
     const { data } = await askPriced(padron, profile);
-    const seconds: number = data.slow.credit.problems[0].retryAfter;
-    expect(seconds).toBeGreaterThan(0);
+    expect(data.slow.credit.problems[0].retryAfter).toBeGreaterThan(30);
+    expect(data.slow.credit.problems[0].retryAfter).toBeLessThanOrEqual(60);
+  });
+
+  it('asks again after ten seconds for a failure that was free', async () => {
+    await start({ REPLAY_SECONDS: '0' });
+    const held = holdResponses(padron.proxy, 'buscar-credito', { status: 409, json: { success: false } });
+    await askPriced(padron, profile, soon);
+    held.release();
+    expect((await askPriced(padron, profile)).data.slow.credit.problems).toMatchObject([{ code: 'REGISTRY_DECLINED' }]);
+    expect(sent('buscar-credito')).toBe(1);
     padron.proxy.tamper(async () => null);
-    await sleep(1_000 * seconds);
+    await sleep(10_000);
     const again = await askPriced(padron, profile);
     expect([again.data.slow.credit.outcome, again.units?.spent, sent('buscar-credito')]).toEqual(['FOUND', 1, 2]);
     expect(sent('valida-curp')).toBe(1);
