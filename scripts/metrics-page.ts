@@ -1,4 +1,4 @@
-import type { MetricDefinition } from '../src/server/telemetry/metric-definition';
+import type { MetricDefinition } from '../src/server/telemetry/metrics';
 import { Metrics } from '../src/server/telemetry/metrics';
 
 /** Values of the labels of padron's metrics, by label. */

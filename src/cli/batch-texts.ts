@@ -1,8 +1,130 @@
 import type { Language } from '../text/text';
-import { batchEnglish } from './batch-english';
-import { batchSpanish } from './batch-spanish';
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+/** English texts of the command `padron batch`. */
+const batchEnglish = {
+  cannotRead: (file: string) => `Cannot read ${file}. Check the path.`,
+  cannotWrite: (file: string, code: string) =>
+    `Cannot write ${file} (${code}). Check the path, or choose another with --out.`,
+  outIsInput: (file: string) => `The results would overwrite ${file}. Choose another file with --out.`,
+  readAs: (encoding: string) => `The file is not UTF-8. It is read as ${encoding}.`,
+  headerAt: (line: number) => `The header is line ${line}. The lines above it are skipped.`,
+  sheet: (name: string, otherSheets: string) => `sheet: ${name} (not read: ${otherSheets}; choose one with --sheet)`,
+  columns: (used: string, unused: string) =>
+    `columns: ${used || 'none'}${unused === '' ? '' : ` (not used: ${unused})`}`,
+  refused: (rows: number) => `${count(rows, 'row')} ${rows === 1 ? 'is' : 'are'} refused:`,
+  refusedReason: (message: string, rows: number, lines: string) =>
+    `  ${message} (${rows === 1 ? 'line' : `${rows} rows, lines`} ${lines})`,
+  moreRefused: (rows: number) => `  and ${rows} more, which are in the results`,
+  price: (units: number, rows: number) => `price: ${count(units, 'unit')} for ${count(rows, 'row')}`,
+  unbounded: ', or more: lists of unknown length',
+  endpoint: (url: string, calls: number, units: number) => `  ${url}: ${count(calls, 'call')}, ${count(units, 'unit')}`,
+  invalidRows: (rows: number) =>
+    rows === 1
+      ? '1 row has an invalid value. The calls that need it are not made and cost nothing, and the row will fail.'
+      : `${rows} rows have an invalid value. The calls that need it are not made and cost nothing, and the rows will fail.`,
+  cannotStart: (message: string, code: string) => `cannot be started: ${message} (${code})`,
+  priced: (state: string) => `The batch is ${state}. Add --max-units to run it.`,
+  alreadyDone: 'The batch is DONE. Add --max-units to write its results again.',
+  noRetry: 'No failed row can succeed with the same data. Correct it, and run the corrected file.',
+  progress: (ended: number, rows: number, units: number) => `${ended}/${count(rows, 'row')} · ${count(units, 'unit')}`,
+  failures: (failed: number, unknown: number) => `${failed} failed, ${unknown} unknown`,
+  left: (time: string) => `${time} left`,
+  ended: (done: number, rows: number) => `${done} of ${count(rows, 'row')} done`,
+  refusedRows: (rows: number) => `${rows} refused`,
+  spent: (units: number, uncertain: number, saved: number) =>
+    `${count(units, 'unit')} spent, ${uncertain} uncertain, ${saved} saved`,
+  mayRetry: (rows: number) => `${count(rows, 'failed row')} may succeed with --retry failed`,
+  stopped: (state: string, reason: string) => `The batch is ${state}${reason}`,
+  results: (file: string) => `results: ${file}`,
+  interruptedDownload: (file: string) =>
+    `The download of ${file} was interrupted. An earlier file of that name is unchanged.`,
+  waiting: (problem: string, seconds: number) => `${problem} Trying again for ${seconds} s.`,
+  continues: (hasRetry: boolean) =>
+    `If the batch was started, it continues on the server. To see it and to download its results, run the same command again${hasRetry ? ' without --retry' : ''}. Nothing is paid twice.`,
+  resultsName: 'results',
+  interrupted: 'The batch is paused. Run the same command to resume it.',
+  states: {} as Readonly<Record<string, string>>,
+  rejected: (message: string, _code: string) => message,
+  unreachable: (origin: string, reason: string) => `Cannot reach padron at ${origin} (${reason}).`,
+  noAnswer: 'no answer',
+  notAGraph: (status: number) => `The address is not a padron graph (HTTP ${status}). Check --url.`,
+  batchMissing: 'The batch no longer exists.',
+  noBatch: 'padron returned no batch.',
+};
 
 export type BatchTexts = typeof batchEnglish;
 
 /** Returns the texts of the command in a language. */
 export const textsIn = (language: Language | null): BatchTexts => (language === 'es' ? batchSpanish : batchEnglish);
+
+const rowsOf = (count: number): string => `${count} ${count === 1 ? 'fila' : 'filas'}`;
+const unitsOf = (count: number): string => `${count} ${count === 1 ? 'unidad' : 'unidades'}`;
+
+/** Messages for errors of the graph, whose own messages are in English, for developers. */
+const byCode: Readonly<Record<string, string>> = {
+  UNAUTHENTICATED: 'Falta el token o no es válido. Indíquelo con PADRON_TOKEN o --token.',
+  FORBIDDEN: 'El token no tiene permiso para usar lotes. Use uno con el permiso `padron_batch`.',
+  NOT_FOUND: 'La dirección no es la de un grafo de padron. Revise --url.',
+  BATCHES_OFF: 'Los lotes están desactivados. El operador puede activarlos con DATA_DIR o DATABASE_URL.',
+  LEDGER_UNAVAILABLE: 'El almacén de datos de padron no está disponible. Inténtelo de nuevo más tarde.',
+  OVERLOADED: 'Hay demasiadas solicitudes en este momento. Inténtelo de nuevo en unos segundos.',
+  SHUTTING_DOWN: 'El servidor se está reiniciando. Inténtelo de nuevo en un momento.',
+};
+
+/** Spanish texts of the command `padron batch`. */
+const batchSpanish: typeof batchEnglish = {
+  cannotRead: (file) => `No se puede leer ${file}. Revise la ruta.`,
+  cannotWrite: (file, code) => `No se puede escribir ${file} (${code}). Revise la ruta o elija otra con --out.`,
+  outIsInput: (file) => `Los resultados sobrescribirían ${file}. Elija otro archivo con --out.`,
+  readAs: (encoding) => `El archivo no está en UTF-8. Se lee como ${encoding}.`,
+  headerAt: (line) => `El encabezado es la línea ${line}. Las líneas anteriores se omiten.`,
+  sheet: (name, otherSheets) => `hoja: ${name} (no se leen: ${otherSheets}; elija una con --sheet)`,
+  columns: (used, unused) => `columnas: ${used || 'ninguna'}${unused === '' ? '' : ` (no se usan: ${unused})`}`,
+  refused: (rows) => `${rowsOf(rows)} ${rows === 1 ? 'rechazada' : 'rechazadas'}:`,
+  refusedReason: (message, rows, lines) => `  ${message} (${rows === 1 ? 'línea' : `${rows} filas, líneas`} ${lines})`,
+  moreRefused: (rows) => `  y ${rows} más, que están en los resultados`,
+  price: (units, rows) => `precio: ${unitsOf(units)} por ${rowsOf(rows)}`,
+  unbounded: ', o más: hay listas de longitud desconocida',
+  endpoint: (url, calls, units) => `  ${url}: ${calls} ${calls === 1 ? 'consulta' : 'consultas'}, ${unitsOf(units)}`,
+  invalidRows: (rows) =>
+    rows === 1
+      ? '1 fila tiene un dato no válido. Las consultas que lo necesitan no se hacen ni cuestan, y la fila fallará.'
+      : `${rowsOf(rows)} tienen un dato no válido. Las consultas que lo necesitan no se hacen ni cuestan, y esas filas fallarán.`,
+  cannotStart: (message, code) => `no se puede iniciar: ${message} (${code})`,
+  priced: (state) => `El lote está ${state}. Agregue --max-units para ejecutarlo.`,
+  alreadyDone: 'El lote está terminado. Agregue --max-units para escribir de nuevo sus resultados.',
+  noRetry: 'Ninguna fila con fallo se resolvería con los mismos datos. Corríjalos y envíe el archivo corregido.',
+  progress: (ended, rows, units) => `${ended}/${rowsOf(rows)} · ${unitsOf(units)}`,
+  failures: (failed, unknown) => `${failed} con fallo, ${unknown} sin aclarar`,
+  left: (time) => `faltan ${time}`,
+  ended: (done, rows) => `${done} de ${rowsOf(rows)} ${rows === 1 ? 'hecha' : 'hechas'}`,
+  refusedRows: (rows) => `${rows} ${rows === 1 ? 'rechazada' : 'rechazadas'}`,
+  spent: (units, uncertain, saved) =>
+    `${unitsOf(units)} ${units === 1 ? 'gastada' : 'gastadas'}, ${uncertain} por aclarar, ${saved} ${saved === 1 ? 'ahorrada' : 'ahorradas'}`,
+  mayRetry: (rows) => `${rowsOf(rows)} con fallo ${rows === 1 ? 'puede' : 'pueden'} resolverse con --retry failed`,
+  stopped: (state, reason) => `El lote está ${state}${reason}`,
+  results: (file) => `resultados: ${file}`,
+  interruptedDownload: (file) =>
+    `La descarga de ${file} se interrumpió. Si ya había un archivo con ese nombre, no se modificó.`,
+  waiting: (problem, seconds) => `${problem} Se intenta de nuevo durante ${seconds} s.`,
+  continues: (hasRetry) =>
+    `Si el lote ya se había iniciado, continúa en el servidor. Para verlo y descargar sus resultados, ejecute de nuevo el mismo comando${hasRetry ? ' sin --retry' : ''}. Nada se paga dos veces.`,
+  resultsName: 'resultados',
+  interrupted: 'El lote está en pausa. Ejecute el mismo comando para continuarlo.',
+  states: {
+    READY: 'listo',
+    RUNNING: 'en marcha',
+    PAUSED: 'en pausa',
+    DONE: 'terminado',
+    CANCELED: 'cancelado',
+    ERASED: 'borrado',
+  },
+  rejected: (message, code) => byCode[code] ?? `padron rechazó la solicitud: ${message}`,
+  unreachable: (origin, reason) => `No se puede conectar con padron en ${origin} (${reason}).`,
+  noAnswer: 'no responde',
+  notAGraph: (status) => `La dirección no es un grafo de padron (HTTP ${status}). Revise --url.`,
+  batchMissing: 'El lote ya no existe.',
+  noBatch: 'padron no devolvió ningún lote.',
+};

@@ -1,13 +1,15 @@
 import type { Answer } from '../../registry/answer/answer';
 import { problem } from '../../registry/answer/problem';
 import type { Context } from '../context';
+import { isInvalid, type Validated } from '../lookup/input';
 import { lookUp, mapRecords, withoutMatch, withProblems } from '../lookup/lookup';
-import { resolveName } from '../person/identifiers';
+import { isSameCurp } from '../person/facts';
+import { type ResolvedName, resolveName } from '../person/identifiers';
 import { reviewer } from '../person/review';
 import { licencesSource } from '../person/sources';
 import type { Person } from '../person/types';
+import { foldName } from '../validation/normalise';
 import { type LicenceRecord, searchLicences } from './endpoints';
-import { filterByName } from './name-match';
 import { type LicencesLookup, NameMatch, type ProfessionalLicence } from './types';
 
 /** Searches licences by name and returns the records that `match` selects. */
@@ -72,4 +74,25 @@ export function toLicence(record: LicenceRecord): ProfessionalLicence {
     institutionCode: record.inscons,
     institutionStateCode: record.insedo,
   };
+}
+
+/** Returns the records of a search by name that belong to the person. */
+function filterByName(records: readonly LicenceRecord[], name: Validated<ResolvedName>): readonly LicenceRecord[] {
+  return isInvalid(name) ? records : records.filter((record) => isSamePerson(record, name.value));
+}
+
+/**
+ * Whether a record belongs to the person: names are equal without case and accents, and CURPs do not differ. A missing second
+ * surname matches any.
+ */
+function isSamePerson(record: LicenceRecord, person: ResolvedName): boolean {
+  if (record.curp !== null && person.curp !== null && !isSameCurp(record.curp, person.curp)) return false;
+  const { nombre, paterno, materno } = record;
+  const maternalMatches =
+    materno === null || person.maternalSurname === null || isSameName(materno, person.maternalSurname);
+  return maternalMatches && isSameName(nombre ?? '', person.names) && isSameName(paterno ?? '', person.paternalSurname);
+}
+
+function isSameName(left: string, right: string): boolean {
+  return left === right || foldName(left) === foldName(right);
 }

@@ -1,9 +1,9 @@
-import { instantInMexicoCity } from '../formats/dates';
-import { readCredits, statesDebt, statesNoCredits } from './credits';
-import { agreedValue, type Lines, OpinionDocument } from './opinion-document';
-import { readDates } from './printed-dates';
+import { instantInMexicoCity, parseDayFirstDate } from '../formats/dates';
+import { parseDecimal } from '../formats/decimals';
+import { checkEmployerRegistration } from '../validation/employer';
+import { agreedValue, distinctTexts, fold, type Lines, OpinionDocument } from './opinion-document';
 import { contradictsSense, readSense } from './sense';
-import type { ComplianceOpinion } from './types';
+import type { ComplianceOpinion, FiscalCredit } from './types';
 
 /** Content of an opinion and the RFC that it is about. */
 export interface PrintedOpinion {
@@ -64,3 +64,135 @@ function readDocument(lines: Lines): PrintedOpinion | null {
 }
 
 const isRfc = (text: string): boolean => /^[A-ZÑ&]{3,4}\d{6}[A-Z0-9]{3}$/.test(text);
+
+interface ReadCredits {
+  readonly rows: readonly FiscalCredit[];
+  /** Whether every line with an amount, or with a period and a registration, was understood as a row. */
+  readonly areComplete: boolean;
+}
+
+const amount = /^\$?(?:\d{1,3}(?:,\d{3})+|\d+)\.\d{2}$/;
+
+/** Reads the rows of the table of credits. A row has a period, a registration and an amount, and may have other columns. */
+function readCredits(lines: Lines): ReadCredits {
+  const creditLines = lines.map(toWords).filter(isCreditLine);
+  const rows = creditLines.map(toCredit).filter((credit) => credit !== null);
+  return { rows, areComplete: rows.length === creditLines.length };
+}
+
+/** Amounts in any format, including those that padron does not read: `$1234`, `1.234.567,89`, `1,234`. */
+const anyAmount = /^\$|^\d{1,3}(?:[.,']\d{3})+(?:[.,]\d{1,2})?$|^\d+[.,]\d{2}$/;
+
+/** Whether a line states a debt in any format. */
+function isCreditLine(words: readonly string[]): boolean {
+  if (words.some((word) => anyAmount.test(word.replace(/[.,;:]$/, '')))) return true;
+  if (!words.some((word) => toPeriod(word) !== null)) return false;
+  return words.some((word) => isRegistration(word));
+}
+
+const debtWords = 'adeudos?|adeuda|importe|monto|saldo';
+const owedInFigures = new RegExp(`(?<!\\bno )\\b(?:${debtWords})\\b[^.;|]{0,40}\\d`);
+
+/** Whether the prose states a debt in figures: «adeudo total: 500». «Carta de No Adeudo Art. 32D» is the name of the procedure. */
+function statesDebt(prose: string): boolean {
+  return owedInFigures.test(prose) || /\$ ?\d|\d ?pesos\b|\ba pagar:? \d/.test(prose);
+}
+
+/** Whether the prose states that there are no credits: «Créditos fiscales: ninguno.» */
+function statesNoCredits(prose: string): boolean {
+  return /\bcreditos fiscales: ?(?:ninguno|sin creditos)\b/.test(prose);
+}
+
+const toWords = (cells: readonly string[]): readonly string[] => cells.join(' ').replace(/\$\s+/g, '$').split(/\s+/);
+
+/** Returns the credit of a row. Returns null if a part is missing or ambiguous. */
+function toCredit(words: readonly string[]): FiscalCredit | null {
+  const [period, nextPeriod] = words.map(toPeriod).filter((month) => month !== null);
+  const [registration, nextRegistration] = words.filter(isRegistration).map((word) => word.replaceAll('-', ''));
+  const [owed, nextOwed] = words.filter((word) => amount.test(word));
+  if (period === undefined || registration === undefined || owed === undefined) return null;
+  if (nextPeriod !== undefined || nextRegistration !== undefined || nextOwed !== undefined) return null;
+  const exact = parseDecimal(owed);
+  return exact === null ? null : { period, registration, amount: exact };
+}
+
+const isRegistration = (word: string): boolean => {
+  const code = word.length > 20 ? '' : word.replaceAll('-', '');
+  return /^[A-Z0-9]{10,11}$/.test(code) && checkEmployerRegistration(code) === null;
+};
+
+/** Parses a month written as `202605`, `2026-05` or `05/2026`. */
+function toPeriod(word: string): string | null {
+  const [, year, month] = /^((?:19|20)\d{2})-?(0[1-9]|1[0-2])$/.exec(word) ?? [];
+  if (year !== undefined) return `${year}-${month}`;
+  const [, monthFirst, yearLast] = /^(0[1-9]|1[0-2])[-/]((?:19|20)\d{2})$/.exec(word) ?? [];
+  return yearLast === undefined ? null : `${yearLast}-${monthFirst}`;
+}
+
+/** Dates of an opinion, in the time zone of Mexico City. */
+interface PrintedDates {
+  readonly issuedOn: string;
+  /** `YYYY-MM-DDTHH:MM:SS` */
+  readonly validUntil: string;
+}
+
+const months = [
+  'enero',
+  'febrero',
+  'marzo',
+  'abril',
+  'mayo',
+  'junio',
+  'julio',
+  'agosto',
+  'septiembre',
+  'octubre',
+  'noviembre',
+  'diciembre',
+];
+
+const inWords = new RegExp(`(\\d{1,2})de(${months.join('|')})(?:del?)?(\\d{4})`, 'g');
+const inFigures = /(\d{2})\/(\d{2})\/(\d{4})/g;
+/** Time used if the opinion gives only the day on which it expires. */
+const endOfDay = '23:59:59';
+
+/** Reads the dates of an opinion. Returns null if a date is missing or the document contradicts itself. */
+function readDates(document: OpinionDocument): PrintedDates | null {
+  const issued = distinctTexts([
+    ...document.chain('Fecha'),
+    ...document.chain('FechaInicioVigencia'),
+    ...document.labelled(/^fecha(?: (?:y hora )?de (?:emision|expedicion))?$/),
+  ])?.flatMap(readMoment);
+  const ends = distinctTexts([
+    ...document.chain('FechaFinVigencia'),
+    ...[...document.prose.matchAll(/\bvigencia:? hasta (?:el |las )([^.]{0,50})/g)].map(([, end = '']) => end),
+  ])?.flatMap(readMoment);
+  if (issued === undefined || ends === undefined) return null;
+  const issuedOn = agreedValue(issued.map(({ day }) => day));
+  const validUntil = agreedValue(ends.map(({ day, time }) => `${day}T${time ?? endOfDay}`));
+  return issuedOn === null || validUntil === null || validUntil < issuedOn ? null : { issuedOn, validUntil };
+}
+
+interface Moment {
+  readonly day: string;
+  readonly time: string | null;
+}
+
+/** Reads `13 de septiembre 2026, 23:58:54`, `16/09/2026 21:00:00` or `23:59:59 horas del 16/09/2026`. Returns nothing for other formats. */
+function readMoment(text: string): readonly Moment[] {
+  const dense = fold(text).replaceAll(' ', '');
+  const days = [
+    ...[...dense.matchAll(inWords)].map(toFigures),
+    ...[...dense.matchAll(inFigures)].map(([date]) => date),
+  ];
+  const day = days.length === 1 ? parseDayFirstDate(days[0]) : null;
+  if (day === null) return [];
+  const [, time = null] = /(?:^|[^\d:])((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?![\d:])/.exec(spaceAfterDate(dense)) ?? [];
+  return [{ day, time }];
+}
+
+const spaceAfterDate = (dense: string): string => dense.replace(inFigures, '$& ').replace(inWords, '$& ');
+
+function toFigures([, day = '', month = '', year = '']: RegExpMatchArray): string {
+  return `${day.padStart(2, '0')}/${String(months.indexOf(month) + 1).padStart(2, '0')}/${year}`;
+}

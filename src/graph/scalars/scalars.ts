@@ -1,8 +1,7 @@
-import { GraphQLScalarType } from 'graphql';
-import { stripSeparators, toPlainText } from '../validation/normalise';
+import { type ASTNode, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { maxInputLength, stripSeparators, toPlainText, trim } from '../validation/normalise';
 import { explainInvalidBase64, stripWhitespace } from './base64';
-import { parseJsonLiteral } from './json-literal';
-import { textScalar } from './text-scalar';
+import { ScalarInputError } from './scalar-input-error';
 
 export const Nss = textScalar({
   name: 'NSS',
@@ -116,3 +115,76 @@ export const Json = new GraphQLScalarType<unknown, unknown>({
   parseValue: (value) => value,
   parseLiteral: (node, variables) => parseJsonLiteral(node, variables),
 });
+
+type Variables = { readonly [name: string]: unknown } | null | undefined;
+
+/**
+ * Parses JSON written in a document. A bare name is invalid, because it is usually a string without quotes. The error refers to the
+ * whole literal, because the schema does not describe what is inside.
+ */
+function parseJsonLiteral(node: ValueNode, variables?: Variables, whole: ValueNode = node): unknown {
+  switch (node.kind) {
+    case Kind.NULL:
+      return null;
+    case Kind.STRING:
+    case Kind.BOOLEAN:
+      return node.value;
+    case Kind.INT:
+    case Kind.FLOAT:
+      return Number(node.value);
+    case Kind.LIST:
+      return node.values.map((item) => parseJsonLiteral(item, variables, whole));
+    case Kind.OBJECT:
+      return Object.fromEntries(
+        node.fields.map(({ name, value }) => [name.value, parseJsonLiteral(value, variables, whole)]),
+      );
+    case Kind.VARIABLE:
+      // A variable may have the name of something that every object has.
+      return variables && Object.hasOwn(variables, node.name.value) ? variables[node.name.value] : undefined;
+    case Kind.ENUM:
+      throw new ScalarInputError('JSON has no bare names. Put the text in quotes.', whole);
+  }
+}
+
+interface TextScalar {
+  readonly name: string;
+  readonly description: string;
+  /** Error message for a value that is not a string. */
+  readonly expected: string;
+  readonly specifiedByURL?: string;
+  /** Whether the text may have any length. */
+  readonly isLong?: boolean;
+  readonly normalise?: (text: string) => string;
+  /**
+   * Returns why a text is not accepted, or null. It must not apply rules of identifiers: they affect the outcome of a field, not the
+   * whole operation.
+   */
+  readonly explainInvalid?: (text: string) => string | null;
+  /** Returns the text of a value that a resolver does not return as text. */
+  readonly print?: (value: unknown) => string | null;
+}
+
+/** Returns a scalar whose value is text. Input is normalised, and output is not changed. */
+function textScalar(spec: TextScalar): GraphQLScalarType<string, string> {
+  const { name, expected, isLong = false, normalise = trim, explainInvalid = () => null, print = () => null } = spec;
+  const read = (value: unknown, node?: ASTNode): string => {
+    if (typeof value !== 'string') throw new ScalarInputError(expected, node);
+    const reason = explainInvalid(value);
+    if (reason !== null) throw new ScalarInputError(reason, node);
+    // No rule accepts such a long text. It is cut, because an answer may repeat it many times.
+    if (value.length > maxInputLength && !isLong) return value.slice(0, maxInputLength + 1);
+    return normalise(value);
+  };
+  return new GraphQLScalarType<string, string>({
+    name,
+    description: spec.description,
+    specifiedByURL: spec.specifiedByURL ?? null,
+    parseValue: (value) => read(value),
+    parseLiteral: (node) => read(node.kind === Kind.STRING ? node.value : undefined, node),
+    serialize: (value) => {
+      const text = typeof value === 'string' ? value : print(value);
+      if (text === null) throw new TypeError(`${name} must be text, but a resolver returned something else.`);
+      return text;
+    },
+  });
+}

@@ -8,6 +8,7 @@ import {
   type DocumentNode,
   type FieldDefinitionNode,
   type GraphQLField,
+  type GraphQLFieldResolver,
   type GraphQLSchema,
   isObjectType,
   Kind,
@@ -16,12 +17,10 @@ import {
   print,
   printSchema,
 } from 'graphql';
-import { createResolversMap } from 'type-graphql';
+import { createResolversMap, getMetadataStorage } from 'type-graphql';
 import type { PaidFieldExtension } from '../paid-field';
 import { findPricedTypes, skipFreeFieldsInDryRun } from './dry-run';
 import { entitiesResolver, type ReferenceResolver, Representation } from './entities';
-import { federationDefinitions } from './federation';
-import { buildResolverMap } from './resolver-map';
 
 export interface SubgraphOptions {
   /** Resolvers of entities by type name. */
@@ -144,4 +143,100 @@ function directive(name: string, argument: string, value: ConstValueNode): Const
     name: nameNode(name),
     arguments: [{ kind: Kind.ARGUMENT, name: nameNode(argument), value }],
   };
+}
+
+/**
+ * Returns what the federation specification adds to a subgraph: the directives that padron's schema uses, with their types,
+ * and the two fields by which a router reads the schema and resolves entities. The SDL that routers read does not contain
+ * them, because a composer supplies its own.
+ */
+function federationDefinitions(entities: readonly string[]): DocumentNode {
+  return parse(`
+    directive @link(url: String!, as: String, for: link__Purpose, import: [link__Import]) repeatable on SCHEMA
+    directive @key(fields: federation__FieldSet!, resolvable: Boolean = true) repeatable on OBJECT | INTERFACE
+    directive @cost(weight: Int!) on ARGUMENT_DEFINITION | ENUM | FIELD_DEFINITION | INPUT_FIELD_DEFINITION | OBJECT | SCALAR
+    directive @requiresScopes(scopes: [[federation__Scope!]!]!) on FIELD_DEFINITION | OBJECT | INTERFACE | SCALAR | ENUM
+
+    enum link__Purpose { SECURITY EXECUTION }
+    scalar link__Import
+    scalar federation__FieldSet
+    scalar federation__Scope
+
+    scalar _Any
+    union _Entity = ${entities.join(' | ')}
+    type _Service { sdl: String }
+    extend type Query {
+      _entities(representations: [_Any!]!): [_Entity]!
+      _service: _Service!
+    }
+  `);
+}
+
+type Metadata = ReturnType<typeof getMetadataStorage>;
+type MethodMetadata = Metadata['queries'][number] | Metadata['fieldResolvers'][number];
+type Parameter = NonNullable<MethodMetadata['params']>[number];
+type Resolve = GraphQLFieldResolver<unknown, unknown>;
+type Method = (...parameters: unknown[]) => unknown;
+
+/** Resolvers by type and field. */
+type ResolverMap = Readonly<Record<string, Readonly<Record<string, Resolve>>>>;
+
+/**
+ * Returns the methods of the resolver classes as resolvers of graphql-js, which reads all other fields as properties. The resolvers
+ * of type-graphql are not used, because they await each argument of a method.
+ */
+function buildResolverMap(): ResolverMap {
+  const { queries, mutations, fieldResolvers, objectTypes } = getMetadataStorage();
+  const instances = new Map<unknown, Readonly<Record<string, Method>>>();
+  const methods: Record<string, Record<string, Resolve>> = {};
+  const add = (type: string, metadata: MethodMetadata): void => {
+    const instance = instances.get(metadata.target) ?? Reflect.construct(metadata.target, []);
+    instances.set(metadata.target, instance);
+    methods[type] = { ...methods[type], [metadata.schemaName]: toResolver(instance, metadata) };
+  };
+  for (const query of queries) add('Query', query);
+  for (const mutation of mutations) add('Mutation', mutation);
+  for (const field of fieldResolvers) {
+    const type = objectTypes.find(({ target }) => target === field.getObjectType?.());
+    if (type !== undefined) add(type.name, field);
+  }
+  return methods;
+}
+
+function toResolver(
+  instance: Readonly<Record<string, Method>>,
+  { methodName, params = [], extensions }: MethodMetadata,
+): Resolve {
+  const method = instance[methodName];
+  if (method === undefined) throw new Error(`The resolver has no method ${methodName}.`);
+  const isPaid = extensions?.paidField !== undefined;
+  const readers = [...params]
+    .sort((left, right) => left.index - right.index)
+    .map((parameter) => (isPaid && parameter.kind === 'context' ? readContextOfField : parameterReader(parameter)));
+  return (root, args, context, info) => {
+    const values: unknown[] = [];
+    for (const read of readers) values.push(read(root, args, context, info));
+    return method.apply(instance, values);
+  };
+}
+
+/** Adds the path of a paid field to its context, because its calls are reported under this path. */
+const readContextOfField: Resolve = (_root, _args, context, { path }) => ({ ...(context as object), path });
+
+/** Returns the function that reads a parameter according to its decorator. */
+function parameterReader(parameter: Parameter): Resolve {
+  switch (parameter.kind) {
+    case 'root':
+      return (root) => root;
+    case 'context':
+      return (_root, _args, context) => context;
+    case 'info':
+      return (_root, _args, _context, info) => info;
+    case 'arg': {
+      const { name } = parameter;
+      return (_root, args) => args[name];
+    }
+    default:
+      throw new Error(`No resolver of this graph has a parameter of the kind ${parameter.kind}.`);
+  }
 }

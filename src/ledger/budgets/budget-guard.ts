@@ -1,8 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import type { Store } from '../../store/store';
 import { firstSummedId } from '../sql/sum-functions';
 import type { AlertSender } from './alerts';
-import { type Budget, type BudgetInput, type BudgetScope, type BudgetTerms, covers } from './budget';
-import { deleteBudget, loadBudgets, readBudgets, saveBudget } from './budget-rows';
+import {
+  type Budget,
+  type BudgetInput,
+  type BudgetPeriod,
+  type BudgetScope,
+  BudgetScopeError,
+  type BudgetTerms,
+  covers,
+} from './budget';
 import type { Calendar } from './period';
 
 export interface GuardOptions {
@@ -85,4 +93,104 @@ export class BudgetGuard {
     this.isLoaded = true;
     if (budgets.length > 0) this.options.alerts.start();
   }
+}
+
+interface TermsRow {
+  readonly id: string;
+  readonly accounts: readonly string[];
+  readonly client: string | null;
+  readonly tag: string | null;
+  readonly period: BudgetPeriod;
+  readonly units: number;
+  readonly alerts_at: readonly number[];
+}
+
+interface Sums {
+  readonly spent: number;
+  readonly uncertain: number;
+  readonly seen_at: Date | null;
+}
+
+const columns = 'id, accounts, client, tag, period, units, alerts_at';
+
+const toTerms = ({ alerts_at, ...row }: TermsRow): BudgetTerms => ({ ...row, alertsAt: alerts_at });
+
+async function loadBudgets(store: Store): Promise<readonly BudgetTerms[]> {
+  return (await store.query<TermsRow>(`SELECT ${columns} FROM ledger_budgets ORDER BY id`)).map(toTerms);
+}
+
+/**
+ * Updates the budget with this ID, or without an ID the budget with this client, tag and period. If no budget has them, inserts one.
+ * Returns null if the ID is not a budget of the account. Rejects with a `BudgetScopeError` if the client, tag or period of the budget
+ * would change.
+ */
+export async function saveBudget(
+  store: Store,
+  accounts: readonly string[],
+  input: BudgetInput,
+): Promise<BudgetTerms | null> {
+  const { id, period, units, alertsAt } = input;
+  const current = id === null ? null : await findBudget(store, accounts, id);
+  if (current === undefined) return null;
+  const { client = current?.client ?? null, tag = current?.tag ?? null } = input;
+  if (current !== null && (client !== current.client || tag !== current.tag || period !== current.period))
+    throw new BudgetScopeError();
+  // Stores the account's name under the newest key, because the operator may remove older keys.
+  const existing = await store.query<TermsRow>(
+    `UPDATE ledger_budgets SET account = $7, units = $5, alerts_at = $6 WHERE accounts && $1
+       AND client IS NOT DISTINCT FROM $2 AND tag IS NOT DISTINCT FROM $3 AND period = $4 RETURNING ${columns}`,
+    [accounts, client, tag, period, units, alertsAt, accounts[0] ?? ''],
+  );
+  if (existing[0] !== undefined) return toTerms(existing[0]);
+  const [inserted] = await store.query<TermsRow>(
+    `INSERT INTO ledger_budgets (id, account, client, tag, period, units, alerts_at, accounts) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+     ON CONFLICT (account, coalesce(client, ''), coalesce(tag, ''), period)
+       DO UPDATE SET units = excluded.units, alerts_at = excluded.alerts_at RETURNING ${columns}`,
+    [randomUUID(), accounts[0] ?? '', client, tag, period, units, alertsAt, accounts],
+  );
+  return inserted === undefined ? null : toTerms(inserted);
+}
+
+async function findBudget(store: Store, accounts: readonly string[], id: string): Promise<TermsRow | undefined> {
+  const sql = `SELECT ${columns} FROM ledger_budgets WHERE accounts && $1 AND id = $2`;
+  return (await store.query<TermsRow>(sql, [accounts, id]))[0];
+}
+
+/** Deletes a budget and its alerts, including those that were not delivered. Returns false if the account has no such budget. */
+async function deleteBudget(store: Store, accounts: readonly string[], id: string): Promise<boolean> {
+  const rows = await store.query(
+    `WITH removed AS (DELETE FROM ledger_budgets WHERE accounts && $1 AND id = $2 RETURNING id),
+       deleted_alerts AS (DELETE FROM ledger_alerts a USING removed r WHERE a.budget_id = r.id)
+     SELECT id FROM removed`,
+    [accounts, id],
+  );
+  return rows.length > 0;
+}
+
+/** Returns an account's budgets with the sums of their current periods. */
+async function readBudgets(
+  store: Store,
+  accounts: readonly string[],
+  calendar: Calendar,
+  now: Date,
+): Promise<readonly Budget[]> {
+  await store.query('SELECT ledger_start_periods($1, $2)', [accounts, now]);
+  const rows = await store.query<TermsRow & Sums>(
+    `SELECT ${columns}, spent, uncertain + reserved AS uncertain, (
+       SELECT max(l.seen_at) FROM ledger_labels l WHERE l.account = ANY(b.accounts)
+         AND (b.client IS NULL OR l.client = b.client) AND (b.tag IS NULL OR l.tag = b.tag)) AS seen_at
+     FROM ledger_budgets b WHERE accounts && $1 ORDER BY period, client, tag, id`,
+    [accounts],
+  );
+  return rows.map(({ spent, uncertain, seen_at, ...row }) => {
+    const { accounts: _accounts, ...terms } = toTerms(row);
+    return {
+      ...terms,
+      spentUnits: spent,
+      uncertainUnits: uncertain,
+      leftUnits: Math.max(0, terms.units - spent - uncertain),
+      lastSeenAt: seen_at,
+      resetsAt: calendar.periodOf(terms.period, now).endsAt,
+    };
+  });
 }

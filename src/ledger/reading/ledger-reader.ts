@@ -4,22 +4,22 @@ import type { Store } from '../../store/store';
 import { Calendar } from '../budgets/period';
 import { csvLinkPurpose } from '../csv/csv-export';
 import type { RunningCalls } from '../writing/running-calls';
+import { addFilter, isShared, savedUnits, uncertainUnits, withinView } from './conditions';
 import { readCursor, toCursor } from './cursor';
-import { findEntries, readEntries, type Selection } from './entries';
-import type {
-  LedgerEntry,
-  LedgerFilter,
-  LedgerPage,
-  LedgerQuery,
-  LedgerReader,
-  LedgerView,
-  PageRequest,
-  SettlementInput,
-  Spend,
-  SpendKey,
+import { findEntries, isPlainId, readEntries, type Selection } from './entries';
+import {
+  type LedgerEntry,
+  type LedgerFilter,
+  type LedgerPage,
+  type LedgerQuery,
+  type LedgerReader,
+  type LedgerView,
+  type PageRequest,
+  type SettlementInput,
+  type Spend,
+  type SpendKey,
+  TooManySumsError,
 } from './ledger-api';
-import { settleEntries } from './settle-entries';
-import { sumEntries } from './sum-entries';
 
 /** Lifetime of a link to a file. */
 const csvLinkMs = 600_000;
@@ -108,4 +108,116 @@ export class StoreLedgerReader implements LedgerReader {
   private linksTo(subjects: readonly Subject[]) {
     return subjects.map((subject) => ({ kind: subject.kind, hashes: this.options.hashSubject(subject) }));
   }
+}
+
+/** Age from which an open call can be settled. No call takes that long, so no process will close it any more. */
+const abandonedAfterMs = 15 * 60_000;
+
+/**
+ * Settles all of the entries or none, in one statement. Neither a lost acknowledgement nor a concurrent settlement can therefore leave
+ * only some of them settled. Returns the IDs that cannot be settled. Repeating a settlement changes nothing, not even its time.
+ */
+async function settleEntries(
+  store: Store,
+  view: LedgerView,
+  settlements: readonly SettlementInput[],
+  now: Date,
+): Promise<readonly string[]> {
+  const malformed = settlements.filter(({ id }) => !isPlainId(id)).map(({ id }) => id);
+  if (malformed.length > 0) return malformed;
+  const conditions = withinView(view);
+  const wanted = `jsonb_to_recordset(${conditions.parameter(JSON.stringify(settlements))}::jsonb) AS w(id text, billing text, note text)`;
+  const settledAt = conditions.parameter(now);
+  conditions.add(`(e.outcome <> 'OPEN' OR e.at < ${conditions.parameter(new Date(now.getTime() - abandonedAfterMs))})`);
+  const rows = await store.query<{ readonly id: string }>(
+    `WITH wanted AS MATERIALIZED (SELECT w.* FROM (SELECT ledger_lock()) AS locked, ${wanted}),
+      refused AS MATERIALIZED (
+        SELECT w.id FROM wanted w WHERE NOT EXISTS (
+          SELECT 1 FROM ledger_entries e WHERE e.id = w.id AND e.billing = 'UNKNOWN' AND ${conditions.sql})),
+      settled AS (
+        UPDATE ledger_entries e SET settled_billing = w.billing, settled_note = w.note, settled_at = ${settledAt},
+          settled_units = CASE WHEN w.billing = 'CHARGED' THEN e.price ELSE 0 END
+        FROM wanted w
+        WHERE e.id = w.id AND ${conditions.sql} AND NOT EXISTS (SELECT 1 FROM refused)
+          AND (e.settled_billing IS DISTINCT FROM w.billing OR e.settled_note IS DISTINCT FROM w.note))
+    SELECT id FROM refused`,
+    conditions.parameters,
+  );
+  return rows.map(({ id }) => id);
+}
+
+const maxSums = 5_000;
+
+type SumField = Exclude<keyof Spend, 'calls' | 'units' | 'uncertainUnits' | 'savedUnits'>;
+
+const fieldOf: Readonly<Record<SpendKey, SumField>> = {
+  DAY: 'day',
+  MONTH: 'month',
+  CLIENT: 'client',
+  TAG: 'tag',
+  OPERATION: 'operation',
+  ENDPOINT: 'endpoint',
+  BATCH: 'batch',
+};
+const emptySpend: Spend = {
+  day: null,
+  month: null,
+  client: null,
+  tag: null,
+  operation: null,
+  endpoint: null,
+  batch: null,
+  calls: 0,
+  units: 0,
+  uncertainUnits: 0,
+  savedUnits: 0,
+};
+
+interface SumRow extends Readonly<Partial<Record<SumField, string | null>>> {
+  readonly calls: number;
+  readonly units: number;
+  readonly uncertain: number;
+  readonly saved: number;
+}
+
+/** Returns a sum for each combination of the keys' values, sorted by the keys in the given order. Without keys, returns one sum. */
+async function sumEntries(
+  store: Store,
+  view: LedgerView,
+  filter: LedgerFilter,
+  keys: readonly SpendKey[],
+  timeZone: string,
+): Promise<readonly Spend[]> {
+  const conditions = withinView(view);
+  addFilter(conditions, filter);
+  const zone = keys.some((key) => key === 'DAY' || key === 'MONTH') ? conditions.parameter(timeZone) : '';
+  const keyColumns = keys.map((key) => `${expressionOf(key, zone)} AS ${fieldOf[key]}`);
+  // Groups by position: PostgreSQL does not treat two expressions with the same parameter as equal.
+  const positions = keys.map((_key, index) => index + 1).join(', ');
+  const grouping = keys.length === 0 ? '' : `GROUP BY ${positions} ORDER BY ${positions}`;
+  const rows = await store.read<SumRow>(
+    `SELECT ${[...keyColumns, ...sums].join(', ')} FROM ledger_entries e WHERE ${conditions.sql} ${grouping} LIMIT ${maxSums + 1}`,
+    conditions.parameters,
+  );
+  if (rows.length > maxSums) throw new TooManySumsError(maxSums);
+  return rows.map(({ uncertain, saved, ...row }) => ({
+    ...emptySpend,
+    ...row,
+    uncertainUnits: uncertain,
+    savedUnits: saved,
+  }));
+}
+
+const sums = [
+  // Shared answers are not calls.
+  `count(*) FILTER (WHERE NOT ${isShared})::int AS calls`,
+  'coalesce(sum(coalesce(e.settled_units, e.units)), 0)::float8 AS units',
+  `coalesce(sum(${uncertainUnits}), 0)::float8 AS uncertain`,
+  `coalesce(sum(${savedUnits}), 0)::float8 AS saved`,
+];
+
+function expressionOf(key: SpendKey, zone: string): string {
+  if (key === 'DAY') return `to_char(e.at AT TIME ZONE ${zone}, 'YYYY-MM-DD')`;
+  if (key === 'MONTH') return `to_char(e.at AT TIME ZONE ${zone}, 'YYYY-MM')`;
+  return key === 'BATCH' ? 'e.batch_id' : `e.${fieldOf[key]}`;
 }

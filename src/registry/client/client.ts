@@ -6,9 +6,9 @@ import type { AnyEndpoint, Endpoint, PathSetting, WireInput } from '../endpoint/
 import type { SandboxDelays } from '../sandbox-delays';
 import { Deadline } from '../transport/deadline';
 import { RecentLatency } from '../transport/recent-latency';
-import { Transport } from '../transport/transport';
-import { encodeRequest } from './encode-request';
+import { type HttpRequest, Transport } from '../transport/transport';
 import { type Abortable, FairLimiter } from './fair-limiter';
+import { encodeMultipart } from './multipart-body';
 import { ParseQueue } from './parse-queue';
 import { type PausedRegistry, type Permit, RegistryCircuits } from './registry-circuit';
 import { RequestSender, type SenderOptions } from './request-sender';
@@ -201,4 +201,38 @@ export function requireBearer({ bearer, usesServerToken }: Caller): void {
       ? 'The request has no valid JWT. Send `authorization: Bearer <JWT>`.'
       : 'The request has no token. Send `authorization: Bearer <token>`.',
   );
+}
+
+const defaultMaxBytes = 2_000_000;
+
+/** Encodes a question as an HTTP request, in the encoding of its endpoint. */
+function encodeRequest(
+  endpoint: AnyEndpoint,
+  path: string,
+  input: WireInput,
+  caller: Caller,
+  sandboxDelayMs?: number,
+): HttpRequest {
+  const { method, maxBytes = defaultMaxBytes } = endpoint;
+  const headers: HttpRequest['headers'] = {
+    authorization: `Bearer ${caller.bearer}`,
+    accept: endpoint.envelope === 'file' ? 'application/pdf, application/json' : 'application/json',
+    'accept-encoding': 'identity',
+  };
+  if (caller.sandbox) headers['x-sandbox'] = 'true';
+  if (sandboxDelayMs !== undefined) headers['x-sandbox-delay'] = String(sandboxDelayMs);
+  if (endpoint.encoding === 'query') {
+    const query = new URLSearchParams(
+      Object.entries(input).map(([name, value]): [string, string] => [name, `${value}`]),
+    );
+    return { method, path: `${path}?${query}`, headers, body: null, maxBytes };
+  }
+  if (endpoint.encoding === 'json') {
+    headers['content-type'] = 'application/json';
+    return { method, path, headers, body: JSON.stringify(input), maxBytes };
+  }
+  const { contentType, body } = encodeMultipart(input);
+  headers['content-type'] = contentType;
+  headers['content-length'] = String(body.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0));
+  return { method, path, headers, body, maxBytes };
 }

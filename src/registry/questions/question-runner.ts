@@ -1,16 +1,19 @@
 import DataLoader from 'dataloader';
 import { type Answer, asReplay, unsentAnswer } from '../answer/answer';
 import { type Problem, problem } from '../answer/problem';
-import { questionKey, type SharedAnswer, toShared } from '../answers/answer-store';
-import { CallPart, type CallResult, type InFlightCall } from '../answers/in-flight-call';
-import { type Call, requireBearer } from '../client/client';
+import { type AnswerStore, questionKey, type SharedAnswer, toShared } from '../answers/answer-store';
+import type { CallerWindow } from '../answers/early-answers';
+import { CallPart, type CallResult, type InFlightCall, type WaitingRequest } from '../answers/in-flight-call';
+import type { InFlightCalls } from '../answers/in-flight-calls';
+import { type Call, type RegistryClient, type RequestScope, requireBearer } from '../client/client';
 import { inLookupSpan } from '../client/tracing';
 import { notPermitted } from '../client/unsent-answers';
 import { type AnyEndpoint, cacheKey, type Endpoint } from '../endpoint/endpoint';
-import { type LedgerCall, type OpenEntry, withLedgerId } from './call-ledger';
+import { type CallLedger, type LedgerCall, type OpenEntry, withLedgerId } from './call-ledger';
+import type { CallUnits } from './call-units';
 import type { FieldPath } from './field-path';
 import type { OutgoingQuestion, PendingQuestion } from './pending-question';
-import type { RunnerDependencies } from './runner-dependencies';
+import type { ResponseDeadline } from './response-deadline';
 
 /** Loads a promise of the answer, because DataLoader forgets keys whose load fails, and a failure must be shared, too. */
 type EndpointLoader = DataLoader<PendingQuestion, Promise<Answer<unknown>>, string>;
@@ -191,4 +194,21 @@ export class QuestionRunner {
   priceOf({ units }: AnyEndpoint): number {
     return this.dependencies.scope.caller.sandbox ? 0 : units;
   }
+}
+
+/** Dependencies of one asker: a request, or a row of a batch. */
+interface RunnerDependencies {
+  readonly client: RegistryClient;
+  readonly calls: InFlightCalls;
+  readonly store: AnswerStore;
+  readonly scope: RequestScope;
+  readonly waiting: WaitingRequest;
+  readonly units: CallUnits;
+  readonly ledger: CallLedger | null;
+  /** The time by which a request is answered. Null to wait for every answer. */
+  readonly deadline: ResponseDeadline | null;
+  /** Answers of the caller's early responses. Null for a row of a batch. */
+  readonly window: CallerWindow | null;
+  /** Prefix of the keys of all questions whose answers the asker may use. */
+  readonly partition: string;
 }

@@ -5,6 +5,7 @@ import {
   type Claim,
   type Claimant,
   isCacheable,
+  isFresh,
   type KeyedQuestion,
   type RequestAnswerStore,
   toShared,
@@ -15,7 +16,6 @@ import { type ClaimIntent, peerTimeout, poisonedQuestion } from './claim-reply';
 import { openExchange, type RedisNames, type RedisNaming } from './redis-names';
 import { SharedCall, type SharedResult } from './shared-call';
 import type { SharedStore } from './shared-store';
-import { type InterpretationOptions, interpretIfUsable } from './usable-answer';
 
 export interface RedisAnswerStoreOptions extends InterpretationOptions {
   /** Milliseconds that a question waits for the call of another instance. */
@@ -196,5 +196,32 @@ export class RedisAnswerStore implements RequestAnswerStore {
     const ttl = Math.min(remainingMs, this.options.windowMs);
     if (ttl > 0 && isCacheable(answer)) this.memory.remember(question.key, answer, ttl);
     return answer;
+  }
+}
+
+/** Options for the interpretation of stored exchanges. */
+interface InterpretationOptions {
+  readonly windowMs: number;
+  readonly now: () => Date;
+  /** Interprets an exchange by the rules of this release. */
+  readonly interpret: (question: KeyedQuestion, exchange: Exchange) => Answer<unknown>;
+}
+
+/** Maximum difference between the clocks of two instances. */
+const clockToleranceMs = 120_000;
+
+/** Returns the answer of a stored exchange. Null if it may not be replayed. */
+function interpretIfUsable(
+  { windowMs, now, interpret }: InterpretationOptions,
+  question: KeyedQuestion,
+  exchange: Exchange,
+): Answer<unknown> | null {
+  const age = Math.abs(now().getTime() - exchange.checkedAt.getTime());
+  if (age > windowMs + clockToleranceMs) return null;
+  try {
+    const answer = interpret(question, exchange);
+    return isCacheable(answer) && isFresh(answer, question.endpoint, now()) ? answer : null;
+  } catch {
+    return null;
   }
 }

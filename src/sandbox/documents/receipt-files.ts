@@ -1,7 +1,8 @@
 import { formatDecimal } from '../data/money';
-import { formatCentavos, type ReceiptDocument, spellAmount } from './receipt-document';
-import { renderReceiptPdf } from './receipt-pdf';
-import { renderReceiptXml } from './receipt-xml';
+import { formatDay, toCivilDay } from './dates';
+import { addHeadline, renderPdf } from './pdf';
+import { addFacts, addTable } from './pdf-rows';
+import { formatCentavos, formatCurrency, makeFiscalFolio, type ReceiptDocument, spellAmount } from './receipt-document';
 import type { Receipt } from './receipts';
 import type { LinkedFile } from './signed-links';
 
@@ -53,4 +54,168 @@ export function getReceiptFiles(receipt: Receipt): Promise<ReceiptFiles> {
   const [oldest] = cache.keys();
   if (cache.size > MAX_CACHED && oldest) cache.delete(oldest);
   return files;
+}
+
+/** Renders a receipt as a PDF with the same facts as its XML. */
+export async function renderReceiptPdf(receipt: ReceiptDocument): Promise<Buffer> {
+  const header = {
+    office: 'Instituto Mexicano del Seguro Social (imitación)',
+    title: 'Comprobante fiscal de pago de cuotas',
+    reference: `Folio fiscal ${receipt.uuid.toUpperCase()}`,
+    createdAt: receipt.paidOn,
+  };
+  return renderPdf(header, (pdf) => {
+    addFacts(pdf, [
+      ['Registro patronal', receipt.registration],
+      ['Nombre o razón social', receipt.employerName],
+      ['RFC', receipt.rfc],
+      ['Código postal', receipt.postalCode],
+      ['Periodo', receipt.period],
+      ['Folio SUA', receipt.folio],
+      ['Folio del comprobante', makeFiscalFolio(receipt)],
+      ['Fecha de pago', formatDay(toCivilDay(receipt.paidOn))],
+    ]);
+    addTable(
+      pdf,
+      [
+        { heading: 'Concepto', width: 0.7 },
+        { heading: 'Importe', width: 0.3, align: 'right' },
+      ],
+      receipt.concepts.map(({ description, amount }) => [description, formatCurrency(amount)]),
+    );
+    addHeadline(pdf, `Total ${receipt.amountText}`);
+    addFacts(pdf, [['Importe con letra', receipt.amountInWords]]);
+  });
+}
+
+/** Base64 of a plain sentence, which cannot be mistaken for a seal of the tax authority. */
+const FAKE_SEAL = Buffer.from('SANDBOX: SELLO SIN VALIDEZ').toString('base64');
+const FAKE_CERTIFICATE = Buffer.from('SANDBOX: CERTIFICADO SIN VALIDEZ').toString('base64');
+const FAKE_CERTIFICATE_NUMBER = '00000000000000000000';
+/** The tax authority's test code, which does not belong to any certification provider. */
+const FAKE_PROVIDER = 'AAA010101AAA';
+
+const CFDI = 'http://www.sat.gob.mx/cfd/4';
+const STAMP = 'http://www.sat.gob.mx/TimbreFiscalDigital';
+const SCHEMAS = [
+  CFDI,
+  'http://www.sat.gob.mx/sitio_internet/cfd/4/cfdv40.xsd',
+  STAMP,
+  'http://www.sat.gob.mx/sitio_internet/cfd/TimbreFiscalDigital/TimbreFiscalDigitalv11.xsd',
+].join(' ');
+
+/** Renders a receipt as an invented CFDI 4.0 with a stamp. Its structure is real, and its seals cannot be mistaken for real ones. */
+export function renderReceiptXml(receipt: ReceiptDocument): Buffer {
+  const children = [
+    makeElement('cfdi:Emisor', {
+      Rfc: 'IMS421231I45',
+      Nombre: 'INSTITUTO MEXICANO DEL SEGURO SOCIAL',
+      RegimenFiscal: '603',
+    }),
+    makeElement('cfdi:Receptor', recipientAttributes(receipt)),
+    makeElement('cfdi:Conceptos', {}, receipt.concepts.map(conceptElement)),
+    makeElement('cfdi:Complemento', {}, [makeElement('tfd:TimbreFiscalDigital', stampAttributes(receipt))]),
+  ];
+  const document = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<!-- Documento inventado por el sandbox de padron. Sin validez fiscal ni oficial. -->',
+    makeElement('cfdi:Comprobante', voucherAttributes(receipt), children),
+  ];
+  return Buffer.from(`${document.join('\n')}\n`, 'utf8');
+}
+
+function voucherAttributes(receipt: ReceiptDocument): Record<string, string> {
+  return {
+    'xmlns:cfdi': CFDI,
+    'xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance',
+    'xsi:schemaLocation': SCHEMAS,
+    Version: '4.0',
+    Serie: 'A',
+    Folio: makeFiscalFolio(receipt),
+    Fecha: toTimestamp(receipt, '12:00:00'),
+    Sello: FAKE_SEAL,
+    FormaPago: '03',
+    NoCertificado: FAKE_CERTIFICATE_NUMBER,
+    Certificado: FAKE_CERTIFICATE,
+    SubTotal: receipt.amount,
+    Moneda: 'MXN',
+    Total: receipt.amount,
+    TipoDeComprobante: 'I',
+    Exportacion: '01',
+    MetodoPago: 'PUE',
+    LugarExpedicion: '06600',
+  };
+}
+
+function recipientAttributes(receipt: ReceiptDocument): Record<string, string> {
+  return {
+    Rfc: receipt.rfc,
+    Nombre: receipt.employerName,
+    DomicilioFiscalReceptor: receipt.postalCode,
+    // A code of 12 characters belongs to a company, one of 13 to a person. They have different tax regimes.
+    RegimenFiscalReceptor: receipt.rfc.length === 12 ? '601' : '612',
+    UsoCFDI: 'G03',
+  };
+}
+
+function conceptElement({ description, amount }: ReceiptDocument['concepts'][number]): string {
+  return makeElement('cfdi:Concepto', {
+    ClaveProdServ: '85101701',
+    Cantidad: '1',
+    ClaveUnidad: 'E48',
+    Descripcion: description,
+    ValorUnitario: amount,
+    Importe: amount,
+    ObjetoImp: '01',
+  });
+}
+
+function stampAttributes(receipt: ReceiptDocument): Record<string, string> {
+  return {
+    'xmlns:tfd': STAMP,
+    Version: '1.1',
+    UUID: receipt.uuid.toUpperCase(),
+    FechaTimbrado: toTimestamp(receipt, '12:00:05'),
+    RfcProvCertif: FAKE_PROVIDER,
+    SelloCFD: FAKE_SEAL,
+    NoCertificadoSAT: FAKE_CERTIFICATE_NUMBER,
+    SelloSAT: FAKE_SEAL,
+  };
+}
+
+function toTimestamp({ paidOn }: ReceiptDocument, time: string): string {
+  const { year, month, day } = toCivilDay(paidOn);
+  return `${year}-${month}-${day}T${time}`;
+}
+
+function makeElement(
+  name: string,
+  attributes: Readonly<Record<string, string>>,
+  children: readonly string[] = [],
+): string {
+  const tag = [name, ...Object.entries(attributes).map(([key, value]) => `${key}="${escapeAttribute(value)}"`)].join(
+    ' ',
+  );
+  if (children.length === 0) return `<${tag}/>`;
+  const inner = children.map((child) => child.replace(/^/gm, '  ')).join('\n');
+  return `<${tag}>\n${inner}\n</${name}>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+  // A parser turns a literal line break or tab in an attribute into a blank. A character reference preserves it.
+  '\t': '&#9;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+};
+
+/** Escapes the text of an attribute and removes characters that XML 1.0 does not allow (control characters, lone surrogates). */
+function escapeAttribute(value: string): string {
+  return value
+    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')
+    .replace(/[&<>"'\t\n\r]/g, (character) => ENTITIES[character] ?? character);
 }

@@ -2,7 +2,8 @@ import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { BatchFiles, LoadedFile, ResultFormat } from '../../batch/batch-files';
+import type { Remark } from '../../batch/batch';
+import type { BatchFiles, LoadedFile, ResultFile, ResultFormat } from '../../batch/batch-files';
 import { type LinkPurpose, opensBatch } from '../../batch/batch-links';
 import { DatasetError } from '../../batch/dataset/dataset';
 import { QuotaError } from '../../batch/storage/quotas';
@@ -11,8 +12,6 @@ import type { SealedLinks } from '../../store/sealed-links';
 import { type Language, say } from '../../text/text';
 import { negotiateLanguage } from '../http/content-negotiation';
 import { HttpError, sendError } from '../http/http-error';
-import { formLimits, readDatasetBody } from './dataset-body';
-import { attachment, nameResults } from './result-name';
 
 /** Refused rows in the response to an upload. `refusedRows` of the batch lists more. */
 const maxListed = 100;
@@ -120,3 +119,98 @@ const messages: Readonly<Record<Language, { readonly link: string; readonly miss
     missing: 'El lote ya no existe.',
   },
 };
+
+/** Enough for 100,000 rows of 2,000 bytes. */
+const maxUploadBytes = 200_000_000;
+
+/**
+ * Limits of the form parser, which ignores what exceeds them. They are one byte and one file higher than what is allowed, so
+ * that padron sees the excess and rejects the form.
+ */
+const formLimits = { files: 2, fields: 10, fileSize: maxUploadBytes + 1 };
+
+/** Yields the bytes of the dataset in a request: the raw body, or the only file of a form. Throws a `DatasetError` if they are rejected. */
+async function* readDatasetBody(request: FastifyRequest): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of request.isMultipart() ? readForm(request) : request.raw) {
+    bytes += chunk.length;
+    if (bytes > maxUploadBytes) throw new DatasetError(tooLarge);
+    yield chunk;
+  }
+}
+
+async function* readForm(request: FastifyRequest): AsyncGenerator<Buffer> {
+  let files = 0;
+  try {
+    for await (const part of request.parts()) {
+      if (part.type !== 'file') continue;
+      files += 1;
+      if (files > 1) throw new DatasetError(severalFiles);
+      yield* part.file;
+    }
+  } catch (error) {
+    throw error instanceof DatasetError ? error : new DatasetError(explainForm(error));
+  }
+  if (files === 0) throw new DatasetError(noFile);
+}
+
+/** Returns a message for an error of the form parser. The parser's message may quote the form, so it is not shown. */
+function explainForm(error: unknown): Remark {
+  const isCut = error instanceof Error && /unexpected end|terminated early|premature/i.test(error.message);
+  return isCut ? incompleteForm : unreadableForm;
+}
+
+const tooLarge = {
+  english: `The file has more than ${maxUploadBytes} bytes. Split it into several batches.`,
+  spanish: `El archivo tiene más de ${maxUploadBytes} bytes. Divídalo en varios lotes.`,
+};
+const severalFiles = {
+  english: 'The form has more than one file. Create a batch for each file.',
+  spanish: 'El formulario tiene más de un archivo. Cree un lote para cada archivo.',
+};
+const noFile = {
+  english: 'The form has no file. Send the dataset as a part with a file name.',
+  spanish: 'El formulario no tiene archivo. Envíe los datos como una parte con nombre de archivo.',
+};
+const incompleteForm = {
+  english: 'The form is incomplete: it ends before its closing boundary. Send it again.',
+  spanish: 'El formulario está incompleto: termina antes de su delimitador final. Envíelo de nuevo.',
+};
+const unreadableForm = {
+  english: 'The form cannot be read. Send the dataset as the only file of a multipart form.',
+  spanish: 'El formulario no se puede leer. Envíe los datos como el único archivo de un formulario multipart.',
+};
+
+/** Characters of the name of the batch that are kept, so that file systems accept the name with its endings. */
+const maxCharacters = 100;
+const datasetEnding = /\.(?:csv|tsv|txt|xlsx|xlsm|jsonl|ndjson)$/i;
+/** Matches characters that are invisible, or that a file system does not allow. */
+const unsafe = /[\p{C}\p{Zl}\p{Zp}<>:"/\\|?*]/gu;
+const endings: Readonly<Record<Language, { readonly results: string; readonly partial: string }>> = {
+  en: { results: 'results', partial: 'partial' },
+  es: { results: 'resultados', partial: 'parcial' },
+};
+
+/** Returns the name of a file of results: that of the dataset with another ending, such as `people.results.csv`. */
+function nameResults({ name, language, isPartial }: ResultFile, batch: string, format: ResultFormat): string {
+  const safe = (name ?? '').replace(datasetEnding, '').replace(unsafe, '-');
+  const base = [...safe]
+    .slice(0, maxCharacters)
+    .join('')
+    .replace(/^[\s.]+|[\s.]+$/g, '');
+  const { results, partial } = endings[language];
+  return [base || `batch-${batch}`, results, ...(isPartial ? [partial] : []), format].join('.');
+}
+
+/** Returns a `content-disposition` with a name (RFC 6266). A name that is not plain ASCII is encoded by RFC 8187, with a similar name for old clients. */
+function attachment(name: string): string {
+  const plain = name
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^ -~]|[%"\\]/gu, '_');
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"${plain === name ? '' : `; filename*=UTF-8''${encoded}`}`;
+}

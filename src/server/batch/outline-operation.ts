@@ -1,6 +1,7 @@
 import {
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLEnumType,
   type GraphQLNamedType,
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -18,8 +19,7 @@ import {
 } from 'graphql';
 import type { AnswerColumn, AnswerKind } from '../../batch/results/operation-outline';
 import type { Language } from '../../text/text';
-import { type AnswerField, addHeaders } from './answer-headers';
-import { enumWords } from './enum-words';
+import { type AnswerField, addHeaders, capitalize, inEnglish } from './answer-headers';
 
 const kinds: Readonly<Record<string, AnswerKind>> = {
   Int: 'number',
@@ -133,4 +133,54 @@ function fieldType(parent: GraphQLNamedType | null, name: string): GraphQLOutput
 function hasList(type: GraphQLOutputType): boolean {
   if (isNonNullType(type)) return hasList(type.ofType);
   return isListType(type);
+}
+
+/** Enums whose values are codes in every language, because the documentation explains them by code. */
+const codes: ReadonlySet<string> = new Set(['ProblemCode']);
+
+/** Spanish words for the values of enums that a row can contain. */
+const spanishEnums: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  LookupOutcome: {
+    FOUND: 'Encontrado',
+    NOT_FOUND: 'No encontrado',
+    INVALID_INPUT: 'Dato no válido',
+    NOT_PERMITTED: 'No permitido',
+    UNAVAILABLE: 'No disponible',
+    NOT_RUN: 'No consultado',
+  },
+  RegistryBilling: { CHARGED: 'Cobrado', NOT_CHARGED: 'No cobrado', UNKNOWN: 'Sin aclarar' },
+  ServedFrom: {
+    LIVE: 'Consulta nueva',
+    REPLAY: 'Respuesta reutilizada',
+    SANDBOX: 'Modo de pruebas',
+    NOT_SENT: 'No enviada',
+  },
+  OpinionSense: { POSITIVE: 'Positiva', NEGATIVE: 'Negativa', NO_OPINION: 'Sin opinión' },
+  ConsistencyStatus: {
+    CONSISTENT: 'Coincide',
+    CONFLICTING: 'Se contradice',
+    INSUFFICIENT: 'Datos insuficientes',
+  },
+  IdentityField: {
+    NSS: 'NSS',
+    CURP: 'CURP',
+    RFC: 'RFC',
+    NAMES: 'Nombres',
+    PATERNAL_SURNAME: 'Apellido paterno',
+    MATERNAL_SURNAME: 'Apellido materno',
+    BIRTH_DATE: 'Fecha de nacimiento',
+    SEX: 'Sexo',
+  },
+  IdentityRegistry: { HOUSING_FUND: 'Infonavit', POPULATION_REGISTRY: 'Renapo', EDUCATION_MINISTRY: 'SEP' },
+};
+
+/** Returns words for the values of an enum, such as `Not charged` for `NOT_CHARGED`. Returns null if its values are codes. */
+function enumWords(type: GraphQLEnumType, language: Language): Readonly<Record<string, string>> | null {
+  if (codes.has(type.name)) return null;
+  const spanish = language === 'es' ? spanishEnums[type.name] : undefined;
+  const words = type.getValues().map(({ name }) => {
+    const word = language === 'es' ? spanish?.[name] : capitalize(inEnglish(name.replaceAll('_', ' ')));
+    return [name, word ?? name];
+  });
+  return Object.fromEntries(words);
 }

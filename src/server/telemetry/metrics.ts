@@ -1,10 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ClientState } from '../../registry/client/client';
 import type { UnitObserver } from '../../registry/questions/unit-meter';
 import { BatchMetrics } from './batch-metrics';
-import { registerBuildInfo } from './build-info';
-import { definitionsOf, type MetricDefinition } from './metric-definition';
 import { ReplayMetrics } from './replay-metrics';
 
 /** Buckets of durations, in seconds. Registries of this kind take up to half a minute. */
@@ -169,4 +169,36 @@ export class Metrics implements UnitObserver {
   private gauge(name: string, help: string, read: () => number): void {
     const gauge: Gauge = new Gauge({ name, help, registers: [this.registry], collect: () => gauge.set(read()) });
   }
+}
+
+const packageFile = join(__dirname, '../../../package.json');
+
+/** Registers the metric that tells the versions of padron and of Node. */
+function registerBuildInfo(registry: Registry): void {
+  const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { readonly version: string };
+  const gauge = new Gauge({
+    name: 'padron_build_info',
+    help: 'Always 1. The labels are the version of padron and the version of Node',
+    labelNames: ['version', 'node_version'],
+    registers: [registry],
+  });
+  gauge.set({ version, node_version: process.versions.node }, 1);
+}
+
+/** Definition of a metric, without its values. */
+export interface MetricDefinition {
+  readonly name: string;
+  /** `counter`, `gauge` or `histogram`. */
+  readonly type: string;
+  readonly labels: readonly string[];
+  readonly help: string;
+}
+
+/** Returns the definitions of all metrics of a registry, in the order of their registration. */
+function definitionsOf(registry: Registry): readonly MetricDefinition[] {
+  return registry.getMetricsAsArray().map((metric) => {
+    // prom-client keeps the labels, but its types do not have them.
+    const { labelNames } = metric as typeof metric & { readonly labelNames: readonly string[] };
+    return { name: metric.name, type: String(metric.type), labels: labelNames, help: metric.help };
+  });
 }

@@ -3,8 +3,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { ResultTable } from '../../../src/batch/results/result-table';
 import { tableWords } from '../../../src/batch/results/table-words';
-import { writeXlsx } from '../../../src/batch/results/write-xlsx';
-import { toXlsxCell } from '../../../src/batch/results/xlsx-cells';
+import { toXlsxCell, writeXlsx } from '../../../src/batch/results/write-xlsx';
 import type { BatchRow, RowStore } from '../../../src/batch/storage/row-store';
 import { readWorkbook } from '../../support/documents/read-workbook';
 

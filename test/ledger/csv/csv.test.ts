@@ -1,6 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { CsvExport } from '../../../src/ledger/csv/csv-export';
-import { type CsvSettings, csvFormat } from '../../../src/ledger/csv/csv-lines';
+import { CsvExport, type CsvSettings, csvFormat } from '../../../src/ledger/csv/csv-export';
 import type { LedgerEntry } from '../../../src/ledger/reading/ledger-api';
 import { StoreLedgerReader } from '../../../src/ledger/reading/ledger-reader';
 import { ledgerMigrations } from '../../../src/ledger/sql/migrations';

@@ -1,4 +1,4 @@
-import { saveBudget } from '../../../src/ledger/budgets/budget-rows';
+import { saveBudget } from '../../../src/ledger/budgets/budget-guard';
 import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
 import { engineRig, engines } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';

@@ -1,4 +1,4 @@
-import { AccountPauses, pauseOf } from '../../../src/registry/client/account-pauses';
+import { AccountPauses, pauseOf } from '../../../src/registry/client/request-sender';
 import type { HttpResult } from '../../../src/registry/transport/transport';
 
 const rejectedCalls = (headers: Readonly<Record<string, string>>, status = 429): HttpResult => ({

@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { renderConstancia } from '../../../src/sandbox/documents/constancia';
 import { renderOpinion } from '../../../src/sandbox/documents/opinion';
-import { renderReceiptPdf } from '../../../src/sandbox/documents/receipt-pdf';
-import { renderReceiptXml } from '../../../src/sandbox/documents/receipt-xml';
+import { renderReceiptPdf, renderReceiptXml } from '../../../src/sandbox/documents/receipt-files';
 import { constancia, opinion, receipt } from '../../support/documents/documents';
 import { pdfContent } from '../../support/documents/pdf-text';
 

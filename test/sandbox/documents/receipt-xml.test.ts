@@ -1,6 +1,6 @@
 import { XMLParser } from 'fast-xml-parser';
 import type { ReceiptDocument } from '../../../src/sandbox/documents/receipt-document';
-import { renderReceiptXml } from '../../../src/sandbox/documents/receipt-xml';
+import { renderReceiptXml } from '../../../src/sandbox/documents/receipt-files';
 import { receipt } from '../../support/documents/documents';
 
 const NAMESPACES =

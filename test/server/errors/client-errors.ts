@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { Base64, Curp, EmployerRegistration, Json, Nss, YearMonth } from '../../../src/graph/scalars/scalars';
 import { Upload } from '../../../src/graph/scalars/upload';
-import { redactClientValues } from '../../../src/server/errors/redact-error';
+import { redactClientValues } from '../../../src/server/errors/error-formatter';
 import { findVariableErrors } from '../../../src/server/errors/variable-error';
 
 /** Planted wherever a client can put something; no message may hold it. */

@@ -1,5 +1,5 @@
 import { execute, GraphQLError, parse } from 'graphql';
-import { redactClientValues } from '../../../src/server/errors/redact-error';
+import { redactClientValues } from '../../../src/server/errors/error-formatter';
 import { ask, errorsOf, SECRET, schema } from './client-errors';
 
 describe('errors about the document', () => {

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Remark } from '../../batch';
+import { Semaphore } from '../../run/semaphore';
 import { DatasetError } from '../dataset';
 import { readLines } from '../text/read-lines';
-import { ArrivingFile } from './arriving-file';
-import { acquireReader } from './readers';
 import type { CellFault } from './sheet.mjs';
 
 /** Maximum time for which the child may write nothing after it has the whole file. */
@@ -166,3 +165,70 @@ const problems: Readonly<Record<string, Remark>> & { readonly UNREADABLE: Remark
     spanish: 'El libro requiere demasiada memoria o tiempo para leerse. Guarde la hoja como «CSV UTF-8».',
   },
 };
+
+/** Maximum bytes of arriving files that this process holds in memory. */
+const maxHeldBytes = 64_000_000;
+/** Memory that a chunk takes besides its bytes, because a slow connection delivers small ones. */
+const chunkBytes = 500;
+
+let heldBytes = 0;
+
+/** A file that is held in memory until it has arrived, so that a slow connection does not occupy a reader. */
+export class ArrivingFile {
+  private readonly source: AsyncIterator<Buffer>;
+  private readonly chunks: Buffer[] = [];
+
+  constructor(bytes: AsyncIterable<Buffer>) {
+    this.source = bytes[Symbol.asyncIterator]();
+  }
+
+  /** Waits until the file has arrived, or until the arriving files of all uploads fill the memory. */
+  async receive(): Promise<void> {
+    while (heldBytes < maxHeldBytes) {
+      const { value, done } = await this.source.next();
+      if (done === true) return;
+      heldBytes += value.length + chunkBytes;
+      this.chunks.push(value);
+    }
+  }
+
+  /** Yields the whole file. Memory is free again for other files as soon as a chunk is passed on. */
+  async *read(): AsyncGenerator<Buffer> {
+    // So that `take` returns them in order. Taking them from the beginning would move all others.
+    this.chunks.reverse();
+    for (let chunk = this.take(); chunk !== undefined; chunk = this.take()) yield chunk;
+    yield* { [Symbol.asyncIterator]: () => this.source };
+  }
+
+  /** Discards what is still in memory. */
+  discard(): void {
+    while (this.take() !== undefined);
+  }
+
+  private take(): Buffer | undefined {
+    const chunk = this.chunks.pop();
+    if (chunk !== undefined) heldBytes -= chunk.length + chunkBytes;
+    return chunk;
+  }
+}
+
+/** Maximum children that read workbooks at the same time. Each takes memory: see docs/batch.md. */
+const maxReaders = 2;
+const readers = new Semaphore(maxReaders);
+/** The owners that read or wait, each with one reader at most, so that nobody waits for all files of another owner. */
+const owners = new Map<string, { readonly turn: Semaphore; uploads: number }>();
+
+/** Resolves when the owner may read a workbook. The caller must call the returned function once, when it has been read. */
+export async function acquireReader(owner: string): Promise<() => void> {
+  const own = owners.get(owner) ?? { turn: new Semaphore(1), uploads: 0 };
+  owners.set(owner, own);
+  own.uploads += 1;
+  await own.turn.acquire();
+  await readers.acquire();
+  return () => {
+    readers.release();
+    own.turn.release();
+    own.uploads -= 1;
+    if (own.uploads === 0) owners.delete(owner);
+  };
+}

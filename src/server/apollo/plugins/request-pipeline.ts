@@ -1,6 +1,17 @@
-import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
-import { GraphQLError, type OperationDefinitionNode } from 'graphql';
+import type { ApolloServerPlugin, GraphQLRequestListener, GraphQLResponse } from '@apollo/server';
+import {
+  type DocumentNode,
+  GraphQLError,
+  type OperationDefinitionNode,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
 import { detachSource } from '../../../graph/operations/document-source';
+import { findSelectedField, introspectionFields, schemaFields } from '../../../graph/operations/schema-fields';
+import type { Graph } from '../../../graph/schema/build-schema';
+import { UnauthenticatedError } from '../../../registry/answer/answer';
+import type { Caller } from '../../../registry/caller';
 import { isNestedTooDeep, maxNesting } from '../../../registry/endpoint/nesting';
 import { holdsNul } from '../../../registry/endpoint/nul';
 import { omitErrors } from '../../errors/omitted-errors';
@@ -8,9 +19,6 @@ import type { RequestContext } from '../../request-context';
 import type { Services } from '../../services';
 import { toLoggableName } from '../../telemetry/log-fields';
 import { toPluginResponse } from '../plugin-response';
-import { createGetCheck } from './get-check';
-import { createIntrospectionCheck } from './introspection-check';
-import { allowLegacyStatusCode } from './legacy-status-codes';
 import { SignatureLimiter } from './signature-limit';
 import { addUnits, UnitBudget } from './unit-budget';
 
@@ -81,4 +89,80 @@ function rejectVariables({ variableDefinitions = [] }: OperationDefinitionNode, 
 function findValueProblem(value: unknown): string | null {
   if (isNestedTooDeep(value)) return `it has more than ${maxNesting} levels of lists and objects. Flatten it.`;
   return holdsNul(value) ? 'a text in it has a NUL character (U+0000). Remove it.' : null;
+}
+
+/** A free field that searches by identifiers of a person. In a URL they would be visible to browsers, proxies and logs. */
+const personalField = 'Query.registryProofs';
+
+/**
+ * Creates a check that rejects GET requests for paid or personal fields. Browsers, proxies and prefetchers repeat GET requests and log
+ * their URLs.
+ */
+function createGetCheck({ schema, catalogue }: Pick<Graph, 'schema' | 'catalogue'>): (document: DocumentNode) => void {
+  const paid = new Set(catalogue.flatMap(({ fields }) => fields));
+  return (document) => {
+    const types = new TypeInfo(schema);
+    visit(
+      document,
+      visitWithTypeInfo(types, {
+        Field: ({ name }) => {
+          const coordinate = `${types.getParentType()?.name}.${name.value}`;
+          if (!paid.has(coordinate) && coordinate !== personalField) return;
+          const reason = coordinate === personalField ? 'Proofs of a person' : 'Fields that cost units';
+          throw new GraphQLError(`${reason} cannot be requested by GET. Send a POST request.`, {
+            extensions: { code: 'BAD_REQUEST', http: { status: 405, headers: new Map([['allow', 'POST']]) } },
+          });
+        },
+      }),
+    );
+  };
+}
+
+type IntrospectionCheck = (document: DocumentNode, caller: Caller) => Promise<void>;
+
+/**
+ * Creates a check that rejects introspection, and the SDL for routers, if the caller has no valid token. Returns null if everyone may
+ * introspect. If the explorer is off too, Apollo Server rejects introspection before this check.
+ */
+function createIntrospectionCheck({
+  config,
+  knownAccounts,
+}: Pick<Services, 'config' | 'knownAccounts'>): IntrospectionCheck | null {
+  if (config.introspection) return null;
+  // With a secret, all requests come from the router.
+  const gated = config.subgraphSecret === null ? schemaFields : introspectionFields;
+  return async (document, caller) => {
+    if (findSelectedField(document, gated) === null) return;
+    // A JWT was verified before. A token of the service is checked with the service, free of charge.
+    if (caller.bearer === null) throw unauthenticated('Introspection needs a valid token. Send it in `authorization`.');
+    try {
+      const problem = await knownAccounts.verify(caller);
+      if (problem !== null) throw unauthenticated(`The token cannot be checked now: ${problem.message}`);
+    } catch (error) {
+      throw error instanceof UnauthenticatedError ? unauthenticated(error.message) : error;
+    }
+  };
+}
+
+function unauthenticated(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'UNAUTHENTICATED', http: { status: 401 } } });
+}
+
+/** Codes of errors in a document or its variables. The HTTP request itself was well-formed. */
+const documentErrors: ReadonlySet<unknown> = new Set([
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'BAD_USER_INPUT',
+  'OPERATION_RESOLUTION_FAILURE',
+  'OPERATION_TOO_LARGE',
+]);
+
+/** Sets status 200 for errors of a document, for clients that ignore the body of any other status (see `isLegacyClient`). */
+function allowLegacyStatusCode({ http, body }: GraphQLResponse): void {
+  if (http.status === 400 && hasDocumentErrorsOnly(body)) http.status = 200;
+}
+
+function hasDocumentErrorsOnly(body: GraphQLResponse['body']): boolean {
+  if (body.kind !== 'single') return false;
+  return body.singleResult.errors?.every(({ extensions }) => documentErrors.has(extensions?.code)) === true;
 }

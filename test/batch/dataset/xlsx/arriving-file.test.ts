@@ -1,4 +1,4 @@
-import { ArrivingFile } from '../../../../src/batch/dataset/xlsx/arriving-file';
+import { ArrivingFile } from '../../../../src/batch/dataset/xlsx/workbook-process';
 
 const chunk = Buffer.alloc(1_000_000);
 

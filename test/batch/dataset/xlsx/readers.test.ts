@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import JSZip from 'jszip';
-import { acquireReader } from '../../../../src/batch/dataset/xlsx/readers';
+import { acquireReader } from '../../../../src/batch/dataset/xlsx/workbook-process';
 import { writeWorkbook } from '../../../support/documents/write-workbook';
 
 const source = join(__dirname, '../../../../src/batch/dataset/xlsx');
