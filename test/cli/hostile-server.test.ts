@@ -122,7 +122,7 @@ describe('a command whose server is hostile', () => {
     const args = ['batch', dataset, operation, '--url', server.url, '--max-units', '1'];
     const canceled = await padronCommand(args);
     expect(canceled.code).toBe(3);
-    for (const part of [`a\\n${shown} → ${shown}`, `b${shown}`, `line 2: c\\n${shown}`, `${shown}: 1 call`])
+    for (const part of [`a\\n${shown} → ${shown}`, `b${shown}`, `c\\n${shown} (line 2)`, `${shown}: 1 call`])
       expect(canceled.text).toContain(part);
     expect(canceled.text).toContain(`cannot be started: ${shown} (X)`);
     expect(canceled.text).toContain(`The batch is CANCELED: ${shown} (X)`);
