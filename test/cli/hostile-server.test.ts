@@ -48,7 +48,7 @@ const server = startForTests(
   },
 );
 
-/** What a terminal would execute, or show in another order: window title, clear screen, C1, DEL, reversed text. */
+/** Characters that a terminal would execute, or show in another order: window title, clear screen, C1, DEL, reversed text. */
 const attack = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u007f\u202etxt\u2066';
 const shown = '\\u001b]0;owned\\u0007\\u001b[2J\\u009b31m\\u007f\\u202etxt\\u2066';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are the subject.

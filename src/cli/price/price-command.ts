@@ -103,7 +103,7 @@ interface PricedEndpoint {
 /** The prices of all operations, compared with the ceiling. */
 interface PriceReport {
   readonly operations: readonly (PricedOperation & { readonly isTooExpensive: boolean })[];
-  /** Null if there is no ceiling. */
+  /** Highest units of an operation. Null without a ceiling. */
   readonly maxUnits: number | null;
   readonly passes: boolean;
 }

@@ -92,7 +92,7 @@ describe('the results in Spanish', () => {
       );
       const values = type.getValues().map(({ name }) => name);
       expect(Object.keys(column?.words ?? {})).toEqual(values);
-      // A word of its own for each value; identifiers have the same name in both languages.
+      // Each value has its own word. Identifiers have the same name in both languages.
       for (const [value, word] of Object.entries(column?.words ?? {}))
         expect([type.name, value, /^(NSS|CURP|RFC)$/.test(value) || (word !== value && word !== '')]).toEqual([
           type.name,

@@ -106,7 +106,7 @@ describe('the minute of a follow-up', () => {
   const running = {
     credit: { outcome: 'UNAVAILABLE', problems: [{ code: 'STILL_RUNNING', retryable: true, retryAfter: 1 }] },
   };
-  /** Runs a follow-up until its end, with a clock of its own. Returns its result, and the seconds at which it has sent requests. */
+  /** Runs a follow-up until its end, with its own clock. Returns its result, and the seconds at which it has sent requests. */
   const run = async (data: unknown, respond: FollowedQuery['send']) => {
     jest.useFakeTimers();
     try {

@@ -120,7 +120,7 @@ export async function* readSheet(text, strings, formats) {
  */
 function put(cells, column, text) {
   if (text === '') return;
-  // Two cells at the same place: nobody knows which one counts.
+  // Two cells have the same place, so it is unknown which one counts.
   if (column < maxColumns - 1 && (cells[column] ?? '') !== '') throw new WorkbookError('UNREADABLE');
   while (cells.length < column) cells.push('');
   cells[column] = text;

@@ -215,7 +215,7 @@ export class ArrivingFile {
 /** Maximum children that read workbooks at the same time. Each takes memory: see docs/batch.md. */
 const maxReaders = 2;
 const readers = new Semaphore(maxReaders);
-/** The owners that read or wait, each with one reader at most, so that nobody waits for all files of another owner. */
+/** The owners that read or wait, each with one reader at most, so that an owner never waits for all files of another one. */
 const owners = new Map<string, { readonly turn: Semaphore; uploads: number }>();
 
 /** Resolves when the owner may read a workbook. The caller must call the returned function once, when it has been read. */
