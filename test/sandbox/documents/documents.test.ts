@@ -130,7 +130,7 @@ describe('every document', () => {
   });
 
   it('does not slow down the start: pdfkit is loaded for the first document', () => {
-    const loaded = `for (const name of ['opinion', 'receipt-pdf', 'constancia']) require('./src/sandbox/documents/' + name + '.ts');
+    const loaded = `for (const name of ['opinion', 'receipt-files', 'constancia']) require('./src/sandbox/documents/' + name + '.ts');
       console.log(Object.keys(require.cache).filter((path) => path.includes('/pdfkit/')).length);`;
     const answer = spawnSync(process.execPath, ['--require', 'tsx/cjs', '--eval', loaded], {
       cwd: join(__dirname, '../../..'),
