@@ -12,7 +12,7 @@ const swc = [
 ];
 
 /** Tests of stored and shared data. They start a PostgreSQL and a Redis of their own. */
-const stores = ['(store|ledger|batch|cli)/', '(graph|server)/(ledger|budgets|batch|audit)/', 'registry/redis/'];
+const stores = ['(store|ledger|batch|cli)/', '(graph/money|server)/(ledger|budgets|batch|audit)/', 'registry/redis/'];
 
 /**
  * Tests that wait for slow registries, or start other programs: browsers, gateways, several processes, every version of Node.
@@ -21,8 +21,8 @@ const stores = ['(store|ledger|batch|cli)/', '(graph|server)/(ledger|budgets|bat
 const long = [
   '(deploy|explorer|federation|nodes|reliability|tracing)/',
   'clients/follow-up/',
-  'graph/pricing/(estimate-limits|units.property)',
-  'pdf-text/',
+  'graph/core/pricing/(estimate-limits|units.property)',
+  'graph/core/files/pdf-text',
   'registry/questions/',
   'sandbox/http/header',
   'server/process',

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { DocumentFileError } from '../documents/published-document';
+import { DocumentFileError } from '../graph/core/operations/published-document';
 import { BatchCommand, exitCodes } from './batch-command';
 import { check, checkUsage } from './check-command';
 import { FileError, parseArguments, UsageError, usage } from './command-arguments';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { ContentBudget } from '../graph/content-budget';
-import type { Context } from '../graph/context';
-import { DryRunBudget } from '../graph/dry-run-budget';
+import { ContentBudget } from '../graph/core/content-budget';
+import type { Context } from '../graph/core/context';
+import { DryRunBudget } from '../graph/core/dry-run-budget';
 import { createCallerLedger } from '../ledger/reading/caller-ledger';
 import type { CallerLedger } from '../ledger/reading/ledger-api';
 import { UnauthenticatedError } from '../registry/answer/answer';

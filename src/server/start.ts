@@ -1,8 +1,8 @@
 import { KnownAccounts } from '../batch/known-accounts';
 import { type Config, ConfigError } from '../config/config';
-import { OperationLimiter } from '../graph/operations/operation-limits';
+import { PdfTextReader } from '../graph/core/files/pdf-text-reader';
+import { OperationLimiter } from '../graph/core/operations/operation-limits';
 import { buildGraph } from '../graph/schema/build-schema';
-import { PdfTextReader } from '../pdf-text/pdf-text-reader';
 import { EarlyAnswers } from '../registry/answers/early-answers';
 import { InFlightCalls } from '../registry/answers/in-flight-calls';
 import { RegistryClient } from '../registry/client/client';

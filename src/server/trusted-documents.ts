@@ -1,10 +1,10 @@
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { type Config, ConfigError } from '../config/config';
-import { checkDocument, type DocumentRules } from '../documents/check-document';
-import { DocumentFileError, type PublishedDocument } from '../documents/published-document';
-import { readDocuments } from '../documents/read-documents';
-import { TrustedDocuments } from '../documents/trusted-documents';
-import type { OperationLimiter } from '../graph/operations/operation-limits';
+import { checkDocument, type DocumentRules } from '../graph/core/operations/check-document';
+import type { OperationLimiter } from '../graph/core/operations/operation-limits';
+import { DocumentFileError, type PublishedDocument } from '../graph/core/operations/published-document';
+import { readDocuments } from '../graph/core/operations/read-documents';
+import { TrustedDocuments } from '../graph/core/operations/trusted-documents';
 import type { TrustRules } from './apollo/operation-gate';
 import { SignatureLimiter } from './apollo/plugins/signature-limit';
 

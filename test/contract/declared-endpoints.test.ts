@@ -1,4 +1,4 @@
-import { readBalance } from '../../src/graph/pricing/endpoints';
+import { readBalance } from '../../src/graph/core/pricing/endpoints';
 import { buildGraph } from '../../src/graph/schema/build-schema';
 import type { AnyEndpoint } from '../../src/registry/endpoint/endpoint';
 import { linkRoutes, makeRoutes } from '../../src/sandbox/http/routes';

@@ -29,19 +29,20 @@ const matches = (file: string, pattern: string): boolean => toRegExp(pattern).te
 
 /**
  * The layers from the bottom to the top. The first row that matches a file names what it may import, beside the files of that row.
- * `graph/*` is what the domains share; the layers within a domain have names of files: `endpoints`, `types`, `identifiers`, `resolver`.
+ * `graph/core` is what the domains share; the layers within a domain have names of files: `endpoints`, `types`, `identifiers`, `resolver`.
  */
 const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['text/**'],
-  ['registry/{endpoint,transport}/**'],
+  ['identifiers/**'],
+  ['config/**'],
+  ['registry/{endpoint,transport}/**', 'text/*'],
   ['registry/answer/**', 'text/*', 'registry/{endpoint,transport}/**'],
-  ['registry/client/**', 'registry/*', 'registry/{answer,endpoint,transport}/**'],
+  ['registry/client/**', 'text/*', 'registry/*', 'registry/{answer,endpoint,transport}/**'],
   ['registry/answers/**', 'registry/*', 'registry/{answer,endpoint}/**'],
   ['registry/redis/**', 'registry/*', 'registry/{answers,answer,endpoint,transport}/**', 'store/*'],
   ['registry/**', 'text/*'],
   ['store/**'],
-  ['ledger/**', '{text,store}/**', 'registry/*', 'registry/{answer,endpoint,questions}/**'],
-  ['pdf-text/**'],
+  ['ledger/**', '{text,identifiers,store}/**', 'registry/*', 'registry/{answer,endpoint,questions}/**'],
   ['sandbox/accounts/**'],
   ['sandbox/efirma/**'],
   ['sandbox/data/**'],
@@ -50,31 +51,34 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['sandbox/test-cards/**', 'sandbox/{protocol,documents,data}/**'],
   ['sandbox/endpoints/**', 'sandbox/{test-cards,protocol,documents,data,efirma}/**'],
   ['sandbox/**'],
-  ['graph/validation/**'],
-  ['graph/{scalars,formats}/**', 'graph/validation/**'],
-  ['graph/operations/**', 'text/*', 'graph/*', 'graph/validation/**'],
-  ['documents/**', 'graph/operations/**'],
-  ['graph/lookup/**', 'graph/*', 'graph/{scalars,validation}/**', 'registry/**'],
-  ['graph/*', 'graph/operations/**', '{registry,text,pdf-text}/**', 'ledger/reading/**', 'batch/*'],
-  ['graph/schema/**', 'graph/**'],
-  ['graph/{ledger,budgets,audit}/**', 'graph/**', 'ledger/{reading,budgets,audit}/**', 'batch/*', 'registry/**'],
-  ['graph/batch/**', 'text/*', 'graph/**', 'batch/{*,storage/**}', 'registry/{unit-price,answer/**}'],
-  ['graph/*/endpoints', 'registry/endpoint/**'],
-  ['graph/*/types', 'graph/{scalars,formats,validation}/**', 'graph/person/*'],
-  ['graph/**', 'registry/{*,answer/**,endpoint/**,questions/**}', 'pdf-text/**'],
-  ['config/**'],
+  ['batch/**', '{text,identifiers,store,ledger,registry}/**'],
+  ['graph/core/scalars/**', '{text,identifiers}/**'],
+  ['graph/core/operations/**', '{text,identifiers}/**', 'graph/core/*'],
+  ['graph/core/{lookup,pricing,files}/**', 'graph/core/**', '{text,identifiers,registry}/**'],
+  ['graph/core/*', 'graph/core/{operations,files}/**', '{registry,text}/**', 'ledger/reading/**', 'batch/*'],
+  ['graph/domains/*/endpoints', 'registry/endpoint/**'],
+  ['graph/domains/*/types', 'graph/core/{scalars,lookup,files}/**', 'identifiers/**', 'graph/domains/person/*'],
+  ['graph/domains/**', 'graph/core/**', '{text,identifiers}/**', 'registry/{*,answer/**,endpoint/**,questions/**}'],
+  ['graph/money/batch/**', 'graph/**', '{text,identifiers,registry}/**', 'batch/{*,storage/**}'],
+  [
+    'graph/money/**',
+    'graph/{core,domains}/**',
+    '{text,identifiers,registry}/**',
+    'ledger/{reading,budgets,audit}/**',
+    'batch/*',
+  ],
+  ['graph/schema/**', 'graph/**', '{text,registry}/**'],
   ['cli/check-command', '{cli,server/check}/**'],
-  ['cli/**', '{config,text,documents,graph}/**', 'registry/unit-price'],
-  ['batch/**', '{text,store,ledger,registry,graph/validation}/**'],
+  ['cli/**', '{config,text,graph}/**', 'registry/unit-price'],
   ['server/telemetry/**', '{config,registry}/**'],
-  ['server/{http,auth}/**', 'server/telemetry/**', '{config,text,registry,graph/scalars}/**'],
+  ['server/{http,auth}/**', 'server/telemetry/**', '{config,text,registry,graph/core/scalars}/**'],
   ['server/ledger/**', 'server/{*,http/**,telemetry/**}', '{config,ledger,store}/**'],
-  ['server/errors/**', 'server/telemetry/**', '{registry,graph,store}/**'],
-  ['server/apollo/**', 'server/{*,errors/**,http/**,telemetry/**}', '{config,documents,registry,graph}/**'],
+  ['server/errors/**', 'server/telemetry/**', '{text,registry,graph,store}/**'],
+  ['server/apollo/**', 'server/{*,errors/**,http/**,telemetry/**}', '{config,text,registry,graph}/**'],
   ['server/batch/**', 'server/{*,apollo/**,errors/**,http/**}', '{config,text,batch,store,ledger,registry,graph}/**'],
   ['server/check/**', 'server/{auth,batch}/**', '{config,batch,store,ledger,registry}/**'],
   ['server/explorer/**', 'server/{*,http/**}', '{config,text,graph,registry}/**'],
-  ['server/*', '{server,config,documents,graph,registry,sandbox,pdf-text,store,ledger,batch}/**'],
+  ['server/*', '{server,config,text,graph,registry,sandbox,store,ledger,batch}/**'],
   // The browser's side knows of the server only the settings that it is given. It uses the client kit.
   ['explorer/**', 'text/*', 'server/explorer/**', '../schema/client/*'],
   ['*', '{server,sandbox,config}/**'],
@@ -115,7 +119,9 @@ describe('the layout', () => {
   });
 
   it('imports resolvers into the schema alone', () => {
-    const importers = files.filter((file) => importsOf(file).some((imported) => matches(imported, 'graph/*/resolver')));
+    const importers = files.filter((file) =>
+      importsOf(file).some((imported) => matches(imported, 'graph/{core,domains,money}/*/resolver')),
+    );
     expect(importers.filter((file) => !matches(file, 'graph/schema/**'))).toEqual([]);
   });
 
@@ -158,7 +164,7 @@ describe('the layout', () => {
     const code = (file: string): string => textOf(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'|`[^`]*`/g, '');
     // The files of a domain read wire records, all but its types. `registry/answer` opens the envelope of every answer.
     const mayRead = (file: string): boolean =>
-      matches(file, '{sandbox/**,registry/answer/*,graph/*/*}') && !matches(file, 'graph/*/types');
+      matches(file, '{sandbox/**,registry/answer/*,graph/domains/*/*}') && !matches(file, 'graph/domains/*/types');
     expect(files.filter((file) => !mayRead(file) && spanish.test(code(file)))).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { getNamedType } from 'graphql';
-import { isNestedTooDeep, maxNesting } from '../../registry/endpoint/nesting';
-import { holdsNul } from '../../registry/endpoint/nul';
+import { isNestedTooDeep, maxNesting } from '../../text/nesting';
+import { holdsNul } from '../../text/nul';
 import type { BatchColumn, ColumnChoices, RejectedRow, Remark, RowInput } from '../batch';
 import type { BatchOperation } from '../operation';
 import { variablePaths } from './columns/column-choices';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { readConfig } from '../../config/config';
-import { checkDocument } from '../../documents/check-document';
-import { DocumentFileError } from '../../documents/published-document';
-import { readDocuments } from '../../documents/read-documents';
-import { OperationLimiter } from '../../graph/operations/operation-limits';
-import { OfflinePricing } from '../../graph/pricing/offline/offline-pricing';
+import { checkDocument } from '../../graph/core/operations/check-document';
+import { OperationLimiter } from '../../graph/core/operations/operation-limits';
+import { DocumentFileError } from '../../graph/core/operations/published-document';
+import { readDocuments } from '../../graph/core/operations/read-documents';
 import { buildGraph } from '../../graph/schema/build-schema';
+import { OfflinePricing } from '../../graph/schema/offline-pricing';
 import { formatTable } from '../table';
 import type { PriceArguments } from './price-arguments';
 

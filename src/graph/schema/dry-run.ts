@@ -7,7 +7,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import type { Context } from '../context';
+import type { Context } from '../core/context';
 
 type Field = GraphQLField<unknown, Context>;
 

@@ -1,5 +1,5 @@
 import { type GraphQLFieldResolver, GraphQLScalarType, valueFromASTUntyped } from 'graphql';
-import type { Context } from '../context';
+import type { Context } from '../core/context';
 
 /** Resolves an entity by its key without a call to a registry. Returns a promise only if it reads stored data. */
 export type ReferenceResolver = (key: never, context: never) => Reference | Promise<Reference>;

@@ -18,7 +18,7 @@ import {
   printSchema,
 } from 'graphql';
 import { createResolversMap, getMetadataStorage } from 'type-graphql';
-import type { PaidFieldExtension } from '../paid-field';
+import type { PaidFieldExtension } from '../core/paid-field';
 import { findPricedTypes, skipFreeFieldsInDryRun } from './dry-run';
 import { entitiesResolver, type ReferenceResolver, Representation } from './entities';
 

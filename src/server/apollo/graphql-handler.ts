@@ -9,8 +9,8 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { explainRejection } from '../../graph/operations/document-shape';
-import { limitOverlaps } from '../../graph/operations/overlap-rule';
+import { explainRejection } from '../../graph/core/operations/document-shape';
+import { limitOverlaps } from '../../graph/core/operations/overlap-rule';
 import { isLegacyClient, negotiateContentType } from '../http/content-negotiation';
 import { HttpError, sendError } from '../http/http-error';
 import { createRequestContext, type RequestContext } from '../request-context';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { findOperationName } from '../../documents/canonical-text';
+import { findOperationName } from '../../graph/core/operations/canonical-text';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import type { TrustedDocuments } from '../../documents/trusted-documents';
+import type { TrustedDocuments } from '../../graph/core/operations/trusted-documents';
 import type { Caller } from '../../registry/caller';
 import { HttpError } from '../http/http-error';
 import { toLoggableName } from '../telemetry/log-fields';

@@ -1,4 +1,4 @@
-import { findCredit } from '../../graph/housing/endpoints';
+import { findCredit } from '../../graph/domains/housing/endpoints';
 import type { Answer } from '../../registry/answer/answer';
 import type { Exchange } from '../../registry/answer/exchange';
 import { type Problem, problem } from '../../registry/answer/problem';

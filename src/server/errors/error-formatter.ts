@@ -8,8 +8,8 @@ import {
   Kind,
   type OperationDefinitionNode,
 } from 'graphql';
-import { locate } from '../../graph/operations/document-source';
-import { tooManyOverlaps } from '../../graph/operations/overlap-rule';
+import { locate } from '../../graph/core/operations/document-source';
+import { tooManyOverlaps } from '../../graph/core/operations/overlap-rule';
 import { UnknownEntityError } from '../../graph/schema/entities';
 import { UnauthenticatedError } from '../../registry/answer/answer';
 import { StoreBusyError, StoreUnavailableError } from '../../store/store';

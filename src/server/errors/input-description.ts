@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLInputType, GraphQLInt, getNamedType, isEnumType, isInputObjectType } from 'graphql';
-import { ScalarInputError } from '../../graph/scalars/scalar-input-error';
+import { ScalarInputError } from '../../graph/core/scalars/scalar-input-error';
 
 /** Options of the messages about inputs. */
 export interface MessageOptions {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify';
 import { processRequest, Upload as UploadPart } from 'graphql-upload-minimal';
-import { SecretBytes } from '../../graph/scalars/secret-bytes';
-import { UPLOAD_LIMITS, UploadedFile } from '../../graph/scalars/upload';
+import { SecretBytes } from '../../graph/core/scalars/secret-bytes';
+import { UPLOAD_LIMITS, UploadedFile } from '../../graph/core/scalars/upload';
 import { HttpError, sendError } from './http-error';
 import { checkUploadMap } from './upload-map';
 

@@ -1,5 +1,5 @@
 import { type ConstDirectiveNode, type FieldDefinitionNode, Kind, parse, print, valueFromASTUntyped } from 'graphql';
-import { readBalance } from '../../../src/graph/pricing/endpoints';
+import { readBalance } from '../../../src/graph/core/pricing/endpoints';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 

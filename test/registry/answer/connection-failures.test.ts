@@ -1,4 +1,4 @@
-import { findCredit, findHousingAccount } from '../../../src/graph/housing/endpoints';
+import { findCredit, findHousingAccount } from '../../../src/graph/domains/housing/endpoints';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import type { GraphqlAnswer } from '../../support/padrons/padron';

@@ -1,8 +1,8 @@
-import { issueOpinion } from '../../../src/graph/compliance/endpoints';
-import { findLicence } from '../../../src/graph/education/endpoints';
-import { listReceipts } from '../../../src/graph/receipts/endpoints';
-import { listSnapshots } from '../../../src/graph/snapshots/endpoints';
-import { verifyElectronicSignature } from '../../../src/graph/tax/endpoints';
+import { issueOpinion } from '../../../src/graph/domains/compliance/endpoints';
+import { findLicence } from '../../../src/graph/domains/education/endpoints';
+import { listReceipts } from '../../../src/graph/domains/receipts/endpoints';
+import { listSnapshots } from '../../../src/graph/domains/snapshots/endpoints';
+import { verifyElectronicSignature } from '../../../src/graph/domains/tax/endpoints';
 import { employers } from '../../../src/sandbox/data/employers';
 import { people } from '../../../src/sandbox/data/people';
 import { sandboxCredentials } from '../../../src/sandbox/efirma/credentials';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findCredit } from '../../../src/graph/housing/endpoints';
+import { findCredit } from '../../../src/graph/domains/housing/endpoints';
 import { accountId } from '../../../src/registry/caller';
 import { RegistryClient, type RequestScope } from '../../../src/registry/client/client';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';

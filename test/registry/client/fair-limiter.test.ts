@@ -1,6 +1,6 @@
 import { request } from 'undici';
-import { findCredit } from '../../../src/graph/housing/endpoints';
-import { findIdentity } from '../../../src/graph/population/endpoints';
+import { findCredit } from '../../../src/graph/domains/housing/endpoints';
+import { findIdentity } from '../../../src/graph/domains/population/endpoints';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';

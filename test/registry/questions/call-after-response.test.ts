@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici';
-import { luhnDigit } from '../../../src/graph/validation/check-digits';
+import { luhnDigit } from '../../../src/identifiers/check-digits';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { findCredit } from '../../../src/graph/housing/endpoints';
+import { findCredit } from '../../../src/graph/domains/housing/endpoints';
 import { AccountNames } from '../../../src/ledger/account-names';
 import { Ledger } from '../../../src/ledger/ledger';
 import { ledgerMigrations } from '../../../src/ledger/sql/migrations';

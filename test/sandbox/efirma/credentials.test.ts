@@ -1,4 +1,4 @@
-import { checkCredential } from '../../../src/graph/tax/credential';
+import { checkCredential } from '../../../src/graph/domains/tax/credential';
 import {
   type SandboxCredential,
   sandboxAuthorities,

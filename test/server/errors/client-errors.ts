@@ -8,8 +8,8 @@ import {
   parse,
   validate,
 } from 'graphql';
-import { Base64, Curp, EmployerRegistration, Json, Nss, YearMonth } from '../../../src/graph/scalars/scalars';
-import { Upload } from '../../../src/graph/scalars/upload';
+import { Base64, Curp, EmployerRegistration, Json, Nss, YearMonth } from '../../../src/graph/core/scalars/scalars';
+import { Upload } from '../../../src/graph/core/scalars/upload';
 import { redactClientValues } from '../../../src/server/errors/error-formatter';
 import { findVariableErrors } from '../../../src/server/errors/variable-error';
 

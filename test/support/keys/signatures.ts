@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { verifyElectronicSignature } from '../../../src/graph/tax/endpoints';
+import { verifyElectronicSignature } from '../../../src/graph/domains/tax/endpoints';
 import { type SandboxCredential, sandboxCredentials } from '../../../src/sandbox/efirma/credentials';
 import { addressOf } from '../address-of';
 import { findOrThrow } from '../find-or-throw';

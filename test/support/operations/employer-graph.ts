@@ -1,6 +1,6 @@
-import { issueOpinion, resolveObligatedSubject } from '../../../src/graph/compliance/endpoints';
-import { downloadReceipt, listReceipts } from '../../../src/graph/receipts/endpoints';
-import { listSnapshots } from '../../../src/graph/snapshots/endpoints';
+import { issueOpinion, resolveObligatedSubject } from '../../../src/graph/domains/compliance/endpoints';
+import { downloadReceipt, listReceipts } from '../../../src/graph/domains/receipts/endpoints';
+import { listSnapshots } from '../../../src/graph/domains/snapshots/endpoints';
 import { employers } from '../../../src/sandbox/data/employers';
 import { findReceipts, type Receipt } from '../../../src/sandbox/documents/receipts';
 import type { Failure } from '../../../src/sandbox/test-cards/failures';

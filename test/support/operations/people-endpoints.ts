@@ -3,9 +3,9 @@ import {
   findCertificate,
   findLicence,
   searchLicences,
-} from '../../../src/graph/education/endpoints';
-import { findCredit, findHousingAccount } from '../../../src/graph/housing/endpoints';
-import { findIdentity } from '../../../src/graph/population/endpoints';
+} from '../../../src/graph/domains/education/endpoints';
+import { findCredit, findHousingAccount } from '../../../src/graph/domains/housing/endpoints';
+import { findIdentity } from '../../../src/graph/domains/population/endpoints';
 import { addressOf } from '../address-of';
 
 /** Method and path of the endpoints behind a person's fields. A contract test compares them with the OpenAPI document. */

@@ -3,9 +3,9 @@ import {
   findCertificate,
   findLicence,
   searchLicences,
-} from '../../../src/graph/education/endpoints';
-import { findCredit, findHousingAccount } from '../../../src/graph/housing/endpoints';
-import { findIdentity } from '../../../src/graph/population/endpoints';
+} from '../../../src/graph/domains/education/endpoints';
+import { findCredit, findHousingAccount } from '../../../src/graph/domains/housing/endpoints';
+import { findIdentity } from '../../../src/graph/domains/population/endpoints';
 import type { AnyEndpoint } from '../../../src/registry/endpoint/endpoint';
 import { people } from '../../../src/sandbox/data/people';
 import type { IdentifierKind } from '../../../src/sandbox/protocol/route';

@@ -1,4 +1,4 @@
-import { holdsNul } from '../../../registry/endpoint/nul';
+import { holdsNul } from '../../../text/nul';
 import type { Remark } from '../../batch';
 import { DatasetError } from '../dataset';
 

@@ -1,6 +1,6 @@
-import { checkEmployerRegistration, checkRfc } from '../../../graph/validation/employer';
-import { stripSeparators } from '../../../graph/validation/normalise';
-import { checkCurp, checkNss } from '../../../graph/validation/person';
+import { checkEmployerRegistration, checkRfc } from '../../../identifiers/employer';
+import { stripSeparators } from '../../../identifiers/normalise';
+import { checkCurp, checkNss } from '../../../identifiers/person';
 import type { BatchColumn, Remark } from '../../batch';
 import { type ColumnSuggestion, type Dataset, DatasetError, type DatasetRow } from '../dataset';
 import { readCell } from '../values/read-cell';

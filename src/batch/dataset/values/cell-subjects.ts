@@ -1,6 +1,6 @@
-import { checkEmployerRegistration, checkRfc } from '../../../graph/validation/employer';
-import { stripSeparators } from '../../../graph/validation/normalise';
-import { checkCurp, checkNss } from '../../../graph/validation/person';
+import { checkEmployerRegistration, checkRfc } from '../../../identifiers/employer';
+import { stripSeparators } from '../../../identifiers/normalise';
+import { checkCurp, checkNss } from '../../../identifiers/person';
 import type { Subject } from '../../../registry/endpoint/endpoint';
 
 const maxLength = 40;

@@ -1,6 +1,6 @@
-import { checkEmployerRegistration } from '../../../graph/validation/employer';
-import { stripSeparators } from '../../../graph/validation/normalise';
-import { checkNss } from '../../../graph/validation/person';
+import { checkEmployerRegistration } from '../../../identifiers/employer';
+import { stripSeparators } from '../../../identifiers/normalise';
+import { checkNss } from '../../../identifiers/person';
 import type { Text } from '../../../text/text';
 import type { Remark } from '../../batch';
 import type { ReadValue } from './read-value';

@@ -1,4 +1,4 @@
-import { isCalendarDay } from '../../../graph/validation/calendar';
+import { isCalendarDay } from '../../../identifiers/calendar';
 import type { Remark } from '../../batch';
 import { foldName } from '../columns/match-column';
 import type { ReadValue } from './read-value';

@@ -7,13 +7,13 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { detachSource } from '../../../graph/operations/document-source';
-import { findSelectedField, introspectionFields, schemaFields } from '../../../graph/operations/schema-fields';
+import { detachSource } from '../../../graph/core/operations/document-source';
+import { findSelectedField, introspectionFields, schemaFields } from '../../../graph/core/operations/schema-fields';
 import type { Graph } from '../../../graph/schema/build-schema';
 import { UnauthenticatedError } from '../../../registry/answer/answer';
 import type { Caller } from '../../../registry/caller';
-import { isNestedTooDeep, maxNesting } from '../../../registry/endpoint/nesting';
-import { holdsNul } from '../../../registry/endpoint/nul';
+import { isNestedTooDeep, maxNesting } from '../../../text/nesting';
+import { holdsNul } from '../../../text/nul';
 import { omitErrors } from '../../errors/omitted-errors';
 import type { RequestContext } from '../../request-context';
 import type { Services } from '../../services';

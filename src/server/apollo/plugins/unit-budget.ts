@@ -5,8 +5,8 @@ import {
   estimateUnits,
   TooManyQuestionsError,
   UnlimitedBatchError,
-} from '../../../graph/pricing/estimate';
-import type { UnitEstimate } from '../../../graph/pricing/types';
+} from '../../../graph/core/pricing/estimate';
+import type { UnitEstimate } from '../../../graph/core/pricing/types';
 import type { UnitMeter } from '../../../registry/questions/unit-meter';
 import type { RequestContext } from '../../request-context';
 import { toPluginResponse } from '../plugin-response';

@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { findCellSubjects } from '../../../../src/batch/dataset/values/cell-subjects';
-import { checkNss } from '../../../../src/graph/validation/person';
+import { checkNss } from '../../../../src/identifiers/person';
 import { SANDBOX_TOKEN } from '../../../../src/sandbox/accounts/accounts';
 import { writeWorkbook } from '../../../support/documents/write-workbook';
 import { ledgerPadronForTests } from '../../../support/padrons/padron-for-tests';

@@ -1,0 +1,47 @@
+import type { CallerBatches } from '../../batch/batches';
+import type { CallerLedger } from '../../ledger/reading/ledger-api';
+import type { Caller } from '../../registry/caller';
+import type { RegistryDataSource } from '../../registry/questions/data-source';
+import type { FieldPath } from '../../registry/questions/field-path';
+import type { LinkReader } from '../../registry/signed-links';
+import type { Language } from '../../text/text';
+import type { CatalogueEntry } from './catalogue';
+import type { ContentBudget } from './content-budget';
+import type { DryRunBudget } from './dry-run-budget';
+import type { PdfTextReader } from './files/pdf-text-reader';
+import type { OperationLimiter } from './operations/operation-limits';
+
+/** Data and services that the resolvers of one GraphQL request share. */
+export interface Context {
+  readonly dataSource: RegistryDataSource;
+  readonly caller: Caller;
+  /** Ledger of the caller's account, or null if the ledger is off. */
+  readonly ledger: CallerLedger | null;
+  /** Returns the batches of the caller's account. Null if batches are off. */
+  readonly batches: (() => CallerBatches) | null;
+  /** Path of the paid field that is being resolved. Its calls are reported under this path. Null outside a paid field. */
+  readonly path: FieldPath | null;
+  /** Language of problem messages. */
+  readonly language: Language;
+  readonly links: LinkReader;
+  readonly pdfText: PdfTextReader;
+  readonly catalogue: readonly CatalogueEntry[];
+  /** Whether an identifier with a wrong check digit is rejected without a call, or sent with a warning. */
+  readonly checkDigits: 'refuse' | 'warn';
+  readonly now: () => Date;
+  /** Aborts if the client disconnects before it has its answer. */
+  readonly signal: AbortSignal;
+  /** Whether the operator configured the path of the account balance. */
+  readonly showsBalance: boolean;
+  /** Price of one unit in pesos as decimal text, for the amounts of the caller's own units. Null if the operator set none. */
+  readonly unitPrice: string | null;
+  /** Returns the price of one unit. Null for a token that the service does not know, because the price may be part of a contract. */
+  readonly verifiedUnitPrice: () => Promise<string | null>;
+  /** Tags that callers may use. If null, a tag may have three digits at most. */
+  readonly tagPattern: RegExp | null;
+  readonly contentBudget: ContentBudget;
+  readonly dryRunBudget: DryRunBudget;
+  readonly limiter: OperationLimiter;
+  /** Throws an error for the client if the caller may not run this operation in an estimate or a batch. */
+  readonly checkTrusted: (operation: string) => void;
+}

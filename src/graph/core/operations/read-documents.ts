@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  print,
+  visit,
+} from 'graphql';
+import { explainRejection } from './document-shape';
+import { DocumentFileError, type PublishedDocument } from './published-document';
+
+const isDocumentFile = (file: string): boolean => /\.(graphql|gql)$/.test(file);
+/** Folders of tools and packages, whose documents are not those of the frontend. */
+const isForeign = (file: string): boolean => /(^|[\\/])(node_modules|\.[^\\/]+)[\\/]/.test(file);
+
+/**
+ * Reads published documents: a JSON file of GraphQL Code Generator, folders of `.graphql` files, or such files. Throws a
+ * `DocumentFileError` if a path cannot be used.
+ */
+export function readDocuments(paths: readonly string[], maxTokens: number): readonly PublishedDocument[] {
+  const manifests = paths.filter((path) => path.endsWith('.json'));
+  const files = paths.filter((path) => !path.endsWith('.json')).flatMap(listFiles);
+  const documents = [...manifests.flatMap(readManifest), ...readFiles(files, maxTokens)];
+  if (documents.length === 0)
+    throw new DocumentFileError(`${paths.join(', ')}: there is no operation. Check the path.`);
+  return documents;
+}
+
+/** Returns the documents of a JSON object of IDs and texts, which GraphQL Code Generator writes with `persistedDocuments`. */
+function readManifest(file: string): readonly PublishedDocument[] {
+  const content = parseJson(file, readText(file));
+  const entries = typeof content === 'object' && content !== null && !Array.isArray(content) ? content : null;
+  if (entries === null || !Object.values(entries).every((text) => typeof text === 'string'))
+    throw new DocumentFileError(
+      `${file}: it must be a JSON object of IDs and documents. GraphQL Code Generator writes it with \`persistedDocuments: true\`.`,
+    );
+  return Object.entries(entries).map(([id, text]) => ({ source: `${file}, ${nameOf(String(text), id)}`, id, text }));
+}
+
+function parseJson(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new DocumentFileError(`${file}: it is not JSON. Let GraphQL Code Generator write it again.`);
+  }
+}
+
+/** Returns the name of the operation and its ID, so that a message can be traced to both. */
+function nameOf(text: string, id: string): string {
+  const name = /\b(?:query|mutation|subscription)\s+(\w+)/.exec(text)?.[1];
+  return name === undefined ? id : `operation ${name} (${id})`;
+}
+
+function listFiles(path: string): readonly string[] {
+  if (!statOf(path).isDirectory()) return [path];
+  const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).sort();
+  return files.filter((file) => isDocumentFile(file) && !isForeign(file)).map((file) => join(path, file));
+}
+
+function statOf(path: string) {
+  try {
+    return statSync(path);
+  } catch {
+    throw new DocumentFileError(`${path}: it cannot be read. Check the path.`);
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new DocumentFileError(`${file}: it cannot be read. Check the path.`);
+  }
+}
+
+/** Returns each operation of the files with the fragments that it uses, which may be in other files. */
+function readFiles(files: readonly string[], maxTokens: number): readonly PublishedDocument[] {
+  const parsed = files.map((file) => ({ file, document: parseFile(file, maxTokens) }));
+  const fragments = collectFragments(parsed);
+  return parsed.flatMap(({ file, document }) =>
+    document.definitions.filter(isOperation).map((operation) => ({
+      source: operation.name === undefined ? file : `${file}, operation ${operation.name.value}`,
+      id: null,
+      text: [operation, ...usedFragments(operation, fragments)].map(print).join('\n\n'),
+    })),
+  );
+}
+
+const isOperation = (node: DocumentNode['definitions'][number]): node is OperationDefinitionNode =>
+  node.kind === Kind.OPERATION_DEFINITION;
+
+function parseFile(file: string, maxTokens: number): DocumentNode {
+  const text = readText(file);
+  const reason = explainRejection(text, maxTokens);
+  if (reason !== null) throw new DocumentFileError(`${file}: ${reason.english}`);
+  try {
+    return parse(text, { maxTokens });
+  } catch (error) {
+    throw new DocumentFileError(`${file}: ${error instanceof Error ? error.message : 'it is not a document.'}`);
+  }
+}
+
+function collectFragments(
+  parsed: readonly { readonly file: string; readonly document: DocumentNode }[],
+): ReadonlyMap<string, FragmentDefinitionNode> {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const { file, document } of parsed)
+    for (const node of document.definitions) {
+      if (node.kind !== Kind.FRAGMENT_DEFINITION) continue;
+      const { value: name } = node.name;
+      const namesake = fragments.get(name);
+      if (namesake !== undefined && print(namesake) !== print(node))
+        throw new DocumentFileError(`${file}: another file has a different fragment ${name}. Rename one of them.`);
+      fragments.set(name, node);
+    }
+  return fragments;
+}
+
+function usedFragments(
+  operation: OperationDefinitionNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+): Iterable<FragmentDefinitionNode> {
+  const used = new Map<string, FragmentDefinitionNode>();
+  const collect = (node: OperationDefinitionNode | FragmentDefinitionNode): void => {
+    visit(node, {
+      FragmentSpread: ({ name }) => {
+        const fragment = fragments.get(name.value);
+        if (fragment === undefined || used.has(name.value)) return;
+        used.set(name.value, fragment);
+        collect(fragment);
+      },
+    });
+  };
+  collect(operation);
+  return used.values();
+}

@@ -1,0 +1,83 @@
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  type OperationDefinitionNode,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql';
+import type { Text } from '../../../text/text';
+import { explainRejection } from './document-shape';
+import { detachSource, locate } from './document-source';
+import { isOverlapError, limitOverlaps, tooManyOverlaps } from './overlap-rule';
+
+/** The argument `operation` of an estimate or a batch is rejected. The message says why, and does not quote the document. */
+export class OperationRejectedError extends Error {
+  override readonly name = 'OperationRejectedError';
+
+  constructor(readonly text: Text) {
+    super(text.english);
+  }
+}
+
+/** Parses the argument `operation` of an estimate or a batch. Throws an `OperationRejectedError`. */
+export function parseSubmitted(text: string, maxTokens: number): DocumentNode {
+  const reason = explainRejection(text, maxTokens);
+  if (reason !== null) throw new OperationRejectedError(isRejected(reason));
+  try {
+    const document = parse(text, { maxTokens });
+    detachSource(document);
+    return document;
+  } catch (error) {
+    if (error instanceof GraphQLError && error.message.includes(` ${maxTokens} tokens`))
+      throw new OperationRejectedError(tooManyTokens(maxTokens));
+    throw new OperationRejectedError(notGraphql(findLocation(error)));
+  }
+}
+
+/** Finds the operation with this name, or the only one. Throws an `OperationRejectedError` if a request could not run it. */
+export function findSubmitted(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | null,
+): OperationDefinitionNode {
+  const [error] = validate(schema, document, [...specifiedRules, limitOverlaps], { maxErrors: 1 });
+  if (error !== undefined)
+    throw new OperationRejectedError(
+      isOverlapError(error) ? isRejected(tooManyOverlaps) : doesNotMatch(findLocation(error)),
+    );
+  const operation = getOperationAST(document, operationName);
+  if (!operation) throw new OperationRejectedError(noSuchOperation);
+  return operation;
+}
+
+/** Returns the location of an error without its message, which may quote the document. */
+function findLocation(error: unknown): Text {
+  const location = error instanceof GraphQLError ? locate(error)?.[0] : undefined;
+  if (location === undefined) return { english: '', spanish: '' };
+  const { line, column } = location;
+  return { english: ` (line ${line}, column ${column})`, spanish: ` (línea ${line}, columna ${column})` };
+}
+
+const isRejected = ({ english, spanish }: Text): Text => ({
+  english: `\`operation\` is rejected. ${english}`,
+  spanish: `\`operation\` no se acepta. ${spanish}`,
+});
+const tooManyTokens = (maxTokens: number): Text => ({
+  english: `\`operation\` has more than ${maxTokens} tokens, which is what this request may still use. Shorten it.`,
+  spanish: `\`operation\` tiene más de ${maxTokens} tokens, que son los que esta solicitud aún puede usar. Acórtela.`,
+});
+const notGraphql = (location: Text): Text => ({
+  english: `\`operation\` is not a GraphQL document${location.english}.`,
+  spanish: `\`operation\` no es un documento GraphQL${location.spanish}.`,
+});
+const doesNotMatch = (location: Text): Text => ({
+  english: `\`operation\` does not match the schema${location.english}. Run it to see why.`,
+  spanish: `\`operation\` no corresponde al esquema${location.spanish}. Ejecútela para ver por qué.`,
+});
+const noSuchOperation: Text = {
+  english: '`operationName` must name one of the operations of the document.',
+  spanish: '`operationName` debe nombrar una de las operaciones del documento.',
+};

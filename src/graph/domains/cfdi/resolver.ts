@@ -1,0 +1,86 @@
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { type Problem, problem } from '../../../registry/answer/problem';
+import type { Context } from '../../core/context';
+import { RegistryProblem } from '../../core/lookup/types';
+import { loadContent } from '../files/content';
+import { RegistryFile } from '../files/types';
+import { contradictingFields } from './compare-receipt';
+import { maxCfdiBytes, readCfdi } from './read-cfdi';
+import { Cfdi, type ExpectedReceipt } from './types';
+
+interface CfdiReading {
+  readonly cfdi: Cfdi | null;
+  readonly problem: Problem | null;
+}
+
+/** Results by file. `cfdi` and `cfdiProblem` of a file share one result. */
+const readings = new WeakMap<RegistryFile, Promise<CfdiReading>>();
+const cfdis = new WeakMap<object, Cfdi | null>();
+const nothing: CfdiReading = { cfdi: null, problem: null };
+
+@Resolver(() => RegistryFile)
+export class CfdiResolver {
+  @FieldResolver(() => Cfdi, {
+    nullable: true,
+    description: `Content of the CFDI, for the \`xml\` of a receipt only. Null for any other file. padron reads the bytes in the
+answer, or downloads them through the link, free of charge. Null if they cannot be read with certainty: see \`cfdiProblem\`.`,
+  })
+  async cfdi(@Root() file: RegistryFile, @Ctx() context: Context): Promise<Cfdi | null> {
+    return (await read(file, context)).cfdi;
+  }
+
+  @FieldResolver(() => RegistryProblem, {
+    nullable: true,
+    description: `Select it together with \`cfdi\`. CFDI_UNREADABLE, or a code of \`contentProblem\`: why \`cfdi\` is null. CFDI_MISMATCH:
+there is a \`cfdi\`, but it contradicts its receipt.`,
+  })
+  async cfdiProblem(@Root() file: RegistryFile, @Ctx() context: Context): Promise<Problem | null> {
+    return (await read(file, context)).problem;
+  }
+}
+
+function read(file: RegistryFile, context: Context): Promise<CfdiReading> {
+  const { receipt } = file;
+  if (receipt === null) return Promise.resolve(nothing);
+  const existing = readings.get(file);
+  if (existing !== undefined) return existing;
+  const reading = readOnce(file, receipt, context);
+  readings.set(file, reading);
+  return reading;
+}
+
+async function readOnce(file: RegistryFile, receipt: ExpectedReceipt, context: Context): Promise<CfdiReading> {
+  const found = await findCfdi(file, receipt.source, context);
+  if ('problem' in found) return { cfdi: null, problem: found.problem };
+  const { cfdi } = found;
+  if (cfdi === null) return { cfdi, problem: problem('CFDI_UNREADABLE') };
+  const fields = contradictingFields(cfdi, receipt);
+  if (fields.length === 0) return { cfdi, problem: null };
+  const message = `The CFDI contradicts the receipt that it belongs to, in ${fields.join(', ')}. Do not rely on it.`;
+  const spanish = `El CFDI contradice al comprobante al que pertenece, en ${fields.join(', ')}. No se confíe en él.`;
+  return { cfdi, problem: problem('CFDI_MISMATCH', { message, spanish }) };
+}
+
+/** Returns the CFDI of a file. A CFDI never changes, so it is fetched and read once for each answer, even if the answer is reused. */
+async function findCfdi(
+  file: RegistryFile,
+  source: object,
+  context: Context,
+): Promise<{ readonly cfdi: Cfdi | null } | { readonly problem: Problem }> {
+  const before = cfdis.get(source);
+  if (before !== undefined) return { cfdi: before };
+  const content = await loadContent(file, context);
+  if ('problem' in content) return content;
+  if (content.size > maxCfdiBytes)
+    return {
+      problem: problem('CFDI_UNREADABLE', {
+        message: 'The file is too large to be read as a CFDI. Read `content`.',
+        spanish: 'El archivo es demasiado grande para leerlo como CFDI. Lea `content`.',
+      }),
+    };
+  // Another field may have read the same bytes in the meantime.
+  const meanwhile = cfdis.get(source);
+  const cfdi = meanwhile === undefined ? readCfdi(content.bytes()) : meanwhile;
+  cfdis.set(source, cfdi);
+  return { cfdi };
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { endpoint, type FileAnswer, placeholder } from '../../../registry/endpoint/endpoint';
+import {
+  amount,
+  isRegistration,
+  registration,
+  requiredText,
+  text,
+  warnings,
+} from '../../../registry/endpoint/wire-schema';
+
+const Classification = z.object({ giro: text, clave_fraccion: text, division: text, grupo: text });
+const Fraction = z.object({ descripcion: text, descripcion_detalle: text, clase: text, prima_srt: amount });
+
+const SubjectRecord = z.object({
+  meta: z.object({ sujeto_obligado_id: requiredText, registro_patronal: registration }),
+  clasificacion: Classification.nullish(),
+  fraccion: Fraction.nullish(),
+  warnings,
+});
+
+export type SubjectRecord = z.output<typeof SubjectRecord>;
+
+export const resolveObligatedSubject = endpoint({
+  name: 'resolveObligatedSubject',
+  registry: 'socialSecurity',
+  method: 'POST',
+  path: '/private/sujeto-obligado',
+  encoding: 'json',
+  envelope: 'document',
+  units: 1,
+  permission: null,
+  scope: 'padron_resolve_obligated_subject',
+  batch: false,
+  schema: SubjectRecord,
+  toWire: ({ registration }: { readonly registration: string }) => ({ rp: registration }),
+  subjects: ({ registration }) => [{ kind: 'registration', value: registration }],
+  argumentPaths: { rp: ['registration'] },
+  placeholderAnswer: ({ registration }) =>
+    SubjectRecord.parse({ meta: { sujeto_obligado_id: placeholder(`subject of ${registration}`) } }),
+  matches: ({ meta }, question) =>
+    meta.registro_patronal === null || isRegistration(meta.registro_patronal, question.registration),
+});
+
+const dayInMexicoCity = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Mexico_City' });
+
+export interface OpinionQuestion {
+  /** Registration of the employer. It is not sent. */
+  readonly registration: string;
+  readonly obligatedSubject: string;
+  readonly rfc: string;
+  readonly curp: string | null;
+  readonly kind: string | null;
+}
+
+export const issueOpinion = endpoint({
+  name: 'issueOpinion',
+  registry: 'socialSecurity',
+  method: 'POST',
+  path: '/private/32d-imss',
+  encoding: 'json',
+  envelope: 'file',
+  units: 1,
+  permission: null,
+  scope: 'padron_issue_opinion',
+  batch: false,
+  schema: z.custom<FileAnswer>(),
+  toWire: ({ obligatedSubject, rfc, curp, kind }: OpinionQuestion) => ({
+    sujeto_obligado: obligatedSubject,
+    rfc,
+    ...(curp === null ? {} : { curp }),
+    ...(kind === null ? {} : { tipo: kind }),
+  }),
+  subjects: ({ registration, rfc, curp }) => [
+    { kind: 'registration', value: registration },
+    { kind: 'rfc', value: rfc },
+    ...(curp === null ? [] : [{ kind: 'curp' as const, value: curp }]),
+  ],
+  argumentPaths: { sujeto_obligado: ['registration'], rfc: ['rfc'], curp: ['curp'], tipo: ['kind'] },
+  maxBytes: 10_000_000,
+  // An opinion is valid only on the day of its issue.
+  isFresh: (issuedAt, now) => dayInMexicoCity.format(issuedAt) === dayInMexicoCity.format(now),
+});

@@ -1,0 +1,206 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
+import { endOfDayInMexicoCity } from '../../../identifiers/dates';
+import { parseDecimal } from '../../../identifiers/decimals';
+import { checkRfc } from '../../../identifiers/employer';
+import { checkCurp } from '../../../identifiers/person';
+import { type Problem, problem } from '../../../registry/answer/problem';
+import type { FileAnswer } from '../../../registry/endpoint/endpoint';
+import type { Context } from '../../core/context';
+import type { PdfProblem } from '../../core/files/pdf-text-reader';
+import {
+  combine,
+  invalid,
+  isInvalid,
+  missingIdentifier,
+  type Validated,
+  valid,
+  validate,
+} from '../../core/lookup/input';
+import { fetchPrerequisite, lookUp, withProblems } from '../../core/lookup/lookup';
+import { selectsField } from '../../core/lookup/selection';
+import { PaidField } from '../../core/paid-field';
+import { Curp, Rfc } from '../../core/scalars/scalars';
+import { resolveRegistration } from '../employer/identifiers';
+import { Employer } from '../employer/types';
+import type { RegistryFile } from '../files/types';
+import { readOpinion } from '../opinion/read-opinion';
+import type { ComplianceOpinion } from '../opinion/types';
+import { filterByRegistration, listSnapshots } from '../snapshots/endpoints';
+import { issueOpinion, type OpinionQuestion, resolveObligatedSubject, type SubjectRecord } from './endpoints';
+import { ComplianceOpinionLookup, type ObligatedSubject, ObligatedSubjectLookup } from './types';
+
+@Resolver(() => Employer)
+export class ComplianceResolver {
+  @FieldResolver(() => ObligatedSubjectLookup, {
+    nullable: true,
+    description: 'The obligated subject behind the registration.',
+  })
+  @PaidField(resolveObligatedSubject)
+  obligatedSubject(@Root() employer: Employer, @Ctx() context: Context): Promise<ObligatedSubjectLookup> {
+    const question = combine({ registration: resolveRegistration(context, employer) });
+    return lookUp(context, resolveObligatedSubject, question, (payload) => ({
+      warnings: payload?.warnings ?? [],
+      record: payload && toObligatedSubject(payload),
+    }));
+  }
+
+  @FieldResolver(() => ComplianceOpinionLookup, {
+    nullable: true,
+    description: `The 32-D opinion (PDF) and its content. It is valid on the day of its issue.
+padron resolves the obligated subject first, and takes the RFC from the newest snapshot if you do not give it.
+FOUND only means that there is a document, which may be a negative opinion. \`opinion { sense }\` tells them apart.`,
+  })
+  @PaidField(issueOpinion)
+  async complianceOpinion(
+    @Root() employer: Employer,
+    @Arg('rfc', () => Rfc, { nullable: true, description: "The employer's taxpayer code. Looked up if omitted." })
+    rfc: string | null,
+    @Arg('curp', () => Curp, {
+      nullable: true,
+      description: 'The REST parameter `curp`, for an employer who is a person.',
+    })
+    curp: string | null,
+    @Arg('kind', () => String, { nullable: true, description: 'The REST parameter `tipo`, passed on unchanged.' })
+    kind: string | null,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<ComplianceOpinionLookup> {
+    const question = await buildOpinionQuestion(context, employer, {
+      rfc: rfc ?? null,
+      curp: curp ?? null,
+      kind: kind ?? null,
+    });
+    const lookup = await lookUp(context, issueOpinion, question, (payload, { evidence }) => ({
+      opinion: null,
+      document: payload && toDocument(payload),
+      validUntil: payload && evidence.checkedAt && endOfDayInMexicoCity(evidence.checkedAt),
+    }));
+    const bytes = lookup.document?.inlineContent;
+    if (isInvalid(question) || !Buffer.isBuffer(bytes) || !selectsField(info, 'opinion')) return lookup;
+    const { opinion, problems } = await readDocument(context, bytes, question.value.rfc);
+    return withProblems(context, { ...lookup, opinion }, problems);
+  }
+}
+
+/** Maximum length of `kind`. The interface does not list its values, and the question is stored with its answer. */
+const maxKindLength = 100;
+
+interface ReadDocument {
+  readonly opinion: ComplianceOpinion | null;
+  readonly problems: readonly Problem[];
+}
+
+async function readDocument({ pdfText }: Context, bytes: Buffer, rfc: string): Promise<ReadDocument> {
+  const reading = await pdfText.read(bytes);
+  if ('problem' in reading)
+    return { opinion: null, problems: [problem('OPINION_UNREADABLE', unreadable[reading.problem])] };
+  const printed = readOpinion(reading.lines);
+  if (printed === null) return { opinion: null, problems: [problem('OPINION_UNREADABLE')] };
+  if (printed.rfc !== rfc) return { opinion: null, problems: [problem('ANSWER_MISMATCH', { path: ['rfc'] })] };
+  return { opinion: printed.opinion, problems: [] };
+}
+
+const unreadable: Readonly<Record<PdfProblem, { readonly message: string; readonly spanish: string }>> = {
+  UNREADABLE: {
+    message:
+      'The document cannot be read as a PDF: it is damaged, protected, or too large when unpacked. Read `document`.',
+    spanish:
+      'El documento no se puede leer como PDF: está dañado o protegido, o es demasiado grande al descomprimirlo. Lea `document`.',
+  },
+  TOO_LARGE: {
+    message: 'The document is too large to be read automatically. Read `document`.',
+    spanish: 'El documento es demasiado grande para leerlo automáticamente. Lea `document`.',
+  },
+  TOO_LONG: {
+    message: 'The document has too many pages or too much text to be read automatically. Read `document`.',
+    spanish: 'El documento tiene demasiadas páginas o demasiado texto para leerlo automáticamente. Lea `document`.',
+  },
+  TOO_SLOW: {
+    message: 'The document takes too long to read. Read `document`.',
+    spanish: 'Leer el documento toma demasiado tiempo. Lea `document`.',
+  },
+};
+
+interface OpinionArguments {
+  readonly rfc: string | null;
+  readonly curp: string | null;
+  readonly kind: string | null;
+}
+
+/** Builds the question. Validates all arguments before it makes a paid call for a missing identifier. */
+async function buildOpinionQuestion(
+  context: Context,
+  employer: Employer,
+  { rfc, curp, kind }: OpinionArguments,
+): Promise<Validated<OpinionQuestion>> {
+  const input = combine<{ registration: string; rfc: string | null; curp: string | null; kind: string | null }>({
+    registration: resolveRegistration(context, employer),
+    rfc: rfc === null ? valid(null) : validate(context, rfc, checkRfc, ['rfc']),
+    curp: curp === null ? valid(null) : validate(context, curp, checkCurp, ['curp']),
+    kind: validateKind(kind),
+  });
+  if (isInvalid(input)) return input;
+  const { registration } = input.value;
+  const [obligatedSubject, foundRfc] = await Promise.all([
+    fetchObligatedSubject(context, registration),
+    input.value.rfc === null ? fetchNewestRfc(context, registration) : valid(input.value.rfc),
+  ]);
+  const question = combine<OpinionQuestion>({
+    registration: valid(registration),
+    obligatedSubject,
+    rfc: foundRfc,
+    curp: valid(curp),
+    kind: valid(kind),
+  });
+  return isInvalid(question) ? question : valid(question.value, [...input.warnings, ...question.warnings]);
+}
+
+function validateKind(kind: string | null): Validated<string | null> {
+  if (kind === null || kind.length <= maxKindLength) return valid(kind);
+  const message = `The kind has ${kind.length} characters. Send at most ${maxKindLength}.`;
+  const spanish = `El tipo tiene ${kind.length} caracteres; envíe ${maxKindLength} como máximo.`;
+  return invalid('OUT_OF_RANGE', ['kind'], { message, spanish });
+}
+
+async function fetchObligatedSubject(context: Context, registration: string): Promise<Validated<string>> {
+  const { payload, problems } = await fetchPrerequisite(context, resolveObligatedSubject, { registration });
+  if (payload !== null) return valid(payload.meta.sujeto_obligado_id);
+  return missingIdentifier('the obligated subject', ['registration'], problems);
+}
+
+async function fetchNewestRfc(context: Context, registration: string): Promise<Validated<string>> {
+  const { payload, problems } = await fetchPrerequisite(context, listSnapshots, { registration });
+  // Only the newest snapshot counts: an older one may have an outdated RFC, and an opinion on it would be useless.
+  const newest = filterByRegistration(payload ?? [], registration).find(
+    ({ registro_patronal }) => registro_patronal !== null,
+  );
+  const rfc = newest?.rfc ? validate(context, newest.rfc, checkRfc, ['rfc']) : null;
+  return rfc === null || isInvalid(rfc) ? missingIdentifier('the RFC', ['rfc'], problems) : rfc;
+}
+
+function toObligatedSubject({ meta, clasificacion, fraccion }: SubjectRecord): ObligatedSubject {
+  return {
+    id: meta.sujeto_obligado_id,
+    activity: clasificacion?.giro ?? null,
+    fractionKey: clasificacion?.clave_fraccion ?? null,
+    division: clasificacion?.division ?? null,
+    group: clasificacion?.grupo ?? null,
+    fractionDescription: fraccion?.descripcion ?? null,
+    fractionDetail: fraccion?.descripcion_detalle ?? null,
+    riskClass: fraccion?.clase ?? null,
+    riskPremium: parseDecimal(fraccion?.prima_srt ?? null),
+  };
+}
+
+function toDocument(file: FileAnswer): RegistryFile {
+  return {
+    filename: file.filename,
+    contentType: file.contentType,
+    sizeBytes: file.bytes.length,
+    url: null,
+    expiresAt: null,
+    inlineContent: file.bytes,
+    receipt: null,
+  };
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { endpoint, subjectByName } from '../../../registry/endpoint/endpoint';
+import { code, columns, integer, requiredText, stripLeadingZeros, text } from '../../../registry/endpoint/wire-schema';
+
+const LicenceRecord = columns({
+  idCedula: text,
+  tipo: text,
+  titulo: text,
+  desins: text,
+  anioreg: integer,
+  nombre: text,
+  paterno: text,
+  materno: text,
+  nombreM: text,
+  paternoM: text,
+  maternoM: text,
+  sexo: text,
+  curp: code,
+  foja: text,
+  libro: text,
+  numero: text,
+  carArea: text,
+  carCons: text,
+  carNivel: text,
+  carSarea: text,
+  inscons: integer,
+  insedo: integer,
+});
+
+export type LicenceRecord = z.output<typeof LicenceRecord>;
+
+export const findLicence = endpoint({
+  name: 'findLicence',
+  registry: 'education',
+  method: 'POST',
+  path: '/api/sep/grupo/validar-cedula',
+  encoding: 'query',
+  envelope: 'list',
+  units: 1,
+  permission: 'use_validar_cedula',
+  batch: false,
+  schema: z.array(LicenceRecord),
+  // The service takes an integer, so leading zeros of old numbers are removed.
+  toWire: ({ number }: { readonly number: string }) => ({ cedula: stripLeadingZeros(number) }),
+  subjects: ({ number }) => [{ kind: 'licence', value: number }],
+  argumentPaths: { cedula: ['number'] },
+  matches: (records, { number }) =>
+    records.every(({ idCedula }) => idCedula === null || stripLeadingZeros(idCedula) === stripLeadingZeros(number)),
+});
+
+export interface NameQuestion {
+  readonly names: string;
+  readonly paternalSurname: string;
+  readonly maternalSurname: string | null;
+}
+
+/** Returns a name without case and accents, as the search compares names. */
+const folded = (part: string): string =>
+  part.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase().replace(/\s+/gu, ' ');
+/** Whether a name contains the requested part. A missing name matches. */
+const holds = (part: string | null, asked: string): boolean => part === null || folded(part).includes(folded(asked));
+
+export const searchLicences = endpoint({
+  name: 'searchLicences',
+  registry: 'education',
+  method: 'POST',
+  path: '/api/sep/grupo/obtener-cedula',
+  encoding: 'query',
+  envelope: 'list',
+  units: 1,
+  permission: 'use_buscar_cedula',
+  batch: true,
+  schema: z.array(LicenceRecord),
+  toWire: ({ names, paternalSurname, maternalSurname }: NameQuestion) => ({
+    nombres: names,
+    paterno: paternalSurname,
+    ...(maternalSurname === null ? {} : { materno: maternalSurname }),
+  }),
+  subjects: ({ names, paternalSurname, maternalSurname }) => [subjectByName(names, paternalSurname, maternalSurname)],
+  argumentPaths: {
+    nombres: ['name', 'names'],
+    paterno: ['name', 'paternalSurname'],
+    materno: ['name', 'maternalSurname'],
+  },
+  // The search returns records that contain the requested names. If none does, the answer belongs to another question.
+  matches: (records, { names, paternalSurname }) =>
+    records.length === 0 ||
+    records.some(({ nombre, paterno }) => holds(nombre, names) && holds(paterno, paternalSurname)),
+});
+
+const CertificateRecord = columns({
+  certificadoId: text,
+  folio: text,
+  nombres: text,
+  primerApellido: text,
+  segundoApellido: text,
+  institucion: text,
+  fechaCertificado: text,
+  estatus: text,
+  tipoCertificacion: text,
+  tipoCertificado: text,
+  promedio: text,
+  carrera: text,
+  tipo: text,
+  idEntidadFederativa: text,
+  entidadFederativa: text,
+  fechaEmision: text,
+});
+
+export type CertificateRecord = z.output<typeof CertificateRecord>;
+
+export const findCertificate = endpoint({
+  name: 'findCertificate',
+  registry: 'education',
+  method: 'POST',
+  path: '/api/sep/grupo/validar-certificado',
+  encoding: 'query',
+  envelope: 'record',
+  units: 1,
+  permission: 'use_validar_certificado',
+  batch: true,
+  schema: CertificateRecord,
+  toWire: ({ folio }: { readonly folio: string }) => ({ folio }),
+  subjects: ({ folio }) => [{ kind: 'certificate', value: folio }],
+  argumentPaths: { folio: ['folio'] },
+  matches: (record, { folio }) => record.folio === null || record.folio.toLowerCase() === folio.toLowerCase(),
+});
+
+const StatusRecord = columns({ curp: code, url_constancia: requiredText });
+
+export type StatusRecord = z.output<typeof StatusRecord>;
+
+export const downloadProfessionalStatus = endpoint({
+  name: 'downloadProfessionalStatus',
+  registry: 'education',
+  method: 'POST',
+  path: '/api/sep/grupo/descargar-constancia-profesional',
+  encoding: 'query',
+  envelope: 'record',
+  units: 2,
+  permission: 'use_descargar_constancia_profesional',
+  batch: false,
+  schema: StatusRecord,
+  toWire: ({ curp }: { readonly curp: string }) => ({ curp }),
+  subjects: ({ curp }) => [{ kind: 'curp', value: curp }],
+  argumentPaths: { curp: ['curp'] },
+  matches: (record, { curp }) => record.curp === null || record.curp === curp,
+});

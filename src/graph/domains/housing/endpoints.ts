@@ -1,0 +1,83 @@
+import type { z } from 'zod';
+import { endpoint, placeholder } from '../../../registry/endpoint/endpoint';
+import { amount, code, columns, integer, stripLeadingZeros, text } from '../../../registry/endpoint/wire-schema';
+
+const CreditRecord = columns({
+  nss: text,
+  estatus_credito: text,
+  situacioncredito: text,
+  num_credito: text,
+  moneda: text,
+  tipo_credito: text,
+  regimen: text,
+  pool: text,
+  mesesomisos: integer,
+  producto: text,
+  nombre: text,
+  apPaterno: text,
+  apMaterno: text,
+  fechaOrigen: text,
+  fechaCierre: text,
+  emailPersonal: text,
+  telefonoCelular: text,
+  rfc: code,
+  scurp: code,
+});
+
+export type CreditRecord = z.output<typeof CreditRecord>;
+
+const sameNumber = (answered: string | null, asked: string): boolean =>
+  answered === null || stripLeadingZeros(answered) === stripLeadingZeros(asked);
+
+export const findCredit = endpoint({
+  name: 'findCredit',
+  registry: 'housing',
+  method: 'POST',
+  path: '/api/infonavit/grupo/buscar-credito',
+  encoding: 'query',
+  envelope: 'record',
+  units: 1,
+  permission: 'use_buscar_credito',
+  batch: true,
+  schema: CreditRecord,
+  toWire: ({ nss }: { readonly nss: string }) => ({ nss: stripLeadingZeros(nss) }),
+  subjects: ({ nss }) => [{ kind: 'nss', value: nss }],
+  argumentPaths: { nss: ['nss'] },
+  matches: (record, { nss }) => sameNumber(record.nss, nss),
+  // `scurp` is added after parsing, because the columns would rewrite the placeholder.
+  placeholderAnswer: ({ nss }) => ({
+    ...CreditRecord.parse({ nombre: placeholder(`names of ${nss}`), apPaterno: placeholder(`surname of ${nss}`) }),
+    scurp: placeholder(`CURP of ${nss}`),
+  }),
+});
+
+const AccountRecord = columns({
+  saldoSARTotal: amount,
+  saldoAnterior: amount,
+  saldoSAR92: amount,
+  saldoSAR97: amount,
+  NSS: text,
+  bimestre: text,
+  fechaPago: text,
+  nombreEmpresa: text,
+  aportacion: amount,
+});
+
+export type AccountRecord = z.output<typeof AccountRecord>;
+
+export const findHousingAccount = endpoint({
+  name: 'findHousingAccount',
+  registry: 'housing',
+  method: 'POST',
+  path: '/api/infonavit/grupo/obtener-cuenta',
+  encoding: 'query',
+  envelope: 'record',
+  units: 1,
+  permission: 'use_obtener_cuenta',
+  batch: false,
+  schema: AccountRecord,
+  toWire: ({ nss }: { readonly nss: string }) => ({ nss: stripLeadingZeros(nss) }),
+  subjects: ({ nss }) => [{ kind: 'nss', value: nss }],
+  argumentPaths: { nss: ['nss'] },
+  matches: (record, { nss }) => sameNumber(record.NSS, nss),
+});

@@ -1,0 +1,86 @@
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { parseCompactDate } from '../../../identifiers/dates';
+import { parseDecimal } from '../../../identifiers/decimals';
+import { padNss } from '../../../identifiers/normalise';
+import type { Context } from '../../core/context';
+import { combine } from '../../core/lookup/input';
+import { lookUp } from '../../core/lookup/lookup';
+import { PaidField } from '../../core/paid-field';
+import { resolveNss } from '../person/identifiers';
+import { reviewer } from '../person/review';
+import { accountSource, creditSource } from '../person/sources';
+import { Person } from '../person/types';
+import { type AccountRecord, type CreditRecord, findCredit, findHousingAccount } from './endpoints';
+import { type HousingAccount, HousingAccountLookup, type HousingCredit, HousingCreditLookup } from './types';
+
+@Resolver(() => Person)
+export class HousingResolver {
+  @FieldResolver(() => HousingCreditLookup, {
+    nullable: true,
+    description: 'The housing credit. Needs the NSS.',
+  })
+  @PaidField(findCredit)
+  credit(@Root() person: Person, @Ctx() context: Context): Promise<HousingCreditLookup> {
+    const question = combine({ nss: resolveNss(context, person) });
+    const review = reviewer(context, person, creditSource);
+    const toFields = (payload: CreditRecord | null) => ({ record: payload && toCredit(payload) });
+    return person.collector.track('HOUSING_FUND', lookUp(context, findCredit, question, toFields, review));
+  }
+
+  @FieldResolver(() => HousingAccountLookup, {
+    nullable: true,
+    description: 'The housing sub-account. Needs the NSS.',
+  })
+  @PaidField(findHousingAccount)
+  housingAccount(@Root() person: Person, @Ctx() context: Context): Promise<HousingAccountLookup> {
+    const question = combine({ nss: resolveNss(context, person) });
+    const review = reviewer(context, person, accountSource);
+    const toFields = (payload: AccountRecord | null) => ({ record: payload && toAccount(payload) });
+    return person.collector.track('HOUSING_FUND', lookUp(context, findHousingAccount, question, toFields, review));
+  }
+}
+
+function toCredit(record: CreditRecord): HousingCredit {
+  return {
+    nss: record.nss && padNss(record.nss),
+    hasCredit: hasCredit(record.estatus_credito),
+    status: record.estatus_credito,
+    situation: record.situacioncredito,
+    number: record.num_credito,
+    currency: record.moneda,
+    kind: record.tipo_credito,
+    regime: record.regimen,
+    pool: record.pool,
+    monthsWithoutContribution: record.mesesomisos,
+    product: record.producto,
+    names: record.nombre,
+    paternalSurname: record.apPaterno,
+    maternalSurname: record.apMaterno,
+    openedOn: parseCompactDate(record.fechaOrigen),
+    closedOn: parseCompactDate(record.fechaCierre),
+    email: record.emailPersonal,
+    mobilePhone: record.telefonoCelular,
+    rfc: record.rfc,
+    curp: record.scurp,
+  };
+}
+
+/** Interprets the two documented statuses. Returns null for any other status. */
+function hasCredit(status: string | null): boolean | null {
+  if (status === null) return false;
+  return status.trim() === 'AC' ? true : null;
+}
+
+function toAccount(record: AccountRecord): HousingAccount {
+  return {
+    nss: record.NSS && padNss(record.NSS),
+    totalBalance: parseDecimal(record.saldoSARTotal),
+    previousBalance: parseDecimal(record.saldoAnterior),
+    balance92: parseDecimal(record.saldoSAR92),
+    balance97: parseDecimal(record.saldoSAR97),
+    bimester: record.bimestre,
+    paidOn: record.fechaPago,
+    employerName: record.nombreEmpresa,
+    contribution: parseDecimal(record.aportacion),
+  };
+}

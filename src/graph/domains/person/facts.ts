@@ -1,0 +1,100 @@
+import { checkRfc } from '../../../identifiers/employer';
+import { foldName, padNss } from '../../../identifiers/normalise';
+import { checkCurp } from '../../../identifiers/person';
+
+export type IdentityField =
+  | 'NSS'
+  | 'CURP'
+  | 'RFC'
+  | 'NAMES'
+  | 'PATERNAL_SURNAME'
+  | 'MATERNAL_SURNAME'
+  | 'BIRTH_DATE'
+  | 'SEX';
+
+/** Registries whose answers contain parts of an identity. */
+export type IdentityRegistry = 'HOUSING_FUND' | 'POPULATION_REGISTRY' | 'EDUCATION_MINISTRY';
+
+/** Identity of a person in a normalised form that can be compared. A field is null if it is missing or cannot be compared. */
+export type IdentityFacts = Readonly<Record<IdentityField, string | null>>;
+
+/** Identity of a person as a registry or a caller writes it. */
+export interface IdentityTexts {
+  readonly nss?: string | null;
+  readonly curp?: string | null;
+  readonly rfc?: string | null;
+  readonly names?: string | null;
+  readonly paternalSurname?: string | null;
+  readonly maternalSurname?: string | null;
+  /** Date as `YYYY-MM-DD`. */
+  readonly birthDate?: string | null;
+  readonly sex?: string | null;
+}
+
+/** Normalises an identity. If date of birth or sex is missing, the one in the CURP is used. */
+export function toFacts(texts: IdentityTexts): IdentityFacts {
+  const curp = comparableCurp(texts.curp);
+  return {
+    NSS: texts.nss ? padNss(texts.nss) : null,
+    CURP: curp,
+    RFC: comparableRfc(texts.rfc),
+    NAMES: comparableName(texts.names),
+    PATERNAL_SURNAME: comparableName(texts.paternalSurname),
+    MATERNAL_SURNAME: comparableName(texts.maternalSurname),
+    BIRTH_DATE: texts.birthDate ?? (curp === null ? null : birthDateOf(curp)),
+    SEX: writtenSex(texts.sex) ?? (curp === null ? null : sexOf(curp)),
+  };
+}
+
+/** Whether the date of birth in an RFC (`YYMMDD`) is the same as one written `YYYY-MM-DD`. */
+export function isBornOn(rfc: string, birthDate: string): boolean {
+  return rfc.slice(4, 10) === birthDate.slice(2).replaceAll('-', '');
+}
+
+/** Whether two CURPs are the same. The check digit is ignored. */
+export function isSameCurp(left: string, right: string): boolean {
+  if (left === right) return true;
+  const curp = comparableCurp(left);
+  return curp !== null && curp === comparableCurp(right);
+}
+
+/** Sexes as written by the population registry (HOMBRE, MUJER) and the professionals registry (1, 2). Other texts are ignored. */
+const sexes: ReadonlyMap<string, string> = new Map([
+  ['HOMBRE', 'H'],
+  ['1', 'H'],
+  ['MUJER', 'M'],
+  ['2', 'M'],
+]);
+
+const writtenSex = (text: string | null | undefined): string | null =>
+  text ? (sexes.get(text.trim().toUpperCase()) ?? null) : null;
+
+/**
+ * Returns a CURP without its check digit, so that a mistyped check digit does not make it a different CURP. Returns null if the text
+ * is not a CURP.
+ */
+function comparableCurp(text: string | null | undefined): string | null {
+  if (!text) return null;
+  const violation = checkCurp(text);
+  return violation === null || violation.code === 'WRONG_CHECK_DIGIT' ? text.slice(0, -1) : null;
+}
+
+/** Returns the RFC of a person, which has 13 characters and contains a date of birth. Returns null for any other text. */
+function comparableRfc(text: string | null | undefined): string | null {
+  return text && text.length === 13 && checkRfc(text) === null ? text : null;
+}
+
+function comparableName(text: string | null | undefined): string | null {
+  return text ? foldName(text) || null : null;
+}
+
+function birthDateOf(curp: string): string {
+  const century = curp.charAt(16) <= '9' ? '19' : '20';
+  return `${century}${curp.slice(4, 6)}-${curp.slice(6, 8)}-${curp.slice(8, 10)}`;
+}
+
+/** Returns the sex in a CURP. Returns null for X, because no HOMBRE or MUJER of a registry contradicts it. */
+function sexOf(curp: string): string | null {
+  const letter = curp.charAt(10);
+  return letter === 'X' ? null : letter;
+}

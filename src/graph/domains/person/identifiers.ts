@@ -1,0 +1,123 @@
+import { cleanName } from '../../../identifiers/normalise';
+import { checkCurp, checkName, checkNss } from '../../../identifiers/person';
+import type { Problem } from '../../../registry/answer/problem';
+import type { Context } from '../../core/context';
+import { combine, isInvalid, missingIdentifier, type Validated, valid, validate } from '../../core/lookup/input';
+import { fetchPrerequisite } from '../../core/lookup/lookup';
+import { type CreditRecord, findCredit } from '../housing/endpoints';
+import { findIdentity, type IdentityRecord } from '../population/endpoints';
+import { reviewer } from './review';
+import { creditSource, identitySource } from './sources';
+import type { Person, PersonNameInput } from './types';
+
+/** A name and a CURP, which tells the person from others with the same name. */
+export interface ResolvedName {
+  readonly names: string;
+  readonly paternalSurname: string;
+  readonly maternalSurname: string | null;
+  readonly curp: string | null;
+}
+
+/** Returns the NSS as given. It is never looked up, because no registry returns it for another identifier. */
+export function resolveNss(context: Context, person: Person): Validated<string> {
+  if (person.nss === null) return missingIdentifier('the NSS', ['nss']);
+  return validate(context, person.nss, checkNss, ['nss']);
+}
+
+/** Returns the CURP as given, or looks it up in the housing fund by NSS. */
+export async function resolveCurp(context: Context, person: Person): Promise<Validated<string>> {
+  if (person.curp !== null) return validate(context, person.curp, checkCurp, ['curp']);
+  const credit = await fetchCredit(context, person);
+  const curp = credit.record?.scurp ?? null;
+  if (curp !== null) {
+    const identifier = validate(context, curp, checkCurp, ['curp']);
+    if (!isInvalid(identifier)) return valid(identifier.value, [...credit.problems, ...identifier.warnings]);
+  }
+  return missingIdentifier('the CURP', ['curp'], person.nss === null ? null : credit.problems);
+}
+
+/** Returns the name as given, or looks it up in the housing fund by NSS, then in the population registry by CURP. */
+export async function resolveName(context: Context, person: Person): Promise<Validated<ResolvedName>> {
+  const givenCurp = person.curp === null ? valid(null) : validate(context, person.curp, checkCurp, ['curp']);
+  if (person.name !== null) return validateName(context, person.name, givenCurp);
+  const credit = await fetchCredit(context, person);
+  // An estimate assumes the worst case: the lookup by NSS finds no name and the one by CURP is needed too.
+  const worstCase = context.dataSource.isDryRun ? await fetchIdentity(context, person) : null;
+  if (credit.record?.nombre && credit.record.apPaterno && worstCase?.record == null) {
+    const { nombre, apPaterno, apMaterno, scurp } = credit.record;
+    // If the given CURP is invalid, the one of the housing fund is used and the caller is warned.
+    const [curp, warnings] = isInvalid(givenCurp)
+      ? [scurp, givenCurp.problems]
+      : [givenCurp.value ?? scurp, givenCurp.warnings];
+    return valid(toResolvedName(nombre, apPaterno, apMaterno, curp), [...credit.problems, ...warnings]);
+  }
+  // The name may arrive with the call that is still running, so another registry is not paid for it.
+  if (credit.problems.some(({ code }) => code === 'STILL_RUNNING'))
+    return missingIdentifier('the name', ['name'], credit.problems);
+  const identity = await fetchIdentity(context, person);
+  if (identity.record?.nombres && identity.record.apellidoPaterno) {
+    const { nombres, apellidoPaterno, apellidoMaterno } = identity.record;
+    return valid(toResolvedName(nombres, apellidoPaterno, apellidoMaterno, person.curp), identity.problems);
+  }
+  const nothingGiven = person.nss === null && person.curp === null;
+  return missingIdentifier('the name', ['name'], nothingGiven ? null : [...credit.problems, ...identity.problems]);
+}
+
+function validateName(
+  context: Context,
+  name: PersonNameInput,
+  curp: Validated<string | null>,
+): Validated<ResolvedName> {
+  const part = (value: string, field: string): Validated<string> =>
+    // The search compares text: decomposed accents or an extra space would be a paid call without a match.
+    validate(context, cleanName(value), checkName, ['name', field]);
+  const maternal = cleanName(name.maternalSurname ?? '');
+  return combine<ResolvedName>({
+    names: part(name.names, 'names'),
+    paternalSurname: part(name.paternalSurname, 'paternalSurname'),
+    maternalSurname: maternal === '' ? valid(null) : part(maternal, 'maternalSurname'),
+    curp,
+  });
+}
+
+function toResolvedName(names: string, paternal: string, maternal: string | null, curp: string | null): ResolvedName {
+  return {
+    names: cleanName(names),
+    paternalSurname: cleanName(paternal),
+    maternalSurname: maternal === null ? null : cleanName(maternal),
+    curp,
+  };
+}
+
+/** Answer of a lookup that another call needs. If there is a record, `problems` are its warnings. */
+interface Prerequisite<Wire> {
+  readonly record: Wire | null;
+  readonly problems: readonly Problem[];
+}
+
+function fetchCredit(context: Context, person: Person): Promise<Prerequisite<CreditRecord>> {
+  const { nss } = person;
+  const identifier = nss === null ? null : validate(context, nss, checkNss, ['nss']);
+  const review = reviewer(context, person, creditSource);
+  return fetchByIdentifier(identifier, (value) => fetchPrerequisite(context, findCredit, { nss: value }, review));
+}
+
+function fetchIdentity(context: Context, person: Person): Promise<Prerequisite<IdentityRecord>> {
+  const { curp } = person;
+  const identifier = curp === null ? null : validate(context, curp, checkCurp, ['curp']);
+  const review = reviewer(context, person, identitySource);
+  return fetchByIdentifier(identifier, (value) => fetchPrerequisite(context, findIdentity, { curp: value }, review));
+}
+
+/** Calls a registry with an identifier of the caller. Makes no call if the identifier is missing or invalid. */
+function fetchByIdentifier<Wire>(
+  identifier: Validated<string> | null,
+  fetch: (identifier: string) => Promise<{ readonly payload: Wire | null; readonly problems: readonly Problem[] }>,
+): Promise<Prerequisite<Wire>> {
+  if (identifier === null) return Promise.resolve({ record: null, problems: [] });
+  if (isInvalid(identifier)) return Promise.resolve({ record: null, problems: identifier.problems });
+  return fetch(identifier.value).then(({ payload, problems }) => ({
+    record: payload,
+    problems: [...identifier.warnings, ...problems],
+  }));
+}

@@ -1,0 +1,56 @@
+import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { parseEntityKey } from '../../../identifiers/entity-key';
+import type { Context } from '../../core/context';
+import { Curp, Nss } from '../../core/scalars/scalars';
+import { checkConsistency, type IdentityKey } from './consistency';
+import { IdentityCollector } from './identity-collector';
+import { providedFacts } from './review';
+import { Person, PersonConsistency, PersonNameInput } from './types';
+
+@Resolver(() => Person)
+export class PersonResolver {
+  @Query(() => Person, {
+    nullable: true,
+    description: 'A person by any identifiers that you have. Free: each field calls its own registry.',
+  })
+  person(
+    @Arg('nss', () => Nss, { nullable: true, description: 'Social security number.' }) nss: string | null,
+    @Arg('curp', () => Curp, { nullable: true, description: 'Population registry code.' }) curp: string | null,
+    @Arg('name', () => PersonNameInput, { nullable: true, description: 'The name, for the search of licences.' })
+    name: PersonNameInput | null,
+  ): Person {
+    return { nss: nss ?? null, curp: curp ?? null, name: name ?? null, collector: new IdentityCollector() };
+  }
+
+  @FieldResolver(() => PersonConsistency, {
+    nullable: true,
+    description: `Whether the answers of this operation are about the same person. Free: it waits for the lookups of the same operation,
+in any order, and makes no call. Without other lookups, or while a lookup has the problem STILL_RUNNING, it is never CONSISTENT. If a router splits the operation, each part only compares its own lookups.`,
+  })
+  async consistency(@Root() person: Person, @Ctx() context: Context): Promise<PersonConsistency> {
+    const findings = await person.collector.whenSettled();
+    return checkConsistency(claimedKeys(person), providedFacts(context, person), findings);
+  }
+}
+
+function claimedKeys({ nss, curp, name }: Person): readonly IdentityKey[] {
+  const claims: readonly (readonly [IdentityKey, unknown])[] = [
+    ['NSS', nss],
+    ['CURP', curp],
+    ['NAMES', name],
+  ];
+  return claims.filter(([, value]) => value !== null).map(([key]) => key);
+}
+
+/**
+ * Resolves a person that another subgraph refers to by NSS or CURP. Makes no call and never throws, because an error would null
+ * every entity of the request.
+ */
+export function resolvePersonReference(key: { readonly nss?: unknown; readonly curp?: unknown }): Person {
+  return {
+    nss: parseEntityKey(key.nss),
+    curp: parseEntityKey(key.curp),
+    name: null,
+    collector: new IdentityCollector(),
+  };
+}

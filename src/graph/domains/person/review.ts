@@ -1,0 +1,94 @@
+import { checkCurp, checkName, checkNss } from '../../../identifiers/person';
+import { isMismatch } from '../../../registry/answer/interpret';
+import { type Problem, problem } from '../../../registry/answer/problem';
+import type { Context } from '../../core/context';
+import { isInvalid, validate } from '../../core/lookup/input';
+import type { Review } from '../../core/lookup/lookup';
+import { type IdentityFacts, type IdentityField, type IdentityRegistry, isBornOn, toFacts } from './facts';
+import type { IdentitySource } from './identity-collector';
+import type { Person } from './types';
+
+const nothing: readonly Problem[] = [];
+
+/** Returns a review that adds each answer to the collector and reports contradictions with what the caller provided. */
+export function reviewer<Payload>(context: Context, person: Person, source: IdentitySource<Payload>): Review<Payload> {
+  return (answer) => {
+    const { payload } = answer;
+    if (payload === null) return nothing;
+    const mismatch = isMismatch(answer);
+    person.collector.addAnswer(source, payload, mismatch);
+    // A mismatch is reported elsewhere. With an NSS alone, only the NSS could be contradicted, and that is a mismatch too.
+    if ((person.curp === null && person.name === null) || mismatch || context.dataSource.isDryRun) return nothing;
+    const provided = providedFacts(context, person);
+    const texts = source.toTexts(payload, false);
+    const fields = new Set(texts.flatMap((text) => conflictingFields(toFacts(text), provided)));
+    return fields.size === 0 ? nothing : [identityConflict(source.registry, fields)];
+  };
+}
+
+/** Returns the identity that the caller provided. Invalid identifiers are ignored. */
+export function providedFacts(context: Context, { nss, curp, name, collector }: Person): IdentityFacts {
+  const ifValid = (value: string | null, rule: Parameters<typeof validate>[2]): string | null =>
+    value === null || isInvalid(validate(context, value, rule, [])) ? null : value;
+  return collector.providedFacts(() =>
+    toFacts({
+      nss: ifValid(nss, checkNss),
+      curp: ifValid(curp, checkCurp),
+      names: ifValid(name?.names ?? null, checkName),
+      paternalSurname: ifValid(name?.paternalSurname ?? null, checkName),
+      maternalSurname: ifValid(name?.maternalSurname ?? null, checkName),
+    }),
+  );
+}
+
+function conflictingFields(facts: IdentityFacts, provided: IdentityFacts): readonly IdentityField[] {
+  return comparedFields.filter((field) => {
+    if (field === 'RFC') return contradictsBirthDate(facts.RFC, provided.BIRTH_DATE);
+    return facts[field] !== null && provided[field] !== null && facts[field] !== provided[field];
+  });
+}
+
+const contradictsBirthDate = (rfc: string | null, birthDate: string | null): boolean =>
+  rfc !== null && birthDate !== null && !isBornOn(rfc, birthDate);
+
+/** Name of each field in a message, in English and Spanish, and the argument that it comes from. */
+const fieldNames: Readonly<Record<IdentityField, readonly [english: string, spanish: string, argument: Argument]>> = {
+  NSS: ['NSS', 'NSS', 'nss'],
+  CURP: ['CURP', 'CURP', 'curp'],
+  RFC: ['RFC (its date of birth)', 'RFC (su fecha de nacimiento)', 'curp'],
+  NAMES: ['names', 'nombres', 'name'],
+  PATERNAL_SURNAME: ['first surname', 'primer apellido', 'name'],
+  MATERNAL_SURNAME: ['second surname', 'segundo apellido', 'name'],
+  BIRTH_DATE: ['date of birth', 'fecha de nacimiento', 'curp'],
+  SEX: ['sex', 'sexo', 'curp'],
+};
+const comparedFields = Object.keys(fieldNames) as readonly IdentityField[];
+
+type Argument = 'nss' | 'curp' | 'name';
+
+const registryNames: Readonly<Record<IdentityRegistry, readonly [english: string, spanish: string]>> = {
+  HOUSING_FUND: ['the housing fund', 'el Infonavit'],
+  POPULATION_REGISTRY: ['the population registry', 'el Renapo'],
+  EDUCATION_MINISTRY: ['the education ministry', 'la SEP'],
+};
+
+/** Returns the problem of a contradiction. Its message names fields and the registry, but no values, because messages may be logged. */
+function identityConflict(registry: IdentityRegistry, conflicting: ReadonlySet<IdentityField>): Problem {
+  // A different CURP usually implies a different date and sex, so only the CURP is reported.
+  const parts: readonly IdentityField[] = conflicting.has('CURP') ? ['RFC', 'BIRTH_DATE', 'SEX'] : [];
+  const fields = [...conflicting].filter((field) => !parts.includes(field)).map((field) => fieldNames[field]);
+  const byArgument = [...new Set(fields.map(([, , argument]) => argument))];
+  const differences = (language: 0 | 1, against: string): string =>
+    byArgument
+      .map((argument) => {
+        const words = fields.filter((field) => field[2] === argument).map((field) => field[language]);
+        return `${words.join(', ')} (${against} \`${argument}\`)`;
+      })
+      .join('; ');
+  const [english, spanish] = registryNames[registry];
+  return problem('IDENTITY_CONFLICT', {
+    message: `The answer of ${english} contradicts what you provided: ${differences(0, 'against')}. The identifiers may belong to different people. Do not use the record for this person.`,
+    spanish: `Lo que responde ${spanish} contradice los datos dados: ${differences(1, 'frente a')}. Los identificadores pueden ser de personas distintas. No use el registro para esta persona.`,
+    ...(byArgument.length === 1 ? { path: byArgument } : {}),
+  });
+}

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { endpoint, listPlaceholder, placeholder } from '../../../registry/endpoint/endpoint';
+import {
+  amount,
+  integer,
+  isRegistration,
+  registration,
+  requiredText,
+  text,
+  warnings,
+} from '../../../registry/endpoint/wire-schema';
+
+const ReceiptRecord = z.object({
+  registro_patronal: registration,
+  folio_sua: requiredText,
+  fecha_pago: text,
+  importe_texto: text,
+  importe_spell: text,
+  importe: amount,
+});
+
+export type ReceiptRecord = z.output<typeof ReceiptRecord>;
+
+const Parameters = z
+  .object({ registro_patronal: registration, periodo: text, anio: integer, mes: integer, folio_sua: text })
+  .nullish();
+
+/** Assumed receipts of a month whose list is unknown: there is usually one, sometimes a second payment. */
+const usualReceipts = 2;
+
+/** A calendar month (`YYYY-MM`) of one employer registration. */
+export interface PeriodQuestion {
+  readonly registration: string;
+  readonly period: string;
+}
+
+const periodOnWire = ({ registration, period }: PeriodQuestion) => ({
+  registro_patronal: registration,
+  anio: Number(period.slice(0, 4)),
+  mes: Number(period.slice(5, 7)),
+});
+
+const sameOrAbsent = <Value>(answered: Value | null | undefined, asked: Value): boolean =>
+  answered === null || answered === undefined || answered === asked;
+
+const isSameRegistration = (answered: string | null | undefined, asked: string): boolean =>
+  answered === null || answered === undefined || isRegistration(answered, asked);
+
+/** Whether the parameters in an answer are the ones that were sent. */
+function repeats(params: z.output<typeof Parameters>, question: PeriodQuestion): boolean {
+  const { registro_patronal, anio, mes } = periodOnWire(question);
+  return (
+    isSameRegistration(params?.registro_patronal, registro_patronal) &&
+    sameOrAbsent(params?.periodo, question.period.replace('-', '')) &&
+    sameOrAbsent(params?.anio, anio) &&
+    sameOrAbsent(params?.mes, mes)
+  );
+}
+
+const ReceiptList = z.object({
+  params: Parameters,
+  meta: z.object({ count: integer, warnings }).nullish(),
+  comprobantes: z.array(ReceiptRecord),
+});
+
+export type ReceiptList = z.output<typeof ReceiptList>;
+
+export const listReceipts = endpoint({
+  name: 'listReceipts',
+  registry: 'socialSecurity',
+  method: 'POST',
+  path: '/private/comprobantes-fiscales',
+  encoding: 'json',
+  envelope: 'document',
+  units: 1,
+  permission: null,
+  scope: 'padron_list_receipts',
+  batch: false,
+  schema: ReceiptList,
+  toWire: periodOnWire,
+  subjects: ({ registration }) => [{ kind: 'registration', value: registration }],
+  argumentPaths: { registro_patronal: ['registration'], anio: ['period'], mes: ['period'] },
+  matches: ({ params, comprobantes }, question) =>
+    repeats(params, question) &&
+    comprobantes.every(({ registro_patronal }) => isSameRegistration(registro_patronal, question.registration)),
+  isEmpty: ({ comprobantes }) => comprobantes.length === 0,
+  placeholderAnswer: (question) => ({
+    params: null,
+    meta: null,
+    comprobantes: Array.from({ length: usualReceipts }, (_, entry) =>
+      ReceiptRecord.parse({ folio_sua: placeholder(`${listPlaceholder}${entry} of ${JSON.stringify(question)}`) }),
+    ),
+  }),
+});
+
+const FileDescriptor = z.object({
+  url: text,
+  content_type: text,
+  filename: text,
+  size_bytes: integer,
+  base64: text,
+});
+
+export type FileDescriptor = z.output<typeof FileDescriptor>;
+
+export interface DownloadQuestion extends PeriodQuestion {
+  readonly folio: string;
+  readonly amountText: string | null;
+  readonly inline: boolean;
+}
+
+export const downloadReceipt = endpoint({
+  name: 'downloadReceipt',
+  registry: 'socialSecurity',
+  method: 'POST',
+  path: '/private/comprobantes-fiscales/descargar',
+  encoding: 'json',
+  envelope: 'document',
+  units: 1,
+  permission: null,
+  scope: 'padron_download_receipt',
+  batch: false,
+  schema: z.object({
+    params: Parameters,
+    meta: z.object({ expires_at: text, cache_store: text, warnings }).nullish(),
+    files: z.object({ pdf: FileDescriptor.nullish(), xml: FileDescriptor.nullish() }),
+  }),
+  toWire: (question: DownloadQuestion) => {
+    const { registro_patronal, anio, mes } = periodOnWire(question);
+    const { folio: folio_sua, amountText: importe, inline: include_content } = question;
+    if (importe === null) return { registro_patronal, anio, mes, folio_sua, include_content };
+    return { registro_patronal, anio, mes, folio_sua, importe, include_content };
+  },
+  subjects: ({ registration }) => [{ kind: 'registration', value: registration }],
+  argumentPaths: {
+    registro_patronal: ['registration'],
+    anio: ['period'],
+    mes: ['period'],
+    folio_sua: ['folio'],
+    importe: ['amountText'],
+    include_content: ['inline'],
+  },
+  matches: ({ params }, question) => repeats(params, question) && sameOrAbsent(params?.folio_sua, question.folio),
+  // `inline` is not part of the key, so files bought in one mode are reused in the other.
+  cacheKey: ({ registration, period, folio, amountText }) => [registration, period, folio, amountText],
+  maxBytes: 30_000_000,
+});

@@ -1,0 +1,39 @@
+import type { BatchChange, BatchInput, CallerBatches } from '../../../batch/batches';
+import type { AuditAction, AuditDetails } from '../../../ledger/audit/audit-record';
+import type { Context } from '../../core/context';
+import { recordKnownChange } from './recording';
+
+/** A change of a batch, identified by the ID of the batch or by the input that creates one. */
+export interface AuditedBatchChange {
+  readonly action: Extract<AuditAction, `${string}_BATCH`>;
+  readonly id?: string;
+  readonly input?: BatchInput;
+  readonly details?: AuditDetails;
+}
+
+/** Changes a batch and records the change in the audit trail. If the ledger is off, there is no audit trail and nothing is recorded. */
+export async function recordBatchChange(
+  context: Context,
+  batches: CallerBatches,
+  { action, id, input, details = {} }: AuditedBatchChange,
+  make: (batches: CallerBatches) => Promise<BatchChange>,
+): Promise<BatchChange> {
+  if (context.ledger === null) return make(batches);
+  // An unknown ID may be any text, so it is not recorded. Nothing can change.
+  const view = id === undefined ? null : await batches.get(id);
+  if (id !== undefined && view === null) return make(batches);
+  // Malformed input and a token that the service has not accepted are not recorded.
+  const refusal = input === undefined ? null : await batches.findProblem(input);
+  if (refusal !== null) return { view: null, problems: [refusal] };
+  const named = id === undefined ? details : { ...details, batch: id };
+  const scope = view === null ? 'padron_batch' : batches.scopeFor(view);
+  return recordKnownChange(context, { action, scope, details: named }, () => make(batches), toDetails);
+}
+
+function toDetails({ view, problems }: BatchChange): AuditDetails {
+  const [problem] = problems;
+  return {
+    ...(view === null ? {} : { batch: view.batch.id }),
+    ...(problem === undefined ? {} : { problem: problem.code }),
+  };
+}

@@ -1,0 +1,82 @@
+import { GraphQLError } from 'graphql';
+import type {
+  AuditAction,
+  AuditDetails,
+  AuditedAction,
+  AuditReceipt,
+  AuditResult,
+} from '../../../ledger/audit/audit-record';
+import type { Subject, SubjectKind } from '../../../registry/endpoint/endpoint';
+import type { Context } from '../../core/context';
+import { type LedgerScope, requireLedger } from '../ledger/access';
+
+/** An action to record, as described by its resolver. */
+export interface NamedAction {
+  readonly action: AuditAction;
+  /** Scope that a JWT needs for this action. */
+  readonly scope: LedgerScope | 'padron_batch' | 'padron_batches_all';
+  readonly details?: AuditDetails;
+}
+
+/** Makes a change and records it in the audit trail. If the record cannot be written, the change is not made. */
+export async function recordChange<Result>(
+  context: Context,
+  action: NamedAction,
+  make: (receipt: AuditReceipt) => Promise<Result>,
+  describe: (result: Result) => AuditDetails,
+): Promise<Result> {
+  await requireKnownAccount(context);
+  return recordKnownChange(context, action, make, describe);
+}
+
+/** Makes and records a change for an account that has been verified before. It does not call the service. */
+export function recordKnownChange<Result>(
+  context: Context,
+  action: NamedAction,
+  make: (receipt: AuditReceipt) => Promise<Result>,
+  describe: (result: Result) => AuditDetails,
+): Promise<Result> {
+  return requireLedger(context).trail.around(toAction(context, action), make, (settled) =>
+    settled.status === 'fulfilled' ? resultOf(describe(settled.value)) : failureOf(settled.reason),
+  );
+}
+
+/** Records a search of proofs. If this rejects, the caller must not return the result. */
+export async function recordSearch(context: Context, subjects: readonly Subject[], entries: number): Promise<void> {
+  // An account that has entries has been verified before.
+  if (entries === 0) await requireKnownAccount(context);
+  const details = { identifiers: kindsOf(subjects), entries };
+  const action = toAction(context, { action: 'SEARCH_PROOFS', scope: 'padron_proofs', details });
+  return requireLedger(context).trail.add(action);
+}
+
+/** Throws unless the service has accepted the caller's token. Otherwise invented tokens could fill the disk with records. */
+async function requireKnownAccount(context: Context): Promise<void> {
+  if ((await requireLedger(context).verifyAccount()) === null) return;
+  throw new GraphQLError(
+    'Nothing was read or changed. padron records this action only for a token that the service accepts, and the service cannot be reached now. Try again later.',
+    { extensions: { code: 'LEDGER_UNAVAILABLE' } },
+  );
+}
+
+/** Returns the kinds of the given identifiers. They contain no personal data. */
+export const kindsOf = (subjects: readonly Subject[]): readonly SubjectKind[] => [
+  ...new Set(subjects.map(({ kind }) => kind)),
+];
+
+function toAction({ caller }: Context, { action, scope, details = {} }: NamedAction): AuditedAction {
+  return { action, scope: caller.permissions === null ? null : scope, details };
+}
+
+function resultOf(details: AuditDetails): AuditResult {
+  return { outcome: details.problem === undefined ? 'DONE' : 'REFUSED', details };
+}
+
+/**
+ * Converts an error into a result. A GraphQLError means that the action was refused. After any other error it is unknown whether the
+ * change was made.
+ */
+function failureOf(error: unknown): AuditResult {
+  if (!(error instanceof GraphQLError)) return { outcome: 'UNFINISHED', details: {} };
+  return { outcome: 'REFUSED', details: { problem: String(error.extensions.code) } };
+}

@@ -1,0 +1,83 @@
+import type { Batch } from '../../../batch/batch';
+import { clientOf } from '../../../batch/batch-owner';
+import type { BatchChange, BatchView } from '../../../batch/batches';
+import type { BatchRow } from '../../../batch/storage/row-store';
+import { type ProblemCode, problem } from '../../../registry/answer/problem';
+import { type Language, say } from '../../../text/text';
+import { toProgress } from './progress';
+import type { RegistryBatchRow } from './row-types';
+import type { RegistryBatch, RegistryBatchChange } from './types';
+
+/** Messages for codes whose general message is about a request or about the token of the caller, not about a batch. */
+const reasonTexts: Partial<Record<ProblemCode, { readonly message: string; readonly spanish: string }>> = {
+  UNIT_BUDGET_EXCEEDED: {
+    message: 'The next call would exceed `maxUnits` of this batch. Resume it with a higher limit.',
+    spanish: 'La siguiente consulta excedería `maxUnits` de este lote. Reanúdelo con un límite mayor.',
+  },
+  TOKEN_REFUSED: {
+    message: 'The service refused the token of this batch. Resume it with a valid token.',
+    spanish: 'El servicio rechazó el token de este lote. Reanúdelo con un token válido.',
+  },
+  INVALID_FORMAT: {
+    message: 'This version of the graph cannot run the operation of this batch. Create a new batch.',
+    spanish: 'Esta versión del grafo no puede ejecutar la operación de este lote. Cree un lote nuevo.',
+  },
+};
+
+export function toBatch(view: BatchView, now: Date): RegistryBatch {
+  const { batch, header } = view;
+  const { id, state, reason, rejectedCount, maxUnits, createdAt, startedAt, finishedAt, expiresAt } = batch;
+  return {
+    id,
+    name: header?.name ?? null,
+    client: clientOf(batch.owner),
+    state,
+    reason: reason === null ? null : problem(reason, explainReason(batch, reason)),
+    operation: header?.operation ?? null,
+    operationName: header?.operationName ?? null,
+    columns: header?.columns ?? [],
+    sheet: header?.sheet ?? null,
+    sheets: header?.sheets ?? [],
+    refusedCount: rejectedCount,
+    maxUnits,
+    progress: toProgress(batch, now),
+    createdAt,
+    startedAt,
+    finishedAt,
+    expiresAt,
+    view,
+  };
+}
+
+function explainReason({ rowUnits, estimate }: Batch, reason: ProblemCode) {
+  const { number = 0, units = 0 } = estimate?.costliestRow ?? {};
+  if (reason !== 'UNIT_BUDGET_EXCEEDED' || rowUnits === null || units <= rowUnits) return reasonTexts[reason] ?? {};
+  return {
+    message: `Row ${number} costs ${units} units, but a row may cost at most ${rowUnits} (\`MAX_UNITS\`). Ask the operator to raise the limit.`,
+    spanish: `La fila ${number} cuesta ${units} unidades, pero una fila puede costar ${rowUnits} como máximo (\`MAX_UNITS\`). Pida al operador que suba el límite.`,
+  };
+}
+
+export function toChange({ view, problems }: BatchChange, now: Date): RegistryBatchChange {
+  return { batch: view === null ? null : toBatch(view, now), problems };
+}
+
+export function toRow(row: BatchRow, language: Language): RegistryBatchRow {
+  const { number, line, ref, state, attempts, units, uncertain, remarks, result } = row;
+  return {
+    number,
+    line,
+    ref,
+    state,
+    attempts,
+    units,
+    uncertainUnits: uncertain,
+    remarks: remarks.map((remark) => say(remark, language)),
+    problems: result?.problems ?? [],
+    data: result?.data ?? null,
+    evidence: (result?.lookups ?? []).map(({ evidence: { checkedAt, ...evidence } }) => ({
+      ...evidence,
+      checkedAt: checkedAt === null ? null : new Date(checkedAt),
+    })),
+  };
+}

@@ -1,0 +1,60 @@
+import { GraphQLError } from 'graphql';
+import type { CallerLedger, LedgerView } from '../../../ledger/reading/ledger-api';
+import { requireBearer } from '../../../registry/client/client';
+import type { Context } from '../../core/context';
+
+/** Scopes that padron defines for callers with a JWT, because the ledger belongs to no endpoint of the service. */
+export type LedgerScope =
+  | 'padron_ledger'
+  | 'padron_ledger_settle'
+  | 'padron_proofs'
+  | 'padron_budgets'
+  | 'padron_erase'
+  | 'padron_audit';
+
+/** Returns the ledger of the caller's account. Throws if the ledger is off or the caller has no token. */
+export function requireLedger({ ledger, caller }: Context): CallerLedger {
+  if (ledger === null) throw ledgerOff();
+  requireBearer(caller);
+  return ledger;
+}
+
+/** Returns the entries that a caller may see: those of its account if it has the scope or has no JWT, otherwise those of its own client. */
+export function visibleEntries(context: Context, ...scopes: readonly LedgerScope[]): LedgerView {
+  const { accounts, client } = requireLedger(context);
+  const { permissions } = context.caller;
+  if (permissions === null || scopes.some((scope) => permissions.has(scope))) return { accounts, client: null };
+  if (client === null)
+    throw missingScope(scopes, 'Without it a caller sees the calls of its own client, and this token names no client.');
+  return { accounts, client };
+}
+
+/** Returns all entries of the account. Throws if the caller has a JWT without the scope. */
+export function requireScope(context: Context, scope: LedgerScope): LedgerView {
+  const { accounts } = requireLedger(context);
+  const { permissions } = context.caller;
+  if (permissions !== null && !permissions.has(scope)) throw missingScope([scope]);
+  return { accounts, client: null };
+}
+
+/**
+ * Returns all entries of the account, for changes of settings and erasures. Throws if the caller has no JWT with the scope, because
+ * a token of the service grants no such permission.
+ */
+export function requireGrantedScope(context: Context, scope: LedgerScope): LedgerView {
+  const view = requireScope(context, scope);
+  if (context.caller.permissions === null)
+    throw missingScope([scope], 'Only a JWT can carry it. The operator turns on JWTs with JWT_JWKS_URL or JWT_SECRET.');
+  return view;
+}
+
+function missingScope([scope = '']: readonly string[], addition = 'Use a token that has it.'): GraphQLError {
+  const message = `The caller lacks the scope \`${scope}\`. ${addition}`;
+  return new GraphQLError(message, { extensions: { code: 'FORBIDDEN' } });
+}
+
+function ledgerOff(): GraphQLError {
+  return new GraphQLError('The ledger is off. The operator turns it on with LEDGER=on.', {
+    extensions: { code: 'LEDGER_OFF' },
+  });
+}

@@ -1,0 +1,179 @@
+import { Arg, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
+import {
+  type LedgerQuery,
+  type LedgerView,
+  type PageRequest,
+  type SettlementInput,
+  type SpendKey,
+  TooManySumsError,
+} from '../../../ledger/reading/ledger-api';
+import type { Context } from '../../core/context';
+import { kindsOf, recordChange, recordSearch } from '../audit/recording';
+import { requireGrantedScope, requireLedger, requireScope, visibleEntries } from './access';
+import { invalidInput, pageOf, readFilter, readPageRequest } from './filter';
+import { RegistryBillingInput, RegistryLedgerFilter, RegistrySubjectInput } from './inputs';
+import { OwnScope } from './own-scope';
+import { readSettlements } from './settlement';
+import { readSubject } from './subject';
+import { RegistryErasure, RegistryLedgerEntry, RegistryLedgerPage, RegistrySpend, SpendKeys } from './types';
+
+const maxKeys = 4;
+const defaultPage = 100;
+
+@Resolver()
+export class LedgerResolver {
+  @Query(() => RegistryLedgerPage, {
+    nullable: true,
+    description:
+      'Calls of this account, newest first. Free. With the scope `padron_ledger` a JWT sees the calls of all clients. Without the scope it sees those of its own client.',
+  })
+  async registryLedger(
+    @Arg('filter', () => RegistryLedgerFilter, { nullable: true, description: 'Filter. Omitted: all entries.' })
+    filter: RegistryLedgerFilter | null,
+    @Arg('first', () => Int, { defaultValue: defaultPage, description: 'Page size, 1,000 at most.' }) first: number,
+    @Arg('after', () => String, { nullable: true, description: '`next` of the previous page.' }) after: string | null,
+    @Ctx() context: Context,
+  ): Promise<RegistryLedgerPage> {
+    const view = visibleEntries(context, 'padron_ledger');
+    const query = { filter: readFilter(filter, requireLedger(context).reader) };
+    return readEntries(context, view, query, readPageRequest(first, after));
+  }
+
+  @Query(() => [RegistrySpend], {
+    nullable: true,
+    description:
+      'Sums of the ledger, in the order of `by`. Free. Days and months are those of `TIME_ZONE`. Access is the same as for `registryLedger`.',
+  })
+  async registrySpend(
+    @Arg('filter', () => RegistryLedgerFilter, { nullable: true, description: 'Filter. Omitted: all entries.' })
+    filter: RegistryLedgerFilter | null,
+    @Arg('by', () => [SpendKeys], {
+      defaultValue: ['DAY'],
+      description: 'Keys of the sums, four at most: one sum per combination.',
+    })
+    by: readonly SpendKey[],
+    @Ctx() context: Context,
+  ): Promise<readonly RegistrySpend[]> {
+    const view = visibleEntries(context, 'padron_ledger');
+    const keys = [...new Set(by)];
+    if (keys.length > maxKeys) throw invalidInput(`\`by\` must have at most ${maxKeys} keys.`);
+    const { reader } = requireLedger(context);
+    const wanted = readFilter(filter, reader);
+    try {
+      return await reader.spend(view, wanted, keys);
+    } catch (error) {
+      if (!(error instanceof TooManySumsError)) throw error;
+      throw invalidInput(
+        `There are more than ${error.max} sums by these keys. Choose a shorter interval, or fewer keys.`,
+      );
+    }
+  }
+
+  @Query(() => RegistryLedgerPage, {
+    nullable: true,
+    description:
+      'Proofs about a person or an employer, found by any of their identifiers, including answers NOT_FOUND. Free. A JWT needs the scope `padron_proofs`.',
+  })
+  @OwnScope('padron_proofs')
+  async registryProofs(
+    @Arg('subject', () => RegistrySubjectInput, { description: 'The person or the employer.' })
+    subject: RegistrySubjectInput,
+    @Arg('first', () => Int, { defaultValue: defaultPage, description: 'Page size, 1,000 at most.' }) first: number,
+    @Arg('after', () => String, { nullable: true, description: '`next` of the previous page.' }) after: string | null,
+    @Ctx() context: Context,
+  ): Promise<RegistryLedgerPage> {
+    const view = requireScope(context, 'padron_proofs');
+    const subjects = readSubject(context, subject);
+    const page = await readEntries(context, view, { subjects }, readPageRequest(first, after));
+    await recordSearch(context, subjects, page.entries.length);
+    return page;
+  }
+
+  @Mutation(() => [RegistryLedgerEntry], {
+    nullable: true,
+    description:
+      "Records what the service's statement shows for calls whose billing is UNKNOWN. Settles all of them, or none if an entry is not such a call. Free. Repeating it changes nothing. A JWT needs the scope `padron_ledger_settle`.",
+  })
+  @OwnScope('padron_ledger_settle')
+  async settleRegistryBilling(
+    @Arg('input', () => [RegistryBillingInput], { description: 'One item per call, 1,000 at most.' })
+    input: readonly RegistryBillingInput[],
+    @Ctx() context: Context,
+  ): Promise<readonly RegistryLedgerEntry[]> {
+    const view = requireScope(context, 'padron_ledger_settle');
+    const settlements = readSettlements(input);
+    return recordChange(
+      context,
+      { action: 'SETTLE_BILLING', scope: 'padron_ledger_settle', details: { entries: settlements.length } },
+      () => settleEntries(context, view, settlements),
+      (entries) => ({ units: entries.reduce((sum, { settlement }) => sum + (settlement?.units ?? 0), 0) }),
+    );
+  }
+
+  @Mutation(() => RegistryErasure, {
+    nullable: true,
+    description:
+      'Erases a person: their rows in batches, and the links from all their identifiers to ledger entries. The entries stay, as accounting. The answer is a receipt: `registryAudit` finds it by its `id`. Needs a JWT with the scope `padron_erase`.',
+  })
+  @OwnScope('padron_erase')
+  async eraseRegistrySubject(
+    @Arg('subject', () => RegistrySubjectInput, { description: 'The person to erase.' }) subject: RegistrySubjectInput,
+    @Ctx() context: Context,
+  ): Promise<RegistryErasure> {
+    const view = requireGrantedScope(context, 'padron_erase');
+    const subjects = readSubject(context, subject);
+    return recordChange(
+      context,
+      { action: 'ERASE_SUBJECT', scope: 'padron_erase', details: { identifiers: kindsOf(subjects) } },
+      async ({ id, at }) => {
+        // The ledger records the erasure, which rows that are running consult when they end.
+        const entries = await requireLedger(context).reader.eraseSubject(view, subjects, at);
+        const rows = context.batches === null ? 0 : await context.batches().eraseSubject(subjects);
+        return { id, at, entries, rows };
+      },
+      ({ entries, rows }) => ({ entries, rows }),
+    );
+  }
+}
+
+/** Settles all of the entries or none. Returns them in the order of the settlements. */
+async function settleEntries(
+  context: Context,
+  view: LedgerView,
+  settlements: readonly SettlementInput[],
+): Promise<readonly RegistryLedgerEntry[]> {
+  const { reader } = requireLedger(context);
+  const [refused] = await reader.settle(view, settlements);
+  if (refused !== undefined) {
+    const index = settlements.findIndex(({ id }) => id === refused);
+    throw invalidInput(
+      `Nothing was settled. \`input.${index}.id\` is not an entry of this account whose billing is UNKNOWN. Remove it and try again.`,
+    );
+  }
+  const entries = new Map(
+    (await reader.find(view, [...settlements.map(({ id }) => id)])).map((entry) => [entry.id, entry]),
+  );
+  return settlements.flatMap(({ id }) => entries.get(id) ?? []);
+}
+
+async function readEntries(
+  context: Context,
+  view: LedgerView,
+  query: LedgerQuery,
+  request: PageRequest,
+): Promise<RegistryLedgerPage> {
+  const { reader, linkBase } = requireLedger(context);
+  const page = await pageOf(reader.page(view, query, request));
+  const csvUrl = linkBase === null ? null : `${linkBase}${reader.csvLink(view, query)}`;
+  return { ...page, csvUrl, limitedToClient: view.client };
+}
+
+/** Resolves an entry that another subgraph refers to by its ID. Returns null if the caller may not see it. */
+export async function resolveLedgerEntryReference(
+  key: { readonly id?: unknown },
+  context: Context,
+): Promise<RegistryLedgerEntry | null> {
+  const view = visibleEntries(context, 'padron_ledger');
+  if (typeof key.id !== 'string') return null;
+  return requireLedger(context).load(view, key.id);
+}

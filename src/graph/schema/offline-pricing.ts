@@ -1,0 +1,200 @@
+import {
+  type DocumentNode,
+  type GraphQLField,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  print,
+  type ValueNode,
+} from 'graphql';
+import { DryRunDataSource } from '../../registry/questions/dry-run-data-source';
+import { ContentBudget } from '../core/content-budget';
+import type { Context } from '../core/context';
+import { DryRunBudget } from '../core/dry-run-budget';
+import { PdfTextReader } from '../core/files/pdf-text-reader';
+import type { OperationLimiter, OperationLimits } from '../core/operations/operation-limits';
+import { runDry, TooManyQuestionsError, toEndpointEstimates } from '../core/pricing/estimate';
+import type { UnitEstimateEndpoint } from '../core/pricing/types';
+import { maxMonths } from '../domains/receipts/identifiers';
+import { type AssumedVariable, assumeVariables, findKeyVariables } from './assumed-variables';
+import type { Graph } from './build-schema';
+import { startsBatch } from './dry-run';
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** Maximum number of combinations of assumed values. Each takes a dry run. */
+const maxCombinations = 1_024;
+/** Assumed current day. It is after every month in documents and in assumed variables. */
+const endOfTime = new Date('9999-12-01T12:00:00Z');
+
+/** The highest price of an operation for all possible variables. */
+export interface WorstCase {
+  /** Units of the most expensive combination: an upper bound if nothing is unbounded or unknown. */
+  readonly units: number;
+  readonly endpoints: readonly UnitEstimateEndpoint[];
+  /** Fields that are charged for each entry of a list of any length. */
+  readonly unbounded: readonly string[];
+  /** Reasons why the price of a combination is unknown. */
+  readonly unknown: readonly string[];
+}
+
+/** Determines the price of operations by dry runs, without a service and without a token. */
+export class OfflinePricing {
+  private readonly source = new DryRunDataSource({
+    address: ({ method, path }) => `${method} ${path}`,
+    sandbox: false,
+  });
+  private readonly arguments: UnknownArguments;
+
+  /** Changes resolvers of the graph, so the graph must not serve requests. */
+  constructor(
+    private readonly graph: Graph,
+    private readonly limiter: OperationLimiter,
+    private readonly limits: OperationLimits & { readonly tokens: number; readonly estimateNodes: number },
+  ) {
+    this.arguments = new UnknownArguments(graph.schema);
+  }
+
+  /** Returns the highest price of an operation. Variables that are not in `variables` may have any value. */
+  async price(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): Promise<WorstCase> {
+    const names = new Set(Object.keys(variables));
+    this.arguments.start(names);
+    const assumed = assumeVariables(this.graph.schema, operation, variables);
+    const [key] = findKeyVariables(operation).filter((name) => !names.has(name));
+    if (key !== undefined) return unknownPrice(`it depends on the entities in $${key}: give values with --variables`);
+    const combinations = assumed.reduce((count, { values }) => count * values.length, 1);
+    if (combinations > maxCombinations)
+      return unknownPrice(`its variables have more than ${maxCombinations} combinations: give values with --variables`);
+    const priced: WorstCase[] = [];
+    for (const row of combine(assumed)) priced.push(await this.priceRow(document, { ...variables, ...row }));
+    const highest = priced.reduce((left, right) => (right.units > left.units ? right : left));
+    return {
+      ...highest,
+      unbounded: distinct(priced.flatMap(({ unbounded }) => unbounded)),
+      unknown: distinct(priced.flatMap(({ unknown }) => unknown)),
+    };
+  }
+
+  private async priceRow(document: DocumentNode, row: Variables): Promise<WorstCase> {
+    try {
+      const request = { schema: this.graph.schema, document, operationName: null, rows: [row] };
+      const { dryRun, invalidRows } = await runDry(request, this.createContext());
+      const rejected = dryRun.problems.filter(({ code }) => code !== 'MISSING_IDENTIFIER');
+      const unlimited = [...dryRun.unlimitedBatches].map(
+        (field) =>
+          `${field} spends up to the limit of its batch: write \`maxUnits\` as a number, or give values with --variables`,
+      );
+      const unknown = rejected.map(({ code, path }) => `${(path ?? []).join('.')} is rejected (${code})`);
+      const isUnfit = invalidRows > 0 && rejected.length === 0;
+      return {
+        units: dryRun.price,
+        endpoints: toEndpointEstimates(dryRun),
+        unbounded: [...dryRun.unboundedFields].map((field) => `${field}, for each entry of a list`),
+        unknown: [...(isUnfit ? ['a variable does not fit its type'] : unknown), ...unlimited],
+      };
+    } catch (error) {
+      if (error instanceof TooManyQuestionsError) return unknownPrice(`it asks more than ${error.allowed} questions`);
+      throw error;
+    }
+  }
+
+  private createContext(): Context {
+    return {
+      dataSource: this.source,
+      caller: { bearer: null, account: '', sandbox: false, usesServerToken: false, permissions: null },
+      ledger: null,
+      batches: null,
+      path: null,
+      language: 'en',
+      links: { read: () => Promise.reject(new Error('A dry run reads no link.')), recognises: () => false },
+      pdfText: new PdfTextReader(),
+      catalogue: this.graph.catalogue,
+      checkDigits: 'refuse',
+      now: () => endOfTime,
+      signal: new AbortController().signal,
+      showsBalance: false,
+      unitPrice: null,
+      verifiedUnitPrice: async () => null,
+      tagPattern: null,
+      contentBudget: new ContentBudget(),
+      dryRunBudget: new DryRunBudget(this.limits),
+      limiter: this.limiter,
+      checkTrusted: () => undefined,
+    };
+  }
+}
+
+const unknownPrice = (reason: string): WorstCase => ({ units: 0, endpoints: [], unbounded: [], unknown: [reason] });
+
+const distinct = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
+
+/** Yields each combination of values. */
+function* combine([first, ...rest]: readonly AssumedVariable[]): Generator<Variables> {
+  if (first === undefined) {
+    yield {};
+    return;
+  }
+  for (const row of combine(rest)) for (const value of first.values) yield { ...row, [first.name]: value };
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+const monthsPerYear = 12;
+/** The last year that the rule of months accepts. It is far from the months of documents and of assumed variables. */
+const lastYear = 2100;
+
+/** Replaces arguments that affect the price by more than their presence, if they are variables of unknown value. */
+class UnknownArguments {
+  private variables: ReadonlySet<string> = new Set();
+  private readonly ranges = new Map<string, number>();
+
+  /** Changes the resolvers of `receiptsBetween` and of the mutations that start batches in this schema. */
+  constructor(schema: GraphQLSchema) {
+    const employer = schema.getType('Employer');
+    const receipts = isObjectType(employer) ? employer.getFields().receiptsBetween : undefined;
+    if (receipts === undefined) throw new Error('The schema has no Employer.receiptsBetween.');
+    this.replace(receipts, (args, info) => {
+      const ends = valuesOf(info, ['from', 'to']);
+      return ends.some((end) => this.isUnknown(end)) ? this.widestRange(ends) : args;
+    });
+    for (const field of Object.values(schema.getMutationType()?.getFields() ?? {}).filter(startsBatch))
+      this.replace(field, (args, info) =>
+        valuesOf(info, ['maxUnits']).some((limit) => this.isUnknown(limit)) ? { ...args, maxUnits: null } : args,
+      );
+  }
+
+  /** Starts another operation. `variables` are those with a value. */
+  start(variables: ReadonlySet<string>): void {
+    this.variables = variables;
+    this.ranges.clear();
+  }
+
+  private replace(
+    field: GraphQLField<unknown, Context>,
+    change: (args: Arguments, info: GraphQLResolveInfo) => Arguments,
+  ): void {
+    const { resolve } = field;
+    if (resolve === undefined) throw new Error(`${field.name} has no resolver.`);
+    field.resolve = (root, args, context, info) => resolve(root, change(args, info), context, info);
+  }
+
+  private isUnknown(value: ValueNode): boolean {
+    return value.kind === Kind.VARIABLE && !this.variables.has(value.name.value);
+  }
+
+  /** Returns the widest range. Different ends are different ranges, so that no month is counted for two of them. */
+  private widestRange(ends: readonly ValueNode[]): Arguments {
+    const key = ends.map((end) => print(end)).join(' ');
+    const index = this.ranges.get(key) ?? this.ranges.size;
+    this.ranges.set(key, index);
+    const years = maxMonths / monthsPerYear;
+    const year = lastYear - index * years;
+    return { from: `${year - years + 1}-01`, to: `${year}-12` };
+  }
+}
+
+/** Returns the values of arguments as the document has them. */
+const valuesOf = ({ fieldNodes }: GraphQLResolveInfo, names: readonly string[]): readonly ValueNode[] =>
+  (fieldNodes[0]?.arguments ?? []).filter(({ name }) => names.includes(name.value)).map(({ value }) => value);

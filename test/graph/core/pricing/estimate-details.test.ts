@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { people } from '../../../../src/sandbox/data/people';
+import { verifyMutation } from '../../../support/keys/signatures';
+import { payer } from '../../../support/operations/employer-graph';
+import { somebody } from '../../../support/operations/people-fields';
+import { padronForTests } from '../../../support/padrons/padron-for-tests';
+import { askPriced, priceOf } from '../../../support/requests/money';
+
+const padron = padronForTests();
+
+const { nss, curp } = somebody;
+const fieldsBy = (estimate: Awaited<ReturnType<typeof priceOf>>) =>
+  Object.fromEntries(estimate.endpoints.map(({ route, fields }) => [route, fields]));
+
+describe('the fields of an estimate', () => {
+  afterEach(() => expect(padron.calls()).toEqual([]));
+
+  it('are listed with their endpoint, by alias, each once, in calling order', async () => {
+    const query = `{ me: person(nss: "${nss}") { loan: credit { outcome } credit { outcome } identity { outcome } } }`;
+    expect(fieldsBy(await priceOf(padron, { query }))).toEqual({
+      findCredit: ['me.loan', 'me.credit', 'me.identity'],
+      findIdentity: ['me.identity'],
+    });
+  });
+
+  it('have no list positions', async () => {
+    const months = 'receiptsBetween(from: "2025-01", to: "2025-03") { records { files { outcome } } }';
+    const query = `{ employer(registration: "${payer.registration}") { ${months} } }`;
+    expect(fieldsBy(await priceOf(padron, { query }))).toEqual({
+      listReceipts: ['employer.receiptsBetween'],
+      downloadReceipt: ['employer.receiptsBetween.records.files'],
+    });
+  });
+
+  it('are listed for a signature check', async () => {
+    const file = { base64: 'AAAA' };
+    const input = { rfc: somebody.rfc, password: 'secret', certificate: file, privateKey: file };
+    const query = verifyMutation.replace('verifySignature', 'check: verifySignature');
+    const estimate = await priceOf(padron, { query, variables: { input } });
+    expect(estimate.endpoints.flatMap(({ fields }) => fields)).toEqual(['check']);
+  });
+
+  it('are listed in a rejection above the budget', async () => {
+    const query = `{ person(nss: "${nss}") { credit { outcome } } }`;
+    const { errors } = await askPriced(padron, { query }, { 'x-max-units': '0' });
+    expect(errors?.[0].extensions.estimate.endpoints[0].fields).toEqual(['person.credit']);
+  });
+
+  it('are at most a hundred, with a limited length', async () => {
+    const many = Array.from({ length: 150 }, (_, index) => `a${index}: credit { outcome }`).join(' ');
+    const long = `{ ${'p'.repeat(900)}: person(nss: "${nss}") { credit { outcome } } }`;
+    const [hundred] = (await priceOf(padron, { query: `{ person(nss: "${nss}") { ${many} } }` })).endpoints;
+    expect(hundred).toMatchObject({ calls: 1 });
+    expect(hundred?.fields).toHaveLength(100);
+    const [cut] = (await priceOf(padron, { query: long })).endpoints;
+    expect(cut?.fields).toEqual([`${'p'.repeat(200)}…`]);
+  });
+});
+
+describe('the problems of an estimate', () => {
+  afterEach(() => expect(padron.calls()).toEqual([]));
+
+  it('say once why fields are free, and never quote the value', async () => {
+    const query =
+      '{ person(nss: "04159600264", curp: "NOBODY") { credit { outcome } account { outcome } identity { outcome } } }'.replace(
+        'account',
+        'housingAccount',
+      );
+    const estimate = await priceOf(padron, { query });
+    expect(estimate).toMatchObject({ estimatedUnits: 0, atMost: 0, invalidRows: 1 });
+    expect(estimate.problems.map(({ code, path }) => [code, path])).toEqual([
+      ['WRONG_CHECK_DIGIT', ['nss']],
+      ['INVALID_FORMAT', ['curp']],
+    ]);
+    expect(JSON.stringify(estimate)).not.toMatch(/0415960|NOBODY/);
+  });
+
+  it('say which identifier is missing', async () => {
+    const { problems, invalidRows } = await priceOf(padron, { query: '{ person { credit { outcome } } }' });
+    expect([problems.map(({ code, path }) => [code, path]), invalidRows]).toEqual([
+      [['MISSING_IDENTIFIER', ['nss']]],
+      0,
+    ]);
+  });
+
+  it('are listed once over the rows of a dataset', async () => {
+    const query = `query ($input: UnitEstimateInput!) { unitEstimate(input: $input) { invalidRows problems { code path message } } }`;
+    const operation =
+      'query ($nss: NSS, $curp: CURP) { person(nss: $nss, curp: $curp) { credit { outcome } identity { outcome } } }';
+    const rows = [
+      { nss: '1', curp },
+      { nss: '2', curp },
+      { nss, curp: '3' },
+      { nss, curp },
+    ];
+    const { data } = await padron.ask(query, { input: { operation, rows } });
+    expect(data.unitEstimate).toEqual({
+      invalidRows: 3,
+      problems: [
+        { code: 'INVALID_FORMAT', path: ['nss'], message: expect.stringContaining('An NSS has 11 digits') },
+        { code: 'INVALID_FORMAT', path: ['curp'], message: expect.stringContaining('A CURP has 18 characters') },
+      ],
+    });
+  });
+});
+
+describe("the price of an employer's year", () => {
+  const query = readFileSync(join(__dirname, '../../../../schema/examples/employer-year.graphql'), 'utf8');
+  const variables = { registration: payer.registration, from: '2025-01', to: '2025-12' };
+
+  it('is the usual cost of a year, and is marked as having no upper bound', async () => {
+    const estimate = await priceOf(padron, { query, variables });
+    expect(estimate).toMatchObject({ estimatedUnits: 38, atMost: null, bounded: false });
+    const { units } = await askPriced(padron, { query, variables });
+    expect(units?.spent).toBe(padron.calls().length);
+    expect(units?.spent).toBeGreaterThan(estimate.estimatedUnits / 2);
+    expect(units?.spent).toBeLessThanOrEqual(estimate.estimatedUnits);
+  });
+
+  it('is compared with a budget before any call', async () => {
+    const { errors } = await askPriced(padron, { query, variables }, { 'x-max-units': '37' });
+    expect(errors?.[0].extensions).toMatchObject({ code: 'UNIT_BUDGET_EXCEEDED', estimate: { estimatedUnits: 38 } });
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('has an upper bound if only lists of months are asked, and depends on the number of people otherwise', async () => {
+    const lists = `{ employer(registration: "${payer.registration}") { receiptsBetween(from: "2025-01", to: "2025-12") { count } } }`;
+    expect(await priceOf(padron, { query: lists })).toMatchObject({ estimatedUnits: 12, atMost: 12, bounded: true });
+    const several = people
+      .slice(0, 3)
+      .map((person, index) => `p${index}: person(nss: "${person.nss}") { credit { outcome } }`);
+    expect(await priceOf(padron, { query: `{ ${several.join(' ')} }` })).toMatchObject({
+      estimatedUnits: 3,
+      atMost: 3,
+    });
+    expect(padron.calls()).toEqual([]);
+  });
+});

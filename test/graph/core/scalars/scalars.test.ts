@@ -1,0 +1,140 @@
+import { type GraphQLScalarType, Kind, parseValue as parseLiteralText } from 'graphql';
+import { ScalarInputError } from '../../../../src/graph/core/scalars/scalar-input-error';
+import * as scalars from '../../../../src/graph/core/scalars/scalars';
+import { Upload } from '../../../../src/graph/core/scalars/upload';
+import { foldName, padNss, stripSeparators } from '../../../../src/identifiers/normalise';
+
+const { Base64, CertificateFolio, Curp, DateTime, Decimal, EmployerRegistration, Json, LicenceNumber, Nss, Rfc } =
+  scalars;
+const all: readonly GraphQLScalarType[] = [...Object.values(scalars), Upload];
+const text = all.filter((scalar) => scalar !== Json && scalar !== Upload);
+
+const literal = (source: string): Parameters<GraphQLScalarType['parseLiteral']>[0] => parseLiteralText(source);
+
+describe('scalars', () => {
+  it('have the names of the schema and a description', () => {
+    expect(all.map(({ name }) => name).sort()).toEqual(
+      'Base64 CURP CertificateFolio Date DateTime Decimal EmployerRegistration JSON LicenceNumber LocalDateTime NSS RFC URL Upload YearMonth'.split(
+        ' ',
+      ),
+    );
+    for (const scalar of all) expect(scalar.description ?? '').toMatch(/^[A-Z].{10}/);
+  });
+
+  it.each<[GraphQLScalarType, string, string]>([
+    [Nss, ' 84-96-63 1121-3 ', '84966311213'],
+    [Nss, '0186 701 2344', '01867012344'],
+    [Nss, 'not a number', 'NOTANUMBER'],
+    [Curp, 'vada800927hsrsrl05', 'VADA800927HSRSRL05'],
+    [Rfc, 'can\u0303f-770131–PA3', 'CAÑF770131PA3'],
+    [Rfc, 'h&e 951128 469', 'H&E951128469'],
+    [EmployerRegistration, 'y60-12345-10-1', 'Y6012345101'],
+    [EmployerRegistration, 'Y60\u00a012345\u200b10‑1', 'Y6012345101'],
+    [LicenceNumber, ' 0435151 ', '0435151'],
+    [CertificateFolio, ' 3f2504e0-4F89 ', '3f2504e0-4F89'],
+    [Base64, 'aGVs\r\nbG8=\n', 'aGVsbG8='],
+    [Base64, 'aGVsbG8', 'aGVsbG8'],
+    [Base64, '', ''],
+  ])('%s reads %p as %p, as a variable and as a literal', (scalar, input, expected) => {
+    expect(scalar.parseValue(input)).toBe(expected);
+    expect(scalar.parseLiteral({ kind: Kind.STRING, value: input }, {})).toBe(expected);
+  });
+
+  it.each(text)('%s rejects every JSON value but a string, without repeating it', (scalar) => {
+    for (const value of [8496631121, { secret: 'hunter2hunter2' }, ['hunter2hunter2'], true]) {
+      const { message } = thrownBy(() => scalar.parseValue(value));
+      expect(message).toMatch(new RegExp(`^${scalar.name} must be a string`));
+      expect(message).not.toMatch(/8496631121|hunter2/);
+    }
+  });
+
+  it.each(text)('%s rejects a literal without quotes, and points to it', (scalar) => {
+    for (const source of ['8496631121', 'VADA800927HSRSRL05', '{hunter2hunter2: 1}', '[true]']) {
+      const node = literal(source);
+      const error = thrownBy(() => scalar.parseLiteral(node, {}));
+      expect(error.message).toMatch(/must be a string/);
+      expect(error.message).not.toMatch(/8496631121|VADA|hunter2/);
+      expect(error.nodes).toEqual([node]);
+    }
+  });
+
+  it.each(text)('%s serializes text unchanged and rejects anything else', (scalar) => {
+    expect(scalar.serialize(' as it is ')).toBe(' as it is ');
+    for (const value of [1, {}, [], true]) expect(() => scalar.serialize(value)).toThrow(TypeError);
+  });
+
+  it('DateTime serializes a Date as an instant in UTC, but not an invalid one', () => {
+    expect(DateTime.serialize(new Date(0))).toBe('1970-01-01T00:00:00.000Z');
+    expect(() => DateTime.serialize(new Date(Number.NaN))).toThrow(TypeError);
+    expect(() => Decimal.serialize(new Date(0))).toThrow(TypeError);
+  });
+
+  it.each([
+    ['data:application/octet-stream;base64,aGVsbG8=', /Remove the/],
+    ['aGV_bG8-', /standard alphabet/],
+    ['aGVsbG8==', /truncated/],
+    ['aGVsb', /truncated/],
+    ['a=b=', /must contain base64 text/],
+    ['señal', /must contain base64 text/],
+    ['=', /truncated/],
+  ])('Base64 rejects %p and says why without repeating it', (value, message) => {
+    expect(() => Base64.parseValue(value)).toThrow(message);
+    expect(() => Base64.parseValue(value)).toThrow(ScalarInputError);
+    if (value.length > 1) expect(thrownBy(() => Base64.parseValue(value)).message).not.toContain(value);
+  });
+
+  it('JSON accepts any value, and variables within a literal', () => {
+    const value = { nss: '01867012344', list: [1, 2.5, true, null], deep: { given: 'x' } };
+    expect(Json.parseValue(value)).toBe(value);
+    expect(Json.serialize(value)).toBe(value);
+    const source = '{nss: "01867012344", list: [1, 2.5, true, null], deep: {given: $x}}';
+    expect(Json.parseLiteral(literal(source), { x: 'x' })).toEqual(value);
+  });
+
+  it('JSON rejects a bare name without repeating it', () => {
+    const error = thrownBy(() => Json.parseLiteral(literal('{curp: VADA800927HSRSRL05}'), {}));
+    expect(error.message).toBe('JSON has no bare names. Put the text in quotes.');
+  });
+
+  it('JSON keeps a key named __proto__ as data', () => {
+    const value = Json.parseLiteral(literal('{__proto__: {admin: true}}'), {});
+    expect(Object.keys(Object(value))).toEqual(['__proto__']);
+    expect(Object(value).admin).toBeUndefined();
+  });
+
+  it('Upload accepts only a file part', () => {
+    for (const value of ['hunter2hunter2', { promise: {} }, 1]) {
+      expect(() => Upload.parseValue(value)).toThrow(/^Upload must be a file part [^2]*$/);
+    }
+    expect(() => Upload.parseLiteral(literal('"hunter2hunter2"'), {})).toThrow(/^Upload must be a file part [^2]*$/);
+  });
+});
+
+describe('normal forms', () => {
+  it('squeeze blanks once and for all', () => {
+    expect(stripSeparators(stripSeparators(' cañf-77 '))).toBe(stripSeparators(' cañf-77 '));
+  });
+
+  it('fold case, accents, Ñ and blanks of names, and nothing more', () => {
+    expect(foldName('  José  Núñez\tO’Farrill ')).toBe('JOSE NUNEZ O’FARRILL');
+    expect(foldName('Jose\u0301 Nu\u0301n\u0303ez')).toBe(foldName('JOSÉ NÚÑEZ'));
+    expect(foldName('Peña')).not.toBe(foldName('Pea'));
+  });
+
+  it('restore the leading zeros of an NSS', () => {
+    expect(padNss(1867012344)).toBe('01867012344');
+    expect(padNss('1867012344')).toBe('01867012344');
+    expect(padNss('84966311213')).toBe('84966311213');
+    expect(padNss('N/A')).toBe('N/A');
+  });
+});
+
+function thrownBy(act: () => unknown): ScalarInputError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof ScalarInputError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}

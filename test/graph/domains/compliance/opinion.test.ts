@@ -1,0 +1,158 @@
+import { employers } from '../../../../src/sandbox/data/employers';
+import { partlyFailingEmployers } from '../../../../src/sandbox/test-cards/personas';
+import { pdfContent } from '../../../support/documents/pdf-text';
+import { bytesOf, fileFields } from '../../../support/documents/receipt-files';
+import { findOrThrow } from '../../../support/find-or-throw';
+import {
+  debtor,
+  NOW,
+  OPINION,
+  payer,
+  portalFailures,
+  rejectedWithoutCall,
+  SNAPSHOTS,
+  SUBJECT,
+  wrongRegistrations,
+} from '../../../support/operations/employer-graph';
+import { lookup } from '../../../support/operations/lookup';
+import { runPadron } from '../../../support/padrons/padron';
+import { padronForTests } from '../../../support/padrons/padron-for-tests';
+import { startBarrierProxy } from '../../../support/proxies/barrier-proxy';
+import { card } from '../../../support/sandbox/cards';
+import { unusedCurp } from '../../../support/sandbox/identifiers';
+
+const opinionQuery = `query ($registration: EmployerRegistration!, $rfc: RFC, $curp: CURP, $kind: String) {
+  employer(registration: $registration) { complianceOpinion(rfc: $rfc, curp: $curp, kind: $kind) {
+    ${lookup} document { ${fileFields} } validUntil } } }`;
+const { registration, rfc } = payer;
+const owned = findOrThrow(employers, ({ kind, owes }) => kind === 'FISICA' && !owes);
+
+const padron = padronForTests({ now: () => NOW });
+
+const askOpinion = async (variables: Readonly<Record<string, unknown>>, asked = padron) => {
+  const { data, errors } = await asked.ask(opinionQuery, { registration, ...variables });
+  expect(errors).toBeUndefined();
+  return data.employer.complianceOpinion;
+};
+
+describe('Employer.complianceOpinion', () => {
+  it.each([
+    ['positive', payer, 'POSITIVA'],
+    ['negative', debtor, 'NEGATIVA'],
+  ])('finds a %s opinion by the registration alone', async (_, employer, sense) => {
+    const before = padron.spent();
+    const { outcome, problems, evidence, document } = await askOpinion({ registration: employer.registration });
+    expect({ outcome, problems }).toEqual({ outcome: 'FOUND', problems: [] });
+    expect(evidence).toMatchObject({
+      endpoint: OPINION,
+      status: 200,
+      servedFrom: 'LIVE',
+      units: 1,
+      billing: 'CHARGED',
+    });
+    expect(document).toMatchObject({
+      contentType: 'application/pdf',
+      url: null,
+      expiresAt: null,
+      contentProblem: null,
+    });
+    expect(bytesOf(document)).toHaveLength(document.sizeBytes);
+    const { text } = await pdfContent(bytesOf(document));
+    for (const words of [sense, employer.rfc, employer.obligatedSubjectId]) expect(text).toContain(words);
+    const calls = padron.callsInFull();
+    expect(
+      calls
+        .slice(0, 2)
+        .map(({ endpoint }) => endpoint)
+        .sort(),
+    ).toEqual([SNAPSHOTS, SUBJECT]);
+    expect(calls.slice(2)).toMatchObject([
+      { endpoint: OPINION, input: { sujeto_obligado: employer.obligatedSubjectId, rfc: employer.rfc } },
+    ]);
+    expect(padron.spent() - before).toBe(3);
+  });
+
+  it('calls for the subject and the snapshots concurrently, and then for the opinion', async () => {
+    const gate = await startBarrierProxy(2);
+    const behind = await runPadron({ now: () => NOW, registryUrl: ({ url }) => gate.setTarget(url) });
+    expect(await askOpinion({}, behind)).toMatchObject({ outcome: 'FOUND' });
+    await behind.stop();
+    await gate.close();
+    expect(gate.arrived.slice(0, 2).sort()).toEqual([SNAPSHOTS, SUBJECT]);
+    expect(gate.arrived.slice(2)).toEqual([OPINION]);
+  });
+
+  it('makes no call for snapshots if the query gives the RFC, and sends every given argument', async () => {
+    const { curp, kind } = { curp: unusedCurp, kind: 'persona_fisica' };
+    expect(
+      await askOpinion({ registration: owned.registration, rfc: ` ${owned.rfc.toLowerCase()} `, curp, kind }),
+    ).toMatchObject({
+      outcome: 'FOUND',
+    });
+    expect(padron.callsInFull()[1]?.input).toEqual({
+      sujeto_obligado: owned.obligatedSubjectId,
+      rfc: owned.rfc,
+      curp,
+      tipo: kind,
+    });
+    expect(padron.calls()).toEqual([SUBJECT, OPINION]);
+  });
+
+  it('gives NOT_FOUND if the RFC belongs to another employer', async () => {
+    const before = padron.spent();
+    expect(await askOpinion({ rfc: debtor.rfc })).toMatchObject({
+      outcome: 'NOT_FOUND',
+      problems: [],
+      document: null,
+      validUntil: null,
+      evidence: { status: 404, units: 1, billing: 'CHARGED' },
+    });
+    expect(padron.spent() - before).toBe(2);
+    expect(padron.calls()).toEqual([SUBJECT, OPINION]);
+  });
+
+  it.each([
+    ...wrongRegistrations.map(([value, code]) => [{ registration: value }, code, 'registration'] as const),
+    [{ rfc: 'EKU900317' }, 'INVALID_FORMAT', 'rfc'] as const,
+    [{ rfc: 'EKU901317AB1' }, 'INVALID_FORMAT', 'rfc'] as const,
+    [{ rfc: 'XAXX010101000' }, 'INVALID_FORMAT', 'rfc'] as const,
+    [{ rfc, curp: 'BOXW310820' }, 'INVALID_FORMAT', 'curp'] as const,
+    [{ rfc, curp: 'BOXW310820HNERXN08' }, 'WRONG_CHECK_DIGIT', 'curp'] as const,
+  ])('rejects %j before any paid call: %s', async (input, code, argument) => {
+    expect(await askOpinion(input)).toEqual({
+      ...rejectedWithoutCall(code, [argument]),
+      document: null,
+      validUntil: null,
+    });
+    expect(padron.calls()).toEqual([]);
+  });
+
+  // With the RFC, the first two calls of the chain succeed.
+  it.each(portalFailures)('reports a service that answers the last call with «%s» as %s, %s', async (...row) => {
+    const [failure, outcome, code, billing, status, retryable] = row;
+    expect(await askOpinion({ rfc: card(failure, 'rfc') })).toMatchObject({
+      outcome,
+      problems: [{ code, retryable }],
+      document: null,
+      validUntil: null,
+      evidence: { endpoint: OPINION, status, billing, units: 0 },
+    });
+    expect(padron.calls()).toEqual([SUBJECT, OPINION]);
+  });
+
+  it('points to the argument that the registry rejected', async () => {
+    const { problems } = await askOpinion({ rfc: card('unprocessable', 'rfc') });
+    expect(problems).toMatchObject([{ path: ['rfc'], message: 'El campo rfc es obligatorio.' }]);
+  });
+
+  it('keeps its prerequisites if only the last call fails', async () => {
+    const { opinion } = partlyFailingEmployers;
+    expect(await askOpinion({ registration: opinion.registration })).toMatchObject({
+      outcome: 'UNAVAILABLE',
+      problems: [{ code: 'REGISTRY_ERROR' }],
+      document: null,
+      evidence: { endpoint: OPINION, status: 500, billing: 'UNKNOWN' },
+    });
+    expect([...padron.calls()].sort()).toEqual([SNAPSHOTS, OPINION, SUBJECT].sort());
+  });
+});

@@ -1,0 +1,185 @@
+import { request } from 'undici';
+import { SANDBOX_TOKEN } from '../../../../src/sandbox/accounts/accounts';
+import { people, type SandboxPerson } from '../../../../src/sandbox/data/people';
+import type { Failure } from '../../../../src/sandbox/test-cards/failures';
+import { pdfContent } from '../../../support/documents/pdf-text';
+import { findOrThrow } from '../../../support/find-or-throw';
+import { lookup } from '../../../support/operations/lookup';
+import { CERTIFICATE, STATUS, STATUS_LINK } from '../../../support/operations/people-endpoints';
+import { somebody } from '../../../support/operations/people-fields';
+import { padronForTests } from '../../../support/padrons/padron-for-tests';
+import { withAltered } from '../../../support/proxies/altered-service';
+import { card } from '../../../support/sandbox/cards';
+import { orNull, wireData } from '../../../support/sandbox/wire';
+
+const certificateQuery = `query ($folio: CertificateFolio!) { studyCertificate(folio: $folio) { ${lookup} record {
+  id folio names paternalSurname maternalSurname institution certifiedAt status level kind gradeAverage career category
+  stateCode state issuedAt } } }`;
+const statusQuery = (document: string): string =>
+  `query ($curp: CURP) { person(curp: $curp) { professionalStatus { ${lookup} record { curp document { ${document} } } } } }`;
+
+const padron = padronForTests();
+
+describe('Query.studyCertificate', () => {
+  const certified = people.filter(({ certificate }) => certificate !== null);
+  const isoOf = (text: string): string => text.replace(/^(\d\d)\/(\d\d)\/(\d{4}) /, '$3-$2-$1T');
+
+  it.each<[string, (person: SandboxPerson) => boolean]>([
+    ['that is registered', ({ certificate }) => certificate?.status === 'REGISTRADO'],
+    ['of a person with one surname', ({ maternalSurname }) => maternalSurname === ''],
+  ])('shows every column of a certificate %s', async (_, fits) => {
+    const { certificate, ...holder } = findOrThrow(certified, fits);
+    const folio = certificate?.folio ?? '';
+    const wire = await wireData<Readonly<Record<string, unknown>>>(padron.sandbox, CERTIFICATE, { folio });
+    const { data } = await padron.ask(certificateQuery, { folio });
+    expect(data.studyCertificate).toMatchObject({ outcome: 'FOUND', problems: [] });
+    expect(data.studyCertificate.record).toEqual({
+      id: String(wire.certificadoId),
+      folio,
+      names: holder.names,
+      paternalSurname: holder.paternalSurname,
+      maternalSurname: orNull(holder.maternalSurname),
+      institution: wire.institucion,
+      certifiedAt: isoOf(String(wire.fechaCertificado)),
+      status: certificate?.status,
+      level: wire.tipoCertificacion,
+      kind: wire.tipoCertificado,
+      gradeAverage: wire.promedio,
+      career: wire.carrera,
+      category: wire.tipo,
+      stateCode: wire.idEntidadFederativa,
+      state: wire.entidadFederativa,
+      issuedAt: isoOf(String(wire.fechaEmision)),
+    });
+    expect(data.studyCertificate.record.issuedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
+  });
+
+  it('finds a folio in upper case, and sends it unchanged', async () => {
+    const folio = (somebody.certificate?.folio ?? '').toUpperCase();
+    const { data } = await padron.ask(certificateQuery, { folio: ` ${folio} ` });
+    expect(data.studyCertificate).toMatchObject({
+      outcome: 'FOUND',
+      problems: [],
+      record: { folio: folio.toLowerCase() },
+    });
+    expect(padron.callsInFull()).toMatchObject([{ endpoint: CERTIFICATE, input: { folio } }]);
+  });
+
+  it('sends a folio of an unexpected shape, so that the registry can judge it', async () => {
+    const { data } = await padron.ask(certificateQuery, { folio: 'A1-22' });
+    expect(data.studyCertificate).toMatchObject({
+      outcome: 'INVALID_INPUT',
+      problems: [{ code: 'REJECTED_BY_REGISTRY', path: ['folio'], message: 'El folio no es válido.' }],
+      evidence: { status: 400, units: 0 },
+    });
+  });
+
+  it('gives null for dates and marks that cannot be read', async () => {
+    const alter = (data: unknown) => ({
+      ...(data as object),
+      fechaEmision: '2020',
+      promedio: 'MB',
+      fechaCertificado: '',
+    });
+    await withAltered(alter, async ({ ask }) => {
+      const { data } = await ask(certificateQuery, { folio: somebody.certificate?.folio });
+      const record = { issuedAt: null, certifiedAt: null, gradeAverage: null, names: somebody.names };
+      expect(data.studyCertificate).toMatchObject({ outcome: 'FOUND', record });
+    });
+  });
+});
+
+describe('Person.professionalStatus', () => {
+  const everything = 'filename contentType sizeBytes url expiresAt content contentProblem { code retryable path }';
+  const documentOf = async (curp: string, selection = everything) =>
+    (await padron.ask(statusQuery(selection), { curp })).data.person.professionalStatus.record.document;
+
+  it('gives the certificate as a PDF that names the person', async () => {
+    const { data } = await padron.ask(statusQuery(everything), { curp: somebody.curp });
+    const { outcome, evidence, record } = data.person.professionalStatus;
+    expect({ outcome, evidence }).toMatchObject({ outcome: 'FOUND', evidence: { endpoint: STATUS, units: 2 } });
+    expect(record).toEqual({
+      curp: somebody.curp,
+      document: {
+        filename: null,
+        contentType: 'application/pdf',
+        sizeBytes: null,
+        url: expect.stringContaining(`${padron.sandbox.url}/`),
+        expiresAt: null,
+        content: expect.any(String),
+        contentProblem: null,
+      },
+    });
+    const pdf = Buffer.from(record.document.content, 'base64');
+    expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+    expect((await pdfContent(pdf)).text).toContain(somebody.curp);
+  });
+
+  it('fetches the link once for the bytes and their problem, without the token and free of charge', async () => {
+    const before = padron.spent();
+    await documentOf(somebody.curp);
+    expect(padron.spent() - before).toBe(2);
+    expect(padron.callsInFull()).toMatchObject([
+      { endpoint: STATUS, account: SANDBOX_TOKEN },
+      { endpoint: STATUS_LINK, account: '', units: 0, status: 200 },
+    ]);
+  });
+
+  it('fetches nothing if the bytes are not selected', async () => {
+    await documentOf(somebody.curp, 'url contentType filename sizeBytes expiresAt');
+    expect(padron.calls()).toEqual([STATUS]);
+  });
+
+  it('returns the signed link unchanged, and the link works', async () => {
+    const { url } = await documentOf(somebody.curp, 'url');
+    const { statusCode, body } = await request(url);
+    expect({ statusCode, start: (await body.text()).slice(0, 5) }).toEqual({ statusCode: 200, start: '%PDF-' });
+  });
+
+  it.each<[Failure, string, readonly string[]]>([
+    ['expired-link', 'LINK_EXPIRED', [STATUS, STATUS_LINK]],
+    ['unusable-link', 'UNUSABLE_FILE', [STATUS, STATUS_LINK]],
+    ['foreign-link', 'LINK_NOT_ALLOWED', [STATUS]],
+  ])('keeps the paid answer if there is an %s, and reports why there are no bytes', async (failure, code, calls) => {
+    const { data, errors } = await padron.ask(statusQuery('url content contentProblem { code }'), {
+      curp: card(failure, 'curp'),
+    });
+    expect(errors).toBeUndefined();
+    const { outcome, problems, evidence, record } = data.person.professionalStatus;
+    expect({ outcome, problems, units: evidence.units }).toEqual({ outcome: 'FOUND', problems: [], units: 2 });
+    expect(record.document).toEqual({ url: expect.any(String), content: null, contentProblem: { code } });
+    expect(padron.calls()).toEqual(calls);
+  });
+
+  it('has no document for a person without a licence', async () => {
+    const { curp } = findOrThrow(people, ({ licences }) => licences.length === 0);
+    const { data } = await padron.ask(statusQuery('url'), { curp });
+    expect(data.person.professionalStatus).toMatchObject({
+      outcome: 'NOT_FOUND',
+      record: null,
+      evidence: { units: 2 },
+    });
+  });
+
+  it.each([[''], [null], [undefined]])('is an unusable answer without its link (%j)', async (url_constancia) => {
+    const alter = (data: unknown) => ({ ...(data as object), url_constancia });
+    await withAltered(alter, async ({ ask }) => {
+      const { data, errors } = await ask(statusQuery('url'), { curp: somebody.curp });
+      expect(errors).toBeUndefined();
+      expect(data.person.professionalStatus).toMatchObject({
+        outcome: 'UNAVAILABLE',
+        record: null,
+        problems: [{ code: 'UNUSABLE_ANSWER' }],
+      });
+    });
+  });
+
+  it('gives the document in sandbox mode too', async () => {
+    const query = statusQuery('content');
+    const { data } = await padron.ask(query, { curp: somebody.curp }, { 'x-sandbox': 'true' });
+    expect(data.person.professionalStatus).toMatchObject({
+      evidence: { servedFrom: 'SANDBOX', units: 0 },
+      record: { document: { content: expect.stringMatching(/^JVBERi/) } },
+    });
+  });
+});

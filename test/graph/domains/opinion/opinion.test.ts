@@ -1,0 +1,225 @@
+import { renderOpinion } from '../../../../src/sandbox/documents/opinion';
+import { hostilePdfs } from '../../../support/documents/hostile-pdfs';
+import {
+  type InstitutePaper,
+  instituteLines,
+  positivePaper,
+  printLines,
+} from '../../../support/documents/opinion-papers';
+import { debtor, NOW, OPINION, payer, SNAPSHOTS, SUBJECT } from '../../../support/operations/employer-graph';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../../support/padrons/padron-behind-proxy';
+import { card } from '../../../support/sandbox/cards';
+
+const selection = 'opinion { sense issuedOn validUntil folio credits { period registration amount } }';
+const proof = 'outcome problems { code message path retryable }';
+const question = (fields: string) => `query ($registration: EmployerRegistration!, $rfc: RFC) {
+  employer(registration: $registration) { complianceOpinion(rfc: $rfc) { ${fields} } } }`;
+/** The same by fragments within fragments, of which conditions leave some out. */
+const byFragments = (fields: string) => `query ($registration: EmployerRegistration!, $rfc: RFC, $yes: Boolean!) {
+  employer(registration: $registration) { complianceOpinion(rfc: $rfc) { ${fields} } } }
+  fragment Proof on RegistryLookup { ${proof} ... @skip(if: $yes) { __typename } }
+  fragment Said on ComplianceOpinionLookup { ...Inner } fragment Inner on ComplianceOpinionLookup { ${selection} }`;
+const { registration, rfc } = payer;
+const endOfToday = '2026-11-21T05:59:59.000Z';
+
+describe('ComplianceOpinionLookup.opinion', () => {
+  let padron: ProxiedPadron;
+  beforeAll(async () => {
+    padron = await runPadronBehindProxy({}, { now: () => NOW });
+  });
+  afterAll(() => padron.stop());
+  beforeEach(() => {
+    padron.proxy.reset();
+    padron.calls();
+  });
+
+  const ask = async (variables: Readonly<Record<string, unknown>> = {}, query = question(`${proof} ${selection}`)) => {
+    const { status, data, errors } = await padron.ask(query, { registration, rfc, ...variables });
+    expect({ status, errors }).toEqual({ status: 200, errors: undefined });
+    return data.employer.complianceOpinion;
+  };
+  /** The service's answer, with another document in it. */
+  const askAbout = async (pdf: Buffer, query?: string) => {
+    padron.proxy.tamper((__, { path }) => (path === '/private/32d-imss' ? { bytes: pdf } : null));
+    const answer = await ask(query?.includes('$yes') ? { yes: true } : {}, query);
+    expect(padron.calls()).toEqual([SUBJECT, OPINION]);
+    return answer;
+  };
+  const unreadable = (message = expect.stringContaining('cannot be determined')) => ({
+    outcome: 'FOUND',
+    problems: [{ code: 'OPINION_UNREADABLE', message, path: null, retryable: false }],
+    opinion: null,
+  });
+
+  it('reads a positive opinion', async () => {
+    const before = padron.spent();
+    expect(await ask({ rfc: null })).toEqual({
+      outcome: 'FOUND',
+      problems: [],
+      opinion: {
+        sense: 'POSITIVE',
+        issuedOn: '2026-11-20',
+        validUntil: endOfToday,
+        folio: expect.stringMatching(/^\d{23}$/),
+        credits: [],
+      },
+    });
+    expect(padron.spent() - before).toBe(3);
+    expect([...padron.calls()].sort()).toEqual([SNAPSHOTS, OPINION, SUBJECT].sort());
+  });
+
+  it('reads a negative opinion, with its fiscal credits', async () => {
+    const { problems, opinion } = await ask({ registration: debtor.registration, rfc: debtor.rfc });
+    expect({ problems, sense: opinion.sense }).toEqual({ problems: [], sense: 'NEGATIVE' });
+    expect(opinion.credits).toContainEqual({
+      period: '2024-03',
+      registration: debtor.registration,
+      amount: expect.stringMatching(/^\d+\.\d{2}$/),
+    });
+    expect(padron.calls()).toEqual([SUBJECT, OPINION]);
+  });
+
+  it('reads that there is no opinion', async () => {
+    const pdf = await renderOpinion({
+      rfc,
+      employerName: payer.name,
+      obligatedSubjectId: payer.obligatedSubjectId,
+      issuedAt: NOW,
+      sense: 'SIN OPINIÓN',
+      credits: [],
+    });
+    expect(await askAbout(pdf)).toMatchObject({ problems: [], opinion: { sense: 'NO_OPINION', credits: [] } });
+  });
+
+  it('reads the document only if the field is selected, directly or through fragments', async () => {
+    const junk = Buffer.from('%PDF-1.4 of nothing');
+    const unread = { outcome: 'FOUND', problems: [] };
+    const broken = unreadable(expect.stringContaining('cannot be read as a PDF'));
+    expect(await askAbout(junk, question(proof))).toEqual(unread);
+    expect(await askAbout(junk, byFragments('...Proof ...Said @skip(if: $yes)'))).toEqual(unread);
+    expect(await askAbout(junk, byFragments('...Proof ... @skip(if: $yes) { ...Said }'))).toEqual(unread);
+    expect(await askAbout(junk, byFragments('...Proof ...Said @include(if: $yes)'))).toEqual(broken);
+    expect(await askAbout(junk, byFragments('...Proof ... @skip(if: $yes) { ...Said } ...Said'))).toEqual(broken);
+    const { opinion, ...aliased } = broken;
+    expect(await askAbout(junk, question(`${proof} said: ${selection}`))).toEqual({ ...aliased, said: opinion });
+  });
+
+  it('serves other requests while it reads a hostile document, which gets a problem', async () => {
+    const bomb = hostilePdfs.find(([name]) => name.includes('400 MB'))?.[2]() ?? Buffer.alloc(0);
+    padron.proxy.tamper((__, { path }) => (path === '/private/32d-imss' ? { bytes: bomb } : null));
+    const [hostile, other] = await Promise.all([ask(), padron.ask('{ __typename }')]);
+    expect(hostile).toEqual(unreadable(expect.stringContaining('cannot be read as a PDF')));
+    expect(other.status).toBe(200);
+  });
+
+  it('costs nothing extra in an estimate, which reads no document', async () => {
+    const query = `query ($input: UnitEstimateInput!) { unitEstimate(input: $input) { estimatedUnits bounded } }`;
+    for (const operation of [question(proof), question(`${proof} ${selection}`)]) {
+      const { data } = await padron.ask(query, { input: { operation, rows: [{ registration }] } });
+      expect(data.unitEstimate).toEqual({ estimatedUnits: 3, bounded: true });
+    }
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('reports that the document is about another employer, and shows nothing of it', async () => {
+    expect(await ask({ rfc: card('somebody-else', 'rfc') })).toMatchObject({
+      outcome: 'FOUND',
+      problems: [{ code: 'ANSWER_MISMATCH', path: ['rfc'] }],
+      opinion: null,
+    });
+    expect(padron.calls()).toEqual([SUBJECT, OPINION]);
+  });
+
+  it('is null without an extra problem if no opinion was found', async () => {
+    expect(await ask({ rfc: debtor.rfc })).toEqual({ outcome: 'NOT_FOUND', problems: [], opinion: null });
+    expect(await ask({ rfc: card('server-error', 'rfc') })).toMatchObject({
+      problems: [{ code: 'REGISTRY_ERROR' }],
+      opinion: null,
+    });
+  });
+
+  describe("on the institute's form", () => {
+    const positive: InstitutePaper = { ...positivePaper, rfc };
+    const owing = 'se detectó que no se encuentra al corriente en el cumplimiento de sus obligaciones.';
+    const negative = { ...positive, conclusion: 'Negativa', chained: 'NEGATIVA', finding: owing };
+    const row = `202403\t${registration}\t123456789\t$ 1,234.50`;
+    const askPaper = async (paper: InstitutePaper) => askAbout(await printLines(instituteLines(paper)));
+
+    it.each<[string, InstitutePaper, object]>([
+      ['positive', positive, { sense: 'POSITIVE', validUntil: endOfToday, folio: positive.folio, credits: [] }],
+      [
+        'good for thirty days',
+        { ...positive, validTo: '20 de diciembre de 2026' },
+        { issuedOn: '2026-11-20', validUntil: '2026-12-21T05:59:59.000Z' },
+      ],
+      ['negative, without a list', negative, { sense: 'NEGATIVE', credits: null }],
+      [
+        'negative, with a list',
+        { ...negative, rows: [row] },
+        { sense: 'NEGATIVE', credits: [{ period: '2024-03', registration, amount: '1234.50' }] },
+      ],
+      [
+        'negative, with a list of which a row is not understood',
+        { ...negative, rows: [row, 'Recargos\t$410.00'] },
+        { sense: 'NEGATIVE', credits: null },
+      ],
+      [
+        'negative, with a list of which a row has no cents',
+        { ...negative, rows: [row, `202404\t${registration}\t1234`] },
+        { sense: 'NEGATIVE', credits: null },
+      ],
+      [
+        'without an opinion',
+        {
+          ...positive,
+          conclusion: 'Sin Opinión',
+          chained: 'SIN OPINIÓN',
+          finding:
+            'se detectó que su(s) Registro(s) Patronal(es) se encuentra(n) dado(s) de baja, por lo que no se puede emitir una opinión.',
+        },
+        { sense: 'NO_OPINION', credits: [] },
+      ],
+    ])('reads a form that is %s', async (__, paper, opinion) => {
+      expect(await askPaper(paper)).toMatchObject({ problems: [], opinion });
+    });
+
+    it.each<[string, InstitutePaper]>([
+      ['whose chain contradicts its conclusion', { ...positive, chained: 'NEGATIVA' }],
+      ['whose finding contradicts its conclusion', { ...positive, finding: owing }],
+      ['that is positive and lists credits', { ...positive, rows: [row] }],
+      ['whose conclusion is of an unknown word', { ...positive, conclusion: 'Favorable', chained: 'FAVORABLE' }],
+      ['whose conclusion has a condition', { ...positive, conclusion: 'Positiva con observaciones' }],
+      ['whose chain has an unknown word', { ...positive, chained: 'POSITIVA PARCIAL' }],
+      ['that ends before it begins', { ...positive, validTo: '19 de noviembre de 2026' }],
+      ['of a day that is not in the calendar', { ...positive, issued: '31 de noviembre de 2026' }],
+    ])('does not read a form %s', async (__, paper) => {
+      expect(await askPaper(paper)).toEqual(unreadable());
+    });
+
+    it.each<[string, (lines: readonly string[]) => readonly string[]]>([
+      ['of the tax authority', (lines) => lines.map((line) => line.replace(/ en materia de seguridad social/i, ''))],
+      ['of two folios', (lines) => [...lines, 'Folio: 99999']],
+      ['of two employers', (lines) => [...lines, 'RFC: EKU9003173C9']],
+      ['of two days of issue', (lines) => [...lines, 'Fecha de emisión: 19/11/2026']],
+      ['without a sense', (lines) => lines.filter((line) => !/opinión Positiva|Opinion:/.test(line))],
+      ['without a word of text', () => []],
+      ['that does not issue the opinion', (lines) => lines.map((line) => line.replace('se emite', 'no se emite'))],
+      ['that does not issue the opinion either', (lines) => [...lines, 'Por ello tampoco se emite opinión Positiva.']],
+      [
+        'of an employer that is not up to date now',
+        (lines) => [...lines, 'El patrón no se encuentra actualmente al corriente.'],
+      ],
+      ['of an employer that is not up to date', (lines) => [...lines, 'NO AL CORRIENTE']],
+      ['of another result', (lines) => [...lines, 'Resultado: NEGATIVA']],
+      ['that is cancelled', (lines) => [...lines, 'CANCELADA']],
+      ['that is cancelled in letters set apart', (lines) => [...lines, 'C A N C E L A D A']],
+      ['that is not valid', (lines) => [...lines, 'SIN VALIDEZ OFICIAL']],
+      ['with a total that is owed', (lines) => [...lines, 'Adeudo total: $ 1.234.567,89']],
+      ['with a total without a sign', (lines) => [...lines, 'Adeudo total: 1234']],
+      ['with a credit without cents', (lines) => [...lines, `202403\t${registration}\t1234`]],
+      ['with thousands that are owed', (lines) => [...lines, 'Total\t1,234']],
+    ])('does not read a paper %s', async (__, change) => {
+      expect(await askAbout(await printLines(change(instituteLines(positive))))).toEqual(unreadable());
+    });
+  });
+});

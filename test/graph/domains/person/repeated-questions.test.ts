@@ -1,0 +1,72 @@
+import { people } from '../../../../src/sandbox/data/people';
+import { lookup } from '../../../support/operations/lookup';
+import { CREDIT, IDENTITY, SEARCH, STATUS } from '../../../support/operations/people-endpoints';
+import { somebody } from '../../../support/operations/people-fields';
+import { padronForTests } from '../../../support/padrons/padron-for-tests';
+
+interface Lookup {
+  readonly outcome: string;
+  readonly evidence: { readonly units: number; readonly servedFrom: string };
+  readonly record?: { readonly nss: string };
+}
+interface Asked {
+  readonly nss: string;
+  readonly credit: Lookup;
+}
+const unitsOf = (answers: readonly Lookup[]): number => answers.reduce((sum, { evidence }) => sum + evidence.units, 0);
+
+const padron = padronForTests();
+
+describe('the same person asked again in one request', () => {
+  const spellings = [
+    (nss: string) => nss,
+    (nss: string) => ` ${nss} `,
+    (nss: string) => `${nss.slice(0, 2)}-${nss.slice(2, 4)}-${nss.slice(4, 6)}-${nss.slice(6, 10)}-${nss.slice(10)}`,
+    (nss: string) => [...nss].join(' '),
+    (nss: string) => `${nss.slice(0, 5)}\u2013${nss.slice(5)}\u00a0`,
+  ];
+
+  it('is paid once, however the NSS is written: 50 questions about 10 people make 10 calls', async () => {
+    const written = people.slice(0, 10).flatMap(({ nss }) => spellings.map((write) => write(nss)));
+    const aliases = written.map(
+      (nss, index) => `p${index}: person(nss: ${JSON.stringify(nss)}) { nss credit { ${lookup} record { nss } } }`,
+    );
+    const before = padron.spent();
+    const { data, errors } = await padron.ask(`{ ${aliases.join('\n')} }`);
+    expect(errors).toBeUndefined();
+    const answers = Object.values<Asked>(data);
+    const credits = answers.map(({ credit }) => credit);
+    expect(answers.map(({ nss, credit }) => [nss, credit.outcome, credit.record?.nss])).toEqual(
+      people.slice(0, 10).flatMap(({ nss }) => spellings.map(() => [nss, 'FOUND', nss])),
+    );
+    expect(padron.calls()).toEqual(Array(10).fill(CREDIT));
+    expect(unitsOf(credits)).toBe(10);
+    expect(padron.spent() - before).toBe(10);
+    const served = credits.map(({ evidence }) => evidence.servedFrom).sort();
+    expect(served).toEqual([...Array(10).fill('LIVE'), ...Array(40).fill('REPLAY')]);
+  });
+
+  it('makes one call to each endpoint of a profile, however the person is identified', async () => {
+    const { nss, curp, names, paternalSurname, maternalSurname } = somebody;
+    const name = `{ names: "${names}", paternalSurname: "${paternalSurname}", maternalSurname: "${maternalSurname}" }`;
+    const ways = [
+      `nss: "${nss}"`,
+      `curp: "${curp}"`,
+      `nss: "${nss}", curp: "${curp.toLowerCase()}"`,
+      `curp: "${curp}", name: ${name}`,
+      `nss: "${nss}", name: ${name}`,
+    ];
+    const answers =
+      'identity { outcome evidence { units } } licences { outcome evidence { units } } professionalStatus { outcome evidence { units } }';
+    const before = padron.spent();
+    const { data } = await padron.ask(
+      `{ ${ways.map((way, index) => `w${index}: person(${way}) { ${answers} }`).join(' ')} }`,
+    );
+    const lookups = Object.values<Record<string, Lookup>>(data).flatMap((way) => Object.values(way));
+    expect(lookups.map(({ outcome }) => outcome)).toEqual(Array(15).fill('FOUND'));
+    expect([...padron.calls()].sort()).toEqual([CREDIT, IDENTITY, SEARCH, STATUS].sort());
+    // The credit was bought on the way: no evidence here speaks of it.
+    expect(unitsOf(lookups)).toBe(4);
+    expect(padron.spent() - before).toBe(5);
+  });
+});

@@ -1,0 +1,166 @@
+import { request } from 'undici';
+import { employers } from '../../../../src/sandbox/data/employers';
+import { formatDecimal } from '../../../../src/sandbox/data/money';
+import { bytesOf, fileFields, fiscalDocument } from '../../../support/documents/receipt-files';
+import { findOrThrow } from '../../../support/find-or-throw';
+import { DOWNLOAD, LINK, monthWith, NOW, payer, receiptsIn } from '../../../support/operations/employer-graph';
+import { lookup } from '../../../support/operations/lookup';
+import { type RunningPadron, runPadron } from '../../../support/padrons/padron';
+import { padronForTests } from '../../../support/padrons/padron-for-tests';
+
+const HOUR = 3_600_000;
+const ISO_IN_AN_HOUR = new Date(NOW.getTime() + HOUR).toISOString();
+const period = monthWith(1);
+const [receipt] = receiptsIn(payer, period);
+if (receipt === undefined) throw new Error('The payer has a receipt in this month.');
+const { folio } = receipt;
+
+const filesQuery = (selection: string) => `query (
+  $registration: EmployerRegistration!, $period: YearMonth!, $folio: String!, $inline: Boolean, $amountText: String
+) { employer(registration: $registration) { receiptFiles(period: $period, folio: $folio, inline: $inline, amountText: $amountText) {
+  ${lookup} warnings cacheStore ${selection} } } }`;
+const both = `pdf { ${fileFields} } xml { ${fileFields} }`;
+
+const padron = padronForTests({ now: () => NOW });
+
+const askFiles = async (selection: string, variables: Readonly<Record<string, unknown>> = {}) => {
+  const subject = { registration: payer.registration, period, folio, inline: false };
+  const { data, errors } = await padron.ask(filesQuery(selection), { ...subject, ...variables });
+  expect(errors).toBeUndefined();
+  return data.employer.receiptFiles;
+};
+const name = `${payer.registration}-${period.replace('-', '')}-${folio}`;
+
+describe('Employer.receiptFiles by links', () => {
+  it('finds both files of a receipt, with their links and the proof of the answer', async () => {
+    const before = padron.spent();
+    const { evidence, pdf, xml, ...rest } = await askFiles(
+      'pdf { filename contentType sizeBytes url expiresAt } xml { filename contentType sizeBytes url expiresAt }',
+    );
+    expect(rest).toEqual({ outcome: 'FOUND', problems: [], warnings: [], cacheStore: 'memory' });
+    const link = (kind: string) =>
+      expect.stringMatching(
+        new RegExp(
+          `^${padron.sandbox.url}/private/imss/comprobantes-fiscales/archivo/[0-9a-f-]{36}/${kind}\\?expires=\\d+&signature=\\w+$`,
+        ),
+      );
+    const common = { sizeBytes: expect.any(Number), expiresAt: ISO_IN_AN_HOUR };
+    expect(pdf).toEqual({ ...common, filename: `${name}.pdf`, contentType: 'application/pdf', url: link('pdf') });
+    expect(xml).toEqual({ ...common, filename: `${name}.xml`, contentType: 'application/xml', url: link('xml') });
+    expect(evidence).toMatchObject({
+      endpoint: DOWNLOAD,
+      status: 200,
+      servedFrom: 'LIVE',
+      units: 1,
+      billing: 'CHARGED',
+    });
+    expect(padron.spent() - before).toBe(1);
+    expect(padron.callsInFull()[0]?.input).toEqual({
+      registro_patronal: payer.registration,
+      anio: Number(period.slice(0, 4)),
+      mes: Number(period.slice(5)),
+      folio_sua: folio,
+      include_content: false,
+    });
+    expect(padron.calls()).toEqual([DOWNLOAD]);
+  });
+
+  it('fetches only the selected `content`, through the link and without the token', async () => {
+    const before = padron.spent();
+    const { pdf, xml } = await askFiles('pdf { url } xml { content }');
+    expect(pdf.url).toMatch(/^http/);
+    expect(fiscalDocument(xml)).toMatchObject({ Total: formatDecimal(receipt.centavos) });
+    const [, link] = padron.callsInFull();
+    expect(link).toMatchObject({ endpoint: LINK, account: '', input: { tipo: 'xml' }, status: 200, units: 0 });
+    expect(padron.spent() - before).toBe(1);
+    expect(padron.calls()).toEqual([DOWNLOAD, LINK]);
+  });
+
+  it('gives a PDF, and an XML whose total is the amount of the receipt', async () => {
+    const { pdf, xml } = await askFiles(both);
+    for (const file of [pdf, xml]) {
+      expect(file.contentProblem).toBeNull();
+      expect(bytesOf(file)).toHaveLength(file.sizeBytes);
+    }
+    expect(bytesOf(pdf).toString('latin1')).toMatch(/^%PDF-[\s\S]*%%EOF\s*$/);
+    expect(fiscalDocument(xml)).toMatchObject({
+      Version: '4.0',
+      Total: formatDecimal(receipt.centavos),
+      Folio: expect.stringContaining(folio),
+    });
+    expect(padron.calls()).toEqual([DOWNLOAD, LINK, LINK]);
+  });
+
+  it('fetches a link once for all fields that need it', async () => {
+    const { pdf, again } = await askFiles(
+      'pdf { content copy: content contentProblem { code } } again: pdf { content }',
+    );
+    expect(pdf).toEqual({ content: again.content, copy: again.content, contentProblem: null });
+    expect(padron.calls()).toEqual([DOWNLOAD, LINK]);
+  });
+
+  it('reports whether a file is available, without its bytes', async () => {
+    expect(await askFiles('pdf { contentProblem { code } }')).toMatchObject({ pdf: { contentProblem: null } });
+    expect(padron.calls()).toEqual([DOWNLOAD, LINK]);
+  });
+
+  it('gives links that work for an hour, for anyone who has them', async () => {
+    let now = NOW;
+    const clocked = await runPadron({ now: () => now });
+    const { data } = await clocked.ask(filesQuery('pdf { url }'), { registration: payer.registration, period, folio });
+    const statusOf = async () => {
+      const { statusCode, body } = await request(data.employer.receiptFiles.pdf.url);
+      await body.dump();
+      return statusCode;
+    };
+    now = new Date(NOW.getTime() + HOUR - 1);
+    expect(await statusOf()).toBe(200);
+    now = new Date(NOW.getTime() + HOUR);
+    expect(await statusOf()).toBe(410);
+    await clocked.stop();
+  });
+
+  it('reports that a link has expired if it is fetched after its hour', async () => {
+    const clocked: RunningPadron = await runPadron({
+      now: () =>
+        new Date(NOW.getTime() + (clocked?.callsInFull().some(({ endpoint }) => endpoint === LINK) ? HOUR : 0)),
+    });
+    const { data } = await clocked.ask(filesQuery('xml { expiresAt content contentProblem { code } }'), {
+      registration: payer.registration,
+      period,
+      folio,
+    });
+    expect(data.employer.receiptFiles).toMatchObject({
+      outcome: 'FOUND',
+      xml: { expiresAt: ISO_IN_AN_HOUR, content: null, contentProblem: { code: 'LINK_EXPIRED' } },
+    });
+    expect(clocked.callsInFull()[1]).toMatchObject({ endpoint: LINK, status: 410 });
+    await clocked.stop();
+  });
+});
+
+describe('Employer.receiptFiles inline', () => {
+  it.each([
+    ['keeps the links', true],
+    ['gives no links', false],
+  ])('has the bytes in the answer, even if the service %s', async (_, links) => {
+    const employer = findOrThrow(employers, ({ owes, linksInline }) => !owes && linksInline === links);
+    const [own] = receiptsIn(employer, '2025-02');
+    const { pdf, xml } = await askFiles(both, {
+      registration: employer.registration,
+      period: '2025-02',
+      folio: own?.folio,
+      inline: true,
+    });
+    const link = links
+      ? { url: expect.stringContaining('signature='), expiresAt: ISO_IN_AN_HOUR }
+      : { url: null, expiresAt: null };
+    expect(pdf).toMatchObject({ ...link, contentProblem: null });
+    expect(xml).toMatchObject({ ...link, contentProblem: null });
+    expect(bytesOf(pdf)).toHaveLength(pdf.sizeBytes);
+    expect(bytesOf(pdf).toString('latin1')).toMatch(/^%PDF-/);
+    expect(fiscalDocument(xml)).toMatchObject({ Total: formatDecimal(own?.centavos ?? 0) });
+    expect(padron.callsInFull()[0]?.input).toMatchObject({ include_content: true });
+    expect(padron.calls()).toEqual([DOWNLOAD]);
+  });
+});

@@ -1,0 +1,184 @@
+import { employers } from '../../../../src/sandbox/data/employers';
+import { toPesos } from '../../../../src/sandbox/data/money';
+import { availablePeriods, computeMonthFigures } from '../../../../src/sandbox/data/months';
+import { partlyFailingEmployers } from '../../../../src/sandbox/test-cards/personas';
+import { findOrThrow } from '../../../support/find-or-throw';
+import { NOW, ofEmployer, payer, SNAPSHOTS, SUBJECT } from '../../../support/operations/employer-graph';
+import { lookup } from '../../../support/operations/lookup';
+import { padronForTests } from '../../../support/padrons/padron-for-tests';
+import { type Alteration, withAltered } from '../../../support/proxies/altered-service';
+import { card } from '../../../support/sandbox/cards';
+import { unusedRegistration } from '../../../support/sandbox/identifiers';
+
+const snapshotsQuery = ofEmployer(`snapshots { ${lookup} setAside records {
+  id userId registration name rfc activity riskClass personKind riskPremium workers totalImss totalRcv
+  imssBreakdown { label value } rcvBreakdown { label value } capturedAt createdAt updatedAt } }`);
+
+const padron = padronForTests({ now: () => NOW });
+
+const askSnapshots = async (registration: string) => {
+  const { data, errors } = await padron.ask(snapshotsQuery, { registration });
+  expect(errors).toBeUndefined();
+  return data.employer.snapshots;
+};
+const concepts = (list: readonly { readonly label: string; readonly centavos: number }[]) =>
+  list.map(({ label, centavos }) => ({ label, value: String(toPesos(centavos)) }));
+
+/** Answers with the service's snapshots, in which `write` rewrites every registration. */
+async function askRewritten(write: (registration: string, index: number) => unknown, field: string) {
+  const alter: Alteration = (data) =>
+    Array.isArray(data)
+      ? data.map((row, index) => ({ ...row, registro_patronal: write(row.registro_patronal, index) }))
+      : data;
+  return await withAltered(alter, async (altered) => {
+    const { data, errors } = await altered.ask(ofEmployer(field), { registration: payer.registration });
+    expect(errors).toBeUndefined();
+    return { ...data.employer, calls: altered.calls() };
+  });
+}
+
+describe('a registration that cannot be read', () => {
+  const field = 'snapshots { outcome problems { code message } records { id } evidence { status billing } }';
+
+  it.each<[string, unknown]>([
+    ['masked', 'Y60******01'],
+    ['cut off', payer.registration.slice(0, 8)],
+    ['a word', 'N/A'],
+    ['a dash', '-'],
+    ['a number', 12_345],
+  ])('is not an answer: %s', async (_, written) => {
+    const { snapshots, calls } = await askRewritten(() => written, field);
+    expect(snapshots).toEqual({
+      outcome: 'UNAVAILABLE',
+      problems: [{ code: 'UNUSABLE_ANSWER', message: expect.stringContaining('registration') }],
+      records: null,
+      evidence: { status: 200, billing: 'UNKNOWN' },
+    });
+    expect(calls).toEqual([SNAPSHOTS]);
+  });
+
+  it('does not affect snapshots that can be read', async () => {
+    const { snapshots } = await askRewritten((registration, index) => (index === 0 ? '?' : registration), field);
+    expect(snapshots).toMatchObject({ outcome: 'FOUND', problems: [] });
+  });
+
+  it('provides no RFC for an opinion', async () => {
+    const { complianceOpinion } = await askRewritten(
+      () => '?',
+      'complianceOpinion { outcome problems { code } evidence { servedFrom } }',
+    );
+    expect(complianceOpinion).toEqual({
+      outcome: 'NOT_RUN',
+      problems: [{ code: 'UNUSABLE_ANSWER' }, { code: 'MISSING_IDENTIFIER' }],
+      evidence: { servedFrom: 'NOT_SENT' },
+    });
+  });
+
+  it.each<[string, (registration: string) => string]>([
+    ['with dashes', (registration) => registration.replace(/^(...)(.....)(..)(.)$/, '$1-$2-$3-$4')],
+    ['with blanks around it', (registration) => ` ${registration} `],
+    ['in lower case', (registration) => registration.toLowerCase()],
+    ['without its check digit', (registration) => registration.slice(0, 10)],
+  ])('is not one that is written otherwise: %s', async (_, write) => {
+    const { snapshots } = await askRewritten(write, field);
+    expect(snapshots).toMatchObject({ outcome: 'FOUND', problems: [], evidence: { billing: 'CHARGED' } });
+  });
+});
+
+describe('Employer.snapshots', () => {
+  it.each([
+    ['a company', payer],
+    ['a person', findOrThrow(employers, ({ kind }) => kind === 'FISICA')],
+  ])('finds every snapshot of %s, newest first, with the proof of the answer', async (_, employer) => {
+    const before = padron.spent();
+    const { outcome, problems, records, evidence } = await askSnapshots(employer.registration);
+    expect({ outcome, problems }).toEqual({ outcome: 'FOUND', problems: [] });
+    const periods = availablePeriods(NOW);
+    const expected = periods.map((period, index) => {
+      const figures = computeMonthFigures(employer, period);
+      const moment = `${figures.capturedOn}T06:00:00.000Z`;
+      return {
+        id: String(employer.serial * 1000 + index + 1),
+        userId: '1',
+        registration: employer.registration,
+        name: employer.name,
+        rfc: employer.rfc,
+        activity: employer.activity.description,
+        riskClass: employer.activity.riskClass,
+        personKind: employer.kind,
+        riskPremium: String(employer.riskPremium / 100_000),
+        workers: figures.workers,
+        totalImss: String(toPesos(figures.totalImss)),
+        totalRcv: String(toPesos(figures.totalRcv)),
+        imssBreakdown: concepts(figures.imss),
+        rcvBreakdown: concepts(figures.rcv),
+        capturedAt: moment,
+        createdAt: moment,
+        updatedAt: moment,
+      };
+    });
+    expect(records).toEqual(expected.toReversed());
+    expect(evidence).toMatchObject({
+      endpoint: SNAPSHOTS,
+      status: 200,
+      servedFrom: 'LIVE',
+      units: 1,
+      billing: 'CHARGED',
+    });
+    expect(evidence.validationCode).toMatch(/^\w{20}$/);
+    expect(padron.spent() - before).toBe(1);
+    expect(padron.callsInFull().map(({ input }) => input)).toEqual([{ registro_patronal: employer.registration }]);
+    expect(padron.calls()).toEqual([SNAPSHOTS]);
+  });
+
+  it('gives breakdowns that add up to the totals, to the centavo', async () => {
+    const { records } = await askSnapshots(payer.registration);
+    for (const { totalImss, totalRcv, imssBreakdown, rcvBreakdown } of records) {
+      expect(sumOf(imssBreakdown)).toBe(centavosOf(totalImss));
+      expect(sumOf(rcvBreakdown)).toBe(centavosOf(totalRcv));
+    }
+    expect(records.some(({ totalRcv }: { totalRcv: string }) => centavosOf(totalRcv) > 0)).toBe(true);
+  });
+
+  it.each([
+    ['an unknown employer, whose list is empty', unusedRegistration, 200, false],
+    ['a registration to which the service answers 404', card('not-found', 'registration'), 404, false],
+    ['an answer with rows of another employer only', card('somebody-else', 'registration'), 200, true],
+  ])('gives NOT_FOUND for %s', async (_, registration, status, hasOthers) => {
+    const before = padron.spent();
+    const { setAside, ...answer } = await askSnapshots(registration);
+    expect(setAside > 0).toBe(hasOthers);
+    expect(answer).toMatchObject({
+      outcome: 'NOT_FOUND',
+      records: [],
+      problems: hasOthers
+        ? [{ code: 'NO_RECORD_MATCHES', message: expect.stringContaining(`${setAside} snapshot`), retryable: false }]
+        : [],
+      evidence: { status, units: 1, billing: 'CHARGED', validationCode: status === 200 ? expect.any(String) : null },
+    });
+    expect(padron.spent() - before).toBe(1);
+    expect(padron.calls()).toEqual([SNAPSHOTS]);
+  });
+
+  it('does not affect the obligated subject if it fails', async () => {
+    const { data } = await padron.ask(
+      ofEmployer('snapshots { outcome problems { code } records { id } } obligatedSubject { outcome record { id } }'),
+      { registration: partlyFailingEmployers.snapshots.registration },
+    );
+    expect(data.employer).toEqual({
+      snapshots: { outcome: 'UNAVAILABLE', problems: [{ code: 'REGISTRY_ERROR' }], records: null },
+      obligatedSubject: { outcome: 'FOUND', record: { id: partlyFailingEmployers.snapshots.obligatedSubjectId } },
+    });
+    expect([...padron.calls()].sort()).toEqual([SNAPSHOTS, SUBJECT]);
+  });
+});
+
+/** A decimal text in centavos, read without floating point. */
+function centavosOf(value: string): number {
+  const [whole = '', fraction = ''] = value.split('.');
+  return Number(whole + fraction.padEnd(2, '0'));
+}
+
+function sumOf(breakdown: readonly { readonly value: string }[]): number {
+  return breakdown.reduce((sum, { value }) => sum + centavosOf(value), 0);
+}

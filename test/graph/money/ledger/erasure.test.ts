@@ -1,0 +1,185 @@
+import { OTHER_TOKEN } from '../../../../src/sandbox/accounts/accounts';
+import { people } from '../../../../src/sandbox/data/people';
+import { findOrThrow } from '../../../support/find-or-throw';
+import { signedBySecret } from '../../../support/keys/identity-provider';
+import { type PreparedPadron, preparePadron } from '../../../support/padrons/ledger';
+import type { GraphqlAnswer, RunningPadron } from '../../../support/padrons/padron';
+import { holdResponses } from '../../../support/proxies/held-responses';
+import { startProxy, type TamperingProxy } from '../../../support/proxies/tampering-proxy';
+import { BatchClient, CREDIT } from '../../../support/requests/batches';
+import { engineRig, engines } from '../../../support/stores/engines';
+
+const SECRET = 'a-secret-shared-with-the-identity-provider';
+const jwt = { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET, REPLAY_SECONDS: '60' };
+const scope = 'padron_ledger padron_proofs padron_erase padron_batch use_buscar_credito use_buscar_cedula';
+const token = signedBySecret(SECRET, { client_id: 'compliance', scope });
+const authorization = `Bearer ${token}`;
+
+const { nss, names, paternalSurname, maternalSurname } = findOrThrow(people, ({ credit, licences, maternalSurname }) =>
+  Boolean(credit && licences.length > 0 && maternalSurname),
+);
+const name = { names, paternalSurname, maternalSurname };
+const credit = 'query ($nss: NSS) { person(nss: $nss) { credit { outcome } } }';
+const licences = 'query Licences($nss: NSS!) { person(nss: $nss) { licences { outcome } } }';
+
+describe.each(engines)('an erasure while calls about the person are under way, on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+  let proxy: TamperingProxy;
+  let prepared: PreparedPadron;
+  let padron: RunningPadron;
+
+  beforeEach(async () => {
+    let target = '';
+    proxy = await startProxy(() => target);
+    rig.atEnd(() => proxy.close());
+    prepared = await preparePadron(rig, jwt);
+    padron = await prepared.start({
+      registryUrl: (sandbox) => {
+        target = sandbox.url;
+        return proxy.url;
+      },
+    });
+  });
+
+  const ask = async (
+    query: string,
+    values: object = {},
+    headers = {},
+    from = padron,
+  ): Promise<GraphqlAnswer['data']> => {
+    const { data, errors } = await from.ask(query, { ...values }, { authorization, ...headers });
+    expect(errors).toBeUndefined();
+    return data;
+  };
+  const erase = async (subject: object = { nss }, from = padron): Promise<object> => {
+    const query =
+      'mutation ($subject: RegistrySubjectInput!) { eraseRegistrySubject(subject: $subject) { entries rows } }';
+    return (await ask(query, { subject }, {}, from)).eraseRegistrySubject;
+  };
+  const proofs = async (subject: object = { nss }): Promise<readonly object[]> =>
+    (
+      await ask(
+        'query ($subject: RegistrySubjectInput!) { registryProofs(subject: $subject) { entries { outcome } } }',
+        {
+          subject,
+        },
+      )
+    ).registryProofs.entries;
+  const spend = async (): Promise<object> => (await ask('{ registrySpend(by: []) { calls units } }')).registrySpend;
+
+  /** Asserts that a second erasure finds nothing, and that the ledger still has the calls and their price. */
+  async function expectErased(calls: number, subject: object = { nss }): Promise<void> {
+    expect([await proofs(subject), await erase(subject)]).toEqual([[], { entries: 0, rows: 0 }]);
+    expect(await spend()).toEqual([{ calls, units: calls }]);
+  }
+
+  it('leaves no link to the call of a request, and counts the call', async () => {
+    const held = holdResponses(proxy, 'buscar-credito');
+    const answer = ask(credit, { nss });
+    await held.arrived(1);
+    expect([await erase(), await erase()]).toEqual([
+      { entries: 1, rows: 0 },
+      { entries: 0, rows: 0 },
+    ]);
+    held.release();
+    expect((await answer).person.credit.outcome).toBe('FOUND');
+    await expectErased(1);
+  });
+
+  it('leaves no link to calls that the request makes afterwards', async () => {
+    const held = holdResponses(proxy, 'buscar-credito');
+    const answer = ask(licences, { nss });
+    await held.arrived(1);
+    expect(await erase({ nss, name })).toEqual({ entries: 1, rows: 0 });
+    held.release();
+    expect((await answer).person.licences.outcome).toBe('FOUND');
+    await expectErased(2, { nss, name });
+  });
+
+  it('leaves no link to a call that continues after its response', async () => {
+    const held = holdResponses(proxy, 'buscar-credito');
+    const early = await ask(credit, { nss }, { 'x-answer-within': '100ms' });
+    expect(early.person.credit.outcome).toBe('UNAVAILABLE');
+    expect(await erase()).toEqual({ entries: 1, rows: 0 });
+    held.release();
+    await padron.stop();
+    expect((await prepared.rows()).map(({ outcome, units }) => [outcome, units])).toEqual([['FOUND', 1]]);
+    expect(await prepared.read((store) => store.query('SELECT 1 FROM ledger_subjects'))).toEqual([]);
+  });
+
+  it('leaves neither a link to the call of a batch row nor its answer, and the row is counted', async () => {
+    const client = new BatchClient(padron, token);
+    const { id } = await client.ready(CREDIT, [{ nss }]);
+    const held = holdResponses(proxy, 'buscar-credito');
+    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 10)`);
+    await held.arrived(1);
+    expect(await erase()).toEqual({ entries: 1, rows: 1 });
+    held.release();
+    expect((await client.until(id, 'DONE')).progress).toMatchObject({ done: 1, spentUnits: 1, uncertainUnits: 0 });
+    expect(await client.rows(id)).toMatchObject([{ state: 'DONE', data: null, evidence: [], units: 1 }]);
+    await expectErased(1);
+    await expectNothingStored(id);
+  });
+
+  it('erases a row that is found only by what its questions ask', async () => {
+    const client = new BatchClient(padron, token);
+    const { id } = await client.ready(licences, [{ nss }]);
+    const held = holdResponses(proxy, 'obtener-cedula');
+    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 10)`);
+    await held.arrived(2);
+    // The row is not indexed by the name yet, so only the call is counted.
+    expect(await erase({ name })).toEqual({ entries: 1, rows: 0 });
+    held.release();
+    await client.until(id, 'DONE');
+    await expectErased(2, { name });
+    await expectNothingStored(id);
+  });
+
+  it('asks nothing more for a row that has been erased, and cancels it', async () => {
+    const client = new BatchClient(padron, token);
+    const { id } = await client.ready(licences, [{ nss }]);
+    const held = holdResponses(proxy, 'buscar-credito');
+    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 10)`);
+    await held.arrived(1);
+    expect(await erase()).toEqual({ entries: 1, rows: 1 });
+    held.release();
+    expect((await client.until(id, 'DONE')).progress).toMatchObject({ rows: 1, waiting: 0, spentUnits: 1 });
+    expect(await client.rows(id)).toMatchObject([{ state: 'CANCELED', data: null, evidence: [] }]);
+    await expectErased(1);
+    await expectNothingStored(id);
+  });
+
+  it('does not concern requests that begin afterwards', async () => {
+    expect(await erase()).toEqual({ entries: 0, rows: 0 });
+    await ask(credit, { nss });
+    expect(await proofs()).toEqual([{ outcome: 'FOUND' }]);
+    expect(await erase()).toEqual({ entries: 1, rows: 0 });
+  });
+
+  async function expectNothingStored(batch: string): Promise<void> {
+    await padron.stop();
+    const counts = `SELECT (SELECT count(*)::int FROM batch_subject WHERE batch = $1) AS subjects,
+      (SELECT count(*)::int FROM batch_question WHERE batch = $1 AND exchange IS NOT NULL) AS answers,
+      (SELECT count(*)::int FROM batch_row WHERE batch = $1 AND (length(input) > 0 OR result IS NOT NULL)) AS rows`;
+    expect(await prepared.read((store) => store.query(counts, [batch]))).toEqual([
+      { subjects: 0, answers: 0, rows: 0 },
+    ]);
+  }
+
+  if (engine === 'postgres')
+    it('leaves no link to calls of another process on the same store', async () => {
+      const neighbour = await prepared.start({
+        registryUrl: () => proxy.url,
+        environment: { DATA_DIR: rig.folder() },
+      });
+      const held = holdResponses(proxy, 'buscar-credito');
+      const answer = ask(credit, { nss }, {}, neighbour);
+      await held.arrived(1);
+      // This process does not know the running calls of the other one, so it cannot count them.
+      expect(await erase()).toEqual({ entries: 0, rows: 0 });
+      held.release();
+      await answer;
+      await neighbour.stop();
+      await expectErased(1);
+    });
+});

@@ -1,0 +1,197 @@
+import { OTHER_TOKEN } from '../../../../src/sandbox/accounts/accounts';
+import { people } from '../../../../src/sandbox/data/people';
+import { startSandbox } from '../../../../src/sandbox/service';
+import { findOrThrow } from '../../../support/find-or-throw';
+import { signedBySecret } from '../../../support/keys/identity-provider';
+import { payer } from '../../../support/operations/employer-graph';
+import { preparePadron } from '../../../support/padrons/ledger';
+import type { RunningPadron } from '../../../support/padrons/padron';
+import { ledgerPadronForTests } from '../../../support/padrons/padron-for-tests';
+import { card } from '../../../support/sandbox/cards';
+import { engineRig, engines } from '../../../support/stores/engines';
+
+const SECRET = 'a-secret-shared-with-the-identity-provider';
+const jwt = { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET };
+const scopes = [
+  ...['use_buscar_credito', 'use_obtener_cuenta', 'use_validar_cedula', 'use_buscar_cedula', 'use_validar_certificado'],
+  ...['padron_find_identity', 'padron_list_snapshots', 'padron_ledger', 'padron_proofs', 'padron_erase'],
+];
+const authorization = `Bearer ${signedBySecret(SECRET, { client_id: 'compliance', scope: scopes.join(' ') })}`;
+
+const person = findOrThrow(people, ({ credit, licences, certificate, maternalSurname }) =>
+  Boolean(credit && licences.length > 0 && certificate && maternalSurname),
+);
+const stranger = findOrThrow(people, ({ nss }) => nss !== person.nss);
+const [licence] = person.licences;
+const folio = person.certificate?.folio ?? '';
+const name = { names: person.names, paternalSurname: person.paternalSurname, maternalSurname: person.maternalSurname };
+const everyQuestion = `query Everything($nss: NSS, $curp: CURP, $name: PersonNameInput, $number: LicenceNumber!, $folio: CertificateFolio!, $registration: EmployerRegistration!) {
+  person(nss: $nss, curp: $curp, name: $name) { credit { outcome } identity { outcome } licences { outcome } }
+  professionalLicence(number: $number) { outcome }
+  studyCertificate(folio: $folio) { outcome }
+  employer(registration: $registration) { snapshots { outcome } }
+}`;
+const identifiers = { nss: person.nss, curp: person.curp, registration: payer.registration, folio, name };
+const variables = { ...identifiers, number: licence?.number };
+
+const proofsQuery =
+  'query ($subject: RegistrySubjectInput!) { registryProofs(subject: $subject) { entries { id outcome evidence { endpoint validationCode } } csvUrl } }';
+const ask = (padron: RunningPadron, query: string, values: Readonly<Record<string, unknown>> = {}) =>
+  padron.ask(query, values, { authorization });
+const endpointsOf = async (padron: RunningPadron, subject: object): Promise<readonly string[]> => {
+  const { data, errors } = await ask(padron, proofsQuery, { subject });
+  expect(errors).toBeUndefined();
+  return data.registryProofs.entries.map(({ evidence }: { evidence: { endpoint: string } }) =>
+    evidence.endpoint.split('/').at(-1),
+  );
+};
+
+describe.each(engines)('proofs about a person on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+  const padron = ledgerPadronForTests(rig, jwt);
+  beforeAll(async () => {
+    expect((await ask(padron, everyQuestion, variables)).errors).toBeUndefined();
+    padron.calls();
+  });
+
+  it.each([
+    ['an NSS', { nss: person.nss }, ['buscar-credito']],
+    ['an NSS with dashes and spaces', { nss: person.nss.replace(/^(..)(..)/, '$1-$2 ') }, ['buscar-credito']],
+    ['a CURP in small letters', { curp: person.curp.toLowerCase() }, ['valida-curp']],
+    ['a licence', { licence: licence?.number }, ['validar-cedula']],
+    ['a certificate', { certificate: folio.toLowerCase() }, ['validar-certificado']],
+    ['a registration', { registration: payer.registration }, ['snapshots']],
+    [
+      'a name without its accents',
+      { name: { ...name, names: name.names.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase() } },
+      ['obtener-cedula'],
+    ],
+    [
+      'several identifiers',
+      { nss: person.nss, curp: person.curp, certificate: folio },
+      ['validar-certificado', 'valida-curp', 'buscar-credito'],
+    ],
+    ['another NSS', { nss: stranger.nss }, []],
+    ['another surname', { name: { ...name, maternalSurname: null } }, []],
+  ])('are found by %s, without a call to the service', async (_what, subject, endpoints) => {
+    expect([...(await endpointsOf(padron, subject))].sort()).toEqual([...endpoints].sort());
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('include answers NOT_FOUND', async () => {
+    const nss = card('not-found', 'nss');
+    await ask(padron, 'query ($nss: NSS) { person(nss: $nss) { credit { outcome } } }', { nss });
+    const { data } = await ask(padron, proofsQuery, { subject: { nss } });
+    expect(data.registryProofs.entries).toMatchObject([
+      { outcome: 'NOT_FOUND', evidence: { validationCode: expect.any(String) } },
+    ]);
+  });
+
+  it('contain no identifier of the person, in a page or in a CSV file', async () => {
+    const all =
+      'entries { id at client tag operation requestId outcome uncertainUnits evidence { endpoint status message validationCode servedFrom checkedAt } } next csvUrl';
+    const query = `query ($s: RegistrySubjectInput!) { a: registryLedger { ${all} } b: registryProofs(subject: $s) { ${all} } }`;
+    const planted = { client: person.curp, tag: person.nss };
+    const page = await padron.ask(
+      query,
+      { s: { nss: person.nss } },
+      { authorization, 'x-tag': planted.tag, 'x-client-name': planted.client },
+    );
+    await padron.ask(everyQuestion.replace('Everything', `E${person.nss}`), variables, {
+      authorization,
+      'x-tag': planted.tag,
+    });
+    const files = await Promise.all(
+      [page.data.a.csvUrl, page.data.b.csvUrl].map(async (url) => (await fetch(url)).text()),
+    );
+    const text = [JSON.stringify(page.data), ...files, ...padron.log].join('\n').toUpperCase();
+    const parts = [
+      person.nss,
+      person.curp,
+      person.rfc,
+      folio,
+      payer.registration,
+      person.names,
+      person.paternalSurname,
+    ];
+    expect(parts.filter((part) => text.includes(part.toUpperCase()))).toEqual([]);
+    expect(files.map((file) => file.split('\r\n').length)).toEqual([expect.any(Number), 4]);
+  });
+
+  it('are no longer found after an erasure, and the sums stay the same', async () => {
+    const sums = async () => (await ask(padron, '{ registrySpend(by: [ENDPOINT]) { endpoint calls units } }')).data;
+    const before = await sums();
+    const erase = 'mutation ($subject: RegistrySubjectInput!) { eraseRegistrySubject(subject: $subject) { entries } }';
+    const subject = { nss: person.nss, curp: person.curp };
+    const priced = await padron.ask(erase, { subject }, { authorization, 'x-dry-run': 'true' });
+    expect([priced.data, (await endpointsOf(padron, subject)).length > 0]).toEqual([null, true]);
+    const { data } = await ask(padron, erase, { subject });
+    expect(data.eraseRegistrySubject.entries).toBeGreaterThanOrEqual(2);
+    expect(await endpointsOf(padron, subject)).toEqual([]);
+    expect(await endpointsOf(padron, { registration: payer.registration })).not.toEqual([]);
+    expect((await ask(padron, erase, { subject })).data.eraseRegistrySubject).toEqual({ entries: 0 });
+    expect(await sums()).toEqual(before);
+  });
+});
+
+describe.each(engines)('a new key of DATA_KEYS on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+
+  it('still finds the account, the proofs and the links of the old key', async () => {
+    const prepared = await preparePadron(rig, jwt);
+    const service = await startSandbox();
+    const [oldKey, newKey] = [
+      'an-old-key-of-forty-characters-0123456789',
+      'the-newest-key-of-forty-signs-9876543210-x',
+    ];
+    const startWith = (keys: string) =>
+      prepared.start({ registryUrl: () => service.url, environment: { DATA_KEYS: keys } });
+    const buy = 'query ($nss: NSS) { person(nss: $nss) { credit { outcome } } }';
+    const subject = { nss: person.nss };
+
+    const before = await startWith(oldKey);
+    await ask(before, buy, subject);
+    const { csvUrl } = (await ask(before, proofsQuery, { subject })).data.registryProofs;
+    await before.stop();
+
+    const after = await startWith(`${newKey},${oldKey}`);
+    await ask(after, buy, subject);
+    expect(await endpointsOf(after, subject)).toEqual(['buscar-credito', 'buscar-credito']);
+    expect((await ask(after, '{ registrySpend(by: []) { calls } }')).data.registrySpend).toEqual([{ calls: 2 }]);
+    // The link was made with the old key, and selects the entries that this key found.
+    const path = new URL(csvUrl);
+    const file = await fetch(new URL(path.pathname + path.search, after.url));
+    expect([file.status, (await file.text()).split('\r\n').length]).toEqual([200, 3]);
+    const erase = 'mutation ($subject: RegistrySubjectInput!) { eraseRegistrySubject(subject: $subject) { entries } }';
+    expect((await ask(after, erase, { subject })).data.eraseRegistrySubject).toEqual({ entries: 2 });
+    await after.stop();
+    await service.close();
+  });
+
+  it('is used for all new entries, so that the old key can be removed after its entries', async () => {
+    const prepared = await preparePadron(rig, jwt);
+    const service = await startSandbox();
+    const [oldKey, newKey] = ['an-older-key-of-forty-characters-01234567', 'a-newer-key-of-forty-characters-012345678'];
+    const startWith = (keys: string) =>
+      prepared.start({ registryUrl: () => service.url, environment: { DATA_KEYS: keys } });
+    const buy = 'query ($nss: NSS) { person(nss: $nss) { credit { evidence { ledgerId } } } }';
+    const proofs = 'query ($subject: RegistrySubjectInput!) { registryProofs(subject: $subject) { entries { id } } }';
+    const subject = { nss: person.nss };
+    const idsUnder = async (keys: string): Promise<readonly string[]> => {
+      const padron = await startWith(keys);
+      const { registryProofs } = (await ask(padron, proofs, { subject })).data;
+      await padron.stop();
+      return registryProofs.entries.map(({ id }: { id: string }) => id);
+    };
+    const bought: string[] = [];
+    for (const keys of [oldKey, `${newKey},${oldKey}`]) {
+      const padron = await startWith(keys);
+      bought.unshift((await ask(padron, buy, subject)).data.person.credit.evidence.ledgerId);
+      await padron.stop();
+    }
+    expect(await idsUnder(`${newKey},${oldKey}`)).toEqual(bought);
+    expect(await idsUnder(newKey)).toEqual(bought.slice(0, 1));
+    expect(await idsUnder(oldKey)).toEqual(bought.slice(1));
+    await service.close();
+  });
+});

@@ -1,0 +1,77 @@
+import { Client } from 'pg';
+import { people } from '../../../../src/sandbox/data/people';
+import { findOrThrow } from '../../../support/find-or-throw';
+import { CREDIT } from '../../../support/operations/people-endpoints';
+import { preparePadron } from '../../../support/padrons/ledger';
+import { engineRig } from '../../../support/stores/engines';
+
+const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
+const check = `{ person(nss: "${nss}") { credit { outcome evidence { ledgerId } } } }`;
+
+// padron takes a few seconds to notice that a database has ended, and that it is available again.
+jest.setTimeout(60_000);
+
+describe('while the store of the ledger is unavailable', () => {
+  const rig = engineRig('postgres');
+
+  it('its fields and its CSV file answer LEDGER_UNAVAILABLE, and calls to registries continue', async () => {
+    const padron = await (await preparePadron(rig)).start();
+    await padron.ask(check);
+    const { data: before } = await padron.ask('{ registryLedger { entries { id } csvUrl } }');
+    await rig.cluster.kill();
+    padron.calls();
+    const { status, data, errors } = await padron.ask(`{
+      registryLedger { next } registrySpend { units } registryProofs(subject: { nss: "${nss}" }) { next } ${check.slice(1)}`);
+    expect(status).toBe(200);
+    const nothing = { registryLedger: null, registrySpend: null, registryProofs: null };
+    expect(data).toMatchObject({ ...nothing, person: { credit: { outcome: 'FOUND' } } });
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(Array(3).fill('LEDGER_UNAVAILABLE'));
+    expect(padron.calls()).toEqual([CREDIT]);
+    // A settlement must not be reported as successful.
+    const { ledgerId } = data.person.credit.evidence;
+    const settle = `mutation { settleRegistryBilling(input: [{ id: "${ledgerId}", billing: CHARGED }]) { id } }`;
+    const changed = await padron.ask(settle);
+    expect([changed.data, changed.errors?.[0].extensions.code]).toEqual([
+      { settleRegistryBilling: null },
+      'LEDGER_UNAVAILABLE',
+    ]);
+    for (const { message } of [...(errors ?? []), ...(changed.errors ?? [])])
+      expect(message).toMatch(/The ledger is unavailable\. Nothing was read/);
+    const file = await fetch(before.registryLedger.csvUrl);
+    expect([file.status, await file.json()]).toMatchObject([
+      503,
+      { errors: [{ extensions: { code: 'LEDGER_UNAVAILABLE' } }] },
+    ]);
+
+    await rig.cluster.start();
+    const deadline = Date.now() + 30_000;
+    let entries: readonly { readonly id: string }[] | undefined;
+    while (entries === undefined && Date.now() < deadline)
+      entries = (await padron.ask('{ registryLedger { entries { id } } }')).data.registryLedger?.entries;
+    expect(entries?.map(({ id }) => id)).toEqual([
+      data.person.credit.evidence.ledgerId,
+      before.registryLedger.entries[0].id,
+    ]);
+    await padron.stop();
+  });
+
+  it('tells a reader whose sum takes too long to ask for a shorter period, while calls continue', async () => {
+    const kept = await preparePadron(rig);
+    const padron = await kept.start();
+    await padron.ask(check);
+    const client = new Client(kept.environment.DATABASE_URL);
+    await client.connect();
+    try {
+      await client.query('BEGIN; LOCK TABLE ledger_entries IN ACCESS EXCLUSIVE MODE');
+      const { errors } = await padron.ask('{ registrySpend { units } }');
+      expect(errors?.[0]).toMatchObject({
+        message: expect.stringMatching(/^The ledger did not answer in time\. .*Ask for a shorter period/),
+        extensions: { code: 'LEDGER_UNAVAILABLE' },
+      });
+      expect((await padron.ask(check)).data.person.credit.outcome).toBe('FOUND');
+    } finally {
+      await client.end();
+      await padron.stop();
+    }
+  });
+});
