@@ -61,7 +61,7 @@ describe('the 32-D opinion', () => {
     expect(text).toContain('Sujeto obligado 700123');
   });
 
-  it('states that there are no credits', async () => {
+  it('states the absence of credits', async () => {
     const { text } = await pdfContent(await renderOpinion({ ...opinion, sense: 'POSITIVA', credits: [] }));
     expect(text).toContain('Créditos fiscales: ninguno.');
   });
@@ -96,7 +96,7 @@ describe('the professional-status certificate', () => {
     }
   });
 
-  it('states that there is no licence', async () => {
+  it('states the absence of licences', async () => {
     const { text } = await pdfContent(await renderConstancia({ ...constancia, licences: [] }));
     expect(text).toContain('No se encontraron cédulas profesionales');
   });

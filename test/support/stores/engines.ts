@@ -9,7 +9,7 @@ export const engines = ['embedded', 'postgres'] as const;
 
 export type EngineName = (typeof engines)[number];
 
-/** Gives tests stores of an engine, each empty and of its own, for the length of a file's `describe`. */
+/** Gives tests stores of an engine, each empty and separate, until the end of a file's `describe`. */
 export interface EngineRig {
   /** The environment of a process with such a store. `DATA_DIR` is separate for each process. */
   settings(): Promise<{ readonly store: StoreSettings; readonly environment: Readonly<Record<string, string>> }>;

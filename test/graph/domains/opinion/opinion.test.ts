@@ -79,7 +79,7 @@ describe('ComplianceOpinionLookup.opinion', () => {
     expect(padron.calls()).toEqual([SUBJECT, OPINION]);
   });
 
-  it('reads that there is no opinion', async () => {
+  it('reads the absence of an opinion', async () => {
     const pdf = await renderOpinion({
       rfc,
       employerName: payer.name,
