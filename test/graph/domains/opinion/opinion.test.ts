@@ -1,4 +1,4 @@
-import { renderOpinion } from '../../../../src/sandbox/documents/opinion';
+import { renderOpinion } from '../../../../src/sandbox/documents/certificates';
 import { hostilePdfs } from '../../../support/documents/hostile-pdfs';
 import {
   type InstitutePaper,

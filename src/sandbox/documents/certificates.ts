@@ -1,12 +1,55 @@
+import { formatCurrency } from '../data/money';
 import { seededRandom } from '../data/random';
 import { formatDay, toMexicoCityTime } from './dates';
-import { addHeadline, addParagraph, type PdfDocument, renderPdf } from './pdf';
-import { addFacts, addTable } from './pdf-rows';
-import { formatCurrency } from './receipt-document';
+import { addFacts, addHeadline, addParagraph, addTable, type PdfDocument, renderPdf } from './pdf';
+
+interface ConstanciaDocument {
+  readonly curp: string;
+  readonly fullName: string;
+  readonly licences: readonly {
+    readonly number: string;
+    readonly title: string;
+    readonly institution: string;
+    readonly year: number;
+  }[];
+  readonly issuedAt: Date;
+  readonly validationCode: string;
+}
+
+export async function renderConstancia(constancia: ConstanciaDocument): Promise<Buffer> {
+  const issued = toMexicoCityTime(constancia.issuedAt);
+  const header = {
+    office: 'Secretaría de Educación Pública · Dirección General de Profesiones (imitación)',
+    title: 'Constancia de situación profesional',
+    reference: `Código de validación ${constancia.validationCode}`,
+    createdAt: constancia.issuedAt,
+  };
+  return renderPdf(header, (pdf) => {
+    addFacts(pdf, [
+      ['Nombre', constancia.fullName],
+      ['CURP', constancia.curp],
+      ['Fecha de emisión', `${formatDay(issued)} ${issued.time}`],
+    ]);
+    if (constancia.licences.length === 0) {
+      addParagraph(pdf, 'No se encontraron cédulas profesionales registradas a nombre de esta persona.');
+      return;
+    }
+    addParagraph(pdf, 'En el Registro Nacional de Profesionistas constan las siguientes cédulas profesionales:');
+    addTable(
+      pdf,
+      [
+        { heading: 'Cédula', width: 0.14 },
+        { heading: 'Título o grado', width: 0.38 },
+        { heading: 'Institución', width: 0.38 },
+        { heading: 'Año', width: 0.1, align: 'right' },
+      ],
+      constancia.licences.map(({ number, title, institution, year }) => [number, title, institution, String(year)]),
+    );
+  });
+}
 
 export type PrintedSense = 'POSITIVA' | 'NEGATIVA' | 'SIN OPINIÓN';
 
-/** Content of a 32-D opinion about an employer. */
 export interface IssuedOpinion {
   readonly rfc: string;
   readonly employerName: string;
@@ -29,7 +72,6 @@ const MEANINGS: Readonly<Record<PrintedSense, string>> = {
   'SIN OPINIÓN': 'No hay elementos para emitir una opinión: el RFC no tiene registros patronales que evaluar.',
 };
 
-/** Renders the 32-D opinion with its sense, its validity and the fiscal credits. */
 export async function renderOpinion(opinion: IssuedOpinion): Promise<Buffer> {
   const issued = toMexicoCityTime(opinion.issuedAt);
   const header = {
