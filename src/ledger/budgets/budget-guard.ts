@@ -21,7 +21,6 @@ export interface GuardOptions {
   readonly now: () => Date;
   /** Whether the store is in memory. Such a store starts empty, so calls do not have to wait until budgets are loaded. */
   readonly isInMemory: boolean;
-  /** Writes every entry of this process to the store. */
   readonly flush: () => Promise<void>;
 }
 
@@ -167,7 +166,6 @@ async function deleteBudget(store: Store, accounts: readonly string[], id: strin
   return rows.length > 0;
 }
 
-/** Returns an account's budgets with the sums of their current periods. */
 async function readBudgets(
   store: Store,
   accounts: readonly string[],

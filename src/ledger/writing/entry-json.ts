@@ -1,9 +1,7 @@
 import type { Answer, Outcome } from '../../registry/answer/answer';
 
-/** A call before it is sent, as JSON for the journal and the store. The SQL functions read its fields by these names. */
 export interface OpenedEntry {
   readonly id: string;
-  /** Time in milliseconds. */
   readonly at: number;
   /** Time in milliseconds at which the request, or the run of the batch, began. */
   readonly began: number;
@@ -28,9 +26,7 @@ export interface ClosedEntry extends OpenedEntry {
   readonly billing: string;
   readonly served: string;
   readonly code: string | null;
-  /** Time in milliseconds. */
   readonly checked: number | null;
-  /** Whether the call was opened in the store. */
   readonly opened?: boolean;
 }
 

@@ -6,7 +6,6 @@ export interface Segment {
   readonly file: string;
   readonly descriptor: number;
   bytes: number;
-  /** Lines whose entries are not in the store yet. */
   pendingLines: number;
   /** Pending lines whose entries are not in memory either. They are read from the file again. */
   unloadedLines: number;
@@ -32,7 +31,6 @@ const retryMs = 500;
 export class Journal {
   /** Oldest first. New lines are appended to the last one. */
   private readonly segments: Segment[] = [];
-  /** Bytes that could not be written to the last segment yet. */
   private unwritten: Buffer = Buffer.alloc(0);
   private retry: NodeJS.Timeout | null = null;
   private segmentCount = 0;
@@ -78,7 +76,6 @@ export class Journal {
     return this.segments.filter(({ unloadedLines }) => unloadedLines > 0);
   }
 
-  /** Closes the files. Entries that are not in the store stay in them for the next start. */
   close(): void {
     if (this.retry !== null) clearInterval(this.retry);
     for (const segment of this.segments) {

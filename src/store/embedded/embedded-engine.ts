@@ -5,7 +5,6 @@ import { isSqlState, toStoreError } from '../sqlstate';
 import { type StoreParameter, StoreUnavailableError, UnusableStoreError } from '../store';
 import { type FolderLock, lockFolder } from './folder-lock';
 
-/** A message to the thread. */
 type ThreadRequest =
   | { readonly kind: 'query'; readonly sql: string; readonly parameters: readonly StoreParameter[] }
   | { readonly kind: 'script'; readonly sql: string }
@@ -18,7 +17,6 @@ interface Rows {
   readonly timestampColumns: readonly string[];
 }
 
-/** A message from the thread. */
 type ThreadResponse =
   | ({ readonly id: number } & Rows)
   | { readonly id: number; readonly error: { readonly message: string; readonly code: string } };
@@ -28,7 +26,6 @@ interface PendingRequest {
   readonly reject: (error: Error) => void;
 }
 
-/** Identifier of the first response, which reports whether the database was opened. */
 const openId = 0;
 const closeMs = 10_000;
 
@@ -42,7 +39,6 @@ export class EmbeddedEngine implements Engine {
 
   constructor(private readonly dataFolder: string | null) {}
 
-  /** Starts the thread if it is not running. */
   async connect(): Promise<void> {
     if (this.worker !== null) return;
     if (this.dataFolder !== null && this.lock === null) this.lock = await takeLock(this.dataFolder);

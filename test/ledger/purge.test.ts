@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AuditTrail } from '../../../src/ledger/audit/audit-trail';
-import { monthsBefore, Purge } from '../../../src/ledger/retention/purge';
-import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
-import { openStore } from '../../../src/store/open-store';
-import { StatementError } from '../../../src/store/store';
-import { engineRig, engines } from '../../support/stores/engines';
-import { storeForTests } from '../../support/stores/store-for-tests';
-import { insertRow } from '../ledger-rows';
+import { AuditTrail } from '../../src/ledger/audit/audit-trail';
+import { monthsBefore, Purge } from '../../src/ledger/purge';
+import { ledgerMigrations } from '../../src/ledger/sql/migrations';
+import { openStore } from '../../src/store/open-store';
+import { StatementError } from '../../src/store/store';
+import { engineRig, engines } from '../support/stores/engines';
+import { storeForTests } from '../support/stores/store-for-tests';
+import { insertRow } from './ledger-rows';
 
 const rethrow = (error: unknown): never => {
   throw error;

@@ -1,18 +1,39 @@
-import { amountOf } from '../../registry/unit-price';
-import type { SealedLinks } from '../../store/sealed-links';
-import type { Store } from '../../store/store';
-import { csvCell } from '../../text/csv-cell';
-import { countEntries, readEntries, type Selection } from '../reading/entries';
-import type { LedgerEntry } from '../reading/ledger-api';
-import { createLocalTime } from './local-time';
+import { amountOf } from '../registry/unit-price';
+import type { SealedLinks } from '../store/sealed-links';
+import type { Store } from '../store/store';
+import { csvCell } from '../text/csv-cell';
+import { countEntries, readEntries, type Selection } from './reading/entries';
+import type { LedgerEntry } from './reading/ledger-api';
+
+/** Returns a function that writes moments in the local time of a time zone with its offset, such as 2026-01-31T21:00:00.000-06:00. */
+export function createLocalTime(timeZone: string): (moment: Date) => string {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+    timeZoneName: 'longOffset',
+  });
+  return (moment) => {
+    const parts = new Map(format.formatToParts(moment).map(({ type, value }) => [type, value]));
+    const part = (name: Intl.DateTimeFormatPartTypes): string => parts.get(name) ?? '';
+    // The offset is GMT-06:00, and GMT alone for UTC.
+    const offset = part('timeZoneName').replace('GMT', '') || '+00:00';
+    const time = `${part('hour')}:${part('minute')}:${part('second')}.${part('fractionalSecond')}`;
+    return `${part('year')}-${part('month')}-${part('day')}T${time}${offset}`;
+  };
+}
 
 /** Maximum number of entries in a file (about 20 MB). Spreadsheets cannot open much larger files. */
 export const maxCsvEntries = 100_000;
 const chunkEntries = 1_000;
-/** Purpose of links to CSV files. It is part of their encryption, so a link for another purpose does not open here. */
 export const csvLinkPurpose = 'ledger csv';
 
-/** The file of a link, or the reason why there is none. */
 export type CsvFile =
   | { readonly name: string; readonly chunks: AsyncGenerator<string> }
   | { readonly refusal: 'unknown link' | 'too many entries' };
@@ -20,7 +41,6 @@ export type CsvFile =
 export interface ExportOptions extends CsvSettings {
   readonly store: Store;
   readonly links: SealedLinks;
-  /** Resolves when all entries of this process are in the store. */
   readonly flush: () => Promise<void>;
   readonly now: () => Date;
 }
@@ -67,7 +87,6 @@ function toSelection(content: unknown): Selection | null {
 
 type Cell = string | number | null;
 
-/** A column of the file. */
 type Column = readonly [name: string, read: (entry: LedgerEntry) => Cell];
 
 export interface CsvSettings {
@@ -77,13 +96,11 @@ export interface CsvSettings {
   readonly unitPrice: string | null;
 }
 
-/** Writer of the head and the lines of a file. */
 interface CsvFormat {
   readonly head: string;
   readonly lines: (entries: readonly LedgerEntry[]) => string;
 }
 
-/** Returns the columns of the file, in their order. */
 function columnsOf({ timeZone, unitPrice }: CsvSettings): readonly Column[] {
   const localTime = createLocalTime(timeZone);
   const columns: readonly Column[] = [

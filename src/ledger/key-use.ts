@@ -1,5 +1,5 @@
-import type { KeyRing } from '../../store/key-ring';
-import type { Store } from '../../store/store';
+import type { KeyRing } from '../store/key-ring';
+import type { Store } from '../store/store';
 
 /** Records that this process uses its keys. Returns the IDs of keys that stored data was written with and that this process lacks. */
 export async function recordKeyUse(store: Store, { newest, versions }: KeyRing): Promise<readonly string[]> {

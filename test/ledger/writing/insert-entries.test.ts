@@ -1,6 +1,6 @@
 import { newProcessName } from '../../../src/ledger/entry-id';
-import { insertEntries } from '../../../src/ledger/rows/insert-entries';
 import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
+import { insertEntries } from '../../../src/ledger/writing/insert-entries';
 import { engineRig, engines } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
 

@@ -1,14 +1,14 @@
 import { parse } from 'csv-parse/sync';
-import { CsvExport, type CsvSettings, csvFormat } from '../../../src/ledger/csv/csv-export';
-import type { LedgerEntry } from '../../../src/ledger/reading/ledger-api';
-import { StoreLedgerReader } from '../../../src/ledger/reading/ledger-reader';
-import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
-import { RunningCalls } from '../../../src/ledger/writing/running-calls';
-import { KeyRing } from '../../../src/store/key-ring';
-import { SealedLinks } from '../../../src/store/sealed-links';
-import { engineRig, engines } from '../../support/stores/engines';
-import { storeForTests } from '../../support/stores/store-for-tests';
-import { everything, hashSubject, insertRow, viewOf } from '../ledger-rows';
+import { CsvExport, type CsvSettings, csvFormat } from '../../src/ledger/csv-export';
+import type { LedgerEntry } from '../../src/ledger/reading/ledger-api';
+import { StoreLedgerReader } from '../../src/ledger/reading/ledger-reader';
+import { ledgerMigrations } from '../../src/ledger/sql/migrations';
+import { RunningCalls } from '../../src/ledger/writing/running-calls';
+import { KeyRing } from '../../src/store/key-ring';
+import { SealedLinks } from '../../src/store/sealed-links';
+import { engineRig, engines } from '../support/stores/engines';
+import { storeForTests } from '../support/stores/store-for-tests';
+import { everything, hashSubject, insertRow, viewOf } from './ledger-rows';
 
 const entry: LedgerEntry = {
   id: '01',

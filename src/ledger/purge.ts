@@ -1,8 +1,7 @@
-import { type Store, StoreUnavailableError } from '../../store/store';
-import { firstIdOf } from '../entry-id';
-import { deleteOldKeyUse } from '../rows/key-use';
+import { type Store, StoreUnavailableError } from '../store/store';
+import { firstIdOf } from './entry-id';
+import { deleteOldKeyUse } from './key-use';
 
-/** Retention in months: `ledgerMonths` of entries and audit records, `subjectMonths` of the links from people to entries. */
 export interface Retention {
   readonly ledgerMonths: number;
   readonly subjectMonths: number;
@@ -47,7 +46,6 @@ export class Purge {
     await this.running;
   }
 
-  /** Reports an error, unless the store is unavailable, which `StoreHealth` reports. The next run continues. */
   private report(error: unknown): void {
     if (!(error instanceof StoreUnavailableError)) this.onFailure(error);
   }
