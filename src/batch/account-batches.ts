@@ -1,28 +1,86 @@
 import { type Problem, problem } from '../registry/answer/problem';
 import { requireBearer } from '../registry/client/client';
 import type { Subject } from '../registry/endpoint/endpoint';
-import type { Batch, BatchState, RejectedRow, RowState } from './batch';
-import type { BatchDependencies } from './batch-dependencies';
-import { createBatchLinks } from './batch-links';
-import { allBatchesScope, namelessOwner, ownerOf, visibleOwner } from './batch-owner';
+import type { Batch, BatchState, RefusedRow, RetryScope, RowState } from './batch';
+import {
+  allBatchesScope,
+  type BatchLinks,
+  createBatchLinks,
+  findMissingScopes,
+  namelessOwner,
+  ownerOf,
+  visibleOwner,
+} from './batch-access';
+import { BatchCreation } from './batch-creation';
 import type {
   BatchChange,
+  BatchDependencies,
   BatchInput,
-  BatchLinks,
   BatchRequest,
   BatchView,
   CallerBatches,
-  RetryScope,
   RowPage,
 } from './batches';
-import { batchNotFound, findRunProblem, findStartProblem, wrongState } from './change-problems';
-import { BatchCreation } from './creation/batch-creation';
-import { readRowPage } from './results/row-page';
-import { type OpenBatch, openBatch } from './run/open-batch';
+import { type OpenBatch, openBatch } from './open-batch';
+import { readRowPage } from './results/row-chunks';
+import { exceedsCeiling, rowTooExpensive } from './run/row-units';
+import type { RunStart } from './storage/batch-store';
 import { BatchStore } from './storage/batch-store';
 import { eraseBatch, eraseSubjectRows } from './storage/erase';
 import { RowStore } from './storage/row-store';
-import type { RunStart } from './storage/run-start';
+
+/** Why the batch of a caller with its own token cannot be started in a process with `ROLE=graph`. */
+const tokenNotShared = {
+  message:
+    'This process does not run batches and cannot pass your token to a worker. Ask the operator to set BATCH_TOKENS=sealed.',
+  spanish:
+    'Este proceso no ejecuta lotes y no puede entregar su token a otro. Pida al operador que configure BATCH_TOKENS=sealed.',
+};
+
+const priceUnknown = {
+  message:
+    'The price of this batch cannot be determined: a row has too many calls, or this version of the graph cannot run the operation. Create a new batch that selects less.',
+  spanish:
+    'No se puede determinar el precio de este lote: una fila tiene demasiadas consultas, o esta versión del grafo no puede ejecutar la operación. Cree un lote nuevo que pida menos.',
+};
+
+const batchNotFound = (): BatchChange => ({ view: null, problems: [problem('BATCH_NOT_FOUND')] });
+
+function wrongState(state: BatchState, wanted: readonly BatchState[]): Problem {
+  return problem('BATCH_STATE', {
+    message: `The batch is ${state}. This change is only possible in these states: ${wanted.join(', ')}.`,
+    spanish: `El lote está en ${state}. Este cambio solo es posible en estos estados: ${wanted.join(', ')}.`,
+  });
+}
+
+function notAllowedInBatch(addresses: readonly string[]): Problem {
+  const list = addresses.join(', ');
+  return problem('NOT_IN_BATCH', {
+    message: `The service does not allow these endpoints in batches: ${list}.`,
+    spanish: `El servicio no permite estas consultas en lotes: ${list}.`,
+  });
+}
+
+/** Returns why this caller cannot start a batch that is READY, or null if it can. */
+function findStartProblem(batch: Batch, request: BatchRequest, dependencies: BatchDependencies): Problem | null {
+  const { disallowedEndpoints, estimate } = batch;
+  if (disallowedEndpoints.length > 0) return notAllowedInBatch(disallowedEndpoints);
+  if (estimate === null) return problem('BATCH_STATE', priceUnknown);
+  return findRunProblem(batch, request, dependencies);
+}
+
+/** Returns why the rows of a batch cannot run with the scopes, the limit and the token of this caller, or null if they can. */
+function findRunProblem(
+  batch: Batch,
+  { caller, rowUnits }: BatchRequest,
+  { scopeOf, tokens, worker }: BatchDependencies,
+): Problem | null {
+  const missing = findMissingScopes(caller, batch.estimate, scopeOf);
+  if (missing !== null) return missing;
+  if (exceedsCeiling(batch, rowUnits)) return rowTooExpensive(batch, rowUnits);
+  const isTokenShared = batch.usesServerToken || tokens.isSealed || worker.runsBatches;
+  return isTokenShared ? null : problem('TOKEN_NEEDED', tokenNotShared);
+}
 
 /** The batches of an account that a caller may access. */
 export class AccountBatches implements CallerBatches {
@@ -133,10 +191,10 @@ export class AccountBatches implements CallerBatches {
     );
   }
 
-  rejectedRows({ batch }: BatchView): readonly RejectedRow[] {
+  refusedRows({ batch }: BatchView): readonly RefusedRow[] {
     const open = openBatch(this.dependencies.ring, batch);
-    if (open === null || batch.rejected === null) return [];
-    return JSON.parse(open.key.open(`${batch.id} rejected`, batch.rejected).toString());
+    if (open === null || batch.refused === null) return [];
+    return JSON.parse(open.key.open(`${batch.id} refused`, batch.refused).toString());
   }
 
   links(id: string): BatchLinks | null {

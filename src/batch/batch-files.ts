@@ -1,18 +1,15 @@
 import type { Language } from '../text/text';
 import type { SheetNames } from './batch';
-import type { BatchDependencies } from './batch-dependencies';
+import type { BatchDependencies } from './batches';
 import { type LoadedDataset, loadDataset } from './dataset/load-dataset';
 import { openDataset } from './dataset/open-dataset';
 import type { TextEncoding } from './dataset/text/decode-text';
-import { toInputColumns } from './results/input-columns';
-import { ResultTable } from './results/result-table';
-import { writeCsv } from './results/write-csv';
-import { writeJsonl } from './results/write-jsonl';
+import { openBatch, prepareOperation } from './open-batch';
+import { ResultTable, toInputColumns } from './results/result-table';
+import { writeCsv, writeJsonl } from './results/write-text';
 import { writeXlsx } from './results/write-xlsx';
-import { openBatch, prepareOperation } from './run/open-batch';
-import { BatchStore } from './storage/batch-store';
+import { BatchStore, keepWaiting } from './storage/batch-store';
 import { RowStore } from './storage/row-store';
-import { keepWaiting } from './storage/waiting-batch';
 
 /** Format of a file of results. */
 export type ResultFormat = 'jsonl' | 'csv' | 'xlsx';

@@ -15,6 +15,9 @@ export type BatchState =
 /** State of a row. A REFUSED row was rejected when its dataset was read: it never runs and is not counted. */
 export type RowState = 'WAITING' | 'RUNNING' | 'DONE' | 'FAILED' | 'UNKNOWN' | 'CANCELED' | 'REFUSED';
 
+/** The rows to retry. */
+export type RetryScope = 'FAILED' | 'UNKNOWN';
+
 /** Price of a run, in the shape of `UnitEstimate`. It contains no personal data. */
 export interface BatchEstimate {
   readonly rowCount: number;
@@ -59,16 +62,11 @@ export interface SheetNames {
 }
 
 /** A row of a dataset that does not fit the operation, and why. */
-export interface RejectedRow {
+export interface RefusedRow {
   readonly line: number;
   readonly column: string | null;
-  readonly message: string;
-  /** The message in Spanish. */
-  readonly spanish: string;
+  readonly reason: Text;
 }
-
-/** A change that padron made to the values of a row when it read them, or the reason why it refused the row. */
-export type Remark = Text;
 
 /** Encrypted properties of a batch. */
 export interface BatchHeader extends SheetNames {
@@ -103,9 +101,9 @@ export interface Batch extends BatchOwner {
   readonly wrappedKey: Buffer | null;
   /** Encrypted `BatchHeader`. */
   readonly header: Buffer | null;
-  /** Encrypted list of `RejectedRow`. */
-  readonly rejected: Buffer | null;
-  readonly rejectedCount: number;
+  /** Encrypted list of `RefusedRow`. */
+  readonly refused: Buffer | null;
+  readonly refusedCount: number;
   readonly token: Buffer | null;
   readonly tokenHolder: string | null;
   readonly language: Language;
@@ -154,7 +152,8 @@ export interface RowInput {
   readonly variables: Readonly<Record<string, unknown>>;
   /** The values as they are in the file, in the order of `BatchHeader.inputColumns`. A short row has fewer. Only JSON lines have null. */
   readonly cells: readonly (string | null)[];
-  readonly remarks: readonly Remark[];
+  /** Changes that padron made to the values when it read them, or the reason why it refused the row. */
+  readonly remarks: readonly Text[];
 }
 
 /** A question of a row, and its answer without the payload. */

@@ -1,9 +1,34 @@
+import type { AccountNames } from '../ledger/account-names';
 import type { Problem } from '../registry/answer/problem';
 import type { Caller } from '../registry/caller';
 import type { Subject } from '../registry/endpoint/endpoint';
+import type { SealedLinks } from '../store/sealed-links';
 import type { Language } from '../text/text';
-import type { Batch, BatchHeader, BatchState, ColumnChoices, RejectedRow, RowState } from './batch';
+import type { Batch, BatchHeader, BatchState, ColumnChoices, RefusedRow, RetryScope, RowState } from './batch';
+import type { BatchLinks } from './batch-access';
+import type { KnownAccounts } from './known-accounts';
+import type { BatchWorker } from './run/batch-worker';
+import type { WorkerDependencies } from './run/dependencies';
+import type { BatchQuotas } from './storage/quotas';
 import type { BatchRow } from './storage/row-store';
+
+export interface BatchDependencies
+  extends Pick<WorkerDependencies, 'store' | 'ring' | 'subjects' | 'operations' | 'tokens'> {
+  readonly accounts: AccountNames;
+  readonly worker: BatchWorker;
+  readonly links: SealedLinks;
+  readonly knownAccounts: KnownAccounts;
+  readonly quotas: BatchQuotas;
+  /** Returns the scope of an endpoint by its name, or null if this version has no such endpoint. */
+  readonly scopeOf: (route: string | null) => string | null;
+  /** Time zone of the times in tables of results. */
+  readonly timeZone: string;
+  readonly maxRows: number;
+  /** Tags that callers may use. If null, a tag may have three digits at most. */
+  readonly tagPattern: RegExp | null;
+  /** Days that a batch is kept after its end. A caller can ask for fewer. */
+  readonly retentionDays: number;
+}
 
 export interface BatchInput {
   readonly name: string | null;
@@ -14,14 +39,6 @@ export interface BatchInput {
   readonly retentionDays: number | null;
   readonly tag: string | null;
   readonly choices: ColumnChoices;
-}
-
-/** Links to one batch. Each expires. */
-export interface BatchLinks {
-  readonly upload: string;
-  readonly jsonl: string;
-  readonly csv: string;
-  readonly xlsx: string;
 }
 
 /** A batch and its decrypted header. The header is null if the batch is erased or its key is no longer available. */
@@ -49,8 +66,6 @@ export interface BatchChange {
   readonly problems: readonly Problem[];
 }
 
-export type RetryScope = 'FAILED' | 'UNKNOWN';
-
 /** The batches that one caller may access. */
 export interface CallerBatches {
   /**
@@ -77,7 +92,7 @@ export interface CallerBatches {
   list(state: BatchState | null, count: number, after: string | null): Promise<readonly BatchView[]>;
   /** Returns a page of rows, or null if the response may not contain another row. */
   rows(view: BatchView, state: RowState | null, count: number, after: number): Promise<RowPage | null>;
-  rejectedRows(view: BatchView): readonly RejectedRow[];
+  refusedRows(view: BatchView): readonly RefusedRow[];
   /** Returns the links of a batch, or null if the address of padron is unknown. */
   links(id: string): BatchLinks | null;
 }

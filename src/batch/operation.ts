@@ -2,9 +2,24 @@ import type { GraphQLInputType } from 'graphql';
 import type { Problem } from '../registry/answer/problem';
 import type { RequestScope } from '../registry/client/client';
 import type { RegistryDataSource } from '../registry/questions/data-source';
-import type { Language } from '../text/text';
-import type { Remark, RowResult } from './batch';
-import type { AnswerColumn } from './results/operation-outline';
+import type { Language, Text } from '../text/text';
+import type { RowResult } from './batch';
+
+/**
+ * Kind of the values of a column. Values of a list are joined, so a list of numbers is a text. `times` is a list of moments, and
+ * `message` the message of a problem.
+ */
+export type AnswerKind = 'text' | 'number' | 'decimal' | 'boolean' | 'day' | 'time' | 'times' | 'message' | 'enum';
+
+/** A column of the answers in the table of results: a field without a selection set. */
+export interface AnswerColumn {
+  /** Response names from the root of the answer to the field. */
+  readonly path: readonly string[];
+  readonly header: string;
+  readonly kind: AnswerKind;
+  /** Words for the values of an enum, in the language of the table. */
+  readonly words?: Readonly<Record<string, string>>;
+}
 
 /** Dependencies of one run of an operation. */
 export interface OperationRun {
@@ -29,7 +44,7 @@ export interface BatchOperation {
   readonly name: string | null;
   readonly variables: readonly BatchVariable[];
   /** Returns why the operation cannot run with these variables, or null if it can. */
-  explainRejection(variables: Readonly<Record<string, unknown>>): Remark | null;
+  explainRejection(variables: Readonly<Record<string, unknown>>): Text | null;
   /** Runs the operation with a data source. If a resolver throws, the error is in the result. */
   run(variables: Readonly<Record<string, unknown>>, run: OperationRun): Promise<Pick<RowResult, 'data' | 'errors'>>;
 }

@@ -5,7 +5,7 @@ import type { RegistryDataSource } from '../../registry/questions/data-source';
 import type { FieldPath } from '../../registry/questions/field-path';
 import { QuestionRunner } from '../../registry/questions/question-runner';
 import { BatchAnswerStore } from './batch-answer-store';
-import type { Interruption, LastingFailure, RowServices } from './row-services';
+import type { Interruption, LastingFailure, RowServices } from './dependencies';
 import { RowUnits } from './row-units';
 import { isAccountProblem, releasesClaim } from './temporary-failure';
 

@@ -1,4 +1,4 @@
-import type { BatchKey } from '../batch-key';
+import type { BatchKey } from '../open-batch';
 
 /** Tokens of the callers whose batches run in this process. They are only in memory, unless the operator set `BATCH_TOKENS=sealed`. */
 export class TokenStore {

@@ -1,9 +1,42 @@
 import type { ProblemCode } from '../../registry/answer/problem';
 import type { Store, StoreParameter } from '../../store/store';
-import type { ActiveBatch, Batch, BatchEstimate, BatchOwner, BatchState } from '../batch';
-import type { RetryScope } from '../batches';
-import type { RunStart } from './run-start';
-import { isAbandoned, keepWaiting, releaseKey } from './waiting-batch';
+import type { ActiveBatch, Batch, BatchEstimate, BatchOwner, BatchState, RetryScope } from '../batch';
+
+/** Condition for a batch that received no rows in time. It no longer exists for callers, and the next purge erases it. */
+export const isAbandoned = "(state = 'WAITING_FOR_ROWS' AND waits_until < now())";
+
+/** Lets a batch that has no rows wait for them for another hour. Does nothing if it has its rows. */
+export async function keepWaiting(store: Store, id: string): Promise<void> {
+  await store.query(
+    `UPDATE batch SET waits_until = now() + interval '1 hour' WHERE id = $1 AND state = 'WAITING_FOR_ROWS'`,
+    [id],
+  );
+}
+
+/** Releases the key of an abandoned batch, so that a new batch can have it. */
+async function releaseKey(
+  store: Store,
+  { account, owner }: Pick<BatchOwner, 'account' | 'owner'>,
+  keyName: string | null,
+): Promise<void> {
+  if (keyName === null) return;
+  await store.query(
+    `UPDATE batch SET key_name = NULL WHERE account = $1 AND owner = $2 AND key_name = $3 AND ${isAbandoned}`,
+    [account, owner, keyName],
+  );
+}
+
+/** The caller that starts, resumes or retries a batch, and its limit. */
+export interface RunStart {
+  /** The encrypted token, or null if it is not stored. */
+  readonly token: Buffer | null;
+  /** The worker that has the token in memory. Only this worker can run the batch. Null if any worker can. */
+  readonly holder: string | null;
+  /** Maximum units of a row, or null if there is no limit. */
+  readonly rowUnits: number | null;
+  readonly client: string | null;
+  readonly permissions: readonly string[] | null;
+}
 
 export interface NewBatch extends BatchOwner {
   readonly id: string;
@@ -193,7 +226,7 @@ export class BatchStore {
 }
 
 /** Columns of a batch for statements that return a `StoredBatch`. */
-const batchColumns = `id, account, owner, state, reason, header, wrapped_key AS "wrappedKey", rejected, rejected_count AS "rejectedCount", sandbox, uses_server_token AS "usesServerToken",
+const batchColumns = `id, account, owner, state, reason, header, wrapped_key AS "wrappedKey", refused, refused_count AS "refusedCount", sandbox, uses_server_token AS "usesServerToken",
 permissions, language, client, tag, token, token_holder AS "tokenHolder", estimate, disallowed_endpoints AS "disallowedEndpoints", max_units AS "maxUnits", row_units AS "rowUnits", spent, uncertain, reserved, saved,
 total, done, failed, retryable, unknown, canceled, run, running_since AS "runningSince", running_from AS "runningFrom", created_at AS "createdAt",
 started_at AS "startedAt", finished_at AS "finishedAt", CASE WHEN state = 'WAITING_FOR_ROWS' THEN least(waits_until, expires_at) ELSE expires_at END AS "expiresAt", fingerprint`;

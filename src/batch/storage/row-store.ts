@@ -1,7 +1,7 @@
 import type { Saving } from '../../registry/questions/call-ledger';
 import type { Store } from '../../store/store';
 import type { RowInput, RowResult, RowState } from '../batch';
-import type { BatchKey } from '../batch-key';
+import type { BatchKey } from '../open-batch';
 
 /** A row that is leased to a worker. `tries` is the number of tries that temporary failures have used up. */
 export interface LeasedRow {

@@ -1,4 +1,4 @@
-import type { AnswerColumn } from '../../batch/results/operation-outline';
+import type { AnswerColumn } from '../../batch/operation';
 import type { Language } from '../../text/text';
 import { spanishFields } from './spanish-fields';
 

@@ -17,7 +17,7 @@ import {
   parse,
   type SelectionSetNode,
 } from 'graphql';
-import type { AnswerColumn, AnswerKind } from '../../batch/results/operation-outline';
+import type { AnswerColumn, AnswerKind } from '../../batch/operation';
 import type { Language } from '../../text/text';
 import { type AnswerField, addHeaders, capitalize, inEnglish } from './answer-headers';
 

@@ -2,9 +2,8 @@ import { GraphQLString, getNullableType, isInputObjectType, isRequiredInputField
 import type { BatchColumn } from '../../batch';
 import { type ColumnProblem, explainAbsent, explainCollision, explainMissing } from './column-messages';
 import type { ChosenColumn, FoldedChoices } from './folded-choices';
-import { matchHeading } from './headings';
+import { matchHeading, PathMap } from './folded-choices';
 import { type ColumnTarget, foldName, matchColumn, refColumn } from './match-column';
-import { PathMap } from './path-map';
 
 /** Maximum columns that are remembered, because in JSON lines each row can have other columns. */
 const maxColumns = 500;

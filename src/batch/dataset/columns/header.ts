@@ -1,5 +1,5 @@
 import { holdsNul } from '../../../text/nul';
-import type { Remark } from '../../batch';
+import type { Text } from '../../../text/text';
 import { DatasetError } from '../dataset';
 
 /** Maximum columns of a dataset, and members of an object in JSON lines. */
@@ -40,29 +40,29 @@ export function checkHeader(columns: readonly string[]): void {
 }
 
 /** Returns why columns cannot have these names, or null. */
-export function findNameProblem(columns: readonly string[]): Remark | null {
+export function findNameProblem(columns: readonly string[]): Text | null {
   if (columns.length > maxColumns) return tooManyColumns;
   if (columns.some((name) => name.length > maxNameLength)) return longName;
   return columns.some(holdsNul) ? nulInName : null;
 }
 
-export const emptyFile: Remark = {
+export const emptyFile: Text = {
   english: 'The file is empty. Begin it with the names of the columns.',
   spanish: 'El archivo está vacío. Debe empezar con los nombres de las columnas.',
 };
-const longName: Remark = {
+const longName: Text = {
   english: `The name of a column has more than ${maxNameLength} characters. Use shorter names.`,
   spanish: `El nombre de una columna tiene más de ${maxNameLength} caracteres. Use nombres más cortos.`,
 };
-const tooManyColumns: Remark = {
+const tooManyColumns: Text = {
   english: `There are more than ${maxColumns} columns.`,
   spanish: `Hay más de ${maxColumns} columnas.`,
 };
-const nulInName: Remark = {
+const nulInName: Text = {
   english: 'The name of a column has a NUL character (U+0000). Remove it.',
   spanish: 'El nombre de una columna tiene un carácter NUL (U+0000). Quítelo.',
 };
-const sameName = (name: string): Remark => ({
+const sameName = (name: string): Text => ({
   english: `Two columns have the same name (\`${name}\`). Rename or remove one of them.`,
   spanish: `Dos columnas tienen el mismo nombre (\`${name}\`). Cambie el nombre de una o quítela.`,
 });

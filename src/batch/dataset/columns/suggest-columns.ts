@@ -1,13 +1,14 @@
 import { checkEmployerRegistration, checkRfc } from '../../../identifiers/employer';
 import { stripSeparators } from '../../../identifiers/normalise';
 import { checkCurp, checkNss } from '../../../identifiers/person';
-import type { BatchColumn, Remark } from '../../batch';
+import type { Text } from '../../../text/text';
+import type { BatchColumn } from '../../batch';
 import { type ColumnSuggestion, type Dataset, DatasetError, type DatasetRow } from '../dataset';
-import { readCell } from '../values/read-cell';
+import { readCell } from '../read-cell';
 import { type ColumnProblem, toMessage, withSheet } from './column-messages';
-import { scalarOf } from './headings';
+import { scalarOf } from './folded-choices';
 import type { ColumnTarget } from './match-column';
-import { listNames } from './nearest-names';
+import { listNames } from './match-column';
 
 /** Rows that are read to find a column by its values. */
 const sampleRows = 200;
@@ -68,7 +69,7 @@ async function suggestColumns(
 }
 
 /** Returns how many values of the suggested columns are valid, as sentences that each begin with a blank. */
-const explainSuggestions = (suggestions: readonly ColumnSuggestion[]): Remark => ({
+const explainSuggestions = (suggestions: readonly ColumnSuggestion[]): Text => ({
   english: suggestions
     .map(
       ({ column, variable, valid, filled }) =>

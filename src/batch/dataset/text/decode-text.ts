@@ -1,5 +1,5 @@
 import { TextDecoder } from 'node:util';
-import type { Remark } from '../../batch';
+import type { Text } from '../../../text/text';
 import { DatasetError } from '../dataset';
 
 /** Encoding of a text file. */
@@ -95,11 +95,11 @@ const utf8Sequence = /^(?:[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0
 /** Matches the UTF-8 bytes of an accented letter, which in Windows-1252 would be a sequence that no name contains, such as `Ã±`. */
 const utf8Letter = /\xc3[\x80-\xbf]/;
 
-const notUtf8: Remark = {
+const notUtf8: Text = {
   english: 'The file is not UTF-8. Save JSON lines as UTF-8.',
   spanish: 'El archivo no está en UTF-8. Guarde las líneas JSON en UTF-8.',
 };
-const mixed: Remark = {
+const mixed: Text = {
   english: 'The file mixes UTF-8 and another encoding. In a spreadsheet, save it as «CSV UTF-8».',
   spanish: 'El archivo mezcla UTF-8 con otra codificación. En la hoja de cálculo, guárdelo como «CSV UTF-8».',
 };

@@ -1,5 +1,6 @@
 import { Arg, Ctx, ID, Int, Mutation, Resolver } from 'type-graphql';
-import type { BatchChange, CallerBatches, RetryScope } from '../../../batch/batches';
+import type { RetryScope } from '../../../batch/batch';
+import type { BatchChange, CallerBatches } from '../../../batch/batches';
 import type { Context } from '../../core/context';
 import { type AuditedBatchChange, recordBatchChange } from '../audit/batch-changes';
 import { requireBatches } from './access';

@@ -7,11 +7,11 @@ import type { RegistryDataSource } from '../../registry/questions/data-source';
 import { DryRunDataSource } from '../../registry/questions/dry-run-data-source';
 import type { FieldPath } from '../../registry/questions/field-path';
 import type { BatchEstimate, RowInput } from '../batch';
+import { createRequestScope, openBatch, prepareOperation } from '../open-batch';
 import type { BatchOperation, OperationRun } from '../operation';
-import { createRequestScope, openBatch, prepareOperation } from '../run/open-batch';
-import type { WorkerDependencies } from '../run/worker-dependencies';
 import { BatchStore } from '../storage/batch-store';
 import { RowStore, type RowSubject } from '../storage/row-store';
+import type { WorkerDependencies } from './dependencies';
 
 type PricerDependencies = Pick<
   WorkerDependencies,
