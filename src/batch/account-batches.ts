@@ -29,7 +29,6 @@ import { BatchStore } from './storage/batch-store';
 import { eraseBatch, eraseSubjectRows } from './storage/erase';
 import { RowStore } from './storage/row-store';
 
-/** Why the batch of a caller with its own token cannot be started in a process with `ROLE=graph`. */
 const tokenNotShared = {
   message:
     'This process does not run batches and cannot pass your token to a worker. Ask the operator to set BATCH_TOKENS=sealed.',
@@ -61,7 +60,6 @@ function notAllowedInBatch(addresses: readonly string[]): Problem {
   });
 }
 
-/** Returns why this caller cannot start a batch that is READY, or null if it can. */
 function findStartProblem(batch: Batch, request: BatchRequest, dependencies: BatchDependencies): Problem | null {
   const { disallowedEndpoints, estimate } = batch;
   if (disallowedEndpoints.length > 0) return notAllowedInBatch(disallowedEndpoints);
@@ -69,7 +67,6 @@ function findStartProblem(batch: Batch, request: BatchRequest, dependencies: Bat
   return findRunProblem(batch, request, dependencies);
 }
 
-/** Returns why the rows of a batch cannot run with the scopes, the limit and the token of this caller, or null if they can. */
 function findRunProblem(
   batch: Batch,
   { caller, rowUnits }: BatchRequest,
@@ -82,7 +79,6 @@ function findRunProblem(
   return isTokenShared ? null : problem('TOKEN_NEEDED', tokenNotShared);
 }
 
-/** The batches of an account that a caller may access. */
 export class AccountBatches implements CallerBatches {
   private readonly batches: BatchStore;
   private readonly creation: BatchCreation;

@@ -11,12 +11,10 @@ const lifetimeMs = {
   'results.xlsx': 600_000,
 } as const;
 
-/** The one file that a link gives access to. */
 export type LinkPurpose = keyof typeof lifetimeMs;
 
 const placeOf = (batch: string, purpose: LinkPurpose): string => `batch ${batch} ${purpose}`;
 
-/** Links to one batch. Each expires. */
 export interface BatchLinks {
   readonly upload: string;
   readonly jsonl: string;
@@ -24,7 +22,6 @@ export interface BatchLinks {
   readonly xlsx: string;
 }
 
-/** Returns new links to a batch. */
 export function createBatchLinks(links: SealedLinks, batch: string, origin: string): BatchLinks {
   const link = (purpose: LinkPurpose): string => `${origin}${batchPath(links, batch, purpose)}`;
   return {
@@ -35,12 +32,10 @@ export function createBatchLinks(links: SealedLinks, batch: string, origin: stri
   };
 }
 
-/** Returns the path and query of a link to a batch. */
 function batchPath(links: SealedLinks, batch: string, purpose: LinkPurpose): string {
   return `/batches/${batch}/${purpose}?link=${links.create(placeOf(batch, purpose), lifetimeMs[purpose])}`;
 }
 
-/** Whether a link is valid now, for this batch and this purpose. */
 export function opensBatch(links: SealedLinks, batch: string, purpose: LinkPurpose, link: unknown): boolean {
   return links.open(placeOf(batch, purpose), link) !== null;
 }
@@ -62,7 +57,6 @@ export function ownerOf({ caller: { permissions }, client }: CallerIdentity): st
   return client === null ? namelessOwner : `${clientPrefix}${client}`;
 }
 
-/** Returns the client that owns a batch, or null if the batch belongs to its account or to no client. */
 export function clientOf(owner: string): string | null {
   return owner.startsWith(clientPrefix) ? owner.slice(clientPrefix.length) : null;
 }
@@ -73,7 +67,6 @@ export function visibleOwner(identity: CallerIdentity): string | null {
   return permissions === null || permissions.has(allBatchesScope) ? null : ownerOf(identity);
 }
 
-/** Returns a problem that names the scopes that the caller lacks for the calls of a batch, or null if it has all of them. */
 export function findMissingScopes(
   { permissions }: Pick<Caller, 'permissions'>,
   estimate: BatchEstimate | null,

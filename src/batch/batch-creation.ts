@@ -36,14 +36,9 @@ export class BatchCreation {
     private readonly dependencies: BatchDependencies,
     private readonly batches: BatchStore,
     private readonly request: BatchRequest,
-    /** Names of the account, one per key of `DATA_KEYS`, in the order of the keys. */
     private readonly accounts: readonly string[],
   ) {}
 
-  /**
-   * Returns a problem of the input, or the reason why padron cannot find out now whether the service accepts the
-   * caller's token. Throws if the service rejects the token.
-   */
   async findProblem(input: BatchInput): Promise<Problem | null> {
     const inputProblem = checkInput(input, this.dependencies);
     // Without this check, callers with invented tokens could fill the disk.
@@ -188,7 +183,6 @@ const otherColumns: Text = {
 const maxInlineRows = 1_000;
 const maxTextLength = 200;
 
-/** Returns why the input of a batch is invalid, or null. The operation and its columns are checked separately. */
 function checkInput(
   { name, key, tag, rows, retentionDays }: BatchInput,
   { retentionDays: maxDays, tagPattern }: Pick<BatchDependencies, 'retentionDays' | 'tagPattern'>,
@@ -230,6 +224,5 @@ const tooManyRows = (rows: number): Text => ({
   spanish: `\`rows\` tiene ${rows} filas. Envíe aquí ${maxInlineRows} como máximo, o un archivo a \`uploadUrl\`.`,
 });
 
-/** Returns a problem at a place of the input. */
 const toInputProblem = (path: readonly string[], { english: message, spanish }: Text): Problem =>
   problem('INVALID_FORMAT', { message, spanish, path: ['input', ...path] });

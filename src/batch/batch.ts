@@ -15,7 +15,6 @@ export type BatchState =
 /** State of a row. A REFUSED row was rejected when its dataset was read: it never runs and is not counted. */
 export type RowState = 'WAITING' | 'RUNNING' | 'DONE' | 'FAILED' | 'UNKNOWN' | 'CANCELED' | 'REFUSED';
 
-/** The rows to retry. */
 export type RetryScope = 'FAILED' | 'UNKNOWN';
 
 /** Price of a run, in the shape of `UnitEstimate`. It contains no personal data. */
@@ -61,14 +60,12 @@ export interface SheetNames {
   readonly sheets: readonly string[];
 }
 
-/** A row of a dataset that does not fit the operation, and why. */
 export interface RefusedRow {
   readonly line: number;
   readonly column: string | null;
   readonly reason: Text;
 }
 
-/** Encrypted properties of a batch. */
 export interface BatchHeader extends SheetNames {
   readonly name: string | null;
   readonly operation: string;
@@ -83,7 +80,6 @@ export interface BatchHeader extends SheetNames {
   readonly choices: ColumnChoices;
 }
 
-/** Account, client and permissions of a batch. The token is stored separately. */
 export interface BatchOwner {
   readonly account: string;
   /** Client of the account that owns the batch, as returned by `ownerOf`. */
@@ -110,7 +106,6 @@ export interface Batch extends BatchOwner {
   readonly client: string | null;
   readonly tag: string | null;
   readonly estimate: BatchEstimate | null;
-  /** Endpoints that the batch calls although the service does not allow them in batches. */
   readonly disallowedEndpoints: readonly string[];
   readonly maxUnits: number | null;
   /** Maximum units of each row in the current run. Null if there is no limit. */
@@ -137,7 +132,6 @@ export interface Batch extends BatchOwner {
   readonly expiresAt: Date;
 }
 
-/** A batch that is not finished, as operators see it. */
 export interface ActiveBatch {
   readonly id: string;
   readonly state: BatchState;
@@ -147,7 +141,6 @@ export interface ActiveBatch {
 /** Encrypted input of a row. An erased row has no line, no cells and no remarks. */
 export interface RowInput {
   readonly ref: string | null;
-  /** The line of the file where the row begins. */
   readonly line: number | null;
   readonly variables: Readonly<Record<string, unknown>>;
   /** The values as they are in the file, in the order of `BatchHeader.inputColumns`. A short row has fewer. Only JSON lines have null. */
@@ -156,7 +149,6 @@ export interface RowInput {
   readonly remarks: readonly Text[];
 }
 
-/** A question of a row, and its answer without the payload. */
 export interface RowLookup {
   /** Path of the field that asked the question: response names joined by dots. */
   readonly field: string;
@@ -165,7 +157,6 @@ export interface RowLookup {
   readonly evidence: Omit<Evidence, 'checkedAt'> & { readonly checkedAt: string | null };
 }
 
-/** Encrypted result of a row. */
 export interface RowResult {
   readonly data: unknown;
   readonly errors: readonly { readonly message: string; readonly path?: readonly (string | number)[] }[];

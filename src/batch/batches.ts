@@ -21,12 +21,10 @@ export interface BatchDependencies
   readonly quotas: BatchQuotas;
   /** Returns the scope of an endpoint by its name, or null if this version has no such endpoint. */
   readonly scopeOf: (route: string | null) => string | null;
-  /** Time zone of the times in tables of results. */
   readonly timeZone: string;
   readonly maxRows: number;
   /** Tags that callers may use. If null, a tag may have three digits at most. */
   readonly tagPattern: RegExp | null;
-  /** Days that a batch is kept after its end. A caller can ask for fewer. */
   readonly retentionDays: number;
 }
 
@@ -47,26 +45,22 @@ export interface BatchView {
   readonly header: BatchHeader | null;
 }
 
-/** A page of rows, limited by the requested size and by the bytes of the response. */
 export interface RowPage {
   readonly rows: readonly BatchRow[];
   /** Number of the last row of this page, if there is a next page. Otherwise null. */
   readonly next: number | null;
 }
 
-/** Bytes of rows that the response to one request may contain, and how many of them are left. */
 export interface RowBytes {
   readonly allowed: number;
   left: number;
 }
 
-/** Result of a change: the batch as it is now, or why it did not change. */
 export interface BatchChange {
   readonly view: BatchView | null;
   readonly problems: readonly Problem[];
 }
 
-/** The batches that one caller may access. */
 export interface CallerBatches {
   /**
    * The scope that the caller needs to use batches, or null if it may use them. A JWT that names no client needs a scope,
@@ -82,36 +76,28 @@ export interface CallerBatches {
   cancel(id: string): Promise<BatchChange>;
   retry(id: string, scope: RetryScope, maxUnits: number): Promise<BatchChange>;
   erase(id: string): Promise<BatchChange>;
-  /** Erases the content of all rows about a person. Returns the number of these rows. */
   eraseSubject(subjects: readonly Subject[]): Promise<number>;
   get(id: string): Promise<BatchView | null>;
   /** Returns why this caller cannot start a batch although it is READY. Returns null if it can, and in every other state. */
   findStartProblem(view: BatchView): Problem | null;
-  /** Returns the scope that gives a JWT access to this batch. */
   scopeFor(view: BatchView): 'padron_batch' | 'padron_batches_all';
   list(state: BatchState | null, count: number, after: string | null): Promise<readonly BatchView[]>;
   /** Returns a page of rows, or null if the response may not contain another row. */
   rows(view: BatchView, state: RowState | null, count: number, after: number): Promise<RowPage | null>;
   refusedRows(view: BatchView): readonly RefusedRow[];
-  /** Returns the links of a batch, or null if the address of padron is unknown. */
   links(id: string): BatchLinks | null;
 }
 
-/** The properties of a request that batches depend on. */
 export interface BatchRequest {
   readonly caller: Caller;
   readonly language: Language;
   readonly client: string | null;
   readonly tag: string | null;
-  /** Maximum units of each row, which is the limit of the request. Null if there is none. */
   readonly rowUnits: number | null;
   readonly rowBytes: RowBytes;
-  /** Origin of links. Null if it is unknown. */
   readonly origin: string | null;
 }
 
-/** The batches of a store. */
 export interface Batches {
-  /** Returns the batches that the caller of this request may access. */
   of(request: BatchRequest): CallerBatches;
 }

@@ -31,13 +31,11 @@ export class BatchKey {
     return openOrThrow(this.sealing, place, sealed);
   }
 
-  /** Returns a keyed name that reveals nothing of the text. */
   name(text: string): string {
     return createHmac('sha256', this.naming).update(text).digest('base64url').slice(0, nameLength);
   }
 }
 
-/** Creates a key. `wrapped` is the key as it is stored, encrypted with the newest key of `DATA_KEYS`. */
 export function createBatchKey(ring: KeyRing, batch: string): { readonly key: BatchKey; readonly wrapped: Buffer } {
   const bytes = randomBytes(32);
   const { id, wrapping } = ring.newest;
@@ -46,7 +44,6 @@ export function createBatchKey(ring: KeyRing, batch: string): { readonly key: Ba
   return { key: new BatchKey(bytes), wrapped };
 }
 
-/** Opens the key of a batch. Returns null if `DATA_KEYS` no longer has the key that encrypted it. */
 function openBatchKey(ring: KeyRing, batch: string, wrapped: Buffer): BatchKey | null {
   const length = wrapped[0] ?? 0;
   const version = ring.find(wrapped.subarray(1, 1 + length).toString());
@@ -64,7 +61,6 @@ function openOrThrow(key: Buffer, place: string, sealed: Buffer): Buffer {
   return content;
 }
 
-/** A batch with its decrypted properties. */
 export interface OpenBatch {
   readonly batch: Batch;
   readonly key: BatchKey;

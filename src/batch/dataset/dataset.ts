@@ -18,16 +18,13 @@ export interface CellNotes {
   readonly faults?: ReadonlyMap<number, Text>;
 }
 
-/** Content of a file: its columns, if it is a table, and its rows. */
 export interface Dataset extends SheetNames {
   /** The columns of a table, whose cells are text. Null if each row is an object with typed values. */
   readonly columns: readonly string[] | null;
-  /** The line of the header, or null without a header. */
   readonly headerLine: number | null;
   readonly rows: AsyncIterable<DatasetRow> | Iterable<DatasetRow>;
 }
 
-/** A column whose values are valid for a variable that has no column. */
 export interface ColumnSuggestion {
   readonly column: string;
   readonly variable: string;
@@ -36,7 +33,6 @@ export interface ColumnSuggestion {
   readonly filled: number;
 }
 
-/** The columns of a file and the variables that they can fill, and the sheets of a workbook, so that the caller can choose. */
 export interface DatasetOptions extends Partial<SheetNames> {
   readonly columns?: readonly string[];
   readonly variables?: readonly string[];
@@ -62,7 +58,6 @@ export class DatasetError extends Error {
   }
 }
 
-/** A dataset that exceeds a quota. */
 export class QuotaError extends DatasetError {
   constructor(readonly problem: Problem) {
     super({ english: problem.message, spanish: problem.spanish ?? problem.message });

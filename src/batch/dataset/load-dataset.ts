@@ -57,14 +57,11 @@ function findSubjects(value: string): readonly Subject[] {
   return subjects;
 }
 
-/** Result of loading a dataset. */
 export interface LoadedDataset extends UploadedRows {
   readonly columns: readonly BatchColumn[];
-  /** The variables that columns can fill. */
   readonly variables: readonly string[];
 }
 
-/** Limits of a dataset, and the index of the people and employers of its rows. */
 export interface LoadDependencies {
   readonly subjects: SubjectIndex;
   readonly maxRows: number;
@@ -119,10 +116,8 @@ export async function loadDataset(
   }
 }
 
-/** Inserts a group of rows with the hashes of their people and employers. `total` is the number of rows so far. */
 type InsertRows = (rows: readonly NewRow[], subjects: readonly RowSubject[], total: number) => Promise<void>;
 
-/** Reads all rows, and passes them to `insert` in groups. */
 async function readRows(
   insert: InsertRows,
   hash: (row: NewRow) => readonly RowSubject[],

@@ -14,7 +14,6 @@ const maxShownLength = 60;
 /** The columns of a row by the path of the variable that they fill. */
 export type FilledColumns = ReadonlyMap<string, string>;
 
-/** Returns the name of the column that fills a variable, with the variable if its name differs, for a message. */
 function nameColumn(columns: FilledColumns, variable: string): string {
   const column = columns.get(variable) ?? variable;
   return column === variable ? `\`${variable}\`` : `\`${shorten(column)}\` (\`${variable}\`)`;
@@ -23,7 +22,6 @@ function nameColumn(columns: FilledColumns, variable: string): string {
 /** Shortens the name of a column, because the message of each row may repeat it. */
 export const shorten = (column: string): string => column.slice(0, maxShownLength);
 
-/** Returns the reason for a row without a value of a variable. It names the empty cells by the columns that fill the variable. */
 export function noValue(variable: string, columns: FilledColumns): Text {
   const paths = [...columns.keys()].filter((path) => path === variable || path.startsWith(`${variable}.`));
   const names = paths.map((path) => nameColumn(columns, path)).join(', ');

@@ -49,7 +49,6 @@ export async function openDataset(
   return { dataset, encoding: () => decoded.encoding, close: () => undefined };
 }
 
-/** Returns the first bytes, from which a workbook can be recognized, and all bytes including these. */
 async function peekBytes(
   bytes: AsyncIterable<Buffer>,
 ): Promise<{ readonly start: Buffer; readonly bytes: AsyncIterable<Buffer> }> {

@@ -14,7 +14,6 @@ import { checkNss } from '../../identifiers/person';
 import type { Text } from '../../text/text';
 import { foldName } from './columns/match-column';
 
-/** The names of the months, in Spanish and in English. */
 const monthNames = [
   ['enero', 'january'],
   ['febrero', 'february'],
@@ -30,7 +29,6 @@ const monthNames = [
   ['diciembre', 'december'],
 ];
 
-/** Interpretation of an ambiguous text. */
 type Reading = 'day first' | 'month and year';
 
 /**
@@ -68,7 +66,6 @@ function toMonth(yearText = '', monthText: string | number = '', dayText = '1'):
   return isCalendarDay(year, month, Number(dayText)) ? `${pad(year, 4)}-${pad(month, 2)}` : null;
 }
 
-/** Returns the number of a month by its name or the beginning of it, or 0 if it is not one. */
 function monthOf(text: string): number {
   const start = foldName(text);
   return monthNames.findIndex((names) => names.some((name) => name.startsWith(start))) + 1;
@@ -140,7 +137,6 @@ const rounded = (kind: IdentifierKind): Text => ({
   spanish: `${names[kind].spanish} está en notación científica, que pierde dígitos. En la hoja de cálculo, dé formato de texto a la columna y escríbalo de nuevo.`,
 });
 
-/** A value of a cell, what padron did to it, or why its row is rejected. */
 export interface ReadValue {
   readonly value: unknown;
   readonly remark?: Text;
@@ -149,7 +145,6 @@ export interface ReadValue {
 
 type TextReader = (text: string) => ReadValue;
 
-/** Readers of texts by the name of the scalar. A spreadsheet may have changed these values. */
 const readers: ReadonlyMap<string, TextReader> = new Map<string, TextReader>([
   ['NSS', (text) => readIdentifier('NSS', text)],
   ['EmployerRegistration', (text) => readIdentifier('EmployerRegistration', text)],
@@ -199,7 +194,6 @@ function readText(text: string, type: GraphQLInputType): ReadValue {
   return read?.(text) ?? { value: text };
 }
 
-/** Reads a list or an input object in JSON. Its texts are read as those of cells. */
 function readJson(text: string, type: GraphQLInputType): ReadValue {
   try {
     const remarks: ReadValue[] = [];

@@ -29,10 +29,6 @@ class TypedColumns {
   private readonly typed = new Set<number>();
   private readonly texts = new Set<number>();
 
-  /**
-   * Adds a row. `typed` has the positions of the cells that are numbers, dates or booleans in the file. If it is undefined, the file only
-   * has text.
-   */
   add(cells: readonly (string | null)[], typed: readonly number[] | undefined): void {
     const typedHere = typed && new Set(typed);
     for (const [position, text] of cells.entries()) {
@@ -70,16 +66,13 @@ const maxRefLength = 200;
 /** Variables whose columns may be numbers, dates or booleans in the results. Other variables are identifiers. */
 const valueTypes: ReadonlySet<string> = new Set(['Boolean', 'Date', 'Decimal', 'Float', 'Int', 'YearMonth']);
 
-/** A row of a dataset: the input of its run, and the reason for its rejection if it cannot run. */
 export interface ReadRow {
   readonly input: RowInput;
   readonly refusal: RefusedRow | null;
 }
 
-/** Why a row is refused. `column` is a variable, or null. */
 type Refusal = Omit<RefusedRow, 'line'>;
 
-/** Converts the rows of a dataset to variables of an operation. */
 export class RowReader {
   private readonly uses: ColumnUses;
   /** Positions of the input columns. In JSON lines their order is that of their first appearance. */
@@ -96,28 +89,23 @@ export class RowReader {
     this.uses = new ColumnUses(new FoldedChoices(operation.variables, choices), dataset.columns);
   }
 
-  /** Throws a `DatasetError` if the columns do not fit the operation, so that every row would be rejected. It then reads some rows. */
   async checkColumns(): Promise<void> {
     const problem = this.dataset.columns === null ? null : this.uses.findProblem();
     if (problem !== null) throw await explainColumns(problem, this.uses.columns, this.variables, this.dataset);
   }
 
-  /** The variables that columns can fill. */
   get variables(): readonly string[] {
     return variablePaths(this.operation.variables);
   }
 
-  /** The columns of all rows that have been read so far. */
   get columns(): readonly BatchColumn[] {
     return this.uses.columns;
   }
 
-  /** The names of the columns whose values are kept as cells, in the order of the cells. */
   get inputColumns(): readonly string[] {
     return this.dataset.columns ?? [...this.positions.keys()];
   }
 
-  /** The positions of the columns whose numbers, dates and booleans stay such values in a workbook of results. */
   get typedColumns(): readonly number[] {
     return this.typed.positions.filter((position) => {
       const { target, isRef } = this.uses.of(this.inputColumns[position] ?? '');
@@ -126,7 +114,6 @@ export class RowReader {
     });
   }
 
-  /** The names of the columns of which a value was not read as it is in the file, such as an NSS without its zero. */
   get repairedColumns(): readonly string[] {
     return [...this.repaired];
   }
@@ -234,7 +221,6 @@ const remarksOn = (values: readonly (ColumnUse & { readonly value: unknown; read
     fault === null || target !== null || isRef || name === '' || value !== '' ? [] : [about(name, fault)],
   );
 
-/** Returns a remark that names the column. */
 const about = (column: string, { english, spanish }: Text): Text => ({
   english: `${shorten(column)}: ${english}`,
   spanish: `${shorten(column)}: ${spanish}`,
@@ -245,7 +231,6 @@ function readRef(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null;
 }
 
-/** Returns why an object of JSON lines cannot be read as a row, or null. */
 function findValuesProblem(values: Readonly<Record<string, unknown>>): Text | null {
   return findNameProblem(Object.keys(values)) ?? (isNestedTooDeep(values) ? tooDeep : null);
 }

@@ -5,7 +5,6 @@ import type { BatchHeader, RefusedRow } from '../batch';
 import type { OpenBatch } from '../open-batch';
 import { DatasetError } from './dataset';
 
-/** The rows of an upload, and those that were refused. */
 export interface UploadedRows {
   readonly rows: number;
   readonly refused: readonly RefusedRow[];
@@ -39,7 +38,6 @@ export class Upload {
     await this.removeRows();
   }
 
-  /** Ends the upload. The batch then has its rows, and its price is determined. */
   async end({ rows, refused, refusedCount }: UploadedRows, header: BatchHeader): Promise<void> {
     const { batch, key } = this.open;
     const sealedHeader = key.seal(`${batch.id} header`, JSON.stringify(header));
@@ -68,7 +66,6 @@ export class Upload {
     );
   }
 
-  /** Returns why this upload cannot change its batch. */
   async explainLoss(): Promise<DatasetError> {
     const { id, header } = this.open.batch;
     const [batch] = await this.store.query<{ readonly state: string; readonly header: Buffer | null }>(

@@ -7,16 +7,13 @@ import type { AnswerColumn, AnswerKind } from '../operation';
 import type { BatchRow } from '../storage/row-store';
 import { type TableWords, tableWords } from './table-words';
 
-/** A column of the dataset in the table of results. */
 interface InputColumn {
   readonly name: string;
-  /** Whether its numbers, dates and booleans are such values in a workbook. Otherwise all of its cells are text. */
   readonly isTyped: boolean;
   /** Path of the variable with the values as padron read them. Null if padron read them all as they are in the file. */
   readonly readPath: readonly string[] | null;
 }
 
-/** Returns the columns of the dataset. */
 export function toInputColumns(header: BatchHeader): readonly InputColumn[] {
   const { columns, inputColumns, typedColumns, repairedColumns } = header;
   return inputColumns.map((name, position) => {
@@ -25,7 +22,6 @@ export function toInputColumns(header: BatchHeader): readonly InputColumn[] {
   });
 }
 
-/** Returns the cells of a row in the order of the dataset's columns. */
 function inputCells({ cells }: BatchRow, columns: readonly string[]): readonly (string | null)[] {
   return columns.map((_column, index) => (index < cells.length ? (cells[index] ?? null) : ''));
 }
@@ -48,10 +44,8 @@ function uniqueNames(names: readonly string[], alreadyTaken: readonly string[]):
   });
 }
 
-/** Value of a cell before it is written: an answer's text, number or boolean. Null for an empty cell. */
 export type Cell = string | number | boolean | null;
 
-/** Separators of the values of a list, and of the values of a list within a list. */
 const separators = ['; ', ', '] as const;
 
 /**
@@ -122,7 +116,6 @@ export class ResultTable {
     ];
   }
 
-  /** Returns the cells of a row, one per column. */
   toCells(row: BatchRow): readonly Cell[] {
     const { data = null } = row.result ?? {};
     return [
@@ -132,7 +125,6 @@ export class ResultTable {
     ];
   }
 
-  /** Returns the cells of padron's columns. A row is refused for what its remarks say. */
   private ownCells({ number, state, units, uncertain, line, remarks, result, variables }: BatchRow): readonly Cell[] {
     const { problems = [], errors = [] } = result ?? {};
     const remarkText = joinTexts(remarks.map((remark) => say(remark, this.language)));
@@ -156,7 +148,6 @@ export class ResultTable {
     ];
   }
 
-  /** Returns a value of an answer as the table shows it. */
   private translate(value: Cell, { kind, words = {} }: AnswerColumn, { result }: BatchRow): Cell {
     if (typeof value !== 'string') return this.inWords(value);
     if (kind === 'enum') return Object.hasOwn(words, value) ? (words[value] ?? value) : value;
@@ -197,5 +188,4 @@ function ownColumns(
   ];
 }
 
-/** Joins texts without repetitions. */
 const joinTexts = (texts: readonly string[]): string => [...new Set(texts)].join(' ');

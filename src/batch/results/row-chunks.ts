@@ -22,11 +22,9 @@ export async function readRowPage(
   return { rows: read, next: page.length < sizes.length ? (page.at(-1)?.number ?? null) : null };
 }
 
-/** Maximum encrypted bytes of a chunk, except for a single larger row. */
 const chunkBytes = 1_000_000;
 const maxPageRows = 1_000;
 
-/** Reads all rows of a batch, also the refused ones, in their order and in chunks. */
 export async function* readAllRows(rows: RowStore): AsyncGenerator<readonly BatchRow[]> {
   for (let after = 0; ; ) {
     const sizes = await rows.sizes('ALL', after, maxPageRows);

@@ -5,7 +5,6 @@ import type { Cell, ResultTable } from './result-table';
 import { inputObject } from './result-table';
 import { readAllRows } from './row-chunks';
 
-/** Writes one line of JSON per row. */
 export async function* writeJsonl(
   rows: RowStore,
   inputColumns: readonly string[],
@@ -37,7 +36,6 @@ function toJson(row: BatchRow, inputColumns: readonly string[], language: Langua
 
 const byteOrderMark = '\uFEFF';
 
-/** Writes the table as CSV. */
 export async function* writeCsv(rows: RowStore, table: ResultTable): AsyncGenerator<string> {
   yield byteOrderMark + toCsvLine(table.columns.map(({ header }) => header));
   for await (const page of readAllRows(rows)) yield page.map((row) => toCsvLine(table.toCells(row))).join('');

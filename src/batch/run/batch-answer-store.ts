@@ -26,7 +26,6 @@ function sealExchange(key: BatchKey, batch: string, name: string, exchange: Exch
   return key.seal(sealContext(batch, name), content);
 }
 
-/** Returns the answer to a question that is stored in the tables of a batch. */
 function readAnswer(
   { batch, key, client }: BatchAnswerDependencies,
   { endpoint, question, caller }: KeyedQuestion,
@@ -77,7 +76,6 @@ export class BatchAnswerStore implements AnswerStore {
     private readonly units: RowUnits,
   ) {}
 
-  /** Returns undefined: the answers of a batch are read from its tables. */
   getLocal(): undefined {
     return undefined;
   }
@@ -128,7 +126,6 @@ export class BatchAnswerStore implements AnswerStore {
   }
 }
 
-/** A question of the batch that one row is about to send. */
 class ClaimedQuestion implements ClaimedCall {
   /** Always 0: the time that a row waits for its turn does not shorten the call's timeout. */
   readonly waitedMs = 0;

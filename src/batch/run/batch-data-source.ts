@@ -15,15 +15,12 @@ class RowInterruptedError extends Error {}
 /** Maximum seconds that a row waits. A longer `retryAfter` pauses the batch: the quota of a day or a month is used up. */
 const maxRetryAfter = 600;
 
-/** The registries as one row of a batch asks them. */
 export class BatchDataSource implements RegistryDataSource {
   readonly isDryRun = false;
   readonly sandbox: boolean;
   readonly units: RowUnits;
-  /** Hashes of the people and employers that the row's questions are about. */
   readonly subjects = new Set<string>();
   interruption: Interruption | null = null;
-  /** The temporary failure that remained after all tries of the row. */
   lastingFailure: LastingFailure | null = null;
   private readonly runner: QuestionRunner;
 
@@ -106,7 +103,6 @@ export class BatchDataSource implements RegistryDataSource {
     return unsentAnswer('NOT_PERMITTED', this.address(endpoint), [problem('NOT_IN_BATCH')]);
   }
 
-  /** Throws if the row has to wait because of this answer. */
   private checkInterruption({ registry }: AnyEndpoint, { problems }: Answer<unknown>): void {
     const account = problems.find(({ code }) => isAccountProblem(code));
     if (account !== undefined && !this.isLastTry) throw this.interrupt({ kind: 'pause', code: account.code });

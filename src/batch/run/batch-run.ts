@@ -24,7 +24,6 @@ function resetTries({ number }: LeasedRow): FinishedRow {
   return { number, state: 'WAITING', ...noResult, delay: null, tries: 0 };
 }
 
-/** Returns an interrupted row as WAITING. */
 function toWaiting(row: LeasedRow, source: BatchDataSource): FinishedRow {
   const { interruption } = source;
   const waiting = { number: row.number, state: 'WAITING', ...noResult } as const;
@@ -38,7 +37,6 @@ function delayMs(tries: number, retryAfter: number | null): number {
   return Math.min(maxRowBackoffMs, Math.max(backoff, (retryAfter ?? 0) * 1_000));
 }
 
-/** Whether the problem affects the registry or the account, and therefore other rows too. */
 function isSystemic(code: ProblemCode): boolean {
   return systemicProblems.has(code);
 }
@@ -59,7 +57,6 @@ export interface RunDependencies extends RowServices {
   readonly language: Language;
   readonly rows: RowStore;
   readonly batches: BatchStore;
-  /** Maximum number of rows that run at the same time. */
   readonly maxRows: number;
 }
 
@@ -68,7 +65,6 @@ const maxBackoffMs = 10_000;
 /** Number of consecutive rows that may fail at a registry before the batch is paused. */
 const maxFailedRows = 10;
 
-/** The run of a batch by one worker. It leases rows, runs them, and writes their results. */
 export class BatchRun {
   private readonly active = new Map<number, Promise<void>>();
   private readonly finishedRows: StatementBatcher<FinishedRow, undefined>;

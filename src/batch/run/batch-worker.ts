@@ -48,7 +48,6 @@ export class BatchWorker {
     return this.dependencies.runsBatches;
   }
 
-  /** Starts the worker, or makes a running worker look for work now. */
   wake(): Promise<void> {
     if (this.stopping.signal.aborted) return Promise.resolve();
     this.wakeCount += 1;
@@ -138,7 +137,6 @@ export class BatchWorker {
     void run.ended.then(() => this.endRun(id));
   }
 
-  /** Ends a run. Deletes the token if the batch is over. */
   private async endRun(id: string): Promise<void> {
     this.runs.delete(id);
     const isOver = async () => finalStates.has((await this.batches.get(id))?.state ?? '');

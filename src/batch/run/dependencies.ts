@@ -17,13 +17,11 @@ import type { Semaphore } from '../semaphore';
 import type { QuestionStore } from '../storage/question-store';
 import type { TokenStore } from './token-store';
 
-/** Dependencies of the answer stores of a batch, which its rows share in a run. */
 export interface BatchAnswerDependencies {
   readonly batch: string;
   readonly key: BatchKey;
   readonly questions: QuestionStore;
   readonly client: RegistryClient;
-  /** The answers that the requests of the account share. */
   readonly shared: RequestAnswerStore;
   /** Limits the claims that are held or being made. It allows a few more than `calls`, so that calls do not wait for the store. */
   readonly claims: Semaphore;
@@ -32,7 +30,6 @@ export interface BatchAnswerDependencies {
   readonly answerCounts: Map<RegistryName, number>;
 }
 
-/** The services that the rows of a batch share in one run. */
 export interface RowServices {
   readonly answerDependencies: BatchAnswerDependencies;
   readonly calls: InFlightCalls;
@@ -40,15 +37,11 @@ export interface RowServices {
   readonly partition: string;
   /** Scope of all calls of the batch, which therefore takes one turn among the requests of its account. */
   readonly scope: RequestScope;
-  /** Waits for the calls of all rows, until the process stops. */
   readonly waiting: WaitingRequest;
   readonly ledger: CallLedger | null;
   readonly observer: BatchObserver;
-  /** Whether rows may call endpoints that the service does not allow in batches. */
   readonly anyEndpoint: boolean;
-  /** Maximum units of each row. Null if there is no limit. */
   readonly rowUnits: number | null;
-  /** Returns the keyed hash of a person or an employer. */
   hashOf(subject: Subject): string;
 }
 
@@ -64,11 +57,9 @@ export interface LastingFailure {
   readonly registry: RegistryName;
 }
 
-/** Receives the progress of batches, for metrics. */
 export interface BatchObserver {
   recordRow(state: RowState): void;
   recordUnits(endpoint: string, units: number, uncertain: number): void;
-  /** Receives all batches of the store that are being priced, running or paused. */
   setBatches(batches: readonly ActiveBatch[]): void;
 }
 
@@ -76,7 +67,6 @@ export interface WorkerDependencies {
   readonly store: Store;
   readonly ring: KeyRing;
   readonly client: RegistryClient;
-  /** The answers that requests share, and the running calls of this process. */
   readonly replay: Replay;
   readonly operations: OperationReader;
   readonly tokens: TokenStore;
@@ -90,7 +80,6 @@ export interface WorkerDependencies {
   readonly subjects: SubjectIndex;
   /** Whether this process runs batches. Otherwise it only prices them and serves the graph. */
   readonly runsBatches: boolean;
-  /** Returns the ledger of one run of a batch, or null if the ledger is off. */
   readonly ledgerOf: (batch: Batch, caller: Caller) => CallLedger | null;
   readonly observer: BatchObserver;
   readonly onError: (error: unknown) => void;

@@ -14,12 +14,10 @@ export function lowerCeiling(first: number | null, second: number | null): numbe
   return Math.min(first, second);
 }
 
-/** Whether the most expensive row of the batch exceeds the ceiling. */
 export function exceedsCeiling({ estimate }: Pick<Batch, 'estimate'>, ceiling: number | null): boolean {
   return ceiling !== null && (estimate?.costliestRow?.units ?? 0) > ceiling;
 }
 
-/** Returns the problem of a batch whose most expensive row exceeds the ceiling. Such a row would be rejected as a request, too. */
 export function rowTooExpensive({ estimate }: Pick<Batch, 'estimate'>, ceiling: number | null): Problem {
   const { number = 0, units = 0 } = estimate?.costliestRow ?? {};
   return problem('UNIT_BUDGET_EXCEEDED', {
@@ -28,7 +26,6 @@ export function rowTooExpensive({ estimate }: Pick<Batch, 'estimate'>, ceiling: 
   });
 }
 
-/** Returns the problem of a question that was not asked because its row would exceed the ceiling. */
 function rowBudgetExhausted(ceiling: number | null): Problem {
   return problem('UNIT_BUDGET_EXCEEDED', {
     message: `No call was made, because a row of this batch may cost at most ${inUnits(ceiling ?? 0)} (\`x-max-units\`, \`MAX_UNITS\`).`,
@@ -41,11 +38,9 @@ const enUnidades = (units: number): string => `${units} ${units === 1 ? 'unidad'
 
 const maxProblems = 50;
 
-/** The units that one row spends, and the lookups in its result. */
 export class RowUnits implements CallUnits {
   readonly operation = null;
   readonly lookups: RowLookup[] = [];
-  /** Distinct by code and path. */
   readonly problems = new Map<string, Problem>();
   spent = 0;
   /** Price of the row's own calls whose billing is unknown. */
@@ -54,7 +49,6 @@ export class RowUnits implements CallUnits {
   readonly savings = new Savings();
   hasUnknown = false;
   hasFailed = false;
-  /** Whether one of its failed lookups may succeed if the row is retried. */
   maySucceed = false;
   private reserved = 0;
 

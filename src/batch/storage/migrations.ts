@@ -108,7 +108,6 @@ CREATE TABLE batch_worker (
 );
 `;
 
-/** SQL functions with which callers cancel, retry and erase. */
 const changeFunctions = `
 CREATE OR REPLACE FUNCTION batch_cancel(p_batch text) RETURNS boolean
 LANGUAGE plpgsql AS $$
@@ -211,7 +210,6 @@ BEGIN
 END $$;
 `;
 
-/** Migrations of the batches' tables and functions, in order. */
 export const batchMigrations: readonly Migration[] = [
   { name: 'batch-tables', kind: 'tables', sql: batchTables },
   {

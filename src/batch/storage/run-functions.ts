@@ -90,7 +90,6 @@ BEGIN
 END $$;
 `;
 
-/** SQL functions with which workers lease and finish rows. */
 export const rowFunctions = `
 -- Reads rows in the order of the index. With any other plan each lease would sort all waiting rows, which is too slow for a large batch.
 CREATE OR REPLACE FUNCTION batch_lease(p_batch text, p_worker text, p_run integer, p_count integer)

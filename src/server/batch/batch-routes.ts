@@ -128,7 +128,6 @@ const maxUploadBytes = 200_000_000;
  */
 const formLimits = { files: 2, fields: 10, fileSize: maxUploadBytes + 1 };
 
-/** Yields the bytes of the dataset in a request: the raw body, or the only file of a form. Throws a `DatasetError` if they are rejected. */
 async function* readDatasetBody(request: FastifyRequest): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of request.isMultipart() ? readForm(request) : request.raw) {
@@ -183,7 +182,6 @@ const unreadableForm = {
 /** Characters of the name of the batch that are kept, so that file systems accept the name with its endings. */
 const maxCharacters = 100;
 const datasetEnding = /\.(?:csv|tsv|txt|xlsx|xlsm|jsonl|ndjson)$/i;
-/** Matches characters that are invisible, or that a file system does not allow. */
 const unsafe = /[\p{C}\p{Zl}\p{Zp}<>:"/\\|?*]/gu;
 const endings: Readonly<Record<Language, { readonly results: string; readonly partial: string }>> = {
   en: { results: 'results', partial: 'partial' },

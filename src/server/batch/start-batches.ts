@@ -104,7 +104,6 @@ type Answer = Pick<RowResult, 'data' | 'errors'>;
 /** Maximum bytes of the files in the answer of one row, because a batch stores thousands of rows. */
 const maxContentBytes = 1_000_000;
 
-/** Reads and runs the operations of batches, with the same resolvers and limits as requests. */
 class GraphOperations implements OperationReader {
   constructor(private readonly services: SharedServices) {}
 

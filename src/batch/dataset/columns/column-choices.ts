@@ -9,13 +9,11 @@ export const noChoices: ColumnChoices = { columns: [], ref: null, sheet: null };
 
 const maxChoices = 200;
 
-/** Why a choice of columns is rejected, and the place of the choice in the input. */
 export interface ChoiceProblem {
   readonly path: readonly string[];
   readonly reason: Text;
 }
 
-/** Returns the first choice that cannot apply to an operation with these variables. Returns null if all choices can. */
 export function findChoiceProblem(
   { columns, ref, sheet }: ColumnChoices,
   variables: readonly BatchVariable[],

@@ -4,14 +4,12 @@ import type { ColumnSuggestion } from '../dataset';
 import type { ColumnTarget } from './match-column';
 import { listNames, nearestNames } from './match-column';
 
-/** Why the columns of a file do not fit the operation. */
 export interface ColumnProblem {
   readonly reason: Text;
   /** Sentences between the reason and the advice. */
   readonly facts: Text;
   /** Beginning of the advice, before "or choose one". Null if choosing another column does not help. */
   readonly advice: Text | null;
-  /** The variables and fields for which a column can be chosen. */
   readonly places: readonly ColumnTarget[];
 }
 
@@ -28,7 +26,6 @@ export const explainCollision = (first: string, second: string, place: ColumnTar
   places: [place],
 });
 
-/** Returns why a file is rejected that has no columns for these variables. */
 export function explainMissing(missing: readonly ColumnTarget[], header: readonly string[]): ColumnProblem {
   const list = listNames(missing.map(({ path }) => path.join('.')));
   const [english, spanish] =
@@ -69,7 +66,6 @@ export function toMessage(
   };
 }
 
-/** Returns the reason with the name of the sheet to which it applies, and those of the other sheets. */
 export function withSheet({ english, spanish }: Text, { sheet, sheets }: SheetNames): Text {
   if (sheet === null) return { english, spanish };
   const otherSheets = listNames(sheets.filter((name) => name !== sheet));
@@ -80,7 +76,6 @@ export function withSheet({ english, spanish }: Text, { sheet, sheets }: SheetNa
   };
 }
 
-/** Returns why a file is rejected that lacks a chosen column. */
 export function explainAbsent(column: string, header: readonly string[]): ColumnProblem {
   const nearest = nearestNames(column, header);
   const [english, spanish] =

@@ -29,7 +29,6 @@ const headings: Readonly<Record<string, readonly string[]>> = {
 
 const keys = new Map(Object.entries(headings).flatMap(([key, names]) => names.map((name) => [name, key] as const)));
 
-/** Returns the places that a heading can fill: all variables, and the fields of input objects that every row needs. */
 const findPlaces = (variables: readonly BatchVariable[]): readonly ColumnTarget[] =>
   variables.flatMap(({ name, type, isRequired }) => {
     const inner = getNullableType(type);
@@ -49,7 +48,6 @@ export function matchHeading(places: readonly ColumnTarget[], folded: string): C
   return place !== undefined && others.length === 0 ? place : null;
 }
 
-/** Returns the name of the scalar of a place. */
 export function scalarOf(type: ColumnTarget['type']): string {
   const inner = getNullableType(type);
   return isNamedType(inner) ? inner.name : '';
@@ -77,7 +75,6 @@ export class PathMap<Value> {
     return this.paths.has(toKey(path));
   }
 
-  /** Returns the value of a path that is this one, a part of it, or contains it. */
   findOverlap(path: readonly string[]): Value | undefined {
     const inner = this.beginnings.get(toKey(path));
     if (inner !== undefined) return inner;
@@ -91,7 +88,6 @@ export class PathMap<Value> {
 
 const toKey = (path: readonly string[]): string => path.join('.');
 
-/** A chosen column, with its name as it is compared with the columns of the file. The target is null if it fills no variable. */
 export interface ChosenColumn {
   readonly name: string;
   readonly folded: string;
@@ -101,10 +97,8 @@ export interface ChosenColumn {
 /** The choices of columns for an operation. Their names are folded once, however many headers they are compared with. */
 export class FoldedChoices {
   readonly columns: readonly ChosenColumn[];
-  /** The column of the labels, or null if the caller chose none. */
   readonly ref: ChosenColumn | null;
   readonly targets = new PathMap<ChosenColumn>();
-  /** The places that a column can fill by its usual heading. */
   readonly places: readonly ColumnTarget[];
 
   constructor(

@@ -7,10 +7,8 @@ export const maxColumns = 200;
 /** Longer names are rejected before they are compared. Messages and the list of columns repeat the names. */
 export const maxNameLength = 500;
 
-/** Returns whether these columns can fill the variables of the operation. */
 export type HeaderFit = (columns: readonly string[]) => boolean;
 
-/** The row that is most likely the header, and whether its columns fit the operation. */
 export interface FoundHeader {
   readonly index: number;
   readonly columns: number;
@@ -30,7 +28,6 @@ export function findHeader(rows: readonly (readonly string[])[], fits: HeaderFit
 
 export const toColumns = (row: readonly string[]): readonly string[] => row.map((name) => name.trim());
 
-/** Throws a `DatasetError` if there are too many columns, if a name is not allowed, or if two columns have the same name. */
 export function checkHeader(columns: readonly string[]): void {
   const problem = findNameProblem(columns);
   if (problem !== null) throw new DatasetError(problem);
@@ -39,7 +36,6 @@ export function checkHeader(columns: readonly string[]): void {
   if (repeated !== undefined) throw new DatasetError(sameName(repeated));
 }
 
-/** Returns why columns cannot have these names, or null. */
 export function findNameProblem(columns: readonly string[]): Text | null {
   if (columns.length > maxColumns) return tooManyColumns;
   if (columns.some((name) => name.length > maxNameLength)) return longName;

@@ -10,9 +10,7 @@ import { scalarOf } from './folded-choices';
 import type { ColumnTarget } from './match-column';
 import { listNames } from './match-column';
 
-/** Rows that are read to find a column by its values. */
 const sampleRows = 200;
-/** Maximum variables for which a column is searched. */
 const maxPlaces = 10;
 
 /** Checks of identifiers by scalar. Other values show too little of what they are. */
@@ -68,7 +66,6 @@ async function suggestColumns(
   return found;
 }
 
-/** Returns how many values of the suggested columns are valid, as sentences that each begin with a blank. */
 const explainSuggestions = (suggestions: readonly ColumnSuggestion[]): Text => ({
   english: suggestions
     .map(

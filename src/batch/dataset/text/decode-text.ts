@@ -2,7 +2,6 @@ import { TextDecoder } from 'node:util';
 import type { Text } from '../../../text/text';
 import { DatasetError } from '../dataset';
 
-/** Encoding of a text file. */
 export type TextEncoding = 'UTF-8' | 'UTF-16' | 'Windows-1252';
 
 /**
@@ -10,7 +9,6 @@ export type TextEncoding = 'UTF-8' | 'UTF-16' | 'Windows-1252';
  * bytes that are not ASCII are not UTF-8 either.
  */
 export class DecodedText implements AsyncIterable<string> {
-  /** The encoding as far as the file has been read. */
   encoding: TextEncoding = 'UTF-8';
   /** Whether any other encoding is rejected, because the format has only this one. */
   isUtf8Only = false;
@@ -89,7 +87,6 @@ export class DecodedText implements AsyncIterable<string> {
   }
 }
 
-/** Bytes of the longest UTF-8 sequence. */
 const maxSequenceBytes = 4;
 const utf8Sequence = /^(?:[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})/;
 /** Matches the UTF-8 bytes of an accented letter, which in Windows-1252 would be a sequence that no name contains, such as `Ã±`. */

@@ -6,7 +6,6 @@ import type { Text } from '../../../text/text';
 import { checkHeader, emptyFile, type FoundHeader, findHeader, type HeaderFit, toColumns } from '../columns/header';
 import { type Dataset, DatasetError, type DatasetRow, noSheets } from '../dataset';
 
-/** Maximum bytes of a row. */
 const maxRecordBytes = 1_000_000;
 
 const otherRows = (line: number): Text => ({
@@ -66,7 +65,6 @@ const options = (delimiter: string) => ({
   max_record_size: maxRecordBytes,
 });
 
-/** Finds the delimiter with which a record of the first lines is the header, and the number of records above it. */
 async function detectHeader(
   head: string,
   fits: HeaderFit,
@@ -171,7 +169,6 @@ function isAlike(left: string, right: string): boolean {
 
 const shapeOf = (text: string): string => text.trim().replace(/[\p{L}\d]+/gu, 'x');
 
-/** Returns the text of a row from its unclosed quote to the end. Returns null if all quotes are closed. */
 function findOpenQuote(row: string, delimiter: string): string | null {
   const opening = new RegExp(`(?:^|[${delimiter}\n])("[^"]*(?:""[^"]*)*)$`);
   return opening.exec(row)?.[1] ?? null;

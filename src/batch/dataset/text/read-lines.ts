@@ -1,6 +1,5 @@
 import { type Dataset, DatasetError, type DatasetRow, noSheets } from '../dataset';
 
-/** Reads JSON lines: one object per line, with a member for each variable and optionally `ref`, the caller's label. */
 export function readJsonl(text: AsyncIterable<string>): Dataset {
   return { columns: null, headerLine: null, ...noSheets, rows: readRows(text) };
 }
@@ -36,7 +35,6 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 const maxLineLength = 1_000_000;
 /** Maximum characters in which the header is searched. Every delimiter is tried on them. */
 const maxHeadLength = 100_000;
-/** Number of lines in which the header is searched. Blank lines are not counted. */
 export const maxHeaderLines = 20;
 
 /** Replaces the line ends of Windows (CRLF) and of Excel for Mac (CR) by LF, also in a text that mixes them. */
@@ -50,7 +48,6 @@ export async function* toUnixLines(text: AsyncIterable<string>): AsyncGenerator<
   if (rest !== '') yield '\n';
 }
 
-/** Returns the first lines, from which the format can be detected, and the whole text including these lines. */
 export async function peekLines(
   text: AsyncIterable<string>,
 ): Promise<{ readonly head: string; readonly text: AsyncIterable<string> }> {
@@ -66,7 +63,6 @@ export async function peekLines(
   }
 }
 
-/** Returns the first lines of a text, or null if the text has fewer. */
 function takeLines(text: string): string | null {
   let count = 0;
   for (let start = 0; ; ) {
@@ -78,7 +74,6 @@ function takeLines(text: string): string | null {
   }
 }
 
-/** Yields the start that was read from an iterator, and the rest of it. */
 export async function* joined<Part>(start: Part, rest: AsyncIterator<Part>): AsyncGenerator<Part> {
   yield start;
   for (;;) {
@@ -88,7 +83,6 @@ export async function* joined<Part>(start: Part, rest: AsyncIterator<Part>): Asy
   }
 }
 
-/** Yields the lines and their numbers, without line endings. */
 export async function* readLines(
   text: AsyncIterable<string>,
 ): AsyncGenerator<{ readonly line: number; readonly text: string }> {

@@ -3,7 +3,6 @@ import type { AuditAction, AuditDetails } from '../../../ledger/audit/audit-reco
 import type { Context } from '../../core/context';
 import { recordKnownChange } from './recording';
 
-/** A change of a batch, identified by the ID of the batch or by the input that creates one. */
 export interface AuditedBatchChange {
   readonly action: Extract<AuditAction, `${string}_BATCH`>;
   readonly id?: string;

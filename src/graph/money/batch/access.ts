@@ -2,10 +2,8 @@ import { GraphQLError } from 'graphql';
 import type { CallerBatches } from '../../../batch/batches';
 import type { Context } from '../../core/context';
 
-/** Scope that a JWT needs to use batches. */
 export const batchScope = 'padron_batch';
 
-/** Returns the batches that the caller may access. Throws if batches are off or the caller has no permission. */
 export function requireBatches({ batches, caller: { permissions } }: Context): CallerBatches {
   if (batches === null)
     throw new GraphQLError('Batches are off. The operator can turn them on with DATA_DIR or DATABASE_URL.', {

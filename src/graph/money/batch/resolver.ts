@@ -148,7 +148,6 @@ export class BatchResolver {
   }
 }
 
-/** Resolves a batch that another subgraph refers to by its ID. */
 export async function resolveBatchReference(
   key: { readonly id?: unknown },
   context: Context,
