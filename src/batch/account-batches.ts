@@ -12,15 +12,7 @@ import {
   visibleOwner,
 } from './batch-access';
 import { BatchCreation } from './batch-creation';
-import type {
-  BatchChange,
-  BatchDependencies,
-  BatchInput,
-  BatchRequest,
-  BatchView,
-  CallerBatches,
-  RowPage,
-} from './batches';
+import type { BatchChange, BatchDependencies, BatchInput, BatchRequest, BatchView, RowPage } from './batches';
 import { type OpenBatch, openBatch } from './open-batch';
 import { readRowPage } from './results/row-chunks';
 import { exceedsCeiling, rowTooExpensive } from './run/row-units';
@@ -79,13 +71,17 @@ function findRunProblem(
   return isTokenShared ? null : problem('TOKEN_NEEDED', tokenNotShared);
 }
 
-export class AccountBatches implements CallerBatches {
+export class AccountBatches {
   private readonly batches: BatchStore;
   private readonly creation: BatchCreation;
   /** Names of the account, one per key of `DATA_KEYS`, newest first. A batch has the name that was current when it was created. */
   private readonly accounts: readonly string[];
   /** Owner whose batches the caller may access, or null for all batches of the account. */
   private readonly visible: string | null;
+  /**
+   * The scope that the caller needs to use batches, or null if it may use them. A JWT that names no client needs a scope,
+   * because a batch belongs to a client.
+   */
   readonly missingScope: string | null;
 
   constructor(
@@ -100,6 +96,7 @@ export class AccountBatches implements CallerBatches {
     this.creation = new BatchCreation(dependencies, this.batches, request, this.accounts);
   }
 
+  /** Returns why this caller cannot create a batch from this input, or null if it can. Throws if the service rejects the caller's token. */
   findProblem(input: BatchInput): Promise<Problem | null> {
     return this.creation.findProblem(input);
   }
@@ -161,6 +158,7 @@ export class AccountBatches implements CallerBatches {
     return batch === null ? null : this.toView(batch);
   }
 
+  /** Returns why this caller cannot start a batch although it is READY. Returns null if it can, and in every other state. */
   findStartProblem({ batch, header }: BatchView): Problem | null {
     if (batch.state !== 'READY' || header === null) return null;
     return findStartProblem(batch, this.request, this.dependencies);
@@ -175,6 +173,7 @@ export class AccountBatches implements CallerBatches {
     return found.map((batch) => this.toView(batch));
   }
 
+  /** Returns a page of rows, or null if the response may not contain another row. */
   async rows({ batch }: BatchView, state: RowState | null, count: number, after: number): Promise<RowPage | null> {
     const open = openBatch(this.dependencies.ring, batch);
     if (open === null) return { rows: [], next: null };

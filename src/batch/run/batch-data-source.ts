@@ -30,24 +30,13 @@ export class BatchDataSource implements RegistryDataSource {
     row: number,
     private readonly isLastTry: boolean,
   ) {
-    const { answerDependencies, calls, scope, waiting, partition, ledger } = services;
-    const { client } = answerDependencies;
+    const { answerDependencies, scope } = services;
     this.sandbox = scope.caller.sandbox;
     this.units = new RowUnits(row, services.rowUnits, services.observer);
-    const store = new BatchAnswerStore(answerDependencies, this.units);
     const { units } = this;
-    this.runner = new QuestionRunner({
-      client,
-      calls,
-      store,
-      scope,
-      waiting,
-      units,
-      ledger,
-      deadline: null,
-      window: null,
-      partition,
-    });
+    const { client } = answerDependencies;
+    const store = new BatchAnswerStore(answerDependencies, units);
+    this.runner = new QuestionRunner({ ...services, client, store, units, deadline: null, window: null });
   }
 
   address(endpoint: AnyEndpoint): string {

@@ -30,7 +30,7 @@ export class DecodedText implements AsyncIterable<string> {
       if (isFirst) decoder = this.detectMark(buffer);
       isFirst = false;
       if (decoder === null) {
-        const start = buffer.findIndex((byte) => byte > 0x7f);
+        const start = findNonAscii(buffer);
         if (start === -1) {
           yield buffer.toString('latin1');
           continue;
@@ -44,15 +44,7 @@ export class DecodedText implements AsyncIterable<string> {
       }
       yield this.decode(decoder, buffer);
     }
-    if (rest.length > 0)
-      decoder ??= this.detect(
-        rest.subarray(
-          Math.max(
-            0,
-            rest.findIndex((byte) => byte > 0x7f),
-          ),
-        ),
-      );
+    if (rest.length > 0) decoder ??= this.detect(rest.subarray(Math.max(0, findNonAscii(rest))));
     if (decoder !== null) yield this.decode(decoder, rest, true);
   }
 
@@ -86,6 +78,8 @@ export class DecodedText implements AsyncIterable<string> {
     }
   }
 }
+
+const findNonAscii = (bytes: Buffer): number => bytes.findIndex((byte) => byte > 0x7f);
 
 const maxSequenceBytes = 4;
 const utf8Sequence = /^(?:[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})/;
