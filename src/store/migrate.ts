@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Engine, Session } from './engine';
+import type { Engine, Session } from './store';
 import { type Migration, StatementError, UnusableStoreError } from './store';
 
 /** Key of the advisory lock that processes take so that only one migrates at a time. */
@@ -28,7 +28,6 @@ export async function migrate(session: Session, migrations: readonly Migration[]
   }
 }
 
-/** Returns the migrations that the store has, without changing it. */
 export async function listApplied(engine: Pick<Engine, 'query'>): Promise<AppliedMigrations> {
   const [table] = await engine.query(`SELECT to_regclass('padron_migrations')::text AS name`, []);
   if ((table as { readonly name: string | null }).name === null) return new Map();

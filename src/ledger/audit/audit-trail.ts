@@ -75,7 +75,6 @@ export class AuditTrail {
   }
 }
 
-/** A record with the name of its account. */
 interface AuditRow extends AuditRecord {
   readonly account: string;
 }

@@ -9,11 +9,9 @@ export interface BudgetTerms {
   readonly tag: string | null;
   readonly period: BudgetPeriod;
   readonly units: number;
-  /** Percentages at which an alert is sent. */
   readonly alertsAt: readonly number[];
 }
 
-/** A budget with the units spent and left in its current period. */
 export interface Budget extends Omit<BudgetTerms, 'accounts'> {
   readonly spentUnits: number;
   readonly uncertainUnits: number;
@@ -42,7 +40,6 @@ export class BudgetScopeError extends Error {
   override readonly name = 'BudgetScopeError';
 }
 
-/** Account and labels of a call, which decide which budgets limit it. */
 export interface BudgetScope {
   /** The account's names under all keys, the newest first. */
   readonly accounts: readonly string[];

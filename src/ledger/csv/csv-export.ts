@@ -12,7 +12,6 @@ const chunkEntries = 1_000;
 /** Purpose of links to CSV files. It is part of their encryption, so a link for another purpose does not open here. */
 export const csvLinkPurpose = 'ledger csv';
 
-/** The file of a link, or the reason why there is none. */
 export type CsvFile =
   | { readonly name: string; readonly chunks: AsyncGenerator<string> }
   | { readonly refusal: 'unknown link' | 'too many entries' };
@@ -20,7 +19,6 @@ export type CsvFile =
 export interface ExportOptions extends CsvSettings {
   readonly store: Store;
   readonly links: SealedLinks;
-  /** Resolves when all entries of this process are in the store. */
   readonly flush: () => Promise<void>;
   readonly now: () => Date;
 }
@@ -67,23 +65,19 @@ function toSelection(content: unknown): Selection | null {
 
 type Cell = string | number | null;
 
-/** A column of the file. */
 type Column = readonly [name: string, read: (entry: LedgerEntry) => Cell];
 
 export interface CsvSettings {
-  /** Time zone of the days and times in the file. */
   readonly timeZone: string;
   /** Price of one unit in pesos as decimal text. Without a price, the file has no amounts. */
   readonly unitPrice: string | null;
 }
 
-/** Writer of the head and the lines of a file. */
 interface CsvFormat {
   readonly head: string;
   readonly lines: (entries: readonly LedgerEntry[]) => string;
 }
 
-/** Returns the columns of the file, in their order. */
 function columnsOf({ timeZone, unitPrice }: CsvSettings): readonly Column[] {
   const localTime = createLocalTime(timeZone);
   const columns: readonly Column[] = [

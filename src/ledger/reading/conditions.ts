@@ -2,7 +2,6 @@ import type { StoreParameter } from '../../store/store';
 import { firstIdOf } from '../entry-id';
 import type { LedgerFilter, LedgerView } from './ledger-api';
 
-/** Builder for the conditions of a statement and the values of its parameters. */
 export class Conditions {
   readonly parameters: StoreParameter[] = [];
   private readonly clauses: string[] = [];

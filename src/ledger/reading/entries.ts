@@ -12,7 +12,6 @@ export interface SubjectLink {
   readonly hashes: readonly string[];
 }
 
-/** Selection of entries: those that match a filter, or those linked to one of several identifiers. It contains hashes of identifiers. */
 export interface Selection {
   readonly view: LedgerView;
   readonly filter: LedgerFilter | null;
@@ -37,7 +36,6 @@ export async function readEntries(
   return queryEntries(store, source, conditions.parameters);
 }
 
-/** Counts the entries of a selection, up to `max`. */
 export async function countEntries(store: Store, selection: Selection, max: number): Promise<number> {
   const conditions = conditionsOf(selection);
   const [row] = await store.read<{ readonly count: number }>(
@@ -68,7 +66,6 @@ function conditionsOf({ view, filter, links }: Selection, account?: string): Con
   return conditions;
 }
 
-/** Returns the condition that the link `s` is to one of the identifiers, under any key. */
 function linkedTo(conditions: Conditions, links: readonly SubjectLink[]): string {
   const anyOf = links.map(({ kind, hashes }) => {
     const bytes = hashes.map((hash) => `decode(${conditions.parameter(hash)}, 'hex')`);

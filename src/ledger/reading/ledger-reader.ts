@@ -21,20 +21,15 @@ import {
   TooManySumsError,
 } from './ledger-api';
 
-/** Lifetime of a link to a file. */
 const csvLinkMs = 600_000;
 
 export interface ReaderOptions {
   readonly store: Store;
   readonly links: SealedLinks;
-  /** Path of the CSV file. */
   readonly csvPath: string;
-  /** Returns the hashes of an identifier under all keys, as hexadecimal digits. */
   readonly hashSubject: (identifier: Subject) => readonly string[];
-  /** Resolves when all entries of this process are in the store. */
   readonly flush: () => Promise<void>;
   readonly running: RunningCalls;
-  /** IANA name of the time zone of days and months. */
   readonly timeZone: string;
   readonly now: () => Date;
 }

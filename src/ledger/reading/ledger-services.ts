@@ -2,7 +2,6 @@ import type { AuditTrail } from '../audit/audit-trail';
 import type { CsvExport } from '../csv/csv-export';
 import type { AccountBudgets, LedgerReader } from './ledger-api';
 
-/** Services that requests use to read and change the ledger. */
 export interface LedgerServices {
   readonly reader: LedgerReader;
   readonly budgets: AccountBudgets;

@@ -21,7 +21,6 @@ export interface RequestOrigin {
   readonly batchId: string | null;
 }
 
-/** Dependencies that the recorders of all requests share. */
 export interface RecorderDependencies {
   readonly writer: EntryWriter;
   readonly journal: Journal | null;

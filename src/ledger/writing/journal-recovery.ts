@@ -8,7 +8,6 @@ import { type OpenedEntry, unansweredEntry } from './entry-json';
 
 const maxBatchRows = 1_000;
 
-/** Returns the name of a journal's lock. The process that writes the journal holds the lock. */
 export const journalLock = (processName: string): string => `journal-${processName}`;
 
 /**
@@ -89,7 +88,6 @@ function parse(text: string): OpenedEntry | null {
   }
 }
 
-/** Inserts entries into the store in batches, and counts those that the store rejects. */
 class BatchInsert {
   private texts: string[] = [];
   private rejected = 0;
