@@ -8,7 +8,7 @@ import { type AlertObserver, AlertSender } from './budgets/alerts';
 import { BudgetGuard } from './budgets/budget-guard';
 import { Calendar } from './budgets/period';
 import { EntryIds, newProcessName } from './entry-id';
-import { recordKeyUse } from './rows/key-use';
+import { recordKeyUse } from './key-use';
 import type { SubjectIndex } from './subject-index';
 import { CallOpener } from './writing/call-opener';
 import { CallRecorder, type RecorderDependencies, type RequestOrigin } from './writing/call-recorder';
@@ -128,7 +128,6 @@ export class Ledger {
     };
   }
 
-  /** Resolves when every entry of this process is in the store. Readers wait for it. Rejects with `StoreUnavailableError`. */
   flush(): Promise<void> {
     return this.writer.flush();
   }

@@ -2,13 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Engine, Session } from './store';
 import { type Migration, StatementError, UnusableStoreError } from './store';
 
-/** Key of the advisory lock that processes take so that only one migrates at a time. */
 const lockKey = 7_221_906;
 
 /** Hashes of the texts of applied migrations, by name. A store of an unreleased version has none. */
 export type AppliedMigrations = ReadonlyMap<string, string | null>;
 
-/** Applies the migrations that the store does not have yet, all of them or none. */
 export async function migrate(session: Session, migrations: readonly Migration[]): Promise<void> {
   await session.script('BEGIN');
   try {

@@ -22,7 +22,6 @@ const connections = { calls: 8, readers: 4 } as const;
 const poolIsFull = 'timeout exceeded when trying to connect';
 
 const missingRight = '42501';
-/** Explanations by SQLSTATE of errors that do not pass, because a setting is wrong. */
 const settingErrors: Readonly<Record<string, string>> = {
   '28P01': 'the user or the password is wrong',
   '28000': 'the server does not accept this user or this way of connecting',

@@ -23,7 +23,6 @@ export interface Store {
     sql: string,
     parameters?: readonly StoreParameter[],
   ): Promise<readonly Row[]>;
-  /** Runs a rare statement that may take two minutes. */
   runLong(sql: string, parameters: readonly StoreParameter[]): Promise<void>;
   close(): Promise<void>;
 }

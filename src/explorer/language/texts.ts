@@ -2,6 +2,11 @@ import type { Language } from '../../text/text';
 import { english, type Texts } from './english';
 import { spanish } from './spanish';
 
+/** Removes accents and case for a search, so that "cedula" finds "cédula". */
+export function fold(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
 const storageKey = 'padron:language';
 
 /** Returns the language that the user chose in this browser, or the one that the browser prefers. */

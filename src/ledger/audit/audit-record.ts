@@ -68,7 +68,6 @@ export interface AuditPage {
 }
 
 export interface AuditActor {
-  /** The account's names under all keys, the newest first. */
   readonly accounts: readonly string[];
   readonly logAccount: string;
   readonly client: string | null;

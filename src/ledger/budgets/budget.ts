@@ -3,7 +3,6 @@ export type BudgetPeriod = 'DAY' | 'MONTH';
 /** Limit of units per day or month for a client, for a tag, for a client with a tag, or for the whole account. */
 export interface BudgetTerms {
   readonly id: string;
-  /** The account's names. Each key of DATA_KEYS gives the account a different name. */
   readonly accounts: readonly string[];
   readonly client: string | null;
   readonly tag: string | null;
@@ -41,7 +40,6 @@ export class BudgetScopeError extends Error {
 }
 
 export interface BudgetScope {
-  /** The account's names under all keys, the newest first. */
   readonly accounts: readonly string[];
   readonly client: string | null;
   readonly tag: string | null;

@@ -5,10 +5,8 @@ import type { Store, StoreParameter } from '../../store/store';
 import { addFilter, type Conditions, savedUnits, uncertainUnits, withinView } from './conditions';
 import type { LedgerEntry, LedgerFilter, LedgerView, Settlement } from './ledger-api';
 
-/** Hashes of an identifier under all keys. They find the entries that are linked to it. */
 export interface SubjectLink {
   readonly kind: SubjectKind;
-  /** Hexadecimal digits. */
   readonly hashes: readonly string[];
 }
 
@@ -74,7 +72,6 @@ function linkedTo(conditions: Conditions, links: readonly SubjectLink[]): string
   return `(${anyOf.join(' OR ')})`;
 }
 
-/** Row of an entry. Times are in milliseconds. */
 interface EntryRow {
   readonly id: string;
   readonly at: number;

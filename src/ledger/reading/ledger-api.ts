@@ -5,7 +5,6 @@ import type { CallerTrail } from '../audit/audit-record';
 import type { Budget, BudgetInput } from '../budgets/budget';
 
 export interface LedgerView {
-  /** The account's names under all keys. */
   readonly accounts: readonly string[];
   /** The client whose entries are visible. Null for all clients. */
   readonly client: string | null;
@@ -56,7 +55,6 @@ export type LedgerQuery = { readonly filter: LedgerFilter } | { readonly subject
 
 export interface PageRequest {
   readonly first: number;
-  /** `next` of the previous page. Null for the first page. */
   readonly after: string | null;
 }
 
@@ -122,7 +120,6 @@ export interface LedgerReader {
    * `at` add no new ones. Returns the number of these entries, including those of calls of this process that are under way.
    */
   eraseSubject(view: LedgerView, subjects: readonly Subject[], at: Date): Promise<number>;
-  /** Returns the path and query of a link to a CSV file with all entries of the query. The link works for ten minutes. */
   csvLink(view: LedgerView, query: LedgerQuery): string;
 }
 
@@ -131,7 +128,6 @@ export interface AccountBudgets {
   list(accounts: readonly string[]): Promise<readonly Budget[]>;
   /** Returns null if the ID is not a budget of the account. */
   set(accounts: readonly string[], input: BudgetInput): Promise<Budget | null>;
-  /** Returns false if the ID is not a budget of the account. */
   remove(accounts: readonly string[], id: string): Promise<boolean>;
 }
 

@@ -2,10 +2,9 @@ import type { Subject } from '../../registry/endpoint/endpoint';
 import type { SealedLinks } from '../../store/sealed-links';
 import type { Store } from '../../store/store';
 import { Calendar } from '../budgets/period';
-import { csvLinkPurpose } from '../csv/csv-export';
+import { csvLinkPurpose } from '../csv-export';
 import type { RunningCalls } from '../writing/running-calls';
-import { addFilter, isShared, savedUnits, uncertainUnits, withinView } from './conditions';
-import { readCursor, toCursor } from './cursor';
+import { addFilter, isShared, readCursor, savedUnits, toCursor, uncertainUnits, withinView } from './conditions';
 import { findEntries, isPlainId, readEntries, type Selection } from './entries';
 import {
   type LedgerEntry,
@@ -34,7 +33,6 @@ export interface ReaderOptions {
   readonly now: () => Date;
 }
 
-/** Reader of the ledger for the graph. Its SQL works on PostgreSQL and on the embedded store. */
 export class StoreLedgerReader implements LedgerReader {
   private readonly calendar: Calendar;
 

@@ -96,7 +96,6 @@ export class CallOpener {
     return Promise.race([opening, timeout]).finally(() => clearTimeout(timer));
   }
 
-  /** Opens the calls of each day with a separate statement. Returns the result of each call, in the order of the calls. */
   private async openAll(calls: readonly QueuedCall[]): Promise<readonly (Problem | null)[]> {
     const { calendar } = this.options;
     const days = new Map<number, QueuedCall[]>();

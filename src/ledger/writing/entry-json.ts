@@ -1,6 +1,5 @@
 import type { Answer, Outcome } from '../../registry/answer/answer';
 
-/** A call before it is sent, as JSON for the journal and the store. The SQL functions read its fields by these names. */
 export interface OpenedEntry {
   readonly id: string;
   readonly at: number;

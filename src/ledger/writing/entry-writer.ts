@@ -1,6 +1,6 @@
 import { type Store, StoreUnavailableError } from '../../store/store';
-import { insertEntries } from '../rows/insert-entries';
 import type { ClosedEntry } from './entry-json';
+import { insertEntries } from './insert-entries';
 import type { Journal, Segment } from './journal';
 import { insertClosed } from './journal-recovery';
 import type { StoreHealth } from './store-health';
@@ -66,7 +66,6 @@ export class EntryWriter {
     if (this.failures === 0 && this.running === null) this.scheduleNext();
   }
 
-  /** Resolves when all entries that were added before are in the store. Rejects with `StoreUnavailableError`. */
   async flush(): Promise<void> {
     const goal = this.added;
     while (this.stored < goal || this.unloaded > 0 || !this.isRecovered) await this.write();

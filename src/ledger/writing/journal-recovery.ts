@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { lockFolder } from '../../store/embedded/folder-lock';
 import type { Store } from '../../store/store';
-import { insertEntries } from '../rows/insert-entries';
 import { type OpenedEntry, unansweredEntry } from './entry-json';
+import { insertEntries } from './insert-entries';
 
 const maxBatchRows = 1_000;
 

@@ -74,7 +74,6 @@ export class Journal {
     return this.segments.filter(({ unloadedLines }) => unloadedLines > 0);
   }
 
-  /** Closes the files. Entries that are not in the store stay in them for the next start. */
   close(): void {
     if (this.retry !== null) clearInterval(this.retry);
     for (const segment of this.segments) {

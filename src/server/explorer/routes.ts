@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { request } from 'undici';
+import type { ExplorerSettings, SandboxGuide } from '../../../schema/explorer-settings';
 import { acceptsPage } from '../http/content-negotiation';
 import { sendError } from '../http/http-error';
 import type { Services } from '../services';
 import { explorerFolder, isExplorerFile, renderExplorerPage } from './page';
-import type { ExplorerSettings, SandboxGuide } from './settings';
 import { createExplorerTabs } from './tabs';
 
 /** Policy that only allows resources of this server. The editor needs `'unsafe-inline'` styles. */

@@ -1,8 +1,8 @@
 import { AuditTrail } from '../../ledger/audit/audit-trail';
-import { CsvExport } from '../../ledger/csv/csv-export';
+import { CsvExport } from '../../ledger/csv-export';
 import { Ledger, type LedgerObserver } from '../../ledger/ledger';
+import { Purge } from '../../ledger/purge';
 import { StoreLedgerReader } from '../../ledger/reading/ledger-reader';
-import { Purge } from '../../ledger/retention/purge';
 import { type Persistence, rejectFolder } from '../persistence';
 import type { CoreServices, RunningLedger } from '../services';
 import { csvPath } from './csv-route';

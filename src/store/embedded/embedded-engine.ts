@@ -25,7 +25,6 @@ interface PendingRequest {
   readonly reject: (error: Error) => void;
 }
 
-/** Identifier of the first response, which reports whether the database was opened. */
 const openId = 0;
 const closeMs = 10_000;
 

@@ -12,7 +12,7 @@ export type EngineName = (typeof bothEngines)[number];
 /** Engines for `describe.each` in other tests: only `.ci/run --all` runs them on both. */
 export const engines: readonly EngineName[] = process.env.PADRON_TESTS === 'all' ? bothEngines : ['postgres'];
 
-/** Gives tests stores of an engine, each empty and of its own, for the length of a file's `describe`. */
+/** Gives tests stores of an engine, each empty and separate, until the end of a file's `describe`. */
 export interface EngineRig {
   /** The environment of a process with such a store. `DATA_DIR` is separate for each process. */
   settings(): Promise<{ readonly store: StoreSettings; readonly environment: Readonly<Record<string, string>> }>;
