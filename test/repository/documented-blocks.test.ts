@@ -72,7 +72,7 @@ const runners: readonly Runner[] = [
     text: 'isFromPadron',
     test: 'test/reliability/ledger/ledger-shared-budgets.test.ts',
   },
-  { file: 'docs/configuration.md', text: 'SignJWT', test: 'test/server/auth/minted-token.test.ts' },
+  { file: 'docs/configuration.md', text: 'SignJWT', test: 'test/server/auth/shared-secret.test.ts' },
   { file: 'docs/errors.md', text: '04159600264', test: docsTest },
   { file: 'docs/errors.md', text: 'errors/BAD_USER_INPUT', test: docsTest },
   {
