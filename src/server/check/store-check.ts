@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { batchMigrations } from '../../batch/sql/migrations';
+import { batchMigrations } from '../../batch/storage/migrations';
 import type { Config } from '../../config/config';
 import { ledgerMigrations } from '../../ledger/sql/migrations';
 import { readDataKeys } from '../../store/data-keys';

@@ -7,11 +7,11 @@ import type { RegistryDataSource } from '../../registry/questions/data-source';
 import { DryRunDataSource } from '../../registry/questions/dry-run-data-source';
 import type { FieldPath } from '../../registry/questions/field-path';
 import type { BatchEstimate, RowInput } from '../batch';
+import { createRequestScope, openBatch, prepareOperation } from '../open-batch';
 import type { BatchOperation, OperationRun } from '../operation';
-import { createRequestScope, openBatch, prepareOperation } from '../run/open-batch';
-import type { WorkerDependencies } from '../run/worker-dependencies';
 import { BatchStore } from '../storage/batch-store';
 import { RowStore, type RowSubject } from '../storage/row-store';
+import type { WorkerDependencies } from './dependencies';
 
 type PricerDependencies = Pick<
   WorkerDependencies,
@@ -20,7 +20,6 @@ type PricerDependencies = Pick<
 
 const pageRows = 200;
 
-/** Determines the price of batches, and stores the subjects of their rows. */
 export class BatchPricer {
   private readonly batches: BatchStore;
 
@@ -55,7 +54,6 @@ export class BatchPricer {
     }
   }
 
-  /** Adds all rows to the price. Returns false if the worker stopped before the last row. */
   private async addRows(rows: RowStore, price: DatasetPrice): Promise<boolean> {
     for (let after = 0; !this.signal.aborted; ) {
       const inputs = await rows.inputs(after, pageRows);
@@ -69,20 +67,17 @@ export class BatchPricer {
 
 /** Rows per dry run. A dry run only counts a limited number of questions, and a dataset may have more. */
 const rowsPerRun = 50;
-/** Maximum time for which the pricing blocks the event loop. */
 const maxBlockingMs = 10;
 const maxFields = 100;
 const maxProblems = 20;
 const digestLength = 12;
 
-/** A row has more questions than padron counts. */
 class RowTooLargeError extends Error {
   override readonly name = 'RowTooLarge';
 }
 
 type NumberedRow = RowInput & { readonly number: number };
 
-/** A dry run that also records the subjects of the questions, and the price of each row. */
 class RowDryRun extends DryRunDataSource {
   readonly subjects: Subject[] = [];
   private readonly rowQuestions = new Set<string>();
@@ -167,7 +162,6 @@ class DatasetPrice {
     };
   }
 
-  /** Returns the addresses of the endpoints that the operation calls and the service does not allow in batches. */
   disallowedEndpoints(): readonly string[] {
     return [...this.questions.keys()].filter(({ batch }) => !batch).map((endpoint) => this.source.address(endpoint));
   }
@@ -189,7 +183,6 @@ class DatasetPrice {
     return new Set(subjects.map((subject) => this.run.hashOf(subject)));
   }
 
-  /** Adds the result of the dry run to the totals, and starts another dry run. */
   private collect(): void {
     for (const [endpoint, keys] of this.dryRun.questions) {
       const digests = getOrCreate(this.questions, endpoint);

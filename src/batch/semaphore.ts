@@ -5,13 +5,11 @@ export class Semaphore {
 
   constructor(private readonly limit: number) {}
 
-  /** Resolves when the caller may run. The caller must `release`. */
   async acquire(): Promise<void> {
     if (this.held >= this.limit) await new Promise<void>((resolve) => this.waiting.push(resolve));
     else this.held += 1;
   }
 
-  /** Lets the first waiter run, if there is one. */
   release(): void {
     const next = this.waiting.shift();
     if (next === undefined) this.held -= 1;

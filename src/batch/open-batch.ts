@@ -1,6 +1,10 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { accountId } from '../registry/caller';
+import type { RequestScope } from '../registry/client/client';
 import type { KeyRing } from '../store/key-ring';
 import { seal, unseal } from '../store/sealed-box';
+import type { Batch, BatchHeader } from './batch';
+import type { BatchOperation, OperationReader } from './operation';
 
 /** Characters of a question's name: 192 bits, so that two questions of a batch never have the same name. */
 const nameLength = 32;
@@ -27,13 +31,11 @@ export class BatchKey {
     return openOrThrow(this.sealing, place, sealed);
   }
 
-  /** Returns a keyed name that reveals nothing of the text. */
   name(text: string): string {
     return createHmac('sha256', this.naming).update(text).digest('base64url').slice(0, nameLength);
   }
 }
 
-/** Creates a key. `wrapped` is the key as it is stored, encrypted with the newest key of `DATA_KEYS`. */
 export function createBatchKey(ring: KeyRing, batch: string): { readonly key: BatchKey; readonly wrapped: Buffer } {
   const bytes = randomBytes(32);
   const { id, wrapping } = ring.newest;
@@ -42,8 +44,7 @@ export function createBatchKey(ring: KeyRing, batch: string): { readonly key: Ba
   return { key: new BatchKey(bytes), wrapped };
 }
 
-/** Opens the key of a batch. Returns null if `DATA_KEYS` no longer has the key that encrypted it. */
-export function openBatchKey(ring: KeyRing, batch: string, wrapped: Buffer): BatchKey | null {
+function openBatchKey(ring: KeyRing, batch: string, wrapped: Buffer): BatchKey | null {
   const length = wrapped[0] ?? 0;
   const version = ring.find(wrapped.subarray(1, 1 + length).toString());
   if (version === null) return null;
@@ -58,4 +59,32 @@ function openOrThrow(key: Buffer, place: string, sealed: Buffer): Buffer {
   const content = unseal(key, place, sealed);
   if (content === null) throw new Error('Sealed content cannot be decrypted with its key.');
   return content;
+}
+
+export interface OpenBatch {
+  readonly batch: Batch;
+  readonly key: BatchKey;
+  readonly header: BatchHeader;
+}
+
+/** Decrypts the properties of a batch. Returns null if it is erased, or if `DATA_KEYS` no longer has its key. */
+export function openBatch(ring: KeyRing, batch: Batch): OpenBatch | null {
+  if (batch.wrappedKey === null || batch.header === null) return null;
+  const key = openBatchKey(ring, batch.id, batch.wrappedKey);
+  if (key === null) return null;
+  return { batch, key, header: JSON.parse(key.open(`${batch.id} header`, batch.header).toString()) };
+}
+
+/** Prepares the operation of a batch. Returns null if this version of the graph cannot run it. */
+export function prepareOperation(operations: OperationReader, { header }: OpenBatch): BatchOperation | null {
+  const operation = operations.prepare(header.operation, header.operationName);
+  return 'code' in operation ? null : operation;
+}
+
+/** Returns the scope of a batch's calls. If the token is null, the batch can only be priced. */
+export function createRequestScope(batch: Batch, token: string | null, signal: AbortSignal): RequestScope {
+  const { sandbox, usesServerToken } = batch;
+  const permissions = batch.permissions === null ? null : new Set(batch.permissions);
+  const caller = { bearer: token, account: accountId(token), sandbox, usesServerToken, permissions };
+  return { caller, request: { batch: batch.id }, signal };
 }

@@ -7,8 +7,36 @@ import {
   isNonNullType,
   isRequiredInputField,
 } from 'graphql';
-import type { Remark } from '../../batch';
-import { type FilledColumns, nameColumn, shorten } from '../columns/filled-columns';
+import type { Text } from '../../text/text';
+
+const maxShownLength = 60;
+
+/** The columns of a row by the path of the variable that they fill. */
+export type FilledColumns = ReadonlyMap<string, string>;
+
+function nameColumn(columns: FilledColumns, variable: string): string {
+  const column = columns.get(variable) ?? variable;
+  return column === variable ? `\`${variable}\`` : `\`${shorten(column)}\` (\`${variable}\`)`;
+}
+
+/** Shortens the name of a column, because the message of each row may repeat it. */
+export const shorten = (column: string): string => column.slice(0, maxShownLength);
+
+export function noValue(variable: string, columns: FilledColumns): Text {
+  const paths = [...columns.keys()].filter((path) => path === variable || path.startsWith(`${variable}.`));
+  const names = paths.map((path) => nameColumn(columns, path)).join(', ');
+  if (paths.length === 0)
+    return {
+      english: `The variable \`${variable}\` has no value.`,
+      spanish: `La variable \`${variable}\` no tiene valor.`,
+    };
+  return paths.length === 1
+    ? { english: `The cell in the column ${names} is empty.`, spanish: `La celda de la columna ${names} está vacía.` }
+    : {
+        english: `The cells in the columns ${names} are empty.`,
+        spanish: `Las celdas de las columnas ${names} están vacías.`,
+      };
+}
 
 const maxListed = 10;
 
@@ -21,7 +49,7 @@ export function explainMisfit(
   type: GraphQLInputType,
   value: unknown,
   columns: FilledColumns,
-): Remark | null {
+): Text | null {
   if (fits(value, type)) return null;
   const variable = `${name}: ${type}`;
   const column = columns.get(name) ?? name;
@@ -31,7 +59,7 @@ export function explainMisfit(
       .slice(0, maxListed)
       .map((path) => nameColumn(columns, path))
       .join(', ');
-  const facts: Remark[] = [
+  const facts: Text[] = [
     ...(missing.length === 0 ? [] : [{ english: `It needs ${list(missing)}.`, spanish: `Le falta ${list(missing)}.` }]),
     ...(unknown.length === 0
       ? []

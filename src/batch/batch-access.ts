@@ -1,6 +1,44 @@
 import { type Problem, problem } from '../registry/answer/problem';
 import type { Caller } from '../registry/caller';
+import type { SealedLinks } from '../store/sealed-links';
 import type { BatchEstimate } from './batch';
+
+/** Lifetime of a link. People may need time to prepare an upload, while a download starts at once. */
+const lifetimeMs = {
+  rows: 3_600_000,
+  'results.jsonl': 600_000,
+  'results.csv': 600_000,
+  'results.xlsx': 600_000,
+} as const;
+
+export type LinkPurpose = keyof typeof lifetimeMs;
+
+const placeOf = (batch: string, purpose: LinkPurpose): string => `batch ${batch} ${purpose}`;
+
+export interface BatchLinks {
+  readonly upload: string;
+  readonly jsonl: string;
+  readonly csv: string;
+  readonly xlsx: string;
+}
+
+export function createBatchLinks(links: SealedLinks, batch: string, origin: string): BatchLinks {
+  const link = (purpose: LinkPurpose): string => `${origin}${batchPath(links, batch, purpose)}`;
+  return {
+    upload: link('rows'),
+    jsonl: link('results.jsonl'),
+    csv: link('results.csv'),
+    xlsx: link('results.xlsx'),
+  };
+}
+
+function batchPath(links: SealedLinks, batch: string, purpose: LinkPurpose): string {
+  return `/batches/${batch}/${purpose}?link=${links.create(placeOf(batch, purpose), lifetimeMs[purpose])}`;
+}
+
+export function opensBatch(links: SealedLinks, batch: string, purpose: LinkPurpose, link: unknown): boolean {
+  return links.open(placeOf(batch, purpose), link) !== null;
+}
 
 /** Scope with which a JWT gives access to the batches of all clients of its account. */
 export const allBatchesScope = 'padron_batches_all';
@@ -19,7 +57,6 @@ export function ownerOf({ caller: { permissions }, client }: CallerIdentity): st
   return client === null ? namelessOwner : `${clientPrefix}${client}`;
 }
 
-/** Returns the client that owns a batch, or null if the batch belongs to its account or to no client. */
 export function clientOf(owner: string): string | null {
   return owner.startsWith(clientPrefix) ? owner.slice(clientPrefix.length) : null;
 }
@@ -30,7 +67,6 @@ export function visibleOwner(identity: CallerIdentity): string | null {
   return permissions === null || permissions.has(allBatchesScope) ? null : ownerOf(identity);
 }
 
-/** Returns a problem that names the scopes that the caller lacks for the calls of a batch, or null if it has all of them. */
 export function findMissingScopes(
   { permissions }: Pick<Caller, 'permissions'>,
   estimate: BatchEstimate | null,

@@ -1,9 +1,10 @@
+import { csvCell } from '../../text/csv-cell';
 import { type Language, say } from '../../text/text';
 import type { BatchRow, RowStore } from '../storage/row-store';
-import { inputObject } from './input-columns';
+import type { Cell, ResultTable } from './result-table';
+import { inputObject } from './result-table';
 import { readAllRows } from './row-chunks';
 
-/** Writes one line of JSON per row. */
 export async function* writeJsonl(
   rows: RowStore,
   inputColumns: readonly string[],
@@ -31,4 +32,20 @@ function toJson(row: BatchRow, inputColumns: readonly string[], language: Langua
     errors,
     data,
   };
+}
+
+const byteOrderMark = '\uFEFF';
+
+export async function* writeCsv(rows: RowStore, table: ResultTable): AsyncGenerator<string> {
+  yield byteOrderMark + toCsvLine(table.columns.map(({ header }) => header));
+  for await (const page of readAllRows(rows)) yield page.map((row) => toCsvLine(table.toCells(row))).join('');
+}
+
+function toCsvLine(cells: readonly Cell[]): string {
+  return `${cells.map(toCsvCell).join(',')}\r\n`;
+}
+
+function toCsvCell(cell: Cell): string {
+  if (cell === null) return '';
+  return typeof cell === 'string' ? csvCell(cell) : String(cell);
 }

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../store/store';
-import type { BatchHeader, RejectedRow, Remark } from '../batch';
-import { DatasetError } from '../dataset/dataset';
-import type { OpenBatch } from '../run/open-batch';
+import type { Text } from '../../text/text';
+import type { BatchHeader, RefusedRow } from '../batch';
+import type { OpenBatch } from '../open-batch';
+import { DatasetError } from './dataset';
 
-/** The rows of an upload, and those that were rejected. */
 export interface UploadedRows {
   readonly rows: number;
-  readonly rejected: readonly RejectedRow[];
-  /** Number of rejected rows. Only the first ones are listed. */
-  readonly rejectedCount: number;
+  readonly refused: readonly RefusedRow[];
+  /** Number of refused rows. Only the first ones are listed. */
+  readonly refusedCount: number;
 }
 
 /**
@@ -29,7 +29,7 @@ export class Upload {
   async begin(): Promise<void> {
     const { batch } = this.open;
     const begun = await this.store.query(
-      `UPDATE batch SET upload = $2, rejected = NULL, rejected_count = 0
+      `UPDATE batch SET upload = $2, refused = NULL, refused_count = 0
       WHERE id = $1 AND header = $3 AND state = 'WAITING_FOR_ROWS' RETURNING id`,
       [batch.id, this.id, batch.header],
     );
@@ -38,15 +38,14 @@ export class Upload {
     await this.removeRows();
   }
 
-  /** Ends the upload. The batch then has its rows, and its price is determined. */
-  async end({ rows, rejected, rejectedCount }: UploadedRows, header: BatchHeader): Promise<void> {
+  async end({ rows, refused, refusedCount }: UploadedRows, header: BatchHeader): Promise<void> {
     const { batch, key } = this.open;
     const sealedHeader = key.seal(`${batch.id} header`, JSON.stringify(header));
-    const sealedRejected = key.seal(`${batch.id} rejected`, JSON.stringify(rejected));
+    const sealedRefused = key.seal(`${batch.id} refused`, JSON.stringify(refused));
     const ended = await this.store.query(
-      `UPDATE batch SET state = 'PRICING', total = $3, header = $4, rejected = $5, rejected_count = $6, upload = NULL
+      `UPDATE batch SET state = 'PRICING', total = $3, header = $4, refused = $5, refused_count = $6, upload = NULL
       WHERE id = $1 AND upload = $2 AND state = 'WAITING_FOR_ROWS' RETURNING id`,
-      [batch.id, this.id, rows, sealedHeader, sealedRejected, rejectedCount],
+      [batch.id, this.id, rows, sealedHeader, sealedRefused, refusedCount],
     );
     if (ended.length === 0) throw await this.explainLoss();
   }
@@ -67,7 +66,6 @@ export class Upload {
     );
   }
 
-  /** Returns why this upload cannot change its batch. */
   async explainLoss(): Promise<DatasetError> {
     const { id, header } = this.open.batch;
     const [batch] = await this.store.query<{ readonly state: string; readonly header: Buffer | null }>(
@@ -82,19 +80,19 @@ export class Upload {
   }
 }
 
-const hasRows: Remark = {
+const hasRows: Text = {
   english: 'The batch already has rows. Create another batch for this file.',
   spanish: 'El lote ya tiene filas. Cree otro lote para este archivo.',
 };
-const replaced: Remark = {
+const replaced: Text = {
   english: 'A later upload to the same batch replaced this one.',
   spanish: 'Un envío posterior al mismo lote reemplazó a este.',
 };
-const noLongerWaiting: Remark = {
+const noLongerWaiting: Text = {
   english: 'The batch was canceled or erased. Create another batch for this file.',
   spanish: 'El lote se canceló o se borró. Cree otro lote para este archivo.',
 };
-const columnsChanged: Remark = {
+const columnsChanged: Text = {
   english: 'The columns or the sheet of the batch were chosen again meanwhile. Send the rows again.',
   spanish: 'Mientras tanto se eligieron otras columnas u otra hoja para el lote. Envíe las filas de nuevo.',
 };

@@ -1,21 +1,19 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { type Problem, problem } from '../../registry/answer/problem';
-import { composeLabel, describeTags, isHeaderName } from '../../registry/call-labels';
-import type { KeyVersion } from '../../store/key-ring';
-import type { Batch, BatchHeader, ColumnChoices, Remark } from '../batch';
-import type { BatchDependencies } from '../batch-dependencies';
-import { createBatchKey } from '../batch-key';
-import { ownerOf } from '../batch-owner';
-import type { BatchInput, BatchRequest } from '../batches';
-import { findChoiceProblem } from '../dataset/columns/column-choices';
-import { DatasetError, type DatasetRow, noSheets } from '../dataset/dataset';
-import { loadDataset } from '../dataset/load-dataset';
-import { isRecord } from '../dataset/text/read-jsonl';
-import type { BatchOperation } from '../operation';
-import { type OpenBatch, openBatch } from '../run/open-batch';
-import type { BatchStore } from '../storage/batch-store';
-import { QuotaError } from '../storage/quotas';
-import { keepWaiting } from '../storage/waiting-batch';
+import { type Problem, problem } from '../registry/answer/problem';
+import { composeLabel, describeTags, isHeaderName } from '../registry/call-labels';
+import type { KeyVersion } from '../store/key-ring';
+import type { Text } from '../text/text';
+import type { Batch, BatchHeader, ColumnChoices } from './batch';
+import { ownerOf } from './batch-access';
+import type { BatchDependencies, BatchInput, BatchRequest } from './batches';
+import { findChoiceProblem } from './dataset/columns/column-choices';
+import { DatasetError, type DatasetRow, noSheets, QuotaError } from './dataset/dataset';
+import { loadDataset } from './dataset/load-dataset';
+import { isRecord } from './dataset/text/read-lines';
+import { createBatchKey, type OpenBatch, openBatch } from './open-batch';
+import type { BatchOperation } from './operation';
+import type { BatchStore } from './storage/batch-store';
+import { keepWaiting } from './storage/batch-store';
 
 type Creation = { readonly id: string; readonly problems: readonly Problem[] } | { readonly problem: Problem };
 
@@ -38,14 +36,9 @@ export class BatchCreation {
     private readonly dependencies: BatchDependencies,
     private readonly batches: BatchStore,
     private readonly request: BatchRequest,
-    /** Names of the account, one per key of `DATA_KEYS`, in the order of the keys. */
     private readonly accounts: readonly string[],
   ) {}
 
-  /**
-   * Returns a problem of the input, or the reason why padron cannot find out now whether the service accepts the
-   * caller's token. Throws if the service rejects the token.
-   */
   async findProblem(input: BatchInput): Promise<Problem | null> {
     const inputProblem = checkInput(input, this.dependencies);
     // Without this check, callers with invented tokens could fill the disk.
@@ -178,11 +171,11 @@ function toDatasetRow(values: unknown, index: number): DatasetRow {
 
 const notAnObject = { english: 'The row is not a JSON object.', spanish: 'La fila no es un objeto JSON.' };
 
-const otherBatch: Remark = {
+const otherBatch: Text = {
   english: 'This key belongs to a batch with another operation or other rows. Use another key.',
   spanish: 'Esta clave es de un lote con otra operación u otras filas. Use otra clave.',
 };
-const otherColumns: Remark = {
+const otherColumns: Text = {
   english: 'This key belongs to a batch whose rows were read with other columns or another sheet. Use another key.',
   spanish: 'Esta clave es de un lote cuyas filas se leyeron con otras columnas u otra hoja. Use otra clave.',
 };
@@ -190,7 +183,6 @@ const otherColumns: Remark = {
 const maxInlineRows = 1_000;
 const maxTextLength = 200;
 
-/** Returns why the input of a batch is invalid, or null. The operation and its columns are checked separately. */
 function checkInput(
   { name, key, tag, rows, retentionDays }: BatchInput,
   { retentionDays: maxDays, tagPattern }: Pick<BatchDependencies, 'retentionDays' | 'tagPattern'>,
@@ -207,7 +199,7 @@ function checkInput(
 /** Returns the tag as the header `x-tag` would be read. The ledger stores both unencrypted, so the same rule applies to both. */
 const readTag = (tag: string): string => composeLabel(tag).trim();
 
-function invalidTag(tagPattern: RegExp | null): Remark {
+function invalidTag(tagPattern: RegExp | null): Text {
   const { english, spanish } = describeTags(tagPattern);
   return {
     english: `\`tag\` is not allowed in the ledger. Use ${english}.`,
@@ -223,15 +215,14 @@ function retentionOutOfRange(maxDays: number): Problem {
   });
 }
 
-const textLength = (field: string): Remark => ({
+const textLength = (field: string): Text => ({
   english: `\`${field}\` must have 1 to ${maxTextLength} characters.`,
   spanish: `\`${field}\` debe tener de 1 a ${maxTextLength} caracteres.`,
 });
-const tooManyRows = (rows: number): Remark => ({
+const tooManyRows = (rows: number): Text => ({
   english: `\`rows\` has ${rows} rows. Send at most ${maxInlineRows} here, or a file to \`uploadUrl\`.`,
   spanish: `\`rows\` tiene ${rows} filas. Envíe aquí ${maxInlineRows} como máximo, o un archivo a \`uploadUrl\`.`,
 });
 
-/** Returns a problem at a place of the input. */
-const toInputProblem = (path: readonly string[], { english: message, spanish }: Remark): Problem =>
+const toInputProblem = (path: readonly string[], { english: message, spanish }: Text): Problem =>
   problem('INVALID_FORMAT', { message, spanish, path: ['input', ...path] });
