@@ -130,11 +130,11 @@ describe('the checker of the contract', () => {
     ],
     ['a portal code that does not exist', creditCall(portal(502, 'IMSS_NOTHING')), /\/error\/code must be equal/],
     [
-      'a common refusal with an error code that is no portal code',
+      'an unknown portal code on /api',
       creditCall({ status: 401, body: portal(401, 'X').body }),
       /must match exactly one/,
     ],
-    ['bytes that are no PDF', fileCall({ body: Buffer.from('<html>') }), /is not application\/pdf/],
+    ['bytes that are not a PDF', fileCall({ body: Buffer.from('<html>') }), /is not application\/pdf/],
     ['JSON that claims to be a PDF', fileCall({ body: { ok: false } }), /is not bytes/],
   ])('catches %s', (_, call, violation) => {
     const violations = check(call);
@@ -142,7 +142,7 @@ describe('the checker of the contract', () => {
     expect(violations.join('\n')).toMatch(violation);
   });
 
-  it('tells where: method, path without its query, status', () => {
+  it('names the method, the path without its query and the status', () => {
     expect(check(creditCall({ status: 418 }))).toEqual([
       'POST /api/infonavit/grupo/buscar-credito 418: no such status for this operation',
     ]);

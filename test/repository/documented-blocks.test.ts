@@ -22,7 +22,7 @@ const blocks: readonly Block[] = pages.flatMap(({ file, text }) =>
   [...text.matchAll(/^```(.*)\n([\s\S]*?)^```/gm)].map(([, language = '', code = '']) => ({ file, language, code })),
 );
 
-/** Where a block is run: by a test, named by its file, or nowhere, for a reason. `text` is a part of the block that no other has. */
+/** The test file that runs a block, or the reason why none does. `text` is a unique part of the block. */
 interface Runner {
   readonly file: string;
   readonly text: string;

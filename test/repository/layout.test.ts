@@ -13,7 +13,7 @@ const testFiles = filesBelow('test').filter(
 const textOf = (file: string): string => readFileSync(join(source, file), 'utf8');
 const withoutEnding = (file: string): string => file.replace(/\.(?:tsx?|js)$/, '');
 
-/** What a file imports from the project, as paths below `src` without their ending. */
+/** Returns the paths below `src` that a file imports, without their endings. */
 function importsOf(file: string): readonly string[] {
   const specifiers = [...textOf(file).matchAll(/(?:from|import|import\(|require\()\s*['"](\.[^'"]+)['"]/g)];
   return specifiers.map(([, specifier = '']) => withoutEnding(posix.join(posix.dirname(file), specifier)));
@@ -168,7 +168,7 @@ describe('the layout', () => {
     expect(files.filter((file) => !mayRead(file) && spanish.test(code(file)))).toEqual([]);
   });
 
-  it('stands where the tests look for it', () => {
+  it('is in the folder that the tests read', () => {
     expect(files.length).toBeGreaterThan(100);
   });
 });

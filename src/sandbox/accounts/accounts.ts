@@ -2,7 +2,6 @@
 export interface Account {
   readonly token: string;
   readonly name: string;
-  /** The name in Spanish. Default: the name. */
   readonly spanish?: string;
   readonly permissions: readonly string[] | 'all';
   readonly units: number;
@@ -12,13 +11,10 @@ export interface Account {
 
 /** Token with every permission, whose units do not run out. */
 export const SANDBOX_TOKEN = 'sandbox-token';
-/** Token without permissions. */
 export const UNPERMITTED_TOKEN = 'sandbox-token-without-permissions';
-/** Token without units. */
 export const NO_UNITS_TOKEN = 'sandbox-token-without-units';
 /** Token with three units, enough for one constancia and one more call. */
 export const THREE_UNITS_TOKEN = 'sandbox-token-with-three-units';
-/** Token that may call /api twice a minute. */
 export const THROTTLED_TOKEN = 'sandbox-token-throttled';
 /** Token of a second account without limits, for tests with two clients. */
 export const OTHER_TOKEN = 'sandbox-token-of-another-client';

@@ -1,12 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { authority } from './credentials/authority';
-import { company } from './credentials/company';
-import { expired } from './credentials/expired';
-import { person } from './credentials/person';
-import { revoked } from './credentials/revoked';
-import { seal } from './credentials/seal';
+import { authority, company, expired, person, revoked, seal } from './credential-files';
 
-/** A ready-made test credential. */
 export interface SandboxCredential {
   readonly name: 'person' | 'company' | 'revoked' | 'expired' | 'seal';
   readonly rfc: string;

@@ -4,7 +4,7 @@ import DataLoader from 'dataloader';
 import { fetch } from 'undici';
 import { registryOver, schema } from './resolvers.mjs';
 
-/** What a team writes without padron: plain resolvers, a DataLoader for each endpoint, undici's fetch, and no checks. */
+/** A server that a team writes without padron: plain resolvers, a DataLoader for each endpoint, undici's fetch, no checks. */
 async function post(path, { search, body }) {
   const query = search === null ? '' : `?${new URLSearchParams(search)}`;
   const answer = await fetch(`${process.env.REGISTRY_URL}${path}${query}`, {

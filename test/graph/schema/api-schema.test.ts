@@ -8,7 +8,7 @@ import { buildGraph } from '../../../src/graph/schema/build-schema';
 const { schema, sdl } = buildGraph();
 const committed = readFileSync(join(__dirname, '../../../schema/api.graphql'), 'utf8');
 
-/** What federation adds to the graph. A client does not query it. */
+/** Elements that federation adds to the graph. A client does not query them. */
 const federationName = /^(_|link__|federation__)/;
 
 /** Prints each type of a schema, without the fields of federation. */

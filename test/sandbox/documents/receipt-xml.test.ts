@@ -1,5 +1,5 @@
 import { XMLParser } from 'fast-xml-parser';
-import type { ReceiptDocument } from '../../../src/sandbox/documents/receipt-document';
+import type { ReceiptDocument } from '../../../src/sandbox/documents/receipt-files';
 import { renderReceiptXml } from '../../../src/sandbox/documents/receipt-files';
 import { receipt } from '../../support/documents/documents';
 

@@ -36,7 +36,7 @@ describe('a caller whose token is signed by the shared secret', () => {
   it.each([
     ['as it should be', () => claims],
     ['for several audiences', () => ({ ...claims, aud: ['another', 'padron'] })],
-    // Issued when it is asked, not when this file is read: starting padron takes seconds of its own.
+    // The token is issued for each request, because starting padron takes seconds.
     ['expired two seconds ago: clocks differ', () => ({ ...claims, exp: inSeconds(-2) })],
     ['not valid for two seconds yet', () => ({ ...claims, nbf: inSeconds(2) })],
   ])('calls the service with REGISTRY_TOKEN, never with its own token: %s', async (_, issue) => {

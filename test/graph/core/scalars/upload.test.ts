@@ -14,7 +14,7 @@ const read = (arriving: ConstructorParameters<typeof UploadedFile>[0], requestEn
 
 describe('uploaded files', () => {
   let server: Server;
-  /** What the files of the last request came to, in the order of the variables. */
+  /** Results of the files of the last request, in the order of the variables. */
   let contents: Promise<readonly (Buffer | null)[]>;
 
   beforeEach(async () => {
@@ -91,7 +91,7 @@ describe('an uploaded file', () => {
     expect(await read(Promise.reject(new Error('gone')))).toBeNull();
   });
 
-  it('is no promise, so that nothing awaits it before the resolver runs', async () => {
+  it('is not a promise, so that it is not awaited before the resolver runs', async () => {
     const file = new UploadedFile(new Promise(() => {}), new SecretBytes(), openRequest);
     expect(await file).toBe(file);
     expect(Upload.parseValue(file)).toBe(file);

@@ -1,4 +1,4 @@
-import { renderOpinion } from '../../../../src/sandbox/documents/opinion';
+import { renderOpinion } from '../../../../src/sandbox/documents/certificates';
 import { hostilePdfs } from '../../../support/documents/hostile-pdfs';
 import {
   type InstitutePaper,
@@ -79,7 +79,7 @@ describe('ComplianceOpinionLookup.opinion', () => {
     expect(padron.calls()).toEqual([SUBJECT, OPINION]);
   });
 
-  it('reads that there is no opinion', async () => {
+  it('reads the absence of an opinion', async () => {
     const pdf = await renderOpinion({
       rfc,
       employerName: payer.name,

@@ -97,7 +97,7 @@ describe.each(engines)('the ledger in the graph on the %s engine', (engine) => {
     },
   );
 
-  it('returns pages until there are no more entries', async () => {
+  it('returns pages until the last entry', async () => {
     const tag = { 'x-tag': 'paged' };
     const ids: string[] = [];
     for (let index = 0; index < 5; index += 1)
