@@ -12,7 +12,7 @@ export interface System {
   readonly generated: boolean;
   /** Packages of the bench's own package.json, without which it sits out. */
   readonly packages: readonly string[];
-  /** How long after its last answer it may still have work to do for it; 0: it is done then. */
+  /** Time for which the system may still work after its last answer, or 0. */
   readonly restMs: number;
 }
 
@@ -51,7 +51,7 @@ export function padron(name: string, folder: string, settings: Readonly<Record<s
   };
 }
 
-/** The first is what all others are held against. */
+/** The systems. All others are compared with the first. */
 export const floor = peer('floor: node:http + undici', 'floor', []);
 
 export const peers: readonly System[] = [

@@ -22,7 +22,7 @@ const blocks: readonly Block[] = pages.flatMap(({ file, text }) =>
   [...text.matchAll(/^```(.*)\n([\s\S]*?)^```/gm)].map(([, language = '', code = '']) => ({ file, language, code })),
 );
 
-/** Where a block is run: by a test, named by its file, or nowhere, for a reason. `text` is a part of the block that no other has. */
+/** The test file that runs a block, or the reason why none does. `text` is a unique part of the block. */
 interface Runner {
   readonly file: string;
   readonly text: string;
@@ -72,7 +72,7 @@ const runners: readonly Runner[] = [
     text: 'isFromPadron',
     test: 'test/reliability/ledger/ledger-shared-budgets.test.ts',
   },
-  { file: 'docs/configuration.md', text: 'SignJWT', test: 'test/server/auth/minted-token.test.ts' },
+  { file: 'docs/configuration.md', text: 'SignJWT', test: 'test/server/auth/shared-secret.test.ts' },
   { file: 'docs/errors.md', text: '04159600264', test: docsTest },
   { file: 'docs/errors.md', text: 'errors/BAD_USER_INPUT', test: docsTest },
   {

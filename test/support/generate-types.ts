@@ -13,7 +13,7 @@ interface CodegenSettings {
   readonly generates: Readonly<Record<string, { readonly presetConfig: object }>>;
 }
 
-/** What a reader of codegen.yml changes. */
+/** Changes of a reader to codegen.yml. */
 export interface CodegenChanges {
   readonly documents?: string | readonly string[];
   readonly presetConfig?: object;

@@ -2,7 +2,6 @@ import type { Reply } from './connection/redis-client';
 
 export interface InstancesOptions {
   readonly instance: string;
-  /** Sends a heartbeat. Returns the known instances, or null if the store is unavailable. */
   readonly beat: () => Promise<Reply | null>;
   /** Returns the number of subscribers to an instance's channel. Null if it is unknown. */
   readonly countListeners: (instance: string) => Promise<number | null>;
@@ -20,7 +19,6 @@ const silenceMs = 2_000;
 /** Milliseconds after an outage of the store in which no instance is declared dead, because all heartbeats are old. */
 const graceMs = 3_000;
 
-/** Tracks which instances are running, by their heartbeats and the store's clock. */
 export class Instances {
   private timer: NodeJS.Timeout | null = null;
   private lastHeartbeats = new Map<string, number>();

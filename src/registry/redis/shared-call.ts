@@ -20,7 +20,6 @@ export interface SharedResult {
   readonly failures: number;
 }
 
-/** Returns a result without its answer. It still ends the wait of other instances. */
 export function withoutAnswer(result: SharedResult): SharedResult {
   const entries = result.entries.map(({ names }) => ({ names, sealed: '' as const }));
   return { ...result, kind: 'nothing', entries };
@@ -32,7 +31,6 @@ export function emptyResult({ id, namesPerKey }: SharedCall): SharedResult {
   return { id, kind: 'nothing', entries, unusedUnits: 0, answeredAt: performance.now(), failures: 0 };
 }
 
-/** A question that this instance sends, on behalf of all instances. */
 export class SharedCall implements ClaimedCall {
   readonly started = performance.now();
   waitedMs = 0;

@@ -11,7 +11,6 @@ import { emptyResult, type SharedCall, type SharedResult } from './shared-call';
 
 export interface SharedStoreDependencies {
   readonly instance: string;
-  /** Connection for small commands. */
   readonly client: RedisClient;
   /** Connection for large answers, which would delay small ones. */
   readonly bulk: BulkConnection;
@@ -35,7 +34,6 @@ const retryMs = 700;
 /** Milliseconds that a stop waits for results that are being written. */
 const closeMs = 1_000;
 
-/** Sends the instance's commands to the store. Each method has a result for the case that the store is unavailable. */
 export class SharedStore {
   private readonly pending: PendingResults;
   private readonly writes = new Set<Promise<void>>();
@@ -84,7 +82,6 @@ export class SharedStore {
     return (await this.dependencies.instances.isDead(instanceOf(callId))) ? 'takeover' : 'join';
   }
 
-  /** Returns the sealed answer to a question. Null if there is none. */
   async read({ question }: RedisNames): Promise<Buffer | null> {
     const { client, link } = this.dependencies;
     const outcome = await link.ask(question, () => client.run('padronPeek', [question], maxInlineBytes));

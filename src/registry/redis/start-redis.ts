@@ -21,7 +21,6 @@ export interface RedisReplayOptions extends Omit<RedisAnswerStoreOptions, 'waitM
   readonly serviceUrl: string;
   readonly memory: MemoryAnswerStore;
   readonly callTimeoutMs: number;
-  /** Called with the reason when the store becomes unavailable, and with null when it is available again. */
   readonly onChange: (reason: UnavailableReason | null) => void;
   /** Called when the rank of this instance or the number of running instances changes. They decide its share of the calls. */
   readonly onShare: (rank: number, count: number) => void;

@@ -1,13 +1,13 @@
 import type { RunningPadron } from '../../support/padrons/padron';
 import { complaintsOf, type Probe } from './probe';
 
-/** What became of one probe. */
+/** The result of a probe. */
 export interface Probed {
   readonly probe: string;
   readonly complaints: readonly string[];
 }
 
-/** Sends the probes one after the other, so that each one's traces are its own: calls, faults in the log, the prototype. */
+/** Sends the probes one after the other, so that calls, log lines and prototype pollution belong to one probe. */
 export async function tryProbes(padron: RunningPadron, probes: readonly Probe[]): Promise<readonly Probed[]> {
   const probed: Probed[] = [];
   for (const probe of probes) probed.push({ probe: probe.name, complaints: await tryProbe(padron, probe) });
@@ -27,7 +27,7 @@ async function tryProbe(padron: RunningPadron, probe: Probe): Promise<readonly s
 
 function aftermath(padron: RunningPadron, probe: Probe, logged: number): readonly string[] {
   const faults = padron.log.slice(logged).filter((line) => line.includes('internal error'));
-  // Only the service itself can tell that it does not know a token.
+  // padron learns only from the service that a token is unknown.
   const mayAsk = probe.code === null || probe.code === 'UNAUTHENTICATED';
   const calls = mayAsk ? [] : padron.calls();
   const polluted = 'polluted' in {};

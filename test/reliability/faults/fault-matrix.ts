@@ -9,33 +9,33 @@ import { BALANCE, subjects } from './subjects';
 
 const environment = { BALANCE_PATH: BALANCE, LIMIT_NODES: '1000000' };
 
-const noFault: Fault = { name: 'does as it should', allowedReports: [found], tamper: () => null };
+const noFault: Fault = { name: 'works', allowedReports: [found], tamper: () => null };
 
-/** Every endpoint when nothing is wrong: what the faults are held against. */
+/** Calls every endpoint without a fault. */
 export function tryNothing(): Promise<readonly Tried[]> {
   return tryAll(environment, [noFault]);
 }
 
-/** Every endpoint when nothing is wrong and something else is expected: whether the matrix would notice. */
+/** Calls every endpoint without a fault but with a wrong expectation, to show that the matrix notices. */
 export function tryLie(): Promise<readonly Tried[]> {
   return tryAll(environment, [{ ...noFault, allowedReports: [unusable] }]);
 }
 
-/** Every endpoint under every fault that is over by itself. */
+/** Calls every endpoint with every fault that ends without a timeout. */
 export function tryQuickFaults(): Promise<readonly Tried[]> {
   return tryAll(environment, [...knownFaults, ...faultyJson, ...faultyExchanges]);
 }
 
-/** Every endpoint under every fault that only the deadline ends. */
+/** Calls every endpoint with every fault that only the deadline ends. */
 export async function tryHangs(): Promise<readonly Tried[]> {
   const settings = { ...environment, REGISTRY_TIMEOUT_MS: '2000' };
-  // Rounds wait for deadlines: all at once, each over a service of its own.
+  // The rounds run at the same time, each with its own service, because each waits for deadlines.
   const rounds = [0, 1, 2].map((round) => subjects.filter((subject) => subject.round === round));
   const tried = await Promise.all(rounds.map((round) => tryAll(settings, [...knownHangs, ...hangs], round)));
   return tried.flat();
 }
 
-/** Every endpoint under every redirect; the server behind them must not see a request, let alone a token. */
+/** Calls every endpoint with every redirect, and counts connections to the server behind them. */
 export async function tryRedirects(): Promise<{ readonly tried: readonly Tried[]; readonly trapped: number }> {
   const trap = await startProxy('http://127.0.0.1:1');
   trap.standIn(() => ({ json: {} }));
@@ -54,7 +54,7 @@ async function tryAll(
 ): Promise<readonly Tried[]> {
   const padron = await runPadronBehindProxy(settings);
   try {
-    // The first question of each kind takes longest: none of it is to count against a deadline.
+    // The first call of each endpoint takes longest and must not meet a deadline.
     await tryFault(padron, noFault, tried);
     const results: Tried[] = [];
     for (const fault of faults) results.push(...(await tryFault(padron, fault, tried)));
@@ -64,7 +64,7 @@ async function tryAll(
   }
 }
 
-/** A fault of the service is none of our own, and none of its words are for the log. */
+/** Returns a complaint for each log line with an internal error or text of the service. */
 function complaintsOfLog({ log }: ProxiedPadron): readonly Tried[] {
   const bad = log.filter((line) => /internal error|fallo-interno/.test(line));
   return bad.map((line) => ({ subject: 'log', fault: 'any', complaints: [line] }));

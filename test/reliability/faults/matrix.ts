@@ -6,7 +6,7 @@ import type { ArrivedRequest } from '../../support/proxies/tampering-proxy';
 import type { Fault, LookupReport } from './fault';
 import { controls, type Subject } from './subjects';
 
-/** What became of one fault at one endpoint; survived when nothing is to be said against it. */
+/** The result of one fault at one endpoint. */
 export interface Tried {
   readonly subject: string;
   readonly fault: string;
@@ -21,13 +21,13 @@ interface Answered {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What an answer must not hold, whatever went wrong below. */
+/** Text that an answer must not contain. */
 const internals = new RegExp(
   `${INTERNALS}|UND_ERR|HPE_|ECONN|EPIPE|socket hang|undici|\\bzod\\b|ZodError|node_modules|<html|SyntaxError|TypeError|\\.ts:\\d`,
   'i',
 );
 
-/** Tries one fault at all endpoints that it can happen to, and then whether everything else is still well. */
+/** Tries a fault at all endpoints that can have it, and then calls all registries without a fault. */
 export async function tryFault(
   padron: ProxiedPadron,
   fault: Fault,
@@ -72,7 +72,7 @@ async function askUnder(url: string, fault: Fault, subject: Subject): Promise<An
   const complaints = [
     ...(status === 200 ? [] : [`HTTP ${status}`]),
     ...(errors === undefined ? [] : [`errors: ${JSON.stringify(errors)}`]),
-    ...(internals.test(text) ? [`tells internals: ${internals.exec(text)?.[0]}`] : []),
+    ...(internals.test(text) ? [`contains internals: ${internals.exec(text)?.[0]}`] : []),
   ];
   if (complaints.length > 0 && !data) return { subject, complaints, units };
   const { sibling, ...rest } = data;
@@ -86,7 +86,7 @@ async function askUnder(url: string, fault: Fault, subject: Subject): Promise<An
 function complaintsOfReport({ allowedReports, calls = 1 }: Fault, subject: Subject, data: Json): readonly string[] {
   if (subject.free) {
     const isThere = /"(content|currentBalance)":"/.test(JSON.stringify(data));
-    // Links are free, and not waited for after a rate limit.
+    // padron does not retry a free link after a rate limit.
     if (subject.opens === 'file' && calls > 1) return [];
     return allowedReports.some(({ outcome }) => (outcome === 'FOUND') === isThere)
       ? []
@@ -103,10 +103,10 @@ function complaintsOfReport({ allowedReports, calls = 1 }: Fault, subject: Subje
     allowed.outcome === outcome &&
     allowed.billing === evidence.billing &&
     (allowed.code === code || (allowed.code === null && outcome === 'FOUND'));
-  return allowedReports.some(fits) ? [] : [`told ${outcome} ${code} ${evidence.billing}`];
+  return allowedReports.some(fits) ? [] : [`reported ${outcome} ${code} ${evidence.billing}`];
 }
 
-/** The first lookup below, wherever the operation put it. */
+/** Returns the first lookup in an answer. */
 function lookupIn(value: unknown): Json {
   if (typeof value !== 'object' || value === null) throw new Error('The answer holds no lookup.');
   return 'outcome' in value ? (value as Json) : lookupIn(Object.values(value)[0]);
@@ -126,17 +126,19 @@ function complaintsOfCalls(
   return count === calls || (free && count >= 1 && count <= 3) ? [] : [`${count} requests instead of ${calls}`];
 }
 
-/** The service's ledger lies between what was told as spent and what may have been. */
+/** Complains unless the service charged at least `spent` and at most `spent + uncertain`. */
 function complaintsOfLedger(
   { allowedReports }: Fault,
   answered: readonly Answered[],
   ledger: number,
 ): readonly string[] {
-  // Refused, by our reading, at no cost; a fault that comes after the service has charged says nothing of that.
+  // The service charges before the fault, so a fault that padron reports as free cannot be compared.
   if (allowedReports.some(({ billing }) => billing === 'NOT_CHARGED')) return [];
   const spent = answered.reduce((sum, { units }) => sum + units.spent, 0);
   const upperBound = answered.reduce((sum, { units }) => sum + units.spent + units.uncertain, 0);
-  return spent <= ledger && ledger <= upperBound ? [] : [`the ledger says ${ledger}, padron ${spent} to ${upperBound}`];
+  return spent <= ledger && ledger <= upperBound
+    ? []
+    : [`the service charged ${ledger}, padron ${spent} to ${upperBound}`];
 }
 
 async function complaintsOfControls(url: string): Promise<readonly string[]> {

@@ -13,7 +13,7 @@ import { engineRig, engines } from '../../support/stores/engines';
 
 const query = 'query Budget($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
 
-/** Takes alerts, and answers them once it is told to: until then whoever sends one waits. */
+/** Receives alerts. It answers them only after `answer` was called. */
 async function startReceiver(port = 0) {
   const bodies: { readonly id: string; readonly percent: number }[] = [];
   let answers = false;
@@ -48,7 +48,7 @@ describe.each(engines)('alerts of a process that was killed, on the %s engine', 
   const rig = engineRig(engine);
   const service = sandboxForEachTest();
 
-  it('are sent by the next one, and once they are taken no more', async () => {
+  it('are sent by the next process, once', async () => {
     const receiver = await startReceiver();
     const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY, ALERT_URL: receiver.url });
     await insertBudget(prepared, service.url, { units: 2, alertsAt: [50] });
@@ -57,7 +57,7 @@ describe.each(engines)('alerts of a process that was killed, on the %s engine', 
     await receiver.until(1);
     killed.child.kill('SIGKILL');
     await killed.ended();
-    // As if the time that a process has for a delivery had passed.
+    // Ends the time that a process has for a delivery.
     const age = 'UPDATE ledger_alerts SET next_at = now() RETURNING delivered_at';
     expect(await prepared.read((store) => store.query(age))).toEqual([{ delivered_at: null }]);
     receiver.answer();
@@ -71,7 +71,7 @@ describe.each(engines)('alerts of a process that was killed, on the %s engine', 
     expect(rows).toEqual([{ delivered_at: expect.anything() }]);
   }, 60_000);
 
-  it('are sent again until they are taken, and the log says which budget and why one was not', async () => {
+  it('are retried until they are accepted, and the log has the budget and the reason of a failure', async () => {
     const receiver = await startReceiver();
     const port = new URL(receiver.url).port;
     receiver.close();

@@ -31,14 +31,14 @@ describe('a budget that several processes share', () => {
   const rig = engineRig('postgres');
   const service = sandboxForEachTest();
 
-  it('is spent to the unit, and no further', async () => {
+  it('is spent to the last unit and never exceeded', async () => {
     const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY });
     await insertBudget(prepared, service.url, { units: 120 });
     const padrons = await Promise.all(
       [1, 2, 3].map(() => prepared.start({ registryUrl: () => service.url, environment: { DATA_DIR: rig.folder() } })),
     );
     const spend = async (padron: RunningPadron): Promise<void> => {
-      // Until it is refused, with pauses that leave slices unused.
+      // Asks until the budget is exhausted.
       for (let turn = 0; turn < 40; turn += 1) {
         const answers = await Promise.all(
           everybody
@@ -50,7 +50,7 @@ describe('a budget that several processes share', () => {
     };
     await Promise.all(padrons.map(spend));
     expect(service.calls.length).toBeLessThanOrEqual(120);
-    // What some hold and do not use comes back within two looks.
+    // Units that a process reserves and does not use become available again after a while.
     for (let second = 0; second < 30 && service.calls.length < 120; second += 1) {
       await sleep(1_000);
       await Promise.all(padrons.map(spend));
@@ -60,7 +60,7 @@ describe('a budget that several processes share', () => {
     expect((await prepared.rows()).reduce((sum, { units }) => sum + units, 0)).toBe(120);
   }, 90_000);
 
-  it('loses nothing by processes that are killed: what they held and did not use is spent by others', async () => {
+  it('loses no units if processes are killed: others spend what they reserved', async () => {
     const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY });
     await insertBudget(prepared, service.url, { units: 500 });
     const environment = { ...prepared.environment, PORT: '0', REGISTRY_URL: service.url, REPLAY_SECONDS: '0' };
@@ -85,7 +85,7 @@ describe('a budget that several processes share', () => {
     expect(service.calls.length).toBeLessThanOrEqual(500);
   }, 90_000);
 
-  it('holds the price of a call that may have been charged, until its statement says otherwise', async () => {
+  it('reserves the price of a call of unknown billing until it is settled', async () => {
     const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY, REGISTRY_TIMEOUT_MS: '300' });
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
@@ -98,7 +98,7 @@ describe('a budget that several processes share', () => {
     };
     expect([await asked(), await asked()]).toEqual(['REGISTRY_TIMEOUT', 'BUDGET_EXHAUSTED']);
     const settle = `UPDATE ledger_entries SET settled_billing = 'NOT_CHARGED', settled_units = 0, settled_at = now() RETURNING id`;
-    // It comes to the store behind the call.
+    // The entry is written after the call.
     while ((await prepared.read((store) => store.query(settle))).length === 0) await sleep(100);
     expect(await asked()).toBe('REGISTRY_TIMEOUT');
     await padron.stop();
@@ -106,7 +106,7 @@ describe('a budget that several processes share', () => {
     silent.close();
   }, 30_000);
 
-  it('is told of once, signed, and again until it is taken', async () => {
+  it('causes one signed alert for each percentage, which is retried until it is accepted', async () => {
     const received: { readonly headers: IncomingMessage['headers']; readonly body: string }[] = [];
     const receiver = createServer((request, response) => {
       let body = '';

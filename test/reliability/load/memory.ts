@@ -7,13 +7,13 @@ import { type MeasuredPadron, startMeasured } from './service-process';
 
 const isSubjects = (path: string): boolean => subjects.some(({ matches }) => matches(path));
 
-/** The megabytes by which padron's own process grows at most while every endpoint answers with a bomb of 1 GB. */
+/** Returns the megabytes by which padron grows while every endpoint answers with a bomb of 1 GB. */
 export async function growthUnderBombs(): Promise<number> {
   const bomb = knownFaults.find(({ name }) => name.includes('gzip bomb'));
   if (bomb === undefined) throw new Error('There is no gzip bomb among the faults.');
   const padron = await startMeasured();
   try {
-    // First as it should be: what is loaded and compiled then is not the bombs' doing.
+    // Valid answers first, so that loading and compiling code is not measured.
     for (let time = 0; time < 3; time += 1) await askAll(padron, () => null);
     const before = await padron.resident();
     const watched = watch(padron, askAll(padron, bomb.tamper));
@@ -29,17 +29,17 @@ async function askAll({ url, proxy }: MeasuredPadron, tamper: Tamper): Promise<v
   proxy.reset();
 }
 
-/** The most that padron holds until something is done, and right after. */
+/** Returns the peak memory of padron until a promise settles. */
 async function watch({ resident }: MeasuredPadron, done: Promise<void>): Promise<number> {
   let isDone = false;
   const marked = done.finally(() => {
     isDone = true;
   });
-  let most = 0;
+  let max = 0;
   while (!isDone) {
-    most = Math.max(most, await resident());
+    max = Math.max(max, await resident());
     await sleep(10);
   }
   await marked;
-  return Math.max(most, await resident());
+  return Math.max(max, await resident());
 }

@@ -10,10 +10,10 @@ import { knownFaults } from '../faults/known-faults';
 import { controls, subjects } from '../faults/subjects';
 import { startMeasured } from './service-process';
 
-/** What a while of mixed load came to. Memory is that of padron's own process, in megabytes. */
+/** Result of a mixed load. Memory is that of padron's process, in megabytes. */
 export interface LoadReport {
   readonly requests: number;
-  /** What was wrong with answers that were no JSON, or told a fault of padron's own. */
+  /** Responses that are not JSON or have an internal error. */
   readonly bad: readonly string[];
   readonly faults: number;
   readonly memory: { readonly start: number; readonly most: number; readonly end: number };
@@ -21,14 +21,14 @@ export interface LoadReport {
 
 const clients = 10;
 const maxRequests = 500_000;
-/** Every so many answers of the service go wrong. */
+/** Distance between two answers of the service that fail. */
 const everyNth = 10;
 
 const faults = [...knownFaults, ...faultyJson, ...faultyExchanges];
 const profile = (nss: string): string =>
   `{ person(nss: "${nss}") { credit { outcome record { names } } housingAccount { outcome } licences { outcome records { number } } } }`;
 
-/** What the clients ask, over and over: all fields, many people, and now and then an attack or a malformed upload. */
+/** Requests of the clients: all fields, many people, some attacks and malformed uploads. */
 const questions: readonly Probe['send'][] = [
   ...subjects.map(({ query }) => asked(query)),
   ...people.map(({ nss }) => asked(profile(nss))),
@@ -37,7 +37,7 @@ const questions: readonly Probe['send'][] = [
   ...uploadAttacks.map(({ send }) => send),
 ];
 
-/** Clients ask for so long, one question after the other each, while every tenth answer of the service goes wrong. */
+/** Runs clients for some seconds while every tenth answer of the service fails. */
 export async function runMixedLoad(seconds: number): Promise<LoadReport> {
   const padron = await startMeasured({ REGISTRY_TIMEOUT_MS: '3000', REPLAY_SECONDS: '1' });
   const bad: string[] = [];
@@ -77,7 +77,7 @@ export async function runMixedLoad(seconds: number): Promise<LoadReport> {
 
 function wrong(index: number, answer: RelayedAnswer, arrived: ArrivedRequest) {
   const fault = faults[index % faults.length];
-  // Not every fault can happen to every answer: one that is no JSON cannot be changed as JSON.
+  // A fault of JSON applies only to answers in JSON.
   const fits = fault?.opens === undefined || answer.json !== undefined;
   return fits && fault !== undefined ? fault.tamper(answer, arrived) : { status: 500 };
 }

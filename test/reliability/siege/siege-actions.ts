@@ -3,10 +3,10 @@ import { CREDIT } from '../../support/requests/batches';
 import { type Siege, type SiegedBatch, spenders } from './siege';
 import { expectOwnership } from './siege-checks';
 
-/** What the intern may spend in a day, from the beginning to the end. */
+/** The intern's budget for a day, which never changes. */
 export const internUnits = 150;
 
-/** A generator of numbers from 0 to 1 that gives the same ones for the same seed (mulberry32). */
+/** Returns a repeatable generator of numbers from 0 to 1 (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -23,7 +23,7 @@ const pick = <Item>(siege: Siege, items: readonly Item[]): Item | undefined =>
   items[Math.floor(siege.random() * items.length)];
 const pickBatch = (siege: Siege): SiegedBatch | undefined => pick(siege, siege.batches.slice(-6));
 
-/** A change by the batch's owner. Its state may not allow it; the process may be killed before it answers. */
+/** Makes a change by the batch's owner. The batch may reject it, or the process may be killed before it answers. */
 const change =
   (call: (batch: SiegedBatch, units: number) => string): Action =>
   async (siege) => {
@@ -36,7 +36,7 @@ const change =
       .catch(() => undefined);
   };
 
-/** Each action, and how often it is taken. */
+/** The actions and their weights. */
 const actions: readonly (readonly [weight: number, action: Action])[] = [
   [2, (siege) => siege.create(pick(siege, spenders) ?? 'payroll', 5 + Math.floor(siege.random() * 25))],
   [6, change(({ id }, units) => `startRegistryBatch(id: "${id}", maxUnits: ${units})`)],
@@ -69,10 +69,9 @@ async function loseAnswers(siege: Siege): Promise<void> {
   siege.lossPercent = pick(siege, [0, 0, 5, 20]) ?? 0;
 }
 
-/** One request of a client about one person. */
 async function askAlone(siege: Siege): Promise<void> {
   const client = pick(siege, spenders) ?? 'payroll';
-  const [nss = ''] = siege.strangers(1);
+  const [nss = ''] = siege.unusedPeople(1);
   siege.asked[client].push(nss);
   await siege
     .as(client)
@@ -80,7 +79,7 @@ async function askAlone(siege: Siege): Promise<void> {
     .catch(() => undefined);
 }
 
-/** Another budget for payroll: the intern's stays as it is. */
+/** Changes the budget of payroll. */
 async function setBudget(siege: Siege): Promise<void> {
   const units = 100 + Math.floor(siege.random() * 2_000);
   const input = { client: 'payroll', tag: null, period: 'DAY', units, alertsAt: [] };

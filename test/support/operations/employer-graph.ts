@@ -46,7 +46,7 @@ function monthText(year: number, index: number): string {
   return `${year + Math.floor(index / 12)}-${String((index % 12) + 1).padStart(2, '0')}`;
 }
 
-/** How each failure of the portal's endpoints is reported: outcome, code, billing, status, retryable. There are never ten portal failures in a row, because the circuit breaker would open. */
+/** Reports of each failure of the portal's endpoints: outcome, code, billing, status, retryable. There are never ten portal failures in a row, because the circuit breaker would open. */
 export const portalFailures: readonly [Failure, string, string, string, number, boolean][] = [
   ['bad-request', 'INVALID_INPUT', 'REJECTED_BY_REGISTRY', 'NOT_CHARGED', 400, false],
   ['unprocessable', 'INVALID_INPUT', 'REJECTED_BY_REGISTRY', 'NOT_CHARGED', 422, false],

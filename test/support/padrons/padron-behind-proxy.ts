@@ -6,7 +6,7 @@ export interface ProxiedPadron extends RunningPadron {
   readonly proxy: TamperingProxy;
 }
 
-/** By default no answers are replayed, so that each question reaches the proxy. */
+/** Answers are not replayed by default, so that each question reaches the proxy. */
 export async function runPadronBehindProxy(
   environment: Readonly<Record<string, string>> = {},
   setup: Omit<Setup, 'environment' | 'registryUrl'> = {},

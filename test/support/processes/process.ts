@@ -11,7 +11,7 @@ export interface PadronProcess {
   readonly child: ChildProcess;
   /** The whole output of the process. */
   output(): string;
-  /** What it wrote to standard output. */
+  /** Standard output of the process. */
   standardOutput(): string;
   /** Returns the output when it contains the text or the process has ended. */
   says(text: string): Promise<string>;

@@ -16,7 +16,7 @@ export interface RedisOptions {
   readonly configuration?: string;
   /** Lines of its ACL file; a user for the test itself is added. */
   readonly acl?: string;
-  /** Password of the default user if there is no ACL file. */
+  /** Password of the default user without an ACL file. */
   readonly password?: string;
   readonly tls?: TlsFiles;
   readonly port?: number;

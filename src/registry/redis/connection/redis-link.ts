@@ -5,7 +5,6 @@ import { withTimeout } from './with-timeout';
 /** Why no commands are sent to the store now. */
 export type UnavailableReason = 'unreachable' | 'timeout' | 'full' | 'refused';
 
-/** The part of a connection that the link uses. */
 export interface Connection {
   isReady(): boolean;
   reconnect(): void;
