@@ -51,11 +51,8 @@ export interface ClaimedCall {
   readonly waitedMs: number;
   /** Receives the exchange with the service. Null if the store does not keep it. */
   readonly onExchange: ((exchange: Exchange) => void) | null;
-  /** Ends the claim with the answer to the call. */
   complete(answer: Answer<unknown>): void;
-  /** Ends the claim of a call that threw. */
   fail(error: unknown): void;
-  /** Ends the claim of a question that was not sent. */
   release(): void;
 }
 
@@ -71,15 +68,12 @@ export interface Claimant {
 
 /** Answers that were paid for, and claims of questions: in memory, in Redis, or in the tables of a batch. */
 export interface AnswerStore {
-  /** Returns an answer that this process remembers. */
   getLocal(question: KeyedQuestion): Answer<unknown> | undefined;
   /** Claims a question before it is sent. Within a process, only one asker at a time claims a question. */
   claim(question: KeyedQuestion, claimant: Claimant): Claim | Promise<Claim>;
 }
 
-/** The answers that the requests of an account share. */
 export interface RequestAnswerStore extends AnswerStore {
-  /** Number of answers that this process remembers. */
   readonly size: number;
   /** Returns an answer of this process or of another one, without a claim. */
   get(question: KeyedQuestion): Answer<unknown> | undefined | Promise<Answer<unknown> | undefined>;
@@ -99,12 +93,10 @@ export function accountPartition({ account, sandbox }: Caller): string {
   return `${account} ${sandbox ? 'sandbox' : 'live'}`;
 }
 
-/** Returns the key of a question within a partition. */
 export function questionKey(partition: string, endpoint: AnyEndpoint, inputKey: string): string {
   return `${partition} ${endpoint.name} ${inputKey}`;
 }
 
-/** Returns an answer in the form that other askers use. */
 export function toShared(answer: Answer<unknown>, payer: number | null): SharedAnswer {
   return { answer, payer, isUncertain: answer.evidence.billing === 'UNKNOWN' };
 }

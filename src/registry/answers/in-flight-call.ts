@@ -29,7 +29,6 @@ export class CallPart {
   private call: InFlightCall | null = null;
   private request: WaitingRequest | null = null;
 
-  /** Milliseconds since the call began. */
   get elapsedMs(): number {
     return this.call === null ? 0 : performance.now() - this.call.started;
   }
@@ -56,7 +55,6 @@ export class CallPart {
 
 /** A question that is being claimed or sent. The call continues as long as any request waits for it. */
 export class InFlightCall implements Claimant {
-  /** Null before the call begins. */
   result: Promise<CallResult> | null = null;
   /** Receives the exchange with the service, if the store keeps it. */
   onExchange: ((exchange: Exchange) => void) | null = null;
@@ -73,7 +71,6 @@ export class InFlightCall implements Claimant {
 
   constructor(
     readonly endpoint: AnyEndpoint,
-    /** The part of the asker that claims the question. */
     readonly claimer: CallPart,
   ) {}
 
@@ -82,7 +79,6 @@ export class InFlightCall implements Claimant {
     return this.controller.signal;
   }
 
-  /** The claimer makes the call. */
   own({ onExchange, waitedMs }: ClaimedCall): void {
     this.onExchange = onExchange;
     this.waitedMs = waitedMs;
@@ -133,12 +129,10 @@ export class WaitingRequest {
     else this.calls.add(call);
   }
 
-  /** Leaves a call that the request does not wait for any more. */
   leave(call: InFlightCall): void {
     if (this.calls.delete(call)) call.leave();
   }
 
-  /** Removes a call that has ended. */
   forget(call: InFlightCall): void {
     this.calls.delete(call);
   }

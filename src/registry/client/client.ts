@@ -20,13 +20,10 @@ export interface ClientOptions extends SenderOptions {
   readonly timeoutMs: number;
   readonly concurrency: number;
   readonly now: () => Date;
-  /** Paths that the interface does not specify. */
   readonly paths: Readonly<Partial<Record<PathSetting, string>>>;
-  /** Milliseconds that a failing registry is paused. */
   readonly resetTimeoutMs?: number;
 }
 
-/** Current state of the client. */
 export interface ClientState {
   readonly running: number;
   readonly waiting: number;
@@ -50,10 +47,8 @@ export interface Call extends Abortable {
   readonly waitedMs?: number;
 }
 
-/** Configured address of an endpoint. */
 interface Route {
   readonly path: string;
-  /** Method and path, as evidence names them. */
   readonly address: string;
   /** Whether the endpoint has the sandbox mode, which the interface only promises under /api. */
   readonly hasSandbox: boolean;
@@ -79,7 +74,6 @@ export class RegistryClient {
     this.circuits = new RegistryCircuits(options.resetTimeoutMs ?? defaultResetTimeoutMs);
   }
 
-  /** Returns method and path, as evidence names them. */
   address(endpoint: AnyEndpoint): string {
     return this.route(endpoint).address;
   }
@@ -133,12 +127,10 @@ export class RegistryClient {
     return this.latency.of(endpoint.name);
   }
 
-  /** Returns the numbers of running and waiting calls, and the paused registries. */
   state(): ClientState {
     return { ...this.limiter.state(), paused: this.circuits.paused() };
   }
 
-  /** Sets the listener for accounts that have to wait. */
   set onPause(listener: (caller: Caller, ms: number) => void) {
     this.sender.onPause = listener;
   }
@@ -148,7 +140,6 @@ export class RegistryClient {
     this.sender.pauseAccount(account, ms);
   }
 
-  /** Sets the number of concurrent calls of an account in this process. */
   setConcurrency(limit: number): void {
     this.limiter.setLimit(limit);
   }
@@ -200,7 +191,6 @@ export class RegistryClient {
   }
 }
 
-/** Throws if the request has no token. */
 export function requireBearer({ bearer, usesServerToken }: Caller): void {
   if (bearer !== null) return;
   throw new UnauthenticatedError(
@@ -212,7 +202,6 @@ export function requireBearer({ bearer, usesServerToken }: Caller): void {
 
 const defaultMaxBytes = 2_000_000;
 
-/** Encodes a question as an HTTP request, in the encoding of its endpoint. */
 function encodeRequest(
   endpoint: AnyEndpoint,
   path: string,

@@ -16,7 +16,6 @@ export interface SenderOptions {
 
 /** Sends requests. Waits while the service asks their account to wait, and only retries a request if the retry is free. */
 export class RequestSender {
-  /** Listener for accounts that have to wait. */
   onPause: ((caller: Caller, ms: number) => void) | null = null;
   private readonly pauses = new AccountPauses();
 
@@ -61,7 +60,6 @@ export class RequestSender {
     return null;
   }
 
-  /** Sends a request, and retries it if the retry is free. */
   async send(
     address: string,
     httpRequest: HttpRequest,

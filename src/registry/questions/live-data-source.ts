@@ -17,7 +17,6 @@ import type { UnitMeter } from './unit-meter';
 /** Maximum answers that an estimate looks up. Each lookup may be a request to the store that instances share. */
 const maxStoreLookups = 1_000;
 
-/** The answers that requests share, and the calls for them that are under way. */
 export interface Replay {
   readonly store: RequestAnswerStore;
   readonly calls: InFlightCalls;
@@ -118,7 +117,6 @@ export class LiveDataSource implements RegistryDataSource {
     return this.runner.attributeCost(endpoint, answer);
   }
 
-  /** Sends a question without replay and claim, because its answer is not shared. */
   private async sendUnshared(question: OutgoingQuestion): Promise<Answer<unknown>> {
     const { runner, replay, scope, units } = this;
     const { price } = question;

@@ -86,7 +86,6 @@ export class ResponseDeadline {
   }
 }
 
-/** Milliseconds that the next request may take to arrive. */
 const marginMs = 1_000;
 
 /**

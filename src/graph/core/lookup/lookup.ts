@@ -55,7 +55,6 @@ export function withoutMatch<Lookup extends RegistryLookup>(
   return withProblems(context, { ...lookup, outcome: 'NOT_FOUND' }, [problem('NO_RECORD_MATCHES', texts)]);
 }
 
-/** Converts an answer to a lookup. */
 export function toLookup<Fields>(
   answer: Answer<unknown>,
   warnings: readonly Problem[],
@@ -96,7 +95,6 @@ export function fetchPrerequisite<Question, Payload>(
   });
 }
 
-/** Returns all problems. Returns the same array if none is added. */
 function concat(problems: readonly Problem[], added: readonly Problem[] = []): readonly Problem[] {
   return added.length === 0 ? problems : [...problems, ...added];
 }

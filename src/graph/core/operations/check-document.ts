@@ -18,7 +18,6 @@ export interface CheckedDocument extends PublishedDocument {
   readonly operation: OperationDefinitionNode;
 }
 
-/** The schema and the limits that documents are checked with. */
 export interface DocumentRules {
   readonly schema: GraphQLSchema;
   readonly limiter: OperationLimiter;

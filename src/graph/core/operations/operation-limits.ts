@@ -19,7 +19,6 @@ interface MeasuredOperation {
   readonly byLengths: Map<string, OperationSize>;
 }
 
-/** A limit that an operation exceeds. */
 export interface Excess {
   readonly limit: string;
   /** Value of the operation, or null if it was not counted to its end. */
@@ -101,7 +100,6 @@ function getLength(variables: Variables, name: string): number | '-' | 'null' | 
   return Array.isArray(value) ? value.length : 1;
 }
 
-/** Returns the answer to `_service { sdl }`. */
 function findSdl(schema: GraphQLSchema): string {
   const service = schema.getQueryType()?.getFields()._service;
   const answer: unknown = service?.resolve?.(undefined, {}, undefined, undefined as never);

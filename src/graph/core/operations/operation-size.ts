@@ -21,7 +21,6 @@ import {
 import { FieldArguments } from './field-arguments';
 import { conditionWeight, distinctSelections, failureWeight, keyBytes } from './selections';
 
-/** Size of an operation and its answer. */
 export interface OperationSize {
   readonly depth: number;
   /** Estimated number of objects and values in the answer. */

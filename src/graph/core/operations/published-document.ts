@@ -1,4 +1,3 @@
-/** A document with one operation, as a frontend publishes it. */
 export interface PublishedDocument {
   /** Place of the document, for messages: its file and its operation. */
   readonly source: string;
