@@ -63,7 +63,7 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
   'docs/configuration.md': [
     ['hkdfSync', docsTest],
     ['isFromPadron', 'test/reliability/ledger/ledger-shared-budgets.test.ts'],
-    ['SignJWT', 'test/server/auth/minted-token.test.ts'],
+    ['SignJWT', 'test/server/auth/shared-secret.test.ts'],
   ],
   'docs/errors.md': [
     ['04159600264', docsTest],

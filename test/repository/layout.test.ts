@@ -77,10 +77,10 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['server/apollo/**', 'server/{*,errors/**,http/**,telemetry/**}', '{config,text,registry,graph}/**'],
   ['server/batch/**', 'server/{*,apollo/**,errors/**,http/**}', '{config,text,batch,store,ledger,registry,graph}/**'],
   ['server/check/**', 'server/{auth,batch}/**', '{config,batch,store,ledger,registry}/**'],
-  ['server/explorer/**', 'server/{*,http/**}', '{config,text,graph,registry}/**'],
+  ['server/explorer/**', 'server/{*,http/**}', '{config,text,graph,registry}/**', '../schema/explorer-settings'],
   ['server/*', '{server,config,text,graph,registry,sandbox,store,ledger,batch}/**'],
-  // The browser's side knows of the server only the settings that it is given. It uses the client kit.
-  ['explorer/**', 'text/*', 'server/explorer/**', '../schema/client/*'],
+  // The browser's side shares only the type of its settings with the server. It uses the client kit.
+  ['explorer/**', 'text/*', '../schema/{explorer-settings,client/*}'],
   ['*', '{server,sandbox,config}/**'],
 ];
 

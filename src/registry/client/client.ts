@@ -69,6 +69,7 @@ export class RegistryClient {
   private readonly latency = new RecentLatency();
   private readonly sender: RequestSender;
   private readonly basePath: string;
+  private readonly routes = new Map<AnyEndpoint, Route>();
 
   constructor(private readonly options: ClientOptions) {
     const { origin, pathname } = new URL(options.url);
@@ -97,13 +98,15 @@ export class RegistryClient {
     // If the client has disconnected, the further lookups of its operation are not paid for.
     if (signal.aborted || call.signal.aborted) return skippedAnswer(address, 'CALLER_GONE');
     const deadline = new Deadline(this.options.timeoutMs - (call.waitedMs ?? 0));
-    const failure = await this.limiter.acquire(caller.account, request, deadline, call);
+    const turn = this.limiter.acquire(caller.account, request, deadline, call);
+    const failure = turn === null ? null : await turn;
     if (failure !== null) {
       deadline.clear();
       return skippedAnswer(address, failure === 'DEADLINE' ? 'TOO_MANY_CALLS' : 'CALLER_GONE');
     }
     try {
-      const refusal = await this.sender.waitForPause(address, caller.account, deadline, call);
+      const pause = this.sender.waitForPause(address, caller.account, deadline, call);
+      const refusal = pause === null ? null : await pause;
       if (refusal !== null) return refusal;
       if (call.signal.aborted) return skippedAnswer(address, 'CALLER_GONE');
       call.onSend?.();
@@ -186,10 +189,14 @@ export class RegistryClient {
   }
 
   private route(endpoint: AnyEndpoint): Route {
+    const existing = this.routes.get(endpoint);
+    if (existing !== undefined) return existing;
     const set = endpoint.pathSetting === undefined ? undefined : this.options.paths[endpoint.pathSetting];
     const path = set ?? endpoint.path;
     const address = `${endpoint.method} ${path}`;
-    return { path: this.basePath + path, address, hasSandbox: path.startsWith('/api/') };
+    const route = { path: this.basePath + path, address, hasSandbox: path.startsWith('/api/') };
+    this.routes.set(endpoint, route);
+    return route;
   }
 }
 

@@ -33,8 +33,20 @@ export class RequestSender {
     return this.transport.close();
   }
 
-  /** Waits until the service accepts calls of the account. Returns null then, or an answer if the wait exceeds the deadline. */
-  async waitForPause(
+  /**
+   * Waits until the service accepts calls of the account. Resolves to null then, or to an answer if the wait exceeds the deadline. Returns
+   * null if the account is not paused.
+   */
+  waitForPause(
+    address: string,
+    account: string,
+    deadline: Deadline,
+    call: Abortable,
+  ): Promise<Answer<never> | null> | null {
+    return this.pauses.remainingMs(account) === 0 ? null : this.sleepThroughPause(address, account, deadline, call);
+  }
+
+  private async sleepThroughPause(
     address: string,
     account: string,
     deadline: Deadline,

@@ -28,7 +28,7 @@ export interface Saving {
 
 /** Savings of several questions, summed up by endpoint and outcome. */
 export class Savings {
-  private readonly sums = new Map<string, Saving>();
+  private readonly sums = new Map<string, { -readonly [Part in keyof Saving]: Saving[Part] }>();
 
   get all(): readonly Saving[] {
     return [...this.sums.values()];
@@ -46,7 +46,9 @@ export class Savings {
 
   addSaving(saving: Saving): void {
     const key = `${saving.outcome} ${saving.endpoint}`;
-    this.sums.set(key, { ...saving, units: saving.units + (this.sums.get(key)?.units ?? 0) });
+    const sum = this.sums.get(key);
+    if (sum === undefined) this.sums.set(key, { ...saving });
+    else sum.units += saving.units;
   }
 }
 

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { batchMigrations } from '../../batch/sql/migrations';
+import { batchMigrations } from '../../batch/storage/migrations';
 import type { Config } from '../../config/config';
 import { ledgerMigrations } from '../../ledger/sql/migrations';
 import { readDataKeys } from '../../store/data-keys';
 import { lockFolder } from '../../store/embedded/folder-lock';
-import type { Engine } from '../../store/engine';
 import type { KeyRing } from '../../store/key-ring';
 import { type AppliedMigrations, explainMismatch, listApplied, listPending } from '../../store/migrate';
 import type { StoreSettings } from '../../store/open-store';
+import type { Engine } from '../../store/store';
 import { UnusableStoreError } from '../../store/store';
 import { type CheckResult, failed, ok, type SystemCheck, skipped } from './check-result';
 

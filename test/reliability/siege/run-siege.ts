@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { batchMigrations } from '../../../src/batch/sql/migrations';
+import { batchMigrations } from '../../../src/batch/storage/migrations';
 import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
 import { seededRandom } from '../../../src/sandbox/data/random';
 import { openStore, type StoreSettings } from '../../../src/store/open-store';

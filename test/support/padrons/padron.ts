@@ -1,5 +1,6 @@
 import { request } from 'undici';
 import { readConfig } from '../../../src/config/config';
+import { buildGraph, type Graph } from '../../../src/graph/schema/build-schema';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import type { SandboxCall } from '../../../src/sandbox/service';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/service';
@@ -56,10 +57,13 @@ export async function runPadron(setup: Setup = {}): Promise<RunningPadron> {
     ...setup.environment,
   };
   const log = createLogger('trace', { write: (line) => void lines.push(line) });
-  const padron = await startPadron(readConfig(environment), log, setup).catch(async (error: unknown) => {
-    await sandbox.close();
-    throw error;
-  });
+  const config = readConfig(environment);
+  const padron = await startPadron(config, log, { graph: graphOf(config.schemaScopes), ...setup }).catch(
+    async (error: unknown) => {
+      await sandbox.close();
+      throw error;
+    },
+  );
   return {
     url: padron.url,
     sandbox,
@@ -77,6 +81,15 @@ export async function runPadron(setup: Setup = {}): Promise<RunningPadron> {
       await sandbox.close();
     },
   };
+}
+
+const graphs = new Map<boolean, Graph>();
+
+/** Returns the graph, which is built once in a file of tests. */
+function graphOf(scopes: boolean): Graph {
+  const graph = graphs.get(scopes) ?? buildGraph({ scopes });
+  graphs.set(scopes, graph);
+  return graph;
 }
 
 /** One GraphQL request over HTTP, with the sandbox's token unless the headers say otherwise ('' sends none). */
