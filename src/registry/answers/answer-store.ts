@@ -6,9 +6,7 @@ import type { Caller } from '../caller';
 import type { AnyEndpoint } from '../endpoint/endpoint';
 import type { OperationBudget } from '../operation-budgets';
 
-/** A question and the names by which its answer is found. */
 export interface KeyedQuestion {
-  /** Identifies account, mode, endpoint and question within this process. */
   readonly key: string;
   readonly endpoint: AnyEndpoint;
   readonly question: unknown;
@@ -20,12 +18,10 @@ export interface KeyedQuestion {
   readonly operation: OperationBudget | null;
 }
 
-/** An answer that other askers may use. */
 export interface SharedAnswer {
   readonly answer: Answer<unknown>;
   /** The row of a batch that paid for it. Null if a request paid. */
   readonly payer: number | null;
-  /** True if it is unknown whether the service charged for the call. */
   readonly isUncertain: boolean;
 }
 
@@ -56,9 +52,7 @@ export interface ClaimedCall {
   release(): void;
 }
 
-/** The process's view of a question that it claims. */
 export interface Claimant {
-  /** Aborts when no asker waits any more. */
   readonly signal: AbortSignal;
   /** Called when another instance is found to make the call, with the milliseconds since it began. */
   onElsewhere?(elapsedMs: number): void;
@@ -88,7 +82,6 @@ export interface RequestAnswerStore extends AnswerStore {
   close(): Promise<void>;
 }
 
-/** Returns the prefix of the keys of all questions whose answers the requests of an account share. */
 export function accountPartition({ account, sandbox }: Caller): string {
   return `${account} ${sandbox ? 'sandbox' : 'live'}`;
 }

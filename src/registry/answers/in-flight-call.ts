@@ -3,9 +3,7 @@ import type { Exchange } from '../answer/exchange';
 import type { AnyEndpoint } from '../endpoint/endpoint';
 import type { Claimant, ClaimedCall, SharedAnswer } from './answer-store';
 
-/** The result of a question that an asker has claimed, or tried to claim. */
 export interface CallResult {
-  /** The answer as this asker sees it. */
   readonly answer: Answer<unknown>;
   /** The answer for others. Null if a budget, a ledger or a store refused this asker: other askers must try themselves. */
   readonly shared: SharedAnswer | null;
@@ -15,7 +13,6 @@ export interface CallResult {
 export type EarlyLeave =
   /** The asker has sent the question and pays for it. */
   | 'pays'
-  /** Another asker makes the call. */
   | 'shares'
   /** The question has not been sent. The asker does not wait for it, and pays nothing. */
   | 'drops';
@@ -24,7 +21,6 @@ export type EarlyLeave =
 export class CallPart {
   /** Whether the asker may still pay for a call. False after a response that reports no price for it. */
   canPay = true;
-  /** Whether the response has been sent without the answer. */
   hasLeft = false;
   private call: InFlightCall | null = null;
   private request: WaitingRequest | null = null;
@@ -56,13 +52,10 @@ export class CallPart {
 /** A question that is being claimed or sent. The call continues as long as any request waits for it. */
 export class InFlightCall implements Claimant {
   result: Promise<CallResult> | null = null;
-  /** Receives the exchange with the service, if the store keeps it. */
   onExchange: ((exchange: Exchange) => void) | null = null;
-  /** Milliseconds of the call's timeout that the claim has used up. */
   waitedMs = 0;
   /** Time at which the call began, by `performance.now()`. */
   started = performance.now();
-  /** Whether another instance makes the call. */
   isElsewhere = false;
   /** Whether the request to the service may have begun. */
   isSent = false;

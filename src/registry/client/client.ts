@@ -75,7 +75,6 @@ export interface ClientState {
   readonly paused: readonly PausedRegistry[];
 }
 
-/** Scope of a call: the caller, its request, and a signal that aborts when the client disconnects. */
 export interface RequestScope {
   readonly caller: Caller;
   readonly request: object;
@@ -83,7 +82,6 @@ export interface RequestScope {
   readonly sandboxDelays?: SandboxDelays;
 }
 
-/** A call. It can be aborted, and its exchange can be kept before its interpretation. */
 export interface Call extends Abortable {
   /** Called when the question is about to be sent. It is not called if the call was aborted before. */
   onSend?(): void;
@@ -167,7 +165,6 @@ export class RegistryClient {
     return interpret(endpoint, question, result, { address, checkedAt, sandbox, usesServerToken });
   }
 
-  /** Returns the average time of the endpoint's recent calls in milliseconds, or null before the first one. */
   recentMs(endpoint: AnyEndpoint): number | null {
     return this.latency.of(endpoint.name);
   }
@@ -180,7 +177,6 @@ export class RegistryClient {
     this.sender.onPause = listener;
   }
 
-  /** Pauses the account, because the service asked another instance to wait. */
   pauseAccount(account: string, ms: number): void {
     this.sender.pauseAccount(account, ms);
   }
@@ -193,7 +189,6 @@ export class RegistryClient {
     return this.sender.close();
   }
 
-  /** Sends a question that the limiter has admitted, unless its registry is paused. */
   private async performCall<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,

@@ -11,7 +11,6 @@ export interface Permit {
   readonly account: Admission;
 }
 
-/** Reason of a refused call: the registry is paused for all accounts, or for this account. */
 export interface Pause {
   readonly scope: 'all' | 'account';
   readonly remainingMs: number;

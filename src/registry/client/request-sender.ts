@@ -10,7 +10,6 @@ import type { Abortable } from './fair-limiter';
 import { rateLimited, skippedAnswer } from './unsent-answers';
 
 export interface SenderOptions {
-  /** Listener for each call to the service. Its report contains no personal data. */
   readonly onCall?: (call: CallReport) => void;
 }
 

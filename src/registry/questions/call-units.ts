@@ -4,7 +4,6 @@ import type { SharedAnswer } from '../answers/answer-store';
 import type { OperationBudget } from '../operation-budgets';
 import type { FieldPath } from './field-path';
 
-/** The units that one asker may spend and has spent. An asker is a request, or a row of a batch. */
 export interface CallUnits {
   readonly payer: number | null;
   /** The budget of the operation that a request is part of. Null without one. */
@@ -14,7 +13,6 @@ export interface CallUnits {
   reserve(price: number): boolean;
   release(price: number): void;
   recordCall(price: number, answer: Answer<unknown>, ms: number, path: FieldPath | null): void;
-  /** Records a call that threw: the service refused the token. */
   recordUnauthenticated(price: number, endpoint: string, ms: number, path: FieldPath | null): void;
   /** Records an answer that was paid for before. Returns the answer as this asker sees it. */
   recordShared(price: number, shared: SharedAnswer, ms: number, path: FieldPath | null): Answer<unknown>;

@@ -6,7 +6,6 @@ import type { FieldPath } from './field-path';
 export interface RegistryDataSource {
   /** Whether questions are only counted, to compute a price. Then resolvers must have no other effects. */
   readonly isDryRun: boolean;
-  /** Whether calls use the service's sandbox mode, where nothing is charged. */
   readonly sandbox: boolean;
   address(endpoint: AnyEndpoint): string;
   /** Returns the answer to a question. Fields that ask the same question share it. `path` is the path of the asking field. */

@@ -198,6 +198,5 @@ interface RunnerDependencies {
   readonly deadline: ResponseDeadline | null;
   /** Answers of the caller's early responses. Null for a row of a batch. */
   readonly window: CallerWindow | null;
-  /** Prefix of the keys of all questions whose answers the asker may use. */
   readonly partition: string;
 }

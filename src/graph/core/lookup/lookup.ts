@@ -36,7 +36,6 @@ export function lookUp<Question, Payload, Fields>(
  */
 export type Review<Payload> = (answer: Answer<Payload>) => readonly Problem[];
 
-/** Adds problems that a field found in its answer to the lookup. */
 export function withProblems<Lookup extends RegistryLookup>(
   { dataSource }: Context,
   lookup: Lookup,

@@ -1,6 +1,5 @@
 import { type DocumentNode, type GraphQLError, Source, type SourceLocation } from 'graphql';
 
-/** Maximum number of locations in one error. */
 const maxLocations = 10;
 
 /** Texts of documents by the source object of their nodes. */

@@ -20,7 +20,6 @@ export function isLongText(value: unknown): boolean {
 /** Estimates how the arguments of a document affect the size of its answer. */
 export class FieldArguments {
   private readonly lists = new Map<string, readonly unknown[]>();
-  /** Variables whose default value is a long text. */
   private readonly longTexts = new Set<string>();
 
   constructor(private readonly variables: Variables) {}

@@ -5,7 +5,6 @@ import { type FieldSizes, type OperationSize, OperationSizer } from './operation
 
 export type OperationLimits = OperationSize;
 
-/** Maximum number of cached sizes of one operation. */
 const maxSizes = 32;
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -28,7 +27,6 @@ export interface Excess {
   readonly spanish: string;
 }
 
-/** Rejects operations whose answer would be too large, before any call is made. */
 export class OperationLimiter {
   private readonly operations = new WeakMap<OperationDefinitionNode, MeasuredOperation>();
   private readonly schema: GraphQLSchema;
@@ -50,7 +48,6 @@ export class OperationLimiter {
     };
   }
 
-  /** Throws an error for the client if the operation must not run. */
   check(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): void {
     if (!this.schema.getRootType(operation.operation)) throw unsupportedOperation(operation);
     const excess = this.findExcess(this.measure(document, operation, variables));

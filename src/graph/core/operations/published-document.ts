@@ -1,5 +1,4 @@
 export interface PublishedDocument {
-  /** Place of the document, for messages: its file and its operation. */
   readonly source: string;
   /** Key of the document in its file, or null if the file has no keys. */
   readonly id: string | null;
