@@ -14,7 +14,6 @@ interface Waiter {
   start(): boolean;
 }
 
-/** The calls of one account. */
 interface Queue {
   running: number;
   /** Waiting calls by request. The order of the map is the order of turns. */

@@ -10,13 +10,11 @@ import type { Abortable } from './fair-limiter';
 import { rateLimited, skippedAnswer } from './unsent-answers';
 
 export interface SenderOptions {
-  /** Listener for each call to the service. Its report contains no personal data. */
   readonly onCall?: (call: CallReport) => void;
 }
 
 /** Sends requests. Waits while the service asks their account to wait, and only retries a request if the retry is free. */
 export class RequestSender {
-  /** Listener for accounts that have to wait. */
   onPause: ((caller: Caller, ms: number) => void) | null = null;
   private readonly pauses = new AccountPauses();
 
@@ -61,7 +59,6 @@ export class RequestSender {
     return null;
   }
 
-  /** Sends a request, and retries it if the retry is free. */
   async send(
     address: string,
     httpRequest: HttpRequest,

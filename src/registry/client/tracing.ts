@@ -58,7 +58,6 @@ async function endSpan<Result>(
   }
 }
 
-/** Returns the tracer of the SDK. Without a registered SDK, its spans are not recorded. */
 export const padronTracer = (): Tracer => trace.getTracer('padron');
 
 function hasFailed(result: HttpResult): boolean {

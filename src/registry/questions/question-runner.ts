@@ -187,7 +187,6 @@ export class QuestionRunner {
   }
 }
 
-/** Dependencies of one asker: a request, or a row of a batch. */
 interface RunnerDependencies {
   readonly client: RegistryClient;
   readonly calls: InFlightCalls;
@@ -200,6 +199,5 @@ interface RunnerDependencies {
   readonly deadline: ResponseDeadline | null;
   /** Answers of the caller's early responses. Null for a row of a batch. */
   readonly window: CallerWindow | null;
-  /** Prefix of the keys of all questions whose answers the asker may use. */
   readonly partition: string;
 }
