@@ -20,7 +20,6 @@ export function detachSource(document: DocumentNode): void {
   Object.assign(source, { body: '' });
 }
 
-/** Returns the locations of an error in the document. */
 export function locate({ source, positions, locations }: GraphQLError): readonly SourceLocation[] | undefined {
   const text = source === undefined ? undefined : texts.get(source);
   if (text === undefined || positions === undefined) return locations?.slice(0, maxLocations);
