@@ -1,6 +1,5 @@
 import { type DocumentNode, type GraphQLError, Source, type SourceLocation } from 'graphql';
 
-/** Maximum number of locations in one error. */
 const maxLocations = 10;
 
 /** Texts of documents by the source object of their nodes. */
@@ -26,7 +25,6 @@ export function locate({ source, positions, locations }: GraphQLError): readonly
   return positions.slice(0, maxLocations).map((position) => text.locate(position));
 }
 
-/** The text of a document and the positions where its lines begin. */
 class DocumentText {
   private starts: readonly number[] | null = null;
 
