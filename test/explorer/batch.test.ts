@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as ExcelJS from '@cj-tech-master/excelts';
 import { parse } from 'csv-parse/sync';
-import ExcelJS from 'exceljs';
 import type { Page } from 'playwright-core';
 import { getCard } from '../../src/sandbox/test-cards/cards';
 import { readWorkbook } from '../support/documents/read-workbook';
