@@ -1,8 +1,8 @@
 import { ledgerPadronForTests } from '../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
-import { engineRig, engines } from '../support/stores/engines';
+import { bothEngines, engineRig } from '../support/stores/engines';
 
-describe.each(engines)('a batch on the %s store', (engine) => {
+describe.each(bothEngines)('a batch on the %s store', (engine) => {
   const rig = engineRig(engine);
   const padron = ledgerPadronForTests(rig);
   beforeEach(() => void padron.calls());

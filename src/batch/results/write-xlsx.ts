@@ -1,8 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import type { RowStore } from '../storage/row-store';
-import type { Cell } from './answer-value';
-import type { ResultTable, TableColumn } from './result-table';
+import type { Cell, ResultTable, TableColumn } from './result-table';
 import { readAllRows } from './row-chunks';
 import type { TableWords } from './table-words';
 

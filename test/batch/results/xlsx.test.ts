@@ -99,7 +99,7 @@ describe('a workbook of many rows', () => {
     expect(sheet).toContain('<t xml:space="preserve"> &lt;&amp;&gt;&quot;_x0001__x000D__x005F_x0041_\uFFFD </t>');
   });
 
-  it('has a header if there are no rows', async () => {
+  it('has a header even without rows', async () => {
     const chunks: Buffer[] = [];
     for await (const chunk of writeXlsx(rowsOf(0).rows, table)) chunks.push(chunk);
     expect((await readWorkbook(Buffer.concat(chunks))).texts).toEqual([

@@ -135,7 +135,7 @@ describe.each(engines)('an erasure while calls about the person are under way, o
     await expectNothingStored(id);
   });
 
-  it('asks nothing more for a row that has been erased, and cancels it', async () => {
+  it('makes no more calls for a row that has been erased, and cancels it', async () => {
     const client = new BatchClient(padron, token);
     const { id } = await client.ready(licences, [{ nss }]);
     const held = holdResponses(proxy, 'buscar-credito');
