@@ -1,5 +1,5 @@
+import type { CellValue } from '@cj-tech-master/excelts';
 import { parse } from 'csv-parse/sync';
-import type { CellValue } from 'exceljs';
 import { people } from '../../../src/sandbox/data/people';
 import { readWorkbook } from '../../support/documents/read-workbook';
 import { writeWorkbook } from '../../support/documents/write-workbook';
