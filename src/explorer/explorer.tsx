@@ -2,37 +2,52 @@ import { explorerPlugin } from '@graphiql/plugin-explorer';
 import type { GraphiQLPlugin } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
 import { useState } from 'react';
-import type { ExplorerSettings } from '../server/explorer/settings';
-import { EditorAccess } from './access/editor-access';
-import { PersistenceNote } from './access/persistence-note';
-import { SchemaLoader } from './access/schema-loader';
-import { ServiceBadge } from './access/service-badge';
-import { SkipLink } from './access/skip-link';
-import { TokenField } from './access/token-field';
+import type { ExplorerSettings } from '../../schema/explorer-settings';
 import { BatchPanel } from './batch/batch-panel';
-import { CopyAs } from './copy/copy-as';
-import { FieldPrices } from './field-prices/field-prices';
-import { attachTestCredential } from './files/attachments';
-import { FilesPanel } from './files/files-panel';
-import { GlossaryPanel } from './glossary/glossary-panel';
+import { attachTestCredential, FilesPanel } from './files/files-panel';
+import { GlossaryPanel } from './glossary-panel';
 import { BatchIcon, FilesIcon, GlossaryIcon, MoneyIcon, SandboxIcon } from './icons';
-import { LanguageSwitch } from './language/language-switch';
-import { texts } from './language/texts';
-import { ClosePanel } from './layout/close-panel';
+import { isSpanish, switchLanguage, texts } from './language/texts';
+import { EditorAccess, GraphiqlRoles, SkipLink } from './layout/accessibility';
 import { EditorTheme, editorTheme } from './layout/editor-theme';
-import { GraphiqlRoles } from './layout/graphiql-roles';
+import { ClosePanel } from './layout/panel-buttons';
+import { FieldPrices } from './money/field-prices';
 import { MoneyPanel } from './money/money-panel';
 import { PriceTag } from './money/price-tag';
 import { Summary } from './money/summary';
 import { AnswerWithin } from './requests/answer-within';
 import { createFetcher } from './requests/fetcher';
-import { SandboxPanel } from './sandbox/sandbox-panel';
+import { useLastRun } from './requests/run';
+import { SchemaLoader } from './requests/schema';
+import { SandboxPanel } from './sandbox-panel';
+import { ServiceBadge } from './service-badge';
 import { createStorage } from './storage';
+import { CopyAs } from './tabs/copy-as';
 import { getInitialTabs, saveDocuments } from './tabs/documents';
-import { LinkedOperation } from './tabs/linked-operation';
-import { takeLinkedOperation } from './tabs/operation-link';
-import { TabInView } from './tabs/tab-in-view';
-import { TabMenu } from './tabs/tab-menu';
+import { LinkedOperation, takeLinkedOperation } from './tabs/operation-link';
+import { TabInView, TabMenu } from './tabs/tab-menu';
+import { TokenField } from './token';
+
+/** A note, shown until the first response, on what a reload preserves. `needsToken` is true if the user enters a token. */
+function PersistenceNote({ needsToken }: { readonly needsToken: boolean }) {
+  if (useLastRun() !== null) return null;
+  return <p className="padron-persistence">{needsToken ? texts.persistenceWithToken : texts.persistence}</p>;
+}
+
+/** A button that shows the page in the other language. Its label is in that language. */
+function LanguageSwitch() {
+  return (
+    <button
+      type="button"
+      className="padron-header-button"
+      lang={isSpanish ? 'en' : 'es'}
+      title={texts.switchLanguage}
+      onClick={switchLanguage}
+    >
+      {texts.otherLanguage}
+    </button>
+  );
+}
 
 /** GraphiQL with examples as tabs and panels for money, batches, files, the sandbox and the glossary. */
 export function Explorer({ settings }: { readonly settings: ExplorerSettings }) {

@@ -4,18 +4,16 @@ import '@graphiql/plugin-explorer/style.css';
 import './explorer.css';
 import './panels.css';
 import './batch/batch.css';
-import './money/chart.css';
 import './money/money.css';
 import './money/ledger/ledger.css';
-import './layout/contrast.css';
 import './layout/layout.css';
 import { createRoot } from 'react-dom/client';
-import type { ExplorerSettings } from '../server/explorer/settings';
-import { recordService } from './access/registry-service';
-import { restoreToken } from './access/token';
+import type { ExplorerSettings } from '../../schema/explorer-settings';
 import { Explorer } from './explorer';
 import { language, texts } from './language/texts';
-import { translateComment } from './tabs/example-comments';
+import { recordService } from './service-badge';
+import { translateComment } from './tabs/documents';
+import { restoreToken } from './token';
 
 /** Fetches the settings. Their URL is relative to the page, so that the explorer also works behind a proxy with a path. */
 async function readSettings(): Promise<ExplorerSettings> {

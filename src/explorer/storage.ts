@@ -1,4 +1,4 @@
-import { token } from './access/token';
+import { token } from './token';
 
 /** Keys that may be stored in the browser. They only concern the layout of the page. */
 const persistedKeys = /^graphiql:(theme|visiblePlugin|docExplorerFlex|editorFlex|secondaryEditorFlex)$/;

@@ -11,7 +11,6 @@ export class AccountNames {
     private readonly serviceUrl: string,
   ) {}
 
-  /** Returns the name for new entries. */
   nameOf(caller: Caller): string {
     return this.namesOf(caller)[0];
   }

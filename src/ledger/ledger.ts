@@ -8,7 +8,7 @@ import { type AlertObserver, AlertSender } from './budgets/alerts';
 import { BudgetGuard } from './budgets/budget-guard';
 import { Calendar } from './budgets/period';
 import { EntryIds, newProcessName } from './entry-id';
-import { recordKeyUse } from './rows/key-use';
+import { recordKeyUse } from './key-use';
 import type { SubjectIndex } from './subject-index';
 import { CallOpener } from './writing/call-opener';
 import { CallRecorder, type RecorderDependencies, type RequestOrigin } from './writing/call-recorder';
@@ -33,7 +33,6 @@ export interface LedgerOptions {
   readonly observer: LedgerObserver;
 }
 
-/** Receives events of the ledger, for the log and the metrics. */
 export interface LedgerObserver extends StoreObserver, JournalObserver, AlertObserver {
   /** Reports keys that stored data was written with and that this process lacks. An ID does not reveal its key. */
   keysMissing(ids: readonly string[]): void;
@@ -41,9 +40,7 @@ export interface LedgerObserver extends StoreObserver, JournalObserver, AlertObs
   entriesLost(count: number): void;
 }
 
-/** State of the ledger, for the metrics and the readiness check. */
 export interface LedgerState {
-  /** Entries that are not in the store yet. */
   readonly waiting: number;
   readonly isStoreUnavailable: boolean;
   readonly isJournalBroken: boolean;
@@ -57,7 +54,6 @@ const closeTimeoutMs = 10_000;
 /** Time that a call waits for the store. PostgreSQL answers within a second. The embedded store may be busy with another statement. */
 const openTimeoutMs = { postgres: 900, embedded: 10_000 } as const;
 
-/** The ledger: records each call before it is sent, and writes its result to the store. */
 export class Ledger {
   readonly processName: string;
   readonly accounts: AccountNames;
@@ -119,7 +115,6 @@ export class Ledger {
     return ledger;
   }
 
-  /** Returns the recorder of one request's calls. */
   forRequest(caller: Caller, origin: RequestOrigin): CallRecorder {
     return new CallRecorder(this.dependencies, this.accounts.namesOf(caller), origin);
   }
@@ -133,7 +128,6 @@ export class Ledger {
     };
   }
 
-  /** Resolves when every entry of this process is in the store. Readers wait for it. Rejects with `StoreUnavailableError`. */
   flush(): Promise<void> {
     return this.writer.flush();
   }

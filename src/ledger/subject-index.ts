@@ -9,7 +9,6 @@ const hashBytes = 16;
 export class SubjectIndex {
   constructor(private readonly keys: KeyRing) {}
 
-  /** Returns the subject's hash under the newest key, as hexadecimal digits. */
   hash(subject: Subject): string {
     return hashUnder(this.keys.newest, subject);
   }

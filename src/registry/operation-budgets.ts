@@ -19,7 +19,12 @@ export interface OperationBudget {
 
 /** The operations that this process has seen parts of: a router splits one into several requests, each with the same budget. */
 export class OperationBudgets {
-  private readonly operations = new LRUCache<string, Operation>({ max: maxOperations, ttl: operationMs });
+  /** Bounded by `maxSize`, because `max` reserves megabytes in every process, and only routers need an entry. */
+  private readonly operations = new LRUCache<string, Operation>({
+    maxSize: maxOperations,
+    sizeCalculation: () => 1,
+    ttl: operationMs,
+  });
 
   /** Returns the budget of an operation that one of its requests states. */
   budgetOf(account: string, id: string, units: number): OperationBudget {

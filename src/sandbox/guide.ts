@@ -117,7 +117,6 @@ function describePerson({ credit, account, licences, certificate, alive }: Sandb
   };
 }
 
-/** Returns the size of an employer, and whether its opinion is negative. */
 function describeEmployer({ workers, owes }: Pick<SandboxEmployer, 'workers' | 'owes'>) {
   return {
     english: `${workers} workers${owes ? '; owes some months: its opinion is negative' : ''}`,

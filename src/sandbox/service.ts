@@ -1,9 +1,8 @@
 import multipart from '@fastify/multipart';
 import fastify, { type FastifyInstance } from 'fastify';
 import { type Account, builtInAccounts } from './accounts/accounts';
-import { Balances } from './accounts/balances';
 import { CallLog, type SandboxCall } from './accounts/call-log';
-import { RateLimiter } from './accounts/rate-limiter';
+import { Balances, RateLimiter } from './accounts/limits';
 import { SignedLinks } from './documents/signed-links';
 import { sandboxAuthorities } from './efirma/credentials';
 import { readAuthorities } from './efirma/verify-signature';
@@ -28,7 +27,6 @@ export interface SandboxOptions {
   readonly slowMs?: number;
 }
 
-/** A running service. */
 export interface Sandbox {
   readonly url: string;
   /** Every request that reached an endpoint, in order of arrival, signed links included. */
@@ -75,7 +73,6 @@ async function makeApp(service: Service, callLog: CallLog, options: SandboxOptio
   return app;
 }
 
-/** Starts the service on its own port. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const service = makeService(options);
   const callLog = new CallLog();

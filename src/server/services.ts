@@ -2,12 +2,14 @@ import type { AccountBatches } from '../batch/account-batches';
 import type { BatchFiles } from '../batch/batch-files';
 import type { BatchRequest } from '../batch/batches';
 import type { KnownAccounts } from '../batch/known-accounts';
-import type { Config } from '../config/config';
+import type { Config } from '../config/settings';
 import type { PdfTextReader } from '../graph/core/files/pdf-text-reader';
 import type { OperationLimiter } from '../graph/core/operations/operation-limits';
 import type { Graph } from '../graph/schema/build-schema';
+import type { AuditTrail } from '../ledger/audit/audit-trail';
+import type { CsvExport } from '../ledger/csv-export';
 import type { Ledger } from '../ledger/ledger';
-import type { LedgerServices } from '../ledger/reading/ledger-services';
+import type { AccountBudgets, LedgerReader } from '../ledger/reading/ledger-api';
 import type { RegistryClient } from '../registry/client/client';
 import type { OperationBudgets } from '../registry/operation-budgets';
 import type { Replay } from '../registry/questions/live-data-source';
@@ -18,6 +20,13 @@ import type { ErrorFormatter } from './errors/error-formatter';
 import type { ErrorReference } from './http/error-reference';
 import type { Logger } from './telemetry/logger';
 import type { Metrics } from './telemetry/metrics';
+
+interface LedgerServices {
+  readonly reader: LedgerReader;
+  readonly budgets: AccountBudgets;
+  readonly csv: CsvExport;
+  readonly trail: AuditTrail;
+}
 
 /** The ledger of a process: the side that records calls, and the side that reads them. */
 export interface RunningLedger extends LedgerServices {

@@ -1,8 +1,9 @@
 import { KnownAccounts } from '../batch/known-accounts';
-import { type Config, ConfigError } from '../config/config';
+import { ConfigError } from '../config/config';
+import type { Config } from '../config/settings';
 import { PdfTextReader } from '../graph/core/files/pdf-text-reader';
 import { OperationLimiter } from '../graph/core/operations/operation-limits';
-import { buildGraph } from '../graph/schema/build-schema';
+import { buildGraph, type Graph } from '../graph/schema/build-schema';
 import { EarlyAnswers } from '../registry/answers/early-answers';
 import { InFlightCalls } from '../registry/answers/in-flight-calls';
 import { RegistryClient } from '../registry/client/client';
@@ -40,6 +41,8 @@ export interface Padron {
 /** Options that are not settings. */
 export interface StartOptions {
   readonly now?: () => Date;
+  /** A graph that has been built already, for a process that starts several servers. */
+  readonly graph?: Graph;
 }
 
 const maxLinkBytes = 10_000_000;
@@ -72,7 +75,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     const pdfText = new PdfTextReader();
     parts.add({ links, pdfText }, () => Promise.all([links.close(), pdfText.close()]));
 
-    const graph = buildGraph({ scopes: config.schemaScopes });
+    const graph = options.graph ?? buildGraph({ scopes: config.schemaScopes });
     const limiter = new OperationLimiter(graph, config.limits);
     const errorReference = new ErrorReference(config);
     const countError = (code: string): void => metrics.recordError(code);

@@ -5,7 +5,6 @@ import { KeyRing } from './key-ring';
 import type { StoreSettings } from './open-store';
 import { UnusableStoreError } from './store';
 
-/** Keys of a store. */
 export interface DataKeys {
   readonly ring: KeyRing;
   /** Whether padron generated the keys and stores them in the folder of the data that they encrypt. */

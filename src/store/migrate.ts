@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Engine, Session } from './engine';
+import type { Engine, Session } from './store';
 import { type Migration, StatementError, UnusableStoreError } from './store';
 
-/** Key of the advisory lock that processes take so that only one migrates at a time. */
 const lockKey = 7_221_906;
 
 /** Hashes of the texts of applied migrations, by name. A store of an unreleased version has none. */
 export type AppliedMigrations = ReadonlyMap<string, string | null>;
 
-/** Applies the migrations that the store does not have yet, all of them or none. */
 export async function migrate(session: Session, migrations: readonly Migration[]): Promise<void> {
   await session.script('BEGIN');
   try {
@@ -28,7 +26,6 @@ export async function migrate(session: Session, migrations: readonly Migration[]
   }
 }
 
-/** Returns the migrations that the store has, without changing it. */
 export async function listApplied(engine: Pick<Engine, 'query'>): Promise<AppliedMigrations> {
   const [table] = await engine.query(`SELECT to_regclass('padron_migrations')::text AS name`, []);
   if ((table as { readonly name: string | null }).name === null) return new Map();

@@ -1,11 +1,12 @@
 import { Pool, type PoolClient, types } from 'pg';
-import type { Engine, Session } from './engine';
-import { isSqlState, toStoreError } from './sqlstate';
+import type { Engine, Session } from './store';
 import {
+  isSqlState,
   StatementError,
   StoreBusyError,
   type StoreParameter,
   StoreUnavailableError,
+  toStoreError,
   UnusableStoreError,
 } from './store';
 
@@ -21,7 +22,6 @@ const connections = { calls: 8, readers: 4 } as const;
 const poolIsFull = 'timeout exceeded when trying to connect';
 
 const missingRight = '42501';
-/** Explanations by SQLSTATE of errors that do not pass, because a setting is wrong. */
 const settingErrors: Readonly<Record<string, string>> = {
   '28P01': 'the user or the password is wrong',
   '28000': 'the server does not accept this user or this way of connecting',

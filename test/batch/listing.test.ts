@@ -1,7 +1,7 @@
 import type { RunningPadron } from '../support/padrons/padron';
 import { ledgerPadronForTests } from '../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
-import { engineRig, engines } from '../support/stores/engines';
+import { bothEngines, engineRig } from '../support/stores/engines';
 
 const rows = NSS.slice(0, 2).map((nss) => ({ nss }));
 const ACCOUNT = 'query Account($nss: NSS!) { person(nss: $nss) { housingAccount { outcome } } }';
@@ -9,7 +9,7 @@ const ACCOUNT = 'query Account($nss: NSS!) { person(nss: $nss) { housingAccount 
 const PROFILE = 'query Profile($nss: NSS!) { person(nss: $nss) { credit { outcome } licences { outcome } } }';
 const LINE = 'id name operationName client state startProblem { code message }';
 
-describe.each(engines)('the list of batches, on the %s store', (engine) => {
+describe.each(bothEngines)('the list of batches, on the %s store', (engine) => {
   const rig = engineRig(engine);
   const padron: RunningPadron = ledgerPadronForTests(rig);
   const client = new BatchClient(padron);

@@ -9,7 +9,7 @@ import type { Rig } from './rig/rig';
 import { median } from './statistics';
 import { padron } from './systems';
 
-/** How fast a batch asks, beside the same calls without anything around them. */
+/** Compares the speed of a batch with that of the same calls alone. */
 export interface BatchRate {
   readonly engine: 'embedded' | 'postgres';
   readonly latencyMs: number;
@@ -32,17 +32,17 @@ interface RatePair {
 }
 
 const DATA_KEYS = '0123456789abcdef'.repeat(3);
-/** As registries are, and two that are quicker than any: many calls a second, and few at once. */
+/** Latencies of registries, and two shorter ones with many calls a second and few at once. */
 const levels: readonly Level[] = [
   { latencyMs: 200, concurrency: 64 },
   { latencyMs: 20, concurrency: 64 },
   { latencyMs: 20, concurrency: 8 },
 ];
-/** What a batch lasts about, with calls as fast as can be. */
+/** Approximate duration of a batch with the fastest calls. */
 const batchSeconds = 6;
 const engines = ['embedded', 'postgres'] as const;
 
-/** Each batch right after the bare calls that it is held against: what disturbs one disturbs both. */
+/** Each batch runs directly after the calls that it is compared with, so that a disturbance affects both. */
 export async function batchRates(
   rig: Rig,
   build: string,

@@ -86,7 +86,7 @@ export async function linearity(
   return { system: running.system.name, onceUs, tenfoldUs, ratio: tenfoldUs / (10 * onceUs) };
 }
 
-/** What large answers do to memory and to the event loop, in a fresh process. */
+/** Measures the memory and the event loop of a fresh process under large answers. */
 export interface Blocks {
   readonly system: string;
   readonly workload: string;

@@ -7,7 +7,7 @@ import { median, quiet } from './statistics';
 import { padron, type System } from './systems';
 import type { Workload } from './workloads';
 
-/** What a ledger adds to a request's CPU, the way of its entries to the store included. */
+/** Measures the CPU time that a ledger adds to a request, including the writing of its entries. */
 export interface LedgerPrice {
   readonly system: string;
   /** The median over the processes of what each used in its quiet rounds. */
@@ -17,9 +17,9 @@ export interface LedgerPrice {
 }
 
 const DATA_KEYS = '0123456789abcdef'.repeat(3);
-/** Entries wait a second for company: what brings them to the store belongs to the round that made them. Whoever keeps none rests as long. */
+/** Entries are written after a second. Each round waits for that, also without a ledger. */
 const restMs = 1_500;
-/** Of one process, each as long as a second under load: a statement for few entries is dearer than its share of one for many. */
+/** Rounds of one process last at least a second, because a statement for few entries is more expensive for each entry. */
 const rounds = 6;
 
 /** Without a ledger, and with one on each engine, in turn: fresh processes each time, since one is compiled better than the next. */

@@ -103,7 +103,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** By a floor of its own: what it learns on huge answers would slow the one that is measured. */
+/** A separate floor, because code optimized for huge answers would slow the measured one. */
 async function learnFromFloor(rig: Rig, workloads: readonly Workload[]): Promise<void> {
   const teacher = await rig.launch(floor);
   for (const workload of workloads) await rig.learn(teacher, workload);
@@ -180,7 +180,7 @@ function blocked(rig: Rig, workloads: readonly Workload[]) {
   );
 }
 
-/** A fresh padron for each workload, so that each has a profile of its own. */
+/** A fresh padron for each workload, so that each has a separate profile. */
 async function profile(rig: Rig, workloads: readonly Workload[], folder: string): Promise<void> {
   for (const workload of workloads) {
     say(`profile of ${workload.name}`);

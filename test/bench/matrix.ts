@@ -2,12 +2,12 @@ import type { Rig, Round, Running } from './rig/rig';
 import { median, quiet } from './statistics';
 import type { Workload } from './workloads';
 
-/** How long the bench takes its time. */
+/** Durations of the bench. */
 export interface Plan {
-  /** How often all of a workload's requests are put before the first round: until then a server is still being compiled. */
+  /** Number of times that all requests of a workload are sent to warm up a server. */
   readonly warmUp: number;
   readonly rounds: number;
-  /** Of each workload's requests. */
+  /** Share of each workload's requests. */
   readonly share: number;
   readonly latencies: readonly number[];
 }
@@ -24,7 +24,7 @@ export interface Cell {
   /** Medians of the rounds' ratios to the floor, which was measured in the same round. */
   readonly p50Ratio: number;
   readonly cpuRatio: number;
-  /** Ratio of the quiet rounds' CPU: on a busy machine whoever shares the processor slows the others, and the median with them. */
+  /** Ratio of the CPU time in quiet rounds, because on a busy machine other programs affect the median. */
   readonly quietCpuUs: number;
   readonly quietCpuRatio: number;
   readonly rounds: readonly Round[];

@@ -6,7 +6,7 @@ import type { Cell } from './matrix';
 import type { StorePrice } from './store';
 import type { Workload } from './workloads';
 
-/** All that one run has found. */
+/** Results of one run. */
 export interface Results {
   readonly takenAt: string;
   readonly node: string;
@@ -39,7 +39,7 @@ export function report(results: Results, workloads: readonly Workload[]): string
   return `${parts.join('\n')}\n`;
 }
 
-/** Upstream latency at which waiting is compared: enough to hide nobody's own time behind noise, and still far from a registry's. */
+/** Upstream latency at which waiting is compared. It is short enough to show the time of each system, and shorter than a registry's. */
 const waitedMs = 20;
 
 /** Everything at a glance: CPU and waiting as multiples of the floor, and calls. */

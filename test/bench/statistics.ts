@@ -6,7 +6,7 @@ export function median(values: readonly number[]): number {
   return Number.isInteger(middle) ? ((sorted[middle - 1] ?? high) + high) / 2 : high;
 }
 
-/** The lower quartile: what it takes while nobody disturbs. */
+/** The lower quartile, which is the cost without disturbances. */
 export function quiet(values: readonly number[]): number {
   const sorted = [...values].sort((left, right) => left - right);
   return sorted[Math.floor((sorted.length - 1) / 4)] ?? Number.NaN;

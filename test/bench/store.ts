@@ -4,13 +4,13 @@ import { median } from './statistics';
 import { padron, type System } from './systems';
 import type { Workload } from './workloads';
 
-/** What a store between instances adds to a question that is new, and what it spares one that another instance has asked. */
+/** Measures the cost of a shared store for a new question, and its savings for one that another instance has asked. */
 export interface StorePrice {
   readonly system: string;
   /** One at a time, and how often the upstream is called for each. */
   readonly liveP50Ms: number;
   readonly calls: number;
-  /** Of one request, sixteen at once. */
+  /** Times of one request, with sixteen at once. */
   readonly cpuUs: number;
   /** Asked of a second instance; null where nothing is shared. */
   readonly takenP50Ms: number | null;
@@ -34,7 +34,7 @@ export async function storePrices(
   const prices: StorePrice[][] = [[], []];
   try {
     for (let round = 0; round < rounds; round += 1) {
-      // A key of its own: a round finds nothing that another one has left.
+      // A separate key, so that a round finds no answers of another one.
       const key = `bench-${round}-${'x'.repeat(32)}`;
       const systems = [
         padron('padron, alone', build, replay),

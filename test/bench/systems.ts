@@ -12,7 +12,7 @@ export interface System {
   readonly generated: boolean;
   /** Packages of the bench's own package.json, without which it sits out. */
   readonly packages: readonly string[];
-  /** How long after its last answer it may still have work to do for it; 0: it is done then. */
+  /** Time for which the system may still work after its last answer, or 0. */
   readonly restMs: number;
 }
 
@@ -51,13 +51,18 @@ export function padron(name: string, folder: string, settings: Readonly<Record<s
   };
 }
 
-/** The first is what all others are held against. */
+/** The systems. All others are compared with the first. */
 export const floor = peer('floor: node:http + undici', 'floor', []);
 
 export const peers: readonly System[] = [
   peer('the floor behind Apollo Server', 'bare-apollo', ['@apollo/server', '@apollo/subgraph']),
   peer('mercurius + jit + undici', 'mercurius', ['mercurius', '@apollo/subgraph']),
-  peer('hand-written Apollo Server', 'hand-written', ['@apollo/server', '@apollo/subgraph', 'dataloader']),
+  peer('hand-written Apollo Server', 'hand-written', [
+    '@apollo/server',
+    '@apollo/datasource-rest',
+    '@apollo/subgraph',
+    'dataloader',
+  ]),
   peer('Apollo Server + RESTDataSource', 'apollo', ['@apollo/server', '@apollo/datasource-rest', '@apollo/subgraph']),
   peer('GraphQL Mesh on the OpenAPI document', 'mesh', ['@omnigraph/openapi', 'graphql-yoga'], true),
 ];

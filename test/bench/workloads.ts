@@ -113,7 +113,7 @@ export function workloadsOf(recording: Recording): Workloads {
   };
 }
 
-/** Groups that share nobody, as many as there are. */
+/** Returns as many disjoint groups as possible. */
 function windows<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
   return Array.from({ length: Math.floor(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),

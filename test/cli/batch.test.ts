@@ -51,7 +51,7 @@ describe('the command `padron batch`', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('retries the failed rows that may succeed, if it is told to', async () => {
+  it('retries the failed rows that may succeed, on request', async () => {
     const file = dataset.replace('people', 'forbidden');
     writeFileSync(file, `nss\n${NSS[0]}\n${NSS[1]?.slice(0, 10)}${(Number(NSS[1]?.[10]) + 1) % 10}\n`);
     const args = ['batch', file, operation, '--url', padron.url, '--max-units', '9'];

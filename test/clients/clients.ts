@@ -7,17 +7,15 @@ import { possibleTypes } from '../../schema/client/possible-types';
 import { keys, resolvers } from '../../schema/client/urql-cache';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 
-/** The network as a client sees it, with every request in view. */
+/** A network that records every request. */
 export interface WatchedNetwork {
   readonly fetch: typeof fetch;
-  /** The operations that were sent, by name, in order. */
+  /** Names of the operations in the order of their requests. */
   readonly sent: readonly string[];
-  /** The bodies of the requests as text, in the same order. */
   readonly bodies: readonly string[];
-  /** Whether a request went as a form, in the same order. */
   readonly multipart: readonly boolean[];
-  /** When nothing has been under way for a while, or `most` requests were sent. */
-  quiet(most?: number): Promise<void>;
+  /** Waits until no request is running for a while, or `max` requests were sent. */
+  quiet(max?: number): Promise<void>;
 }
 
 const CALM_TURNS = 6;
@@ -42,8 +40,8 @@ export function watchNetwork(): WatchedNetwork {
         underWay -= 1;
       }
     },
-    quiet: async (most = Number.POSITIVE_INFINITY) => {
-      for (let calm = 0, before = -1; calm < CALM_TURNS && sent.length < most; before = sent.length) {
+    quiet: async (max = Number.POSITIVE_INFINITY) => {
+      for (let calm = 0, before = -1; calm < CALM_TURNS && sent.length < max; before = sent.length) {
         await pause(10);
         calm = underWay === 0 && sent.length === before ? calm + 1 : 0;
       }
@@ -51,7 +49,7 @@ export function watchNetwork(): WatchedNetwork {
   };
 }
 
-/** Watches the network of a test: each test begins with nothing sent. */
+/** Returns a network that each test starts without requests. */
 export function networkForTests(): WatchedNetwork {
   const network = {} as WatchedNetwork;
   beforeEach(() => void Object.assign(network, watchNetwork()));
@@ -65,7 +63,7 @@ function operationName(body: unknown): string {
 
 const headers = { authorization: `Bearer ${SANDBOX_TOKEN}`, 'apollo-require-preflight': 'true' };
 
-/** What `schema/client` sets Apollo Client to; a test that shows why leaves something out. */
+/** Settings of `schema/client` for Apollo Client. */
 export const apolloSettings: InMemoryCacheConfig = { typePolicies, possibleTypes };
 
 export function apolloClient(

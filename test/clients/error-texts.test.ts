@@ -10,7 +10,7 @@ const documented = [...readPage('docs/errors.md').text.matchAll(/^### `([A-Z_]+)
 const isSentence = (text: string): boolean => /^[A-ZÁÉÍÓÚ¿].{5,199}[.?]$/.test(text);
 
 describe('the texts of GraphQL errors', () => {
-  it('are there for every documented code that has no text as a problem, and for nothing else', () => {
+  it('exist for every documented code that has no text as a problem, and for no other code', () => {
     expect(Object.keys(errorTexts).sort()).toEqual(documented.filter((code) => !(code in problemTexts)).sort());
   });
 

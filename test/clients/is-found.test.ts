@@ -20,7 +20,7 @@ const march: NonNullable<Employer['receiptsBetween']>[number] = {
 const april: typeof march = { ...proof, outcome: 'UNAVAILABLE', period: '2025-04', count: null, records: null };
 
 describe('isFound', () => {
-  it('tells what was found from every other outcome, and from nothing', () => {
+  it('distinguishes FOUND from every other outcome, and from null', () => {
     const outcomes = ['NOT_FOUND', 'INVALID_INPUT', 'NOT_PERMITTED', 'UNAVAILABLE', 'NOT_RUN'] as const;
     expect(outcomes.map((outcome) => isFound({ ...april, outcome }))).toEqual(outcomes.map(() => false));
     expect([isFound(march), isFound(null), isFound(undefined)]).toEqual([true, false, false]);

@@ -60,7 +60,7 @@ const clients: readonly (readonly [
 ];
 
 describe.each(clients)('the units of an operation with %s', (_name, connect) => {
-  it('are handed out once for each answer from the network', async () => {
+  it('are reported once for each response from the network', async () => {
     const ask = connect(headers);
     await ask();
     await ask();
@@ -76,7 +76,7 @@ describe.each(clients)('the units of an operation with %s', (_name, connect) => 
     expect(padron.calls().length).toBe(1);
   });
 
-  it('are handed out for an operation that is refused', async () => {
+  it('are reported for an operation that is rejected', async () => {
     await connect({ ...headers, 'x-max-units': '0' })();
     expect(reports.map(({ usage }) => usage.spent)).toEqual([0]);
     expect(padron.calls()).toEqual([]);
@@ -90,14 +90,14 @@ describe('priceOf', () => {
     ['a typed document', PersonProfileDocument],
     ['text', 'query($nss: NSS!) { person(nss: $nss) { credit { outcome } } }'],
     ['a parsed document', parse('query($nss: NSS!) { person(nss: $nss) { credit { outcome } } }')],
-  ])('tells what %s would cost, and asks nothing', async (_form, document) => {
+  ])('returns the price of %s without a call', async (_form, document) => {
     const { estimatedUnits, bounded, endpoints } = await priceOf(document, { nss }, options());
     expect([estimatedUnits, bounded]).toEqual([document === PersonProfileDocument ? 6 : 1, true]);
     expect(endpoints.map(({ url }) => url)).toContain('/api/infonavit/grupo/buscar-credito');
     expect(padron.calls()).toEqual([]);
   });
 
-  it('tells what a check of a signature would cost, and keeps password and files here', async () => {
+  it('returns the price of a signature check, and sends neither password nor files', async () => {
     const { rfc, password, certificate, privateKey } = credentialOf('person');
     const bodies: string[] = [];
     const spied: typeof fetch = (input, init) => {
@@ -125,7 +125,7 @@ describe('priceOf', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('throws where there is no price, and says why', async () => {
+  it('throws with a reason if the operation cannot be priced', async () => {
     await expect(priceOf('{ person { shoeSize } }', {}, options())).rejects.toThrow(/does not match the schema/);
     const noBody = async () => new Response('<html>', { status: 502 });
     await expect(priceOf(badge, { nss }, { ...options(), fetch: noBody })).rejects.toThrow(/HTTP 502/);
@@ -134,7 +134,7 @@ describe('priceOf', () => {
 });
 
 describe('files and base64', () => {
-  it('come back as they went, whatever their size', async () => {
+  it('are the same after a round trip, whatever their size', async () => {
     for (const size of [0, 1, 32_768, 100_001]) {
       const bytes = Uint8Array.from({ length: size }, (_byte, index) => index % 251);
       const base64 = await toBase64(new File([bytes], 'a.cer'));
@@ -143,7 +143,7 @@ describe('files and base64', () => {
     }
   });
 
-  it('make a file of an inline document, and none of a missing one', () => {
+  it('make a file of an inline document, and null of a missing one', () => {
     const file = toFile({ content: 'JVBERi0=', contentType: 'application/pdf', filename: 'opinion.pdf' });
     expect([file?.name, file?.type, file?.size]).toEqual(['opinion.pdf', 'application/pdf', 5]);
     expect(toFile({ content: 'JVBERi0=' }, 'opinion')?.name).toBe('opinion');

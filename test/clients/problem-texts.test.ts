@@ -6,7 +6,7 @@ const codes = Object.keys(problemCodes);
 const isSentence = (text: unknown): boolean => typeof text === 'string' && /^.{5,199}[.?]$/.test(text);
 
 describe('the texts of problems', () => {
-  it('are there for every code, in both languages, and for nothing else', () => {
+  it('exist for every code in both languages, and for no other code', () => {
     const texts: Readonly<Record<string, { readonly en?: string; readonly es?: string }>> = problemTexts;
     expect(codes.filter((code) => !isSentence(texts[code]?.en) || !isSentence(texts[code]?.es))).toEqual([]);
     expect(Object.keys(texts).filter((code) => !codes.includes(code))).toEqual([]);
@@ -16,7 +16,7 @@ describe('the texts of problems', () => {
     expect(Object.entries(problemTexts).filter(([, { en, es }]) => en === es)).toEqual([]);
   });
 
-  it('fall back where the code is newer than the client', () => {
+  it('fall back if the code is newer than the client', () => {
     expect(textOfProblem({ code: 'WRONG_PASSWORD' })).toBe('La contraseña es incorrecta.');
     expect(textOfProblem({ code: 'WRONG_PASSWORD' }, 'en')).toBe('The password is wrong.');
     expect(textOfProblem({ code: 'OF_NEXT_YEAR' }, 'en')).toBe('This could not be answered.');
@@ -25,7 +25,7 @@ describe('the texts of problems', () => {
 });
 
 describe("the server's Spanish messages", () => {
-  it('are there for every code, and for nothing else', () => {
+  it('exist for every code, and for no other code', () => {
     const messages: Readonly<Record<string, string>> = spanishMessages;
     expect(codes.filter((code) => !isSentence(messages[code]))).toEqual([]);
     expect(Object.keys(messages).filter((code) => !codes.includes(code))).toEqual([]);

@@ -1,7 +1,7 @@
 import type { ApolloClient, OperationVariables, TypedDocumentNode } from '@apollo/client';
 import type { Client } from '@urql/core';
 
-/** What both clients do with a typed document. */
+/** Operations of both clients with a typed document. */
 export interface TypedClient {
   query<Data, Variables extends OperationVariables>(
     document: TypedDocumentNode<Data, Variables>,
@@ -13,7 +13,7 @@ export interface TypedClient {
   ): Promise<Data>;
 }
 
-/** What an answer holds, where the schema alone cannot promise it. */
+/** Returns data that must not be null. */
 export function present<Data>(data: Data | null | undefined, error?: unknown): Data {
   if (data === null || data === undefined) throw error ?? new Error('The answer has no data.');
   return data;

@@ -2,12 +2,12 @@ import { documentedLinks, openApi } from '../support/registry-interface';
 import { type Call, contract } from './contract';
 import { type Ask, asked } from './service-calls';
 
-/** Asks a running service, holds each answer against the document and remembers what has been answered. */
+/** Calls a running service, checks each answer against the OpenAPI document and records its status. */
 export interface ContractWatch {
   held(question: Ask, token?: string): Promise<Call>;
-  /** Asks one after the other; the statuses that came back, each once. */
+  /** Sends requests one after the other. Returns the distinct statuses. */
   statusesOf(questions: readonly Ask[], token?: string): Promise<readonly number[]>;
-  /** What the document states and nobody has answered so far: `POST /path 404`. */
+  /** Returns the documented statuses that were not received yet, as `POST /path 404`. */
   unseen(): readonly string[];
 }
 

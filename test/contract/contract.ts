@@ -3,7 +3,6 @@ import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { type OpenApi, openApi } from '../support/registry-interface';
 
-/** One answer of the service, as a client saw it. */
 export interface Call {
   readonly method: string;
   readonly path: string;
@@ -14,18 +13,18 @@ export interface Call {
 }
 
 export interface Contract {
-  /** What contradicts the document, readable; empty when the answer conforms. */
+  /** Returns violations of the document. There are none if the answer conforms. */
   check(call: Call): readonly string[];
 }
 
 const ID = 'registry.openapi.yaml';
-/** How a file of a media type begins: a JSON error or an HTML page under such a type is caught. */
+/** First bytes of each media type, which a JSON error or an HTML page does not have. */
 const OPENINGS: Readonly<Record<string, RegExp>> = {
   'application/pdf': /^%PDF-\d\.\d/,
   'application/xml': /^<\?xml version="1\.0"/,
 };
 
-/** Holds answers against schema/registry.openapi.yaml. */
+/** Checks answers against schema/registry.openapi.yaml. */
 export function contract(): Contract {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
   addFormats(ajv);
@@ -55,14 +54,14 @@ function violations(
   const answer = shared === undefined ? stated : document.components.responses[shared];
   const type = (call.contentType ?? 'nothing').split(';')[0]?.trim().toLowerCase() ?? '';
   if (answer?.content?.[type] === undefined) return [`${label}: no such content type: ${type}`];
-  if (type !== 'application/json') return fileFaults(type, call.body).map((fault) => `${label}: ${fault}`);
+  if (type !== 'application/json') return fileViolations(type, call.body).map((violation) => `${label}: ${violation}`);
   const place =
     shared === undefined
       ? ['paths', template, call.method.toLowerCase(), 'responses', String(call.status)]
       : ['components', 'responses', shared];
   const validate = validator(pointerTo([...place, 'content', type, 'schema']));
-  const faults = validate(call.body) ? [] : (validate.errors ?? []).map(readable);
-  return [...faults, ...statusFaults(call)].map((fault) => `${label}: ${fault}`);
+  const found = validate(call.body) ? [] : (validate.errors ?? []).map(readable);
+  return [...found, ...statusViolations(call)].map((violation) => `${label}: ${violation}`);
 }
 
 function templateOf({ paths }: OpenApi, path: string): string | undefined {
@@ -74,14 +73,14 @@ function templateOf({ paths }: OpenApi, path: string): string | undefined {
   });
 }
 
-function fileFaults(type: string, body: unknown): readonly string[] {
+function fileViolations(type: string, body: unknown): readonly string[] {
   if (!Buffer.isBuffer(body)) return ['the body is not bytes'];
   const opening = OPENINGS[type];
   return opening?.test(body.subarray(0, 32).toString('latin1')) ? [] : [`the body is not ${type}`];
 }
 
-/** The common envelope repeats the HTTP status, which no schema can compare. */
-function statusFaults({ status, body }: Call): readonly string[] {
+/** Compares the HTTP status with the one in the common envelope, which a schema cannot do. */
+function statusViolations({ status, body }: Call): readonly string[] {
   if (typeof body !== 'object' || body === null || !('status' in body) || body.status === status) return [];
   return [`/status is ${String(body.status)}`];
 }

@@ -14,9 +14,9 @@ import { type Ask, asked, askers, signatureAsk } from './service-calls';
 
 type Identifiers = Readonly<Partial<Record<IdentifierKind, string | undefined>>>;
 
-/** These cards break the contract on purpose, or only make one wait. */
+/** Cards that violate the contract on purpose, or only delay the answer. */
 const OFF_CONTRACT: readonly Failure[] = ['html', 'slow', 'unusable-link', 'foreign-link'];
-/** Documented, but nothing makes the sandbox answer so: no test card reaches a link, or an endpoint without input. */
+/** Documented statuses that the sandbox never returns, because test cards do not apply to links or to endpoints without input. */
 const NEVER_PLAYED = ['GET /api/balance', ...documentedLinks.map((path) => `GET ${path}`)].flatMap((endpoint) =>
   [403, 429, 500, 503].map((status) => `${endpoint} ${status}`),
 );
@@ -24,7 +24,7 @@ const NEVER_PLAYED = ['GET /api/balance', ...documentedLinks.map((path) => `GET 
 const sandbox = sandboxForTests();
 const { held, statusesOf, unseen } = contractWatch(() => sandbox.url, SANDBOX_TOKEN);
 
-/** Every question that these identifiers allow; one without a value is not asked about. */
+/** Returns every request that these identifiers allow. */
 function questionsAbout(values: Identifiers): readonly Ask[] {
   return askers.flatMap(({ identifier, ask }) => {
     const value = values[identifier];
@@ -87,7 +87,7 @@ describe('the running sandbox answers as the document says', () => {
     expect(await statusesOf(brokenLinks(data.url_constancia), '')).toEqual([403, 410]);
   });
 
-  it('about every credential, and about what is none', async () => {
+  it('about every credential, and about invalid ones', async () => {
     for (const { rfc, password, certificate, privateKey } of sandboxCredentials) {
       await held(signatureAsk({ userId: rfc, password, certificate, privateKey }));
       await held(signatureAsk({ userId: rfc, password: `${password}?`, certificate, privateKey }));
@@ -96,7 +96,7 @@ describe('the running sandbox answers as the document says', () => {
     }
   });
 
-  it('to every test card that keeps to the contract, on every endpoint that takes it', async () => {
+  it('to every test card within the contract, on every endpoint that takes it', async () => {
     let asks = 0;
     for (const { failure, identifier, value, endpoints, month } of cards) {
       if (OFF_CONTRACT.includes(failure)) continue;
@@ -109,7 +109,7 @@ describe('the running sandbox answers as the document says', () => {
     expect(asks).toBeGreaterThan(cards.length);
   });
 
-  it('with HTML where the card promises HTML, which the document does not know', async () => {
+  it('with HTML to its test card, which violates the document', async () => {
     const html = cards.filter(({ failure, identifier }) => failure === 'html' && identifier === 'nss');
     const [asker] = askers.filter(({ identifier }) => identifier === 'nss');
     expect([html.length, asker?.endpoint]).toEqual([1, 'POST /api/infonavit/grupo/buscar-credito']);
@@ -121,7 +121,7 @@ describe('the running sandbox answers as the document says', () => {
 
   it.each([
     ['no token', '', [401]],
-    ['a token that is none', 'nobody', [401]],
+    ['an unknown token', 'nobody', [401]],
     ['an account without permissions', UNPERMITTED_TOKEN, [200, 403]],
     ['an account without units', NO_UNITS_TOKEN, [200, 402]],
     ['an account that calls too often', THROTTLED_TOKEN, [200, 429]],
@@ -135,7 +135,7 @@ describe('the running sandbox answers as the document says', () => {
     }));
     const questions = [...questionsAbout({ ...identifiersOf(person), rfc: person.rfc, registration }), ...opinionOnly];
     const received = await statusesOf([{ method: 'GET', path: '/api/balance' }, ...questions], token);
-    // Whoever may ask is told that the folio is none of this month's, and that the files are no signature.
+    // Accounts with permission get 422 for the folio, which is not of this month, and 400 for the invalid signature.
     expect(received.filter((status) => status !== 422 && status !== 400)).toEqual(statuses);
   });
 
@@ -165,12 +165,12 @@ describe('the running sandbox answers as the document says', () => {
     expect(await statusesOf(questions.map((question) => ({ ...question, headers })))).toEqual([200]);
   });
 
-  it('with every status that the document holds', () => {
+  it('with every documented status', () => {
     expect(unseen().filter((entry) => !NEVER_PLAYED.includes(entry))).toEqual([]);
   });
 });
 
-/** A card of /private's own words says nothing of /api. */
+/** Returns false for a card with an error of /private on /api. */
 function keepsTo(failure: Failure, endpoint: string, endpoints: readonly string[] | undefined): boolean {
   if (failure === 'unprocessable-receipts' && endpoint.includes(' /api/')) return false;
   return endpoints?.includes(endpoint) ?? true;
@@ -184,5 +184,5 @@ async function firstReceipt(registration: string): Promise<Listed> {
     const [receipt] = comprobantes;
     if (receipt) return { ...receipt, mes: month };
   }
-  throw new Error(`${registration} paid nothing in a year.`);
+  throw new Error(`${registration} has no receipts in a year.`);
 }

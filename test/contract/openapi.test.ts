@@ -13,7 +13,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 const COMMON_STATUSES = ['200', '401', '403', '429', '500', '503'];
 const INPUT_STATUSES = ['400', '402', '422', '502'];
 
-/** Optional by the interface's own words. */
+/** Properties that the interface calls optional. */
 const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   ProofDocument: ['claveEntidadRegistro', 'foja', 'libro'],
   ReceiptDownloadRequest: ['importe', 'include_content'],
@@ -62,7 +62,7 @@ describe('the OpenAPI document of the service', () => {
     }
   });
 
-  it('asks for the token everywhere but on a signed link, which is free', () => {
+  it('requires a token everywhere except on a signed link, which is free', () => {
     const open = operations.filter(({ operation }) => operation.security !== undefined);
     expect(open.map(({ operation }) => operation.security)).toEqual(documentedLinks.map(() => []));
     expect(open.map(({ operation }) => operation['x-units'])).toEqual(documentedLinks.map(() => 0));
@@ -79,7 +79,7 @@ describe('the OpenAPI document of the service', () => {
     }
   });
 
-  it('holds no schema that nothing refers to, but the estimate of a batch', () => {
+  it('has no unused schema except the estimate of a batch', () => {
     const referred = new Set([...nodes(document)].map(({ $ref }) => $ref));
     const unused = Object.keys(document.components.schemas).filter(
       (name) => !referred.has(`#/components/schemas/${name}`),

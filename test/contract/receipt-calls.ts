@@ -7,7 +7,6 @@ export interface FileDescriptor {
   readonly size_bytes: number;
 }
 
-/** The body of a download. */
 export interface Download {
   readonly files: Readonly<Record<'pdf' | 'xml', FileDescriptor>>;
 }
@@ -28,14 +27,14 @@ export function downloadOf({ registro_patronal, folio_sua, mes }: Listed, includ
   return { method: 'POST', path: '/private/comprobantes-fiscales/descargar', json };
 }
 
-/** A signed link as a question: exactly as it came. */
+/** Returns the request of a signed link. */
 export function linkAsk(url: string | null): Ask {
   if (url === null) throw new Error('There is no link.');
   const { pathname, searchParams } = new URL(url);
   return { method: 'GET', path: pathname, query: Object.fromEntries(searchParams) };
 }
 
-/** The same link with a forged signature, and for a token that was never given. */
+/** Returns the link with a forged signature, and with an unknown token. */
 export function brokenLinks(url: string | null): readonly Ask[] {
   const link = linkAsk(url);
   const forged = { ...link, query: { ...link.query, signature: 'forged' } };

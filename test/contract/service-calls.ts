@@ -2,26 +2,26 @@ import type { IdentifierKind } from '../../src/sandbox/protocol/route';
 import { type DocumentedEndpoint, documentedEndpoint } from '../support/registry-interface';
 import type { Call } from './contract';
 
-/** A question as it travels to the service. */
+/** A request to the service. */
 export interface Ask {
   readonly method: string;
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly json?: unknown;
   readonly form?: Readonly<Record<string, string | Buffer>>;
-  /** A body as it is, for what is neither JSON nor a form. */
+  /** A body that is neither JSON nor a form. */
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How an endpoint is asked about one identifier, with the rest of its input filled in. */
+/** Makes requests of an endpoint about an identifier. Other inputs have default values. */
 export interface Asker {
   readonly endpoint: string;
   readonly identifier: IdentifierKind;
   readonly ask: (value: string, month?: number) => Ask;
 }
 
-/** A year that is over, so that all its months can be told. */
+/** Last year, of which all months are complete. */
 export const YEAR = new Date().getUTCFullYear() - 1;
 
 type Texts = Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ function asker(name: string, identifier: IdentifierKind, input: (value: string, 
 
 const period = (mes: number) => ({ anio: YEAR, mes });
 
-/** Every endpoint but the balance and the signed link, which take no identifier. */
+/** All endpoints that take an identifier. */
 export const askers: readonly Asker[] = [
   asker('findIdentity', 'curp', (curp) => ({ curp })),
   asker('findCredit', 'nss', (nss) => ({ nss })),
@@ -70,7 +70,7 @@ export const askers: readonly Asker[] = [
 
 export const signatureAsk = (form: Input): Ask => toAsk(documentedEndpoint('verifyElectronicSignature'), form);
 
-/** Asks the service over HTTP; a JSON body comes parsed, any other as bytes. */
+/** Sends a request. Returns a JSON body parsed, and any other body as bytes. */
 export async function asked(
   base: string,
   { method, path, query, json, form, body: raw, headers }: Ask,

@@ -6,7 +6,7 @@ import { type Instruction, readAllowedPaths, readStages, root } from './dockerfi
 
 /** The file system of an image, and how a container of it starts. */
 export interface Image {
-  /** Folder that stands for `/`. */
+  /** Folder that represents `/`. */
   readonly files: string;
   readonly workingFolder: string;
   readonly environment: Readonly<Record<string, string>>;

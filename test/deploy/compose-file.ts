@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util';
 import { parse } from 'yaml';
 import { root } from './dockerfile';
 
-/** What the tests read of a service in deploy/compose.yaml. */
+/** A service in deploy/compose.yaml. */
 export interface ComposeService {
   readonly image: string;
   readonly command?: readonly string[];

@@ -9,7 +9,7 @@ interface Probe {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What the tests read of a Kubernetes manifest. A property that another kind of manifest has is missing. */
+/** A Kubernetes manifest. Properties of other kinds of manifests are missing. */
 export interface Manifest {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly labels?: Labels };

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { root } from './dockerfile';
 
-/** What the tests read of a rule in deploy/prometheus/alerts.yaml. */
+/** A rule in deploy/prometheus/alerts.yaml. */
 export interface AlertRule {
   readonly alert: string;
   readonly expr: string;
 }
 
-/** What the tests read of a panel in deploy/grafana/padron.json. */
+/** A panel in deploy/grafana/padron.json. */
 export interface Panel {
   readonly id: number;
   readonly title: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildASTSchema, GraphQLObjectType, parse } from 'graphql';
 import type { Page } from 'playwright-core';
-import { terms } from '../../src/explorer/glossary/terms';
+import { terms } from '../../src/explorer/glossary-terms';
 import { people } from '../../src/sandbox/data/people';
 import { findOrThrow } from '../support/find-or-throw';
 import { explorerForTests, fill, inBrowser, openTab, readAnswer, readDocument, readPrice, run } from './explorer';

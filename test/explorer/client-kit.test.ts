@@ -89,7 +89,7 @@ inBrowser('the client kit in a browser, on a page of another origin', () => {
     async (client) => {
       const page = await browser.newPage();
       await page.goto(originOf(frontend));
-      // Each client asks about a person of its own, because the first one's answers are replayed to the second.
+      // Each client asks about a different person, because the first one's answers are replayed to the second.
       const indebted = people.filter(({ credit, account, nss }) => credit && account !== null && nss !== debtor.nss);
       const nss = indebted[client === 'apollo' ? 0 : 1]?.nss;
       const calls = padron.sandbox?.calls.length ?? 0;

@@ -43,7 +43,7 @@ inBrowser('the explorer in a browser', () => {
     expect(await before.innerText()).toContain('descargar-constancia-profesional');
   });
 
-  it('reports why there is no price', async () => {
+  it('reports why an operation cannot be priced', async () => {
     await readPrice(page);
     await fill(page, 'Variables', '{}');
     await page.getByRole('button', { name: 'Price: Not available. Enter a value for $nss.' }).waitFor();

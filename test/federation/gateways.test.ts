@@ -19,7 +19,7 @@ const failures: readonly (readonly [string, ReturnType<StandIn>])[] = [
 ];
 
 for (const kind of gateways) {
-  (kind.installed ? describe : describe.skip)(`beneath ${kind.name}`, () => {
+  (kind.installed ? describe : describe.skip)(`padron behind ${kind.name}`, () => {
     let subgraphs: Subgraphs;
     let gateway: Gateway;
     let authorization: string;
@@ -86,7 +86,6 @@ for (const kind of gateways) {
         atMost: 1,
         endpoints: [{ fields: ['person.credit'], calls: 1 }],
       });
-      // As clients priced before.
       await ask(document, { nss: ana.nss }, { 'x-dry-run': 'true' });
       expect(subgraphs.padron.calls()).toEqual([]);
       expect(subgraphs.padron.spent(authorization.replace('Bearer ', ''))).toBe(0);

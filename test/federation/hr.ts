@@ -9,8 +9,8 @@ import { people } from '../../src/sandbox/data/people';
 import { findOrThrow } from '../support/find-or-throw';
 
 /**
- * Another team's subgraph. It holds identifiers and asks no registry: `resolvable: false`, since it can tell nothing of a
- * person by NSS. The scalars carry padron's names, or the two would not compose.
+ * Another team's subgraph. It has identifiers only (`resolvable: false`). Its scalars must have padron's names, or the subgraphs do
+ * not compose.
  */
 const typeDefs = parse(`
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key"])
@@ -60,11 +60,10 @@ interface Company {
 
 const withCredit = people.filter(({ credit }) => credit !== null && credit !== '');
 
-/** Employed twice: one person behind two employees. */
+/** A person with two jobs. */
 export const ana = findOrThrow(withCredit, ({ nss }) => !nss.startsWith('0'));
-/** Her NSS begins with a zero. */
+/** A person whose NSS begins with a zero. */
 export const zoe = findOrThrow(withCredit, ({ nss }) => nss.startsWith('0'));
-/** An NSS as it was typed into the payroll, with an error. */
 export const malformedNss = '1234-5';
 export const builder = findOrThrow(employers, ({ serial }) => serial === 0);
 
@@ -102,7 +101,6 @@ const resolvers = {
   },
 };
 
-/** A running subgraph. */
 export interface Hr {
   readonly url: string;
   /** The headers of every request. */

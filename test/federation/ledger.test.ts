@@ -7,7 +7,7 @@ import { compose, servedSdl } from './supergraph';
 
 const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 
-/** A subgraph that keeps, with each of its decisions, the proof that it rests on. */
+/** A subgraph that stores a ledger entry as the proof of each decision. */
 const decisions = `
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key"])
   type Query { decisions: [Decision!] }

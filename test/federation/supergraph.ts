@@ -5,7 +5,6 @@ import { post } from '../support/padrons/padron';
 /** The SUBGRAPH_SECRET that the router sends and padron checks. */
 export const routerSecret = 'known to the router only';
 
-/** A subgraph as composition sees it: its schema, and where a gateway finds it. */
 export interface SubgraphSource {
   readonly name: string;
   readonly url: string;
@@ -30,7 +29,7 @@ export function compose(subgraphs: readonly SubgraphSource[]): Composed {
   };
 }
 
-/** A running subgraph's own word on its schema, as a router's tooling asks for it. */
+/** Returns the schema that a running subgraph serves. */
 export async function servedSdl(url: string): Promise<string> {
   const { data } = await post(
     url,
@@ -40,7 +39,7 @@ export async function servedSdl(url: string): Promise<string> {
   return data._service.sdl;
 }
 
-/** The supergraph of running subgraphs, which must compose. */
+/** Composes running subgraphs. Throws if they do not compose. */
 export async function supergraphOf(urls: Readonly<Record<string, string>>): Promise<string> {
   const sources = Object.entries(urls).map(async ([name, url]) => ({ name, url, sdl: await servedSdl(url) }));
   const { supergraph, errors } = compose(await Promise.all(sources));

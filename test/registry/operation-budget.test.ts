@@ -102,7 +102,7 @@ describe('a budget of zero units', () => {
 });
 
 describe('an account that has used up its rate limit', () => {
-  it('makes no further call: the next question is told to wait', async () => {
+  it('makes no further call, and asks the next question to wait', async () => {
     const headers = { authorization: `Bearer ${THROTTLED_TOKEN}` };
     const before = await ask(nextPeople(1), headers);
     expect(before.data.p0.credit.outcome).not.toBe('FOUND');

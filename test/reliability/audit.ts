@@ -1,13 +1,13 @@
 import { type AuditResult, serverAudits } from 'graphql-http';
 
-/** The audits passed, and of the others what they say; wishes are what a server may do. */
+/** The number of passed audits, and the messages of the others. Wishes are optional. */
 export interface Audited {
   readonly passed: number;
   readonly wishes: readonly string[];
   readonly faults: readonly string[];
 }
 
-/** Runs graphql-http's audit of GraphQL over HTTP, each request with these headers besides. */
+/** Runs the audit of graphql-http, with additional headers in each request. */
 export async function audit(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Audited> {
   const fetchFn = (address: string, init: RequestInit = {}): Promise<Response> =>
     fetch(address, { ...init, headers: { ...headers, ...Object.fromEntries(new Headers(init.headers)) } });

@@ -7,11 +7,11 @@ import { requestAttacks } from './attacks/attack-requests';
 import { sizeAttacks } from './attacks/attack-sizes';
 import { uploadAttacks } from './attacks/attack-uploads';
 import { measureWork } from './attacks/attack-work';
-import { tryProbes } from './attacks/probing';
+import { tryProbes } from './attacks/probe';
 import { audit } from './audit';
 import { batchRows } from './batches/batch-rows';
+import type { Tried } from './faults/fault-matrix';
 import { tryHangs, tryQuickFaults, tryRedirects } from './faults/fault-matrix';
-import type { Tried } from './faults/matrix';
 import { subjects } from './faults/subjects';
 import { severalRows, storeFigures } from './instances/several-rows';
 import { documentKinds, growthUnderDocuments } from './load/documents-memory';
@@ -23,9 +23,9 @@ import { measureHold, wideRequests, withWatched } from './load/wide-requests';
 import { siegeRows } from './siege/siege-rows';
 
 /**
- * Prints the figures of docs/measurements.md on reliability; `--full` keeps up the load for ten minutes instead of half a one, `--load`
- * prints nothing but the load, `--several` nothing but what several instances pay, `--batch` only a batch of 100,000 rows on each store, `--siege 30`
- * only a siege of 30 minutes: random changes of batches and budgets, and killed processes, half of the time on each store.
+ * Prints the reliability figures of docs/measurements.md. `--full` keeps the load for ten minutes instead of thirty seconds. The other
+ * options print a part only: `--load`, `--several` (costs of several instances), `--batch` (100,000 rows on each store) and
+ * `--siege 30` (30 minutes of random changes and kills, alternately on each store).
  */
 
 type Row = readonly string[];
@@ -72,17 +72,17 @@ async function workRow(): Promise<Row> {
   const padron = await startMeasured();
   try {
     const measured = await measureWork(padron);
-    const dearest = Math.max(...measured.map(({ seconds }) => seconds));
+    const max = Math.max(...measured.map(({ seconds }) => seconds));
     return [
-      `processor time of the dearest of ${measured.length} small requests that mean much work`,
-      `${Math.round(dearest * 1_000)} ms`,
+      `processor time of the most expensive of ${measured.length} small requests that need much work`,
+      `${Math.round(max * 1_000)} ms`,
     ];
   } finally {
     await padron.stop();
   }
 }
 
-/** What one request may take of the process, at the worst of those tried. */
+/** Returns the highest costs of a request to the process. */
 async function costRows(): Promise<readonly Row[]> {
   const held: number[] = [];
   await withWatched(async (padron) => {
@@ -115,8 +115,8 @@ async function loadRows(seconds: number): Promise<readonly Row[]> {
   return [
     [`requests in ${seconds} s of mixed load, attacks and bad uploads among them`, String(requests)],
     ['answers of the service that went wrong meanwhile', String(faults)],
-    ['answers of padron that were no GraphQL, or a fault of its own', String(bad.length)],
-    ['memory of padron after warming up, at most, at the end', `${memory.start}, ${memory.most}, ${memory.end} MB`],
+    ['answers of padron that were not GraphQL, or an internal error', String(bad.length)],
+    ['memory of padron after warming up, at most, at the end', `${memory.start}, ${memory.peak}, ${memory.end} MB`],
   ];
 }
 

@@ -8,7 +8,7 @@ import { anchorsOf, linksOf, readPage } from '../support/pages';
 const source = join(__dirname, '../../src');
 const page = readPage('docs/errors.md');
 
-/** The reference, entry by entry: what stands below the heading of a code. */
+/** Entries of the reference by the code in their heading. */
 const entries = new Map(
   [...page.text.matchAll(/^### `([A-Z_]+)`\n([\s\S]*?)(?=^##|$(?![\s\S]))/gm)].map(([, code = '', text = '']) => [
     code,
@@ -23,7 +23,7 @@ function literalsIn(folder: string, pattern: RegExp): readonly string[] {
     .map(([, literal = '']) => literal);
 }
 
-/** Words in capitals that are no codes: values of the graph's enums, what Node calls its errors and signals, and a method of HTTP. */
+/** Words in capitals that are not codes: values of enums, errors and signals of Node, and a method of HTTP. */
 function isNoCode(literal: string): boolean {
   return /^(E[A-Z]+|ERR_\w+|HPE_\w+|SIG[A-Z]+|OPTIONS)$/.test(literal) || enumValues.has(literal);
 }

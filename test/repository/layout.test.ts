@@ -13,7 +13,7 @@ const testFiles = filesBelow('test').filter(
 const textOf = (file: string): string => readFileSync(join(source, file), 'utf8');
 const withoutEnding = (file: string): string => file.replace(/\.(?:tsx?|js)$/, '');
 
-/** What a file imports from the project, as paths below `src` without their ending. */
+/** Returns the paths below `src` that a file imports, without their endings. */
 function importsOf(file: string): readonly string[] {
   const specifiers = [...textOf(file).matchAll(/(?:from|import|import\(|require\()\s*['"](\.[^'"]+)['"]/g)];
   return specifiers.map(([, specifier = '']) => withoutEnding(posix.join(posix.dirname(file), specifier)));
@@ -77,10 +77,10 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['server/apollo/**', 'server/{*,errors/**,http/**,telemetry/**}', '{config,text,registry,graph}/**'],
   ['server/batch/**', 'server/{*,apollo/**,errors/**,http/**}', '{config,text,batch,store,ledger,registry,graph}/**'],
   ['server/check/**', 'server/{auth,batch}/**', '{config,batch,store,ledger,registry}/**'],
-  ['server/explorer/**', 'server/{*,http/**}', '{config,text,graph,registry}/**'],
+  ['server/explorer/**', 'server/{*,http/**}', '{config,text,graph,registry}/**', '../schema/explorer-settings'],
   ['server/*', '{server,config,text,graph,registry,sandbox,store,ledger,batch}/**'],
-  // The browser's side knows of the server only the settings that it is given. It uses the client kit.
-  ['explorer/**', 'text/*', 'server/explorer/**', '../schema/client/*'],
+  // The browser's side shares only the type of its settings with the server. It uses the client kit.
+  ['explorer/**', 'text/*', '../schema/{explorer-settings,client/*}'],
   ['*', '{server,sandbox,config}/**'],
 ];
 
@@ -168,7 +168,7 @@ describe('the layout', () => {
     expect(files.filter((file) => !mayRead(file) && spanish.test(code(file)))).toEqual([]);
   });
 
-  it('stands where the tests look for it', () => {
+  it('is in the folder that the tests read', () => {
     expect(files.length).toBeGreaterThan(100);
   });
 });

@@ -1,6 +1,6 @@
 import { openStore } from '../../src/store/open-store';
 import { type Migration, type Store, UnusableStoreError } from '../../src/store/store';
-import { engineRig, engines } from '../support/stores/engines';
+import { bothEngines, engineRig } from '../support/stores/engines';
 import { storeForTests } from '../support/stores/store-for-tests';
 
 const table: Migration = {
@@ -9,7 +9,7 @@ const table: Migration = {
   sql: 'CREATE TABLE things (id text PRIMARY KEY, body bytea); CREATE INDEX things_by_body ON things (body)',
 };
 
-describe.each(engines)('a store on the %s engine', (engine) => {
+describe.each(bothEngines)('a store on the %s engine', (engine) => {
   const rig = engineRig(engine);
 
   describe('if it is open', () => {

@@ -41,7 +41,7 @@ afterAll(() => {
   for (const receiver of receivers) receiver.close();
 });
 
-/** Runs padron in a process of its own with an SDK, asks it, and waits until the spans are exported. */
+/** Runs padron in a separate process with an SDK, asks it, and waits until the spans are exported. */
 async function askTraced(file: string): Promise<{ readonly output: string; readonly receiver: OtlpReceiver }> {
   const receiver = await startOtlpReceiver();
   receivers.push(receiver);

@@ -1,19 +1,83 @@
 import { useCallback, useEffect, useRef } from 'react';
 import { texts } from '../language/texts';
+import { Sum } from '../money/figures';
 import type { Headers } from '../requests/request';
 import { useStore } from '../store';
-import { BatchError } from './batch-error';
-import { DatasetSection } from './dataset/dataset-section';
-import { PriceSection } from './dataset/price-section';
-import { sentFile } from './dataset/sent-file';
-import { fetchBatch } from './requests/batch-requests';
-import { type BatchDetails, hasResults, isStartable, isUnderWay } from './requests/batches';
-import { usePolled } from './requests/use-polled';
-import { Controls } from './run/controls';
-import { ProgressSection } from './run/progress-section';
-import { ResultsSection } from './run/results-section';
+import {
+  type BatchDetails,
+  type BatchProgress,
+  fetchBatch,
+  hasResults,
+  isStartable,
+  isUnderWay,
+} from './batch-requests';
+import { Controls } from './controls';
+import { DatasetSection, PriceSection } from './dataset-section';
+import { ResultsSection } from './results-section';
+import { sentFile } from './send-dataset';
+import { BatchError, usePolled } from './use-polled';
 
 const words = texts.batch;
+const parts = ['done', 'failed', 'unknown'] as const;
+
+function ProgressSection({ batch }: { readonly batch: BatchDetails }) {
+  const { state, reason, progress } = batch;
+  const { rows, waiting, rowsPerMinute, secondsLeft } = progress;
+  const pace =
+    state !== 'RUNNING'
+      ? []
+      : [
+          rowsPerMinute === null || rowsPerMinute === 0 ? '' : words.pace(Math.round(rowsPerMinute)),
+          secondsLeft === null ? '' : words.left(secondsLeft),
+        ];
+  return (
+    <section aria-label={words.progress}>
+      <Bar progress={progress} />
+      <p>{[words.progressOf(rows - waiting, rows), ...pace].filter(Boolean).join(' · ')}</p>
+      {state === 'PAUSED' && (
+        <p role="status">{reason === null ? words.pausedByYou : words.pausedFor(reason.message)}</p>
+      )}
+      <dl className="padron-sums">
+        {[...parts, 'waiting' as const].map((part) => (
+          <Sum key={part} name={words[part]} units={progress[part]} />
+        ))}
+      </dl>
+      <dl className="padron-sums">
+        <Sum name={`${texts.money.spent} (${texts.unitWord(progress.spentUnits)})`} units={progress.spentUnits} />
+        <Sum name={texts.money.uncertain} units={progress.uncertainUnits} />
+        <Sum name={texts.money.saved} units={progress.savedUnits} />
+      </dl>
+      {progress.uncertainUnits > 0 && <p>{texts.money.uncertainAbout(texts.units(progress.uncertainUnits))}</p>}
+    </section>
+  );
+}
+
+function Bar({ progress }: { readonly progress: BatchProgress }) {
+  const { rows, waiting } = progress;
+  const share = (count: number): string => `${rows === 0 ? 0 : (100 * count) / rows}%`;
+  // Screen readers announce the progress at each tenth, not at each poll.
+  const tenth = rows === 0 ? 10 : Math.floor((10 * (rows - waiting)) / rows);
+  return (
+    <>
+      <div
+        role="progressbar"
+        className="padron-track padron-batch-bar"
+        aria-label={words.progress}
+        aria-valuemin={0}
+        aria-valuemax={rows}
+        aria-valuenow={rows - waiting}
+        aria-valuetext={words.progressOf(rows - waiting, rows)}
+      >
+        {parts.map((part) => (
+          <span key={part} className={`padron-${part}`} style={{ width: share(progress[part]) }} />
+        ))}
+      </div>
+      <span className="padron-hidden" aria-live="polite">
+        {tenth * 10} %
+      </span>
+    </>
+  );
+}
 
 interface BatchViewProps {
   readonly headers: Headers;
@@ -21,7 +85,6 @@ interface BatchViewProps {
   readonly onLeave: () => void;
 }
 
-/** One batch with its columns, price, progress and results. */
 export function BatchView({ headers, id, onLeave }: BatchViewProps) {
   const load = useCallback((signal: AbortSignal) => fetchBatch(headers, id, signal), [headers, id]);
   const { reply, show } = usePolled(load, isLive);

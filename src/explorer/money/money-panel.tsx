@@ -1,14 +1,66 @@
+import type { Estimate } from '../../../schema/client/price-of';
+import type { UnitCall } from '../../../schema/client/units';
 import { texts } from '../language/texts';
-import { describeError } from '../requests/describe-error';
 import { pendingPaths } from '../requests/follow-up';
-import type { Estimate } from '../requests/graphql-response';
+import { describeError } from '../requests/request';
 import { useLastRun } from '../requests/run';
 import { useStore } from '../store';
-import { CallBars } from './call-bars';
+import { Breakable, PriceTable, Sum } from './figures';
 import { LedgerSection } from './ledger/ledger-section';
-import { formatPrice, priceStore } from './price';
-import { PriceTable } from './price-table';
-import { Sum } from './sum';
+import { formatPrice, priceStore } from './price-tag';
+
+interface CallBarsProps {
+  readonly calls: readonly UnitCall[];
+  readonly pending: ReadonlySet<string>;
+}
+
+function CallBars({ calls, pending }: CallBarsProps) {
+  const end = Math.max(1, ...calls.map(({ at, ms }) => at + ms));
+  if (calls.length === 0) return <p>{texts.money.noCall}</p>;
+  return (
+    <ol className="padron-calls" aria-label={texts.money.callList}>
+      {calls.map((call, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same endpoint may be called twice, and the order never changes.
+        <CallBar key={index} call={call} end={end} isRunning={pending.has(call.path.join('.'))} />
+      ))}
+    </ol>
+  );
+}
+
+interface CallBarProps {
+  readonly call: UnitCall;
+  /** Milliseconds from the start of the run to the end of its last call. */
+  readonly end: number;
+  readonly isRunning: boolean;
+}
+
+function CallBar({ call, end, isRunning }: CallBarProps) {
+  const kind = isRunning ? 'pending' : call.outcome.toLowerCase();
+  return (
+    <li>
+      <span className="padron-path">
+        <strong>
+          <Breakable path={call.path.join('.')} />
+        </strong>
+        <br />
+        <Breakable path={call.endpoint} />
+      </span>
+      <span className={`padron-outcome padron-${kind}`}>{isRunning ? texts.money.stillRunning : call.outcome}</span>
+      <span className="padron-track" aria-hidden="true">
+        <span
+          className={`padron-bar padron-${kind}`}
+          style={{
+            marginLeft: `${(call.at / end) * 100}%`,
+            width: `${((isRunning ? end - call.at : call.ms) / end) * 100}%`,
+          }}
+        />
+      </span>
+      <span className="padron-facts">
+        {call.ms} ms · {texts.units(call.units)} · {texts.money.servedFrom[call.servedFrom] ?? call.servedFrom}
+      </span>
+    </li>
+  );
+}
 
 /** The Money panel: the estimate of the operation, the cost of the last run and the account's recent spending. */
 export function MoneyPanel({ timeZone }: { readonly timeZone: string }) {

@@ -1,6 +1,6 @@
-import { findFiles } from '../files/response-file';
+import { findFiles } from '../files/response-files';
 import { texts } from '../language/texts';
-import { openPanel } from '../open-panel';
+import { openPanel } from '../layout/panel-buttons';
 import { useLastRun } from '../requests/run';
 
 /** A line below the response with its cost and the number of its documents. */

@@ -1,15 +1,15 @@
 import type { GraphiQLProps } from 'graphiql';
-import type { ExplorerSettings } from '../../server/explorer/settings';
-import { withToken } from '../access/token';
-import { truncateContent } from '../files/response-file';
+import type { ExplorerSettings } from '../../../schema/explorer-settings';
+import { truncateContent } from '../files/response-files';
 import { attachedFiles, clearUserFiles, collectUploads, emptyUploadPaths } from '../files/uploads';
 import { texts } from '../language/texts';
+import { withToken } from '../token';
 import { withAnswerWithin } from './answer-within';
 import { followUp, pendingPaths } from './follow-up';
-import type { GraphqlResponse } from './graphql-response';
+import type { GraphqlResponse } from './request';
 import { errorResponse, type Headers, type Operation, send } from './request';
 import { openTab, type Run, recordRun } from './run';
-import { orderSchema } from './schema-order';
+import { orderSchema } from './schema';
 
 /** Creates the function with which GraphiQL sends operations. It adds attached files and records the response. */
 export function createFetcher(settings: Pick<ExplorerSettings, 'headers'>): GraphiQLProps['fetcher'] {

@@ -1,5 +1,5 @@
 import { isPending } from '../../../schema/client/is-found';
-import { findOperation } from '../tabs/operation';
+import { findOperation } from '../tabs/active-tab';
 import { type Headers, type Operation, send } from './request';
 import type { Run } from './run';
 import { addUnits } from './run-units';

@@ -1,6 +1,24 @@
 import { useGraphiQL } from '@graphiql/react';
-import { token, withToken } from '../access/token';
+import { type OperationDefinitionNode, parse } from 'graphql';
 import { useStore } from '../store';
+import { token, withToken } from '../token';
+
+/** Returns the operation that Run would send, or null if there is none or the document has a syntax error. */
+export function findOperation(query: string, operationName: string | undefined): OperationDefinitionNode | null {
+  const operations = parseOperations(query) ?? [];
+  return operations.find(({ name }) => name?.value === operationName) ?? operations[0] ?? null;
+}
+
+/** Returns the operations of a document, or null if it has a syntax error. */
+export function parseOperations(query: string): readonly OperationDefinitionNode[] | null {
+  try {
+    return parse(query, { noLocation: true }).definitions.filter(
+      (definition) => definition.kind === 'OperationDefinition',
+    );
+  } catch {
+    return null;
+  }
+}
 
 /** Contents of the open tab's panes. The headers include the token that the user has entered. */
 export interface ActiveTab {

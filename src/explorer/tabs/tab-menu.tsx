@@ -1,5 +1,22 @@
 import { DropdownMenu, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { useEffect } from 'react';
 import { texts } from '../language/texts';
+
+/** Scrolls the row of tabs to the open tab when the user opens another tab or the row becomes narrower. */
+export function TabInView(): null {
+  const index = useGraphiQL(({ activeTabIndex }) => activeTabIndex);
+  useEffect(() => {
+    const row = document.querySelector('.graphiql-tabs');
+    if (row === null) return;
+    const scrollToTab = (): void => {
+      row.querySelectorAll('[role="tab"]')[index]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    };
+    const observer = new ResizeObserver(scrollToTab);
+    observer.observe(row);
+    return () => observer.disconnect();
+  }, [index]);
+  return null;
+}
 
 /** A menu of all tabs, because the row of tabs rarely has room for them. */
 export function TabMenu() {

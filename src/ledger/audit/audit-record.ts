@@ -36,7 +36,6 @@ export interface AuditDetails {
   readonly problem?: string;
 }
 
-/** A record of the audit trail. */
 export interface AuditRecord {
   readonly id: string;
   readonly at: Date;
@@ -68,30 +67,24 @@ export interface AuditPage {
   readonly next: string | null;
 }
 
-/** Caller of an action: the account, the client and the request. */
 export interface AuditActor {
-  /** The account's names under all keys, the newest first. */
   readonly accounts: readonly string[];
-  /** The account's name in the log. */
   readonly logAccount: string;
   readonly client: string | null;
   readonly requestId: string;
 }
 
-/** An action to record: the request is about to perform it, or has performed it. */
 export interface AuditedAction {
   readonly action: AuditAction;
   readonly scope: string | null;
   readonly details: AuditDetails;
 }
 
-/** The result of an action. */
 export interface AuditResult {
   readonly outcome: AuditOutcome;
   readonly details: AuditDetails;
 }
 
-/** The audit trail for the caller of one request. */
 export interface CallerTrail {
   /**
    * Records a change, makes it, and then records its result. If the record cannot be written, the change is not made. If the result

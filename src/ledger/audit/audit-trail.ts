@@ -1,7 +1,6 @@
 import type { Store } from '../../store/store';
 import { EntryIds, newProcessName } from '../entry-id';
-import { Conditions, firstId } from '../reading/conditions';
-import { readCursor, toCursor } from '../reading/cursor';
+import { Conditions, firstId, readCursor, toCursor } from '../reading/conditions';
 import type { PageRequest } from '../reading/ledger-api';
 import type {
   AuditActor,
@@ -16,7 +15,6 @@ import type {
   CallerTrail,
 } from './audit-record';
 
-/** Receives each action once its result is known, for the log. */
 export type AuditObserver = (record: AuditRecord, logAccount: string) => void;
 
 /** The audit trail: a stored record of each action. A record does not identify the person that the action was about. */
@@ -75,7 +73,6 @@ export class AuditTrail {
   }
 }
 
-/** A record with the name of its account. */
 interface AuditRow extends AuditRecord {
   readonly account: string;
 }

@@ -3,7 +3,6 @@ import { request } from 'undici';
 import { type Store, StoreUnavailableError } from '../../store/store';
 import type { BudgetPeriod } from './budget';
 
-/** Budget of an alert, as the log and the receiver see it. */
 export interface AlertBudget {
   readonly id: string;
   readonly client: string | null;
@@ -12,7 +11,6 @@ export interface AlertBudget {
   readonly units: number;
 }
 
-/** Receives events of alerts, for the log and the metrics. */
 export interface AlertObserver {
   /** Called once for each alert, by one of the processes that share the store. */
   budgetReached(budget: AlertBudget, percent: number): void;

@@ -3,17 +3,14 @@ export type BudgetPeriod = 'DAY' | 'MONTH';
 /** Limit of units per day or month for a client, for a tag, for a client with a tag, or for the whole account. */
 export interface BudgetTerms {
   readonly id: string;
-  /** The account's names. Each key of DATA_KEYS gives the account a different name. */
   readonly accounts: readonly string[];
   readonly client: string | null;
   readonly tag: string | null;
   readonly period: BudgetPeriod;
   readonly units: number;
-  /** Percentages at which an alert is sent. */
   readonly alertsAt: readonly number[];
 }
 
-/** A budget with the units spent and left in its current period. */
 export interface Budget extends Omit<BudgetTerms, 'accounts'> {
   readonly spentUnits: number;
   readonly uncertainUnits: number;
@@ -42,9 +39,7 @@ export class BudgetScopeError extends Error {
   override readonly name = 'BudgetScopeError';
 }
 
-/** Account and labels of a call, which decide which budgets limit it. */
 export interface BudgetScope {
-  /** The account's names under all keys, the newest first. */
   readonly accounts: readonly string[];
   readonly client: string | null;
   readonly tag: string | null;

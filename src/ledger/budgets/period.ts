@@ -10,7 +10,6 @@ export interface Period {
 
 const dayMs = 86_400_000;
 
-/** Calendar of a time zone: finds the day or month of a moment. */
 export class Calendar {
   /** Created on first use, because creating it takes a tenth of padron's start-up time. */
   private format: Intl.DateTimeFormat | null = null;
@@ -33,7 +32,6 @@ export class Calendar {
     return period;
   }
 
-  /** Returns the first moment of a calendar day, written as YYYY-MM-DD. */
   startOfDay(day: string): Date {
     return this.startOf(Date.parse(`${day}T00:00:00Z`));
   }

@@ -1,8 +1,19 @@
 import type { StoreParameter } from '../../store/store';
 import { firstIdOf } from '../entry-id';
-import type { LedgerFilter, LedgerView } from './ledger-api';
+import { InvalidCursorError, type LedgerFilter, type LedgerView } from './ledger-api';
 
-/** Builder for the conditions of a statement and the values of its parameters. */
+/** Returns the cursor of a page: the ID of its last entry, encoded so that clients do not rely on its content. */
+export function toCursor(id: string): string {
+  return Buffer.from(`after ${id}`).toString('base64url');
+}
+
+export function readCursor(cursor: string): string {
+  const text = Buffer.from(cursor.slice(0, 200), 'base64url').toString();
+  const [, id = ''] = /^after ([0-9A-Z]{1,64})$/.exec(text) ?? [];
+  if (id === '' || toCursor(id) !== cursor) throw new InvalidCursorError();
+  return id;
+}
+
 export class Conditions {
   readonly parameters: StoreParameter[] = [];
   private readonly clauses: string[] = [];

@@ -5,14 +5,11 @@ import type { Store, StoreParameter } from '../../store/store';
 import { addFilter, type Conditions, savedUnits, uncertainUnits, withinView } from './conditions';
 import type { LedgerEntry, LedgerFilter, LedgerView, Settlement } from './ledger-api';
 
-/** Hashes of an identifier under all keys. They find the entries that are linked to it. */
 export interface SubjectLink {
   readonly kind: SubjectKind;
-  /** Hexadecimal digits. */
   readonly hashes: readonly string[];
 }
 
-/** Selection of entries: those that match a filter, or those linked to one of several identifiers. It contains hashes of identifiers. */
 export interface Selection {
   readonly view: LedgerView;
   readonly filter: LedgerFilter | null;
@@ -37,7 +34,6 @@ export async function readEntries(
   return queryEntries(store, source, conditions.parameters);
 }
 
-/** Counts the entries of a selection, up to `max`. */
 export async function countEntries(store: Store, selection: Selection, max: number): Promise<number> {
   const conditions = conditionsOf(selection);
   const [row] = await store.read<{ readonly count: number }>(
@@ -68,7 +64,6 @@ function conditionsOf({ view, filter, links }: Selection, account?: string): Con
   return conditions;
 }
 
-/** Returns the condition that the link `s` is to one of the identifiers, under any key. */
 function linkedTo(conditions: Conditions, links: readonly SubjectLink[]): string {
   const anyOf = links.map(({ kind, hashes }) => {
     const bytes = hashes.map((hash) => `decode(${conditions.parameter(hash)}, 'hex')`);
@@ -77,7 +72,6 @@ function linkedTo(conditions: Conditions, links: readonly SubjectLink[]): string
   return `(${anyOf.join(' OR ')})`;
 }
 
-/** Row of an entry. Times are in milliseconds. */
 interface EntryRow {
   readonly id: string;
   readonly at: number;

@@ -4,15 +4,12 @@ import type { Subject } from '../../registry/endpoint/endpoint';
 import type { CallerTrail } from '../audit/audit-record';
 import type { Budget, BudgetInput } from '../budgets/budget';
 
-/** Entries that a request may see. */
 export interface LedgerView {
-  /** The account's names under all keys. */
   readonly accounts: readonly string[];
   /** The client whose entries are visible. Null for all clients. */
   readonly client: string | null;
 }
 
-/** A call to the service, or a shared answer. */
 export interface LedgerEntry {
   readonly id: string;
   readonly at: Date;
@@ -54,14 +51,10 @@ export interface LedgerFilter {
   readonly unsettled: boolean | null;
 }
 
-/** Query for entries: those that match a filter, or those linked to one of the identifiers. */
 export type LedgerQuery = { readonly filter: LedgerFilter } | { readonly subjects: readonly Subject[] };
 
-/** Page of entries to read, newest first. */
 export interface PageRequest {
-  /** Maximum number of entries. */
   readonly first: number;
-  /** `next` of the previous page. Null for the first page. */
   readonly after: string | null;
 }
 
@@ -94,12 +87,10 @@ export interface SettlementInput {
   readonly note: string | null;
 }
 
-/** An error for a cursor that padron did not create. */
 export class InvalidCursorError extends Error {
   override readonly name = 'InvalidCursorError';
 }
 
-/** An error for a query of sums whose keys have too many combinations. */
 export class TooManySumsError extends Error {
   override readonly name = 'TooManySumsError';
 
@@ -108,12 +99,10 @@ export class TooManySumsError extends Error {
   }
 }
 
-/** An error for a budget whose client, tag and period another budget already has. */
 export class DuplicateBudgetError extends Error {
   override readonly name = 'DuplicateBudgetError';
 }
 
-/** Reads, settles and erases entries of the ledger. */
 export interface LedgerReader {
   page(view: LedgerView, query: LedgerQuery, request: PageRequest): Promise<LedgerPage>;
   spend(view: LedgerView, filter: LedgerFilter, keys: readonly SpendKey[]): Promise<readonly Spend[]>;
@@ -131,7 +120,6 @@ export interface LedgerReader {
    * `at` add no new ones. Returns the number of these entries, including those of calls of this process that are under way.
    */
   eraseSubject(view: LedgerView, subjects: readonly Subject[], at: Date): Promise<number>;
-  /** Returns the path and query of a link to a CSV file with all entries of the query. The link works for ten minutes. */
   csvLink(view: LedgerView, query: LedgerQuery): string;
 }
 
@@ -140,17 +128,13 @@ export interface AccountBudgets {
   list(accounts: readonly string[]): Promise<readonly Budget[]>;
   /** Returns null if the ID is not a budget of the account. */
   set(accounts: readonly string[], input: BudgetInput): Promise<Budget | null>;
-  /** Returns false if the ID is not a budget of the account. */
   remove(accounts: readonly string[], id: string): Promise<boolean>;
 }
 
-/** The ledger as the caller of one request uses it. */
 export interface CallerLedger {
   readonly reader: LedgerReader;
   readonly budgets: AccountBudgets;
-  /** The audit trail of the caller's account. */
   readonly trail: CallerTrail;
-  /** The names of the caller's account under all keys. */
   readonly accounts: readonly string[];
   /** The client that the caller's JWT names. Null without a JWT, or if the JWT names no client. */
   readonly client: string | null;
@@ -166,6 +150,5 @@ export interface CallerLedger {
    * turn of the event loop are read together. Every call of one request passes the same view.
    */
   load(view: LedgerView, id: string): Promise<LedgerEntry | null>;
-  /** Returns the budgets of the account. They are read once per request. */
   loadBudgets(): Promise<readonly Budget[]>;
 }

@@ -2,10 +2,9 @@ import type { Subject } from '../../registry/endpoint/endpoint';
 import type { SealedLinks } from '../../store/sealed-links';
 import type { Store } from '../../store/store';
 import { Calendar } from '../budgets/period';
-import { csvLinkPurpose } from '../csv/csv-export';
+import { csvLinkPurpose } from '../csv-export';
 import type { RunningCalls } from '../writing/running-calls';
-import { addFilter, isShared, savedUnits, uncertainUnits, withinView } from './conditions';
-import { readCursor, toCursor } from './cursor';
+import { addFilter, isShared, readCursor, savedUnits, toCursor, uncertainUnits, withinView } from './conditions';
 import { findEntries, isPlainId, readEntries, type Selection } from './entries';
 import {
   type LedgerEntry,
@@ -21,25 +20,19 @@ import {
   TooManySumsError,
 } from './ledger-api';
 
-/** Lifetime of a link to a file. */
 const csvLinkMs = 600_000;
 
 export interface ReaderOptions {
   readonly store: Store;
   readonly links: SealedLinks;
-  /** Path of the CSV file. */
   readonly csvPath: string;
-  /** Returns the hashes of an identifier under all keys, as hexadecimal digits. */
   readonly hashSubject: (identifier: Subject) => readonly string[];
-  /** Resolves when all entries of this process are in the store. */
   readonly flush: () => Promise<void>;
   readonly running: RunningCalls;
-  /** IANA name of the time zone of days and months. */
   readonly timeZone: string;
   readonly now: () => Date;
 }
 
-/** Reader of the ledger for the graph. Its SQL works on PostgreSQL and on the embedded store. */
 export class StoreLedgerReader implements LedgerReader {
   private readonly calendar: Calendar;
 

@@ -1,6 +1,5 @@
 import { firstIdOf } from '../entry-id';
 
-/** Units charged for an entry `e`. If the entry is settled, the units of the settlement count. */
 const spentSql = 'coalesce(e.settled_units, e.units)';
 const isSettled = 'e.settled_billing IS NOT NULL';
 /** Price of an entry `e` that may have been charged: its billing is UNKNOWN and it is not settled. */
@@ -139,5 +138,4 @@ export const sumFunctions = `
   -- Only deleting an open call changes the sums. Expired entries are deleted when no budget needs the sums of their days.
   ${trigger('ledger_count_removed', 'DELETE', 'OLD TABLE AS removed', `${unitsQuery('removed', '-')} WHERE e.outcome = 'OPEN'`)}`;
 
-/** Returns the first ID of the entries that the sums are recalculated from. */
 export const firstSummedId = (now: Date): string => firstIdOf(new Date(now.getTime() - summedDays * 86_400_000));

@@ -1,12 +1,33 @@
 import { type Problem, problem } from '../../registry/answer/problem';
 import { StatementBatcher } from '../../store/statement-batcher';
 import { StatementError, type Store, StoreUnavailableError } from '../../store/store';
-import type { BudgetPeriod } from '../budgets/budget';
-import { budgetExhausted } from '../budgets/budget-exhausted';
-import type { Calendar } from '../budgets/period';
+import type { BudgetPeriod, BudgetTerms } from '../budgets/budget';
+import type { Calendar, Period } from '../budgets/period';
 import { type OpenedEntry, releasedEntry, withdrawnEntry } from './entry-json';
 import type { EntryWriter } from './entry-writer';
 import type { StoreHealth } from './store-health';
+
+function budgetExhausted(
+  terms: Pick<BudgetTerms, 'client' | 'tag' | 'period' | 'units'>,
+  period: Period,
+  price: number,
+  left: number,
+  now: Date,
+): Problem {
+  const { client, tag, units } = terms;
+  const isDay = terms.period === 'DAY';
+  const scope = [client === null ? [] : `the client ${client}`, tag === null ? [] : `the tag ${tag}`].flat();
+  const spanishScope = [
+    client === null ? [] : `del cliente ${client}`,
+    tag === null ? [] : `de la etiqueta ${tag}`,
+  ].flat();
+  const limit = `${units} unit${units === 1 ? '' : 's'} a ${isDay ? 'day' : 'month'}`;
+  const spanishLimit = `${units} ${units === 1 ? 'unidad' : 'unidades'} por ${isDay ? 'día' : 'mes'}`;
+  const message = `No call was made: the budget of ${limit} for ${scope.join(' and ') || 'the account'} has ${left} left, and this call costs ${price}. The budget resets on ${period.nextDay}.`;
+  const spanish = `No se consultó: del presupuesto de ${spanishLimit} ${spanishScope.join(' y ') || 'de la cuenta'} ${left === 1 ? 'queda' : 'quedan'} ${left}, y esto cuesta ${price}. Se renueva el ${period.nextDay}.`;
+  const retryAfter = Math.max(1, Math.ceil((period.endsAt.getTime() - now.getTime()) / 1_000));
+  return problem('BUDGET_EXHAUSTED', { message, spanish, retryAfter });
+}
 
 export interface OpenerOptions {
   readonly store: Store;
@@ -15,18 +36,14 @@ export interface OpenerOptions {
   readonly calendar: Calendar;
   readonly processName: string;
   readonly now: () => Date;
-  /** Time that a call waits for the store. */
   readonly timeoutMs: number;
 }
 
-/** A call that waits to be opened. */
 interface QueuedCall {
   readonly entry: OpenedEntry;
-  /** The names of the call's account under all keys. */
   readonly accounts: readonly string[];
 }
 
-/** A call that a budget refused, and that budget. */
 interface RefusedCall {
   readonly id: string;
   readonly client: string | null;
@@ -79,7 +96,6 @@ export class CallOpener {
     return Promise.race([opening, timeout]).finally(() => clearTimeout(timer));
   }
 
-  /** Opens the calls of each day with a separate statement. Returns the result of each call, in the order of the calls. */
   private async openAll(calls: readonly QueuedCall[]): Promise<readonly (Problem | null)[]> {
     const { calendar } = this.options;
     const days = new Map<number, QueuedCall[]>();

@@ -11,7 +11,6 @@ import type { EntryWriter } from './entry-writer';
 import type { Journal } from './journal';
 import type { RunningCalls } from './running-calls';
 
-/** Labels of a request. A label that looks like an identifier of a person is null. */
 export interface RequestOrigin {
   readonly client: string | null;
   readonly tag: string | null;
@@ -21,7 +20,6 @@ export interface RequestOrigin {
   readonly batchId: string | null;
 }
 
-/** Dependencies that the recorders of all requests share. */
 export interface RecorderDependencies {
   readonly writer: EntryWriter;
   readonly journal: Journal | null;
@@ -31,14 +29,9 @@ export interface RecorderDependencies {
   readonly subjects: SubjectIndex;
   readonly guard: BudgetGuard;
   readonly now: () => Date;
-  /** Whether every call must be in the store before it is sent. */
   readonly isRequired: boolean;
 }
 
-/**
- * Recorder of one request's calls. With `LEDGER=required`, or if a budget limits a call, the call is opened in the store before it is
- * sent. All other calls are opened in the journal.
- */
 export class CallRecorder implements CallLedger {
   private readonly began: number;
   private isAnswered = false;

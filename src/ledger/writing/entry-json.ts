@@ -1,9 +1,7 @@
 import type { Answer, Outcome } from '../../registry/answer/answer';
 
-/** A call before it is sent, as JSON for the journal and the store. The SQL functions read its fields by these names. */
 export interface OpenedEntry {
   readonly id: string;
-  /** Time in milliseconds. */
   readonly at: number;
   /** Time in milliseconds at which the request, or the run of the batch, began. */
   readonly began: number;
@@ -15,7 +13,6 @@ export interface OpenedEntry {
   readonly batch: string | null;
   readonly endpoint: string;
   readonly price: number;
-  /** Kind, hash and key version of each identifier. */
   readonly subjects: readonly (readonly [kind: string, hash: string, keyVersion: string])[];
 }
 
@@ -28,9 +25,7 @@ export interface ClosedEntry extends OpenedEntry {
   readonly billing: string;
   readonly served: string;
   readonly code: string | null;
-  /** Time in milliseconds. */
   readonly checked: number | null;
-  /** Whether the call was opened in the store. */
   readonly opened?: boolean;
 }
 
@@ -68,7 +63,6 @@ export function unansweredEntry(opened: OpenedEntry): ClosedEntry {
   return { ...opened, ...noAnswer, outcome: 'UNAVAILABLE', billing, served: 'LIVE' };
 }
 
-/** Returns the entry that deletes the opening row of a call, because the call was not sent. */
 export function releasedEntry(opened: OpenedEntry): ClosedEntry {
   return { ...opened, ...noAnswer, outcome: 'RELEASED', billing: 'NOT_CHARGED', served: 'NOT_SENT', opened: true };
 }

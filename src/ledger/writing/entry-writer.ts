@@ -1,6 +1,6 @@
 import { type Store, StoreUnavailableError } from '../../store/store';
-import { insertEntries } from '../rows/insert-entries';
 import type { ClosedEntry } from './entry-json';
+import { insertEntries } from './insert-entries';
 import type { Journal, Segment } from './journal';
 import { insertClosed } from './journal-recovery';
 import type { StoreHealth } from './store-health';
@@ -9,13 +9,11 @@ export interface WriterOptions {
   readonly store: Store;
   readonly health: StoreHealth;
   readonly processName: string;
-  /** Journal of the entries. Null if the store is in memory. */
   readonly journal: Journal | null;
   /** Recovers the entries of ended processes. The writer calls it before it writes anything else, and retries until it succeeds. */
   readonly recover: (() => Promise<void>) | null;
   /** Time that an entry waits, so that several are written together. If it is null, entries wait for a full batch or for `flush`. */
   readonly delayMs: number | null;
-  /** Reports entries that the store rejected, or that neither memory nor the journal had room for. */
   readonly onLost: (count: number) => void;
 }
 
@@ -50,7 +48,6 @@ export class EntryWriter {
     if (!this.isRecovered) this.schedule(0);
   }
 
-  /** Entries that are not in the store yet. */
   get waiting(): number {
     return this.queue.length + this.unloaded;
   }
@@ -69,7 +66,6 @@ export class EntryWriter {
     if (this.failures === 0 && this.running === null) this.scheduleNext();
   }
 
-  /** Resolves when all entries that were added before are in the store. Rejects with `StoreUnavailableError`. */
   async flush(): Promise<void> {
     const goal = this.added;
     while (this.stored < goal || this.unloaded > 0 || !this.isRecovered) await this.write();
@@ -113,7 +109,6 @@ export class EntryWriter {
     this.timer.unref();
   }
 
-  /** Writes the next batch. If a batch is already being written, its promise is returned. */
   private write(): Promise<void> {
     this.running ??= this.writeNext()
       .then(

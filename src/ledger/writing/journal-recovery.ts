@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { lockFolder } from '../../store/embedded/folder-lock';
 import type { Store } from '../../store/store';
-import { insertEntries } from '../rows/insert-entries';
 import { type OpenedEntry, unansweredEntry } from './entry-json';
+import { insertEntries } from './insert-entries';
 
 const maxBatchRows = 1_000;
 
-/** Returns the name of a journal's lock. The process that writes the journal holds the lock. */
 export const journalLock = (processName: string): string => `journal-${processName}`;
 
 /**
@@ -89,7 +88,6 @@ function parse(text: string): OpenedEntry | null {
   }
 }
 
-/** Inserts entries into the store in batches, and counts those that the store rejects. */
 class BatchInsert {
   private texts: string[] = [];
   private rejected = 0;

@@ -6,13 +6,11 @@ export interface Segment {
   readonly file: string;
   readonly descriptor: number;
   bytes: number;
-  /** Lines whose entries are not in the store yet. */
   pendingLines: number;
   /** Pending lines whose entries are not in memory either. They are read from the file again. */
   unloadedLines: number;
 }
 
-/** Receives a report when the journal cannot be written, and when it can be written again. */
 export interface JournalObserver {
   /** `code` is an error code of the operating system, such as ENOSPC. */
   journalUnavailable(code: string): void;
@@ -30,9 +28,7 @@ const retryMs = 500;
  * written before the call is sent. Files are not flushed to disk: they survive a kill, but not a power failure.
  */
 export class Journal {
-  /** Oldest first. New lines are appended to the last one. */
   private readonly segments: Segment[] = [];
-  /** Bytes that could not be written to the last segment yet. */
   private unwritten: Buffer = Buffer.alloc(0);
   private retry: NodeJS.Timeout | null = null;
   private segmentCount = 0;
@@ -78,7 +74,6 @@ export class Journal {
     return this.segments.filter(({ unloadedLines }) => unloadedLines > 0);
   }
 
-  /** Closes the files. Entries that are not in the store stay in them for the next start. */
   close(): void {
     if (this.retry !== null) clearInterval(this.retry);
     for (const segment of this.segments) {
@@ -91,7 +86,6 @@ export class Journal {
     return this.segments.at(-1) as Segment;
   }
 
-  /** Appends bytes to the unwritten ones and writes as many as the disk accepts. The next attempt writes the rest. */
   private write(bytes: Buffer): void {
     const fits = this.unwritten.length + bytes.length <= maxUnwrittenBytes;
     if (fits) this.unwritten = this.unwritten.length === 0 ? bytes : Buffer.concat([this.unwritten, bytes]);

@@ -14,7 +14,6 @@ interface FoundCalls {
 export class RunningCalls {
   private readonly calls = new Set<RunningCall>();
 
-  /** Adds a call. Returns a function that removes it. */
   add(entry: OpenedEntry): () => void {
     const call: RunningCall = { entry };
     this.calls.add(call);

@@ -1,6 +1,5 @@
 import { type Store, StoreBusyError, StoreUnavailableError } from '../../store/store';
 
-/** Receives a report when the store of the ledger becomes unavailable, and when it is available again. */
 export interface StoreObserver {
   /** `reason` does not contain secrets. */
   storeUnavailable(reason: string): void;
@@ -34,7 +33,6 @@ export class StoreHealth {
     this.observer.storeAvailable();
   }
 
-  /** Returns a store that records the failures of all its statements here. */
   watch(store: Store): Store {
     const record = (error: unknown): never => {
       this.recordFailure(error);

@@ -46,7 +46,6 @@ export function readClaim(
   }
 }
 
-/** Returns the problem of a question that waited for another instance's call until its own deadline. */
 export function peerTimeout(): Problem {
   return problem('REGISTRY_TIMEOUT', {
     message:
@@ -56,7 +55,6 @@ export function peerTimeout(): Problem {
   });
 }
 
-/** Returns the problem of a question that is not sent for a minute, because three instances died while they sent it. */
 export function poisonedQuestion(remainingMs: number): Problem {
   return problem('REGISTRY_PAUSED', {
     retryAfter: Math.max(1, Math.ceil(remainingMs / 1_000)),

@@ -6,7 +6,6 @@ const maxBytes = 16_000_000;
 /** Failed writes after which an answer is dropped. A large answer may break its connection at each write. */
 const maxFailures = 3;
 
-/** The calls of this instance that are under way, and the results that it could not write because the store was unavailable. */
 export class PendingResults {
   private readonly calls = new Set<SharedCall>();
   private results: SharedResult[] = [];

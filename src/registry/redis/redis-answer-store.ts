@@ -18,16 +18,12 @@ import { SharedCall, type SharedResult } from './shared-call';
 import type { SharedStore } from './shared-store';
 
 export interface RedisAnswerStoreOptions extends InterpretationOptions {
-  /** Milliseconds that a question waits for the call of another instance. */
   readonly waitMs: number;
   readonly address: (endpoint: KeyedQuestion['endpoint']) => string;
-  /** Called if no calls may be made for the account in the next `ms` milliseconds. */
   readonly onPause: (account: string, ms: number) => void;
-  /** Listener for metrics. */
   readonly onClaim: (result: 'owned' | 'shared' | 'takeover' | 'alone') => void;
 }
 
-/** Result of a claim under one key. */
 type KeyClaim =
   | { readonly kind: 'owned'; readonly lostUnits: number }
   | { readonly kind: 'shared'; readonly exchange: Exchange; readonly remainingMs: number; readonly lostUnits: 0 }
@@ -37,7 +33,6 @@ const unavailable = { kind: 'unavailable', lostUnits: 0 } as const;
 
 /** Stores answers in memory, and in Redis for all instances. If Redis is unavailable, the instance continues alone. */
 export class RedisAnswerStore implements RequestAnswerStore {
-  /** Unfinished work of `share`. `close` waits for it. */
   private readonly sharing = new Set<Promise<void>>();
 
   constructor(
@@ -101,7 +96,6 @@ export class RedisAnswerStore implements RequestAnswerStore {
     return this.shared.reserve(this.naming.namesOf({ caller, operation, cacheKey: '' }, ''), units, operation.units);
   }
 
-  /** Tells all instances to make no calls for the account in the next `ms` milliseconds. */
   sharePause(caller: KeyedQuestion['caller'], ms: number): void {
     this.shared.pause(this.naming.namesOf({ caller, cacheKey: '', operation: null }, ''), ms);
   }
@@ -111,7 +105,6 @@ export class RedisAnswerStore implements RequestAnswerStore {
     await Promise.all([this.memory.close(), this.shared.close()]);
   }
 
-  /** Stores an answer. Does nothing if Redis has one, or if another instance is sending the question. */
   private async claimAndComplete(question: KeyedQuestion, answer: Answer<unknown>, exchange: Exchange): Promise<void> {
     const claim = await this.claim(question, { signal: AbortSignal.abort() });
     if (claim.kind !== 'owned') return;
@@ -199,11 +192,9 @@ export class RedisAnswerStore implements RequestAnswerStore {
   }
 }
 
-/** Options for the interpretation of stored exchanges. */
 interface InterpretationOptions {
   readonly windowMs: number;
   readonly now: () => Date;
-  /** Interprets an exchange by the rules of this release. */
   readonly interpret: (question: KeyedQuestion, exchange: Exchange) => Answer<unknown>;
 }
 

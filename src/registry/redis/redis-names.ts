@@ -7,7 +7,6 @@ export interface RedisNames {
   readonly key: ReplayKey;
   readonly question: string;
   readonly pause: string;
-  /** Name of the operation, or null if it has no budget. */
   readonly operation: string | null;
 }
 
@@ -15,7 +14,6 @@ export interface RedisNames {
 const prefix = 'padron:1';
 export const channelPrefix = `${prefix}:wake:`;
 
-/** Computes the keyed names of services, accounts and questions in the store. */
 export class RedisNaming {
   private readonly serviceUrl: string;
 
@@ -47,12 +45,10 @@ export class RedisNaming {
     });
   }
 
-  /** Returns the names of the lists of running instances. */
   instances(): readonly string[] {
     return this.keys.map((key) => `${prefix}:{instances}:${key.hash('service', this.serviceUrl)}`);
   }
 
-  /** Returns the name of the entry with which an instance tests its rights. */
   check(instance: string): string {
     return `${prefix}:{check}:${instance}`;
   }

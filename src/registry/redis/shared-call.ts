@@ -10,17 +10,14 @@ export type ResultKind = 'answer' | 'failure' | 'nothing';
 export interface SharedResult {
   readonly id: string;
   readonly kind: ResultKind;
-  /** One entry for each key of REPLAY_KEY. */
   readonly entries: readonly { readonly names: RedisNames; readonly sealed: Buffer | '' }[];
   /** Units that were reserved for the call and not used. */
   readonly unusedUnits: number;
   /** Time of the answer, by `performance.now()` of this process. */
   readonly answeredAt: number;
-  /** Number of failed writes to an available store. */
   readonly failures: number;
 }
 
-/** Returns a result without its answer. It still ends the wait of other instances. */
 export function withoutAnswer(result: SharedResult): SharedResult {
   const entries = result.entries.map(({ names }) => ({ names, sealed: '' as const }));
   return { ...result, kind: 'nothing', entries };
@@ -32,7 +29,6 @@ export function emptyResult({ id, namesPerKey }: SharedCall): SharedResult {
   return { id, kind: 'nothing', entries, unusedUnits: 0, answeredAt: performance.now(), failures: 0 };
 }
 
-/** A question that this instance sends, on behalf of all instances. */
 export class SharedCall implements ClaimedCall {
   readonly started = performance.now();
   waitedMs = 0;

@@ -11,9 +11,7 @@ import { emptyResult, type SharedCall, type SharedResult } from './shared-call';
 
 export interface SharedStoreDependencies {
   readonly instance: string;
-  /** Connection for small commands. */
   readonly client: RedisClient;
-  /** Connection for large answers, which would delay small ones. */
   readonly bulk: BulkConnection;
   readonly link: RedisLink;
   readonly instances: Instances;
@@ -35,7 +33,6 @@ const retryMs = 700;
 /** Milliseconds that a stop waits for results that are being written. */
 const closeMs = 1_000;
 
-/** Sends the instance's commands to the store. Each method has a result for the case that the store is unavailable. */
 export class SharedStore {
   private readonly pending: PendingResults;
   private readonly writes = new Set<Promise<void>>();
@@ -84,7 +81,6 @@ export class SharedStore {
     return (await this.dependencies.instances.isDead(instanceOf(callId))) ? 'takeover' : 'join';
   }
 
-  /** Returns the sealed answer to a question. Null if there is none. */
   async read({ question }: RedisNames): Promise<Buffer | null> {
     const { client, link } = this.dependencies;
     const outcome = await link.ask(question, () => client.run('padronPeek', [question], maxInlineBytes));
@@ -200,7 +196,6 @@ const instanceOf = (callId: string): string => callId.split('.')[0] ?? '';
 /** Milliseconds between polls, in case a message is lost. */
 const pollMs = 400;
 
-/** Questions that wait for the call of another instance, by their names in the store. */
 class WaitList {
   private readonly waiting = new Map<string, Set<() => void>>();
 

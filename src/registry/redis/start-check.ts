@@ -3,7 +3,6 @@ import type { RedisClient } from './connection/redis-client';
 
 type Step = () => Promise<unknown>;
 
-/** Throws if the store may evict entries. */
 export async function checkPolicy(client: RedisClient): Promise<void> {
   const info = String(await client.call('INFO', 'memory'));
   const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1];

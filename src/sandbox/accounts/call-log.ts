@@ -1,4 +1,3 @@
-/** One request that reached an endpoint. */
 export interface SandboxCall {
   /** Method and path of the route, without query: 'POST /api/infonavit/grupo/buscar-credito'. */
   readonly endpoint: string;
@@ -16,7 +15,6 @@ export interface SandboxCall {
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** A call in progress. */
 export type PendingCall = Writable<SandboxCall>;
 
 const MAX_CALLS = 100_000;

@@ -7,7 +7,6 @@ export interface Concept {
   readonly centavos: number;
 }
 
-/** Amounts that an employer owed for one month. */
 export interface MonthFigures {
   readonly period: string;
   readonly workers: number;

@@ -1,7 +1,6 @@
 import { curpCheckDigit, rfcCheckDigit } from './identifiers';
 import type { SeededRandom } from './random';
 
-/** Facts from which the codes of a person are computed. */
 export interface Birth {
   readonly names: string;
   readonly paternalSurname: string;

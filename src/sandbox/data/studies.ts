@@ -1,7 +1,6 @@
 import type { SeededRandom } from './random';
 import { type State, states } from './states';
 
-/** The education ministry's record of a professional licence. */
 export interface Licence {
   /** Licence number as printed. Old numbers have leading zeros. */
   readonly number: string;

@@ -1,12 +1,28 @@
-import { formatDecimal } from '../data/money';
+import { formatCentavos, formatCurrency, formatDecimal, spellAmount } from '../data/money';
 import { formatDay, toCivilDay } from './dates';
-import { addHeadline, renderPdf } from './pdf';
-import { addFacts, addTable } from './pdf-rows';
-import { formatCentavos, formatCurrency, makeFiscalFolio, type ReceiptDocument, spellAmount } from './receipt-document';
+import { addFacts, addHeadline, addTable, renderPdf } from './pdf';
 import type { Receipt } from './receipts';
 import type { LinkedFile } from './signed-links';
 
-/** The PDF and the XML of a receipt. */
+/** Content of an employer's receipt, which its PDF and its XML share. */
+export interface ReceiptDocument {
+  readonly registration: string;
+  readonly employerName: string;
+  readonly rfc: string;
+  readonly postalCode: string;
+  /** YYYYMM */
+  readonly period: string;
+  readonly folio: string;
+  /** Day of payment in UTC. The time of day is not shown. */
+  readonly paidOn: Date;
+  /** Amount as decimal text: '136211.32'. */
+  readonly amount: string;
+  readonly amountText: string;
+  readonly amountInWords: string;
+  readonly concepts: readonly { readonly description: string; readonly amount: string }[];
+  readonly uuid: string;
+}
+
 export interface ReceiptFiles {
   readonly pdf: LinkedFile;
   readonly xml: LinkedFile;
@@ -56,7 +72,6 @@ export function getReceiptFiles(receipt: Receipt): Promise<ReceiptFiles> {
   return files;
 }
 
-/** Renders a receipt as a PDF with the same facts as its XML. */
 export async function renderReceiptPdf(receipt: ReceiptDocument): Promise<Buffer> {
   const header = {
     office: 'Instituto Mexicano del Seguro Social (imitación)',
@@ -86,6 +101,12 @@ export async function renderReceiptPdf(receipt: ReceiptDocument): Promise<Buffer
     addHeadline(pdf, `Total ${receipt.amountText}`);
     addFacts(pdf, [['Importe con letra', receipt.amountInWords]]);
   });
+}
+
+/** Returns the folio of the fiscal document: period, registration, day of payment and receipt folio. */
+export function makeFiscalFolio({ period, registration, paidOn, folio }: ReceiptDocument): string {
+  const { day, month, year } = toCivilDay(paidOn);
+  return `${period}-${registration}-${day}${month}${year}-${folio}`;
 }
 
 /** Base64 of a plain sentence, which cannot be mistaken for a seal of the tax authority. */

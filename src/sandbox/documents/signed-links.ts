@@ -1,6 +1,5 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 
-/** A file behind a signed link. */
 export interface LinkedFile {
   readonly name: string;
   readonly contentType: string;

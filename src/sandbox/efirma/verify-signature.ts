@@ -1,7 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** The service's verdict about a signature. */
 export type SignatureVerdict =
   | { readonly valid: true }
   | {
@@ -10,7 +9,6 @@ export type SignatureVerdict =
       readonly message: string;
     };
 
-/** The four parts of the form. */
 export interface SubmittedSignature {
   readonly userId: string;
   readonly password: string;
@@ -101,7 +99,6 @@ function isIssuedByTrusted({ x509 }: TaxCertificate, authorities: readonly X509C
   });
 }
 
-/** A certificate with the facts that the tax authority reads from it. */
 interface TaxCertificate {
   readonly x509: X509Certificate;
   readonly serial: string;
@@ -134,7 +131,6 @@ function readCertificate(file: Buffer): TaxCertificate | null {
   }
 }
 
-/** A decrypted key, or the reason why it cannot be decrypted. */
 type DecryptedKey = KeyObject | 'notAnEncryptedKey' | 'wrongPassword' | 'unknownCipher';
 
 /** Maximum size of a file, so that a crafted key cannot block the process. The tax authority's have about 1,300 bytes. */
@@ -148,7 +144,6 @@ const BOUNDED_WORK =
 /** The object identifiers of triple DES and AES. OpenSSL 3 no longer supports single DES. */
 const KNOWN_CIPHER = /06082a864886f70d0307|0609608648016503040(?:102|116|12a)/;
 
-/** Decrypts a .key file. */
 function openKey(file: Buffer, password: string): DecryptedKey {
   const header = file.subarray(0, 160).toString('hex');
   if (!ENCRYPTED.test(header)) return 'notAnEncryptedKey';

@@ -1,4 +1,4 @@
-import { renderConstancia } from '../documents/constancia';
+import { renderConstancia } from '../documents/certificates';
 import { found, makeValidationCode, notFound, type ServiceResponse } from '../protocol/responses';
 import type { Question } from '../protocol/route';
 import {
@@ -41,18 +41,15 @@ function toLicencesResponse(held: readonly HeldLicence[]): ServiceResponse {
   return held.length > 0 ? found(held.map(toLicenceRecord)) : notFound('common');
 }
 
-/** Returns the licence with a number. */
 export function validateLicence({ values }: Question): ServiceResponse {
   const held = findLicenceByNumber(values.cedula ?? '');
   return toLicencesResponse(held ? [held] : []);
 }
 
-/** Returns all licences whose holder's name contains the names in the search. */
 export function searchLicences({ values }: Question): ServiceResponse {
   return toLicencesResponse(findLicencesByName(values.nombres ?? '', values.paterno ?? '', values.materno ?? ''));
 }
 
-/** Returns the electronic certificate with a folio. */
 export function validateCertificate({ values }: Question): ServiceResponse {
   const person = findPersonByFolio(values.folio ?? '');
   if (!person?.certificate) return notFound('common');
@@ -81,7 +78,6 @@ export function toConstanciaPath(token: string): string {
   return `/archivos/constancia-profesional/${token}`;
 }
 
-/** Returns a signed link to the PDF of a person's professional status. */
 export async function downloadConstancia({
   values,
   origin,

@@ -1,7 +1,7 @@
 import { employers, type SandboxEmployer } from '../data/employers';
 import { formatDecimal, toPesos } from '../data/money';
 import { availablePeriods, type Concept, computeMonthFigures, isUnpaid, toDayOfNextMonth } from '../data/months';
-import { renderOpinion } from '../documents/opinion';
+import { renderOpinion } from '../documents/certificates';
 import { found, notFound, pdfResponse, type ServiceResponse } from '../protocol/responses';
 import type { Question } from '../protocol/route';
 import { findEmployerByObligatedSubject, findEmployerByRegistration } from '../test-cards/directory';
@@ -45,7 +45,6 @@ export function listSnapshots({ values, dependencies }: Question): ServiceRespon
   return found(selected.flatMap((employer) => toSnapshots(employer, now)));
 }
 
-/** Returns the owner and the activity of an employer registration. */
 export function resolveObligatedSubject({ values }: Question): ServiceResponse {
   const employer = findEmployerByRegistration(values.rp ?? '');
   if (!employer) return notFound('portal');

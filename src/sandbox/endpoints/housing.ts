@@ -20,7 +20,6 @@ function toCreditFields({ credit }: SandboxPerson): Readonly<Record<string, stri
   };
 }
 
-/** Returns the housing fund's record of a social security number, with or without a credit. */
 export function findCredit({ values }: Question): ServiceResponse {
   const person = findPersonByNss(values.nss ?? '');
   if (!person) return notFound('common');
@@ -37,7 +36,6 @@ export function findCredit({ values }: Question): ServiceResponse {
   });
 }
 
-/** Returns the balance of a housing sub-account. */
 export function findAccount({ values }: Question): ServiceResponse {
   const person = findPersonByNss(values.nss ?? '');
   if (!person?.account) return notFound('common');

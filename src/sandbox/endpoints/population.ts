@@ -16,7 +16,6 @@ function toBirthProof(person: SandboxPerson): Readonly<Record<string, unknown>> 
   };
 }
 
-/** Returns the population registry's record of a CURP. */
 export function validateCurp({ values }: Question): ServiceResponse {
   const person = findPersonByCurp(values.curp ?? '');
   if (!person) return notFound('common');

@@ -1,5 +1,4 @@
-import { toPesos } from '../data/money';
-import { formatCentavos, spellAmount } from '../documents/receipt-document';
+import { formatCentavos, spellAmount, toPesos } from '../data/money';
 import { getReceiptFiles } from '../documents/receipt-files';
 import { findReceipts, type Receipt } from '../documents/receipts';
 import type { IssuedLinks, LinkedFile } from '../documents/signed-links';
@@ -31,7 +30,6 @@ function toReceiptRecord(receipt: Receipt): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Returns the receipts of an employer's month. */
 export function listReceipts({ values, dependencies }: Question): ServiceResponse {
   const employer = findEmployerByRegistration(values.registro_patronal ?? '');
   if (!employer) return notFound('portal');

@@ -3,7 +3,6 @@ import { verifySignature } from '../efirma/verify-signature';
 import { found, invalid, type ServiceResponse } from '../protocol/responses';
 import type { Question } from '../protocol/route';
 
-/** Checks whether certificate, key and password form a valid electronic signature of the taxpayer. */
 export function verifyElectronicSignature({ values, files, dependencies }: Question): ServiceResponse {
   const emptyFile = Buffer.alloc(0);
   const result = verifySignature(

@@ -1,18 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Account } from '../accounts/accounts';
-import type { RateLimiter } from '../accounts/rate-limiter';
+import type { RateLimiter } from '../accounts/limits';
 import { checkInput } from '../protocol/input-fields';
 import { invalid, rejected, type ServiceResponse, unprocessable } from '../protocol/responses';
 import type { Dependencies, Question, Route } from '../protocol/route';
 import { getFailureResponse, getLinkFailure, matchTestCard, replaceSubject } from '../test-cards/apply-card';
 
-/** Input of a request before it is checked. */
 export interface Input {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly files: Readonly<Record<string, Buffer>>;
 }
 
-/** A request to an endpoint. */
 export interface IncomingRequest {
   readonly route: Route;
   readonly token: string;

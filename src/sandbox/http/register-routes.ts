@@ -111,7 +111,6 @@ function rejectOtherMethods(app: FastifyInstance, path: string, allowed: readonl
   });
 }
 
-/** Registers the endpoints that need a token. */
 export function registerRoutes(
   app: FastifyInstance,
   routes: readonly Route[],

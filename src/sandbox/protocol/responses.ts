@@ -38,7 +38,6 @@ export function notFound(protocol: Protocol): ServiceResponse {
   return protocol === 'common' ? commonEnvelope(404, message, []) : portalError(404, 'NOT_FOUND', message);
 }
 
-/** Returns the response to a request with a missing field. */
 export function unprocessable(protocol: Protocol, errors: FieldErrors): ServiceResponse {
   const message = Object.values(errors)[0]?.[0] ?? 'Los datos no son válidos.';
   return protocol === 'common'
@@ -46,7 +45,6 @@ export function unprocessable(protocol: Protocol, errors: FieldErrors): ServiceR
     : portalError(422, 'VALIDATION_ERROR', message);
 }
 
-/** Returns the response to a request with an invalid field. */
 export function invalid(protocol: Protocol, errors: FieldErrors): ServiceResponse {
   if (protocol === 'portal') return unprocessable('portal', errors);
   return commonEnvelope(400, 'Los datos no superaron la validación algorítmica.', { errors });

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Account } from '../accounts/accounts';
-import type { Balances } from '../accounts/balances';
+import type { Balances } from '../accounts/limits';
 import type { LinkFailure, SignedLinks } from '../documents/signed-links';
 import type { Protocol, ServiceResponse } from './responses';
 
@@ -25,7 +25,6 @@ export interface Field {
   readonly validate?: (value: string) => string | undefined;
 }
 
-/** Dependencies of the endpoints. */
 export interface Dependencies {
   readonly now: () => Date;
   readonly links: SignedLinks;
@@ -44,7 +43,6 @@ export interface Question {
   readonly linkFailure?: LinkFailure;
 }
 
-/** An endpoint of the service. */
 export interface Route {
   readonly method: 'GET' | 'POST';
   /** Path as the interface writes it, with variable parts in {braces}. */

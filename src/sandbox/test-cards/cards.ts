@@ -9,7 +9,6 @@ export interface TestCard {
   readonly identifier: IdentifierKind;
   readonly value: string;
   readonly description: string;
-  /** The description in Spanish. */
   readonly spanish: string;
   /** Endpoints that fail. Without this list, every endpoint that takes the identifier fails. */
   readonly endpoints?: readonly string[];
@@ -43,12 +42,11 @@ function listIdentifiers({ person, employer }: TestPersona): readonly (readonly 
 function makeCards(persona: TestPersona): readonly TestCard[] {
   const failure = failures.find(({ name }) => name === persona.failure);
   const { description, spanish } = failure ?? { description: persona.failure, spanish: persona.failure };
-  const onlyLinks = failure !== undefined && 'links' in failure;
   return listIdentifiers(persona).flatMap(([identifier, value]) => {
     const card = { failure: persona.failure, identifier, value, description, spanish };
     // The answer about a signature holds no personal data, so it cannot be about another person.
     if (persona.failure === 'somebody-else' && identifier === 'rfc') return [{ ...card, endpoints: [OPINION] }];
-    if (!onlyLinks) return [card];
+    if (!failure?.onlyLinks) return [card];
     const endpoint = linkEndpoints[identifier];
     return endpoint ? [{ ...card, endpoints: [endpoint] }] : [];
   });
@@ -96,7 +94,6 @@ function toCardKey(identifier: IdentifierKind, value: string): string {
 
 const byIdentifier = new Map(cards.map((card) => [toCardKey(card.identifier, card.value), card]));
 
-/** Returns the test card of an identifier, or undefined if it has none. */
 export function findCard(identifier: IdentifierKind, value: string): TestCard | undefined {
   return byIdentifier.get(toCardKey(identifier, value));
 }

@@ -21,7 +21,6 @@ export const allEmployers: readonly SandboxEmployer[] = [
   ...Object.values(partlyFailingEmployers),
 ];
 
-/** A licence and its holder. */
 export interface HeldLicence {
   readonly licence: Licence;
   readonly person: SandboxPerson;
@@ -55,7 +54,6 @@ export function findLicenceByNumber(number: string): HeldLicence | undefined {
   return byLicence.get(toLicenceKey(number));
 }
 
-/** Returns all licences whose holder's names contain those of the search. */
 export function findLicencesByName(names: string, paternal: string, maternal: string): readonly HeldLicence[] {
   const contains = (text: string, wanted: string): boolean => foldName(text).includes(foldName(wanted));
   return heldLicences.filter(

@@ -1,6 +1,5 @@
 import { makeEmployer, type SandboxEmployer } from '../data/employers';
-import { womensNames } from '../data/names';
-import { makePerson, type SandboxPerson } from '../data/people';
+import { makePerson, type SandboxPerson, womensNames } from '../data/people';
 import { seededRandom } from '../data/random';
 import { states } from '../data/states';
 import { type Failure, failures } from './failures';

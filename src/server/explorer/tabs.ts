@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExplorerTab, SandboxGuide } from './settings';
+import type { ExplorerTab, SandboxGuide } from '../../../schema/explorer-settings';
 
 type Variables = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Engine, Session } from '../engine';
-import { isSqlState, toStoreError } from '../sqlstate';
-import { type StoreParameter, StoreUnavailableError, UnusableStoreError } from '../store';
+import type { Engine, Session } from '../store';
+import { isSqlState, type StoreParameter, StoreUnavailableError, toStoreError, UnusableStoreError } from '../store';
 import { type FolderLock, lockFolder } from './folder-lock';
 
-/** A message to the thread. */
 type ThreadRequest =
   | { readonly kind: 'query'; readonly sql: string; readonly parameters: readonly StoreParameter[] }
   | { readonly kind: 'script'; readonly sql: string }
@@ -18,7 +16,6 @@ interface Rows {
   readonly timestampColumns: readonly string[];
 }
 
-/** A message from the thread. */
 type ThreadResponse =
   | ({ readonly id: number } & Rows)
   | { readonly id: number; readonly error: { readonly message: string; readonly code: string } };
@@ -28,7 +25,6 @@ interface PendingRequest {
   readonly reject: (error: Error) => void;
 }
 
-/** Identifier of the first response, which reports whether the database was opened. */
 const openId = 0;
 const closeMs = 10_000;
 
@@ -42,7 +38,6 @@ export class EmbeddedEngine implements Engine {
 
   constructor(private readonly dataFolder: string | null) {}
 
-  /** Starts the thread if it is not running. */
   async connect(): Promise<void> {
     if (this.worker !== null) return;
     if (this.dataFolder !== null && this.lock === null) this.lock = await takeLock(this.dataFolder);

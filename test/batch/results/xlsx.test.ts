@@ -91,7 +91,7 @@ describe('a workbook of many rows', () => {
     expect(texts.at(-1)?.slice(0, 3)).toEqual(['00000002500', expect.any(String), 'Done']);
   });
 
-  it('has a header if there are no rows', async () => {
+  it('has a header even without rows', async () => {
     const chunks: Buffer[] = [];
     for await (const chunk of writeXlsx(rowsOf(0).rows, table)) chunks.push(chunk);
     expect((await readWorkbook(Buffer.concat(chunks))).texts).toEqual([

@@ -96,7 +96,7 @@ describe.each(engines)('two uploads to the same batch at the same time, on the %
     },
   );
 
-  it('are told apart from a choice of columns and from the end of the batch', async () => {
+  it('are distinguished from a choice of columns and from the end of the batch', async () => {
     const changes = [
       ['UPDATE batch SET header = $2 WHERE id = $1', /columns or the sheet of the batch were chosen again/],
       [`UPDATE batch SET state = 'CANCELED', header = $2 WHERE id = $1`, /canceled or erased/],

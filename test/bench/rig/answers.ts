@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** What differs from run to run, or between who paid for an answer and who shared it. */
+/** Members that differ from run to run, or between a paid answer and a shared one. */
 const volatile: ReadonlySet<string> = new Set(['checkedAt', 'servedFrom', 'units', 'billing']);
 
-/** A checksum of the stable part of an answer; null for what is no answer, or has errors. */
+/** Returns a checksum of the stable part of an answer, or null if it is not an answer or has errors. */
 export function checksum(text: string): string | null {
   try {
     const { data, errors } = JSON.parse(text) as { readonly data?: unknown; readonly errors?: unknown };

@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 
-/** What a batch is held against: the same calls, so many at once, and nothing around them. In a process of its own. */
+/** Makes the calls of a batch with the same concurrency and nothing else, in a separate process. */
 interface Job {
   readonly id: number;
   readonly url: string;

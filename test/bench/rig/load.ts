@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import { checksum } from './answers';
 
-/** The load generator, in a process of its own: a fixed number of requests, so many at once, each answer held against what is expected. */
+/** The load generator, in a separate process. It sends a fixed number of requests concurrently and compares each answer with the expected one. */
 export interface Job {
   readonly url: string;
   readonly bodies: readonly string[];
@@ -9,7 +9,7 @@ export interface Job {
   readonly expected: readonly string[] | null;
   readonly count: number;
   readonly concurrency: number;
-  /** Where to begin in `bodies`, so that rounds do not repeat each other. */
+  /** First index in `bodies`, so that rounds do not repeat each other. */
   readonly offset: number;
   /** Open all connections before the first request. */
   readonly connectFirst?: boolean;

@@ -29,7 +29,7 @@ export class Peer {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const exited = once(this.child, 'exit');
     this.child.kill('SIGTERM');
-    // Whoever writes a profile needs its time; whoever waits for connections to end does not.
+    // Writing a profile takes time. Waiting for connections to end does not.
     const impatient = setTimeout(() => this.child.kill('SIGKILL'), 5_000);
     await exited;
     clearTimeout(impatient);
@@ -42,7 +42,7 @@ export function startProgram(name: string): Peer {
   return new Peer(fork(join(__dirname, `${name}.ts`), { execArgv, serialization: 'advanced' }));
 }
 
-/** What the probe tells of a measured process. */
+/** Measurements of a process. */
 export interface Usage {
   readonly cpuMs: number;
   readonly rss: number;
@@ -60,7 +60,7 @@ export interface LoopFigures {
   readonly maxCpuMs: number;
 }
 
-/** A measured server in a process of its own. */
+/** A measured server in a separate process. */
 export interface Server {
   readonly url: string;
   readonly pid: number;

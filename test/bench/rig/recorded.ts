@@ -5,7 +5,7 @@ export interface Recorded {
   readonly body: string;
 }
 
-/** What makes two requests the same, in whatever order their parameters are written. */
+/** Returns a key of a request that does not depend on the order of its parameters. */
 export function recordKey(method: string, url: string, body: string): string {
   const [path = '', search = ''] = url.split('?');
   const query = [...new URLSearchParams(search)].filter(([, value]) => value !== '');

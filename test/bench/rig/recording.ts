@@ -6,7 +6,7 @@ import { people, type SandboxPerson } from '../../../src/sandbox/data/people';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { type Recorded, recordKey } from './recorded';
 
-/** What the workloads ask about, and the sandbox's real answers to it. */
+/** Subjects of the workloads, and the sandbox's real answers about them. */
 export interface Recording {
   /** People with a credit. */
   readonly borrowers: readonly SandboxPerson[];

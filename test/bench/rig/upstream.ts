@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Recorded, recordKey } from './recorded';
 import type { SlowPath } from './slow-path';
 
-/** The service of the bench, in a process of its own: plays recorded answers after a chosen time and counts the calls. */
+/** The service of the bench, in a separate process. It returns recorded answers after a delay and counts the calls. */
 interface Played extends Omit<Recorded, 'body'> {
   readonly body: Buffer;
 }
@@ -53,7 +53,7 @@ interface Message {
   readonly id: number;
   readonly answers?: readonly (readonly [key: string, answer: Recorded])[];
   readonly latencyMs?: number;
-  /** Null if no path is slow any more. */
+  /** The slow path, or null. */
   readonly slow?: SlowPath | null;
 }
 

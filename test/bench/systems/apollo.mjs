@@ -3,7 +3,7 @@ import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
 import { registryOver, schema } from './resolvers.mjs';
 
-/** What the documentation of Apollo Server leads to: the standalone server, a RESTDataSource a request, default plugins. */
+/** A server as in the documentation of Apollo Server: standalone, a RESTDataSource for each request, default plugins. */
 class RegistryApi extends RESTDataSource {
   baseURL = process.env.REGISTRY_URL;
 

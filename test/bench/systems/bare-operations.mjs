@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import * as shapes from './shapes.mjs';
 
-/** What the floor answers: an undici pool, the fewest calls, the same JSON; no GraphQL, no checks, no money. */
+/** Answers of the floor: an undici pool, the fewest calls and the same JSON, without GraphQL, checks or accounting. */
 const { monthsBetween, nssOnWire, paths, periodOnWire, proof } = shapes;
 const pool = new Pool(process.env.REGISTRY_URL, { connections: 12_000, pipelining: 1 });
 const headers = { authorization: 'Bearer bench', accept: 'application/json' };

@@ -15,7 +15,7 @@ const credit = 'query Credit($nss: NSS!) { person(nss: $nss) { credit { outcome 
 const status = 'query Status($curp: CURP!) { person(curp: $curp) { professionalStatus { outcome } } }';
 const receipts =
   'query Receipts($r: EmployerRegistration!, $m: YearMonth!) { employer(registration: $r) { receipts(period: $m) { records { files { outcome } } } } }';
-/** Nothing listens here, and there is no token: the command is offline. */
+/** No server listens on this address and no token is set, because the command works offline. */
 const offline = { PADRON_URL: 'http://127.0.0.1:1/graphql', PADRON_TOKEN: '' };
 const price = (...args: readonly string[]) => padronCommand(['price', ...args], offline);
 

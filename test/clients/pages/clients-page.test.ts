@@ -1,7 +1,7 @@
 import type { PageBlock } from './frontend-folder';
 import { blocksOfPage, FrontendFolder } from './frontend-folder';
 
-/** What the code around each block provides: the imports of the client libraries, and values of the reader's own. */
+/** Code around each block: imports of the client libraries, and values of the reader. */
 const surroundings = [
   `import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
    import { Client, fetchExchange } from '@urql/core';

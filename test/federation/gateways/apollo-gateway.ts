@@ -6,14 +6,14 @@ import type { GraphQLFormattedError } from 'graphql';
 import { routerSecret } from '../supergraph';
 import type { Gateway, GatewayOptions } from './gateway';
 
-/** Headers of the client that padron acts on: who asks, how much it may cost and of what it is a part, whether it is only a rehearsal. */
+/** Headers of the client that padron uses. */
 const forwarded = ['authorization', 'x-sandbox', 'x-max-units', 'x-answer-within', 'x-operation-id', 'x-dry-run'];
 
 type Context = Readonly<Record<string, string>>;
 
 /**
- * What the gateway itself says, it says in words that quote a whole input (with its password) or name hosts within: told
- * again without either. A subgraph's own error, which names its service, passes.
+ * Replaces the gateway's messages, which quote a whole input with its password or name internal hosts. Errors of a subgraph, which
+ * name their service, are unchanged.
  */
 function withoutSecrets(error: GraphQLFormattedError): GraphQLFormattedError {
   const { message, extensions, ...place } = error;
@@ -38,7 +38,7 @@ export async function startApolloGateway(
       new RemoteGraphQLDataSource<Context>({
         ...(url === undefined ? {} : { url }),
         willSendRequest({ request, context }) {
-          // A token that spends money goes to padron alone.
+          // Only padron gets the token, because it spends money.
           if (name !== 'padron') return;
           const headers = { ...context, 'x-subgraph-secret': routerSecret };
           for (const [header, value] of Object.entries(headers)) request.http?.headers.set(header, value);
@@ -56,7 +56,7 @@ export async function startApolloGateway(
     context: async ({ req }) => {
       const headers = forwarded.map((name) => [name, req.headers[name]]);
       return {
-        // One context an operation: the requests that it becomes carry one id, the client's or one that is made here.
+        // All requests of an operation have the same ID: the client's, or a new one.
         ...(operationIds ? { 'x-operation-id': randomUUID() } : {}),
         ...Object.fromEntries(headers.filter(([, value]) => typeof value === 'string')),
       };

@@ -33,7 +33,6 @@ export const gateways: readonly GatewayKind[] = [
   },
 ];
 
-/** A gateway's whole answer, `extensions` too. */
 export interface GatewayAnswer {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: the border to JSON; every test asserts what it reads.
@@ -41,7 +40,6 @@ export interface GatewayAnswer {
   // biome-ignore lint/suspicious/noExplicitAny: likewise.
   readonly errors: readonly any[] | undefined;
   readonly extensions: unknown;
-  /** The body as it came. */
   readonly text: string;
 }
 
@@ -56,7 +54,7 @@ export async function askGateway(
   return { status: response.statusCode, text, ...JSON.parse(text) };
 }
 
-/** Every object below `key`, however deep. */
+/** Returns the values of a key at any depth. */
 export function collect(value: unknown, key: string): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => (name === key ? [inner] : collect(inner, key)));

@@ -3,17 +3,17 @@ import { readFileSync } from 'node:fs';
 import { GraphQLError } from 'graphql';
 
 /**
- * Hive Gateway in front of a paid subgraph. What is not here is left at its default on purpose: `upstreamRetry` is off (a
- * request that is sent again is paid again), and nothing is reported to the outside.
+ * Hive Gateway in front of a paid subgraph. Other settings keep their defaults on purpose: `upstreamRetry` is off, because a repeated
+ * request may be paid again, and no metrics are reported.
  */
 const maxUnits = process.env.MAX_UNITS;
 const documentsFile = process.env.PERSISTED_DOCUMENTS;
 const documents = documentsFile && JSON.parse(readFileSync(documentsFile, 'utf8'));
 const forwarded = ['authorization', 'x-sandbox', 'x-max-units', 'x-answer-within', 'x-dry-run'];
-// Without the first padron reads no upload, without the second nothing.
+// padron needs the first header for uploads, and the second for every request.
 const subgraphHeaders = { 'apollo-require-preflight': 'true', 'x-subgraph-secret': process.env.SUBGRAPH_SECRET };
 
-/** One id for the requests that one operation becomes: the client's, or one that is made here. Operations have a context each. */
+/** Returns the same ID for all requests of an operation: the client's, or a new one. Each operation has its own context. */
 const operationIds = new WeakMap();
 function operationId(request, context) {
   if (process.env.OPERATION_IDS === 'off') return undefined;
@@ -22,7 +22,7 @@ function operationId(request, context) {
   return id;
 }
 
-/** graphql-js quotes the whole input around a fault in it, a password too. */
+/** Removes the input from an error, because graphql-js quotes it with its password. */
 function withoutInput(error) {
   const [quoted, value] = error.message.split(' got invalid value ');
   if (value === undefined) return error;
@@ -34,7 +34,7 @@ export const gatewayConfig = {
   multipart: true,
   propagateHeaders: {
     fromClientToSubgraphs({ request, context, subgraphName }) {
-      // A token that spends money goes to padron alone.
+      // Only padron gets the token, because it spends money.
       if (subgraphName !== 'padron') return {};
       const headers = forwarded.map((name) => [name, request.headers.get(name)]);
       return {
@@ -46,19 +46,19 @@ export const gatewayConfig = {
   },
   plugins: () => [
     {
-      // Hive's own masking lets this pass, and its command line overrides a `maskError` given here.
+      // Hive does not mask this error, and its command line overrides `maskError`.
       onExecutionResult({ result, setResult }) {
         if (result?.errors) setResult({ ...result, errors: result.errors.map(withoutInput) });
       },
     },
   ],
-  // Costs in units only: by default a mutation adds 10, and every object of a schema without prices 1. No `listSize`: it would
-  // multiply the price of `receiptsBetween`, which counts its months already.
+  // Costs in units only, because by default a mutation costs 10, and every object without a price 1. `listSize` is not set,
+  // because it would multiply the price of `receiptsBetween`, which already counts its months.
   ...(maxUnits && { demandControl: { maxCost: Number(maxUnits), operationTypeCost: () => 0, typeCost: () => 0 } }),
   ...(documents && {
     persistedDocuments: { getPersistedOperation: (id) => documents[id] ?? null, allowArbitraryDocuments: false },
   }),
-  // Who holds which permission is the platform's to know; this stands in for its JWT.
+  // The platform knows the permissions of a user. A header replaces its JWT here.
   genericAuth: {
     mode: 'protect-granular',
     resolveUserFn: ({ request }) => ({ scope: request.headers.get('x-test-scopes') ?? '' }),

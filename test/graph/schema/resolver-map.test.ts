@@ -62,7 +62,7 @@ describe('the fields of the graph', () => {
     );
   });
 
-  it('are resolved synchronously if no call is made: there is no promise between an argument and its method', () => {
+  it('are resolved synchronously if no call is made, without a promise between an argument and its method', () => {
     const source = '{ person(nss: "1-2", curp: null, name: { names: "A", paternalSurname: "B" }) { nss curp } }';
     expect(graphqlSync({ schema, source })).toEqual({ data: { person: { nss: '12', curp: null } } });
   });

@@ -1,11 +1,11 @@
 import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
-import { engineRig, engines } from '../../support/stores/engines';
+import { bothEngines, engineRig } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
 import { type Call, callOf, charged, now, openCalls, subject, writeEntries } from './calls';
 
 const later = (call: Call) => ({ ...call, began: now.getTime() + 1 });
 
-describe.each(engines)('a recorded erasure on the %s engine', (engine) => {
+describe.each(bothEngines)('a recorded erasure on the %s engine', (engine) => {
   const rig = engineRig(engine);
   const store = storeForTests(rig, ledgerMigrations);
   beforeEach(() => store.query('DELETE FROM ledger_subjects'));

@@ -2,7 +2,7 @@ import { batchMigrations } from '../../../src/batch/storage/migrations';
 import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
 import { openStore } from '../../../src/store/open-store';
 import type { Migration, Store } from '../../../src/store/store';
-import { engineRig, engines } from '../../support/stores/engines';
+import { bothEngines, engineRig } from '../../support/stores/engines';
 import { callOf, charged, openCalls, writeEntries } from './calls';
 
 const migrations = [...ledgerMigrations, ...batchMigrations];
@@ -28,7 +28,7 @@ async function recordCalls(store: Store, count: number): Promise<void> {
   }
 }
 
-describe.each(engines)('the functions of another version on the %s engine', (engine) => {
+describe.each(bothEngines)('the functions of another version on the %s engine', (engine) => {
   const rig = engineRig(engine);
 
   it('are replaced, and the tables, the sums and the time zone stay', async () => {

@@ -1,10 +1,10 @@
 import { saveBudget } from '../../../src/ledger/budgets/budget-guard';
 import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
-import { engineRig, engines } from '../../support/stores/engines';
+import { bothEngines, engineRig } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
 import { type Call, callOf, charged, free, now, openCalls, unknown, writeEntries } from './calls';
 
-describe.each(engines)('the sums of budgets on the %s engine', (engine) => {
+describe.each(bothEngines)('the sums of budgets on the %s engine', (engine) => {
   const rig = engineRig(engine);
   const store = storeForTests(rig, ledgerMigrations);
   beforeEach(async () => {

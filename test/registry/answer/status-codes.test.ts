@@ -12,7 +12,7 @@ const query = `{ person(nss: "${nss}") { credit {
 const padron = proxiedPadronForTests();
 
 describe('an account without units', () => {
-  it('gets its own problem code, is not charged, and is not told to retry', async () => {
+  it('gets its own problem code, is not charged, and is not retryable', async () => {
     const { data, errors } = await padron.ask(query, {}, { authorization: `Bearer ${NO_UNITS_TOKEN}` });
     expect(errors).toBeUndefined();
     expect(data.person.credit).toEqual({

@@ -118,7 +118,7 @@ describe('a rate limit', () => {
     ['asks for less than nothing', { 'retry-after': '-5' }, null],
     ['names the end of time', { 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }, 999_999_999],
     ['names an hour', { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() }, expect.any(Number)],
-  ])('that %s is told at once', async (_name, headers, retryAfter) => {
+  ])('that %s is reported at once', async (_name, headers, retryAfter) => {
     padron.proxy.standIn(() => limited(headers));
     const { data, errors } = await padron.ask(query);
     expect(errors).toBeUndefined();

@@ -23,7 +23,7 @@ const lateElsewhere = { ...late, servedFrom: 'NOT_SENT', uncertain: 0 };
 
 const rig = sharingRig();
 const { nextPerson } = rig;
-/** What a test has started. It ends after the test, also if the test fails. */
+/** Processes of a test. They end after the test, also if it fails. */
 const started: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
   for (const each of started.splice(0)) await each.stop();

@@ -17,7 +17,7 @@ const deep = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(leve
 const withVariables = (query: string, variables: string, headers = {}): Probe['send'] =>
   posted(`{"query":${JSON.stringify(query)},"variables":${variables}}`, headers);
 
-/** Bodies that are no JSON, too much of it, or JSON of another meaning than it seems. */
+/** Bodies that are not JSON, too large, or misleading. */
 export const bodyAttacks: readonly Probe[] = [
   probe('a batch of two', BAD, posted(`[${alive},${alive}]`)),
   probe('a batch of ten thousand', BAD, posted(`[${repeated(10_000, () => alive, ',')}]`)),
@@ -26,7 +26,7 @@ export const bodyAttacks: readonly Probe[] = [
   probe('a variable 100,000 levels deep', INPUT, withVariables(ofNss, `{"nss":${deep(100_000)}}`)),
   probe('a row 100,000 levels deep', INPUT, withVariables(ofJson, `{"rows":[${deep(100_000)}]}`)),
   probe(
-    'a name that is a list of 100,000',
+    'a list of 100,000 as a name',
     INPUT,
     withVariables(ofName, `{"name":{"names":[${repeated(100_000, () => '1', ',')}]}}`),
   ),
@@ -41,30 +41,30 @@ export const bodyAttacks: readonly Probe[] = [
     withVariables(ofName, `{"name":{${repeated(60_000, (i) => `"f${i}":1`, ',')}}}`, { 'x-max-units': '5' }),
   ),
   probe(
-    'an object of 60,000 fields for a text',
+    'an object of 60,000 fields as text',
     INPUT,
     withVariables(ofName, `{"name":{"names":{${repeated(60_000, (i) => `"f${i}":1`, ',')}}}}`),
   ),
   probe(
-    'an object of 60,000 fields for an identifier',
+    'an object of 60,000 fields as an identifier',
     INPUT,
     withVariables(ofNss, `{"nss":{${repeated(60_000, (i) => `"f${i}":1`, ',')}}}`),
   ),
   probe(
-    'sixty entries that may not be null',
+    'null in sixty required entries',
     INPUT,
     withVariables(ofJson, `{"rows":[${repeated(60, () => 'null', ',')}]}`),
   ),
   probe(
-    '100,000 variables that nobody declared',
+    '90,000 undeclared variables',
     null,
     withVariables('{ __typename }', `{${repeated(90_000, (i) => `"v${i}":1`, ',')}}`),
   ),
   probe('an identifier of 900,000 letters', null, asked(ofNss, { nss: '1'.repeat(900_000) }), { silentOn: /INTERNAL/ }),
-  probe('a number for an identifier', INPUT, withVariables(ofNss, `{"nss":${nss.replace(/^0+/, '')}}`), {
+  probe('a number as an identifier', INPUT, withVariables(ofNss, `{"nss":${nss.replace(/^0+/, '')}}`), {
     silentOn: new RegExp(nss.replace(/^0+/, '')),
   }),
-  probe('a number beyond all measure', INPUT, withVariables(ofNss, '{"nss":1e999}')),
+  probe('an infinite number', INPUT, withVariables(ofNss, '{"nss":1e999}')),
   probe('a number of a thousand digits', INPUT, withVariables(ofNss, `{"nss":${'9'.repeat(1_000)}}`)),
   probe(
     '`__proto__` among the variables',
@@ -89,7 +89,7 @@ export const bodyAttacks: readonly Probe[] = [
     INPUT,
     withVariables(ofName, '{"name":{"names":"A","paternalSurname":"B","constructor":1,"toString":2}}'),
   ),
-  probe('`__proto__` for a body', BAD, posted(`{"__proto__":${alive}}`)),
+  probe('`__proto__` as the body', BAD, posted(`{"__proto__":${alive}}`)),
   probe(
     'a variable named as a method',
     INPUT,
@@ -101,16 +101,16 @@ export const bodyAttacks: readonly Probe[] = [
     posted('{"query":"{ __typename }","operationName":"toString"}'),
   ),
   probe(
-    'an operation of nobody',
+    'an unknown operation',
     'OPERATION_RESOLUTION_FAILURE',
     posted('{"query":"query a { __typename }","operationName":"b"}'),
     { silentOn: /"b"/ },
   ),
-  probe('an operation name that is none', BAD, posted('{"query":"{ __typename }","operationName":7}')),
-  probe('extensions that are none', BAD, posted('{"query":"{ __typename }","extensions":"x"}')),
+  probe('an operation name that is not text', BAD, posted('{"query":"{ __typename }","operationName":7}')),
+  probe('extensions that are not an object', BAD, posted('{"query":"{ __typename }","extensions":"x"}')),
   probe('a query that is a list', BAD, posted('{"query":["{ __typename }"]}')),
   probe(
-    'a hash that is none',
+    'a hash that is not text',
     'PERSISTED_QUERY_NOT_FOUND',
     posted('{"extensions":{"persistedQuery":{"version":1,"sha256Hash":{}}}}'),
     { status: 200 },
@@ -125,12 +125,16 @@ export const bodyAttacks: readonly Probe[] = [
     'BAD_REQUEST',
     posted(`{"query":"{ __typename }","extensions":{"persistedQuery":{"version":1,"sha256Hash":"${'0'.repeat(64)}"}}}`),
   ),
-  probe('a member twice: the last one counts', null, posted('{"query":"{ nobody }","query":"{ __typename }"}')),
+  probe(
+    'a duplicate member, of which the last one counts',
+    null,
+    posted('{"query":"{ nobody }","query":"{ __typename }"}'),
+  ),
   probe('a byte order mark', null, posted(`\ufeff${alive}`)),
   probe('a document with a byte order mark', null, asked('\ufeff{ __typename }')),
-  probe('bytes that are no UTF-8', BAD, posted(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]))),
+  probe('bytes that are not UTF-8', BAD, posted(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]))),
   probe(
-    'a document whose bytes are no UTF-8',
+    'a document that is not UTF-8',
     'GRAPHQL_PARSE_FAILED',
     posted(Buffer.concat([Buffer.from('{"query":"{ __typename '), Buffer.from([0xff]), Buffer.from(' }"}')])),
   ),
@@ -145,16 +149,16 @@ export const bodyAttacks: readonly Probe[] = [
   probe('a NUL in an identifier', INPUT, posted(JSON.stringify({ query: ofNss, variables: { nss: '\u0000' } }))),
   probe('a gzipped body', BAD, posted(gzipSync(alive), { 'content-encoding': 'gzip' })),
   probe('a gzip bomb', BAD, posted(gzipSync(Buffer.alloc(50_000_000)), { 'content-encoding': 'gzip' })),
-  probe('an encoding of nobody around plain JSON', null, posted(alive, { 'content-encoding': 'x' })),
-  probe('a body that says it is plain', null, posted(alive, { 'content-encoding': 'identity' })),
+  probe('plain JSON with an unknown encoding', null, posted(alive, { 'content-encoding': 'x' })),
+  probe('a body with the encoding identity', null, posted(alive, { 'content-encoding': 'identity' })),
   probe(
-    'JSON called a form',
+    'JSON with the content type of a form',
     'UNSUPPORTED_MEDIA_TYPE',
     posted(alive, { 'content-type': 'application/x-www-form-urlencoded' }),
     { status: 415 },
   ),
-  probe('JSON called text', BAD, posted(alive, { 'content-type': 'text/plain' })),
-  probe('a content type that is none', 'UNSUPPORTED_MEDIA_TYPE', posted(alive, { 'content-type': ';' }), {
+  probe('JSON with the content type of text', BAD, posted(alive, { 'content-type': 'text/plain' })),
+  probe('an invalid content type', 'UNSUPPORTED_MEDIA_TYPE', posted(alive, { 'content-type': ';' }), {
     status: 415,
   }),
   probe(
@@ -163,21 +167,21 @@ export const bodyAttacks: readonly Probe[] = [
     posted(JSON.stringify({ query: `{ __typename }${' '.repeat(1_100_000)}` })),
     { status: 413 },
   ),
-  probe('a query in the address of 9 kB', null, (url) =>
+  probe('a query of 9 kB in the URL', null, (url) =>
     send(`${url}?${new URLSearchParams({ query: `{ __typename }${'#'.repeat(3_000)}` })}`, {
       headers: { ...json, 'apollo-require-preflight': '1' },
     }),
   ),
   probe(
-    'variables in the address that are no object',
+    'variables in the URL that are not an object',
     BAD,
     (url) => send(`${url}?query={__typename}&variables=[1]`, { headers: { ...json, 'apollo-require-preflight': '1' } }),
     {},
   ),
-  probe('two queries in the address', BAD, (url) =>
+  probe('two queries in the URL', BAD, (url) =>
     send(`${url}?query={__typename}&query={a}`, { headers: { ...json, 'apollo-require-preflight': '1' } }),
   ),
-  probe('`__proto__` in the address', BAD, (url) =>
+  probe('`__proto__` in the URL', BAD, (url) =>
     send(`${url}?__proto__[query]={__typename}`, { headers: { ...json, 'apollo-require-preflight': '1' } }),
   ),
 ];

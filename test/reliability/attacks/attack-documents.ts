@@ -7,7 +7,7 @@ const TOO_LARGE = 'OPERATION_TOO_LARGE';
 const INVALID = 'GRAPHQL_VALIDATION_FAILED';
 const UNPARSED = 'GRAPHQL_PARSE_FAILED';
 
-/** An employer's receipts, each with its employer, and so on: the one way to go down without end. */
+/** Nests receipts and their employers, the only unbounded cycle of the graph. */
 function descent(levels: number): string {
   if (levels === 0) return 'registration';
   return `receipts(period: "2026-05") { records { employer { ${descent(levels - 1)} } } }`;
@@ -15,7 +15,7 @@ function descent(levels: number): string {
 
 const employer = (inner: string): string => `{ employer(registration: "Y6077636105") { ${inner} } }`;
 
-/** Fragments of which each spreads the next one several times: exponential for whoever unfolds them. */
+/** Makes fragments that each spread the next one several times, so that expanding them is exponential. */
 function bomb(levels: number, width: number): string {
   const fragments = repeated(
     levels,
@@ -24,7 +24,7 @@ function bomb(levels: number, width: number): string {
   return `{ ...f0 } ${fragments} fragment f${levels} on Query { __typename }`;
 }
 
-/** The same with a step down in each, so that the answer itself would grow. */
+/** Makes such fragments with nested fields, so that the response would grow too. */
 function growingBomb(levels: number): string {
   const step = (i: number): string =>
     repeated(4, (j) => `a${j}: receipts(period: "2026-0${j + 1}") { records { employer { ...f${i + 1} } } }`);
@@ -40,7 +40,6 @@ const entities =
 
 const wide = `query ($r: [_Any!]!) { _entities(representations: $r) { ... on Person { ${repeated(12, (i) => `a${i}: nss`)} } } }`;
 
-/** Documents too deep, too wide, too many-sided or too clever. */
 export const documentAttacks: readonly Probe[] = [
   probe('seven levels of receipts', TOO_LARGE, asked(employer(descent(7)))),
   probe('a thousand levels of receipts', UNPARSED, asked(employer(descent(1_000)))),
@@ -64,7 +63,7 @@ export const documentAttacks: readonly Probe[] = [
     { status: 200 },
   ),
   probe(
-    'an input object of 3,000 fields of nobody',
+    'an input object of 3,000 unknown fields',
     INVALID,
     asked(`{ person(name: {${repeated(3_000, (i) => `f${i}: 1`)}}) { nss } }`),
   ),
@@ -73,7 +72,7 @@ export const documentAttacks: readonly Probe[] = [
   probe('a million comments', UNPARSED, asked(`{ __typename } ${'#\n'.repeat(240_000)}`)),
   probe('a million commas', null, asked(`{ __typename ${','.repeat(900_000)} }`)),
   probe(
-    'two hundred paid fields beyond its budget',
+    'two hundred paid fields beyond the budget',
     'UNIT_BUDGET_EXCEEDED',
     asked(
       `{ ${repeated(200, (i) => `a${i}: professionalLicence(number: "${1_000_000 + i}") { outcome }`)} }`,
@@ -83,7 +82,7 @@ export const documentAttacks: readonly Probe[] = [
     { status: 200 },
   ),
   probe(
-    'four hundred root fields of many values',
+    'four hundred root fields with many subfields',
     TOO_LARGE,
     asked(
       `{ ${repeated(400, (i) => `a${i}: registryEndpoints { ${repeated(60, (j) => `b${j}: endpoint`)} }`).slice(0, 90_000)} } }`,
@@ -92,12 +91,12 @@ export const documentAttacks: readonly Probe[] = [
   ),
   probe('an exponential bomb of fragments, twenty to the sixtieth', null, asked(bomb(60, 20))),
   probe('an exponential bomb of fragments, two to the hundredth', null, asked(bomb(100, 2))),
-  probe('a bomb of fragments whose answer would grow', TOO_LARGE, asked(growingBomb(4))),
-  probe('a bomb of fragments without end', TOO_LARGE, asked(growingBomb(40))),
+  probe('a bomb of fragments whose response would grow', TOO_LARGE, asked(growingBomb(4))),
+  probe('an endless bomb of fragments', TOO_LARGE, asked(growingBomb(40))),
   probe('a fragment that spreads itself', INVALID, asked(cycle(1))),
   probe('fragments in a circle of a thousand', INVALID, asked(cycle(1_000))),
   probe(
-    'fragments that nobody spreads',
+    'unused fragments',
     INVALID,
     asked(`{ __typename } ${repeated(2_000, (i) => `fragment f${i} on Person { nss }`)}`),
   ),
@@ -113,17 +112,22 @@ export const documentAttacks: readonly Probe[] = [
       r: Array.from({ length: 10_000 }, () => person()),
     }),
   ),
-  probe('representations of nobody', 'BAD_USER_INPUT', asked(entities, { r: [person('Nobody')] }), {
+  probe('representations of an unknown type', 'BAD_USER_INPUT', asked(entities, { r: [person('Nobody')] }), {
     status: 200,
     silentOn: /Nobody/,
   }),
-  probe('representations of a type that is no entity', 'BAD_USER_INPUT', asked(entities, { r: [person('Query')] }), {
-    status: 200,
-  }),
+  probe(
+    'representations of a type that is not an entity',
+    'BAD_USER_INPUT',
+    asked(entities, { r: [person('Query')] }),
+    {
+      status: 200,
+    },
+  ),
   probe('representations of `__proto__`', 'BAD_USER_INPUT', asked(entities, { r: [person('__proto__')] }), {
     status: 200,
   }),
-  probe('representations that are no objects', 'BAD_USER_INPUT', asked(entities, { r: [7, 'x', [[]]] }), {
+  probe('representations that are not objects', 'BAD_USER_INPUT', asked(entities, { r: [7, 'x', [[]]] }), {
     status: 200,
   }),
   probe('selections that overlap 15,000 times', INVALID, asked(`{ ${repeated(14_900, () => '__typename')} }`)),
@@ -159,20 +163,20 @@ export const documentAttacks: readonly Probe[] = [
     ),
   ),
   probe(
-    'a directive three thousand times',
+    'a directive two thousand times',
     INVALID,
     asked(`{ __typename ${repeated(2_000, () => '@skip(if: false)')} }`),
   ),
-  probe('seven thousand directives of nobody', INVALID, asked(`{ __typename ${repeated(7_000, (i) => `@d${i}`)} }`)),
-  probe('a streaming directive of another world', INVALID, asked('{ ... @defer { __typename } }')),
+  probe('seven thousand unknown directives', INVALID, asked(`{ __typename ${repeated(7_000, (i) => `@d${i}`)} }`)),
+  probe('an unsupported streaming directive', INVALID, asked('{ ... @defer { __typename } }')),
   probe('a subscription', INVALID, asked('subscription { __typename }')),
   probe('a definition of a type', INVALID, asked('type Query { pwned: String } { __typename }')),
   probe('an extension of the schema', INVALID, asked('extend type Query { pwned: String } { __typename }')),
-  probe('variables that nobody uses', INVALID, asked(`query(${repeated(3_000, (i) => `$x${i}: Int`)}) { __typename }`)),
+  probe('unused variables', INVALID, asked(`query(${repeated(3_000, (i) => `$x${i}: Int`)}) { __typename }`)),
   probe('one argument a thousand times', INVALID, asked(`{ person(${repeated(1_000, () => 'nss: "1"')}) { nss } }`)),
   probe('names a million letters long', UNPARSED, asked(`{ ${'p'.repeat(900_000)} }`), { silentOn: /p{100}/ }),
   probe(
-    'a hundred names nearly right and very long',
+    'a hundred very long misspelled names',
     UNPARSED,
     asked(`{ ${repeated(100, (i) => `person${'n'.repeat(8_000)}${i}`)} }`),
     { silentOn: /n{100}/ },
@@ -180,7 +184,7 @@ export const documentAttacks: readonly Probe[] = [
   probe('a block text of a megabyte', UNPARSED, asked(`{ person(nss: """${'\n x'.repeat(200_000)}""") { nss } }`)),
   probe('a paid field by an alias of a built-in name', null, asked(`{ __typename: registryEndpoints { units } }`)),
   probe(
-    'introspection as deep as it goes',
+    'very deep introspection',
     INVALID,
     asked(`{ __schema { types { ${'fields { type { '.repeat(12)} name ${'} } '.repeat(12)} } } }`),
   ),

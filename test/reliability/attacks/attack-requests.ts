@@ -6,7 +6,7 @@ const alive = '{"query":"{ __typename }"}';
 const BAD = 'BAD_REQUEST';
 const typed = `content-type: application/json\r\nauthorization: Bearer ${SANDBOX_TOKEN}`;
 
-/** One request as bytes, closing the connection; `lines` are its headers. */
+/** Sends a request as bytes, with these header lines, and closes the connection. */
 function raw(lines: readonly string[], body = alive, first = 'POST /graphql HTTP/1.1'): Probe['send'] {
   return async (url) => {
     const head = [first, 'connection: close', ...lines].join('\r\n');
@@ -17,7 +17,7 @@ function raw(lines: readonly string[], body = alive, first = 'POST /graphql HTTP
 const length = `content-length: ${alive.length}`;
 const usual = ['host: padron', typed, length];
 
-/** The answer in what came over the socket; of several, the last. */
+/** Parses the last response in the received bytes. */
 function read(received: string): HttpAnswer {
   const last = received.slice(received.lastIndexOf('HTTP/1.1 '));
   const [head = '', ...rest] = last.split('\r\n\r\n');
@@ -38,12 +38,12 @@ const override = (header: string, method: string): Probe =>
 const postTo = (path: string): Probe['send'] => raw(usual, alive, `POST ${path} HTTP/1.1`);
 const lost = { status: 404 } as const;
 
-/** HTTP that no client library would speak, or that speaks for somebody else. */
+/** HTTP requests that no client library would send, or that try to override the method, host or path. */
 export const requestAttacks: readonly Probe[] = [
   override('x-http-method-override', 'DELETE'),
   override('x-method-override', 'GET'),
   probe(
-    'another address by x-original-url',
+    'another path by x-original-url',
     null,
     posted(alive, { 'x-original-url': '/metrics', 'x-rewrite-url': '/metrics' }),
   ),
@@ -53,7 +53,7 @@ export const requestAttacks: readonly Probe[] = [
     posted(alive, { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', forwarded: 'host=evil' }),
     { silentOn: /evil/ },
   ),
-  probe('a request id of its own', null, posted(alive, { 'x-request-id': 'evil-id' }), { silentOn: /evil/ }),
+  probe('a request id of the client', null, posted(alive, { 'x-request-id': 'evil-id' }), { silentOn: /evil/ }),
   probe('a header with a line break', BAD, raw([...usual, 'x-sandbox: true\nset-cookie: a=b'])),
   probe('a header with a carriage return', BAD, raw([...usual, 'x-sandbox: true\rset-cookie: a=b'])),
   probe('a header with a NUL', BAD, raw([...usual, 'x-a: \u0000'])),
@@ -66,10 +66,10 @@ export const requestAttacks: readonly Probe[] = [
   }),
   probe('two lengths', BAD, raw([...usual, 'content-length: 1'])),
   probe('a length and chunks', BAD, raw([...usual, 'transfer-encoding: chunked'], `1a\r\n${alive}\r\n0\r\n\r\n`)),
-  probe('chunks by another name', BAD, raw(['host: padron', typed, 'transfer-encoding: xchunked'])),
-  probe('chunks that are no chunks', BAD, raw(['host: padron', typed, 'transfer-encoding: chunked'], 'zz\r\n')),
+  probe('an unknown transfer encoding', BAD, raw(['host: padron', typed, 'transfer-encoding: xchunked'])),
+  probe('invalid chunks', BAD, raw(['host: padron', typed, 'transfer-encoding: chunked'], 'zz\r\n')),
   probe(
-    'a chunk beyond all measure',
+    'a chunk of excessive length',
     BAD,
     raw(['host: padron', typed, 'transfer-encoding: chunked'], 'FFFFFFFFFFFFFFFFFF\r\n'),
   ),
@@ -82,7 +82,7 @@ export const requestAttacks: readonly Probe[] = [
     ),
   ),
   probe('a negative length', BAD, raw(['host: padron', typed, 'content-length: -1'])),
-  probe('a length beyond all measure', BAD, raw(['host: padron', typed, 'content-length: 99999999999999999999'])),
+  probe('an excessive length', BAD, raw(['host: padron', typed, 'content-length: 99999999999999999999'])),
   probe('a length of 90 GB', 'PAYLOAD_TOO_LARGE', raw(['host: padron', typed, 'content-length: 90000000000']), {
     status: 413,
   }),
@@ -93,8 +93,8 @@ export const requestAttacks: readonly Probe[] = [
   probe('HTTP/9.9', BAD, raw(usual, alive, 'POST /graphql HTTP/9.9')),
   probe('the beginning of HTTP/2', BAD, raw([], 'SM\r\n\r\n', 'PRI * HTTP/2.0')),
   probe('the beginning of TLS', BAD, raw([], '\u0016\u0003\u0001\u0002\u0000', '\u0016\u0003\u0001')),
-  probe('a method in small letters', BAD, raw(usual, alive, 'post /graphql HTTP/1.1')),
-  probe('a method of nobody', BAD, raw(usual, alive, 'PWN /graphql HTTP/1.1')),
+  probe('a method in lower case', BAD, raw(usual, alive, 'post /graphql HTTP/1.1')),
+  probe('an unknown method', BAD, raw(usual, alive, 'PWN /graphql HTTP/1.1')),
   probe('TRACE', 'METHOD_NOT_ALLOWED', raw(['host: padron'], '', 'TRACE /graphql HTTP/1.1'), { status: 405 }),
   probe(
     'an upgrade to a web socket',
@@ -102,15 +102,15 @@ export const requestAttacks: readonly Probe[] = [
     raw(['host: padron', 'connection: upgrade', 'upgrade: websocket'], '', 'GET /graphql HTTP/1.1'),
   ),
   probe('an upgrade to HTTP/2', null, raw([...usual, 'upgrade: h2c', 'http2-settings: AAMAAABk'])),
-  probe('an expectation that is kept', null, raw([...usual, 'expect: 100-continue'])),
-  probe('an expectation of nobody', BAD, raw([...usual, 'expect: miracles']), { status: 417 }),
-  probe('the address of another server', null, postTo('http://evil.example/graphql'), { silentOn: /evil/ }),
-  probe('the address `*`', 'NOT_FOUND', raw(['host: padron'], '', 'OPTIONS * HTTP/1.1'), lost),
-  probe('an address with a semicolon', 'NOT_FOUND', postTo('/graphql;a=b'), lost),
-  probe('an address that climbs', 'NOT_FOUND', postTo('/graphql/../etc/passwd'), lost),
-  probe('an address that climbs in disguise', 'NOT_FOUND', postTo('/graphql/%2e%2e/%2e%2e/etc/passwd'), lost),
-  probe('an address with a NUL', 'NOT_FOUND', postTo('/graphql%00'), lost),
-  probe('an address of 10 kB', 'NOT_FOUND', postTo(`/${'a'.repeat(10_000)}`), lost),
+  probe('a supported expectation', null, raw([...usual, 'expect: 100-continue'])),
+  probe('an unknown expectation', BAD, raw([...usual, 'expect: miracles']), { status: 417 }),
+  probe('the URL of another server', null, postTo('http://evil.example/graphql'), { silentOn: /evil/ }),
+  probe('the path `*`', 'NOT_FOUND', raw(['host: padron'], '', 'OPTIONS * HTTP/1.1'), lost),
+  probe('a path with a semicolon', 'NOT_FOUND', postTo('/graphql;a=b'), lost),
+  probe('a path with parent folders', 'NOT_FOUND', postTo('/graphql/../etc/passwd'), lost),
+  probe('a path with encoded parent folders', 'NOT_FOUND', postTo('/graphql/%2e%2e/%2e%2e/etc/passwd'), lost),
+  probe('a path with a NUL', 'NOT_FOUND', postTo('/graphql%00'), lost),
+  probe('a path of 10 kB', 'NOT_FOUND', postTo(`/${'a'.repeat(10_000)}`), lost),
   probe(
     'two requests at once on one connection',
     null,
@@ -120,7 +120,7 @@ export const requestAttacks: readonly Probe[] = [
       `POST /graphql HTTP/1.1\r\n${usual.join('\r\n')}\r\n\r\n${alive}POST /graphql HTTP/1.1\r\n${usual.join('\r\n')}`,
     ),
   ),
-  probe('a body by GET', BAD, (url) =>
+  probe('a body with GET', BAD, (url) =>
     send(url, { method: 'GET', headers: { ...json, 'apollo-require-preflight': '1' }, body: alive }),
   ),
   probe(
@@ -134,15 +134,15 @@ export const requestAttacks: readonly Probe[] = [
     { status: 200, silentOn: /xxx/ },
   ),
   probe(
-    'a token with a line break in it',
+    'a token with a blank',
     'UNAUTHENTICATED',
     asked('{ professionalLicence(number: "1234567") { outcome } }', {}, { authorization: 'Bearer a b' }),
     { status: 200 },
   ),
-  probe('a budget that is code', 'BAD_USER_INPUT', posted(alive, { 'x-max-units': '1e9' })),
-  probe('a form of the answer that is code', 'NOT_ACCEPTABLE', posted(alive, { accept: 'text/html;<script>' }), {
+  probe('a budget in exponential notation', 'BAD_USER_INPUT', posted(alive, { 'x-max-units': '1e9' })),
+  probe('an accept header with markup', 'NOT_ACCEPTABLE', posted(alive, { accept: 'text/html;<script>' }), {
     status: 406,
     silentOn: /script/,
   }),
-  probe('a thousand forms of the answer', null, posted(alive, { accept: `${'a/b;q=0.1,'.repeat(1_000)}*/*` })),
+  probe('a thousand accepted media types', null, posted(alive, { accept: `${'a/b;q=0.1,'.repeat(1_000)}*/*` })),
 ];

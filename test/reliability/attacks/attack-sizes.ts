@@ -15,7 +15,7 @@ const people = (count: number) =>
 const employers = (count: number) =>
   Array.from({ length: count }, () => ({ __typename: 'Employer', registration: 'Y6077636105' }));
 const strangers = (count: number) => Array.from({ length: count }, () => ({ __typename: 'Stranger' }));
-/** One is eighteen letters when it is taken apart, the other six characters in JSON. */
+/** Characters that grow: a ligature to eighteen letters if decomposed, a control character to six characters in JSON. */
 const signs = { '\ufdfa': 'a ligature', '\u0001': 'a control character' } as const;
 const lines = '\n'.repeat(19_000);
 const long = '1'.repeat(800_000);
@@ -30,13 +30,13 @@ const paid = (selection: string): string => `query ($nss: NSS) { person(nss: $ns
 const everyField =
   'fragment T on __Type { fields { name description args { name type { name kind } } type { kind ofType { kind name } name } } }';
 
-/** Small requests whose answers, errors or estimates are large, and the largest ones that are still answered. */
+/** Small requests with large responses, errors or estimates, and the largest ones that are still answered. */
 export const sizeAttacks: readonly Probe[] = [
   probe('the usual introspection', null, asked(getIntrospectionQuery({ inputValueDeprecation: true }))),
   probe('one SDL', null, asked('query { _service { sdl } }')),
   probe('100 SDLs', null, asked(`{ ${aliased(100, '_service { sdl }')} }`)),
   probe('2,000 SDLs', TOO_LARGE, asked(`{ ${aliased(2_000, '_service { sdl }')} }`)),
-  probe('4,000 names of one SDL', TOO_LARGE, asked(`{ _service { ${aliased(4_000, 'sdl')} } }`)),
+  probe('4,000 aliases of one SDL', TOO_LARGE, asked(`{ _service { ${aliased(4_000, 'sdl')} } }`)),
   probe('the names of all types, 120 times', null, asked(`{ ${aliased(120, '__schema { types { name } }')} }`)),
   probe(
     'all fields of all types, 250 times',
@@ -51,7 +51,7 @@ export const sizeAttacks: readonly Probe[] = [
     }),
   ),
   probe(
-    '3,500 names of the name of every field',
+    '3,500 aliases of the name of every field',
     TOO_LARGE,
     asked(`{ __schema { types { fields { ${aliased(3_500, 'name')} } } } }`),
   ),
@@ -61,23 +61,23 @@ export const sizeAttacks: readonly Probe[] = [
     asked(`{ ${aliased(1_200, 'registryEndpoints { endpoint fields }')} }`),
   ),
   probe(
-    'the names of types of ten thousand entities',
+    'the type names of ten thousand entities',
     TOO_LARGE,
     asked(entities(aliased(20, '__typename')), { of: strangers(10_000) }),
   ),
   probe(
-    'two names of 1,000 letters for each of 6,000 entities',
+    'two aliases of 1,000 letters for each of 6,000 entities',
     TOO_LARGE,
     asked(entities(`... on Person { ${'n'.repeat(1_000)}: nss ${'m'.repeat(1_000)}: nss }`), { of: people(6_000) }),
   ),
   probe(
-    'a number of 800,000 digits, given back 700 times',
+    'a number of 800,000 digits, returned 700 times',
     null,
     asked(`query ($nss: NSS) { person(nss: $nss) { ${aliased(700, 'nss')} } }`, { nss: long }),
   ),
   ...(['\ufdfa', '\u0001'] as const).flatMap((sign) => [
     probe(
-      `a hundred times ${signs[sign]} in an identifier, given back 45,000 times`,
+      `a hundred times ${signs[sign]} in an identifier, returned 45,000 times`,
       TOO_LARGE,
       asked(
         `query ($n: NSS!) { ${aliased(50, 'person(nss: $n) { ...F }')} } fragment F on Person { ${aliased(900, 'nss')} }`,
@@ -85,7 +85,7 @@ export const sizeAttacks: readonly Probe[] = [
       ),
     ),
     probe(
-      `a hundred times ${signs[sign]} in the keys of 50 entities, each given back 900 times`,
+      `a hundred times ${signs[sign]} in the keys of 50 entities, each returned 900 times`,
       null,
       asked(entities(`... on Person { ${aliased(900, 'curp')} }`), {
         of: Array(50).fill({ __typename: 'Person', curp: sign.repeat(100) }),
@@ -93,7 +93,7 @@ export const sizeAttacks: readonly Probe[] = [
     ),
   ]),
   probe(
-    'a condition that is null in each of 24,000 objects',
+    'a null condition in 24,000 objects',
     TOO_LARGE,
     asked(
       `query ($of: [_Any!]!, $s: Boolean = true) { _entities(representations: $of) { ... on Person { ${aliased(8, 'credit { outcome @skip(if: $s) }')} } } }`,
@@ -101,7 +101,7 @@ export const sizeAttacks: readonly Probe[] = [
     ),
   ),
   probe(
-    'a kind of 800,000 letters in 600 questions',
+    'a kind of 800,000 letters in 600 fields',
     null,
     asked(
       `query ($kind: String) { ${repeated(600, (i) => `a${i}: employer(registration: "Y${i}") { complianceOpinion(kind: $kind) { outcome } }`)} }`,
@@ -110,13 +110,13 @@ export const sizeAttacks: readonly Probe[] = [
     ),
   ),
   probe(
-    'ten thousand strangers in 19,000 lines',
+    'ten thousand unknown entities in 19,000 lines',
     STRANGER,
     asked(entities('__typename', lines), { of: strangers(10_000) }),
     { status: 200 },
   ),
   probe(
-    'ten thousand strangers behind half a megabyte of commas',
+    'ten thousand unknown entities after half a megabyte of commas',
     STRANGER,
     asked(entities('__typename', ','.repeat(500_000)), { of: strangers(10_000) }),
     { status: 200 },

@@ -24,7 +24,7 @@ function sent({ contentType, body }: Form, headers: Readonly<Record<string, stri
   return (url) => send(url, { method: 'POST', headers: { ...headers, 'content-type': contentType }, body });
 }
 
-/** A form of the usual fields, with these instead. */
+/** Makes the form with some fields replaced. */
 function withFields(fields: { readonly operations?: string; readonly map?: string }, files = 2): Form {
   return form([
     { name: 'operations', body: fields.operations ?? JSON.stringify(operations) },
@@ -47,25 +47,25 @@ const probe = (name: string, code: string | null, form: Form | Probe['send'], mo
 });
 const refused = (name: string, form: Form): Probe => probe(name, BAD, form);
 const tooLarge = (name: string, form: Form): Probe => probe(name, LARGE, form, { status: 413 });
-/** Read to its end and answered: what is wrong with the files is an outcome. */
+/** Expects a response without an error. Errors in the files are outcomes. */
 const answered = (name: string, form: Form): Probe => probe(name, null, form);
 
-/** Multipart requests that are malformed, starve or carry too much; each must be answered, and leave its connection free. */
+/** Multipart requests that are malformed, incomplete or too large. Each must be answered and leave its connection usable. */
 export const uploadAttacks: readonly Probe[] = [
-  answered('a form as it should be', whole),
+  answered('a valid form', whole),
   probe('no token', 'UNAUTHENTICATED', sent(whole, { 'apollo-require-preflight': 'true' }), { status: 401 }),
   probe(
-    'no token, and nothing to be read',
+    'no token and an unreadable body',
     'UNAUTHENTICATED',
     sent({ ...whole, body: Buffer.alloc(100) }, { 'apollo-require-preflight': 'true' }),
     { status: 401 },
   ),
-  probe('no header that makes browsers ask first', BAD, sent(whole, { authorization: json.authorization })),
+  probe('no header that causes a preflight', BAD, sent(whole, { authorization: json.authorization })),
   refused('no boundary', { ...whole, contentType: 'multipart/form-data' }),
   refused('an empty boundary', { ...whole, contentType: 'multipart/form-data; boundary=' }),
-  refused('another boundary than its own', { ...whole, contentType: 'multipart/form-data; boundary=other' }),
+  refused('a wrong boundary', { ...whole, contentType: 'multipart/form-data; boundary=other' }),
   refused('a boundary of 10 kB', { ...whole, contentType: `multipart/form-data; boundary=${'b'.repeat(10_000)}` }),
-  refused('nothing', { ...whole, body: Buffer.alloc(0) }),
+  refused('an empty body', { ...whole, body: Buffer.alloc(0) }),
   refused('only its beginning', { ...whole, body: whole.body.subarray(0, 30) }),
   refused('half of its operations', { ...whole, body: whole.body.subarray(0, 200) }),
   answered('half of a file', { ...whole, body: whole.body.subarray(0, whole.body.length - 700) }),
@@ -85,7 +85,7 @@ export const uploadAttacks: readonly Probe[] = [
       { name: 'operations', body: JSON.stringify(operations) },
     ]),
   ),
-  refused('operations that are no JSON', operated('{')),
+  refused('operations that are not JSON', operated('{')),
   refused('operations that are null', operated('null')),
   refused('operations that are a number', operated('7')),
   refused(
@@ -95,23 +95,23 @@ export const uploadAttacks: readonly Probe[] = [
   refused('operations without a document', operated('{}')),
   refused('operations 20,000 levels deep', operated(`{"query":"{ __typename }","variables":{"a":${deep}}}`)),
   refused('operations of `__proto__`', operated('{"__proto__":{"query":"{ __typename }"}}')),
-  refused('a map that is no JSON', withFields({ map: '{' })),
+  refused('a map that is not JSON', withFields({ map: '{' })),
   refused('a map that is null', mapped(null)),
   refused('a map of a number', mapped({ 0: 7 })),
   refused('a map of a list of numbers', mapped({ 0: [7] })),
   refused('a map to `__proto__`', mapped({ 0: ['__proto__.polluted'], 1: [places[1]] })),
   refused('a map to `constructor.prototype`', mapped({ 0: ['constructor.prototype.polluted'], 1: [places[1]] })),
-  refused('a map to a place within a text', mapped({ 0: ['query.length.x'], 1: [places[1]] })),
+  refused('a map to a path within text', mapped({ 0: ['query.length.x'], 1: [places[1]] })),
   refused('a map to a method of every object', mapped({ 0: ['hasOwnProperty.call'], 1: [places[1]] })),
   refused('a map to the document', mapped({ 0: ['query'], 1: [places[1]] })),
-  refused('a map to one place for two files', mapped({ 0: [places[0]], 1: [places[0]] })),
+  refused('a map of two files to one place', mapped({ 0: [places[0]], 1: [places[0]] })),
   refused('a map to all variables', mapped({ 0: ['variables'], 1: [places[1]] })),
   refused('a map 20,000 levels deep', withFields({ map: `{"0":${deep}}` })),
   tooLarge(
     'a map to a thousand files',
     mapped(Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [i, [places[0]]]))),
   ),
-  answered('a file that the map tells and nobody sends', withFields({}, 1)),
+  answered('a mapped file that is missing', withFields({}, 1)),
   answered('one file in two places', withFields({ map: JSON.stringify({ 0: places }) }, 1)),
   answered('a file that is empty', signatureForm({ ...person, certificate: Buffer.alloc(0) })),
   answered('a file a byte too large', signatureForm({ ...person, privateKey: Buffer.alloc(60_001, 'x') })),
@@ -126,18 +126,18 @@ export const uploadAttacks: readonly Probe[] = [
   ),
   tooLarge('operations of 100 kB', operated(JSON.stringify({ ...operations, extensions: { x: 'x'.repeat(100_000) } }))),
   answered(
-    'ten thousand fields of nobody',
+    'two thousand unknown fields',
     form([
       { name: 'operations', body: '{"query":"{ __typename }"}' },
       { name: 'map', body: '{}' },
       ...Array.from({ length: 2_000 }, (_, i) => ({ name: `f${i}`, body: '' })),
     ]),
   ),
-  answered('a file name that climbs', withNames('../../etc/passwd')),
+  answered('a file name with parent folders', withNames('../../etc/passwd')),
   answered('a file name of a kilobyte', withNames('Ñ'.repeat(500))),
-  probe('a document of nobody', 'GRAPHQL_VALIDATION_FAILED', signatureForm(person, 'mutation { nobody }')),
+  probe('an invalid document', 'GRAPHQL_VALIDATION_FAILED', signatureForm(person, 'mutation { nobody }')),
   probe(
-    'a document that is none',
+    'an unreadable document',
     'GRAPHQL_PARSE_FAILED',
     signatureForm(
       person,
@@ -145,14 +145,12 @@ export const uploadAttacks: readonly Probe[] = [
     ),
   ),
   probe(
-    'by GET',
+    'the method GET',
     'UNSUPPORTED_MEDIA_TYPE',
     (url) => send(url, { method: 'GET', headers: { ...header, 'content-type': whole.contentType } }),
     { status: 415 },
   ),
-  probe('to another address', 'NOT_FOUND', (url) => sent(whole)(url.replace('graphql', 'health/live')), {
-    status: 404,
-  }),
+  probe('another path', 'NOT_FOUND', (url) => sent(whole)(url.replace('graphql', 'health/live')), { status: 404 }),
 ];
 
 function withNames(filename: string): Form {

@@ -6,7 +6,7 @@ import { base64Input, credentialOf } from '../../support/keys/signatures';
 import type { MeasuredPadron } from '../load/service-process';
 import { asked, type Probe, repeated } from './probe';
 
-/** Marks that composing sorts, by the square of their number. */
+/** Makes combining marks, which Unicode normalization sorts in quadratic time. */
 const marks = (count: number): string => `a${'\u0301'.repeat(count)}${'\u0323'.repeat(count)}`;
 const anonymous = { authorization: '' };
 const verify = (name: string): string => `${name}: verifySignature(input: $input) { outcome }`;
@@ -16,7 +16,7 @@ const verifying = (...fields: readonly string[]): string =>
 const credential = credentialOf('person');
 const stretched = (): Buffer => encryptAsTaxAuthority(Buffer.alloc(1_200), 'nobody-knows', 10_000);
 
-/** A key whose public part would take minutes to work out: its file says how large it is. */
+/** Makes a key whose public part takes minutes to compute. Its file states the size. */
 function giantDsaKey(): Buffer {
   const number = (): Buffer => {
     const bytes = randomBytes(12_000);
@@ -37,10 +37,10 @@ const probe = (name: string, send: Probe['send'], code: string | null = null, st
   ...(status === undefined ? {} : { status }),
 });
 
-/** Small requests that mean much work, most of them by nobody in particular. */
+/** Small requests that need much work, most of them without a token. */
 export const workAttacks: readonly Probe[] = [
   probe(
-    'six hundred signatures by nobody',
+    'six hundred signatures without a token',
     asked(
       verifying(repeated(600, (index) => verify(`a${index}`))),
       { input: base64Input({ ...credential, privateKey: stretched() }) },
@@ -49,33 +49,33 @@ export const workAttacks: readonly Probe[] = [
     'OPERATION_TOO_LARGE',
   ),
   probe(
-    'a signature by nobody',
+    'a signature without a token',
     asked(verifying(verify('a')), { input: base64Input({ ...credential, privateKey: stretched() }) }, anonymous),
     'UNAUTHENTICATED',
     200,
   ),
   probe(
-    'two keys, each tried with every reading of a password and stretched as often as is taken',
+    'two keys with the maximum number of iterations, each tried with every encoding of the password',
     asked(verifying(verify('a'), verify('b')), {
       input: base64Input({ ...credential, privateKey: stretched(), password: 'contrase\u00f1an\u0303a' }),
     }),
   ),
   probe(
-    'a key of another kind, as large as a file may be',
+    'a DSA key of the maximum size',
     asked(verifying(verify('a')), {
       input: base64Input({ ...credential, privateKey: giantDsaKey(), password: '12345678a' }),
     }),
   ),
   probe(
-    'a password of nothing but marks',
+    'a password of combining marks',
     asked(verifying(verify('a')), { input: base64Input({ ...credential, password: marks(100_000) }) }),
   ),
   probe(
-    'an identifier of nothing but marks',
+    'an identifier of combining marks',
     asked('query ($curp: CURP!) { person(curp: $curp) { identity { outcome } } }', { curp: marks(200_000) }, anonymous),
   ),
   probe(
-    'a name of nothing but marks, for many fields',
+    'a name of combining marks, for many fields',
     asked(
       `query ($text: String!) { person(name: { names: $text, paternalSurname: "B" }) { ${repeated(1_800, (index) => `a${index}: licences { outcome }`)} } }`,
       { text: marks(200_000) },
@@ -84,7 +84,7 @@ export const workAttacks: readonly Probe[] = [
   ),
 ];
 
-/** What each of them took, in seconds of processor time, with an answer before: what is compiled then is not their doing. */
+/** Measures the processor time of each probe in seconds. A first request warms up the process. */
 export async function measureWork(
   { url, processorSeconds }: MeasuredPadron,
   probes = workAttacks,

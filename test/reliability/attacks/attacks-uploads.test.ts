@@ -4,8 +4,7 @@ import { Agent } from 'undici';
 import { byMultipart, credentialOf, signatureForm, TODAY } from '../../support/keys/signatures';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { uploadAttacks } from './attack-uploads';
-import { json } from './probe';
-import { tryProbes } from './probing';
+import { json, tryProbes } from './probe';
 
 const person = credentialOf('person');
 const whole = signatureForm(person);
@@ -13,13 +12,13 @@ const whole = signatureForm(person);
 const padron = padronForTests({ now: () => TODAY });
 
 it.each(uploadAttacks.map((probe) => [probe.name, probe] as const))(
-  'a form is refused clearly or answered rightly, with no fault of ours: %s',
+  'answers a form without an internal error: %s',
   async (name, probe) => {
     expect(await tryProbes(padron, [probe])).toEqual([{ probe: name, complaints: [] }]);
   },
 );
 
-it('none of them has kept the connection, or harmed what comes after', async () => {
+it('keeps the connection usable after each form', async () => {
   const agent = new Agent({ connections: 1, pipelining: 1 });
   const { origin } = new URL(padron.url);
   for (const body of [whole.body, whole.body.subarray(0, 300), whole.body]) {
@@ -32,9 +31,9 @@ it('none of them has kept the connection, or harmed what comes after', async () 
   expect((await byMultipart(padron, person)).data.verifySignature.valid).toBe(true);
 });
 
-describe('a form that starves', () => {
-  /** Sends the head of a form and so much of it, then nothing more; what came back until the connection closed. */
-  async function starve(bytes: number): Promise<string> {
+describe('an incomplete form', () => {
+  /** Sends the head and some bytes of a form. Returns the response when the connection closes. */
+  async function sendPart(bytes: number): Promise<string> {
     const socket = connect(Number(new URL(padron.url).port), '127.0.0.1');
     const headers = [
       'POST /graphql HTTP/1.1',
@@ -55,12 +54,12 @@ describe('a form that starves', () => {
     return text;
   }
 
-  it('is answered when its time is over, and its connection freed, wherever it stopped', async () => {
+  it('is answered at the time limit, and its connection is closed', async () => {
     padron.calls();
     const operations = 100;
     const firstFile = whole.body.indexOf('filename') + 200;
     const lastFile = whole.body.length - 300;
-    const answers = await Promise.all([0, operations, firstFile, lastFile].map(starve));
+    const answers = await Promise.all([0, operations, firstFile, lastFile].map(sendPart));
     for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 (408|400|200) [\s\S]*\{"(errors|data)":/);
     expect(padron.calls()).toEqual([]);
   }, 40_000);

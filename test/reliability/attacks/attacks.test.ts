@@ -7,48 +7,50 @@ import { bodyAttacks } from './attack-bodies';
 import { documentAttacks } from './attack-documents';
 import { requestAttacks } from './attack-requests';
 import { sizeAttacks } from './attack-sizes';
-import { asked, complaintsOf, type Probe } from './probe';
-import { tryProbes } from './probing';
+import { asked, complaintsOf, type Probe, tryProbes } from './probe';
 
 const padron = padronForTests();
 
 const byName = (probes: readonly Probe[]) => probes.map((probe) => [probe.name, probe] as const);
 
 describe.each([
-  ['a document', documentAttacks],
-  ['a body', bodyAttacks],
-  ['a request', requestAttacks],
-  ['a small request', sizeAttacks],
-])('%s that means no good', (_what, probes) => {
-  it.each(byName(probes))('is refused clearly or answered rightly, with no fault of ours: %s', async (_name, probe) => {
+  ['document', documentAttacks],
+  ['body', bodyAttacks],
+  ['request', requestAttacks],
+  ['small request', sizeAttacks],
+])('a hostile %s', (_what, probes) => {
+  it.each(byName(probes))('is answered without an internal error: %s', async (_name, probe) => {
     expect(await tryProbes(padron, [probe])).toEqual([{ probe: probe.name, complaints: [] }]);
   });
 });
 
 describe('a probe', () => {
-  it('has something against an answer that is not as it should be', () => {
+  it('complains about a wrong answer', () => {
     const page = { status: 502, headers: { 'content-type': 'text/html' }, text: '<html>at a.js:1:1' };
     const probe = { name: '', code: null, send: async () => page };
     expect(complaintsOf(probe, page)).toHaveLength(4);
   });
 });
 
-describe('where introspection is off', () => {
+describe('with INTROSPECTION=off', () => {
   const introspections: readonly (readonly [string, string])[] = [
     ['__schema', '{ __schema { types { name } } }'],
     ['__type', '{ __type(name: "Person") { fields { name } } }'],
     ['__schema behind a fragment', '{ ...f } fragment f on Query { __schema { queryType { name } } }'],
     ['__schema under another name', '{ a: __schema { queryType { name } } }'],
-    ['a field nearly right', '{ persn { nss } }'],
-    ['an argument nearly right', '{ person(nsss: "1") { nss } }'],
-    ['a choice nearly right', '{ person { licences(match: EXACTLY) { outcome } } }'],
-    ['an input field nearly right', '{ person(name: { names: "A", paternalSurname: "B", namess: "C" }) { nss } }'],
-    ['a type nearly right', '{ ... on Persn { nss } }'],
+    ['a field with a typing error', '{ persn { nss } }'],
+    ['an argument with a typing error', '{ person(nsss: "1") { nss } }'],
+    ['a choice with a typing error', '{ person { licences(match: EXACTLY) { outcome } } }'],
+    [
+      'an input field with a typing error',
+      '{ person(name: { names: "A", paternalSurname: "B", namess: "C" }) { nss } }',
+    ],
+    ['a type with a typing error', '{ ... on Persn { nss } }'],
     ['a missing argument', '{ professionalLicence { outcome } }'],
     ['a missing selection', '{ person }'],
   ];
 
-  it.each(introspections)('neither the schema nor a hint of it is given out: %s', async (_what, query) => {
+  it.each(introspections)('errors contain neither the schema nor hints of it: %s', async (_what, query) => {
     await withPadron({ environment: { INTROSPECTION: 'off' } }, async ({ url }) => {
       const answer = await asked(query)(url);
       expect(answer.status).toBe(400);
@@ -56,7 +58,7 @@ describe('where introspection is off', () => {
     });
   });
 
-  it('type names are told still, and to routers the schema, which is how they are composed', async () => {
+  it('type names are returned, and routers get the schema', async () => {
     await withPadron({ environment: { INTROSPECTION: 'off' } }, async ({ ask }) => {
       expect((await ask('{ person { __typename } }')).data).toEqual({ person: { __typename: 'Person' } });
       expect((await ask('{ _service { sdl } }')).data._service.sdl).toContain('type Person');
@@ -64,7 +66,7 @@ describe('where introspection is off', () => {
   });
 });
 
-describe('connections that nobody uses', () => {
+describe('idle connections', () => {
   const crowd = 300;
 
   async function opened(url: string, bytes: string): Promise<readonly Socket[]> {
@@ -76,13 +78,13 @@ describe('connections that nobody uses', () => {
   }
 
   it.each([
-    ['say nothing', ''],
-    ['stop within their headers', 'POST /graphql HTTP/1.1\r\nhost: a\r\nx-slow: '],
+    ['send nothing', ''],
+    ['stop in the headers', 'POST /graphql HTTP/1.1\r\nhost: a\r\nx-slow: '],
     [
-      'stop within their body',
+      'stop in the body',
       'POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 90\r\n\r\n{',
     ],
-  ])('keep nobody from being answered, and are closed by a stop: %s', async (_what, bytes) => {
+  ])('do not delay other requests, and are closed when padron stops: %s', async (_what, bytes) => {
     const own = await runPadron();
     const sockets = await opened(own.url, bytes);
     const closed = Promise.all(sockets.map((socket) => (socket.closed ? null : once(socket.resume(), 'close'))));

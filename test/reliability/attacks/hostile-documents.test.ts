@@ -12,7 +12,7 @@ import { startProxy, type TamperingProxy } from '../../support/proxies/tampering
 const { registration, rfc } = payer;
 const { nss } = findOrThrow(people, ({ credit }) => credit);
 const paidCall = `{ person(nss: "${nss}") { credit { outcome } } }`;
-/** Two kinds are two questions, so that two documents are read. */
+/** Asks for an opinion. Each kind is a separate question. */
 const opinion = (kind: string) => `{ employer(registration: "${registration}") {
   complianceOpinion(rfc: "${rfc}", kind: "${kind}") {
   outcome problems { code } opinion { sense } } } }`;
@@ -21,7 +21,7 @@ const documents = [
   ...emptyHostilePdfs.map(([name, make]) => [name, make] as const),
 ];
 
-describe('a padron whose registry sends hostile documents', () => {
+describe('hostile documents of a registry', () => {
   let sandbox: Sandbox;
   let proxy: TamperingProxy;
   let padron: PadronProcess;
@@ -40,7 +40,7 @@ describe('a padron whose registry sends hostile documents', () => {
   });
 
   it.each(documents)(
-    'reads two at a time of %s and loses no paid call',
+    'are read two at a time without delaying paid calls: %s',
     async (_, make) => {
       const bytes = make();
       proxy.tamper((__, { path }) => (path === '/private/32d-imss' ? { bytes } : null));

@@ -1,15 +1,49 @@
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import type { RunningPadron } from '../../support/padrons/padron';
 import { type HttpAnswer, send } from '../../support/requests/http';
 
-/** A request that means no good, and how it is to be answered. */
+/** The result of a probe. */
+interface Probed {
+  readonly probe: string;
+  readonly complaints: readonly string[];
+}
+
+/** Sends the probes one after the other, so that calls, log lines and prototype pollution belong to one probe. */
+export async function tryProbes(padron: RunningPadron, probes: readonly Probe[]): Promise<readonly Probed[]> {
+  const probed: Probed[] = [];
+  for (const probe of probes) probed.push({ probe: probe.name, complaints: await tryProbe(padron, probe) });
+  return probed;
+}
+
+async function tryProbe(padron: RunningPadron, probe: Probe): Promise<readonly string[]> {
+  const logged = padron.log.length;
+  padron.calls();
+  try {
+    const complaints = complaintsOf(probe, await probe.send(padron.url));
+    return [...complaints, ...aftermath(padron, probe, logged)];
+  } catch (error) {
+    return [`no answer: ${String(error)}`];
+  }
+}
+
+function aftermath(padron: RunningPadron, probe: Probe, logged: number): readonly string[] {
+  const faults = padron.log.slice(logged).filter((line) => line.includes('internal error'));
+  // padron learns only from the service that a token is unknown.
+  const mayAsk = probe.code === null || probe.code === 'UNAUTHENTICATED';
+  const calls = mayAsk ? [] : padron.calls();
+  const polluted = 'polluted' in {};
+  return [...faults, ...calls.map((call) => `asked ${call}`), ...(polluted ? ['a polluted prototype'] : [])];
+}
+
+/** A hostile request and its expected response. */
 export interface Probe {
   readonly name: string;
   readonly send: (url: string) => Promise<HttpAnswer>;
-  /** The code of every error; null where the answer is to be right. */
+  /** Code of every error, or null if the response must have no errors. */
   readonly code: string | null;
-  /** 400 for an error and 200 for an answer, unless told. */
+  /** Default: 400 with a code, 200 without. */
   readonly status?: number;
-  /** What the answer must not hold. */
+  /** Text that the response must not contain. */
   readonly silentOn?: RegExp;
 }
 
@@ -22,13 +56,11 @@ export const probe = (name: string, code: string | null, send: Probe['send'], mo
 
 export const json = { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` };
 
-/** A body as it is, as one POST. */
 export function posted(body: string | Buffer, headers: Readonly<Record<string, string>> = {}): Probe['send'] {
   const sent = Object.fromEntries(Object.entries({ ...json, ...headers }).filter(([, value]) => value !== ''));
   return (url) => send(url, { method: 'POST', headers: sent, body });
 }
 
-/** A document, as any client would send it. */
 export function asked(
   query: string,
   variables: unknown = {},
@@ -43,7 +75,7 @@ export const repeated = (times: number, write: (index: number) => string, betwee
 const leaks =
   /<!?(doctype|html|body|pre)|\bat [^"\n]{0,200}?[\w/]\.[cm]?[jt]s:\d+:\d+|node_modules|\/src\/|\/work\/|INTERNAL_SERVER_ERROR|internal error/;
 
-/** What is to be said against an answer: nothing, when it is a clear refusal in GraphQL's shape, or right. */
+/** Returns complaints about a response. There are none if it is the expected error in GraphQL's format, or has no errors. */
 export function complaintsOf(
   { code, status = code === null ? 200 : 400, silentOn }: Probe,
   answer: HttpAnswer,
@@ -57,9 +89,9 @@ export function complaintsOf(
       : codes.length > 0 && codes.every((each) => each === code || each === 'ERRORS_OMITTED');
   return [
     ...(answer.status === status ? [] : [`status ${answer.status} instead of ${status}`]),
-    ...(/^application\/(graphql-response\+)?json/.test(type) ? [] : [`comes as ${type}`]),
+    ...(/^application\/(graphql-response\+)?json/.test(type) ? [] : [`has the type ${type}`]),
     ...(leaks.test(text) ? [`shows ${leaks.exec(text)?.[0]}`] : []),
-    ...(silentOn?.test(text) ? [`tells ${silentOn.exec(text)?.[0]}`] : []),
+    ...(silentOn?.test(text) ? [`contains ${silentOn.exec(text)?.[0]}`] : []),
     ...(isRight ? [] : [`codes ${[...new Set(codes)].join(', ') || 'none'} in ${text.slice(0, 200)}`]),
   ];
 }

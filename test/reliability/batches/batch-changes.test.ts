@@ -20,7 +20,7 @@ describe.each(engines)('a batch on the %s store', (engine) => {
   const start = (id: string, maxUnits = 1_000) =>
     client.change(`startRegistryBatch(id: "${id}", maxUnits: ${maxUnits})`);
 
-  it('stops at its ceiling exactly, and goes on with a higher one', async () => {
+  it('pauses exactly at its unit limit, and continues with a higher one', async () => {
     const { id } = await client.ready(CREDIT, rows);
     await start(id, 50);
     const paused = await client.until(id, 'PAUSED', 'DONE');
@@ -39,7 +39,7 @@ describe.each(engines)('a batch on the %s store', (engine) => {
     expect(padron.callsInFull()).toHaveLength(120);
   });
 
-  it('asks nothing more while it is paused, and nothing again when it is resumed', async () => {
+  it('makes no calls while it is paused, and repeats none when it is resumed', async () => {
     const { id } = await client.ready(CREDIT, rows);
     slow(20);
     await start(id);
@@ -57,7 +57,7 @@ describe.each(engines)('a batch on the %s store', (engine) => {
     expect(paidTwice(padron.callsInFull())).toEqual([]);
   });
 
-  it('is canceled for good, and keeps what was answered', async () => {
+  it('cannot be resumed after it was canceled, and keeps its answers', async () => {
     const { id } = await client.ready(CREDIT, rows);
     slow(20);
     await start(id);
@@ -71,7 +71,7 @@ describe.each(engines)('a batch on the %s store', (engine) => {
     expect((await client.change(`resumeRegistryBatch(id: "${id}")`)).problems).toMatchObject([{ code: 'BATCH_STATE' }]);
   });
 
-  it('asks failed rows again without paying for the others, and unknown ones only when they are named', async () => {
+  it('retries failed rows only, and unknown rows on request', async () => {
     const { id } = await client.ready(CREDIT, rows.slice(0, 10));
     const failures = [
       { status: 403, json: { success: false } },
@@ -101,7 +101,7 @@ describe.each(engines)('a batch on the %s store', (engine) => {
     expect(padron.calls()).toHaveLength(1);
   });
 
-  it('is the same for the same key, and refuses the key for another operation', async () => {
+  it('is created once for a key, which another operation cannot use', async () => {
     const input = { operation: CREDIT, key: `key ${engine}`, rows: rows.slice(0, 3) };
     const [first, second] = await Promise.all([client.create(input), client.create(input)]);
     expect(second.batch.id).toBe(first.batch.id);
@@ -112,7 +112,7 @@ describe.each(engines)('a batch on the %s store', (engine) => {
     expect((await stranger.create(input)).batch.id).not.toBe(first.batch.id);
   });
 
-  it('is nobody else’s', async () => {
+  it('is not visible to another account', async () => {
     const { id } = await client.ready(CREDIT, rows.slice(0, 3));
     const stranger = new BatchClient(padron, OTHER_TOKEN);
     expect(await stranger.get(id)).toBeNull();
@@ -126,7 +126,7 @@ describe.each(engines)('a batch on the %s store', (engine) => {
     expect((await client.get(id)).state).toBe('READY');
   });
 
-  it('is erased at once: no row can be read any more', async () => {
+  it('has no readable rows after it was erased', async () => {
     const { id } = await client.ready(CREDIT, rows.slice(0, 10));
     await start(id);
     const { jsonlUrl } = await client.until(id, 'DONE');
@@ -136,7 +136,7 @@ describe.each(engines)('a batch on the %s store', (engine) => {
     expect((await client.download(jsonlUrl)).status).toBe(404);
   });
 
-  it('pauses where the account cannot ask, and loses nothing', async () => {
+  it('pauses without a charge if the service rejects the account', async () => {
     const { id } = await client.ready(CREDIT, rows.slice(0, 30));
     padron.proxy.tamper(() => ({ status: 402, json: { success: false } }));
     await start(id);

@@ -4,11 +4,11 @@ import { paidTwice } from '../../support/sandbox/paid-twice';
 import { engineRig, engines } from '../../support/stores/engines';
 import { makeDataset, toCsv } from './dataset';
 
-describe.each(engines)('2,000 rows with repetitions, cards and mistyped digits, on the %s store', (engine) => {
+describe.each(engines)('2,000 rows with repetitions, test cards and wrong digits, on the %s store', (engine) => {
   const rig = engineRig(engine);
   const padron = ledgerPadronForTests(rig);
 
-  it('are paid as often as there are distinct questions', async () => {
+  it('are charged once for each distinct question', async () => {
     const client = new BatchClient(padron);
     await client.verifyToken();
     padron.calls();

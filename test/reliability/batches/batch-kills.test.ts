@@ -6,7 +6,7 @@ const rows = 1_000;
 const kills = 5;
 const dataset = makeDataset(rows);
 
-/** Nothing is paid twice, and what was paid lies between what is known and what may be. */
+/** Expects no question to be paid twice, and the charge to be between the known units and the possible ones. */
 function expectAccounted(result: KillResult): void {
   expect(result.paidTwice).toEqual([]);
   expect(result.ended).toBe(rows);
@@ -18,7 +18,7 @@ function expectAccounted(result: KillResult): void {
 describe('a batch whose process is killed five times', () => {
   const rig = engineRig('embedded');
 
-  it('pays nothing twice, embedded', async () => {
+  it('pays for no question twice, on the embedded store', async () => {
     const { environment } = await rig.settings();
     const result = await runKilled({ dataset, environment, workers: 1, kills });
     expect(result.kills).toBe(kills);
@@ -28,19 +28,19 @@ describe('a batch whose process is killed five times', () => {
 
 describe('a batch whose workers are killed five times, on PostgreSQL', () => {
   const rig = engineRig('postgres');
-  /** Any process may go on with a batch: its token is with it. Nothing of the processes is in a folder. */
+  /** Settings that let any process continue a batch: its token is stored with it, and no data is in a folder. */
   const settings = async (): Promise<Readonly<Record<string, string>>> => {
     const { DATA_DIR: _folder, ...shared } = (await rig.settings()).environment;
     return { ...shared, BATCH_TOKENS: 'sealed', LEDGER: 'off' };
   };
 
-  it('pays nothing twice, with two workers', async () => {
+  it('pays for no question twice, with two workers', async () => {
     const result = await runKilled({ dataset, environment: await settings(), workers: 2, kills });
     expect(result.kills).toBe(kills);
     expectAccounted(result);
   }, 400_000);
 
-  it('waits for a database that is killed three times, and pays what is needed', async () => {
+  it('waits for a database that is killed three times, and pays for each question once', async () => {
     const disturb = async (): Promise<void> => {
       await rig.cluster.kill();
       await new Promise((resolve) => setTimeout(resolve, 1_500));

@@ -6,16 +6,15 @@ import { BatchClient, CREDIT } from '../../support/requests/batches';
 import { paidTwice } from '../../support/sandbox/paid-twice';
 import { type Dataset, toCsv } from './dataset';
 
-/** How long the service takes to answer: so long a question is under way when a process is killed. */
+/** Latency of the service, during which a kill interrupts calls. */
 const answerMs = 30;
 
 export interface KillRun {
   readonly dataset: Dataset;
-  /** What every process is started with. */
   readonly environment: Readonly<Record<string, string>>;
   readonly workers: number;
   readonly kills: number;
-  /** What is done instead of a kill, after as much progress: a store that is stopped, for example. */
+  /** Runs instead of each kill, for example to stop the store. */
   readonly disturb?: () => Promise<void>;
 }
 
@@ -29,7 +28,7 @@ export interface KillResult {
   readonly kills: number;
 }
 
-/** Runs a batch to its end while its processes are killed, each kill after some progress. */
+/** Runs a batch to its end while its processes are killed at regular progress. */
 export async function runKilled(run: KillRun): Promise<KillResult> {
   const sandbox = await startSandbox();
   const proxy = await startProxy(sandbox.url);
@@ -73,7 +72,7 @@ async function drive({ dataset, kills, disturb }: KillRun, fleet: Fleet, sandbox
   };
 }
 
-/** The processes of one run. Whoever is killed is replaced. */
+/** The processes of one run. A killed process is replaced. */
 class Fleet {
   private readonly processes: PadronProcess[] = [];
   private readonly urls: string[] = [];
@@ -87,7 +86,7 @@ class Fleet {
     return this.processes.length;
   }
 
-  /** Of the process that was not killed last. */
+  /** Returns a client of the newest process. */
   get client(): BatchClient {
     return new BatchClient({ url: this.urls.at(-1) ?? '' });
   }
@@ -109,7 +108,7 @@ class Fleet {
     await Promise.all(this.processes.map((process) => process.ended()));
   }
 
-  /** Until so many rows have ended. A batch that waits for its token gets it. */
+  /** Waits until a number of rows has ended. Resumes a batch that waits for its token. */
   async untilEnded(id: string, rows: number): Promise<void> {
     for (;;) {
       const { state, reason, progress } = await this.client.get(id);
@@ -125,7 +124,7 @@ class Fleet {
     const settings = { PORT: '0', LOG_LEVEL: 'error', BATCH_CONCURRENCY: '16', REGISTRY_URL: this.proxy.url };
     const process = startProcess({ ...settings, ...this.run.environment });
     const url = await process.address();
-    if (url === '') throw new Error(`It did not start: ${process.output()}`);
+    if (url === '') throw new Error(`padron did not start: ${process.output()}`);
     this.processes.push(process);
     this.urls.push(url);
   }

@@ -2,21 +2,21 @@ import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { engineRig } from '../../support/stores/engines';
 
-/** As often as docs/batch.md says. The client asks again by itself too, what a 429 turned away. */
+/** Attempts in docs/batch.md. In each, the client retries automatically after a 429. */
 const tries = 5;
 const maxCallsPerTry = 3;
 
-describe('a row that the service always turns away', () => {
+describe('a row that the service always rejects', () => {
   const rig = engineRig('embedded');
   const padron = proxiedPadronForTests({}, rig);
   const client = new BatchClient(padron);
   beforeAll(() => client.verifyToken());
 
   it.each([
-    ['without a word on when', {}],
-    ['for a second', { 'retry-after': '1' }],
+    ['without Retry-After', {}],
+    ['with Retry-After: 1', { 'retry-after': '1' }],
   ])(
-    'with 429, %s, is tried a bounded number of times and ends with its problem, free',
+    'with 429 %s fails after a limited number of attempts, at no cost',
     async (_name, headers) => {
       padron.proxy.reset();
       padron.calls();

@@ -9,7 +9,7 @@ type Row = readonly string[];
 
 const heapMegabytes = 256;
 
-/** One batch to its end on each engine: a tenth of its rows repeat others, so that calls, distinct questions and units can be told from rows. */
+/** Runs a batch on each engine. A tenth of its rows are repeated, so that rows, questions, calls and units differ. */
 export async function batchRows(rows: number): Promise<readonly Row[]> {
   const results: WholeBatchResult[] = [];
   for (const engine of engines) results.push(await runOn(engine, rows));

@@ -3,7 +3,7 @@ import { runWholeBatch } from './whole-batch';
 
 const rows = 100_000;
 const maxUnits = 2_000;
-/** As docs/batch.md recommends. Without it V8 lets garbage lie where the machine has room, and what is measured is that. */
+/** Heap limit of docs/batch.md. Without a limit, V8 keeps garbage while the machine has memory, and the test would measure that. */
 const heapMegabytes = 256;
 const maxMegabytes = 400;
 
@@ -11,7 +11,7 @@ const maxMegabytes = 400;
 describe('100,000 rows on the embedded store', () => {
   const rig = engineRig('embedded');
 
-  it('are loaded, priced, begun and downloaded within 400 MB', async () => {
+  it('are loaded, priced, started and downloaded within 400 MB', async () => {
     const { environment } = await rig.settings();
     const result = await runWholeBatch({ rows, distinct: rows, maxUnits, heapMegabytes, environment });
     expect(result).toMatchObject({

@@ -3,7 +3,7 @@ import { people } from '../../../src/sandbox/data/people';
 import { getCard } from '../../../src/sandbox/test-cards/cards';
 import type { Failure } from '../../../src/sandbox/test-cards/failures';
 
-/** Cards that play something else than an account that cannot ask at all. */
+/** Failures that do not concern the whole account. */
 const cardNames: readonly Failure[] = [
   'not-found',
   'bad-request',
@@ -16,12 +16,12 @@ const cardNames: readonly Failure[] = [
   'slow',
 ];
 
-/** A dataset as users have them: people, strangers, repetitions, mistyped digits, and cards that play failures. */
+/** A realistic dataset: people, unknown people, repetitions, wrong digits, and test cards. */
 export interface Dataset {
   readonly rows: readonly { readonly ref: string; readonly nss: string }[];
-  /** Distinct identifiers that can be asked with. */
+  /** Distinct valid identifiers. */
   readonly askable: ReadonlySet<string>;
-  /** Of these, whose answer leaves it open whether it was charged. */
+  /** Valid identifiers whose answer does not show whether it was charged. */
   readonly uncertain: ReadonlySet<string>;
 }
 
@@ -52,5 +52,5 @@ export function makeDataset(count: number): Dataset {
 export const toCsv = ({ rows }: Dataset): string =>
   `ref,nss\n${rows.map(({ ref, nss }) => `${ref},${nss}`).join('\n')}\n`;
 
-/** The last digit no longer fits the others. */
+/** Changes the check digit. */
 const mistype = (nss: string): string => nss.slice(0, 10) + ((Number(nss[10]) + 1) % 10);

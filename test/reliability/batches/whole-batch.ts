@@ -9,16 +9,15 @@ import { padronProgram } from '../load/cost';
 
 export interface WholeBatch {
   readonly rows: number;
-  /** The others repeat what a row before them asks. */
+  /** Number of distinct rows. The others repeat them. */
   readonly distinct: number;
-  /** Below the number of distinct rows: the batch pauses there, and what is there is downloaded. */
+  /** Unit limit. If it is below the number of distinct rows, the batch pauses and its finished rows are downloaded. */
   readonly maxUnits: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** What the process may use for its heap. */
   readonly heapMegabytes: number;
 }
 
-/** What one step took: seconds, and the most memory that the process held meanwhile. */
+/** Duration and peak memory of one step. */
 export interface Step {
   readonly name: 'at rest' | 'load' | 'price' | 'run' | 'JSONL' | 'CSV' | 'XLSX';
   readonly seconds: number;
@@ -31,7 +30,7 @@ export interface WholeBatchResult {
   readonly estimated: number;
   readonly spent: number;
   readonly uncertain: number;
-  /** As the service counts. */
+  /** Calls that the service received. */
   readonly calls: number;
   readonly charged: number;
   readonly done: number;
@@ -40,7 +39,7 @@ export interface WholeBatchResult {
   readonly xlsxRows: number;
 }
 
-/** One batch from its file to its results, against the sandbox, over a padron as it is deployed. */
+/** Runs a batch from upload to results with the built padron and a sandbox. */
 export async function runWholeBatch(batch: WholeBatch): Promise<WholeBatchResult> {
   const sandbox = await startSandbox();
   const padron = await startServer({
@@ -83,7 +82,7 @@ async function drive(batch: WholeBatch, padron: Server, sandbox: Sandbox): Promi
     estimated: estimate.estimatedUnits,
     spent: ended.progress.spentUnits,
     uncertain: ended.progress.uncertainUnits,
-    // The check of the token is no call of the batch.
+    // One call checks the token.
     calls: sandbox.calls.length - 1,
     charged: sandbox.spent(SANDBOX_TOKEN),
     done: ended.progress.done,
@@ -110,7 +109,7 @@ function* lines({ rows, distinct }: WholeBatch): Generator<string> {
   }
 }
 
-/** Linux forgets its highest mark when it is told so. */
+/** Resets the peak memory that Linux reports of a process. */
 function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }

@@ -1,13 +1,13 @@
 import { growthUnderBombs } from '../load/memory';
+import type { Tried } from './fault-matrix';
 import { tryHangs, tryLie, tryNothing, tryQuickFaults, tryRedirects } from './fault-matrix';
-import type { Tried } from './matrix';
 import { subjects } from './subjects';
 
 const names = subjects.map(({ name }) => name);
-/** Asking all endpoints under all faults takes seconds, and a busy machine makes them many. */
+/** All faults at all endpoints take seconds, and many more on a busy machine. */
 const patience = 180_000;
 
-/** What is to be said against an endpoint, by fault. */
+/** Returns the complaints about an endpoint, by fault. */
 function complaintsOf(tried: readonly Tried[], subject: string): readonly string[] {
   return tried
     .filter((attempt) => attempt.subject === subject && attempt.complaints.length > 0)
@@ -15,8 +15,8 @@ function complaintsOf(tried: readonly Tried[], subject: string): readonly string
 }
 
 describe.each([
-  ['does as it should', tryNothing, 1],
-  ['fails in any way that is over by itself', tryQuickFaults, 45],
+  ['works', tryNothing, 1],
+  ['fails in any way that ends without a timeout', tryQuickFaults, 45],
   ['hangs until the deadline', tryHangs, 7],
   ['redirects', async () => (await tryRedirects()).tried, 5],
 ] as const)('a service that %s', (_what, attempt, minAttempts) => {
@@ -25,19 +25,19 @@ describe.each([
     tried = await attempt();
   }, patience);
 
-  it.each(names)('is told rightly, paid once and leaves its siblings alive: %s', (name) => {
+  it.each(names)('is reported correctly, charged once and does not affect other fields: %s', (name) => {
     expect(complaintsOf(tried, name)).toEqual([]);
     expect(tried.filter(({ subject }) => subject === name).length).toBeGreaterThanOrEqual(minAttempts);
   });
 
-  it('is not an internal error, and none of its words are in the log', () => {
+  it('causes no internal error, and the log contains none of its text', () => {
     expect(complaintsOf(tried, 'log')).toEqual([]);
   });
 });
 
 describe('the matrix', () => {
   it(
-    'has something against every endpoint that it is told a lie about',
+    'complains about every endpoint if the expectation is wrong',
     async () => {
       const silent = (await tryLie()).filter(({ complaints }) => complaints.length === 0);
       expect(silent).toEqual([]);
@@ -48,7 +48,7 @@ describe('the matrix', () => {
 
 describe('a server that the service redirects to', () => {
   it(
-    'is not even connected to, so that it sees no token',
+    'gets no connection, so that it sees no token',
     async () => {
       expect((await tryRedirects()).trapped).toBe(0);
     },
@@ -58,7 +58,7 @@ describe('a server that the service redirects to', () => {
 
 describe('gzip bombs', () => {
   it(
-    'of 1 GB, one from each endpoint, cost less than 50 MB of memory all together',
+    'of 1 GB, one from each endpoint, need less than 50 MB of memory in total',
     async () => {
       expect(await growthUnderBombs()).toBeLessThan(50);
     },

@@ -1,23 +1,23 @@
 import type { EnvelopeKind } from '../../../src/registry/endpoint/endpoint';
 import type { StandIn, Tamper } from '../../support/proxies/tampering-proxy';
 
-/** What a field tells of one call. `code` null: whatever problems there are, an answer came. */
+/** A field's report of one call. If `code` is null, the answer may have any problems. */
 export interface LookupReport {
   readonly outcome: 'FOUND' | 'NOT_FOUND' | 'UNAVAILABLE';
   readonly code: string | null;
   readonly billing: 'CHARGED' | 'UNKNOWN' | 'NOT_CHARGED';
 }
 
-/** One way for the service to fail, and all that a client may rightly be told of it. */
+/** A fault of the service, and the reports that are correct for it. */
 export interface Fault {
   readonly name: string;
   readonly allowedReports: readonly LookupReport[];
   readonly tamper: Tamper;
-  /** Answers instead of the service, which then charges nothing. */
+  /** Answers instead of the service, so that nothing is charged. */
   readonly standIn?: StandIn;
-  /** Requests that the endpoint may see: more than one only where the first was free. */
+  /** Number of requests that the endpoint receives. More than one is correct only if the first was free. */
   readonly calls?: number;
-  /** Answers to which it can happen; by default all. */
+  /** Kinds of answers that can have the fault. Default: all. */
   readonly opens?: readonly EnvelopeKind[];
 }
 
@@ -28,9 +28,7 @@ export const unreachable: LookupReport = { outcome: 'UNAVAILABLE', code: 'REGIST
 export const overdue: LookupReport = { outcome: 'UNAVAILABLE', code: 'REGISTRY_TIMEOUT', billing: 'UNKNOWN' };
 export const limited: LookupReport = { outcome: 'UNAVAILABLE', code: 'RATE_LIMITED', billing: 'NOT_CHARGED' };
 
-/** Answers whose body is JSON. */
 export const json: readonly EnvelopeKind[] = ['record', 'list', 'confirmation', 'document'];
-/** Answers in the common envelope. */
 export const enveloped: readonly EnvelopeKind[] = ['record', 'list', 'confirmation'];
-/** Answers that carry rows and columns. */
+/** Answers with records. */
 export const carrying: readonly EnvelopeKind[] = ['record', 'list', 'document'];

@@ -5,12 +5,12 @@ import { INTERNALS } from '../../support/proxies/broken-transport';
 import type { RelayedAnswer, Tamper } from '../../support/proxies/tampering-proxy';
 import { type Fault, found, limited, overdue, unreachable, unusable } from './fault';
 
-/** Writes an answer past HTTP, straight to the socket. */
+/** Writes an answer directly to the socket. */
 function raw(write: (answer: RelayedAnswer, response: ServerResponse) => void): Tamper {
   return (answer) => (response) => write(answer, response);
 }
 
-/** An answer as it goes over the wire. */
+/** Returns an answer as bytes of HTTP. */
 function wire({ status, headers, bytes }: RelayedAnswer, extra: readonly string[] = [], version = '1.1'): Buffer {
   const kept = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const head = [`HTTP/${version} ${status} OK`, ...kept, ...extra];
@@ -19,7 +19,7 @@ function wire({ status, headers, bytes }: RelayedAnswer, extra: readonly string[
 
 const length = ({ bytes }: RelayedAnswer): string => `content-length: ${bytes.length}`;
 
-/** Encoded although nobody asked for it. */
+/** Makes a fault that encodes the answer although the request accepts no encoding. */
 function encoded(encoding: string, encode: (bytes: Buffer) => Buffer): Fault {
   return {
     name: `sends its answer as ${encoding}`,
@@ -37,7 +37,7 @@ const compressed: readonly Fault[] = [
 
 const strangeConnections: readonly Fault[] = [
   {
-    name: 'takes its time',
+    name: 'is slow',
     allowedReports: [found],
     tamper: async () => {
       await sleep(150);
@@ -45,7 +45,7 @@ const strangeConnections: readonly Fault[] = [
     },
   },
   {
-    name: 'announces its answer by 103 first',
+    name: 'sends 103 before its answer',
     allowedReports: [found],
     tamper: (answer) => (response) => {
       response.writeEarlyHints({ link: '</x>; rel=preload' });
@@ -53,27 +53,27 @@ const strangeConnections: readonly Fault[] = [
     },
   },
   {
-    name: 'wants to speak another protocol',
+    name: 'switches to another protocol',
     allowedReports: [unusable, unreachable],
     tamper: raw((_answer, { socket }) => {
       socket?.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n');
     }),
   },
   {
-    name: 'speaks HTTP/1.0 and closes',
+    name: 'answers in HTTP/1.0 and closes',
     allowedReports: [found],
     tamper: raw((answer, { socket }) => void socket?.end(wire(answer, [], '1.0'))),
   },
   {
-    name: 'closes a connection that it promised to keep',
+    name: 'closes a connection that it announced to keep',
     allowedReports: [found],
     tamper: raw((answer, { socket }) => {
       socket?.end(wire(answer, [length(answer), 'connection: keep-alive', 'keep-alive: timeout=60']));
     }),
   },
   {
-    name: 'resets a connection that it promised to keep',
-    // A reset overtakes what has arrived and was not read yet.
+    name: 'resets a connection that it announced to keep',
+    // A reset discards bytes that were received and not read yet.
     allowedReports: [found, unreachable],
     tamper: raw((answer, { socket }) => {
       const kept = wire(answer, [length(answer), 'connection: keep-alive', 'keep-alive: timeout=60']);
@@ -89,7 +89,7 @@ const strangeConnections: readonly Fault[] = [
     }),
   },
   {
-    name: 'goes on talking after its answer',
+    name: 'sends bytes after its answer',
     allowedReports: [found],
     tamper: raw((answer, { socket }) => {
       socket?.write(Buffer.concat([wire(answer, [length(answer)]), Buffer.from(INTERNALS)]));
@@ -112,7 +112,7 @@ const strangeConnections: readonly Fault[] = [
     tamper: () => ({ headers: Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`x-${i}`, INTERNALS])) }),
   },
   {
-    name: 'sends headers beyond any bound',
+    name: 'sends too many headers',
     allowedReports: [unusable],
     tamper: () => ({
       headers: Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`x-${i}`, INTERNALS.repeat(3)])),
@@ -148,7 +148,7 @@ const rateLimits: readonly Fault[] = [
   },
 ];
 
-/** Every kind of redirect, to a server that must not be asked. */
+/** Makes every kind of redirect to a server. */
 export function redirectsTo(trap: string): readonly Fault[] {
   return [301, 302, 303, 307, 308].map((status) => ({
     name: `redirects by ${status}`,
@@ -157,15 +157,15 @@ export function redirectsTo(trap: string): readonly Fault[] {
   }));
 }
 
-/** Only the deadline ends these. */
+/** Faults that only the deadline ends. */
 export const hangs: readonly Fault[] = [
   {
-    name: 'hangs within its headers',
+    name: 'hangs in its headers',
     allowedReports: [overdue],
     tamper: raw((_answer, { socket }) => void socket?.write('HTTP/1.1 200 OK\r\ncontent-')),
   },
   {
-    name: 'drips headers without end',
+    name: 'sends headers endlessly',
     allowedReports: [overdue],
     tamper: raw((_answer, { socket }) => {
       socket?.write('HTTP/1.1 200 OK\r\n');
@@ -180,5 +180,4 @@ export const hangs: readonly Fault[] = [
   },
 ];
 
-/** Exchanges that go wrong, or strangely, around an answer that may be right. */
 export const faultyExchanges: readonly Fault[] = [...compressed, ...strangeConnections, ...rateLimits];

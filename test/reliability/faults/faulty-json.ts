@@ -5,7 +5,7 @@ type Change = (answer: RelayedAnswer) => ChangedAnswer;
 
 const textOf = ({ bytes }: RelayedAnswer): string => bytes.toString('utf8');
 
-/** The body with a member of nobody's put in front. */
+/** Adds an unknown member at the beginning of the body. */
 function withForeign(member: string | Buffer): Change {
   return (answer) => {
     const head = Buffer.from('{"aviso":');
@@ -13,7 +13,7 @@ function withForeign(member: string | Buffer): Change {
   };
 }
 
-/** The body with more at its end, within its braces. */
+/** Adds members at the end of the body. */
 function ending(member: string): Change {
   return (answer) => ({ bytes: Buffer.from(`${textOf(answer).slice(0, -1)},${member}}`) });
 }
@@ -28,36 +28,36 @@ const unreadable: readonly (readonly [name: string, change: Change])[] = [
   ['a line break in a text', withForeign('"\n"')],
   ['a lone surrogate as bytes', withForeign(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]))],
   ['an overlong encoding', withForeign(Buffer.from([0x22, 0xc0, 0xaf, 0x22]))],
-  ['a byte that is no UTF-8', withForeign(Buffer.from([0x22, 0xff, 0x22]))],
+  ['a byte that is not UTF-8', withForeign(Buffer.from([0x22, 0xff, 0x22]))],
   ['a comma at its end', (answer) => ({ bytes: Buffer.from(`${textOf(answer).slice(0, -1)},}`) })],
   ['the same body twice', ({ bytes }) => ({ bytes: Buffer.concat([bytes, bytes]) })],
   ['a byte order mark of UTF-16', ({ bytes }) => ({ bytes: Buffer.concat([Buffer.from([0xff, 0xfe]), bytes]) })],
-  ['a text for a body', () => ({ bytes: Buffer.from('"Éxito"') })],
-  ['a number for a body', () => ({ bytes: Buffer.from('200') })],
-  ['true for a body', () => ({ bytes: Buffer.from('true') })],
-  ['an empty object for a body', () => ({ bytes: Buffer.from('{}') })],
-  ['a second, contrary verdict', ending('"success":false,"ok":false')],
+  ['text as the body', () => ({ bytes: Buffer.from('"Éxito"') })],
+  ['a number as the body', () => ({ bytes: Buffer.from('200') })],
+  ['true as the body', () => ({ bytes: Buffer.from('true') })],
+  ['an empty object as the body', () => ({ bytes: Buffer.from('{}') })],
+  ['a second, contradictory verdict', ending('"success":false,"ok":false')],
 ];
 
 const odd: readonly (readonly [name: string, change: Change])[] = [
   [
-    'a first, contrary verdict',
+    'a first, contradictory verdict',
     (answer) => ({ bytes: Buffer.from(`{"success":false,"ok":false,${textOf(answer).slice(1)}`) }),
   ],
-  ['a number beyond all measure', withForeign('1e999')],
+  ['an infinite number', withForeign('1e999')],
   ['a number of a thousand digits', withForeign('9'.repeat(1_000))],
   ['a thousand foreign members', withForeign(`1,${Array.from({ length: 1_000 }, (_, i) => `"m${i}":[]`).join(',')}`)],
   ['members named as methods', withForeign('1,"toString":1,"constructor":{"prototype":{"success":false}},"then":1')],
   ['blank space around it', (answer) => ({ bytes: Buffer.from(`\r\n\t ${textOf(answer)} \n`) })],
 ];
 
-/** What each leaf of the payload may hold instead; raw JSON. */
+/** Raw JSON that replaces each leaf of the payload. */
 const leaves: Readonly<Record<string, string>> = {
   null: 'null',
   'an empty text': '""',
   NaN: '"NaN"',
-  'a number beyond all measure': '1e999',
-  'an integer beyond the exact ones': '12345678901234567890',
+  'an infinite number': '1e999',
+  'an inexact integer': '12345678901234567890',
   'a negative fraction': '-0.5',
   true: 'true',
   'an empty list': '[]',
@@ -72,7 +72,7 @@ const leaves: Readonly<Record<string, string>> = {
 
 const mark = '@leaf@';
 
-/** Every leaf of the payload by one and the same value; what makes up the envelope stays. */
+/** Replaces every leaf of the payload by one value. The envelope stays. */
 function everyLeaf(raw: string): Change {
   return ({ json: body }) => {
     const { success, status, ok, data, ...rest } = body as Record<string, unknown>;
@@ -85,7 +85,7 @@ function everyLeaf(raw: string): Change {
 function marked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(marked);
   if (typeof value !== 'object' || value === null) return value === undefined ? undefined : mark;
-  // Rows of another registration are dropped, rightly: this one is no leaf like the others.
+  // Rows of another registration are dropped correctly, so this leaf stays.
   const kept = (name: string): boolean => name === 'registro_patronal';
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, kept(name) ? member : marked(member)]),
@@ -102,11 +102,11 @@ function faults(
 
 const words = JSON.stringify({ message: 'Éxito \ud800 \u0000 \u202e', codigoValidacion: '\ud800' }).slice(1, -1);
 
-/** JSON that cannot be read, that looks odd, and whose every value is of another kind than documented. */
+/** JSON that is unreadable, unusual, or has undocumented values. */
 export const faultyJson: readonly Fault[] = [
   ...faults(unreadable, [unusable]),
   ...faults(odd, [found]),
-  ...faults([['words that hold a NUL and a lone surrogate', ending(words)]], [found], enveloped),
+  ...faults([['texts with a NUL and a lone surrogate', ending(words)]], [found], enveloped),
   ...faults(
     Object.entries(leaves).map(([name, raw]) => [`${name} for every value`, everyLeaf(raw)] as const),
     [found, unusable],

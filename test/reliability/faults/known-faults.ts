@@ -10,7 +10,7 @@ import {
 import { quickFaults, slowFaults, type TransportFault } from '../../support/proxies/broken-transport';
 import { enveloped, type Fault, json, unusable } from './fault';
 
-/** The faults that the other tests know too, as the matrix takes them. */
+/** Converts a fault of the other tests for the matrix. */
 const byTransport = ({ name, code, play }: TransportFault): Fault => ({
   name,
   allowedReports: [{ outcome: 'UNAVAILABLE', code, billing: 'UNKNOWN' }],
@@ -26,7 +26,7 @@ function byAnswer(opens: readonly EnvelopeKind[] | null) {
   });
 }
 
-/** Which openings a fault of the common envelope is one for. */
+/** Converts a fault of the common envelope for the kinds of answers that can have it. */
 function envelopeFault(fault: AnswerFault): Fault {
   const { name } = fault;
   if (/^an array|__proto__|with a record/.test(name)) return byAnswer(['record'])(fault);

@@ -5,20 +5,18 @@ import { findOrThrow } from '../../support/find-or-throw';
 import { coverageQuestions, NOW } from '../../support/operations/coverage-questions';
 import { fullSelection } from '../../support/operations/full-selection';
 
-/** An endpoint as the matrix asks it: one operation, with a sibling that another endpoint answers. */
+/** An endpoint and its operation, which also selects a sibling field of another endpoint. */
 export interface Subject {
   readonly name: string;
   readonly opens: EnvelopeKind;
-  /** Whether a request of the service is this endpoint's. */
   readonly matches: (path: string) => boolean;
   readonly query: string;
-  /** Subjects of one round are asked at once, so that none may need another one's answer. */
+  /** Subjects of one round are called at the same time, so none depends on another. */
   readonly round: 0 | 1 | 2;
-  /** Nothing is paid, and the field has no lookup of its own: it is there or it is null. */
+  /** Whether the endpoint is free. Its field then has no lookup and is null after a failure. */
   readonly free: boolean;
 }
 
-/** The clock of the matrix. */
 export { NOW };
 
 export const BALANCE = '/api/balance';
@@ -30,11 +28,11 @@ const credit = `person(nss: "${somebody.nss}") { credit { outcome } }`;
 const siblings = {
   licence: `sibling: ${licence}`,
   credit: `sibling: ${credit}`,
-  // A mutation has no other field: refused here, it is alive and asks nobody.
+  // Invalid input is answered without a call.
   refusal: 'sibling: verifySignature(input: {rfc: "", password: "", certificate: {}, privateKey: {}}) { outcome }',
 } as const;
 
-/** Endpoints that the others' siblings or chains ask are tried in a round of their own. */
+/** Endpoints that other subjects call too. */
 const later = new Set(['findLicence', 'resolveObligatedSubject', 'downloadReceipt inline']);
 
 const bytes = '{ content contentProblem { code message } }';
@@ -82,7 +80,7 @@ export const subjects: readonly Subject[] = [
   link('link of a receipt', 'downloadReceipt', '/private/imss/comprobantes-fiscales/archivo/', `{ pdf ${bytes} }`),
 ];
 
-/** One operation a registry: it shows that the service's other connections are well, and ends a row of failures. */
+/** Operations that call each registry. They show that it still works, and close its circuit breaker. */
 export const controls: readonly string[] = [
   `{ ${licence} ${credit} ${ofPerson('identity')} ${ofEmployer()} }`,
   findOrThrow(coverageQuestions, ({ endpoint }) => endpoint === 'verifyElectronicSignature').ask('{ outcome valid }'),

@@ -17,11 +17,11 @@ const codeOf = async (padron: RunningPadron, index: number, client = 'anybody'):
   return credit.problems[0]?.code ?? credit.outcome;
 };
 
-describe('a budget whose store is away', () => {
+describe('a budget while its store is unavailable', () => {
   const rig = engineRig('postgres');
   const service = sandboxForEachTest();
 
-  it('lets no paid call be sent by a process that has not reached its store since it started, and that is not ready', async () => {
+  it('prevents every paid call of a process that has not reached its store since its start, and is not ready', async () => {
     const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY });
     await insertBudget(prepared, service.url, { units: 1, client: 'payroll' });
     await rig.cluster.kill();
@@ -46,7 +46,7 @@ describe('a budget whose store is away', () => {
   }, 60_000);
 
   it.each(['kill', 'freeze'] as const)(
-    'lets none of its calls be sent, which is answered within a second and shown, while other calls go on: %s',
+    'rejects its calls within a second and reports the outage, while other calls continue: %s',
     async (failure) => {
       const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY });
       await insertBudget(prepared, service.url, { units: 3, client: 'payroll' });
@@ -68,7 +68,7 @@ describe('a budget whose store is away', () => {
       await waitForMetric(padron, 'padron_ledger_entries_waiting', 0, 20);
       const codes = [];
       for (const index of [2, 3, 4]) codes.push(await codeOf(padron, index, 'payroll'));
-      // The call that was not sent holds nothing.
+      // The call that was not sent reserves no units.
       expect(codes).toEqual(['FOUND', 'FOUND', 'BUDGET_EXHAUSTED']);
       await padron.stop();
       // The call that was not sent may have an entry, which has no units.
@@ -79,7 +79,7 @@ describe('a budget whose store is away', () => {
     60_000,
   );
 
-  it('is shown by a read that fails, also with no call under way', async () => {
+  it('is reported after a failed read, also without calls', async () => {
     const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY });
     const padron = await prepared.start({ registryUrl: () => service.url });
     await rig.cluster.kill();
@@ -91,7 +91,7 @@ describe('a budget whose store is away', () => {
     await padron.stop();
   }, 60_000);
 
-  it('lets no call be sent where each must be recorded, from the first moment', async () => {
+  it('prevents every call from the start with LEDGER=required', async () => {
     const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY, LEDGER: 'required' });
     await insertBudget(prepared, service.url, { units: 0 });
     await rig.cluster.kill();
@@ -104,7 +104,7 @@ describe('a budget whose store is away', () => {
     await padron.stop();
   }, 60_000);
 
-  it('still holds the price of a call whose process was killed, until it is settled', async () => {
+  it('reserves the price of a call whose process was killed', async () => {
     const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY });
     await insertBudget(prepared, service.url, { units: 2 });
     const killed = startProcess({ ...prepared.environment, PORT: '0', REGISTRY_URL: service.url });

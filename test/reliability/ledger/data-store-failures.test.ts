@@ -18,7 +18,7 @@ describe('a data folder', () => {
     writeFileSync(marker, change(readFileSync(marker, 'utf8')));
   };
 
-  it('has one process: a second one does not start, and says who has it', async () => {
+  it('is used by one process: a second one does not start, and names the first', async () => {
     const folder = rig.folder();
     const store = await openStore({ kind: 'folder', path: folder }, []);
     const link = join(rig.folder(), 'link');
@@ -33,7 +33,7 @@ describe('a data folder', () => {
     await openStore({ kind: 'folder', path: folder }, []).then((again) => again.close());
   }, 60_000);
 
-  it('made by another PGlite, or by something else, is refused, and stays as it is', async () => {
+  it('of another PGlite or another program is rejected and not changed', async () => {
     const folder = rig.folder();
     await openStore({ kind: 'folder', path: folder }, []).then((store) => store.close());
     newerOf(folder, (text) => text.replace(/"pglite":"[\d.]+"/, '"pglite":"9.9.9"'));
@@ -46,7 +46,7 @@ describe('a data folder', () => {
     await expect(openStore({ kind: 'folder', path: strange }, [])).rejects.toThrow(/is not a data folder of padron/);
   }, 30_000);
 
-  it('that cannot be written, or is broken, refuses the start with clear words', async () => {
+  it('that is damaged or not writable prevents the start, with a clear message', async () => {
     const file = join(rig.folder(), 'file');
     writeFileSync(file, '');
     const broken = rig.folder();
@@ -62,7 +62,7 @@ describe('a data folder', () => {
     }
   }, 60_000);
 
-  it('has keys of its own that nobody else may read, and keeps them', () => {
+  it('has its own keys in a file that only its owner can read', () => {
     const path = rig.folder();
     const first = readDataKeys({ kind: 'folder', path }, []);
     expect(first.areBesideData).toBe(true);
@@ -74,7 +74,7 @@ describe('a data folder', () => {
     expect(withSecret.ring.newest.id).not.toBe(first.ring.newest.id);
   });
 
-  it('is locked by a name that one process has, however many race for it', async () => {
+  it('is locked by one of several processes that start at the same time', async () => {
     const folder = rig.folder();
     const script = `
       const { lockFolder } = require(${JSON.stringify(join(__dirname, '../../../src/store/embedded/folder-lock.ts'))});
@@ -94,7 +94,7 @@ describe('a PostgreSQL', () => {
   const start = (url: string) =>
     startProcess({ PORT: '0', DATABASE_URL: url, DATA_KEYS: LONG_SECRET, DATA_DIR: rig.folder(), LEDGER: 'on' });
 
-  it('is brought up to date once, however many start at once', async () => {
+  it('is migrated once by processes that start at the same time', async () => {
     const url = await rig.cluster.createDatabase();
     const stores = await Promise.all(
       Array.from({ length: 6 }, () => openStore({ kind: 'postgres', url }, ledgerMigrations)),
@@ -104,7 +104,7 @@ describe('a PostgreSQL', () => {
     await Promise.all(stores.map((store) => store.close()));
   });
 
-  it('without such a database refuses the start, without a secret in the words', async () => {
+  it('without the database prevents the start, and the message contains no secret', async () => {
     const url = (await rig.cluster.createDatabase()).replace('padron@', 'padron:hunter2-secret@');
     const padron = start(url.replace(/\/padron_\w+$/, '/nowhere'));
     expect(await padron.ended()).toBe(1);
@@ -115,11 +115,11 @@ describe('a PostgreSQL', () => {
   it.each([
     ['is empty', async () => undefined],
     [
-      'holds a ledger that it may only read',
+      'has a ledger that the user can only read',
       async (url: string) => (await openStore({ kind: 'postgres', url }, ledgerMigrations)).close(),
     ],
   ])(
-    'whose user may make no tables refuses the start where it %s',
+    'whose user may not create tables prevents the start if it %s',
     async (_what, prepare) => {
       const url = await rig.cluster.createDatabase();
       await prepare(url);
@@ -132,7 +132,7 @@ describe('a PostgreSQL', () => {
     30_000,
   );
 
-  it('that is away does not keep padron from starting, nor one that accepts and says nothing', async () => {
+  it('that is unavailable or never answers does not prevent the start', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     const { port } = silent.address() as { readonly port: number };

@@ -6,21 +6,20 @@ import type { PreparedPadron } from '../../support/padrons/ledger';
 import { post } from '../../support/padrons/padron';
 import { type PadronProcess, startProcess } from '../../support/processes/process';
 
-/** What the ledger and the service say of the same calls. */
+/** Sums of the same calls in the ledger and in the service. */
 export interface Accounts {
   readonly serviceUnits: number;
   readonly serviceCalls: number;
   readonly spent: number;
   readonly uncertain: number;
   readonly entries: number;
-  /** Requests that were answered. */
   readonly answered: number;
 }
 
 const query = `query Load($nss: NSS!) { person(nss: $nss) { credit { outcome } housingAccount { outcome } } }`;
 const concurrency = 16;
 
-/** Lets processes end in the middle of load, each by its signal; the last one ends in peace. */
+/** Ends processes under load, each with its signal, and the last one with SIGTERM. */
 export async function endUnderLoad(prepared: PreparedPadron, signals: readonly NodeJS.Signals[]): Promise<Accounts> {
   const service = await startSandbox();
   let answered = 0;
@@ -61,7 +60,7 @@ async function endInLoad(padron: PadronProcess, signal: NodeJS.Signals): Promise
       if (answer?.status === 200) answered += 1;
     }
   });
-  // The first calls of a process open its store: the kill has to hit calls that are made after it.
+  // The first calls of a process open its store. The kill must interrupt later calls.
   while (answered < concurrency) await sleep(20);
   await sleep(Math.random() * 500);
   padron.child.kill(signal);

@@ -14,7 +14,7 @@ import { engineRig, engines } from '../../support/stores/engines';
 const query = 'query Full($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
 const fullSeconds = 5;
 
-/** A small disk, whose space `fill` takes and `free` gives back. */
+/** Mounts a small disk that can be filled and freed. */
 function mountDisk(megabytes: number) {
   const folder = mkdtempSync(join(tmpdir(), 'padron-disk-'));
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder]);
@@ -25,7 +25,7 @@ function mountDisk(megabytes: number) {
       try {
         for (;;) writeFileSync(ballast, Buffer.alloc(65_536), { flag: 'a' });
       } catch {
-        // It is full.
+        // The disk is full.
       }
     },
     free: () => rmSync(ballast, { force: true }),
@@ -38,7 +38,7 @@ function mountDisk(megabytes: number) {
 
 const isRoot = process.getuid?.() === 0;
 
-/** Only root may mount a disk. */
+/** Only root can mount a disk. */
 (isRoot ? describe : describe.skip).each(engines)(
   'a DATA_DIR whose disk is full for five seconds, on the %s engine',
   (engine) => {
@@ -53,7 +53,7 @@ const isRoot = process.getuid?.() === 0;
     };
 
     it.each(['on', 'required'])(
-      'loses no charge with LEDGER=%s, and calls go on',
+      'loses no charge with LEDGER=%s, and calls continue',
       async (LEDGER) => {
         const disk = mountDisk(120);
         rig.atEnd(async () => disk.remove());
@@ -75,7 +75,7 @@ const isRoot = process.getuid?.() === 0;
         isOver = true;
         await Promise.all(clients);
         expect(service.calls.length).toBeGreaterThan(after + 5);
-        // Only what must be in an embedded store, whose disk is full, waits for space.
+        // Calls wait for space only if each must be in an embedded store first.
         if (engine === 'postgres' || LEDGER === 'on') expect(meanwhile).toBeGreaterThan(25);
         await padron.stop();
         const [sums] = await prepared.readFrom(store, (opened) =>

@@ -2,10 +2,10 @@ import { preparePadron } from '../../support/padrons/ledger';
 import { engineRig, engines } from '../../support/stores/engines';
 import { endUnderLoad } from './killed-padrons';
 
-describe.each(engines)('processes with a ledger on the %s engine, one after the other', (engine) => {
+describe.each(engines)('consecutive processes with a ledger on the %s engine', (engine) => {
   const rig = engineRig(engine);
 
-  it('that are killed under load leave no call out', async () => {
+  it('that are killed under load record every call', async () => {
     const accounts = await endUnderLoad(await preparePadron(rig), ['SIGKILL', 'SIGKILL']);
     expect(accounts.answered).toBeGreaterThan(10);
     expect(accounts.entries).toBeGreaterThanOrEqual(accounts.serviceCalls);
@@ -13,7 +13,7 @@ describe.each(engines)('processes with a ledger on the %s engine, one after the 
     expect(accounts.spent + accounts.uncertain).toBeGreaterThanOrEqual(accounts.serviceUnits);
   }, 120_000);
 
-  it('that are stopped under load agree with the service to the unit', async () => {
+  it('that are stopped under load record exactly the units of the service', async () => {
     const accounts = await endUnderLoad(await preparePadron(rig), ['SIGTERM', 'SIGTERM']);
     expect(accounts.answered).toBeGreaterThan(10);
     expect(accounts).toMatchObject({ spent: accounts.serviceUnits, entries: accounts.serviceCalls, uncertain: 0 });

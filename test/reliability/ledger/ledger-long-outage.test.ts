@@ -32,10 +32,10 @@ const answer: Answer<unknown> = {
 const caller = { bearer: 'x', account: 'x', sandbox: false, usesServerToken: false, permissions: null };
 const count = 25_000;
 
-describe('an outage of the store that outlasts what memory may hold', () => {
+describe('an outage of the store with more entries than memory may hold', () => {
   const rig = engineRig('postgres');
 
-  it('loses nothing: the rest waits in the journal, which is empty afterwards', async () => {
+  it('loses no entry: the others wait in the journal, which is empty afterwards', async () => {
     const dataFolder = rig.folder();
     const lost: number[] = [];
     const changes: string[] = [];
@@ -75,10 +75,10 @@ describe('an outage of the store that outlasts what memory may hold', () => {
         question: { nss: String(10_000_000_000 + first + index) },
         price: 1,
       }));
-      // As calls of requests, which come over the network.
+      // Requests arrive in separate turns of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
       const entries = await Promise.all(calls.map((call) => request.open(call)));
-      // Every hundredth never leaves.
+      // Every hundredth call is not sent.
       entries.forEach((entry, index) => {
         if ('close' in entry) entry.close(index % 100 === 0 ? null : answer);
       });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -10,6 +10,7 @@ import { preparePadron } from '../../support/padrons/ledger';
 import { type GraphqlAnswer, post, type RunningPadron } from '../../support/padrons/padron';
 import { readPage } from '../../support/pages';
 import { startProcess } from '../../support/processes/process';
+import { startAlertReceiver } from '../../support/proxies/alert-receiver';
 import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig } from '../../support/stores/engines';
 
@@ -31,14 +32,14 @@ describe('a budget that several processes share', () => {
   const rig = engineRig('postgres');
   const service = sandboxForEachTest();
 
-  it('is spent to the unit, and no further', async () => {
+  it('is spent to the last unit and never exceeded', async () => {
     const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY });
     await insertBudget(prepared, service.url, { units: 120 });
     const padrons = await Promise.all(
       [1, 2, 3].map(() => prepared.start({ registryUrl: () => service.url, environment: { DATA_DIR: rig.folder() } })),
     );
     const spend = async (padron: RunningPadron): Promise<void> => {
-      // Until it is refused, with pauses that leave slices unused.
+      // Asks until the budget is exhausted.
       for (let turn = 0; turn < 40; turn += 1) {
         const answers = await Promise.all(
           everybody
@@ -50,7 +51,7 @@ describe('a budget that several processes share', () => {
     };
     await Promise.all(padrons.map(spend));
     expect(service.calls.length).toBeLessThanOrEqual(120);
-    // What some hold and do not use comes back within two looks.
+    // Units that a process reserves and does not use become available again after a while.
     for (let second = 0; second < 30 && service.calls.length < 120; second += 1) {
       await sleep(1_000);
       await Promise.all(padrons.map(spend));
@@ -60,7 +61,7 @@ describe('a budget that several processes share', () => {
     expect((await prepared.rows()).reduce((sum, { units }) => sum + units, 0)).toBe(120);
   }, 90_000);
 
-  it('loses nothing by processes that are killed: what they held and did not use is spent by others', async () => {
+  it('loses no units if processes are killed: others spend what they reserved', async () => {
     const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY });
     await insertBudget(prepared, service.url, { units: 500 });
     const environment = { ...prepared.environment, PORT: '0', REGISTRY_URL: service.url, REPLAY_SECONDS: '0' };
@@ -85,7 +86,7 @@ describe('a budget that several processes share', () => {
     expect(service.calls.length).toBeLessThanOrEqual(500);
   }, 90_000);
 
-  it('holds the price of a call that may have been charged, until its statement says otherwise', async () => {
+  it('reserves the price of a call of unknown billing until it is settled', async () => {
     const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY, REGISTRY_TIMEOUT_MS: '300' });
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
@@ -98,7 +99,7 @@ describe('a budget that several processes share', () => {
     };
     expect([await asked(), await asked()]).toEqual(['REGISTRY_TIMEOUT', 'BUDGET_EXHAUSTED']);
     const settle = `UPDATE ledger_entries SET settled_billing = 'NOT_CHARGED', settled_units = 0, settled_at = now() RETURNING id`;
-    // It comes to the store behind the call.
+    // The entry is written after the call.
     while ((await prepared.read((store) => store.query(settle))).length === 0) await sleep(100);
     expect(await asked()).toBe('REGISTRY_TIMEOUT');
     await padron.stop();
@@ -106,37 +107,25 @@ describe('a budget that several processes share', () => {
     silent.close();
   }, 30_000);
 
-  it('is told of once, signed, and again until it is taken', async () => {
-    const received: { readonly headers: IncomingMessage['headers']; readonly body: string }[] = [];
-    const receiver = createServer((request, response) => {
-      let body = '';
-      request.on('data', (bytes) => {
-        body += bytes;
-      });
-      request.on('end', () => {
-        received.push({ headers: request.headers, body });
-        response.writeHead(received.length === 1 ? 503 : 204).end();
-      });
-    }).listen(0, '127.0.0.1');
-    await new Promise((resolve) => receiver.once('listening', resolve));
-    const ALERT_URL = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-    const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY, ALERT_URL });
+  it('causes one signed alert for each percentage, which is retried until it is accepted', async () => {
+    // The receiver rejects the first alert, so it arrives twice. Percentages that are reached at once have one alert: the highest.
+    const receiver = await startAlertReceiver((count) => (count === 1 ? 503 : 204));
+    const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY, ALERT_URL: receiver.url });
     await insertBudget(prepared, service.url, { units: 10, client: 'payroll' });
     const padrons = await Promise.all(
       [1, 2].map(() => prepared.start({ registryUrl: () => service.url, environment: { DATA_DIR: rig.folder() } })),
     );
-    // The receiver rejects the first alert, so it arrives twice. Percentages that are reached at once have one alert: the highest.
     for (const [from, to, alerts] of [
       [0, 5, 2],
       [5, 12, 3],
     ] as const) {
       for (const [index, nss] of everybody.slice(from, to).entries())
         await padrons[index % 2]?.ask(query, { nss }, { 'x-client-name': 'payroll' });
-      for (let wait = 0; wait < 200 && received.length < alerts; wait += 1) await sleep(100);
+      await receiver.until(alerts);
     }
     await Promise.all(padrons.map((padron) => padron.stop()));
     receiver.close();
-    const alerts = received.map(({ body }) => JSON.parse(body));
+    const alerts = receiver.received.map(({ body }) => JSON.parse(body));
     expect([...new Set(alerts.map(({ percent }) => percent))].sort()).toEqual([100, 50]);
     expect(alerts).toHaveLength(3);
     expect(new Set(alerts.map(({ id }) => id)).size).toBe(2);
@@ -144,7 +133,7 @@ describe('a budget that several processes share', () => {
       type: 'budget.reached',
       budget: { client: 'payroll', period: 'DAY', units: 10 },
     });
-    for (const { headers, body } of received) {
+    for (const { headers, body } of receiver.received) {
       const key = new KeyRing([DATA_KEY]).newest.alerts.toString('hex');
       expect(await isFromPadron(headers, body, key)).toBe('true');
       expect(await isFromPadron(headers, `${body} `, key)).toBe('false');

@@ -15,17 +15,17 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
     if (await isSo()) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error('It did not come about.');
+  throw new Error('The condition was not met.');
 }
 
 const linesOf = (padron: RunningPadron, text: string): number =>
   padron.log.filter((line) => line.includes(text)).length;
 
-describe('with PostgreSQL away', () => {
+describe('a ledger while PostgreSQL is unavailable', () => {
   const rig = engineRig('postgres');
 
   it.each(['kill', 'freeze'] as const)(
-    'answers go on and nothing is lost: %s',
+    'continues to answer and loses no entry: %s',
     async (failure) => {
       const prepared = await preparePadron(rig);
       const padron = await prepared.start();
@@ -49,7 +49,7 @@ describe('with PostgreSQL away', () => {
     60_000,
   );
 
-  it('what waits at the end is entered by the next start', async () => {
+  it('writes entries that were waiting at the end after the next start', async () => {
     const prepared = await preparePadron(rig);
     const first = await prepared.start();
     await rig.cluster.kill();
@@ -63,7 +63,7 @@ describe('with PostgreSQL away', () => {
     expect((await prepared.rows()).filter(({ billing }: LedgerRow) => billing === 'UNKNOWN')).toEqual([]);
   }, 60_000);
 
-  it('no call leaves where each must be entered, and they go on afterwards', async () => {
+  it('sends no calls with LEDGER=required, and continues afterwards', async () => {
     const prepared = await preparePadron(rig, { LEDGER: 'required' });
     await rig.cluster.kill();
     const padron = await prepared.start();

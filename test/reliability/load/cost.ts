@@ -2,18 +2,17 @@ import { join } from 'node:path';
 import { type Server, startServer } from '../../bench/rig/processes';
 import type { HttpAnswer } from '../../support/requests/http';
 
-/** The built padron, as users run it. */
 export const padronProgram = join(__dirname, '../../../dist/main.js');
 
-/** What one request took of the process that answered it. */
+/** Cost of a request to the process that answered it. */
 export interface Cost {
   readonly answer: HttpAnswer;
   readonly cpuMs: number;
-  /** The longest that the event loop was held by the process's own work. */
+  /** Longest time for which the process blocked its event loop. */
   readonly heldMs: number;
 }
 
-/** The built padron, as users run it, in a process of its own whose CPU time, memory and event loop can be watched. */
+/** Starts the built padron in a process whose CPU time, memory and event loop are measured. */
 export function startWatched(
   settings: Readonly<Record<string, string>> = {},
   flags: readonly string[] = [],
@@ -21,16 +20,10 @@ export function startWatched(
   return startServer({
     program: padronProgram,
     flags,
-    environment: {
-      NODE_ENV: 'test',
-      PORT: '0',
-      LOG_LEVEL: 'error',
-      ...settings,
-    },
+    environment: { NODE_ENV: 'test', PORT: '0', LOG_LEVEL: 'error', ...settings },
   });
 }
 
-/** One request, and what it took. */
 export async function measureCost(padron: Server, send: (url: string) => Promise<HttpAnswer>): Promise<Cost> {
   const before = await padron.usage();
   await padron.watch();

@@ -1,10 +1,10 @@
 import { documentKinds, growthUnderDocuments } from './documents-memory';
 
-/** If padron held them, they would take 360 MB. */
+/** Number of documents, which would take 360 MB if padron kept them. */
 const documents = 120;
 
 it.each(documentKinds)(
-  'documents of which no two are the same take little memory: %s',
+  'different documents take little memory: %s',
   async (_what, make, variables) => {
     expect(await growthUnderDocuments(documents, make, variables)).toBeLessThan(200);
   },

@@ -3,32 +3,32 @@ import { startWatched } from './cost';
 
 /**
  * Heap limit of V8. Without a limit, garbage stays in memory: `parse` of graphql-js alone leaves 100 to 1,000 MB of 400 such documents.
- * Documents that padron held would not fit: each takes about 3 MB.
+ * If padron kept the documents, they would not fit, because each takes about 3 MB.
  */
 const heapMegabytes = 256;
 const bytesPerMegabyte = 1_000_000;
 
-/** Documents of some 34 kB, each another one. */
+/** Different documents of about 34 kB. */
 export const documentKinds: readonly (readonly [what: string, make: (index: number) => string, variables: object])[] = [
-  ['that ask many fields', (n) => `{ ${repeated(1_850, (i) => `a${n}_${i}: __typename`)} }`, {}],
+  ['with many fields', (n) => `{ ${repeated(1_850, (i) => `a${n}_${i}: __typename`)} }`, {}],
   [
-    'whose fields are skipped',
+    'with skipped fields',
     (n) => `query ($s: Boolean!) { ${repeated(1_050, (i) => `a${n}_${i}: __typename @skip(if: $s)`)} }`,
     { s: true },
   ],
   [
-    'of many spreads',
+    'with many spreads',
     (n) => `{ a${n}: __typename ${repeated(6_400, () => '...F')} } fragment F on Query { b: __typename }`,
     {},
   ],
   [
-    'of fields within fields',
+    'with nested fields',
     (n) =>
       `query ($n: NSS) { a${n}: __typename ${repeated(430, (i) => `p${i}: person(nss: $n) { nss curp credit @include(if: false) { outcome record { number } } }`)} }`,
     {},
   ],
   [
-    'of many variables',
+    'with many variables',
     (n) =>
       `query (${repeated(900, (i) => `$v${i}: NSS`, ',')}) { a${n}: __typename ${repeated(900, (i) => `p${i}: person(nss: $v${i}) { nss }`)} }`,
     {},

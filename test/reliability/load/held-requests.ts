@@ -5,16 +5,16 @@ import { waitUntil } from '../../support/proxies/deferred';
 import type { TamperingProxy } from '../../support/proxies/tampering-proxy';
 import { json } from '../attacks/probe';
 
-/** Requests that may be on their way to the service before more are put. */
+/** Maximum number of requests that have not reached the service yet. */
 const ahead = 250;
 
-/** Requests under way at once while the service answered none, and how many of them were answered rightly when it did. */
+/** Number of requests that waited for the service at once, and number that were answered correctly afterwards. */
 export interface Held {
   readonly held: number;
   readonly answered: number;
 }
 
-/** As bytes, since a client library would take longer than what is looked at; each asks another question. */
+/** Returns a request as bytes, because a client library would be too slow. Each has a different question. */
 function request(index: number, perConnection: number): string {
   const body = JSON.stringify({ query: `{ professionalLicence(number: "${1_000_000 + index}") { outcome } }` });
   const last = index % perConnection === perConnection - 1;
@@ -23,7 +23,7 @@ function request(index: number, perConnection: number): string {
   return `POST /graphql HTTP/1.1\r\n${head.join('')}\r\n${body}`;
 }
 
-/** What comes back for the requests of one connection. */
+/** Returns the responses to the requests of one connection. */
 async function answersTo(port: number, first: number, perConnection: number): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let text = '';
@@ -37,15 +37,14 @@ async function answersTo(port: number, first: number, perConnection: number): Pr
 
 const nothing = JSON.stringify({ success: true, codigoValidacion: 'HELD', message: 'Éxito.', status: 200, data: [] });
 
-/** A padron, and the proxy through which it asks. */
 interface Target {
   readonly url: string;
   readonly proxy: TamperingProxy;
 }
 
 /**
- * Puts so many requests while the service answers none, looks how many wait there at once, then lets it answer. Several on one
- * connection spare sockets, of which one process has few.
+ * Sends requests while the service answers none, counts how many wait, then lets it answer. Several requests share a connection,
+ * because a process has few sockets.
  */
 export async function holdRequests({ url, proxy }: Target, count: number, perConnection: number): Promise<Held> {
   const waiting: ServerResponse[] = [];

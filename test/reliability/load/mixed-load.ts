@@ -8,27 +8,27 @@ import { faultyExchanges } from '../faults/faulty-exchanges';
 import { faultyJson } from '../faults/faulty-json';
 import { knownFaults } from '../faults/known-faults';
 import { controls, subjects } from '../faults/subjects';
-import { startMeasured } from './service-process';
+import { measurePeak, startMeasured } from './service-process';
 
-/** What a while of mixed load came to. Memory is that of padron's own process, in megabytes. */
+/** Result of a mixed load. Memory is that of padron's process, in megabytes. */
 export interface LoadReport {
   readonly requests: number;
-  /** What was wrong with answers that were no JSON, or told a fault of padron's own. */
+  /** Responses that are not JSON or have an internal error. */
   readonly bad: readonly string[];
   readonly faults: number;
-  readonly memory: { readonly start: number; readonly most: number; readonly end: number };
+  readonly memory: { readonly start: number; readonly peak: number; readonly end: number };
 }
 
 const clients = 10;
 const maxRequests = 500_000;
-/** Every so many answers of the service go wrong. */
+/** Distance between two answers of the service that fail. */
 const everyNth = 10;
 
 const faults = [...knownFaults, ...faultyJson, ...faultyExchanges];
 const profile = (nss: string): string =>
   `{ person(nss: "${nss}") { credit { outcome record { names } } housingAccount { outcome } licences { outcome records { number } } } }`;
 
-/** What the clients ask, over and over: all fields, many people, and now and then an attack or a malformed upload. */
+/** Requests of the clients: all fields, many people, some attacks and malformed uploads. */
 const questions: readonly Probe['send'][] = [
   ...subjects.map(({ query }) => asked(query)),
   ...people.map(({ nss }) => asked(profile(nss))),
@@ -37,7 +37,7 @@ const questions: readonly Probe['send'][] = [
   ...uploadAttacks.map(({ send }) => send),
 ];
 
-/** Clients ask for so long, one question after the other each, while every tenth answer of the service goes wrong. */
+/** Runs clients for some seconds while every tenth answer of the service fails. */
 export async function runMixedLoad(seconds: number): Promise<LoadReport> {
   const padron = await startMeasured({ REGISTRY_TIMEOUT_MS: '3000', REPLAY_SECONDS: '1' });
   const bad: string[] = [];
@@ -49,9 +49,9 @@ export async function runMixedLoad(seconds: number): Promise<LoadReport> {
     return wrong(count.faults, answer, arrived);
   });
   const end = performance.now() + seconds * 1_000;
-  const goesOn = (): boolean => performance.now() < end && count.requests < maxRequests;
+  const isRunning = (): boolean => performance.now() < end && count.requests < maxRequests;
   const client = async (): Promise<void> => {
-    while (goesOn()) {
+    while (isRunning()) {
       const question = questions[count.requests % questions.length];
       count.requests += 1;
       bad.push(...(await complaintsOf(question, padron.url)));
@@ -62,13 +62,13 @@ export async function runMixedLoad(seconds: number): Promise<LoadReport> {
     const running = Promise.all(Array.from({ length: clients }, client));
     // The first tenth warms up: libraries load and code is compiled.
     await sleep(seconds * 100);
-    const memory = await watch(padron.resident, goesOn);
-    await running;
+    const start = await padron.resident();
+    const peak = await measurePeak(padron, running, 500);
     return {
       requests: count.requests,
       bad,
       faults: count.faults,
-      memory: { ...memory, end: await padron.resident() },
+      memory: { start, peak, end: await padron.resident() },
     };
   } finally {
     await padron.stop();
@@ -77,7 +77,7 @@ export async function runMixedLoad(seconds: number): Promise<LoadReport> {
 
 function wrong(index: number, answer: RelayedAnswer, arrived: ArrivedRequest) {
   const fault = faults[index % faults.length];
-  // Not every fault can happen to every answer: one that is no JSON cannot be changed as JSON.
+  // A fault of JSON applies only to answers in JSON.
   const fits = fault?.opens === undefined || answer.json !== undefined;
   return fits && fault !== undefined ? fault.tamper(answer, arrived) : { status: 500 };
 }
@@ -92,15 +92,4 @@ async function complaintsOf(question: Probe['send'] | undefined, url: string): P
   } catch (error) {
     return [String(error)];
   }
-}
-
-async function watch(resident: () => Promise<number>, goesOn: () => boolean): Promise<{ start: number; most: number }> {
-  const start = await resident();
-  let most = start;
-  while (goesOn()) {
-    const now = await resident();
-    most = Math.max(most, now);
-    await sleep(500);
-  }
-  return { start, most };
 }

@@ -1,15 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { startSandbox } from '../../../src/sandbox/service';
 import { startProcess } from '../../support/processes/process';
 import { startProxy, type TamperingProxy } from '../../support/proxies/tampering-proxy';
 
-/** A padron in a process of its own, so that what is measured is padron's, over a service that this process can disturb. */
+/** padron in a separate process, which is measured, with a service behind a proxy. */
 export interface MeasuredPadron {
   readonly url: string;
   readonly proxy: TamperingProxy;
-  /** Megabytes that the process of padron holds in memory. */
+  /** Returns the resident memory in megabytes. */
   resident(): Promise<number>;
-  /** Seconds of processor time that it has taken, in all of its threads. */
+  /** Returns the processor time of all threads in seconds. */
   processorSeconds(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -35,4 +36,19 @@ export async function startMeasured(settings: Readonly<Record<string, string>> =
       await sandbox.close();
     },
   };
+}
+
+/** Returns the peak memory of padron in megabytes until a promise settles. */
+export async function measurePeak({ resident }: MeasuredPadron, work: Promise<unknown>, everyMs = 10): Promise<number> {
+  let isDone = false;
+  const watched = work.finally(() => {
+    isDone = true;
+  });
+  let peak = 0;
+  while (!isDone) {
+    peak = Math.max(peak, await resident());
+    await sleep(everyMs);
+  }
+  await watched;
+  return Math.max(peak, await resident());
 }

@@ -3,7 +3,7 @@ import { sizeAttacks } from '../attacks/attack-sizes';
 import { complaintsOf } from '../attacks/probe';
 import { measureCost, startWatched } from './cost';
 
-/** The bound is a second of a core; the machine that tests run on may be slow, and its code not yet compiled. */
+/** The promised limit is a second. A test machine may be slow, and its code is not compiled yet. */
 const maxCpuMs = 2_500;
 const maxGrowth = 200_000_000;
 const maxAnswerBytes = 25_000_000;

@@ -26,10 +26,10 @@ const probe = (name: string, send: Probe['send'], code: string | null = null): P
   status: 200,
 });
 
-/** The widest requests that the limits admit, each of another kind of work. None may hold the event loop for long. */
+/** The widest requests within the limits. None may block the event loop for long. */
 export const wideRequests: readonly Probe[] = [
   probe('five values of each of 9,900', asked(entities('a: nss b: nss c: nss d: nss e: nss'), distinct(9_900))),
-  probe('one question about each of 3,000, the same', asked(entities('credit { outcome }'), same(3_000))),
+  probe('one question about the same person 3,000 times', asked(entities('credit { outcome }'), same(3_000))),
   probe('one question about each of 3,000, invalid', asked(entities('credit { outcome }'), distinct(3_000))),
   probe(
     'one question about each of 3,000, without a token',
@@ -70,7 +70,7 @@ export const wideRequests: readonly Probe[] = [
   ),
 ];
 
-/** Starts a padron whose service is another process than its own, and has it answer something first. */
+/** Starts padron, with the service in this process, and sends a first request. */
 export async function withWatched<Result>(use: (padron: Server) => Promise<Result>): Promise<Result> {
   const sandbox = await startSandbox();
   const padron = await startWatched({ REGISTRY_URL: sandbox.url });
@@ -84,8 +84,8 @@ export async function withWatched<Result>(use: (padron: Server) => Promise<Resul
 }
 
 /**
- * Measures a request three times. `heldMs` is the shortest of its longest blocks of the event loop: what it does by itself, whatever
- * else the machine does.
+ * Measures a request three times. `heldMs` is the minimum of the longest blocks of the event loop, which depends least on other
+ * work of the machine.
  */
 export async function measureHold(
   padron: Server,

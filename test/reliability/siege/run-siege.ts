@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { batchMigrations } from '../../../src/batch/storage/migrations';
 import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
+import { seededRandom } from '../../../src/sandbox/data/random';
 import { openStore, type StoreSettings } from '../../../src/store/open-store';
 import { Siege, type SiegedBatch, type SiegeSetup, type Spender, spenders } from './siege';
-import { internUnits, seeded, sendBudget, takeAction } from './siege-actions';
+import { internUnits, sendBudget, takeAction } from './siege-actions';
 import { expectMoney, expectOwnership, expectRows, SiegeFault } from './siege-checks';
 
 export interface SiegeRun extends SiegeSetup {
@@ -11,7 +12,7 @@ export interface SiegeRun extends SiegeSetup {
   readonly seed: number;
   /** Actions between two kills. */
   readonly actionsPerKill: number;
-  /** Whether it goes on, after so many actions. */
+  /** Whether the siege continues after a number of actions. */
   readonly lasts: (actions: number) => boolean;
 }
 
@@ -20,13 +21,13 @@ export interface SiegeResult {
   readonly kills: number;
   readonly batches: number;
   readonly calls: number;
-  /** What was wrong; a fault of ownership begins with `ownership`. */
+  /** Faults that were found. A fault of ownership begins with `ownership`. */
   readonly faults: readonly string[];
 }
 
-/** Takes random actions and kills processes, lets everything come to its end, and compares what padron says with the service. */
+/** Takes random actions, kills processes, waits until all batches have ended, and compares padron's sums with the service. */
 export async function runSiege(run: SiegeRun): Promise<SiegeResult> {
-  const siege = await Siege.start(run, seeded(run.seed));
+  const siege = await Siege.start(run, seededRandom(`siege ${run.seed}`));
   const faults = new Set<string>();
   const note = async (kind: string, expectation: () => Promise<unknown>): Promise<void> => {
     await expectation().catch((error: unknown) => {
@@ -62,7 +63,7 @@ export async function runSiege(run: SiegeRun): Promise<SiegeResult> {
 const isOver = (state: string): boolean => state === 'DONE' || state === 'CANCELED' || state === 'ERASED';
 const settleMs = 180_000;
 
-/** Brings each batch to its end. One that its client's budget stops stays where it is. */
+/** Brings each batch to its end, except batches that a budget stops. */
 async function settle(siege: Siege): Promise<void> {
   siege.lossPercent = 0;
   await siege.persist(() =>
@@ -71,7 +72,7 @@ async function settle(siege: Siege): Promise<void> {
   const end = performance.now() + settleMs;
   for (const batch of siege.batches)
     while (!(await isSettled(siege, batch))) {
-      if (performance.now() > end) throw new Error(`A batch of ${batch.owner} came to no end: ${batch.id}.`);
+      if (performance.now() > end) throw new Error(`A batch of ${batch.owner} did not end: ${batch.id}.`);
       await sleep(100);
     }
 }
@@ -94,7 +95,7 @@ interface ShownBudget {
   readonly uncertainUnits: number;
 }
 
-/** Budgets count what the service has charged their clients, and the one that never changed was never exceeded. */
+/** Expects the budgets to count the service's charges, and the budget that never changed not to be exceeded. */
 async function expectBudgets(siege: Siege): Promise<void> {
   const query = '{ registryBudgets { client units spentUnits uncertainUnits } }';
   const { registryBudgets } = await siege.as('auditor').ask(query);

@@ -3,7 +3,7 @@ import type { Store } from '../../../src/store/store';
 import type { BatchClient } from '../../support/requests/batches';
 import { type Siege, type SiegedBatch, type Spender, spenders } from './siege';
 
-/** What was found wrong. A siege goes on and tells all of it at its end. */
+/** A fault that was found. The siege collects all faults and reports them at its end. */
 export class SiegeFault extends Error {}
 
 function check(holds: boolean, what: string): void {
@@ -11,11 +11,10 @@ function check(holds: boolean, what: string): void {
 }
 
 /**
- * The rule of ownership: a batch belongs to the client that created it. Another client neither sees nor changes it; one with the
- * scope `padron_batches_all` sees it.
+ * Expects a batch to belong to the client that created it. Another client can neither see nor change it. A client with the scope
+ * `padron_batches_all` can see it.
  */
-export async function expectOwnership(siege: Siege, batch: SiegedBatch | undefined): Promise<void> {
-  if (batch === undefined) return;
+export async function expectOwnership(siege: Siege, batch: SiegedBatch): Promise<void> {
   const stranger: Spender = batch.owner === 'payroll' ? 'intern' : 'payroll';
   const seen = await siege.persist(() => siege.as(stranger).get(batch.id));
   check(seen === null, `${stranger} sees a batch of ${batch.owner}`);
@@ -25,7 +24,7 @@ export async function expectOwnership(siege: Siege, batch: SiegedBatch | undefin
   check(shown?.id === batch.id, `the auditor does not see a batch of ${batch.owner}`);
 }
 
-/** Rows are those of the batch, add up, and are the same in the graph, in CSV and in JSON lines. */
+/** Expects the rows to belong to the batch, to add up, and to be the same in the graph, in CSV and in JSON lines. */
 export async function expectRows(siege: Siege, { id, owner, people }: SiegedBatch): Promise<void> {
   const client: BatchClient = siege.as(owner);
   const batch = await client.get(id);
@@ -80,7 +79,7 @@ function expectBetween(what: string, charged: number, { spent, uncertain }: Pick
   );
 }
 
-/** Batches, ledger and service agree on the money: by batch, and by client. */
+/** Expects the sums of batches, ledger and service to agree, by batch and by client. */
 export async function expectMoney(siege: Siege, store: Store): Promise<readonly string[]> {
   const faults: string[] = [];
   const attempt = (expectation: () => void): void => {

@@ -7,7 +7,7 @@ import { type PostgresCluster, startPostgres } from '../../support/stores/postgr
 import { runSiege, type SiegeResult } from './run-siege';
 import { foldersOf } from './siege';
 
-/** Actions before a siege ends and the next begins with another seed: what it left is then looked at as a whole. */
+/** Number of actions after which a siege ends and is checked. The next one has another seed. */
 const actionsPerSiege = 400;
 const actionsPerKill = 40;
 const msPerMinute = 60_000;
@@ -17,7 +17,7 @@ export interface SiegeRows {
   readonly faults: readonly string[];
 }
 
-/** Sieges one after the other, on the two stores in turn, for so many minutes. */
+/** Runs sieges for some minutes, alternately on the two stores. */
 export async function siegeRows(minutes: number): Promise<SiegeRows> {
   const results: SiegeResult[] = [];
   const faults: string[] = [];

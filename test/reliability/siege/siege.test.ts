@@ -7,7 +7,7 @@ const actions = 80;
 describe.each(engines)('a siege of random changes and kills, on the %s store', (engine) => {
   const rig = engineRig(engine);
 
-  it('leaves no wrong row, owner or sum, and pays nothing twice', async () => {
+  it('leaves no wrong row, owner or sum, and pays for no question twice', async () => {
     const { store, environment } = await rig.settings();
     const { DATA_DIR: folder = '', ...shared } = environment;
     const folders = engine === 'embedded' ? [folder] : foldersOf(folder, 2);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { luhnCheckDigit } from '../../../src/sandbox/data/identifiers';
+import type { SeededRandom } from '../../../src/sandbox/data/random';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import { type PadronProcess, startProcess } from '../../support/processes/process';
@@ -12,11 +13,11 @@ import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 const secret = 'a-secret-shared-with-the-identity-provider';
 /** The first six digits of the sandbox's people, each once. */
 const beginnings = [...new Set(NSS.map((nss) => nss.slice(0, 6)))];
-/** As the service is sent an NSS: without leading zeros. */
+/** Returns an NSS as the service receives it, without leading zeros. */
 const onWire = (nss: string): string => nss.replace(/^0+/, '');
 const inAnHour = (): number => Math.floor(Date.now() / 1_000) + 3_600;
 
-/** The clients of a siege, and what each may do. Only the auditor sees the batches of others. */
+/** The scopes of the clients. Only the auditor sees the batches of others. */
 const scopes = {
   payroll: 'padron_batch use_buscar_credito use_buscar_cedula',
   intern: 'padron_batch use_buscar_credito',
@@ -26,12 +27,11 @@ export type ClientName = keyof typeof scopes;
 export type Spender = Exclude<ClientName, 'auditor'>;
 export const spenders: readonly Spender[] = ['payroll', 'intern'];
 
-/** A batch as the siege remembers it. */
 export interface SiegedBatch {
   readonly id: string;
   readonly owner: Spender;
   readonly people: readonly string[];
-  /** Whether UNKNOWN rows were, or may have been, asked again: only then may a question be paid twice. */
+  /** Whether UNKNOWN rows may have been retried. Only then may a question be paid twice. */
   mayRepeat: boolean;
   isErased: boolean;
 }
@@ -42,13 +42,13 @@ export interface SiegeSetup {
   readonly folders: readonly string[];
 }
 
-/** Processes of padron over one service that can be made to fail, two clients and an auditor, and what the clients have done. */
+/** Processes of padron with one service that can fail, and the actions of two clients and an auditor. */
 export class Siege {
   readonly batches: SiegedBatch[] = [];
-  /** Whom each client has asked about outside of batches. */
+  /** NSS of each client's requests outside batches. */
   readonly asked: Record<Spender, string[]> = { payroll: [], intern: [] };
   kills = 0;
-  /** Of a hundred answers, so many are lost after the service has charged them. */
+  /** Percentage of answers that are lost after the service has charged them. */
   lossPercent = 0;
   private serial = 0;
   private readonly processes: PadronProcess[] = [];
@@ -58,30 +58,30 @@ export class Siege {
     private readonly setup: SiegeSetup,
     readonly service: Sandbox,
     private readonly proxy: TamperingProxy,
-    readonly random: () => number,
+    readonly random: SeededRandom,
   ) {
     proxy.tamper(async () => {
-      // Not from the seed: calls come in any order, and the actions must be the same for the same seed.
+      // Not from the seed, because calls arrive in any order and the same seed must give the same actions.
       await sleep(5 + Math.random() * 30);
       return Math.random() * 100 < this.lossPercent ? { status: 500, json: {} } : null;
     });
   }
 
-  static async start(setup: SiegeSetup, random: () => number): Promise<Siege> {
+  static async start(setup: SiegeSetup, random: SeededRandom): Promise<Siege> {
     const service = await startSandbox();
     const siege = new Siege(setup, service, await startProxy(service.url), random);
     for (let index = 0; index < setup.folders.length; index += 1) await siege.spawn(index);
     return siege;
   }
 
-  /** A client at one of the processes. */
+  /** Returns a client of one of the processes. */
   as(name: ClientName): BatchClient {
-    const url = this.urls[Math.floor(this.random() * this.urls.length)] ?? '';
+    const url = this.random.pick(this.urls);
     return new BatchClient({ url }, signedBySecret(secret, { scope: scopes[name], azp: name, exp: inAnHour() }));
   }
 
-  /** People nobody has asked about: so each call of the service belongs to one batch, or to one client. */
-  strangers(count: number): readonly string[] {
+  /** Returns unused people, so that each call belongs to one batch or to one client. */
+  unusedPeople(count: number): readonly string[] {
     return Array.from({ length: count }, () => {
       const place = String(9_999 - Math.floor(this.serial / beginnings.length)).padStart(4, '0');
       const body = `${beginnings[this.serial % beginnings.length]}${place}`;
@@ -91,8 +91,8 @@ export class Siege {
   }
 
   async create(owner: Spender, count: number): Promise<void> {
-    const people = this.strangers(count);
-    // A tenth repeats what a row before it asks.
+    const people = this.unusedPeople(count);
+    // A tenth of the rows repeats earlier ones.
     const rows = [...people, ...people.slice(0, Math.ceil(count / 10))].map((nss, index) => ({ nss, ref: `${index}` }));
     const input = { operation: CREDIT, key: randomUUID(), rows };
     const { batch } = await this.persist(() => this.as(owner).create(input));
@@ -106,7 +106,7 @@ export class Siege {
     await this.spawn(index);
   }
 
-  /** Until it is answered: a process may be starting again. */
+  /** Repeats a request until it is answered, because a process may be restarting. */
   async persist<Result>(ask: () => Promise<Result>): Promise<Result> {
     for (let attempt = 0; ; attempt += 1) {
       try {
@@ -118,7 +118,7 @@ export class Siege {
     }
   }
 
-  /** What the service has charged for these people, call by call. */
+  /** Returns the units that the service has charged for each person. */
   charges(people: readonly string[]): ReadonlyMap<string, number> {
     const wanted = new Set(people.map(onWire));
     const units = new Map<string, number>();
@@ -129,7 +129,7 @@ export class Siege {
     return units;
   }
 
-  /** Ends the processes as an operator does: all that waits for the store is written. */
+  /** Stops the processes, which write all waiting entries to the store. */
   async end(): Promise<void> {
     for (const { child } of this.processes) child.kill('SIGTERM');
     await Promise.all(this.processes.map((process) => process.ended()));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { formatCentavos, formatCurrency, spellAmount } from '../../../src/sandbox/documents/receipt-document';
+import { formatCentavos, formatCurrency, spellAmount } from '../../../src/sandbox/data/money';
 
 const wholeCentavos = fc.integer({ min: 0, max: 10 ** 12 });
 

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { renderConstancia } from '../../../src/sandbox/documents/constancia';
-import { renderOpinion } from '../../../src/sandbox/documents/opinion';
+import { renderConstancia, renderOpinion } from '../../../src/sandbox/documents/certificates';
 import { renderReceiptPdf, renderReceiptXml } from '../../../src/sandbox/documents/receipt-files';
 import { constancia, opinion, receipt } from '../../support/documents/documents';
 import { pdfContent } from '../../support/documents/pdf-text';
@@ -62,7 +61,7 @@ describe('the 32-D opinion', () => {
     expect(text).toContain('Sujeto obligado 700123');
   });
 
-  it('states that there are no credits', async () => {
+  it('states the absence of credits', async () => {
     const { text } = await pdfContent(await renderOpinion({ ...opinion, sense: 'POSITIVA', credits: [] }));
     expect(text).toContain('Créditos fiscales: ninguno.');
   });
@@ -97,7 +96,7 @@ describe('the professional-status certificate', () => {
     }
   });
 
-  it('states that there is no licence', async () => {
+  it('states the absence of licences', async () => {
     const { text } = await pdfContent(await renderConstancia({ ...constancia, licences: [] }));
     expect(text).toContain('No se encontraron cédulas profesionales');
   });
@@ -130,7 +129,7 @@ describe('every document', () => {
   });
 
   it('does not slow down the start: pdfkit is loaded for the first document', () => {
-    const loaded = `for (const name of ['opinion', 'receipt-files', 'constancia']) require('./src/sandbox/documents/' + name + '.ts');
+    const loaded = `for (const name of ['certificates', 'receipt-files']) require('./src/sandbox/documents/' + name + '.ts');
       console.log(Object.keys(require.cache).filter((path) => path.includes('/pdfkit/')).length);`;
     const answer = spawnSync(process.execPath, ['--require', 'tsx/cjs', '--eval', loaded], {
       cwd: join(__dirname, '../../..'),

@@ -25,7 +25,7 @@ export function getSubject({ failure, identifier, value, month }: TestCard): Sub
   };
 }
 
-/** The whole input of an endpoint with the card in it. */
+/** Returns the input of an endpoint with the card's identifier. */
 export function makeInput(card: TestCard, { input }: Endpoint): Readonly<Record<string, unknown>> {
   const full = input(getSubject(card));
   return card.identifier === 'rfc' && 'rfc' in full ? { ...full, rfc: card.value } : full;
@@ -38,14 +38,13 @@ function listEndpoints(card: TestCard): readonly Endpoint[] {
   );
 }
 
-/** One card on one endpoint. */
 export interface CardCase {
   readonly card: TestCard;
   readonly endpoint: Endpoint;
   readonly name: string;
 }
 
-/** Every card on every endpoint that it plays on. */
+/** Every card at every endpoint where it applies. */
 export const cardCases: readonly CardCase[] = cards.flatMap((card) =>
   listEndpoints(card).map((endpoint) => ({
     card,

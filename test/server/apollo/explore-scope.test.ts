@@ -218,7 +218,7 @@ describe('documents that cannot be trusted stop the start', () => {
 });
 
 describe('the settings of trusted documents', () => {
-  it('are rejected behind a router, whose operations nobody publishes', () => {
+  it('are rejected behind a router, whose operations are not published', () => {
     const SUBGRAPH_SECRET = '0123456789abcdef';
     expect(faultsOf({ TRUSTED_DOCUMENTS: 'documents.json', SUBGRAPH_SECRET })).toEqual([
       expect.stringContaining('a router plans its own operations'),

@@ -13,7 +13,7 @@ import { Upload } from '../../../src/graph/core/scalars/upload';
 import { redactClientValues } from '../../../src/server/errors/error-formatter';
 import { findVariableErrors } from '../../../src/server/errors/variable-error';
 
-/** Planted wherever a client can put something; no message may hold it. */
+/** A secret in every input of a client. No message may contain it. */
 export const SECRET = 'hunter2hunter2';
 
 export const schema = withOurScalars(
@@ -45,7 +45,7 @@ export const schema = withOurScalars(
   `),
 );
 
-/** What a server would answer with, as graphql-js made it and as clients see it. */
+/** An error of graphql-js, and the same error as clients see it. */
 export function ask(source: string, variables?: Record<string, unknown>, hideSuggestions = false) {
   const before = errorsOf(source, variables);
   const invalid = variableErrorsOf(source, variables, hideSuggestions);

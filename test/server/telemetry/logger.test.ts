@@ -41,7 +41,7 @@ const variables = {
   folio: person.certificate?.folio,
 };
 
-/** What must stay between the client and the registries; texts that could also be a word of ours are left out. */
+/** Personal data that must not be logged, except texts that could also be words of padron. */
 const secrets = new Set<string>([
   ...[person.nss, person.curp, person.rfc, person.email, person.phone],
   ...[`${person.names} ${person.paternalSurname}`, `${person.paternalSurname} ${person.maternalSurname}`],
@@ -51,7 +51,7 @@ const secrets = new Set<string>([
   ...[signature.privateKey.toString('base64').slice(0, 60), signature.certificate.toString('base64').slice(0, 60)],
 ]);
 
-/** Whoever answers tells more about a person than was asked with: identifiers, money, links. */
+/** Answers contain more about a person than the question: identifiers, money, links. */
 function collect(value: unknown, key = ''): void {
   if (typeof value === 'object' && value !== null)
     for (const [name, each] of Object.entries(value)) collect(each, name);

@@ -13,7 +13,7 @@ describe('the code that writes output', () => {
     expect(filesWith(/console\.|process\.emitWarning/)).toEqual([]);
   });
 
-  // The command is a program of its own, and writes what its user asked for.
+  // The command is a separate program, and writes what its user asked for.
   it('is otherwise the greeting and the errors of the start', () => {
     expect(new Set(filesWith(/process\.std(out|err)/))).toEqual(new Set([join('cli', 'main.ts'), 'main.ts']));
   });

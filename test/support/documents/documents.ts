@@ -1,5 +1,6 @@
-import type { PrintedSense } from '../../../src/sandbox/documents/opinion';
-import { formatCentavos, type ReceiptDocument, spellAmount } from '../../../src/sandbox/documents/receipt-document';
+import { formatCentavos, spellAmount } from '../../../src/sandbox/data/money';
+import type { PrintedSense } from '../../../src/sandbox/documents/certificates';
+import type { ReceiptDocument } from '../../../src/sandbox/documents/receipt-files';
 
 /** A receipt with texts that are easily broken: accents, markup, a folio with a leading zero. */
 export const receipt: ReceiptDocument = {

@@ -1,12 +1,11 @@
 import { startProxy, type TamperingProxy } from '../proxies/tampering-proxy';
 import { type RunningPadron, runPadron, type Setup } from './padron';
 
-/** A padron that reaches its sandbox through a tampering proxy. */
 export interface ProxiedPadron extends RunningPadron {
   readonly proxy: TamperingProxy;
 }
 
-/** By default no answers are replayed, so that each question reaches the proxy. */
+/** Answers are not replayed by default, so that each question reaches the proxy. */
 export async function runPadronBehindProxy(
   environment: Readonly<Record<string, string>> = {},
   setup: Omit<Setup, 'environment' | 'registryUrl'> = {},

@@ -1,5 +1,6 @@
 import { request } from 'undici';
 import { readConfig } from '../../../src/config/config';
+import { buildGraph, type Graph } from '../../../src/graph/schema/build-schema';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import type { SandboxCall } from '../../../src/sandbox/service';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/service';
@@ -16,7 +17,6 @@ export interface GraphqlAnswer {
   readonly errors: readonly any[] | undefined;
 }
 
-/** padron over HTTP, with access to the calls of its sandbox. */
 export interface RunningPadron {
   readonly url: string;
   readonly sandbox: Sandbox;
@@ -31,7 +31,6 @@ export interface RunningPadron {
   callsInFull(): readonly SandboxCall[];
   /** Units that the service's ledger has taken from a token's account. */
   spent(token?: string): number;
-  /** Lines of the log, as JSON text. */
   readonly log: readonly string[];
   stop(): Promise<void>;
 }
@@ -39,7 +38,6 @@ export interface RunningPadron {
 export interface Setup extends StartOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly sandbox?: SandboxOptions;
-  /** Another address for the service, for example a proxy in front of the sandbox. */
   readonly registryUrl?: (sandbox: Sandbox) => string;
 }
 
@@ -56,10 +54,13 @@ export async function runPadron(setup: Setup = {}): Promise<RunningPadron> {
     ...setup.environment,
   };
   const log = createLogger('trace', { write: (line) => void lines.push(line) });
-  const padron = await startPadron(readConfig(environment), log, setup).catch(async (error: unknown) => {
-    await sandbox.close();
-    throw error;
-  });
+  const config = readConfig(environment);
+  const padron = await startPadron(config, log, { graph: graphOf(config.schemaScopes), ...setup }).catch(
+    async (error: unknown) => {
+      await sandbox.close();
+      throw error;
+    },
+  );
   return {
     url: padron.url,
     sandbox,
@@ -77,6 +78,15 @@ export async function runPadron(setup: Setup = {}): Promise<RunningPadron> {
       await sandbox.close();
     },
   };
+}
+
+const graphs = new Map<boolean, Graph>();
+
+/** Returns the graph, which is built once in a file of tests. */
+function graphOf(scopes: boolean): Graph {
+  const graph = graphs.get(scopes) ?? buildGraph({ scopes });
+  graphs.set(scopes, graph);
+  return graph;
 }
 
 /** One GraphQL request over HTTP, with the sandbox's token unless the headers say otherwise ('' sends none). */

@@ -4,11 +4,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 export type FamilySignal = 'SIGKILL' | 'SIGSTOP' | 'SIGCONT';
 
 /**
- * Sends a signal to a process and its children, each of which may lead a group of its own, as those of PostgreSQL do, and says who
- * they are.
+ * Sends a signal to a process and its children, each of which may lead a separate group, as those of PostgreSQL do. Returns their
+ * IDs.
  */
 export function signalFamily(pid: number, name: FamilySignal): readonly number[] {
-  // Stopped first, so that it starts no further child while they are looked for.
+  // The process is stopped first, so that it starts no further child meanwhile.
   signal(pid, 'SIGSTOP');
   const family = [...childrenOf(pid), pid];
   for (const each of family) signal(each, name);
@@ -26,7 +26,6 @@ function childrenOf(parent: number): readonly number[] {
   return all.map(Number).filter((pid) => statusOf(pid)?.parent === parent);
 }
 
-/** Returns null if there is no such process. */
 function statusOf(pid: number): { readonly state: string; readonly parent: number } | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

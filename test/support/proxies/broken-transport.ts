@@ -5,7 +5,7 @@ import type { Misbehaviour } from './tampering-proxy';
 /** Text in every broken answer, which clients must never see. */
 export const INTERNALS = 'fallo-interno-7f3a';
 
-/** A way to fail below JSON, and the problem that the client is to be told. Whatever it is, the service may have charged. */
+/** A failure of the transport, and the problem that the client gets. The service may have charged after any of them. */
 export interface TransportFault {
   readonly name: string;
   readonly code: 'REGISTRY_UNREACHABLE' | 'REGISTRY_TIMEOUT' | 'UNUSABLE_ANSWER';
@@ -15,7 +15,6 @@ export interface TransportFault {
 const json = { 'content-type': 'application/json' };
 const start = `{"success":true,"message":"${INTERNALS}",`;
 
-/** Writes past HTTP, straight to the socket, and closes it. */
 function written(text: string): Misbehaviour {
   return ({ socket }) => void socket?.end(text);
 }

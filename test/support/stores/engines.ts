@@ -4,19 +4,21 @@ import { join } from 'node:path';
 import type { StoreSettings } from '../../../src/store/open-store';
 import { type PostgresCluster, startPostgres } from './postgres';
 
-/** Both engines, for `describe.each`. */
-export const engines = ['embedded', 'postgres'] as const;
+/** Engines for `describe.each` in tests of stores, of SQL, and of the life of a batch, an entry and a budget. */
+export const bothEngines = ['embedded', 'postgres'] as const;
 
-export type EngineName = (typeof engines)[number];
+export type EngineName = (typeof bothEngines)[number];
 
-/** Gives tests stores of an engine, each empty and of its own, for the length of a file's `describe`. */
+/** Engines for `describe.each` in other tests: only `.ci/run --all` runs them on both. */
+export const engines: readonly EngineName[] = process.env.PADRON_TESTS === 'all' ? bothEngines : ['postgres'];
+
+/** Gives tests stores of an engine, each empty and separate, until the end of a file's `describe`. */
 export interface EngineRig {
   /** The environment of a process with such a store. `DATA_DIR` is separate for each process. */
   settings(): Promise<{ readonly store: StoreSettings; readonly environment: Readonly<Record<string, string>> }>;
   folder(): string;
   /** Done when its tests are over, however they ended. */
   atEnd(end: () => Promise<void>): void;
-  /** The server, where the engine has one. */
   readonly cluster: PostgresCluster;
 }
 

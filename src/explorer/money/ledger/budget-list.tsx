@@ -1,5 +1,5 @@
 import { texts } from '../../language/texts';
-import { inParentheses } from './amount-text';
+import { inParentheses } from '../figures';
 import type { BudgetUsage } from './ledger';
 
 const warningShare = 0.8;

@@ -1,15 +1,122 @@
+import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useEffect, useState } from 'react';
 import { texts } from '../../language/texts';
 import { useLastRun } from '../../requests/run';
 import { parseObject, useActiveTab } from '../../tabs/active-tab';
-import { Sum } from '../sum';
+import { Breakable, inParentheses, Sum } from '../figures';
 import { BudgetList } from './budget-list';
-import { lastDays, lastMonths } from './days';
-import { Downloads } from './downloads';
-import { type DaySpend, fetchLedger, type LedgerReply, type SpendSummary } from './ledger';
-import { MonthTable } from './month-table';
-import { SpendChart } from './spend-chart';
-import { UnsettledCalls } from './unsettled-calls';
+import {
+  addMonths,
+  type DaySpend,
+  fetchCsvUrl,
+  fetchLedger,
+  firstDay,
+  type LedgerReply,
+  lastDays,
+  lastMonths,
+  type SpendSummary,
+  type UnsettledCall,
+} from './ledger';
+import { MonthTable, SpendChart } from './spend-tables';
+
+const mutation = `mutation SettleCalls($calls: [RegistryBillingInput!]!) {
+  settleRegistryBilling(input: $calls) { id at evidence { endpoint } settlement { billing units note } }
+}
+`;
+const commandFor = (month: string): string =>
+  `npx padron reconcile statement.csv --from ${firstDay(month)} --to ${firstDay(addMonths(month, 1))} --settle`;
+
+interface UnsettledCallsProps {
+  readonly unsettled: SpendSummary['unsettled'];
+  readonly calls: readonly UnsettledCall[];
+  readonly month: string;
+  readonly timeZone: string;
+}
+
+/** The calls whose billing is unknown, and how to settle them. */
+function UnsettledCalls({ unsettled, calls, month, timeZone }: UnsettledCallsProps) {
+  const words = texts.ledger.settling;
+  const openMutation = useSettlementTab(calls);
+  const hidden = unsettled.calls - calls.length;
+  return (
+    <>
+      <p>{words.about(texts.calls(unsettled.calls), texts.units(unsettled.uncertainUnits))}</p>
+      <details className="padron-unsettled">
+        <summary>{words.show(unsettled.calls)}</summary>
+        <ul className="padron-list" aria-label={words.list}>
+          {calls.map(({ id, at, client, uncertainUnits, uncertainAmount, evidence }) => (
+            <li key={id}>
+              <span>
+                <time dateTime={at}>{words.time(new Date(at), timeZone)}</time> · {texts.units(uncertainUnits)}
+                {inParentheses(uncertainAmount)}
+                {client !== null && ` · ${client}`}
+              </span>
+              <span className="padron-path">
+                <Breakable path={evidence.endpoint} />
+              </span>
+            </li>
+          ))}
+        </ul>
+        {hidden > 0 && <p>{words.hidden(hidden)}</p>}
+        <p>{words.byStatement}</p>
+        <pre className="padron-command">{commandFor(month)}</pre>
+        <p>{words.byCall}</p>
+        <button type="button" onClick={openMutation}>
+          {words.open}
+        </button>
+      </details>
+    </>
+  );
+}
+
+/** Returns a function that opens a tab with the mutation for these calls. The user has to replace each billing before it can run. */
+function useSettlementTab(calls: readonly UnsettledCall[]): () => void {
+  const { addTab } = useGraphiQLActions();
+  const { queryEditor, variableEditor, headerEditor } = useGraphiQL((state) => ({
+    queryEditor: state.queryEditor,
+    variableEditor: state.variableEditor,
+    headerEditor: state.headerEditor,
+  }));
+  return () => {
+    const headers = headerEditor?.getValue() ?? '';
+    const items = calls.map(({ id }) => ({ id, billing: 'CHARGED or NOT_CHARGED', note: '' }));
+    addTab();
+    queryEditor?.setValue(mutation);
+    variableEditor?.setValue(JSON.stringify({ calls: items }, null, 2));
+    headerEditor?.setValue(headers);
+  };
+}
+
+/** Buttons that download the entries of the chosen month or all entries. A link is valid for ten minutes, so it is requested on a click. */
+function Downloads({ month }: { readonly month: string }) {
+  const { headers } = useActiveTab();
+  const [message, setMessage] = useState('');
+  const download = async (wanted: string | null): Promise<void> => {
+    const reply = await fetchCsvUrl(parseObject(headers) ?? {}, wanted);
+    const url = 'value' in reply ? reply.value : null;
+    setMessage(url === null ? texts.ledger.unknown('reason' in reply ? reply.reason : '') : '');
+    if (url === null) return;
+    const link = document.createElement('a');
+    link.href = url;
+    link.download = '';
+    link.click();
+  };
+  return (
+    <>
+      <div className="padron-row">
+        <button type="button" onClick={() => void download(month)}>
+          {texts.ledger.downloadMonth(month)}
+        </button>
+        <button type="button" onClick={() => void download(null)}>
+          {texts.ledger.download}
+        </button>
+      </div>
+      <p className="padron-message" role="status">
+        {message}
+      </p>
+    </>
+  );
+}
 
 const debounceMs = 350;
 
@@ -70,7 +177,6 @@ interface OverviewProps {
   readonly timeZone: string;
 }
 
-/** The spending of today, and the calls that are not settled. */
 function Overview({ spend, month, timeZone }: OverviewProps) {
   if (spend === null) return <p>{texts.ledger.scopeNeeded}</p>;
   const { today, unsettled, unsettledCalls, limitedToClient } = spend;

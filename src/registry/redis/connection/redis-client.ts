@@ -1,13 +1,11 @@
 import { Cluster, Redis } from 'ioredis';
 import { type RedisAddress, toRedisOptions } from './redis-options';
 
-/** Reply to a command. Strings arrive as buffers. */
 export type Reply = Buffer | number | null | readonly Reply[];
 
 /** Milliseconds after which a node that leaves commands unanswered is reconnected. */
 const silenceMs = 5_000;
 
-/** A connection to a server or to a cluster. */
 export class RedisClient {
   private readonly redis: Redis | Cluster;
 
@@ -26,12 +24,10 @@ export class RedisClient {
       : new Redis({ ...options, scripts });
   }
 
-  /** Whether commands can be sent. */
   get isReady(): boolean {
     return this.redis.status === 'ready';
   }
 
-  /** Called at each connection. */
   onReady(listener: () => void): void {
     this.redis.on('ready', listener);
   }

@@ -1,4 +1,3 @@
-/** Address of the store, from REPLAY_URL. */
 export interface RedisAddress {
   readonly host: string;
   readonly port: number;
@@ -6,14 +5,12 @@ export interface RedisAddress {
   readonly password: string | null;
   readonly database: number;
   readonly tls: boolean;
-  /** Whether the address is that of a node of a cluster. */
   readonly cluster: boolean;
 }
 
 const connectTimeoutMs = 2_000;
 const reconnectAfterMs = 500;
 
-/** Parses a URL that the settings have already validated. */
 export function parseRedisUrl(text: string): RedisAddress {
   const { protocol, hostname, port, username, password, pathname, searchParams } = new URL(text);
   return {

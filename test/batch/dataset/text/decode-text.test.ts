@@ -27,7 +27,7 @@ describe('a text file', () => {
     ['Windows-1252 with an accent at the end', Buffer.from('JOS\xe9', 'latin1'), 'Windows-1252', 'JOSé'],
     ['UTF-16LE', Buffer.from(`\uFEFF${text}`, 'utf16le'), 'UTF-16', text],
     ['UTF-16BE', swapped(Buffer.from(`\uFEFF${text}`, 'utf16le')), 'UTF-16', text],
-  ])('is decoded, wherever its chunks end: %s', async (_what, bytes, encoding, expected) => {
+  ])('is decoded, with any division into chunks: %s', async (_what, bytes, encoding, expected) => {
     for (const size of [1, 2, 3, 5, 1_000]) expect(await decode(bytes, size)).toEqual({ text: expected, encoding });
   });
 

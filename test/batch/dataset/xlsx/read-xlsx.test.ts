@@ -59,7 +59,7 @@ describe('a workbook', () => {
     });
   });
 
-  it('keeps accents wherever the parts of the file are cut', async () => {
+  it('keeps accents with any division of the file into parts', async () => {
     const names = Array.from({ length: 5_000 }, (_, index) => `Ñandú Íñigo Peña ${'ñ'.repeat(index % 50)}`);
     const bytes = await writeWorkbook([['NSS', 'Nombre'], ...names.map((name, index) => [String(index), name])]);
     expect((await read(bytes)).rows.map((row) => (row as string[])[2])).toEqual(names);
@@ -81,7 +81,7 @@ describe('a workbook', () => {
     expect(await read(bytes)).toMatchObject({ rows: [[2, '10000000000']] });
   });
 
-  it('may have encoded characters, and rows whose numbers are no rows of a sheet', async () => {
+  it('may have encoded characters, and rows with invalid row numbers', async () => {
     const rows = ['NSS', 'JUAN_x000D_ P_x00C9_REZ', '_x000_'].map((text, index) => {
       const number = ['1', '99999999999', 'x'][index];
       return `<row r="${number}"><c r="A1" t="inlineStr"><is><t>${text}</t></is></c></row>`;

@@ -121,7 +121,7 @@ describe('the sheets of a workbook', () => {
     expect(chosen.text).toContain('precio: 2 unidades por 2 filas');
   });
 
-  it('are no part of a text', async () => {
+  it('are not part of a text', async () => {
     const sent = await send(`nss\n${first}\n`);
     expect(sent).toMatchObject({ status: 200, sheet: null, sheets: [] });
     expect(await sheetOf(sent.id)).toEqual({ sheet: null, sheets: [] });

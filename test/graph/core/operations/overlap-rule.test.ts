@@ -9,7 +9,7 @@ const spread = (count: number): string =>
   `{ ${repeated(count, (i) => `...f${i}`)} } ${repeated(count, (i) => `fragment f${i} on Query { __typename }`)}`;
 const { schema } = buildGraph();
 
-/** What the rule finds, and how many fields graphql-js came to compare after it. */
+/** Errors of the rule, and the number of fields that graphql-js compared after it. */
 function check(document: DocumentNode) {
   let compared = 0;
   const overlapping: typeof OverlappingFieldsCanBeMergedRule = (context) => {

@@ -114,7 +114,7 @@ describe('the price of a question', () => {
       ),
       { listReceipts: 2, downloadReceipt: 2 },
     ],
-  ])('files of receipts that nobody has listed, two a month and not bounded: %s', async (_what, request, calls) => {
+  ])('files of receipts that were not listed, two a month and not bounded: %s', async (_what, request, calls) => {
     const estimate = await priceOf(padron, request);
     expect(callsBy(estimate)).toEqual(calls);
     expect(estimate.bounded).toBe(false);

@@ -140,7 +140,7 @@ describe('Person.professionalStatus', () => {
     ['expired-link', 'LINK_EXPIRED', [STATUS, STATUS_LINK]],
     ['unusable-link', 'UNUSABLE_FILE', [STATUS, STATUS_LINK]],
     ['foreign-link', 'LINK_NOT_ALLOWED', [STATUS]],
-  ])('keeps the paid answer if there is an %s, and reports why there are no bytes', async (failure, code, calls) => {
+  ])('keeps the paid answer if there is an %s, and reports why the bytes are missing', async (failure, code, calls) => {
     const { data, errors } = await padron.ask(statusQuery('url content contentProblem { code }'), {
       curp: card(failure, 'curp'),
     });

@@ -1,4 +1,4 @@
-import { formatCentavos, spellAmount } from '../../../../src/sandbox/documents/receipt-document';
+import { formatCentavos, spellAmount } from '../../../../src/sandbox/data/money';
 import {
   debtor,
   LIST,

@@ -97,7 +97,7 @@ describe('the bytes of a signature whose call is in flight', () => {
   };
   afterEach(() => padron.stop());
 
-  it('stay until the call has ended where the client leaves before, and the log tells what was charged', async () => {
+  it('stay until the call has ended if the client disconnects, and the log has the charge', async () => {
     const held = await start();
     const client = leavingClient(padron);
     await held.arrived(1);
@@ -110,7 +110,7 @@ describe('the bytes of a signature whose call is in flight', () => {
     expect([padron.calls(), padron.spent()]).toEqual([[VERIFY], 1]);
   });
 
-  it('are overwritten where the client leaves the queue of calls, while the call before it goes on', async () => {
+  it('are overwritten if the client disconnects while its call is queued, and the previous call continues', async () => {
     const held = await start({ REGISTRY_CONCURRENCY: '1' });
     const first = byBase64(padron, person);
     await held.arrived(1);

@@ -104,7 +104,7 @@ describe('a problem of a signature', () => {
     ],
     ['an unreadable key', () => ({ ...person(), privateKey: nothing }), 'KEY_UNREADABLE', 'privateKey', null],
     ['an RFC that is none', () => ({ ...person(), rfc: 'SOVM85' }), 'INVALID_FORMAT', 'rfc', null],
-  ])('is told here, at no cost: %s', async (_what, submission, code, field, valid) => {
+  ])('is reported by padron at no cost: %s', async (_what, submission, code, field, valid) => {
     const verdict = verdictOf(await byMultipart(padron, submission()));
     expect(verdict).toMatchObject({
       outcome: 'INVALID_INPUT',

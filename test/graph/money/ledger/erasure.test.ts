@@ -126,7 +126,7 @@ describe.each(engines)('an erasure while calls about the person are under way, o
     await expectNothingStored(id);
   });
 
-  it('asks nothing more for a row that has been erased, and cancels it', async () => {
+  it('makes no more calls for a row that has been erased, and cancels it', async () => {
     const { client, id, held } = await runHeld(licences, 'buscar-credito', 1);
     expect(await erase()).toEqual({ entries: 1, rows: 1 });
     held.release();

@@ -103,7 +103,7 @@ describe.each(engines)('proofs about a person on the %s engine', (engine) => {
     expect(files.map((file) => file.split('\r\n').length)).toEqual([expect.any(Number), 4]);
   });
 
-  it('are no longer found after an erasure, and the sums stay the same', async () => {
+  it('cannot be found after an erasure, and the sums stay the same', async () => {
     const sums = async () => (await ask(padron, '{ registrySpend(by: [ENDPOINT]) { endpoint calls units } }')).data;
     const before = await sums();
     const erase = 'mutation ($subject: RegistrySubjectInput!) { eraseRegistrySubject(subject: $subject) { entries } }';

@@ -55,7 +55,7 @@ describe('while the store of the ledger is unavailable', () => {
     await padron.stop();
   });
 
-  it('tells a reader whose sum takes too long to ask for a shorter period, while calls continue', async () => {
+  it('asks a reader whose sum takes too long for a shorter period, while calls continue', async () => {
     const kept = await preparePadron(rig);
     const padron = await kept.start();
     await padron.ask(check);

@@ -1,0 +1,69 @@
+import { Fragment } from 'react';
+import { formatNumber, texts } from '../language/texts';
+import type { EndpointPrice } from '../requests/request';
+
+/** Returns an amount in pesos to write after its units. Returns an empty text if padron has no price of a unit. */
+export function inParentheses(amount: string | null): string {
+  return amount === null ? '' : ` (${texts.pesos(amount)})`;
+}
+
+/** A path whose line may only break after a separator or before a capital letter within a word: `/api/infonavit`, `person.housingAccount`. */
+export function Breakable({ path }: { readonly path: string }) {
+  return path.split(/(?<=[/._-])|(?<=[a-z])(?=[A-Z])/).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a path never change their order.
+    <Fragment key={index}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
+}
+
+/** A number of units with its name, and its amount in pesos if padron has a price of a unit. */
+export function Sum({
+  name,
+  units,
+  amount = null,
+}: {
+  readonly name: string;
+  readonly units: number;
+  readonly amount?: string | null;
+}) {
+  return (
+    <div className={units === 0 ? 'padron-quiet' : undefined}>
+      <dd>{formatNumber(units)}</dd>
+      <dt>{name}</dt>
+      {amount !== null && <dd className="padron-amount">{texts.pesos(amount)}</dd>}
+    </div>
+  );
+}
+
+export function PriceTable({ endpoints }: { readonly endpoints: readonly EndpointPrice[] }) {
+  if (endpoints.length === 0) return null;
+  return (
+    <table className="padron-prices">
+      <thead>
+        <tr>
+          <th>{texts.money.fieldAndEndpoint}</th>
+          <th className="padron-number">{texts.money.calls}</th>
+          <th className="padron-number">{texts.money.units}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {endpoints.map(({ url, fields, calls, subtotal }) => (
+          <tr key={url}>
+            <td className="padron-path">
+              {fields.map((field) => (
+                <strong key={field} className="padron-field">
+                  <Breakable path={field} />
+                </strong>
+              ))}
+              <Breakable path={url} />
+            </td>
+            <td className="padron-number">{formatNumber(calls)}</td>
+            <td className="padron-number">{formatNumber(subtotal)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

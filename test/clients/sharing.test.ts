@@ -1,0 +1,224 @@
+import type { ApolloClient, OperationVariables, TypedDocumentNode } from '@apollo/client';
+import { type AnyVariables, Client, cacheExchange, fetchExchange } from '@urql/core';
+import { cacheExchange as graphcache } from '@urql/exchange-graphcache';
+import { PersonProfileDocument, SignatureCheckDocument } from '../../schema/client/generated/graphql';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { employers } from '../../src/sandbox/data/employers';
+import { findOrThrow } from '../support/find-or-throw';
+import { base64Input, credentialOf } from '../support/keys/signatures';
+import {
+  badge,
+  card,
+  debtor,
+  employerCard,
+  namelessBadge,
+  namelessCard,
+} from '../support/operations/person-components';
+import { padronForTests } from '../support/padrons/padron-for-tests';
+import { apolloClient, apolloSettings, networkForTests, urqlClient } from './clients';
+import { type TypedClient, throughApollo, throughUrql } from './typed-client';
+
+const { nss } = debtor;
+const { registration } = findOrThrow(employers, () => true);
+const dashed = `${registration.slice(0, 3)}-${registration.slice(3, 8)}-${registration.slice(8, 10)}-${registration.slice(10)}`;
+const withoutSettings = {};
+
+const padron = padronForTests();
+/** padron without replay, so that every repeated request is charged. */
+const forgetful = padronForTests({ environment: { REPLAY_SECONDS: '0' } });
+
+const network = networkForTests();
+const mounted: (() => void)[] = [];
+afterEach(async () => {
+  for (const unmount of mounted.splice(0)) unmount();
+  await network.quiet();
+});
+
+/** A client whose components show the data of a query. */
+interface PageClient extends TypedClient {
+  /** Mounts a component. Returns a function that reads what it shows. */
+  mount<Data, Variables extends OperationVariables>(
+    query: TypedDocumentNode<Data, Variables>,
+    variables: Variables,
+  ): () => Data | undefined;
+}
+
+function inApollo(client: ApolloClient): PageClient {
+  return {
+    ...throughApollo(client),
+    mount: <Data, Variables extends OperationVariables>(
+      query: TypedDocumentNode<Data, Variables>,
+      variables: OperationVariables,
+    ) => {
+      let shown: Data | undefined;
+      const subscription = client.watchQuery<Data>({ query, variables }).subscribe((result) => {
+        shown = result.dataState === 'complete' ? (result.data as Data) : undefined;
+      });
+      mounted.push(() => subscription.unsubscribe());
+      return () => shown;
+    },
+  };
+}
+
+function inUrql(client: Client): PageClient {
+  return {
+    ...throughUrql(client),
+    mount: <Data, Variables extends AnyVariables>(
+      document: TypedDocumentNode<Data, Variables>,
+      variables: Variables,
+    ) => {
+      let shown: Data | undefined;
+      const { unsubscribe } = client.query(document, variables).subscribe((result) => {
+        shown = result.data;
+      });
+      mounted.push(unsubscribe);
+      return () => shown;
+    },
+  };
+}
+
+const checkSignature = async (client: PageClient): Promise<void> => {
+  const { verifySignature } = await client.mutate(SignatureCheckDocument, {
+    input: base64Input(credentialOf('person')),
+  });
+  expect(verifySignature?.outcome).toBe('FOUND');
+};
+
+describe.each([
+  [
+    'Apollo Client',
+    () => inApollo(apolloClient(padron.url, network)),
+    () => inApollo(apolloClient(forgetful.url, network, apolloSettings, {})),
+  ],
+  ['urql', () => inUrql(urqlClient(padron.url, network)), () => inUrql(urqlClient(forgetful.url, network))],
+])('two components with the settings for %s', (_name, connect, connectToForgetful) => {
+  it('send one request for one person', async () => {
+    const client = connect();
+    const both = [client.mount(PersonProfileDocument, { nss }), client.mount(PersonProfileDocument, { nss })];
+    await network.quiet();
+    expect(both.map((shown) => shown()?.person?.credit?.outcome)).toEqual(['FOUND', 'FOUND']);
+    expect(network.sent).toEqual(['PersonProfile']);
+  });
+
+  it('send no request for data that the page has loaded already', async () => {
+    const client = connect();
+    client.mount(PersonProfileDocument, { nss });
+    await network.quiet();
+    padron.calls();
+    const later = client.mount(badge, { nss });
+    await network.quiet();
+    expect(later()?.person?.credit?.record?.hasCredit).toBe(true);
+    expect([network.sent, padron.calls()]).toEqual([['PersonProfile'], []]);
+  });
+
+  it.each([
+    ['with their identifier selected', badge, card],
+    ['without an identifier', namelessBadge, namelessCard],
+  ])('keep fields that the other did not ask for, %s', async (_case, badgeQuery, cardQuery) => {
+    const client = connectToForgetful();
+    const components = [client.mount(badgeQuery, { nss }), client.mount(cardQuery, { nss })] as const;
+    await network.quiet(20);
+    expect(components[0]()?.person?.credit?.record).toMatchObject({ hasCredit: true });
+    expect(components[1]()?.person?.credit?.record).toMatchObject({ situation: expect.any(String) });
+    expect(network.sent.length).toBe(2);
+  });
+
+  it('find an employer that was loaded in another notation', async () => {
+    const client = connect();
+    await client.query(employerCard, { registration: dashed });
+    const { employer } = await client.query(employerCard, { registration });
+    expect(employer?.snapshots?.outcome).toBe('FOUND');
+    expect(network.sent.length).toBe(1);
+  });
+
+  it('send no request after a signature check', async () => {
+    const client = connect();
+    client.mount(PersonProfileDocument, { nss });
+    await network.quiet();
+    await checkSignature(client);
+    await network.quiet();
+    expect(network.sent).toEqual(['PersonProfile', 'SignatureCheck']);
+  });
+});
+
+describe('two components with the settings for Apollo Client and an old answer in the cache', () => {
+  function connectWithOldAnswer(...settings: Parameters<typeof apolloClient>): PageClient {
+    const client = apolloClient(...settings);
+    const evidence = { __typename: 'RegistryEvidence', validationCode: 'OLD', checkedAt: '2026-01-01T15:00:00.000Z' };
+    const record = { __typename: 'HousingCredit', hasCredit: false };
+    const credit = { __typename: 'HousingCreditLookup', outcome: 'FOUND' as const, evidence, record };
+    const person = { __typename: 'Person', nss, credit };
+    client.writeQuery({ query: badge, variables: { nss }, data: { person } });
+    return inApollo(client);
+  }
+
+  it('never show the proof of a later answer with data of an earlier one, and do not pay again', async () => {
+    const client = connectWithOldAnswer(padron.url, network);
+    const restored = client.mount(badge, { nss });
+    const late = client.mount(card, { nss });
+    await network.quiet();
+    expect(late()?.person?.credit?.outcome).toBe('FOUND');
+    expect(restored()).toBeUndefined();
+    expect(network.sent).toEqual(['Card']);
+  });
+
+  it('send one more request, and not alternately, if a component may refetch automatically', async () => {
+    const client = connectWithOldAnswer(forgetful.url, network, apolloSettings, {});
+    const components = [client.mount(badge, { nss }), client.mount(card, { nss })];
+    await network.quiet(20);
+    expect(components.map((shown) => shown()?.person?.credit?.outcome)).toEqual(['FOUND', 'FOUND']);
+    expect(network.sent).toEqual(['Card', 'Badge']);
+  });
+});
+
+describe('two components without the settings for Apollo Client', () => {
+  it('refetch one credit alternately', async () => {
+    const client = inApollo(apolloClient(padron.url, network, withoutSettings, {}));
+    client.mount(badge, { nss });
+    client.mount(card, { nss });
+    await network.quiet(12);
+    expect(network.sent.length).toBeGreaterThan(2);
+  });
+
+  it('pay for it endlessly without replay', async () => {
+    const client = inApollo(apolloClient(forgetful.url, network, withoutSettings, {}));
+    client.mount(badge, { nss });
+    client.mount(card, { nss });
+    forgetful.calls();
+    await network.quiet(12);
+    expect(network.sent.length).toBeGreaterThanOrEqual(12);
+    expect(forgetful.calls().length).toBeGreaterThan(6);
+  });
+
+  it('lose the fields that a fragment on the interface selects', async () => {
+    const profile = inApollo(apolloClient(padron.url, network, withoutSettings)).mount(PersonProfileDocument, { nss });
+    await network.quiet();
+    expect(profile()?.person?.credit).not.toHaveProperty('outcome');
+  });
+});
+
+describe('components without the settings for urql', () => {
+  it('are rejected with GET, at no cost', async () => {
+    const headers = { authorization: `Bearer ${SANDBOX_TOKEN}`, 'apollo-require-preflight': 'true' };
+    const client = new Client({ url: padron.url, fetch, fetchOptions: { headers }, exchanges: [fetchExchange] });
+    const { data, error } = await client.query(badge, { nss }).toPromise();
+    expect([data?.person ?? null, error?.response?.status]).toEqual([null, 405]);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it("fetch a person again after a signature check, in urql's document cache", async () => {
+    const client = inUrql(urqlClient(padron.url, network, cacheExchange));
+    client.mount(PersonProfileDocument, { nss });
+    await network.quiet();
+    await checkSignature(client);
+    await network.quiet(3);
+    expect(network.sent).toEqual(['PersonProfile', 'SignatureCheck', 'PersonProfile']);
+  });
+
+  it('fetch an employer again that was loaded in another notation, in a graphcache without settings', async () => {
+    const client = inUrql(urqlClient(padron.url, network, graphcache({ logger: () => undefined })));
+    await client.query(employerCard, { registration: dashed });
+    await client.query(employerCard, { registration });
+    expect(network.sent.length).toBe(2);
+  });
+});

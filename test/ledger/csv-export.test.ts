@@ -1,0 +1,199 @@
+import { parse } from 'csv-parse/sync';
+import { CsvExport, type CsvSettings, csvFormat } from '../../src/ledger/csv-export';
+import type { LedgerEntry } from '../../src/ledger/reading/ledger-api';
+import { StoreLedgerReader } from '../../src/ledger/reading/ledger-reader';
+import { ledgerMigrations } from '../../src/ledger/sql/migrations';
+import { RunningCalls } from '../../src/ledger/writing/running-calls';
+import { KeyRing } from '../../src/store/key-ring';
+import { SealedLinks } from '../../src/store/sealed-links';
+import { engineRig, engines } from '../support/stores/engines';
+import { storeForTests } from '../support/stores/store-for-tests';
+import { everything, hashSubject, insertRow, viewOf } from './ledger-rows';
+
+const entry: LedgerEntry = {
+  id: '01',
+  at: new Date('2026-02-01T12:00:00Z'),
+  client: null,
+  tag: null,
+  operation: null,
+  requestId: null,
+  batch: null,
+  outcome: 'FOUND',
+  problem: null,
+  evidence: {
+    validationCode: null,
+    endpoint: 'POST /api/x',
+    status: 200,
+    message: null,
+    checkedAt: null,
+    servedFrom: 'LIVE',
+    units: 1,
+    billing: 'CHARGED',
+    ledgerId: '01',
+  },
+  units: 1,
+  uncertainUnits: 0,
+  savedUnits: 0,
+  settlement: null,
+};
+
+const rowsOf = (csv: string): readonly Readonly<Record<string, string>>[] => parse(csv, { columns: true, bom: true });
+
+const settings: CsvSettings = { timeZone: 'America/Mexico_City', unitPrice: null };
+
+/** Returns the row of an entry in a file with these settings. */
+function rowOf(row: LedgerEntry, changed: Partial<CsvSettings> = {}): Readonly<Record<string, string>> {
+  const { head, lines } = csvFormat({ ...settings, ...changed });
+  return rowsOf(head + lines([row]))[0] ?? {};
+}
+
+describe('a line of the CSV file', () => {
+  it.each(['=1+1', '+1', '-A1', '@SUM(A1)', '\t=1', ' =1', '＝1', '－1', '=HYPERLINK("http://x","y")'])(
+    'prefixes a formula with an apostrophe: %j',
+    (client) => {
+      expect(rowOf({ ...entry, client }).client).toBe(`'${client}`);
+    },
+  );
+
+  it('prefixes a formula after a semicolon, at which some spreadsheets split', () => {
+    const settlement = {
+      billing: 'CHARGED',
+      units: 1,
+      at: new Date('2026-03-01T00:00:00Z'),
+      note: 'see;=1+1',
+    } as const;
+    expect(rowOf({ ...entry, settlement })).toMatchObject({ settled_note: "see;'=1+1" });
+  });
+
+  it.each(['a,b', 'a"b', 'a;b', 'a\nb', 'ñandú', "it's", 'a=b', ''])('keeps other text unchanged: %j', (tag) => {
+    expect(rowOf({ ...entry, tag })).toMatchObject({ tag, id: '01', units: '1', settled_note: '' });
+  });
+
+  it('has the units of the settlement if the call is settled', () => {
+    const settlement = { billing: 'CHARGED', units: 2, at: new Date('2026-03-01T00:00:00Z'), note: 'line 3' } as const;
+    const evidence = { ...entry.evidence, units: 0, billing: 'UNKNOWN' } as const;
+    expect(rowOf({ ...entry, units: 2, evidence, settlement })).toMatchObject({
+      billing: 'UNKNOWN',
+      units: '2',
+      uncertain_units: '0',
+      settled_billing: 'CHARGED',
+      settled_at: '2026-02-28T18:00:00.000-06:00',
+    });
+  });
+
+  it.each([
+    ['America/Mexico_City', '2026-01-31', '2026-01-31T23:59:59.999-06:00'],
+    ['America/Tijuana', '2026-01-31', '2026-01-31T21:59:59.999-08:00'],
+    ['Asia/Kolkata', '2026-02-01', '2026-02-01T11:29:59.999+05:30'],
+    ['UTC', '2026-02-01', '2026-02-01T05:59:59.999+00:00'],
+  ])('has the day and the time of TIME_ZONE: %s', (timeZone, day, localTime) => {
+    const moment = new Date('2026-02-01T05:59:59.999Z');
+    expect(rowOf({ ...entry, at: moment }, { timeZone })).toMatchObject({ day, at: localTime });
+    expect(new Date(localTime)).toEqual(moment);
+  });
+
+  it('distinguishes the two hours of a clock change by their offsets', () => {
+    const timeOf = (moment: string) => rowOf({ ...entry, at: new Date(moment) }, { timeZone: 'America/Tijuana' }).at;
+    expect([timeOf('2026-11-01T08:30:00Z'), timeOf('2026-11-01T09:30:00Z')]).toEqual([
+      '2026-11-01T01:30:00.000-07:00',
+      '2026-11-01T01:30:00.000-08:00',
+    ]);
+  });
+
+  it('ends with exact amounts in pesos if a unit has a price, and otherwise has no amounts', () => {
+    const uncertain = { ...entry, units: 0, uncertainUnits: 2, savedUnits: 1 };
+    const amounts = { amount: '0.00', uncertain_amount: '2.40', saved_amount: '1.20' };
+    expect(rowOf(uncertain, { unitPrice: '1.2' })).toMatchObject(amounts);
+    expect(rowOf({ ...entry, units: 3 }, { unitPrice: '1.20' })).toMatchObject({ units: '3', amount: '3.60' });
+    expect(csvFormat({ ...settings, unitPrice: '1' }).head).toMatch(/,amount,uncertain_amount,saved_amount\r\n$/);
+    expect(csvFormat(settings).head).not.toContain('amount');
+  });
+});
+
+describe.each(engines)('the CSV file of a link on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+  const store = storeForTests(rig, ledgerMigrations);
+  let now = new Date('2026-03-01T12:00:00Z');
+  const links = new SealedLinks(new KeyRing(['new', 'old']), () => now);
+
+  const exportOf = (sealed = links): CsvExport =>
+    new CsvExport({ ...settings, store, links: sealed, flush: async () => undefined, now: () => now });
+  const readerWith = (sealed = links): StoreLedgerReader =>
+    new StoreLedgerReader({
+      store,
+      links: sealed,
+      csvPath: '',
+      hashSubject,
+      flush: async () => undefined,
+      running: new RunningCalls(),
+      timeZone: 'UTC',
+      now: () => now,
+    });
+  const read = async (link: string): Promise<readonly string[]> => {
+    const file = await exportOf().open(link);
+    if ('refusal' in file) return [file.refusal];
+    let text = '';
+    for await (const chunk of file.chunks) text += chunk;
+    return rowsOf(text).map(({ id = '' }) => id);
+  };
+  const linkOf = (reader: StoreLedgerReader, ...query: Parameters<StoreLedgerReader['csvLink']>): string =>
+    reader.csvLink(...query).replace('?link=', '');
+
+  it('has the entries that the query of the link selects, for ten minutes', async () => {
+    const nss = { kind: 'nss', value: '04159600263' } as const;
+    const [first, second] = [
+      await insertRow(store, { at: '2026-02-01T00:00:00Z', client: 'hr', subjects: [nss] }),
+      await insertRow(store, { at: '2026-02-02T00:00:00Z', client: 'hr' }),
+    ];
+    await insertRow(store, { at: '2026-02-02T00:00:00Z', account: 'b', client: 'hr', subjects: [nss] });
+    const view = viewOf('a', 'hr');
+    const all = linkOf(readerWith(), view, { filter: everything });
+    const february2 = linkOf(readerWith(), view, { filter: { ...everything, from: new Date('2026-02-02T00:00:00Z') } });
+    const proofs = linkOf(readerWith(), view, { subjects: [nss] });
+    expect([await read(all), await read(february2), await read(proofs)]).toEqual([[second, first], [second], [first]]);
+    // A link works with a key that was replaced, but not with an unknown key.
+    const old = readerWith(new SealedLinks(new KeyRing(['old']), () => now));
+    const unknown = readerWith(new SealedLinks(new KeyRing(['another']), () => now));
+    expect(await read(linkOf(old, view, { filter: everything }))).toEqual([second, first]);
+    expect(await read(linkOf(unknown, view, { filter: everything }))).toEqual(['unknown link']);
+    now = new Date(now.getTime() + 600_000);
+    expect(await read(all)).toEqual(['unknown link']);
+  });
+
+  it('rejects a changed or invented link', async () => {
+    const link = linkOf(readerWith(), viewOf('a'), { filter: everything });
+    const bytes = Buffer.from(link, 'base64url');
+    for (let index = 0; index < bytes.length; index += 7) {
+      const changed = Buffer.from(bytes);
+      changed[index] = (changed[index] ?? 0) ^ 1;
+      expect(await read(changed.toString('base64url'))).toEqual(['unknown link']);
+    }
+    for (const invalid of ['', 'x', `${link}A`, `${link}=`, link.slice(0, -4), '../../etc/passwd'])
+      expect(await read(invalid)).toEqual(['unknown link']);
+  });
+
+  it('has a link that does not reveal its account or filter', () => {
+    const query = { filter: { ...everything, client: 'planted-client', tag: 'planted-tag' } };
+    const link = linkOf(readerWith(), viewOf('planted-account'), query);
+    expect(Buffer.from(link, 'base64url').toString('latin1')).not.toContain('planted');
+  });
+
+  it('is written in chunks, and refused for more than 100,000 entries', async () => {
+    await store.query(
+      `INSERT INTO ledger_entries (id, at, account, process, endpoint, outcome, units, price, billing, served_from)
+       SELECT lpad('' || n, 8, '0'), now(), 'many', 'p', 'e', 'FOUND', 1, 1, 'CHARGED', 'LIVE' FROM generate_series(1, 2500) n`,
+    );
+    const file = await exportOf().open(linkOf(readerWith(), viewOf('many'), { filter: everything }));
+    if ('refusal' in file) throw new Error(file.refusal);
+    const chunks: string[] = [];
+    for await (const chunk of file.chunks) chunks.push(chunk);
+    expect(chunks).toHaveLength(4);
+    const ids = rowsOf(chunks.join('')).map(({ id }) => id);
+    expect([ids.length, new Set(ids).size, ids[0], ids.at(-1)]).toEqual([2_500, 2_500, '00002500', '00000001']);
+    await store.query(
+      `INSERT INTO ledger_entries (id, at, account, process, endpoint, outcome, units, price, billing, served_from)
+       SELECT 'X' || n, now(), 'many', 'p', 'e', 'FOUND', 1, 1, 'CHARGED', 'LIVE' FROM generate_series(1, 97501) n`,
+    );
+    expect(await read(linkOf(readerWith(), viewOf('many'), { filter: everything }))).toEqual(['too many entries']);
+  });
+});
