@@ -1,3 +1,4 @@
+import { people } from '../../src/sandbox/data/people';
 import type { RunningPadron } from '../support/padrons/padron';
 import { ledgerPadronForTests } from '../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
@@ -85,7 +86,11 @@ describe.each(bothEngines)('the list of batches, on the %s store', (engine) => {
 
   it('contains a batch that is priced before it starts, and calls each distinct question once', async () => {
     padron.calls();
-    const input = [...NSS.slice(10, 15), ...NSS.slice(10, 15)].map((nss, index) => ({ nss, ref: `row ${index}` }));
+    const five = people
+      .slice(5)
+      .flatMap(({ credit, nss }) => (credit ? [nss] : []))
+      .slice(0, 5);
+    const input = [...five, ...five].map((nss, index) => ({ nss, ref: `row ${index}` }));
     const ready = await client.ready(CREDIT, input);
     expect(ready.estimate).toMatchObject({ rowCount: 10, estimatedUnits: 5, atMost: 5, bounded: true });
     expect(padron.calls()).toEqual([]);

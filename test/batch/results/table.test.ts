@@ -131,7 +131,8 @@ describe('the table of a batch', () => {
   });
 
   it('has every row in order, with its label, evidence and problems, as do the JSON lines', async () => {
-    const [first = '', second = ''] = NSS;
+    // People about whom the other tests of this file do not ask, so that their first answers are not replays.
+    const [first = '', second = ''] = people.slice(5).flatMap(({ credit, nss }) => (credit ? [nss] : []));
     const mistyped = `${first.slice(0, 10)}${(Number(first[10]) + 1) % 10}`;
     const rows = [
       { ref: '=HYPERLINK("x")', nss: first },
