@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { buildSchema, type GraphQLSchema, graphql, isObjectType, isSpecifiedScalarType, printType } from 'graphql';
-import { toApiSdl } from '../../../src/graph/schema/api-sdl';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
+import { toApiSdl } from '../../../src/graph/schema/type-names';
 
 const { schema, sdl } = buildGraph();
 const committed = readFileSync(join(__dirname, '../../../schema/api.graphql'), 'utf8');
