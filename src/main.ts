@@ -1,4 +1,5 @@
-import { type Config, ConfigError, misspeltSettings, processEnvironment, readConfig } from './config/config';
+import { ConfigError, misspeltSettings, processEnvironment, readConfig } from './config/config';
+import type { Config } from './config/settings';
 import { type Padron, startPadron } from './server/start';
 import { createLogger } from './server/telemetry/logger';
 

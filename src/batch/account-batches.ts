@@ -1,37 +1,87 @@
 import { type Problem, problem } from '../registry/answer/problem';
 import { requireBearer } from '../registry/client/client';
 import type { Subject } from '../registry/endpoint/endpoint';
-import type { Batch, BatchState, RejectedRow, RowState } from './batch';
-import type { BatchDependencies } from './batch-dependencies';
-import { createBatchLinks } from './batch-links';
-import { allBatchesScope, namelessOwner, ownerOf, visibleOwner } from './batch-owner';
-import type {
-  BatchChange,
-  BatchInput,
-  BatchLinks,
-  BatchRequest,
-  BatchView,
-  CallerBatches,
-  RetryScope,
-  RowPage,
-} from './batches';
-import { batchNotFound, findRunProblem, findStartProblem, wrongState } from './change-problems';
-import { BatchCreation } from './creation/batch-creation';
-import { readRowPage } from './results/row-page';
-import { type OpenBatch, openBatch } from './run/open-batch';
+import type { Batch, BatchState, RefusedRow, RetryScope, RowState } from './batch';
+import {
+  allBatchesScope,
+  type BatchLinks,
+  createBatchLinks,
+  findMissingScopes,
+  namelessOwner,
+  ownerOf,
+  visibleOwner,
+} from './batch-access';
+import { BatchCreation } from './batch-creation';
+import type { BatchChange, BatchDependencies, BatchInput, BatchRequest, BatchView, RowPage } from './batches';
+import { type OpenBatch, openBatch } from './open-batch';
+import { readRowPage } from './results/row-chunks';
+import { exceedsCeiling, rowTooExpensive } from './run/row-units';
+import type { RunStart } from './storage/batch-store';
 import { BatchStore } from './storage/batch-store';
 import { eraseBatch, eraseSubjectRows } from './storage/erase';
 import { RowStore } from './storage/row-store';
-import type { RunStart } from './storage/run-start';
 
-/** The batches of an account that a caller may access. */
-export class AccountBatches implements CallerBatches {
+const tokenNotShared = {
+  message:
+    'This process does not run batches and cannot pass your token to a worker. Ask the operator to set BATCH_TOKENS=sealed.',
+  spanish:
+    'Este proceso no ejecuta lotes y no puede entregar su token a otro. Pida al operador que configure BATCH_TOKENS=sealed.',
+};
+
+const priceUnknown = {
+  message:
+    'The price of this batch cannot be determined: a row has too many calls, or this version of the graph cannot run the operation. Create a new batch that selects less.',
+  spanish:
+    'No se puede determinar el precio de este lote: una fila tiene demasiadas consultas, o esta versión del grafo no puede ejecutar la operación. Cree un lote nuevo que pida menos.',
+};
+
+const batchNotFound = (): BatchChange => ({ view: null, problems: [problem('BATCH_NOT_FOUND')] });
+
+function wrongState(state: BatchState, wanted: readonly BatchState[]): Problem {
+  return problem('BATCH_STATE', {
+    message: `The batch is ${state}. This change is only possible in these states: ${wanted.join(', ')}.`,
+    spanish: `El lote está en ${state}. Este cambio solo es posible en estos estados: ${wanted.join(', ')}.`,
+  });
+}
+
+function notAllowedInBatch(addresses: readonly string[]): Problem {
+  const list = addresses.join(', ');
+  return problem('NOT_IN_BATCH', {
+    message: `The service does not allow these endpoints in batches: ${list}.`,
+    spanish: `El servicio no permite estas consultas en lotes: ${list}.`,
+  });
+}
+
+function findStartProblem(batch: Batch, request: BatchRequest, dependencies: BatchDependencies): Problem | null {
+  const { disallowedEndpoints, estimate } = batch;
+  if (disallowedEndpoints.length > 0) return notAllowedInBatch(disallowedEndpoints);
+  if (estimate === null) return problem('BATCH_STATE', priceUnknown);
+  return findRunProblem(batch, request, dependencies);
+}
+
+function findRunProblem(
+  batch: Batch,
+  { caller, rowUnits }: BatchRequest,
+  { scopeOf, tokens, worker }: BatchDependencies,
+): Problem | null {
+  const missing = findMissingScopes(caller, batch.estimate, scopeOf);
+  if (missing !== null) return missing;
+  if (exceedsCeiling(batch, rowUnits)) return rowTooExpensive(batch, rowUnits);
+  const isTokenShared = batch.usesServerToken || tokens.isSealed || worker.runsBatches;
+  return isTokenShared ? null : problem('TOKEN_NEEDED', tokenNotShared);
+}
+
+export class AccountBatches {
   private readonly batches: BatchStore;
   private readonly creation: BatchCreation;
   /** Names of the account, one per key of `DATA_KEYS`, newest first. A batch has the name that was current when it was created. */
   private readonly accounts: readonly string[];
   /** Owner whose batches the caller may access, or null for all batches of the account. */
   private readonly visible: string | null;
+  /**
+   * The scope that the caller needs to use batches, or null if it may use them. A JWT that names no client needs a scope,
+   * because a batch belongs to a client.
+   */
   readonly missingScope: string | null;
 
   constructor(
@@ -46,6 +96,7 @@ export class AccountBatches implements CallerBatches {
     this.creation = new BatchCreation(dependencies, this.batches, request, this.accounts);
   }
 
+  /** Returns why this caller cannot create a batch from this input, or null if it can. Throws if the service rejects the caller's token. */
   findProblem(input: BatchInput): Promise<Problem | null> {
     return this.creation.findProblem(input);
   }
@@ -107,6 +158,7 @@ export class AccountBatches implements CallerBatches {
     return batch === null ? null : this.toView(batch);
   }
 
+  /** Returns why this caller cannot start a batch although it is READY. Returns null if it can, and in every other state. */
   findStartProblem({ batch, header }: BatchView): Problem | null {
     if (batch.state !== 'READY' || header === null) return null;
     return findStartProblem(batch, this.request, this.dependencies);
@@ -121,6 +173,7 @@ export class AccountBatches implements CallerBatches {
     return found.map((batch) => this.toView(batch));
   }
 
+  /** Returns a page of rows, or null if the response may not contain another row. */
   async rows({ batch }: BatchView, state: RowState | null, count: number, after: number): Promise<RowPage | null> {
     const open = openBatch(this.dependencies.ring, batch);
     if (open === null) return { rows: [], next: null };
@@ -133,10 +186,10 @@ export class AccountBatches implements CallerBatches {
     );
   }
 
-  rejectedRows({ batch }: BatchView): readonly RejectedRow[] {
+  refusedRows({ batch }: BatchView): readonly RefusedRow[] {
     const open = openBatch(this.dependencies.ring, batch);
-    if (open === null || batch.rejected === null) return [];
-    return JSON.parse(open.key.open(`${batch.id} rejected`, batch.rejected).toString());
+    if (open === null || batch.refused === null) return [];
+    return JSON.parse(open.key.open(`${batch.id} refused`, batch.refused).toString());
   }
 
   links(id: string): BatchLinks | null {

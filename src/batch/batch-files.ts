@@ -1,23 +1,18 @@
 import type { Language } from '../text/text';
 import type { SheetNames } from './batch';
-import type { BatchDependencies } from './batch-dependencies';
+import type { BatchDependencies } from './batches';
 import { type LoadedDataset, loadDataset } from './dataset/load-dataset';
 import { openDataset } from './dataset/open-dataset';
 import type { TextEncoding } from './dataset/text/decode-text';
-import { toInputColumns } from './results/input-columns';
-import { ResultTable } from './results/result-table';
-import { writeCsv } from './results/write-csv';
-import { writeJsonl } from './results/write-jsonl';
+import { openBatch, prepareOperation } from './open-batch';
+import { ResultTable, toInputColumns } from './results/result-table';
+import { writeCsv, writeJsonl } from './results/write-text';
 import { writeXlsx } from './results/write-xlsx';
-import { openBatch, prepareOperation } from './run/open-batch';
-import { BatchStore } from './storage/batch-store';
+import { BatchStore, keepWaiting } from './storage/batch-store';
 import { RowStore } from './storage/row-store';
-import { keepWaiting } from './storage/waiting-batch';
 
-/** Format of a file of results. */
 export type ResultFormat = 'jsonl' | 'csv' | 'xlsx';
 
-/** A file of results, and what its name depends on. */
 export interface ResultFile {
   /** Name of the batch, which is that of its file unless the caller chose another. */
   readonly name: string | null;
@@ -27,7 +22,6 @@ export interface ResultFile {
   readonly content: AsyncGenerator<string | Buffer>;
 }
 
-/** A dataset that was loaded from a file. */
 export interface LoadedFile extends LoadedDataset, SheetNames {
   /** The encoding of a text, or null for a workbook. */
   readonly encoding: TextEncoding | null;
@@ -62,12 +56,10 @@ export class BatchFiles {
     }
   }
 
-  /** Returns the language of messages about a batch: the given one, otherwise that of the request that created the batch. */
   async languageOf(id: string, language: Language | null): Promise<Language> {
     return language ?? (await this.batches.get(id))?.language ?? 'en';
   }
 
-  /** Writes the results in the requested language, otherwise in that of the batch. Returns null if the batch no longer exists. */
   async write(id: string, format: ResultFormat, requested: Language | null = null): Promise<ResultFile | null> {
     const open = await this.open(id);
     if (open === null) return null;

@@ -15,6 +15,8 @@ export type BatchState =
 /** State of a row. A REFUSED row was rejected when its dataset was read: it never runs and is not counted. */
 export type RowState = 'WAITING' | 'RUNNING' | 'DONE' | 'FAILED' | 'UNKNOWN' | 'CANCELED' | 'REFUSED';
 
+export type RetryScope = 'FAILED' | 'UNKNOWN';
+
 /** Price of a run, in the shape of `UnitEstimate`. It contains no personal data. */
 export interface BatchEstimate {
   readonly rowCount: number;
@@ -58,19 +60,12 @@ export interface SheetNames {
   readonly sheets: readonly string[];
 }
 
-/** A row of a dataset that does not fit the operation, and why. */
-export interface RejectedRow {
+export interface RefusedRow {
   readonly line: number;
   readonly column: string | null;
-  readonly message: string;
-  /** The message in Spanish. */
-  readonly spanish: string;
+  readonly reason: Text;
 }
 
-/** A change that padron made to the values of a row when it read them, or the reason why it refused the row. */
-export type Remark = Text;
-
-/** Encrypted properties of a batch. */
 export interface BatchHeader extends SheetNames {
   readonly name: string | null;
   readonly operation: string;
@@ -85,7 +80,6 @@ export interface BatchHeader extends SheetNames {
   readonly choices: ColumnChoices;
 }
 
-/** Account, client and permissions of a batch. The token is stored separately. */
 export interface BatchOwner {
   readonly account: string;
   /** Client of the account that owns the batch, as returned by `ownerOf`. */
@@ -103,16 +97,15 @@ export interface Batch extends BatchOwner {
   readonly wrappedKey: Buffer | null;
   /** Encrypted `BatchHeader`. */
   readonly header: Buffer | null;
-  /** Encrypted list of `RejectedRow`. */
-  readonly rejected: Buffer | null;
-  readonly rejectedCount: number;
+  /** Encrypted list of `RefusedRow`. */
+  readonly refused: Buffer | null;
+  readonly refusedCount: number;
   readonly token: Buffer | null;
   readonly tokenHolder: string | null;
   readonly language: Language;
   readonly client: string | null;
   readonly tag: string | null;
   readonly estimate: BatchEstimate | null;
-  /** Endpoints that the batch calls although the service does not allow them in batches. */
   readonly disallowedEndpoints: readonly string[];
   readonly maxUnits: number | null;
   /** Maximum units of each row in the current run. Null if there is no limit. */
@@ -139,7 +132,6 @@ export interface Batch extends BatchOwner {
   readonly expiresAt: Date;
 }
 
-/** A batch that is not finished, as operators see it. */
 export interface ActiveBatch {
   readonly id: string;
   readonly state: BatchState;
@@ -149,15 +141,14 @@ export interface ActiveBatch {
 /** Encrypted input of a row. An erased row has no line, no cells and no remarks. */
 export interface RowInput {
   readonly ref: string | null;
-  /** The line of the file where the row begins. */
   readonly line: number | null;
   readonly variables: Readonly<Record<string, unknown>>;
   /** The values as they are in the file, in the order of `BatchHeader.inputColumns`. A short row has fewer. Only JSON lines have null. */
   readonly cells: readonly (string | null)[];
-  readonly remarks: readonly Remark[];
+  /** Changes that padron made to the values when it read them, or the reason why it refused the row. */
+  readonly remarks: readonly Text[];
 }
 
-/** A question of a row, and its answer without the payload. */
 export interface RowLookup {
   /** Path of the field that asked the question: response names joined by dots. */
   readonly field: string;
@@ -166,7 +157,6 @@ export interface RowLookup {
   readonly evidence: Omit<Evidence, 'checkedAt'> & { readonly checkedAt: string | null };
 }
 
-/** Encrypted result of a row. */
 export interface RowResult {
   readonly data: unknown;
   readonly errors: readonly { readonly message: string; readonly path?: readonly (string | number)[] }[];

@@ -1,9 +1,30 @@
+import type { AccountNames } from '../ledger/account-names';
 import type { Problem } from '../registry/answer/problem';
 import type { Caller } from '../registry/caller';
-import type { Subject } from '../registry/endpoint/endpoint';
+import type { SealedLinks } from '../store/sealed-links';
 import type { Language } from '../text/text';
-import type { Batch, BatchHeader, BatchState, ColumnChoices, RejectedRow, RowState } from './batch';
+import type { Batch, BatchHeader, ColumnChoices } from './batch';
+import type { KnownAccounts } from './known-accounts';
+import type { BatchWorker } from './run/batch-worker';
+import type { WorkerDependencies } from './run/dependencies';
+import type { BatchQuotas } from './storage/quotas';
 import type { BatchRow } from './storage/row-store';
+
+export interface BatchDependencies
+  extends Pick<WorkerDependencies, 'store' | 'ring' | 'subjects' | 'operations' | 'tokens'> {
+  readonly accounts: AccountNames;
+  readonly worker: BatchWorker;
+  readonly links: SealedLinks;
+  readonly knownAccounts: KnownAccounts;
+  readonly quotas: BatchQuotas;
+  /** Returns the scope of an endpoint by its name, or null if this version has no such endpoint. */
+  readonly scopeOf: (route: string | null) => string | null;
+  readonly timeZone: string;
+  readonly maxRows: number;
+  /** Tags that callers may use. If null, a tag may have three digits at most. */
+  readonly tagPattern: RegExp | null;
+  readonly retentionDays: number;
+}
 
 export interface BatchInput {
   readonly name: string | null;
@@ -16,87 +37,34 @@ export interface BatchInput {
   readonly choices: ColumnChoices;
 }
 
-/** Links to one batch. Each expires. */
-export interface BatchLinks {
-  readonly upload: string;
-  readonly jsonl: string;
-  readonly csv: string;
-  readonly xlsx: string;
-}
-
 /** A batch and its decrypted header. The header is null if the batch is erased or its key is no longer available. */
 export interface BatchView {
   readonly batch: Batch;
   readonly header: BatchHeader | null;
 }
 
-/** A page of rows, limited by the requested size and by the bytes of the response. */
 export interface RowPage {
   readonly rows: readonly BatchRow[];
   /** Number of the last row of this page, if there is a next page. Otherwise null. */
   readonly next: number | null;
 }
 
-/** Bytes of rows that the response to one request may contain, and how many of them are left. */
 export interface RowBytes {
   readonly allowed: number;
   left: number;
 }
 
-/** Result of a change: the batch as it is now, or why it did not change. */
 export interface BatchChange {
   readonly view: BatchView | null;
   readonly problems: readonly Problem[];
 }
 
-export type RetryScope = 'FAILED' | 'UNKNOWN';
-
-/** The batches that one caller may access. */
-export interface CallerBatches {
-  /**
-   * The scope that the caller needs to use batches, or null if it may use them. A JWT that names no client needs a scope,
-   * because a batch belongs to a client.
-   */
-  readonly missingScope: string | null;
-  /** Returns why this caller cannot create a batch from this input, or null if it can. Throws if the service rejects the caller's token. */
-  findProblem(input: BatchInput): Promise<Problem | null>;
-  create(input: BatchInput): Promise<BatchChange>;
-  start(id: string, maxUnits: number): Promise<BatchChange>;
-  pause(id: string): Promise<BatchChange>;
-  resume(id: string, maxUnits: number | null): Promise<BatchChange>;
-  cancel(id: string): Promise<BatchChange>;
-  retry(id: string, scope: RetryScope, maxUnits: number): Promise<BatchChange>;
-  erase(id: string): Promise<BatchChange>;
-  /** Erases the content of all rows about a person. Returns the number of these rows. */
-  eraseSubject(subjects: readonly Subject[]): Promise<number>;
-  get(id: string): Promise<BatchView | null>;
-  /** Returns why this caller cannot start a batch although it is READY. Returns null if it can, and in every other state. */
-  findStartProblem(view: BatchView): Problem | null;
-  /** Returns the scope that gives a JWT access to this batch. */
-  scopeFor(view: BatchView): 'padron_batch' | 'padron_batches_all';
-  list(state: BatchState | null, count: number, after: string | null): Promise<readonly BatchView[]>;
-  /** Returns a page of rows, or null if the response may not contain another row. */
-  rows(view: BatchView, state: RowState | null, count: number, after: number): Promise<RowPage | null>;
-  rejectedRows(view: BatchView): readonly RejectedRow[];
-  /** Returns the links of a batch, or null if the address of padron is unknown. */
-  links(id: string): BatchLinks | null;
-}
-
-/** The properties of a request that batches depend on. */
 export interface BatchRequest {
   readonly caller: Caller;
   readonly language: Language;
   readonly client: string | null;
   readonly tag: string | null;
-  /** Maximum units of each row, which is the limit of the request. Null if there is none. */
   readonly rowUnits: number | null;
   readonly rowBytes: RowBytes;
-  /** Origin of links. Null if it is unknown. */
   readonly origin: string | null;
-}
-
-/** The batches of a store. */
-export interface Batches {
-  /** Returns the batches that the caller of this request may access. */
-  of(request: BatchRequest): CallerBatches;
 }

@@ -3,7 +3,6 @@ import { UnauthenticatedError } from '../registry/answer/answer';
 import type { Problem } from '../registry/answer/problem';
 import type { Caller } from '../registry/caller';
 
-/** Checks with the service whether it accepts the caller's token, free of charge. Returns and throws as `KnownAccounts.verify` does. */
 export type CheckAccount = (caller: Caller) => Promise<Problem | null>;
 
 const maxAccounts = 10_000;

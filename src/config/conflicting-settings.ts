@@ -1,24 +1,8 @@
-import type { BatchSettings } from './batch-settings';
-import { checkDataSettings, type DataSettings } from './data-settings';
-import { type Environment, isLoopback } from './env-reader';
-
-/** Settings that are compared with each other. */
-interface CheckedSettings {
-  readonly host: string;
-  readonly registryUrl: string | null;
-  readonly registryToken: string | null;
-  readonly answerWithinMs: number | null;
-  readonly replaySeconds: number;
-  readonly sandbox: string | null;
-  readonly introspection: boolean;
-  readonly explorer: boolean;
-  readonly sandboxAuthorities: readonly string[];
-  readonly data: DataSettings;
-  readonly batch: BatchSettings;
-}
+import { isLoopback } from './setting-values';
+import type { Config, Environment } from './settings';
 
 /** Returns an error for each conflict between settings. An invalid setting counts as set, because it has its own error. */
-export function findConflicts(config: CheckedSettings, environment: Environment): readonly string[] {
+export function findConflicts(config: Config, environment: Environment): readonly string[] {
   const isSet = (name: string): boolean => (environment[name] ?? '').trim() !== '';
   // A value of commas only has no keys.
   const hasKeys = (name: string): boolean => /[^,\s]/.test(environment[name] ?? '');
@@ -49,7 +33,7 @@ export function findConflicts(config: CheckedSettings, environment: Environment)
       'REPLAY_URL and REPLAY_KEY must be set together, because shared answers are encrypted. REPLAY_KEY must have at least 32 random characters.',
     ],
     [
-      !isSet('REGISTRY_URL') && environment.NODE_ENV === 'production' && config.sandbox === null,
+      !isSet('REGISTRY_URL') && environment.NODE_ENV === 'production' && !isSet('SANDBOX'),
       'NODE_ENV=production needs REGISTRY_URL, the base URL of the registry service. To answer with invented people instead, set SANDBOX=embedded.',
     ],
     [
@@ -79,7 +63,10 @@ export function findConflicts(config: CheckedSettings, environment: Environment)
         !['JWT_JWKS_URL', 'JWT_SECRET'].some(isSet),
       'EXPLORER=on needs callers that padron can authenticate, but with REGISTRY_TOKEN and without JWTs it trusts every caller. Set JWT_JWKS_URL or JWT_SECRET, or set INTROSPECTION=on to let every caller read the schema.',
     ],
-    ...checkDataSettings(config.data, hasKeys('DATA_KEYS')),
+    [
+      config.data.store?.kind === 'postgres' && !hasKeys('DATA_KEYS'),
+      'DATABASE_URL needs DATA_KEYS. Set it to a secret of at least 32 characters that all processes share, and keep it outside the database.',
+    ],
   ];
   return rules.filter(([broken]) => broken).map(([, error]) => error);
 }

@@ -7,23 +7,25 @@ const maxRepetitions = 64;
 const parts =
   /\\(?<escape>.)|\[(?:\\.|[^\]])*\]|\(\?(?<group>.)|(?<repeated>\)[*+{])|(?<sign>[*+?|])|\{(?<from>\d+)(?<comma>,)?(?<to>\d*)\}/gsu;
 
-/** Returns the regular expression of a whole tag, or the rule that the text breaks. A slow pattern would block the server for each tag. */
-export function compileTagPattern(text: string): RegExp | string {
-  if (text.length > maxLength) return `must have at most ${maxLength} characters`;
+/** Returns the regular expression of a whole tag, or an error with the rule that the text breaks. A slow pattern would block the server for each tag. */
+export function compileTagPattern(text: string): RegExp | Error {
+  if (text.length > maxLength) return new Error(`must have at most ${maxLength} characters`);
   try {
     new RegExp(text, 'u');
   } catch (error) {
     const reason = error instanceof Error ? error.message.slice(error.message.lastIndexOf(': ') + 2) : '';
-    return `must be a regular expression of JavaScript for a whole tag, such as CC-\\d{5}: ${reason}`;
+    return new Error(`must be a regular expression of JavaScript for a whole tag, such as CC-\\d{5}: ${reason}`);
   }
   let ways = 1;
   for (const { groups: part = {} } of text.matchAll(parts)) {
     if (/[1-9k]/.test(part.escape ?? '') || (part.group ?? ':') !== ':' || part.repeated !== undefined)
-      return 'must have no repeated group, lookaround, named group or reference to a group. Write (?:A|B)\\d{5}, but not (?:A|B)+';
+      return new Error(
+        'must have no repeated group, lookaround, named group or reference to a group. Write (?:A|B)\\d{5}, but not (?:A|B)+',
+      );
     ways *= waysOf(part);
   }
   if (ways > maxWays)
-    return 'must have at most three parts of any length (*, + or {2,}), so that tags are checked quickly';
+    return new Error('must have at most three parts of any length (*, + or {2,}), so that tags are checked quickly');
   return new RegExp(`^(?:${text})$`, 'u');
 }
 

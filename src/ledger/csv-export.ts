@@ -90,7 +90,6 @@ type Cell = string | number | null;
 type Column = readonly [name: string, read: (entry: LedgerEntry) => Cell];
 
 export interface CsvSettings {
-  /** Time zone of the days and times in the file. */
   readonly timeZone: string;
   /** Price of one unit in pesos as decimal text. Without a price, the file has no amounts. */
   readonly unitPrice: string | null;

@@ -54,7 +54,6 @@ const closeTimeoutMs = 10_000;
 /** Time that a call waits for the store. PostgreSQL answers within a second. The embedded store may be busy with another statement. */
 const openTimeoutMs = { postgres: 900, embedded: 10_000 } as const;
 
-/** The ledger: records each call before it is sent, and writes its result to the store. */
 export class Ledger {
   readonly processName: string;
   readonly accounts: AccountNames;

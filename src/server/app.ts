@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Config } from '../config/config';
+import type { Config } from '../config/settings';
 import type { ResponseDeadline } from '../registry/questions/response-deadline';
 import { GraphqlHandler } from './apollo/graphql-handler';
 import { Authentication, type RequestAccount } from './auth/authentication';

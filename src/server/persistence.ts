@@ -1,4 +1,4 @@
-import { batchMigrations } from '../batch/sql/migrations';
+import { batchMigrations } from '../batch/storage/migrations';
 import { AccountNames } from '../ledger/account-names';
 import { ledgerMigrations } from '../ledger/sql/migrations';
 import { SubjectIndex } from '../ledger/subject-index';

@@ -1,7 +1,8 @@
+import type { AccountBatches } from '../batch/account-batches';
 import type { BatchFiles } from '../batch/batch-files';
-import type { Batches } from '../batch/batches';
+import type { BatchRequest } from '../batch/batches';
 import type { KnownAccounts } from '../batch/known-accounts';
-import type { Config } from '../config/config';
+import type { Config } from '../config/settings';
 import type { PdfTextReader } from '../graph/core/files/pdf-text-reader';
 import type { OperationLimiter } from '../graph/core/operations/operation-limits';
 import type { Graph } from '../graph/schema/build-schema';
@@ -34,7 +35,9 @@ export interface RunningLedger extends LedgerServices {
 }
 
 /** The batches of a process. */
-export interface RunningBatches extends Batches {
+export interface RunningBatches {
+  /** Returns the batches that the caller of this request may access. */
+  of(request: BatchRequest): AccountBatches;
   readonly files: BatchFiles;
   readonly links: SealedLinks;
   stop(): Promise<void>;

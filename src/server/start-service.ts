@@ -1,4 +1,5 @@
-import { type Config, ConfigError } from '../config/config';
+import { ConfigError } from '../config/config';
+import type { Config } from '../config/settings';
 import type { Sandbox } from '../sandbox/service';
 
 /** The registry service that padron calls: the service of `REGISTRY_URL`, or the embedded sandbox. */

@@ -1,5 +1,6 @@
 import { KnownAccounts } from '../batch/known-accounts';
-import { type Config, ConfigError } from '../config/config';
+import { ConfigError } from '../config/config';
+import type { Config } from '../config/settings';
 import { PdfTextReader } from '../graph/core/files/pdf-text-reader';
 import { OperationLimiter } from '../graph/core/operations/operation-limits';
 import { buildGraph, type Graph } from '../graph/schema/build-schema';

@@ -1,5 +1,6 @@
 import { GraphQLError, type GraphQLSchema } from 'graphql';
-import { type Config, ConfigError } from '../config/config';
+import { ConfigError } from '../config/config';
+import type { Config } from '../config/settings';
 import { checkDocument, type DocumentRules } from '../graph/core/operations/check-document';
 import type { OperationLimiter } from '../graph/core/operations/operation-limits';
 import { DocumentFileError, type PublishedDocument } from '../graph/core/operations/published-document';

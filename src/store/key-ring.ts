@@ -8,9 +8,7 @@ export interface KeyVersion {
   readonly account: Buffer;
   /** Key of the blind index of people and employers. */
   readonly index: Buffer;
-  /** Key that encrypts other keys. */
   readonly wrapping: Buffer;
-  /** Key that encrypts links. */
   readonly links: Buffer;
   /** Key that signs alerts. The receiver of the alerts has it too. */
   readonly alerts: Buffer;

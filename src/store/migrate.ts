@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Engine, Session } from './engine';
+import type { Engine, Session } from './store';
 import { type Migration, StatementError, UnusableStoreError } from './store';
 
 const lockKey = 7_221_906;

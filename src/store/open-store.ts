@@ -1,5 +1,5 @@
-import type { Engine } from './engine';
 import { migrate } from './migrate';
+import type { Engine } from './store';
 import { type Migration, type Store, type StoreParameter, StoreUnavailableError, UnusableStoreError } from './store';
 
 /** Location of the store. Rows in `memory` are lost when the process ends. */

@@ -1,11 +1,12 @@
 import { Pool, type PoolClient, types } from 'pg';
-import type { Engine, Session } from './engine';
-import { isSqlState, toStoreError } from './sqlstate';
+import type { Engine, Session } from './store';
 import {
+  isSqlState,
   StatementError,
   StoreBusyError,
   type StoreParameter,
   StoreUnavailableError,
+  toStoreError,
   UnusableStoreError,
 } from './store';
 

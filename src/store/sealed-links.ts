@@ -11,7 +11,6 @@ export class SealedLinks {
     private readonly now: () => Date,
   ) {}
 
-  /** Returns a link to a place, as text for a URL. */
   create(place: string, lifetimeMs: number, content: object = {}): string {
     const text = JSON.stringify({ until: this.now().getTime() + lifetimeMs, content });
     return seal(this.ring.newest.links, place, Buffer.from(text)).toString('base64url');

@@ -68,3 +68,39 @@ export class StatementError extends Error {
 export class UnusableStoreError extends Error {
   override readonly name = 'UnusableStoreError';
 }
+
+/** One connection that runs statements one after another. */
+export interface Session {
+  query(sql: string, parameters?: readonly StoreParameter[]): Promise<readonly object[]>;
+  script(sql: string): Promise<void>;
+}
+
+export interface Engine {
+  readonly name: 'embedded' | 'postgres';
+  /** Connects to the database. Rejects with `UnusableStoreError` if waiting does not help. */
+  connect(): Promise<void>;
+  query(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]>;
+  read(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]>;
+  /** Runs `use` with a connection that no other statement uses meanwhile. */
+  withSession<Result>(use: (session: Session) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+/** Codes of an unavailable store: connection lost, resources such as the disk exhausted, shutdown, I/O error, read-only. */
+const unavailable = /^(08|53|57P|58|25006)/;
+/** Codes of a statement that may succeed if it is retried: canceled by a timeout, deadlock, serialization failure, lock timeout. */
+const busy = /^(57014|40|55P03)/;
+
+/** Whether a code is an SQLSTATE. Each SQLSTATE has a digit, and system codes such as `EPIPE` have none. */
+export const isSqlState = (code: string): boolean => /^(?=.*\d)[0-9A-Z]{5}$/.test(code);
+
+/** Turns an SQLSTATE into an error of the store. Messages of temporary failures only name the code, because engines may quote rows. */
+export function toStoreError(
+  code: string,
+  message: string,
+  ifUnavailable: string,
+): StatementError | StoreUnavailableError {
+  if (busy.test(code)) return new StoreBusyError(`The statement did not finish in time (${code}).`);
+  if (unavailable.test(code)) return new StoreUnavailableError(`${ifUnavailable} (${code}).`);
+  return new StatementError(message, code);
+}

@@ -1,5 +1,5 @@
-import { batchMigrations } from '../../src/batch/sql/migrations';
 import { purgeBatches } from '../../src/batch/storage/erase';
+import { batchMigrations } from '../../src/batch/storage/migrations';
 import { ledgerMigrations } from '../../src/ledger/sql/migrations';
 import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { batchMigrations } from '../../src/batch/sql/migrations';
+import { batchMigrations } from '../../src/batch/storage/migrations';
 import { ledgerMigrations } from '../../src/ledger/sql/migrations';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { openStore } from '../../src/store/open-store';

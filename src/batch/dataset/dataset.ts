@@ -1,4 +1,6 @@
-import type { Remark, SheetNames } from '../batch';
+import type { Problem } from '../../registry/answer/problem';
+import type { Text } from '../../text/text';
+import type { SheetNames } from '../batch';
 
 /**
  * A row of a file: its cells, its values by name if it is an object, or why it cannot be read. `typed` has the positions of the cells
@@ -7,25 +9,22 @@ import type { Remark, SheetNames } from '../batch';
 export type DatasetRow = { readonly line: number; readonly typed?: readonly number[] } & (
   | ({ readonly cells: readonly string[] } & CellNotes)
   | { readonly values: Readonly<Record<string, unknown>> }
-  | { readonly cells: readonly string[]; readonly message: Remark }
+  | { readonly cells: readonly string[]; readonly message: Text }
 );
 
 /** Notes about a row of a workbook: remarks on the row, and by position why the values of cells are not known. */
 export interface CellNotes {
-  readonly remarks?: readonly Remark[];
-  readonly faults?: ReadonlyMap<number, Remark>;
+  readonly remarks?: readonly Text[];
+  readonly faults?: ReadonlyMap<number, Text>;
 }
 
-/** Content of a file: its columns, if it is a table, and its rows. */
 export interface Dataset extends SheetNames {
   /** The columns of a table, whose cells are text. Null if each row is an object with typed values. */
   readonly columns: readonly string[] | null;
-  /** The line of the header, or null without a header. */
   readonly headerLine: number | null;
   readonly rows: AsyncIterable<DatasetRow> | Iterable<DatasetRow>;
 }
 
-/** A column whose values are valid for a variable that has no column. */
 export interface ColumnSuggestion {
   readonly column: string;
   readonly variable: string;
@@ -34,7 +33,6 @@ export interface ColumnSuggestion {
   readonly filled: number;
 }
 
-/** The columns of a file and the variables that they can fill, and the sheets of a workbook, so that the caller can choose. */
 export interface DatasetOptions extends Partial<SheetNames> {
   readonly columns?: readonly string[];
   readonly variables?: readonly string[];
@@ -42,7 +40,7 @@ export interface DatasetOptions extends Partial<SheetNames> {
   readonly matches?: readonly { readonly column: string; readonly variable: string }[];
   readonly suggestions?: readonly ColumnSuggestion[];
   /** The beginning of the message, without advice that only applies to some clients. */
-  readonly reason?: Remark;
+  readonly reason?: Text;
 }
 
 export const noSheets: SheetNames = { sheet: null, sheets: [] };
@@ -53,9 +51,15 @@ export class DatasetError extends Error {
 
   /** `choice` is given if the columns do not fit the operation, or if the chosen sheet does not exist. */
   constructor(
-    readonly text: Remark,
+    readonly text: Text,
     readonly choice: DatasetOptions | null = null,
   ) {
     super(text.english);
+  }
+}
+
+export class QuotaError extends DatasetError {
+  constructor(readonly problem: Problem) {
+    super({ english: problem.message, spanish: problem.spanish ?? problem.message });
   }
 }

@@ -1,24 +1,67 @@
+import { checkEmployerRegistration, checkRfc } from '../../identifiers/employer';
+import { stripSeparators } from '../../identifiers/normalise';
+import { checkCurp, checkNss } from '../../identifiers/person';
 import type { SubjectIndex } from '../../ledger/subject-index';
+import type { Subject } from '../../registry/endpoint/endpoint';
 import type { Store } from '../../store/store';
-import type { BatchColumn, BatchHeader, RejectedRow, Remark } from '../batch';
+import type { Text } from '../../text/text';
+import type { BatchColumn, BatchHeader, RefusedRow } from '../batch';
+import type { OpenBatch } from '../open-batch';
 import type { BatchOperation } from '../operation';
-import type { OpenBatch } from '../run/open-batch';
-import { type BatchQuotas, QuotaError } from '../storage/quotas';
+import type { BatchQuotas } from '../storage/quotas';
 import { type NewRow, RowStore, type RowSubject } from '../storage/row-store';
-import { Upload, type UploadedRows } from '../storage/upload';
 import { withSheet } from './columns/column-messages';
-import { type Dataset, DatasetError } from './dataset';
+import { type Dataset, DatasetError, QuotaError } from './dataset';
 import { RowReader } from './row-reader';
-import { findCellSubjects } from './values/cell-subjects';
+import { Upload, type UploadedRows } from './upload';
 
-/** Result of loading a dataset. */
+const maxLength = 40;
+/** Maximum words that are looked at in the text of one cell. A cell can contain other rows. */
+const maxWords = 1_000;
+/** Maximum people and employers of a row. Hashing them blocks the event loop, and the store keeps each hash. */
+const maxSubjects = 1_000;
+
+/**
+ * Returns the people and employers whose identifiers are in the cells of a row, alone or within a text, also in columns that
+ * fill no variable, so that an erasure finds the row.
+ */
+export function findCellSubjects(values: readonly (string | null)[]): readonly Subject[] {
+  const cells = values.filter((value) => value !== null);
+  const whole = cells
+    .filter(({ length }) => length <= maxLength)
+    .map((cell) => stripSeparators(cell.replace(/['"=]/g, '')));
+  const subjects = new Map<string, Subject>();
+  const add = (value: string): void => {
+    for (const subject of findSubjects(value)) subjects.set(`${subject.kind} ${subject.value}`, subject);
+  };
+  for (const value of whole) add(value);
+  for (const cell of cells) {
+    const words = cell.toUpperCase().match(/[A-ZÑ&\d]{10,18}/g) ?? [];
+    for (const word of words.slice(0, maxWords)) {
+      if (subjects.size >= maxSubjects) return [...subjects.values()];
+      add(word);
+    }
+  }
+  return [...subjects.values()];
+}
+
+function findSubjects(value: string): readonly Subject[] {
+  // An NSS of ten digits has lost its zero. The index ignores leading zeros.
+  if (/^\d{10}$/.test(value)) return checkNss(`0${value}`) === null ? [{ kind: 'nss', value }] : [];
+  const subjects: Subject[] = [];
+  if (/^\d{11}$/.test(value) && checkNss(value) === null) subjects.push({ kind: 'nss', value });
+  if (/^[A-Z0-9]\d{10}$/.test(value) && checkEmployerRegistration(value) === null)
+    subjects.push({ kind: 'registration', value });
+  if (/^[A-ZÑ&]{3,4}\d{6}.{3}$/.test(value) && checkRfc(value) === null) subjects.push({ kind: 'rfc', value });
+  if (/^[A-Z]{4}\d{6}.{8}$/.test(value) && checkCurp(value) === null) subjects.push({ kind: 'curp', value });
+  return subjects;
+}
+
 export interface LoadedDataset extends UploadedRows {
   readonly columns: readonly BatchColumn[];
-  /** The variables that columns can fill. */
   readonly variables: readonly string[];
 }
 
-/** Limits of a dataset, and the index of the people and employers of its rows. */
 export interface LoadDependencies {
   readonly subjects: SubjectIndex;
   readonly maxRows: number;
@@ -73,10 +116,8 @@ export async function loadDataset(
   }
 }
 
-/** Inserts a group of rows with the hashes of their people and employers. `total` is the number of rows so far. */
 type InsertRows = (rows: readonly NewRow[], subjects: readonly RowSubject[], total: number) => Promise<void>;
 
-/** Reads all rows, and passes them to `insert` in groups. */
 async function readRows(
   insert: InsertRows,
   hash: (row: NewRow) => readonly RowSubject[],
@@ -84,8 +125,8 @@ async function readRows(
   dataset: Dataset,
   maxRows: number,
 ): Promise<LoadedDataset> {
-  const rejected: RejectedRow[] = [];
-  let rejectedCount = 0;
+  const refused: RefusedRow[] = [];
+  let refusedCount = 0;
   let number = 0;
   let bytes = 0;
   let pending: NewRow[] = [];
@@ -99,11 +140,11 @@ async function readRows(
   for await (const row of dataset.rows) {
     number += 1;
     if (number > maxRows) throw new DatasetError(tooManyRows(maxRows));
-    const { input, rejected: reason } = reader.read(row);
-    if (reason !== null) rejectedCount += 1;
-    if (reason !== null && rejected.length < maxListed) rejected.push(reason);
+    const { input, refusal } = reader.read(row);
+    if (refusal !== null) refusedCount += 1;
+    if (refusal !== null && refused.length < maxListed) refused.push(refusal);
     bytes += JSON.stringify(input).length;
-    const read = { number, isRefused: reason !== null, input };
+    const read = { number, isRefused: refusal !== null, input };
     pending.push(read);
     subjects.push(...hash(read));
     const isFull = bytes > maxBytesPerStatement || subjects.length > maxSubjectsPerStatement;
@@ -113,23 +154,23 @@ async function readRows(
   return {
     columns: reader.columns,
     variables: reader.variables,
-    rows: number - rejectedCount,
-    rejected,
-    rejectedCount,
+    rows: number - refusedCount,
+    refused,
+    refusedCount,
   };
 }
 
-function explainEmpty({ rejected, rejectedCount }: LoadedDataset): Remark {
-  const [first] = rejected;
+function explainEmpty({ refused, refusedCount }: LoadedDataset): Text {
+  const [first] = refused;
   if (first === undefined) return { english: 'The dataset has no rows.', spanish: 'El archivo no tiene filas.' };
-  const { line, message, spanish } = first;
+  const { line, reason } = first;
   return {
-    english: `All rows (${rejectedCount}) are rejected. The first one, at line ${line}: ${message}`,
-    spanish: `Se rechazan todas las filas (${rejectedCount}). La primera, en la línea ${line}: ${spanish}`,
+    english: `All rows (${refusedCount}) are rejected. The first one, at line ${line}: ${reason.english}`,
+    spanish: `Se rechazan todas las filas (${refusedCount}). La primera, en la línea ${line}: ${reason.spanish}`,
   };
 }
 
-const tooManyRows = (maxRows: number): Remark => ({
+const tooManyRows = (maxRows: number): Text => ({
   english: `The dataset has more than ${maxRows} rows.`,
   spanish: `El archivo tiene más de ${maxRows} filas.`,
 });

@@ -1,14 +1,14 @@
-import type { ColumnChoices, Remark } from '../batch';
+import type { Text } from '../../text/text';
+import type { ColumnChoices } from '../batch';
 import type { BatchOperation } from '../operation';
 import { ColumnUses } from './columns/column-uses';
 import { FoldedChoices } from './columns/folded-choices';
 import { emptyFile, type HeaderFit } from './columns/header';
-import { listNames } from './columns/nearest-names';
+import { listNames } from './columns/match-column';
 import { type Dataset, DatasetError } from './dataset';
 import { DecodedText, type TextEncoding } from './text/decode-text';
 import { readCsv } from './text/read-csv';
-import { readJsonl } from './text/read-jsonl';
-import { joined, peekLines, toUnixLines } from './text/read-lines';
+import { joined, peekLines, readJsonl, toUnixLines } from './text/read-lines';
 import { isOldWorkbook, isZip, readXlsx } from './xlsx/read-xlsx';
 
 /** A dataset file. The encoding of a text is known when all rows have been read. */
@@ -49,7 +49,6 @@ export async function openDataset(
   return { dataset, encoding: () => decoded.encoding, close: () => undefined };
 }
 
-/** Returns the first bytes, from which a workbook can be recognized, and all bytes including these. */
 async function peekBytes(
   bytes: AsyncIterable<Buffer>,
 ): Promise<{ readonly start: Buffer; readonly bytes: AsyncIterable<Buffer> }> {
@@ -65,22 +64,22 @@ async function peekBytes(
 
 const signatureBytes = 4;
 
-const oldWorkbook: Remark = {
+const oldWorkbook: Text = {
   english: 'The file is an .xls workbook of an old Excel, or protected with a password. Save it as .xlsx without one.',
   spanish:
     'El archivo es un libro .xls de un Excel antiguo o está protegido con contraseña. Guárdelo como .xlsx sin ella.',
 };
-const notAWorkbook = (sheet: string): Remark => ({
+const notAWorkbook = (sheet: string): Text => ({
   english: `The file is not a workbook, so it has no sheet ${listNames([sheet])}. Do not choose a sheet for it.`,
   spanish: `El archivo no es un libro, por lo que no tiene la hoja ${listNames([sheet])}. No elija ninguna hoja para él.`,
 });
-const nulInHeader: Remark = {
+const nulInHeader: Text = {
   english:
     'The first line has a NUL character (U+0000). The file may be UTF-16: in a spreadsheet, save it as «CSV UTF-8».',
   spanish:
     'La primera línea tiene un carácter NUL (U+0000). El archivo puede estar en UTF-16: en la hoja de cálculo, guárdelo como «CSV UTF-8».',
 };
-const jsonArray: Remark = {
+const jsonArray: Text = {
   english:
     'The file is a JSON array. Send JSON lines: one object per line, without brackets around them or commas between them.',
   spanish:

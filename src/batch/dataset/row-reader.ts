@@ -1,40 +1,78 @@
 import { getNamedType } from 'graphql';
 import { isNestedTooDeep, maxNesting } from '../../text/nesting';
 import { holdsNul } from '../../text/nul';
-import type { BatchColumn, ColumnChoices, RejectedRow, Remark, RowInput } from '../batch';
+import type { Text } from '../../text/text';
+import type { BatchColumn, ColumnChoices, RefusedRow, RowInput } from '../batch';
 import type { BatchOperation } from '../operation';
 import { variablePaths } from './columns/column-choices';
 import { toMessage } from './columns/column-messages';
 import { type ColumnUse, ColumnUses, findCollision } from './columns/column-uses';
-import { type FilledColumns, noValue, shorten } from './columns/filled-columns';
 import { FoldedChoices } from './columns/folded-choices';
 import { findNameProblem, maxColumns } from './columns/header';
 import { refColumn } from './columns/match-column';
 import { explainColumns } from './columns/suggest-columns';
 import type { CellNotes, Dataset, DatasetRow } from './dataset';
-import { assign } from './values/assign';
-import { explainMisfit } from './values/misfit';
-import { readCell } from './values/read-cell';
-import type { ReadValue } from './values/read-value';
-import { TypedColumns } from './values/typed-columns';
+import { explainMisfit, type FilledColumns, noValue, shorten } from './misfit';
+import { type ReadValue, readCell } from './read-cell';
+
+/** Matches a number as text that cannot be an identifier: no leading zero, and nine digits at most if it is whole. */
+const safeNumber = /^-?(?:0|[1-9]\d{0,8}|(?:0|[1-9]\d*)\.\d+)$/;
+const plainNumber = /^-?\d+(?:\.\d+)?$/;
+const leadingZero = /^-?0\d/;
+const isoDay = /^\d{4}-\d{2}-\d{2}$/;
+
+/**
+ * Finds the columns whose numbers, dates and booleans stay such values in a workbook of results. A column with a number that may be an
+ * identifier stays text, so that its cells are all of one type.
+ */
+class TypedColumns {
+  private readonly typed = new Set<number>();
+  private readonly texts = new Set<number>();
+
+  add(cells: readonly (string | null)[], typed: readonly number[] | undefined): void {
+    const typedHere = typed && new Set(typed);
+    for (const [position, text] of cells.entries()) {
+      if (text === null || text === '' || this.texts.has(position)) continue;
+      const isTyped = typedHere?.has(position) ?? (safeNumber.test(text) || isoDay.test(text));
+      if (isTyped) this.typed.add(position);
+      const mayBeIdentifier = plainNumber.test(text) && (leadingZero.test(text) || !(isTyped || safeNumber.test(text)));
+      if (mayBeIdentifier) this.texts.add(position);
+    }
+  }
+
+  get positions(): readonly number[] {
+    return [...this.typed].filter((position) => !this.texts.has(position));
+  }
+}
+
+/** Sets the value at a path. Defines the properties, because a column may be named `__proto__`. */
+function assign(variables: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  if (value === undefined) return;
+  let place = variables;
+  for (const name of path.slice(0, -1)) {
+    const inner = Object.hasOwn(place, name) ? place[name] : undefined;
+    const next = typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {};
+    define(place, name, next);
+    place = next;
+  }
+  define(place, path.at(-1) ?? '', value);
+}
+
+function define(place: Record<string, unknown>, name: string, value: unknown): void {
+  Object.defineProperty(place, name, { value, enumerable: true, writable: true, configurable: true });
+}
 
 const maxRefLength = 200;
 /** Variables whose columns may be numbers, dates or booleans in the results. Other variables are identifiers. */
 const valueTypes: ReadonlySet<string> = new Set(['Boolean', 'Date', 'Decimal', 'Float', 'Int', 'YearMonth']);
 
-/** A row of a dataset: the input of its run, and the reason for its rejection if it cannot run. */
 export interface ReadRow {
   readonly input: RowInput;
-  readonly rejected: RejectedRow | null;
+  readonly refusal: RefusedRow | null;
 }
 
-/** Why a row is rejected, and the variable or column to which the reason applies. */
-interface Rejection {
-  readonly column: string | null;
-  readonly reason: Remark;
-}
+type Refusal = Omit<RefusedRow, 'line'>;
 
-/** Converts the rows of a dataset to variables of an operation. */
 export class RowReader {
   private readonly uses: ColumnUses;
   /** Positions of the input columns. In JSON lines their order is that of their first appearance. */
@@ -51,28 +89,23 @@ export class RowReader {
     this.uses = new ColumnUses(new FoldedChoices(operation.variables, choices), dataset.columns);
   }
 
-  /** Throws a `DatasetError` if the columns do not fit the operation, so that every row would be rejected. It then reads some rows. */
   async checkColumns(): Promise<void> {
     const problem = this.dataset.columns === null ? null : this.uses.findProblem();
     if (problem !== null) throw await explainColumns(problem, this.uses.columns, this.variables, this.dataset);
   }
 
-  /** The variables that columns can fill. */
   get variables(): readonly string[] {
     return variablePaths(this.operation.variables);
   }
 
-  /** The columns of all rows that have been read so far. */
   get columns(): readonly BatchColumn[] {
     return this.uses.columns;
   }
 
-  /** The names of the columns whose values are kept as cells, in the order of the cells. */
   get inputColumns(): readonly string[] {
     return this.dataset.columns ?? [...this.positions.keys()];
   }
 
-  /** The positions of the columns whose numbers, dates and booleans stay such values in a workbook of results. */
   get typedColumns(): readonly number[] {
     return this.typed.positions.filter((position) => {
       const { target, isRef } = this.uses.of(this.inputColumns[position] ?? '');
@@ -81,7 +114,6 @@ export class RowReader {
     });
   }
 
-  /** The names of the columns of which a value was not read as it is in the file, such as an NSS without its zero. */
   get repairedColumns(): readonly string[] {
     return [...this.repaired];
   }
@@ -90,13 +122,13 @@ export class RowReader {
     const { line } = row;
     const problem = 'values' in row ? findValuesProblem(row.values) : null;
     if (problem !== null)
-      return reject({ ref: null, line, variables: {}, cells: [], remarks: [] }, { column: null, reason: problem });
+      return refuse({ ref: null, line, variables: {}, cells: [], remarks: [] }, { column: null, reason: problem });
     const cells = 'values' in row ? this.toCells(row.values) : row.cells.slice(0, this.inputColumns.length);
     const typed = 'values' in row ? this.typedPositions(row.values) : row.typed;
     this.hasTypes ||= typed !== undefined;
     this.typed.add(cells, typed);
     const input: RowInput = { ref: null, line, variables: {}, cells, remarks: [] };
-    if ('message' in row) return reject(input, { column: null, reason: row.message });
+    if ('message' in row) return refuse(input, { column: null, reason: row.message });
     const entries = 'values' in row ? Object.entries(row.values) : this.inputColumns.map(named(row.cells));
     return this.readEntries(input, entries, 'values' in row ? {} : row);
   }
@@ -107,37 +139,37 @@ export class RowReader {
     });
     const used = values.filter(({ target, isRef }) => target !== null || isRef);
     const collision = this.dataset.columns === null ? findCollision(used) : null;
-    if (collision !== null) return reject(input, { column: null, reason: toMessage(collision) });
+    if (collision !== null) return refuse(input, { column: null, reason: toMessage(collision) });
     const withNul = entries.find(([, value]) => holdsNul(value));
-    if (withNul !== undefined) return reject(input, { column: null, reason: about(withNul[0], nul) });
+    if (withNul !== undefined) return refuse(input, { column: null, reason: about(withNul[0], nul) });
     const rounded = entries.find(([, value]) => typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER);
-    if (rounded !== undefined) return reject(input, { column: null, reason: about(rounded[0], tooManyDigits) });
+    if (rounded !== undefined) return refuse(input, { column: null, reason: about(rounded[0], tooManyDigits) });
     const variables: Record<string, unknown> = {};
     const remarks = [...(notes.remarks ?? []), ...remarksOn(values)];
     const repaired: string[] = [];
     const label = used.find(({ isRef }) => isRef);
     const ref = readRef(label?.value);
     if (ref !== null && ref.length > maxRefLength)
-      return reject(input, { column: refColumn, reason: refTooLong(label?.name ?? refColumn) });
+      return refuse(input, { column: refColumn, reason: refTooLong(label?.name ?? refColumn) });
     const labeled: RowInput = { ...input, ref };
     for (const { name, target, value, fault } of used) {
       const place = target?.path.join('.') ?? refColumn;
-      if (fault !== null) return reject(labeled, { column: place, reason: about(name, fault) });
+      if (fault !== null) return refuse(labeled, { column: place, reason: about(name, fault) });
       if (target === null) continue;
       const read: ReadValue = this.dataset.columns === null ? { value } : readCell(String(value), target.type);
-      if (read.rejection !== undefined) return reject(labeled, { column: place, reason: about(name, read.rejection) });
+      if (read.rejection !== undefined) return refuse(labeled, { column: place, reason: about(name, read.rejection) });
       if (read.remark !== undefined) remarks.push(about(name, read.remark));
       if (isRepaired(value, read)) repaired.push(name);
       assign(variables, target.path, read.value);
     }
     const filled = new Map(used.map(({ name, target }) => [target?.path.join('.') ?? '', name]));
-    const rejection = this.check(variables, filled);
-    if (rejection !== null) return reject(labeled, rejection);
+    const refusal = this.check(variables, filled);
+    if (refusal !== null) return refuse(labeled, refusal);
     for (const name of repaired) this.repaired.add(name);
-    return { input: { ...labeled, variables, remarks }, rejected: null };
+    return { input: { ...labeled, variables, remarks }, refusal: null };
   }
 
-  private check(variables: Readonly<Record<string, unknown>>, columns: FilledColumns): Rejection | null {
+  private check(variables: Readonly<Record<string, unknown>>, columns: FilledColumns): Refusal | null {
     for (const { name, type, isRequired } of this.operation.variables) {
       const value = variables[name];
       if (value === undefined && isRequired) return { column: name, reason: noValue(name, columns) };
@@ -176,24 +208,20 @@ const named =
   (cells: readonly string[]) =>
   (name: string, index: number): readonly [string, string] => [name, cells[index] ?? ''];
 
-function reject(input: RowInput, { column, reason }: Rejection): ReadRow {
-  const { english: message, spanish } = reason;
+function refuse(input: RowInput, { column, reason }: Refusal): ReadRow {
   return {
     input: { ...input, variables: {}, remarks: [reason] },
-    rejected: { line: input.line ?? 0, column, message, spanish },
+    refusal: { line: input.line ?? 0, column, reason },
   };
 }
 
 /** Returns remarks on the values that are missing in columns that are not used. A row without a used value is rejected. */
-const remarksOn = (
-  values: readonly (ColumnUse & { readonly value: unknown; readonly fault: Remark | null })[],
-): Remark[] =>
+const remarksOn = (values: readonly (ColumnUse & { readonly value: unknown; readonly fault: Text | null })[]): Text[] =>
   values.flatMap(({ name, target, isRef, value, fault }) =>
     fault === null || target !== null || isRef || name === '' || value !== '' ? [] : [about(name, fault)],
   );
 
-/** Returns a remark that names the column. */
-const about = (column: string, { english, spanish }: Remark): Remark => ({
+const about = (column: string, { english, spanish }: Text): Text => ({
   english: `${shorten(column)}: ${english}`,
   spanish: `${shorten(column)}: ${spanish}`,
 });
@@ -203,25 +231,24 @@ function readRef(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null;
 }
 
-/** Returns why an object of JSON lines cannot be read as a row, or null. */
-function findValuesProblem(values: Readonly<Record<string, unknown>>): Remark | null {
+function findValuesProblem(values: Readonly<Record<string, unknown>>): Text | null {
   return findNameProblem(Object.keys(values)) ?? (isNestedTooDeep(values) ? tooDeep : null);
 }
 
-const tooDeep: Remark = {
+const tooDeep: Text = {
   english: `The row has more than ${maxNesting} levels of lists and objects. Flatten it.`,
   spanish: `La fila tiene más de ${maxNesting} niveles de listas y objetos. Aplánela.`,
 };
-const nul: Remark = {
+const nul: Text = {
   english: 'The value has a NUL character (U+0000). Remove it.',
   spanish: 'El valor tiene un carácter NUL (U+0000). Quítelo.',
 };
-const tooManyDigits: Remark = {
+const tooManyDigits: Text = {
   english: 'The number has more digits than JSON programs keep. Write it as a text, in quotes.',
   spanish:
     'El número tiene más dígitos de los que conservan los programas de JSON. Escríbalo como texto, entre comillas.',
 };
-const refTooLong = (column: string): Remark => ({
+const refTooLong = (column: string): Text => ({
   english: `The label of the row, in the column \`${shorten(column)}\`, has more than ${maxRefLength} characters.`,
   spanish: `La etiqueta de la fila, en la columna \`${shorten(column)}\`, tiene más de ${maxRefLength} caracteres.`,
 });

@@ -1,11 +1,81 @@
 import { createLocalTime } from '../../ledger/csv-export';
 import { inLanguage } from '../../registry/answer/problem';
 import { type Language, say } from '../../text/text';
+import type { BatchHeader } from '../batch';
+import { isRecord } from '../dataset/text/read-lines';
+import type { AnswerColumn, AnswerKind } from '../operation';
 import type { BatchRow } from '../storage/row-store';
-import { type Cell, readAnswer } from './answer-value';
-import { type InputColumn, inputCells, uniqueNames } from './input-columns';
-import type { AnswerColumn, AnswerKind } from './operation-outline';
 import { type TableWords, tableWords } from './table-words';
+
+interface InputColumn {
+  readonly name: string;
+  readonly isTyped: boolean;
+  /** Path of the variable with the values as padron read them. Null if padron read them all as they are in the file. */
+  readonly readPath: readonly string[] | null;
+}
+
+export function toInputColumns(header: BatchHeader): readonly InputColumn[] {
+  const { columns, inputColumns, typedColumns, repairedColumns } = header;
+  return inputColumns.map((name, position) => {
+    const variable = repairedColumns.includes(name) ? columns.find((column) => column.name === name)?.variable : null;
+    return { name, isTyped: typedColumns.includes(position), readPath: variable?.split('.') ?? null };
+  });
+}
+
+function inputCells({ cells }: BatchRow, columns: readonly string[]): readonly (string | null)[] {
+  return columns.map((_column, index) => (index < cells.length ? (cells[index] ?? null) : ''));
+}
+
+/** Returns the cells of a row by column. A column without a name gets its position as its name. */
+export function inputObject(row: BatchRow, columns: readonly string[]): Readonly<Record<string, string | null>> {
+  const cells = inputCells(row, columns);
+  const named = columns.map((name, index) => name || (uniqueNames([`column ${index + 1}`], columns)[0] ?? ''));
+  return Object.fromEntries(named.map((name, index) => [name, cells[index] ?? null]));
+}
+
+/** Adds a number to every name that is already taken. Case is ignored, as spreadsheets do. */
+function uniqueNames(names: readonly string[], alreadyTaken: readonly string[]): readonly string[] {
+  const taken = new Set(alreadyTaken.map((name) => name.toLowerCase()));
+  return names.map((name) => {
+    let unique = name;
+    for (let count = 2; taken.has(unique.toLowerCase()); count += 1) unique = `${name} (${count})`;
+    taken.add(unique.toLowerCase());
+    return unique;
+  });
+}
+
+export type Cell = string | number | boolean | null;
+
+const separators = ['; ', ', '] as const;
+
+/**
+ * Returns the value at a path of an answer, in words if there are any. Values of a list are joined. A record of a list without a value has an empty place,
+ * so that the values of one record have the same place in all columns. A list without any value is an empty cell.
+ */
+function readAnswer(data: unknown, path: readonly string[], translate: (value: Cell) => Cell): Cell {
+  const value = valueAt(data, path, 0);
+  return Array.isArray(value) ? join(value, 0, translate) || null : translate(toCell(value));
+}
+
+function valueAt(value: unknown, path: readonly string[], depth: number): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => valueAt(item, path, depth));
+  const name = path[depth];
+  if (name === undefined) return value ?? null;
+  return isRecord(value) && Object.hasOwn(value, name) ? valueAt(value[name], path, depth + 1) : null;
+}
+
+function join(values: readonly unknown[], level: number, translate: (value: Cell) => Cell): string {
+  const texts = values.map((value) =>
+    Array.isArray(value) ? join(value, level + 1, translate) : String(translate(toCell(value)) ?? ''),
+  );
+  return texts.every((text) => text === '') ? '' : texts.join(separators[level] ?? separators[1]);
+}
+
+function toCell(value: unknown): Cell {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return value;
+  return JSON.stringify(value);
+}
 
 /** A column of the table. A column of the kind `input` has the text of the dataset, unchanged. In a `typed` one, numbers and dates are such values. */
 export interface TableColumn {
@@ -46,7 +116,6 @@ export class ResultTable {
     ];
   }
 
-  /** Returns the cells of a row, one per column. */
   toCells(row: BatchRow): readonly Cell[] {
     const { data = null } = row.result ?? {};
     return [
@@ -56,7 +125,6 @@ export class ResultTable {
     ];
   }
 
-  /** Returns the cells of padron's columns. A row is refused for what its remarks say. */
   private ownCells({ number, state, units, uncertain, line, remarks, result, variables }: BatchRow): readonly Cell[] {
     const { problems = [], errors = [] } = result ?? {};
     const remarkText = joinTexts(remarks.map((remark) => say(remark, this.language)));
@@ -80,7 +148,6 @@ export class ResultTable {
     ];
   }
 
-  /** Returns a value of an answer as the table shows it. */
   private translate(value: Cell, { kind, words = {} }: AnswerColumn, { result }: BatchRow): Cell {
     if (typeof value !== 'string') return this.inWords(value);
     if (kind === 'enum') return Object.hasOwn(words, value) ? (words[value] ?? value) : value;
@@ -121,5 +188,4 @@ function ownColumns(
   ];
 }
 
-/** Joins texts without repetitions. */
 const joinTexts = (texts: readonly string[]): string => [...new Set(texts)].join(' ');

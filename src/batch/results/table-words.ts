@@ -1,7 +1,6 @@
 import type { Language } from '../../text/text';
 import type { RowState } from '../batch';
 
-/** Words of a table in one language. */
 export interface TableWords {
   readonly sheet: string;
   readonly state: string;
@@ -14,11 +13,8 @@ export interface TableWords {
   readonly states: Readonly<Record<RowState, string>>;
   readonly yes: string;
   readonly no: string;
-  /** Header of the column with the values of a column as padron read them. */
   asRead(column: string): string;
-  /** Text for an error of a field. */
   error(message: string, field: string): string;
-  /** End of a text that is too long for a cell of a spreadsheet. */
   cut(length: number): string;
 }
 

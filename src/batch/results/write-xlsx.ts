@@ -2,8 +2,7 @@ import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CellRichTextValue, Style, stream, Worksheet } from 'exceljs';
 import type { RowStore } from '../storage/row-store';
-import type { Cell } from './answer-value';
-import type { ResultTable, TableColumn } from './result-table';
+import type { Cell, ResultTable, TableColumn } from './result-table';
 import { readAllRows } from './row-chunks';
 import type { TableWords } from './table-words';
 

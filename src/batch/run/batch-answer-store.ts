@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, UnauthenticatedError } from '../../registry/answer/answer';
-import type { Exchange } from '../../registry/answer/exchange';
+import { decodeExchange, type Exchange, encodeExchange } from '../../registry/answer/exchange';
+import { problem } from '../../registry/answer/problem';
 import {
   type AnswerStore,
   accountPartition,
@@ -10,31 +11,59 @@ import {
   type ClaimedCall,
   type KeyedQuestion,
   questionKey,
-  type RequestAnswerStore,
+  type SharedAnswer,
   toShared,
 } from '../../registry/answers/answer-store';
-import type { RegistryClient } from '../../registry/client/client';
-import type { RegistryName } from '../../registry/endpoint/endpoint';
-import type { BatchKey } from '../batch-key';
-import type { QuestionSettlement, QuestionStore } from '../storage/question-store';
-import { readAnswer, sealExchange } from '../storage/sealed-answer';
+import type { BatchKey } from '../open-batch';
+import type { ClaimVerdict, QuestionSettlement } from '../storage/question-store';
+import type { BatchAnswerDependencies } from './dependencies';
 import type { RowUnits } from './row-units';
-import type { Semaphore } from './semaphore';
 import { releasesClaim } from './temporary-failure';
 
-/** Dependencies of the answer stores of a batch, which its rows share in a run. */
-export interface BatchAnswerDependencies {
-  readonly batch: string;
-  readonly key: BatchKey;
-  readonly questions: QuestionStore;
-  readonly client: RegistryClient;
-  /** The answers that the requests of the account share. */
-  readonly shared: RequestAnswerStore;
-  /** Limits the claims that are held or being made. It allows a few more than `calls`, so that calls do not wait for the store. */
-  readonly claims: Semaphore;
-  readonly calls: Semaphore;
-  /** Number of answers from each registry. A failure that may have been charged is not an answer. */
-  readonly answerCounts: Map<RegistryName, number>;
+/** Encrypts an exchange with the service, preceded by the ID of its ledger entry. `readAnswer` decrypts and interprets it. */
+function sealExchange(key: BatchKey, batch: string, name: string, exchange: Exchange, ledgerId: string | null): Buffer {
+  const content = Buffer.concat([Buffer.from(`${ledgerId ?? ''}\n`), encodeExchange(exchange)]);
+  return key.seal(sealContext(batch, name), content);
+}
+
+function readAnswer(
+  { batch, key, client }: BatchAnswerDependencies,
+  { endpoint, question, caller }: KeyedQuestion,
+  name: string,
+  { verdict, rowNumber, exchange, askedAt }: ClaimVerdict,
+): SharedAnswer {
+  const shared = { payer: rowNumber, isUncertain: verdict === 'UNKNOWN' };
+  if (exchange === null) return { answer: lostAnswer(client.address(endpoint), caller.sandbox, askedAt), ...shared };
+  const content = key.open(sealContext(batch, name), exchange);
+  const end = content.indexOf('\n');
+  const decoded = decodeExchange(content.subarray(end + 1));
+  if (decoded === null) throw new Error('The stored exchange of a question cannot be decoded.');
+  const answer = client.interpret<unknown, unknown>(endpoint, question, decoded, caller);
+  const ledgerId = content.toString('utf8', 0, end) || null;
+  return { answer: { ...answer, evidence: { ...answer.evidence, ledgerId } }, ...shared };
+}
+
+const sealContext = (batch: string, name: string): string => `${batch} question ${name}`;
+
+/** Returns the answer to a question whose worker died after it had claimed the question: it is unknown whether the call was charged. */
+function lostAnswer(endpoint: string, sandbox: boolean, checkedAt: Date | null): Answer<never> {
+  return {
+    outcome: 'UNAVAILABLE',
+    payload: null,
+    problems: [problem('ANSWER_LOST')],
+    bytes: 0,
+    evidence: {
+      validationCode: null,
+      endpoint,
+      status: null,
+      message: null,
+      checkedAt,
+      servedFrom: sandbox ? 'SANDBOX' : 'LIVE',
+      units: 0,
+      billing: sandbox ? 'NOT_CHARGED' : 'UNKNOWN',
+      ledgerId: null,
+    },
+  };
 }
 
 /** Time until the next try if another worker sends the question, or if the rest of the ceiling is reserved. */
@@ -47,7 +76,6 @@ export class BatchAnswerStore implements AnswerStore {
     private readonly units: RowUnits,
   ) {}
 
-  /** Returns undefined: the answers of a batch are read from its tables. */
   getLocal(): undefined {
     return undefined;
   }
@@ -98,7 +126,6 @@ export class BatchAnswerStore implements AnswerStore {
   }
 }
 
-/** A question of the batch that one row is about to send. */
 class ClaimedQuestion implements ClaimedCall {
   /** Always 0: the time that a row waits for its turn does not shorten the call's timeout. */
   readonly waitedMs = 0;

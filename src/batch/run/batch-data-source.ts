@@ -5,7 +5,7 @@ import type { RegistryDataSource } from '../../registry/questions/data-source';
 import type { FieldPath } from '../../registry/questions/field-path';
 import { QuestionRunner } from '../../registry/questions/question-runner';
 import { BatchAnswerStore } from './batch-answer-store';
-import type { Interruption, LastingFailure, RowServices } from './row-services';
+import type { Interruption, LastingFailure, RowServices } from './dependencies';
 import { RowUnits } from './row-units';
 import { isAccountProblem, releasesClaim } from './temporary-failure';
 
@@ -15,15 +15,12 @@ class RowInterruptedError extends Error {}
 /** Maximum seconds that a row waits. A longer `retryAfter` pauses the batch: the quota of a day or a month is used up. */
 const maxRetryAfter = 600;
 
-/** The registries as one row of a batch asks them. */
 export class BatchDataSource implements RegistryDataSource {
   readonly isDryRun = false;
   readonly sandbox: boolean;
   readonly units: RowUnits;
-  /** Hashes of the people and employers that the row's questions are about. */
   readonly subjects = new Set<string>();
   interruption: Interruption | null = null;
-  /** The temporary failure that remained after all tries of the row. */
   lastingFailure: LastingFailure | null = null;
   private readonly runner: QuestionRunner;
 
@@ -33,24 +30,13 @@ export class BatchDataSource implements RegistryDataSource {
     row: number,
     private readonly isLastTry: boolean,
   ) {
-    const { answerDependencies, calls, scope, waiting, partition, ledger } = services;
-    const { client } = answerDependencies;
+    const { answerDependencies, scope } = services;
     this.sandbox = scope.caller.sandbox;
     this.units = new RowUnits(row, services.rowUnits, services.observer);
-    const store = new BatchAnswerStore(answerDependencies, this.units);
     const { units } = this;
-    this.runner = new QuestionRunner({
-      client,
-      calls,
-      store,
-      scope,
-      waiting,
-      units,
-      ledger,
-      deadline: null,
-      window: null,
-      partition,
-    });
+    const { client } = answerDependencies;
+    const store = new BatchAnswerStore(answerDependencies, units);
+    this.runner = new QuestionRunner({ ...services, client, store, units, deadline: null, window: null });
   }
 
   address(endpoint: AnyEndpoint): string {
@@ -106,7 +92,6 @@ export class BatchDataSource implements RegistryDataSource {
     return unsentAnswer('NOT_PERMITTED', this.address(endpoint), [problem('NOT_IN_BATCH')]);
   }
 
-  /** Throws if the row has to wait because of this answer. */
   private checkInterruption({ registry }: AnyEndpoint, { problems }: Answer<unknown>): void {
     const account = problems.find(({ code }) => isAccountProblem(code));
     if (account !== undefined && !this.isLastTry) throw this.interrupt({ kind: 'pause', code: account.code });

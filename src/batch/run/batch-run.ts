@@ -8,8 +8,46 @@ import type { BatchOperation } from '../operation';
 import type { BatchStore } from '../storage/batch-store';
 import type { FinishedRow, LeasedRow, RowStore } from '../storage/row-store';
 import { BatchDataSource } from './batch-data-source';
-import { isSystemic, maxTries, resetTries, toWaiting } from './row-schedule';
-import type { LastingFailure, RowServices } from './row-services';
+import type { LastingFailure, RowServices } from './dependencies';
+
+/** Maximum tries of a row with temporary failures that cost nothing. */
+const maxTries = 5;
+/** Tries that a row uses up when it pauses the batch, so that the same row cannot pause the batch again and again. */
+const triesPerPause = 2;
+const rowBackoffMs = 1_000;
+const maxRowBackoffMs = 60_000;
+
+const noResult = { units: null, uncertain: null, savings: [], retryable: false, result: null, subjects: [] } as const;
+
+/** Returns the row as WAITING, with its tries reset, because the failure that paused the batch affects many rows. */
+function resetTries({ number }: LeasedRow): FinishedRow {
+  return { number, state: 'WAITING', ...noResult, delay: null, tries: 0 };
+}
+
+function toWaiting(row: LeasedRow, source: BatchDataSource): FinishedRow {
+  const { interruption } = source;
+  const waiting = { number: row.number, state: 'WAITING', ...noResult } as const;
+  if (interruption?.kind === 'pause') return { ...waiting, delay: null, tries: row.tries + triesPerPause };
+  if (interruption?.kind !== 'delay') return { ...waiting, delay: null, tries: row.tries };
+  return { ...waiting, delay: delayMs(row.tries, interruption.retryAfter), tries: row.tries + 1 };
+}
+
+function delayMs(tries: number, retryAfter: number | null): number {
+  const backoff = rowBackoffMs * 2 ** tries * (0.5 + Math.random());
+  return Math.min(maxRowBackoffMs, Math.max(backoff, (retryAfter ?? 0) * 1_000));
+}
+
+function isSystemic(code: ProblemCode): boolean {
+  return systemicProblems.has(code);
+}
+
+const systemicProblems: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  'RATE_LIMITED',
+  'REGISTRY_PAUSED',
+  'REGISTRY_UNREACHABLE',
+  'TOO_MANY_CALLS',
+  'LEDGER_UNAVAILABLE',
+]);
 
 export interface RunDependencies extends RowServices {
   readonly worker: string;
@@ -19,7 +57,6 @@ export interface RunDependencies extends RowServices {
   readonly language: Language;
   readonly rows: RowStore;
   readonly batches: BatchStore;
-  /** Maximum number of rows that run at the same time. */
   readonly maxRows: number;
 }
 
@@ -28,7 +65,6 @@ const maxBackoffMs = 10_000;
 /** Number of consecutive rows that may fail at a registry before the batch is paused. */
 const maxFailedRows = 10;
 
-/** The run of a batch by one worker. It leases rows, runs them, and writes their results. */
 export class BatchRun {
   private readonly active = new Map<number, Promise<void>>();
   private readonly finishedRows: StatementBatcher<FinishedRow, undefined>;

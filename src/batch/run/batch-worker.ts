@@ -4,16 +4,16 @@ import { WaitingRequest } from '../../registry/answers/in-flight-call';
 import { outsideTrace } from '../../registry/client/tracing';
 import { StoreUnavailableError } from '../../store/store';
 import type { Batch } from '../batch';
+import { createRequestScope, type OpenBatch, openBatch, prepareOperation } from '../open-batch';
 import type { BatchOperation } from '../operation';
-import { BatchPricer } from '../pricing/batch-pricer';
-import { exceedsCeiling, lowerCeiling } from '../row-ceiling';
+import { Semaphore } from '../semaphore';
 import { BatchStore } from '../storage/batch-store';
 import { QuestionStore } from '../storage/question-store';
 import { RowStore } from '../storage/row-store';
+import { BatchPricer } from './batch-pricer';
 import { BatchRun, type RunDependencies } from './batch-run';
-import { createRequestScope, type OpenBatch, openBatch, prepareOperation } from './open-batch';
-import { Semaphore } from './semaphore';
-import type { WorkerDependencies } from './worker-dependencies';
+import type { WorkerDependencies } from './dependencies';
+import { exceedsCeiling, lowerCeiling } from './row-units';
 
 const cycleMs = 1_000;
 /** Claims ahead of running calls. With fewer, calls wait for the store. With more, a kill leaves more UNKNOWN rows. */
@@ -48,7 +48,6 @@ export class BatchWorker {
     return this.dependencies.runsBatches;
   }
 
-  /** Starts the worker, or makes a running worker look for work now. */
   wake(): Promise<void> {
     if (this.stopping.signal.aborted) return Promise.resolve();
     this.wakeCount += 1;
@@ -138,7 +137,6 @@ export class BatchWorker {
     void run.ended.then(() => this.endRun(id));
   }
 
-  /** Ends a run. Deletes the token if the batch is over. */
   private async endRun(id: string): Promise<void> {
     this.runs.delete(id);
     const isOver = async () => finalStates.has((await this.batches.get(id))?.state ?? '');

@@ -1,21 +1,46 @@
 import { type Answer, asReplay, type Outcome } from '../../registry/answer/answer';
-import type { Problem } from '../../registry/answer/problem';
+import { type Problem, problem } from '../../registry/answer/problem';
 import type { SharedAnswer } from '../../registry/answers/answer-store';
 import { Savings } from '../../registry/questions/call-ledger';
 import type { CallUnits } from '../../registry/questions/call-units';
 import { type FieldPath, toKeys } from '../../registry/questions/field-path';
-import type { RowLookup } from '../batch';
-import { rowBudgetExhausted } from '../row-ceiling';
+import type { Batch, RowLookup } from '../batch';
+import type { BatchObserver } from './dependencies';
 import { maySucceedLater, releasesClaim } from './temporary-failure';
-import type { BatchObserver } from './worker-dependencies';
+
+/** Returns the lower of two ceilings. Null means no ceiling. */
+export function lowerCeiling(first: number | null, second: number | null): number | null {
+  if (first === null || second === null) return first ?? second;
+  return Math.min(first, second);
+}
+
+export function exceedsCeiling({ estimate }: Pick<Batch, 'estimate'>, ceiling: number | null): boolean {
+  return ceiling !== null && (estimate?.costliestRow?.units ?? 0) > ceiling;
+}
+
+export function rowTooExpensive({ estimate }: Pick<Batch, 'estimate'>, ceiling: number | null): Problem {
+  const { number = 0, units = 0 } = estimate?.costliestRow ?? {};
+  return problem('UNIT_BUDGET_EXCEEDED', {
+    message: `Row ${number} costs ${inUnits(units)}, but a row may cost at most ${ceiling} (\`x-max-units\`, \`MAX_UNITS\`). No call was made. Raise the limit, or select fewer fields.`,
+    spanish: `La fila ${number} cuesta ${enUnidades(units)}, pero una fila puede costar ${ceiling} como máximo (\`x-max-units\`, \`MAX_UNITS\`). No se consultó nada. Suba el límite, o pida menos campos.`,
+  });
+}
+
+function rowBudgetExhausted(ceiling: number | null): Problem {
+  return problem('UNIT_BUDGET_EXCEEDED', {
+    message: `No call was made, because a row of this batch may cost at most ${inUnits(ceiling ?? 0)} (\`x-max-units\`, \`MAX_UNITS\`).`,
+    spanish: `No se consultó, porque una fila de este lote puede costar ${enUnidades(ceiling ?? 0)} como máximo (\`x-max-units\`, \`MAX_UNITS\`).`,
+  });
+}
+
+const inUnits = (units: number): string => `${units} ${units === 1 ? 'unit' : 'units'}`;
+const enUnidades = (units: number): string => `${units} ${units === 1 ? 'unidad' : 'unidades'}`;
 
 const maxProblems = 50;
 
-/** The units that one row spends, and the lookups in its result. */
 export class RowUnits implements CallUnits {
   readonly operation = null;
   readonly lookups: RowLookup[] = [];
-  /** Distinct by code and path. */
   readonly problems = new Map<string, Problem>();
   spent = 0;
   /** Price of the row's own calls whose billing is unknown. */
@@ -24,7 +49,6 @@ export class RowUnits implements CallUnits {
   readonly savings = new Savings();
   hasUnknown = false;
   hasFailed = false;
-  /** Whether one of its failed lookups may succeed if the row is retried. */
   maySucceed = false;
   private reserved = 0;
 

@@ -24,7 +24,6 @@ export function releasesClaim({ outcome, evidence, problems }: Answer<unknown>):
   return evidence.billing === 'NOT_CHARGED' && problems.some(isTemporary);
 }
 
-/** Whether the problem may disappear, after a while or when the account is fixed. */
 const isTemporary = ({ retryable, code }: Problem): boolean => retryable || isAccountProblem(code);
 
 /**

@@ -1,4 +1,4 @@
-import type { BatchKey } from '../batch-key';
+import type { BatchKey } from '../open-batch';
 
 /** Tokens of the callers whose batches run in this process. They are only in memory, unless the operator set `BATCH_TOKENS=sealed`. */
 export class TokenStore {
@@ -20,7 +20,6 @@ export class TokenStore {
     });
   }
 
-  /** Deletes the token of a batch if `isOver` resolves to true. Returns that result. */
   deleteIf(batch: string, isOver: () => Promise<boolean>): Promise<boolean> {
     return this.change(batch, async () => {
       const over = await isOver();
@@ -29,12 +28,10 @@ export class TokenStore {
     });
   }
 
-  /** Returns the encrypted token, or null if tokens are not stored. */
   seal(batch: string, key: BatchKey, token: string): Buffer | null {
     return this.isSealed ? key.seal(`${batch} token`, token) : null;
   }
 
-  /** Returns the token of a batch from memory, or decrypts `sealed`. Returns null if there is no token. */
   get(batch: string, key: BatchKey, sealed: Buffer | null): string | null {
     const held = this.tokens.get(batch);
     if (held !== undefined) return held;

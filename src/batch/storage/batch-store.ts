@@ -1,9 +1,40 @@
 import type { ProblemCode } from '../../registry/answer/problem';
 import type { Store, StoreParameter } from '../../store/store';
-import type { ActiveBatch, Batch, BatchEstimate, BatchOwner, BatchState } from '../batch';
-import type { RetryScope } from '../batches';
-import type { RunStart } from './run-start';
-import { isAbandoned, keepWaiting, releaseKey } from './waiting-batch';
+import type { ActiveBatch, Batch, BatchEstimate, BatchOwner, BatchState, RetryScope } from '../batch';
+
+/** Condition for a batch that received no rows in time. It no longer exists for callers, and the next purge erases it. */
+export const isAbandoned = "(state = 'WAITING_FOR_ROWS' AND waits_until < now())";
+
+/** Lets a batch that has no rows wait for them for another hour. Does nothing if it has its rows. */
+export async function keepWaiting(store: Store, id: string): Promise<void> {
+  await store.query(
+    `UPDATE batch SET waits_until = now() + interval '1 hour' WHERE id = $1 AND state = 'WAITING_FOR_ROWS'`,
+    [id],
+  );
+}
+
+/** Releases the key of an abandoned batch, so that a new batch can have it. */
+async function releaseKey(
+  store: Store,
+  { account, owner }: Pick<BatchOwner, 'account' | 'owner'>,
+  keyName: string | null,
+): Promise<void> {
+  if (keyName === null) return;
+  await store.query(
+    `UPDATE batch SET key_name = NULL WHERE account = $1 AND owner = $2 AND key_name = $3 AND ${isAbandoned}`,
+    [account, owner, keyName],
+  );
+}
+
+/** The caller that starts, resumes or retries a batch, and its limit. */
+export interface RunStart {
+  readonly token: Buffer | null;
+  /** The worker that has the token in memory. Only this worker can run the batch. Null if any worker can. */
+  readonly holder: string | null;
+  readonly rowUnits: number | null;
+  readonly client: string | null;
+  readonly permissions: readonly string[] | null;
+}
 
 export interface NewBatch extends BatchOwner {
   readonly id: string;
@@ -96,14 +127,12 @@ export class BatchStore {
     return rows.map(parseBatch);
   }
 
-  /** Returns the batches of all accounts that wait for a price, run or are paused. */
   listActive(): Promise<readonly ActiveBatch[]> {
     return this.store.query<ActiveBatch>(
       `SELECT id, state, reason FROM batch WHERE state IN ('PRICING', 'RUNNING', 'PAUSED') ORDER BY started_at`,
     );
   }
 
-  /** Assigns the pricing of a batch to a worker, unless another worker has it. */
   beginPricing(id: string, worker: string): Promise<boolean> {
     return this.change(
       `UPDATE batch SET pricer = $2 WHERE id = $1 AND state = 'PRICING' AND (pricer IS NULL OR pricer = $2)`,
@@ -118,7 +147,6 @@ export class BatchStore {
     );
   }
 
-  /** Starts a run of a batch whose state is `from`. */
   run(id: string, from: BatchState, maxUnits: number | null, start: RunStart) {
     const { token, holder, rowUnits, client, permissions } = start;
     return this.change(
@@ -158,14 +186,12 @@ export class BatchStore {
     return this.call('SELECT batch_cancel($1) AS changed', [id]);
   }
 
-  /** Starts a run of the failed rows, or of the rows whose billing is unknown. */
   retry(id: string, scope: RetryScope, maxUnits: number, start: RunStart): Promise<boolean> {
     const { token, holder, rowUnits, client, permissions } = start;
     const parameters = [id, scope, maxUnits, rowUnits, token, holder, client, permissionsText(permissions)];
     return this.call('SELECT batch_retry($1, $2, $3, $4, $5, $6, $7, $8) AS changed', parameters);
   }
 
-  /** Pauses a batch because a row costs more than the worker allows. */
   pauseForRow(id: string, rowUnits: number | null, run: number): Promise<boolean> {
     return this.change(
       `UPDATE batch SET state = 'PAUSED', reason = 'UNIT_BUDGET_EXCEEDED', row_units = $2 WHERE id = $1 AND state = 'RUNNING' AND run = $3`,
@@ -192,13 +218,11 @@ export class BatchStore {
   }
 }
 
-/** Columns of a batch for statements that return a `StoredBatch`. */
-const batchColumns = `id, account, owner, state, reason, header, wrapped_key AS "wrappedKey", rejected, rejected_count AS "rejectedCount", sandbox, uses_server_token AS "usesServerToken",
+const batchColumns = `id, account, owner, state, reason, header, wrapped_key AS "wrappedKey", refused, refused_count AS "refusedCount", sandbox, uses_server_token AS "usesServerToken",
 permissions, language, client, tag, token, token_holder AS "tokenHolder", estimate, disallowed_endpoints AS "disallowedEndpoints", max_units AS "maxUnits", row_units AS "rowUnits", spent, uncertain, reserved, saved,
 total, done, failed, retryable, unknown, canceled, run, running_since AS "runningSince", running_from AS "runningFrom", created_at AS "createdAt",
 started_at AS "startedAt", finished_at AS "finishedAt", CASE WHEN state = 'WAITING_FOR_ROWS' THEN least(waits_until, expires_at) ELSE expires_at END AS "expiresAt", fingerprint`;
 
-/** A batch as the store returns it: lists and objects are JSON text. */
 type StoredBatch = Omit<Batch, 'permissions' | 'estimate' | 'disallowedEndpoints'> & {
   readonly permissions: string | null;
   readonly estimate: string | null;

@@ -1,5 +1,5 @@
 import type { Store } from '../../store/store';
-import { isAbandoned } from './waiting-batch';
+import { isAbandoned } from './batch-store';
 
 const rowsPerStatement = 5_000;
 /** Days that the sums of an erased batch are kept after it would have expired. */
@@ -58,7 +58,7 @@ export async function eraseSubjectRows(
 export async function purgeBatches(store: Store): Promise<number> {
   // One statement, so that a batch whose upload begins now is not erased.
   await store.query(
-    `UPDATE batch SET state = 'ERASED', wrapped_key = NULL, header = NULL, rejected = NULL, upload = NULL, key_name = NULL WHERE ${isAbandoned}`,
+    `UPDATE batch SET state = 'ERASED', wrapped_key = NULL, header = NULL, refused = NULL, upload = NULL, key_name = NULL WHERE ${isAbandoned}`,
   );
   const expired = await store.query<{ readonly id: string }>(
     `SELECT id FROM batch WHERE (state NOT IN ('RUNNING', 'PRICING', 'ERASED') AND expires_at < now())

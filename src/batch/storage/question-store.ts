@@ -1,7 +1,6 @@
 import { StatementBatcher, untilAvailable } from '../../store/statement-batcher';
 import type { Store } from '../../store/store';
 
-/** A question that a row wants to send. */
 export interface QuestionClaim {
   readonly name: string;
   /** Random ID, by which the store recognizes a claim that is sent again because its reply was lost. */
@@ -43,13 +42,11 @@ interface VerdictRow {
   readonly asked_at: Date | null;
 }
 
-/** The questions of one batch, as one worker claims and settles them. */
 export class QuestionStore {
   private readonly claims: StatementBatcher<QuestionClaim, ClaimVerdict>;
   private readonly settlements: StatementBatcher<QuestionSettlement, undefined>;
   private readonly unwritten = new Set<Promise<void>>();
 
-  /** `signal` ends the wait for an unavailable store. */
   constructor(
     private readonly store: Store,
     private readonly batch: string,
@@ -74,7 +71,6 @@ export class QuestionStore {
     tracked.catch(() => undefined);
   }
 
-  /** Resolves when all settlements so far are written. */
   async settled(): Promise<void> {
     await Promise.all(this.unwritten);
   }

@@ -1,9 +1,8 @@
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { Store } from '../../store/store';
 import type { BatchOwner } from '../batch';
-import { accountOwner } from '../batch-owner';
-import { DatasetError } from '../dataset/dataset';
-import { isAbandoned } from './waiting-batch';
+import { accountOwner } from '../batch-access';
+import { isAbandoned } from './batch-store';
 
 const kinds = ['batches', 'rows', 'bytes'] as const;
 
@@ -19,13 +18,6 @@ export interface BatchQuotaLimits {
 }
 
 type Usage = Readonly<Record<keyof BatchQuotaLimits, BatchSizes>>;
-
-/** A dataset that exceeds a quota. */
-export class QuotaError extends DatasetError {
-  constructor(readonly problem: Problem) {
-    super({ english: problem.message, spanish: problem.spanish ?? problem.message });
-  }
-}
 
 /**
  * Compares the stored batches with the quotas. A batch or its rows must be written first and counted afterwards. Two

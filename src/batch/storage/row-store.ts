@@ -1,7 +1,7 @@
 import type { Saving } from '../../registry/questions/call-ledger';
 import type { Store } from '../../store/store';
 import type { RowInput, RowResult, RowState } from '../batch';
-import type { BatchKey } from '../batch-key';
+import type { BatchKey } from '../open-batch';
 
 /** A row that is leased to a worker. `tries` is the number of tries that temporary failures have used up. */
 export interface LeasedRow {
@@ -20,27 +20,22 @@ export interface FinishedRow {
   readonly units: number | null;
   readonly uncertain: number | null;
   readonly savings: readonly Saving[];
-  /** Whether a FAILED row may succeed if it is retried. */
   readonly retryable: boolean;
   readonly result: RowResult | null;
-  /** Hashes of the people and employers of its questions. */
   readonly subjects: readonly string[];
 }
 
-/** A row of a dataset as it is stored. A refused row never runs. */
 export interface NewRow {
   readonly number: number;
   readonly isRefused: boolean;
   readonly input: RowInput;
 }
 
-/** Hash of a person or an employer that a row is about. */
 export interface RowSubject {
   readonly number: number;
   readonly hash: string;
 }
 
-/** A row as callers see it. */
 export interface BatchRow extends RowInput {
   readonly number: number;
   readonly state: RowState;
@@ -66,7 +61,6 @@ export interface RowSize {
 
 const emptyInput: RowInput = { ref: null, line: null, variables: {}, cells: [], remarks: [] };
 
-/** The rows of one batch, encrypted with its key. */
 export class RowStore {
   constructor(
     private readonly store: Store,
@@ -130,7 +124,6 @@ export class RowStore {
     await this.store.query('SELECT batch_finish($1, $2, $3::json)', [this.batch, worker, json]);
   }
 
-  /** Returns the inputs of the accepted rows after the row `after`, in order. */
   async inputs(after: number, count: number): Promise<readonly (RowInput & { readonly number: number })[]> {
     const rows = await this.store.query<{ readonly number: number; readonly input: Buffer }>(
       "SELECT number, input FROM batch_row WHERE batch = $1 AND number > $2 AND state <> 'REFUSED' ORDER BY number LIMIT $3",
@@ -139,7 +132,6 @@ export class RowStore {
     return rows.map(({ number, input }) => ({ number, ...this.openInput(number, input) }));
   }
 
-  /** Stores the hashes of the people and employers that rows are about. */
   async addSubjects(subjects: readonly RowSubject[]): Promise<void> {
     if (subjects.length === 0) return;
     await this.store.query(
@@ -150,7 +142,6 @@ export class RowStore {
     );
   }
 
-  /** Returns the sizes of the rows after the row `after`, in order, without reading the rows. */
   sizes(filter: RowFilter, after: number, count: number): Promise<readonly RowSize[]> {
     return this.store.query<RowSize>(
       `SELECT number, length(input) + coalesce(length(result), 0) AS bytes FROM batch_row
@@ -160,7 +151,6 @@ export class RowStore {
     );
   }
 
-  /** Returns the rows with these numbers, in order. */
   async read(numbers: readonly number[]): Promise<readonly BatchRow[]> {
     const rows = await this.store.query<StoredRow>(
       `SELECT number, state, attempts, units, uncertain, input, result FROM batch_row

@@ -1,4 +1,4 @@
-import type { CallerBatches } from '../../batch/batches';
+import type { AccountBatches } from '../../batch/account-batches';
 import type { CallerLedger } from '../../ledger/reading/ledger-api';
 import type { Caller } from '../../registry/caller';
 import type { RegistryDataSource } from '../../registry/questions/data-source';
@@ -17,7 +17,7 @@ export interface Context {
   /** Ledger of the caller's account, or null if the ledger is off. */
   readonly ledger: CallerLedger | null;
   /** Returns the batches of the caller's account. Null if batches are off. */
-  readonly batches: (() => CallerBatches) | null;
+  readonly batches: (() => AccountBatches) | null;
   /** Path of the paid field that is being resolved. Its calls are reported under this path. Null outside a paid field. */
   readonly path: FieldPath | null;
   readonly language: Language;

@@ -111,7 +111,6 @@ function restSource(
   return { description: { ...description, kind: Kind.STRING, value: `${description?.value ?? ''} ${source}` } };
 }
 
-/** Extensions that give the scope of a field: the one of its endpoint, or one that padron defines. */
 interface ScopedExtensions {
   readonly paidField?: PaidFieldExtension;
   readonly ownScope?: string;
@@ -210,11 +209,11 @@ function toResolver(
   const readers = [...params]
     .sort((left, right) => left.index - right.index)
     .map((parameter) => (isPaid && parameter.kind === 'context' ? readContextOfField : parameterReader(parameter)));
-  return (root, args, context, info) => {
-    const values: unknown[] = [];
-    for (const read of readers) values.push(read(root, args, context, info));
-    return method.apply(instance, values);
-  };
+  return (root, args, context, info) =>
+    method.apply(
+      instance,
+      readers.map((read) => read(root, args, context, info)),
+    );
 }
 
 /** Adds the path of a paid field to its context, because its calls are reported under this path. */

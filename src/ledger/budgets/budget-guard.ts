@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Store } from '../../store/store';
+import { StatementError, type Store } from '../../store/store';
+import { type AccountBudgets, DuplicateBudgetError } from '../reading/ledger-api';
 import { firstSummedId } from '../sql/sum-functions';
 import type { AlertSender } from './alerts';
 import {
@@ -25,9 +26,10 @@ export interface GuardOptions {
 }
 
 const reloadMs = 5_000;
+const uniqueViolation = '23505';
 
 /** Decides which calls must be opened in the store, because a budget limits them. Only the store knows the units left. */
-export class BudgetGuard {
+export class BudgetGuard implements AccountBudgets {
   private budgets: readonly BudgetTerms[] = [];
   private startedLoads = 0;
   private newestLoad = 0;
@@ -58,12 +60,11 @@ export class BudgetGuard {
     return readBudgets(store, accounts, calendar, now());
   }
 
-  /** Returns null if the ID is not a budget of the account. */
   async set(accounts: readonly string[], input: BudgetInput): Promise<Budget | null> {
     const { isInMemory, store } = this.options;
     // `Ledger.start` does not start the guard of a store in memory.
     if (isInMemory && this.newestLoad === 0) await this.start();
-    const saved = await saveBudget(store, accounts, input);
+    const saved = await saveBudget(store, accounts, input).catch(rejectDuplicate);
     if (saved === null) return null;
     await this.load();
     return (await this.list(accounts)).find(({ id }) => id === saved.id) ?? null;
@@ -148,6 +149,14 @@ export async function saveBudget(
     [randomUUID(), accounts[0] ?? '', client, tag, period, units, alertsAt, accounts],
   );
   return inserted === undefined ? null : toTerms(inserted);
+}
+
+/**
+ * If the operator changed DATA_KEYS in a single round, processes used two names for the same account, and each name may have a budget for
+ * the same client, tag and period. padron cannot merge them.
+ */
+function rejectDuplicate(error: unknown): never {
+  throw error instanceof StatementError && error.code === uniqueViolation ? new DuplicateBudgetError() : error;
 }
 
 async function findBudget(store: Store, accounts: readonly string[], id: string): Promise<TermsRow | undefined> {

@@ -11,7 +11,6 @@ export interface BudgetTerms {
   readonly alertsAt: readonly number[];
 }
 
-/** A budget with the units spent and left in its current period. */
 export interface Budget extends Omit<BudgetTerms, 'accounts'> {
   readonly spentUnits: number;
   readonly uncertainUnits: number;

@@ -32,7 +32,6 @@ export class Calendar {
     return period;
   }
 
-  /** Returns the first moment of a calendar day, written as YYYY-MM-DD. */
   startOfDay(day: string): Date {
     return this.startOf(Date.parse(`${day}T00:00:00Z`));
   }

@@ -2,7 +2,6 @@ import DataLoader from 'dataloader';
 import type { Budget } from '../budgets/budget';
 import type { CallerLedger, LedgerEntry, LedgerReader, LedgerView } from './ledger-api';
 
-/** Maximum number of IDs in one statement. */
 const maxIds = 1_000;
 
 /** Returns the ledger for one request's caller. One statement reads all entries that are requested in the same turn of the event loop. */

@@ -64,7 +64,6 @@ function conditionsOf({ view, filter, links }: Selection, account?: string): Con
   return conditions;
 }
 
-/** Returns the condition that the link `s` is to one of the identifiers, under any key. */
 function linkedTo(conditions: Conditions, links: readonly SubjectLink[]): string {
   const anyOf = links.map(({ kind, hashes }) => {
     const bytes = hashes.map((hash) => `decode(${conditions.parameter(hash)}, 'hex')`);

@@ -150,6 +150,5 @@ export interface CallerLedger {
    * turn of the event loop are read together. Every call of one request passes the same view.
    */
   load(view: LedgerView, id: string): Promise<LedgerEntry | null>;
-  /** Returns the budgets of the account. They are read once per request. */
   loadBudgets(): Promise<readonly Budget[]>;
 }

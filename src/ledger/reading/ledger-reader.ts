@@ -1,15 +1,12 @@
 import type { Subject } from '../../registry/endpoint/endpoint';
 import type { SealedLinks } from '../../store/sealed-links';
 import type { Store } from '../../store/store';
-import { StatementError } from '../../store/store';
 import { Calendar } from '../budgets/period';
 import { csvLinkPurpose } from '../csv-export';
 import type { RunningCalls } from '../writing/running-calls';
 import { addFilter, isShared, readCursor, savedUnits, toCursor, uncertainUnits, withinView } from './conditions';
 import { findEntries, isPlainId, readEntries, type Selection } from './entries';
 import {
-  type AccountBudgets,
-  DuplicateBudgetError,
   type LedgerEntry,
   type LedgerFilter,
   type LedgerPage,
@@ -22,24 +19,6 @@ import {
   type SpendKey,
   TooManySumsError,
 } from './ledger-api';
-
-const uniqueViolation = '23505';
-
-/**
- * Wraps budgets so that a duplicate scope is reported as a `DuplicateBudgetError`. If the operator changed DATA_KEYS in a single round,
- * processes used two names for the same account, and each name may have a budget for the same client, tag and period. padron cannot
- * merge these budgets.
- */
-export function reportDuplicateBudgets(budgets: AccountBudgets): AccountBudgets {
-  return {
-    list: (accounts) => budgets.list(accounts),
-    remove: (accounts, id) => budgets.remove(accounts, id),
-    set: (accounts, input) =>
-      budgets.set(accounts, input).catch((error: unknown) => {
-        throw error instanceof StatementError && error.code === uniqueViolation ? new DuplicateBudgetError() : error;
-      }),
-  };
-}
 
 const csvLinkMs = 600_000;
 

@@ -7,7 +7,6 @@ import { type OpenedEntry, releasedEntry, withdrawnEntry } from './entry-json';
 import type { EntryWriter } from './entry-writer';
 import type { StoreHealth } from './store-health';
 
-/** Returns the problem for a call that a budget refused. It names the budget, the units left and the day of the reset. */
 function budgetExhausted(
   terms: Pick<BudgetTerms, 'client' | 'tag' | 'period' | 'units'>,
   period: Period,

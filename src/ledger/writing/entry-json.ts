@@ -13,7 +13,6 @@ export interface OpenedEntry {
   readonly batch: string | null;
   readonly endpoint: string;
   readonly price: number;
-  /** Kind, hash and key version of each identifier. */
   readonly subjects: readonly (readonly [kind: string, hash: string, keyVersion: string])[];
 }
 
@@ -64,7 +63,6 @@ export function unansweredEntry(opened: OpenedEntry): ClosedEntry {
   return { ...opened, ...noAnswer, outcome: 'UNAVAILABLE', billing, served: 'LIVE' };
 }
 
-/** Returns the entry that deletes the opening row of a call, because the call was not sent. */
 export function releasedEntry(opened: OpenedEntry): ClosedEntry {
   return { ...opened, ...noAnswer, outcome: 'RELEASED', billing: 'NOT_CHARGED', served: 'NOT_SENT', opened: true };
 }

@@ -9,13 +9,11 @@ export interface WriterOptions {
   readonly store: Store;
   readonly health: StoreHealth;
   readonly processName: string;
-  /** Journal of the entries. Null if the store is in memory. */
   readonly journal: Journal | null;
   /** Recovers the entries of ended processes. The writer calls it before it writes anything else, and retries until it succeeds. */
   readonly recover: (() => Promise<void>) | null;
   /** Time that an entry waits, so that several are written together. If it is null, entries wait for a full batch or for `flush`. */
   readonly delayMs: number | null;
-  /** Reports entries that the store rejected, or that neither memory nor the journal had room for. */
   readonly onLost: (count: number) => void;
 }
 
@@ -111,7 +109,6 @@ export class EntryWriter {
     this.timer.unref();
   }
 
-  /** Writes the next batch. If a batch is already being written, its promise is returned. */
   private write(): Promise<void> {
     this.running ??= this.writeNext()
       .then(

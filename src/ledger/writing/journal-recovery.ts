@@ -8,7 +8,6 @@ import { insertEntries } from './insert-entries';
 
 const maxBatchRows = 1_000;
 
-/** Returns the name of a journal's lock. The process that writes the journal holds the lock. */
 export const journalLock = (processName: string): string => `journal-${processName}`;
 
 /**

@@ -11,7 +11,6 @@ export interface Segment {
   unloadedLines: number;
 }
 
-/** Receives a report when the journal cannot be written, and when it can be written again. */
 export interface JournalObserver {
   /** `code` is an error code of the operating system, such as ENOSPC. */
   journalUnavailable(code: string): void;
@@ -29,7 +28,6 @@ const retryMs = 500;
  * written before the call is sent. Files are not flushed to disk: they survive a kill, but not a power failure.
  */
 export class Journal {
-  /** Oldest first. New lines are appended to the last one. */
   private readonly segments: Segment[] = [];
   private unwritten: Buffer = Buffer.alloc(0);
   private retry: NodeJS.Timeout | null = null;
@@ -88,7 +86,6 @@ export class Journal {
     return this.segments.at(-1) as Segment;
   }
 
-  /** Appends bytes to the unwritten ones and writes as many as the disk accepts. The next attempt writes the rest. */
   private write(bytes: Buffer): void {
     const fits = this.unwritten.length + bytes.length <= maxUnwrittenBytes;
     if (fits) this.unwritten = this.unwritten.length === 0 ? bytes : Buffer.concat([this.unwritten, bytes]);

@@ -33,7 +33,6 @@ export class StoreHealth {
     this.observer.storeAvailable();
   }
 
-  /** Returns a store that records the failures of all its statements here. */
   watch(store: Store): Store {
     const record = (error: unknown): never => {
       this.recordFailure(error);

@@ -1,7 +1,7 @@
 import { createHash, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
-import type { Config, JwtConfig } from '../../config/config';
+import type { Config } from '../../config/settings';
 import { composeLabel, isClientName } from '../../registry/call-labels';
 import { accountId, type Caller } from '../../registry/caller';
 import { type TokenRejection, toLoggableName } from '../telemetry/log-fields';
@@ -76,7 +76,7 @@ const secretAlgorithms = ['HS256', 'HS384', 'HS512'];
 const publicKeyAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 /** Returns a function that verifies the JWTs of callers that may use `REGISTRY_TOKEN`. */
-function createJwtVerifier({ issuer, audience, secret, jwksUrl }: JwtConfig, log: Logger): VerifyJwt {
+function createJwtVerifier({ issuer, audience, secret, jwksUrl }: NonNullable<Config['jwt']>, log: Logger): VerifyJwt {
   const claims = {
     requiredClaims: ['exp'],
     clockTolerance: 5,

@@ -1,8 +1,7 @@
-import type { AnswerColumn } from '../../batch/results/operation-outline';
+import type { AnswerColumn } from '../../batch/operation';
 import type { Language } from '../../text/text';
 import { spanishFields } from './spanish-fields';
 
-/** A field without a selection set, before its column has a header. */
 export interface AnswerField extends Omit<AnswerColumn, 'path' | 'header'> {
   readonly path: readonly AnswerSegment[];
 }
@@ -10,7 +9,6 @@ export interface AnswerField extends Omit<AnswerColumn, 'path' | 'header'> {
 interface AnswerSegment {
   readonly name: string;
   readonly isAlias: boolean;
-  /** Whether the field asks a registry. */
   readonly isLookup: boolean;
 }
 
@@ -74,7 +72,6 @@ function toWords(name: string, language: Language): string {
   return inEnglish(name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, ' '));
 }
 
-/** Returns words in lower case, except acronyms. */
 export const inEnglish = (words: string): string =>
   words
     .toLowerCase()

@@ -2,14 +2,11 @@ import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Remark } from '../../batch/batch';
+import { type LinkPurpose, opensBatch } from '../../batch/batch-access';
 import type { BatchFiles, LoadedFile, ResultFile, ResultFormat } from '../../batch/batch-files';
-import { type LinkPurpose, opensBatch } from '../../batch/batch-links';
-import { DatasetError } from '../../batch/dataset/dataset';
-import { QuotaError } from '../../batch/storage/quotas';
-import { inLanguage } from '../../registry/answer/problem';
+import { DatasetError, QuotaError } from '../../batch/dataset/dataset';
 import type { SealedLinks } from '../../store/sealed-links';
-import { type Language, say } from '../../text/text';
+import { type Language, say, type Text } from '../../text/text';
 import { negotiateLanguage } from '../http/content-negotiation';
 import { HttpError, sendError } from '../http/http-error';
 
@@ -83,9 +80,11 @@ function readLanguage({ headers }: FastifyRequest): Language | null {
 }
 
 function toResponse(loaded: LoadedFile, language: Language) {
-  const { rows, rejectedCount, rejected, columns, variables, encoding, headerLine, sheet, sheets } = loaded;
-  const refused = rejected.slice(0, maxListed).map((row) => inLanguage(row, language));
-  return { rows, refusedCount: rejectedCount, refused, columns, variables, encoding, headerLine, sheet, sheets };
+  const { rows, refusedCount, columns, variables, encoding, headerLine, sheet, sheets } = loaded;
+  const refused = loaded.refused
+    .slice(0, maxListed)
+    .map(({ reason, ...row }) => ({ ...row, message: say(reason, language) }));
+  return { rows, refusedCount, refused, columns, variables, encoding, headerLine, sheet, sheets };
 }
 
 async function sendResults(
@@ -129,7 +128,6 @@ const maxUploadBytes = 200_000_000;
  */
 const formLimits = { files: 2, fields: 10, fileSize: maxUploadBytes + 1 };
 
-/** Yields the bytes of the dataset in a request: the raw body, or the only file of a form. Throws a `DatasetError` if they are rejected. */
 async function* readDatasetBody(request: FastifyRequest): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of request.isMultipart() ? readForm(request) : request.raw) {
@@ -155,7 +153,7 @@ async function* readForm(request: FastifyRequest): AsyncGenerator<Buffer> {
 }
 
 /** Returns a message for an error of the form parser. The parser's message may quote the form, so it is not shown. */
-function explainForm(error: unknown): Remark {
+function explainForm(error: unknown): Text {
   const isCut = error instanceof Error && /unexpected end|terminated early|premature/i.test(error.message);
   return isCut ? incompleteForm : unreadableForm;
 }
@@ -184,7 +182,6 @@ const unreadableForm = {
 /** Characters of the name of the batch that are kept, so that file systems accept the name with its endings. */
 const maxCharacters = 100;
 const datasetEnding = /\.(?:csv|tsv|txt|xlsx|xlsm|jsonl|ndjson)$/i;
-/** Matches characters that are invisible, or that a file system does not allow. */
 const unsafe = /[\p{C}\p{Zl}\p{Zp}<>:"/\\|?*]/gu;
 const endings: Readonly<Record<Language, { readonly results: string; readonly partial: string }>> = {
   en: { results: 'results', partial: 'partial' },

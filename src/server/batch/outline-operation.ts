@@ -17,7 +17,7 @@ import {
   parse,
   type SelectionSetNode,
 } from 'graphql';
-import type { AnswerColumn, AnswerKind } from '../../batch/results/operation-outline';
+import type { AnswerColumn, AnswerKind } from '../../batch/operation';
 import type { Language } from '../../text/text';
 import { type AnswerField, addHeaders, capitalize, inEnglish } from './answer-headers';
 
@@ -31,7 +31,6 @@ const kinds: Readonly<Record<string, AnswerKind>> = {
   LocalDateTime: 'time',
 };
 
-/** Kinds whose values are translated before they are joined. */
 const kindsInLists: Readonly<Partial<Record<AnswerKind, AnswerKind>>> = {
   boolean: 'boolean',
   message: 'message',
@@ -100,7 +99,6 @@ class FieldCollector {
     });
   }
 
-  /** Adds the fields of a selection set and of its fragments, grouped by their response name. */
   private select(
     { selections }: SelectionSetNode,
     parent: GraphQLNamedType | null,
@@ -138,7 +136,6 @@ function hasList(type: GraphQLOutputType): boolean {
 /** Enums whose values are codes in every language, because the documentation explains them by code. */
 const codes: ReadonlySet<string> = new Set(['ProblemCode']);
 
-/** Spanish words for the values of enums that a row can contain. */
 const spanishEnums: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   LookupOutcome: {
     FOUND: 'Encontrado',

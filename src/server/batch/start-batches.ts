@@ -10,12 +10,10 @@ import {
   typeFromAST,
 } from 'graphql';
 import { AccountBatches } from '../../batch/account-batches';
-import type { Remark, RowResult } from '../../batch/batch';
-import type { BatchDependencies } from '../../batch/batch-dependencies';
+import type { RowResult } from '../../batch/batch';
 import { BatchFiles } from '../../batch/batch-files';
-import type { BatchRequest } from '../../batch/batches';
-import type { BatchOperation, BatchVariable, OperationReader, OperationRun } from '../../batch/operation';
-import type { AnswerColumn } from '../../batch/results/operation-outline';
+import type { BatchDependencies, BatchRequest } from '../../batch/batches';
+import type { AnswerColumn, BatchOperation, BatchVariable, OperationReader, OperationRun } from '../../batch/operation';
 import { BatchWorker } from '../../batch/run/batch-worker';
 import { TokenStore } from '../../batch/run/token-store';
 import { purgeBatches } from '../../batch/storage/erase';
@@ -27,7 +25,7 @@ import { findSelectedField, schemaFields } from '../../graph/core/operations/sch
 import { findSubmitted, OperationRejectedError, parseSubmitted } from '../../graph/core/operations/submitted-operation';
 import { type Problem, problem } from '../../registry/answer/problem';
 import { type Store, StoreUnavailableError } from '../../store/store';
-import type { Language } from '../../text/text';
+import type { Language, Text } from '../../text/text';
 import type { Persistence } from '../persistence';
 import type { RunningBatches, SharedServices } from '../services';
 import { outlineOperation } from './outline-operation';
@@ -106,7 +104,6 @@ type Answer = Pick<RowResult, 'data' | 'errors'>;
 /** Maximum bytes of the files in the answer of one row, because a batch stores thousands of rows. */
 const maxContentBytes = 1_000_000;
 
-/** Reads and runs the operations of batches, with the same resolvers and limits as requests. */
 class GraphOperations implements OperationReader {
   constructor(private readonly services: SharedServices) {}
 
@@ -137,7 +134,7 @@ class GraphOperations implements OperationReader {
     return outlineOperation(this.services.graph.schema, text, operationName, language);
   }
 
-  private findExcess(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): Remark | null {
+  private findExcess(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): Text | null {
     const { limiter } = this.services;
     const excess = limiter.findExcess(limiter.measure(document, operation, variables));
     return excess === null ? null : { english: excess.message, spanish: excess.spanish };
@@ -190,7 +187,7 @@ class GraphOperations implements OperationReader {
       contentBudget: new ContentBudget(maxContentBytes),
       dryRunBudget: new DryRunBudget(config.limits),
       limiter,
-      checkTrusted: (text) => gate.checkSubmitted(text, { permissions, requestId: 'batch', operationName: null }),
+      checkTrusted: (text) => gate.checkSubmitted(text, { permissions, requestId: 'batch' }, null),
     };
   }
 }
@@ -205,12 +202,12 @@ const notAQuery = {
     spanish: '`operation` es una suscripción. Un lote solo puede ejecutar consultas.',
   },
 } as const;
-const wouldNotRun = ({ english, spanish }: Remark): Remark => ({
+const wouldNotRun = ({ english, spanish }: Text): Text => ({
   english: `\`operation\` would not run. ${english}`,
   spanish: `\`operation\` no se ejecutaría. ${spanish}`,
 });
 /** Each row would store the schema, also if padron hides the schema from callers. */
-const readsSchema = (field: string): Remark => ({
+const readsSchema = (field: string): Text => ({
   english: `\`operation\` selects \`${field}\`. A batch only asks registries: read the schema with a request.`,
   spanish: `\`operation\` pide \`${field}\`. Un lote solo consulta registros: lea el esquema con una solicitud.`,
 });

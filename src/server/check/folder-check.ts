@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Config } from '../../config/config';
+import type { Config } from '../../config/settings';
 import { type CheckResult, failed, ok, skipped } from './check-result';
 
 const name = 'data folder';

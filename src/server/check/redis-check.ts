@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '../../config/config';
+import type { Config } from '../../config/settings';
 import type { RedisClient } from '../../registry/redis/connection/redis-client';
 import { type CheckResult, failed, ok, skipped } from './check-result';
 

@@ -1,4 +1,5 @@
-import { type Config, ConfigError, misspeltSettings, processEnvironment, readConfig } from '../../config/config';
+import { ConfigError, misspeltSettings, processEnvironment, readConfig } from '../../config/config';
+import type { Config } from '../../config/settings';
 import { UnauthenticatedError } from '../../registry/answer/answer';
 import type { Exchange } from '../../registry/answer/exchange';
 import type { Problem } from '../../registry/answer/problem';

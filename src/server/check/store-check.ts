@@ -1,18 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { batchMigrations } from '../../batch/sql/migrations';
-import type { Config } from '../../config/config';
+import { batchMigrations } from '../../batch/storage/migrations';
+import type { Config } from '../../config/settings';
 import { ledgerMigrations } from '../../ledger/sql/migrations';
 import { readDataKeys } from '../../store/data-keys';
 import { lockFolder } from '../../store/embedded/folder-lock';
-import type { Engine } from '../../store/engine';
 import type { KeyRing } from '../../store/key-ring';
 import { type AppliedMigrations, explainMismatch, listApplied, listPending } from '../../store/migrate';
 import type { StoreSettings } from '../../store/open-store';
+import type { Engine } from '../../store/store';
 import { UnusableStoreError } from '../../store/store';
 import { type CheckResult, failed, ok, type SystemCheck, skipped } from './check-result';
-
-type Location = NonNullable<Config['data']['store']>;
 
 const name = 'store';
 
@@ -58,12 +56,12 @@ async function findHolder(folder: string): Promise<string | null> {
   return null;
 }
 
-async function createEngine(store: Exclude<Location, { kind: 'memory' }>): Promise<Engine> {
+async function createEngine(store: Exclude<StoreSettings, { kind: 'memory' }>): Promise<Engine> {
   if (store.kind === 'postgres') return new (await import('../../store/postgres-engine.js')).PostgresEngine(store.url);
   return new (await import('../../store/embedded/embedded-engine.js')).EmbeddedEngine(store.path);
 }
 
-function explain(error: unknown, kind: Location['kind']): string {
+function explain(error: unknown, kind: StoreSettings['kind']): string {
   const reason = error instanceof Error ? error.message : 'It cannot be used.';
   if (error instanceof UnusableStoreError) return reason;
   return `${reason} ${kind === 'folder' ? 'Check DATA_DIR.' : 'Check DATABASE_URL, the network and the server.'}`;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '../../config/config';
+import type { Config } from '../../config/settings';
 import { toLoggableName } from '../telemetry/log-fields';
 import type { Logger } from '../telemetry/logger';
 import { isLoopbackOrigin } from './host-check';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Config } from '../../config/config';
+import type { Config } from '../../config/settings';
 import { spanishMessages } from '../../registry/answer/spanish-messages';
 import type { Language } from '../../text/text';
 import { acceptsPage, negotiateLanguage } from './content-negotiation';

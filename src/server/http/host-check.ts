@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '../../config/config';
-import { isLoopback } from '../../config/env-reader';
+import { isLoopback } from '../../config/setting-values';
+import type { Config } from '../../config/settings';
 import { sendError } from './http-error';
 
 /**

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { GraphQLError } from 'graphql';
-import type { Config } from '../../config/config';
-import { parseDuration } from '../../config/duration';
+import { parseDuration } from '../../config/setting-values';
+import type { Config } from '../../config/settings';
 import { composeLabel, isHeaderName } from '../../registry/call-labels';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import { parseSandboxDelays, type SandboxDelays } from '../../registry/sandbox-delays';

@@ -2,7 +2,7 @@ import { AuditTrail } from '../../ledger/audit/audit-trail';
 import { CsvExport } from '../../ledger/csv-export';
 import { Ledger, type LedgerObserver } from '../../ledger/ledger';
 import { Purge } from '../../ledger/purge';
-import { reportDuplicateBudgets, StoreLedgerReader } from '../../ledger/reading/ledger-reader';
+import { StoreLedgerReader } from '../../ledger/reading/ledger-reader';
 import { type Persistence, rejectFolder } from '../persistence';
 import type { CoreServices, RunningLedger } from '../services';
 import { csvPath } from './csv-route';
@@ -36,7 +36,7 @@ export async function startLedger(core: CoreServices, persistence: Persistence |
   return {
     recording,
     reader: new StoreLedgerReader({ store, links, csvPath, hashSubject, flush, running, timeZone, now }),
-    budgets: reportDuplicateBudgets(recording.budgets),
+    budgets: recording.budgets,
     csv: new CsvExport({ store, links, flush, now, timeZone, unitPrice: config.unitPrice }),
     trail: new AuditTrail(store, now, (record, account) => log.audit(record, account)),
     close: async () => {

@@ -1,6 +1,6 @@
 import { trace } from '@opentelemetry/api';
 import pino, { type DestinationStream, type Logger as PinoLogger } from 'pino';
-import type { LogLevel } from '../../config/config';
+import type { Config } from '../../config/settings';
 import type { CallReport } from '../../registry/client/call-report';
 import {
   type AuditFields,
@@ -154,7 +154,7 @@ export class Logger {
 }
 
 /** Creates the logger. It writes to standard output, or to `destination`. */
-export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
+export function createLogger(level: Config['logLevel'], destination?: DestinationStream): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, mixin: activeTrace } as const;
   return new Logger(destination === undefined ? pino(options) : pino(options, destination));
 }

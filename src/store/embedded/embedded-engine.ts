@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Engine, Session } from '../engine';
-import { isSqlState, toStoreError } from '../sqlstate';
-import { type StoreParameter, StoreUnavailableError, UnusableStoreError } from '../store';
+import type { Engine, Session } from '../store';
+import { isSqlState, type StoreParameter, StoreUnavailableError, toStoreError, UnusableStoreError } from '../store';
 import { type FolderLock, lockFolder } from './folder-lock';
 
 type ThreadRequest =

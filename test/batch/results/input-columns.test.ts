@@ -1,4 +1,4 @@
-import { inputObject } from '../../../src/batch/results/input-columns';
+import { inputObject } from '../../../src/batch/results/result-table';
 import type { BatchRow } from '../../../src/batch/storage/row-store';
 
 describe('the cells of a row in JSON lines', () => {

@@ -1,8 +1,9 @@
-import { BatchKey } from '../../../src/batch/batch-key';
-import { type BatchAnswerDependencies, BatchAnswerStore } from '../../../src/batch/run/batch-answer-store';
+import { BatchKey } from '../../../src/batch/open-batch';
+import { BatchAnswerStore } from '../../../src/batch/run/batch-answer-store';
+import type { BatchAnswerDependencies } from '../../../src/batch/run/dependencies';
 import { RowUnits } from '../../../src/batch/run/row-units';
-import { Semaphore } from '../../../src/batch/run/semaphore';
-import { batchMigrations } from '../../../src/batch/sql/migrations';
+import { Semaphore } from '../../../src/batch/semaphore';
+import { batchMigrations } from '../../../src/batch/storage/migrations';
 import { QuestionStore } from '../../../src/batch/storage/question-store';
 import { UnauthenticatedError } from '../../../src/registry/answer/answer';
 import type { AnswerStore, Claim, KeyedQuestion } from '../../../src/registry/answers/answer-store';

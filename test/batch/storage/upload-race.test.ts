@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { GraphQLString } from 'graphql';
-import { createBatchKey } from '../../../src/batch/batch-key';
 import { noChoices } from '../../../src/batch/dataset/columns/column-choices';
 import { noSheets } from '../../../src/batch/dataset/dataset';
 import { loadDataset } from '../../../src/batch/dataset/load-dataset';
+import { createBatchKey, type OpenBatch, openBatch } from '../../../src/batch/open-batch';
 import type { BatchOperation } from '../../../src/batch/operation';
-import { type OpenBatch, openBatch } from '../../../src/batch/run/open-batch';
-import { batchMigrations } from '../../../src/batch/sql/migrations';
 import { BatchStore } from '../../../src/batch/storage/batch-store';
+import { batchMigrations } from '../../../src/batch/storage/migrations';
 import { BatchQuotas } from '../../../src/batch/storage/quotas';
 import { SubjectIndex } from '../../../src/ledger/subject-index';
 import { readDataKeys } from '../../../src/store/data-keys';

@@ -1,4 +1,4 @@
-import { batchMigrations } from '../../../src/batch/sql/migrations';
+import { batchMigrations } from '../../../src/batch/storage/migrations';
 import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
 import { openStore } from '../../../src/store/open-store';
 import type { Migration, Store } from '../../../src/store/store';

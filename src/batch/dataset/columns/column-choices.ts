@@ -1,21 +1,19 @@
 import { getNullableType, isInputObjectType } from 'graphql';
-import type { ColumnChoices, Remark } from '../../batch';
+import type { Text } from '../../../text/text';
+import type { ColumnChoices } from '../../batch';
 import type { BatchVariable } from '../../operation';
 import { maxNameLength } from './header';
-import { findTarget } from './match-column';
-import { listNames, nearestNames } from './nearest-names';
+import { findTarget, listNames, nearestNames } from './match-column';
 
 export const noChoices: ColumnChoices = { columns: [], ref: null, sheet: null };
 
 const maxChoices = 200;
 
-/** Why a choice of columns is rejected, and the place of the choice in the input. */
 export interface ChoiceProblem {
   readonly path: readonly string[];
-  readonly reason: Remark;
+  readonly reason: Text;
 }
 
-/** Returns the first choice that cannot apply to an operation with these variables. Returns null if all choices can. */
 export function findChoiceProblem(
   { columns, ref, sheet }: ColumnChoices,
   variables: readonly BatchVariable[],
@@ -45,24 +43,24 @@ export function variablePaths(variables: readonly BatchVariable[]): readonly str
 
 const isName = (name: string): boolean => name.trim() !== '' && name.length <= maxNameLength;
 
-const tooMany: Remark = {
+const tooMany: Text = {
   english: `At most ${maxChoices} columns can be chosen.`,
   spanish: `Se pueden elegir ${maxChoices} columnas como máximo.`,
 };
-const notAName: Remark = {
+const notAName: Text = {
   english: `The name of a column has 1 to ${maxNameLength} characters.`,
   spanish: `El nombre de una columna tiene de 1 a ${maxNameLength} caracteres.`,
 };
-const notASheet: Remark = {
+const notASheet: Text = {
   english: `The name of a sheet has 1 to ${maxNameLength} characters.`,
   spanish: `El nombre de una hoja tiene de 1 a ${maxNameLength} caracteres.`,
 };
-const chosenTwice = (column: string): Remark => ({
+const chosenTwice = (column: string): Text => ({
   english: `The column \`${column}\` is chosen twice. Choose it for one variable.`,
   spanish: `La columna \`${column}\` se eligió dos veces. Elíjala para una sola variable.`,
 });
 
-function notAVariable(variable: string, paths: readonly string[]): Remark {
+function notAVariable(variable: string, paths: readonly string[]): Text {
   const name = variable.slice(0, maxNameLength);
   const [nearest] = nearestNames(name, paths);
   return {

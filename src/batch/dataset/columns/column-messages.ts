@@ -1,20 +1,19 @@
-import type { Remark, SheetNames } from '../../batch';
+import type { Text } from '../../../text/text';
+import type { SheetNames } from '../../batch';
 import type { ColumnSuggestion } from '../dataset';
 import type { ColumnTarget } from './match-column';
-import { listNames, nearestNames } from './nearest-names';
+import { listNames, nearestNames } from './match-column';
 
-/** Why the columns of a file do not fit the operation. */
 export interface ColumnProblem {
-  readonly reason: Remark;
+  readonly reason: Text;
   /** Sentences between the reason and the advice. */
-  readonly facts: Remark;
+  readonly facts: Text;
   /** Beginning of the advice, before "or choose one". Null if choosing another column does not help. */
-  readonly advice: Remark | null;
-  /** The variables and fields for which a column can be chosen. */
+  readonly advice: Text | null;
   readonly places: readonly ColumnTarget[];
 }
 
-const nothing: Remark = { english: '', spanish: '' };
+const nothing: Text = { english: '', spanish: '' };
 
 /** Returns why a file with these two columns is rejected. The message may quote them, because their names are not personal data. */
 export const explainCollision = (first: string, second: string, place: ColumnTarget): ColumnProblem => ({
@@ -27,7 +26,6 @@ export const explainCollision = (first: string, second: string, place: ColumnTar
   places: [place],
 });
 
-/** Returns why a file is rejected that has no columns for these variables. */
 export function explainMissing(missing: readonly ColumnTarget[], header: readonly string[]): ColumnProblem {
   const list = listNames(missing.map(({ path }) => path.join('.')));
   const [english, spanish] =
@@ -51,9 +49,9 @@ export function explainMissing(missing: readonly ColumnTarget[], header: readonl
 /** Returns the message about a problem of columns. It only names a column to choose if one was found by its values. */
 export function toMessage(
   { reason, facts, advice }: ColumnProblem,
-  found: Remark = nothing,
+  found: Text = nothing,
   suggestion?: Pick<ColumnSuggestion, 'column' | 'variable'>,
-): Remark {
+): Text {
   const map = suggestion === undefined ? '--map' : `--map "${suggestion.column}=${suggestion.variable}"`;
   const [english, spanish] =
     advice === null
@@ -68,8 +66,7 @@ export function toMessage(
   };
 }
 
-/** Returns the reason with the name of the sheet to which it applies, and those of the other sheets. */
-export function withSheet({ english, spanish }: Remark, { sheet, sheets }: SheetNames): Remark {
+export function withSheet({ english, spanish }: Text, { sheet, sheets }: SheetNames): Text {
   if (sheet === null) return { english, spanish };
   const otherSheets = listNames(sheets.filter((name) => name !== sheet));
   const isOnly = sheets.length === 1;
@@ -79,7 +76,6 @@ export function withSheet({ english, spanish }: Remark, { sheet, sheets }: Sheet
   };
 }
 
-/** Returns why a file is rejected that lacks a chosen column. */
 export function explainAbsent(column: string, header: readonly string[]): ColumnProblem {
   const nearest = nearestNames(column, header);
   const [english, spanish] =

@@ -2,21 +2,18 @@ import { GraphQLString, getNullableType, isInputObjectType, isRequiredInputField
 import type { BatchColumn } from '../../batch';
 import { type ColumnProblem, explainAbsent, explainCollision, explainMissing } from './column-messages';
 import type { ChosenColumn, FoldedChoices } from './folded-choices';
-import { matchHeading } from './headings';
+import { matchHeading, PathMap } from './folded-choices';
 import { type ColumnTarget, foldName, matchColumn, refColumn } from './match-column';
-import { PathMap } from './path-map';
 
 /** Maximum columns that are remembered, because in JSON lines each row can have other columns. */
 const maxColumns = 500;
 
-/** A column and its use: it can fill a variable, be the label of the row, or both. */
 export interface ColumnUse {
   readonly name: string;
   readonly target: ColumnTarget | null;
   readonly isRef: boolean;
 }
 
-/** Why a table cannot fill the variables: it lacks a chosen column, or columns for these variables. */
 type Gap = { readonly absent: string } | { readonly missing: readonly ColumnTarget[] };
 
 /** The columns of a dataset, and what the operation uses them for: as the caller chose, otherwise by name or usual heading. */
@@ -35,7 +32,6 @@ export class ColumnUses {
     if (header !== null) this.matchHeadings();
   }
 
-  /** The columns that have been read so far. */
   get columns(): readonly BatchColumn[] {
     return [...this.uses.values()].map(({ name, target, isRef }) => ({
       name,
@@ -55,12 +51,10 @@ export class ColumnUses {
     return use;
   }
 
-  /** Whether a table can fill the variables. */
   get isFitting(): boolean {
     return this.findGap() === null;
   }
 
-  /** Returns why a table cannot fill the variables, so that every row would be rejected. Returns null if it can. */
   findProblem(): ColumnProblem | null {
     const gap = this.findGap();
     if (gap === null) return findCollision([...this.uses.values()]);
@@ -138,7 +132,6 @@ function missingPaths(place: ColumnTarget, matched: PathMap<string>): readonly C
   return missing.length > 0 || isPartial ? missing : [place];
 }
 
-/** Returns why one of two columns would overwrite the other. Returns null if there are no such columns. */
 export function findCollision(uses: readonly ColumnUse[]): ColumnProblem | null {
   const places = new PathMap<{ readonly place: ColumnTarget; readonly name: string }>();
   for (const { name, target, isRef } of uses) {

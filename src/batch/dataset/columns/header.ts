@@ -1,5 +1,5 @@
 import { holdsNul } from '../../../text/nul';
-import type { Remark } from '../../batch';
+import type { Text } from '../../../text/text';
 import { DatasetError } from '../dataset';
 
 /** Maximum columns of a dataset, and members of an object in JSON lines. */
@@ -7,10 +7,8 @@ export const maxColumns = 200;
 /** Longer names are rejected before they are compared. Messages and the list of columns repeat the names. */
 export const maxNameLength = 500;
 
-/** Returns whether these columns can fill the variables of the operation. */
 export type HeaderFit = (columns: readonly string[]) => boolean;
 
-/** The row that is most likely the header, and whether its columns fit the operation. */
 export interface FoundHeader {
   readonly index: number;
   readonly columns: number;
@@ -30,7 +28,6 @@ export function findHeader(rows: readonly (readonly string[])[], fits: HeaderFit
 
 export const toColumns = (row: readonly string[]): readonly string[] => row.map((name) => name.trim());
 
-/** Throws a `DatasetError` if there are too many columns, if a name is not allowed, or if two columns have the same name. */
 export function checkHeader(columns: readonly string[]): void {
   const problem = findNameProblem(columns);
   if (problem !== null) throw new DatasetError(problem);
@@ -39,30 +36,29 @@ export function checkHeader(columns: readonly string[]): void {
   if (repeated !== undefined) throw new DatasetError(sameName(repeated));
 }
 
-/** Returns why columns cannot have these names, or null. */
-export function findNameProblem(columns: readonly string[]): Remark | null {
+export function findNameProblem(columns: readonly string[]): Text | null {
   if (columns.length > maxColumns) return tooManyColumns;
   if (columns.some((name) => name.length > maxNameLength)) return longName;
   return columns.some(holdsNul) ? nulInName : null;
 }
 
-export const emptyFile: Remark = {
+export const emptyFile: Text = {
   english: 'The file is empty. Begin it with the names of the columns.',
   spanish: 'El archivo está vacío. Debe empezar con los nombres de las columnas.',
 };
-const longName: Remark = {
+const longName: Text = {
   english: `The name of a column has more than ${maxNameLength} characters. Use shorter names.`,
   spanish: `El nombre de una columna tiene más de ${maxNameLength} caracteres. Use nombres más cortos.`,
 };
-const tooManyColumns: Remark = {
+const tooManyColumns: Text = {
   english: `There are more than ${maxColumns} columns.`,
   spanish: `Hay más de ${maxColumns} columnas.`,
 };
-const nulInName: Remark = {
+const nulInName: Text = {
   english: 'The name of a column has a NUL character (U+0000). Remove it.',
   spanish: 'El nombre de una columna tiene un carácter NUL (U+0000). Quítelo.',
 };
-const sameName = (name: string): Remark => ({
+const sameName = (name: string): Text => ({
   english: `Two columns have the same name (\`${name}\`). Rename or remove one of them.`,
   spanish: `Dos columnas tienen el mismo nombre (\`${name}\`). Cambie el nombre de una o quítela.`,
 });

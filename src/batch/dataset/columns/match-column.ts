@@ -5,15 +5,34 @@ import {
   getNullableType,
   isInputObjectType,
 } from 'graphql';
+import { suggestionList } from 'graphql/jsutils/suggestionList';
 import type { BatchVariable } from '../../operation';
 
-/** Target of a column: a variable, or a field within one. */
+const maxListed = 50;
+const maxNearest = 3;
+/** Longer names are not compared, because the comparison takes time quadratic in their length. */
+const maxComparedLength = 60;
+
+export function nearestNames(name: string, names: readonly string[]): readonly string[] {
+  const folded = foldName(name);
+  const comparable = names.filter((each) => each !== '' && each.length <= maxComparedLength);
+  const containing = comparable.filter((each) => foldName(each).includes(folded));
+  const byFold = new Map(comparable.map((each) => [foldName(each), each]));
+  const similar = suggestionList(folded, [...byFold.keys()]).map((each) => byFold.get(each) ?? each);
+  return [...new Set([...containing, ...similar])].slice(0, maxNearest);
+}
+
+export function listNames(names: readonly string[]): string {
+  const listed = names.filter((name) => name !== '').slice(0, maxListed);
+  const quoted = listed.map((name) => `\`${name.slice(0, maxComparedLength)}\``).join(', ');
+  return names.length > maxListed ? `${quoted}, …` : quoted || '—';
+}
+
 export interface ColumnTarget {
   readonly path: readonly string[];
   readonly type: GraphQLInputType;
 }
 
-/** Column with the caller's label of a row. */
 export const refColumn = 'ref';
 
 /**
@@ -27,7 +46,6 @@ export function matchColumn(variables: readonly BatchVariable[], column: string)
   return variable === undefined ? null : { path: [variable.name], type: variable.type };
 }
 
-/** Finds the variable or the field at a path whose names are separated by dots. */
 export function findTarget(variables: readonly BatchVariable[], path: string): ColumnTarget | null {
   const [first = '', ...fields] = path.split('.');
   const variable = find(variables, first);
@@ -42,7 +60,6 @@ export function findTarget(variables: readonly BatchVariable[], path: string): C
   return target;
 }
 
-/** Variables of an operation, or fields of an input object, by name and by folded name. */
 interface NameIndex {
   readonly exact: ReadonlyMap<string, Entry>;
   readonly folded: ReadonlyMap<string, Entry>;
@@ -67,7 +84,6 @@ function createIndex(source: readonly BatchVariable[] | GraphQLInputObjectType):
   return index;
 }
 
-/** Returns the name without the differences that are ignored between columns and variables. */
 export function foldName(name: string): string {
   return name
     .normalize('NFD')

@@ -1,17 +1,16 @@
 import { checkEmployerRegistration, checkRfc } from '../../../identifiers/employer';
 import { stripSeparators } from '../../../identifiers/normalise';
 import { checkCurp, checkNss } from '../../../identifiers/person';
-import type { BatchColumn, Remark } from '../../batch';
+import type { Text } from '../../../text/text';
+import type { BatchColumn } from '../../batch';
 import { type ColumnSuggestion, type Dataset, DatasetError, type DatasetRow } from '../dataset';
-import { readCell } from '../values/read-cell';
+import { readCell } from '../read-cell';
 import { type ColumnProblem, toMessage, withSheet } from './column-messages';
-import { scalarOf } from './headings';
+import { scalarOf } from './folded-choices';
 import type { ColumnTarget } from './match-column';
-import { listNames } from './nearest-names';
+import { listNames } from './match-column';
 
-/** Rows that are read to find a column by its values. */
 const sampleRows = 200;
-/** Maximum variables for which a column is searched. */
 const maxPlaces = 10;
 
 /** Checks of identifiers by scalar. Other values show too little of what they are. */
@@ -67,8 +66,7 @@ async function suggestColumns(
   return found;
 }
 
-/** Returns how many values of the suggested columns are valid, as sentences that each begin with a blank. */
-const explainSuggestions = (suggestions: readonly ColumnSuggestion[]): Remark => ({
+const explainSuggestions = (suggestions: readonly ColumnSuggestion[]): Text => ({
   english: suggestions
     .map(
       ({ column, variable, valid, filled }) =>

@@ -1,8 +1,7 @@
 import { TextDecoder } from 'node:util';
-import type { Remark } from '../../batch';
+import type { Text } from '../../../text/text';
 import { DatasetError } from '../dataset';
 
-/** Encoding of a text file. */
 export type TextEncoding = 'UTF-8' | 'UTF-16' | 'Windows-1252';
 
 /**
@@ -10,7 +9,6 @@ export type TextEncoding = 'UTF-8' | 'UTF-16' | 'Windows-1252';
  * bytes that are not ASCII are not UTF-8 either.
  */
 export class DecodedText implements AsyncIterable<string> {
-  /** The encoding as far as the file has been read. */
   encoding: TextEncoding = 'UTF-8';
   /** Whether any other encoding is rejected, because the format has only this one. */
   isUtf8Only = false;
@@ -32,7 +30,7 @@ export class DecodedText implements AsyncIterable<string> {
       if (isFirst) decoder = this.detectMark(buffer);
       isFirst = false;
       if (decoder === null) {
-        const start = buffer.findIndex((byte) => byte > 0x7f);
+        const start = findNonAscii(buffer);
         if (start === -1) {
           yield buffer.toString('latin1');
           continue;
@@ -46,15 +44,7 @@ export class DecodedText implements AsyncIterable<string> {
       }
       yield this.decode(decoder, buffer);
     }
-    if (rest.length > 0)
-      decoder ??= this.detect(
-        rest.subarray(
-          Math.max(
-            0,
-            rest.findIndex((byte) => byte > 0x7f),
-          ),
-        ),
-      );
+    if (rest.length > 0) decoder ??= this.detect(rest.subarray(Math.max(0, findNonAscii(rest))));
     if (decoder !== null) yield this.decode(decoder, rest, true);
   }
 
@@ -89,17 +79,18 @@ export class DecodedText implements AsyncIterable<string> {
   }
 }
 
-/** Bytes of the longest UTF-8 sequence. */
+const findNonAscii = (bytes: Buffer): number => bytes.findIndex((byte) => byte > 0x7f);
+
 const maxSequenceBytes = 4;
 const utf8Sequence = /^(?:[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})/;
 /** Matches the UTF-8 bytes of an accented letter, which in Windows-1252 would be a sequence that no name contains, such as `Ã±`. */
 const utf8Letter = /\xc3[\x80-\xbf]/;
 
-const notUtf8: Remark = {
+const notUtf8: Text = {
   english: 'The file is not UTF-8. Save JSON lines as UTF-8.',
   spanish: 'El archivo no está en UTF-8. Guarde las líneas JSON en UTF-8.',
 };
-const mixed: Remark = {
+const mixed: Text = {
   english: 'The file mixes UTF-8 and another encoding. In a spreadsheet, save it as «CSV UTF-8».',
   spanish: 'El archivo mezcla UTF-8 con otra codificación. En la hoja de cálculo, guárdelo como «CSV UTF-8».',
 };

@@ -2,10 +2,32 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { CsvError as CsvErrorAtOnce, parse as parseAtOnce } from 'csv-parse/sync';
-import type { Remark } from '../../batch';
+import type { Text } from '../../../text/text';
 import { checkHeader, emptyFile, type FoundHeader, findHeader, type HeaderFit, toColumns } from '../columns/header';
 import { type Dataset, DatasetError, type DatasetRow, noSheets } from '../dataset';
-import { maxRecordBytes, openQuote, otherRows, rowTooLong, surplusValues, unreadable } from './csv-messages';
+
+const maxRecordBytes = 1_000_000;
+
+const otherRows = (line: number): Text => ({
+  english: `A quoted cell ends at line ${line} and seems to contain other rows. Close its quote, or remove it.`,
+  spanish: `Una celda entre comillas termina en la línea ${line} y parece contener otras filas. Cierre sus comillas o quítelas.`,
+});
+export const surplusValues = (values: number, columns: number): Text => ({
+  english: `The row has ${values} values, but the header has ${columns} columns.`,
+  spanish: `La fila tiene ${values} valores, pero el encabezado tiene ${columns} columnas.`,
+});
+const openQuote = (line: number): Text => ({
+  english: `The quote that opens at line ${line} is not closed. Close it, or remove it.`,
+  spanish: `Las comillas que abren en la línea ${line} no se cierran. Ciérrelas o quítelas.`,
+});
+const rowTooLong = (line: number): Text => ({
+  english: `The row that begins at line ${line} has more than ${maxRecordBytes} bytes.`,
+  spanish: `La fila que empieza en la línea ${line} tiene más de ${maxRecordBytes} bytes.`,
+});
+const unreadable = (line: number, code: string): Text => ({
+  english: `The file cannot be read as CSV at line ${line} (${code}).`,
+  spanish: `El archivo no se puede leer como CSV en la línea ${line} (${code}).`,
+});
 
 const delimiters = [',', ';', '\t', '|'] as const;
 
@@ -43,7 +65,6 @@ const options = (delimiter: string) => ({
   max_record_size: maxRecordBytes,
 });
 
-/** Finds the delimiter with which a record of the first lines is the header, and the number of records above it. */
 async function detectHeader(
   head: string,
   fits: HeaderFit,
@@ -100,7 +121,7 @@ async function next(records: AsyncIterator<ParsedRecord>, delimiter: string): Pr
   }
 }
 
-function explainError(error: CsvError & { readonly lines?: number; readonly raw?: string }, delimiter: string): Remark {
+function explainError(error: CsvError & { readonly lines?: number; readonly raw?: string }, delimiter: string): Text {
   const { code, lines = 1, raw = '' } = error;
   // csv-parse has not counted the last line break yet.
   const row = raw.replace(/\n$/, '');
@@ -148,7 +169,6 @@ function isAlike(left: string, right: string): boolean {
 
 const shapeOf = (text: string): string => text.trim().replace(/[\p{L}\d]+/gu, 'x');
 
-/** Returns the text of a row from its unclosed quote to the end. Returns null if all quotes are closed. */
 function findOpenQuote(row: string, delimiter: string): string | null {
   const opening = new RegExp(`(?:^|[${delimiter}\n])("[^"]*(?:""[^"]*)*)$`);
   return opening.exec(row)?.[1] ?? null;

@@ -1,9 +1,40 @@
-import { DatasetError } from '../dataset';
+import { type Dataset, DatasetError, type DatasetRow, noSheets } from '../dataset';
+
+export function readJsonl(text: AsyncIterable<string>): Dataset {
+  return { columns: null, headerLine: null, ...noSheets, rows: readRows(text) };
+}
+
+async function* readRows(lines: AsyncIterable<string>): AsyncGenerator<DatasetRow> {
+  for await (const { line, text } of readLines(lines)) {
+    if (text.trim() !== '') yield readRow(line, text);
+  }
+}
+
+function readRow(line: number, text: string): DatasetRow {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? { line, values: value } : { line, cells: [], message: notAnObject };
+  } catch {
+    return { line, cells: [], message: notJson };
+  }
+}
+
+const notAnObject = {
+  english: 'The line is not a JSON object. Write one object per line.',
+  spanish: 'La línea no es un objeto JSON. Escriba un objeto por línea.',
+};
+const notJson = {
+  english: 'The line is not JSON. Write one object per line, without a comma after it.',
+  spanish: 'La línea no es JSON. Escriba un objeto por línea, sin coma al final.',
+};
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 const maxLineLength = 1_000_000;
 /** Maximum characters in which the header is searched. Every delimiter is tried on them. */
 const maxHeadLength = 100_000;
-/** Number of lines in which the header is searched. Blank lines are not counted. */
 export const maxHeaderLines = 20;
 
 /** Replaces the line ends of Windows (CRLF) and of Excel for Mac (CR) by LF, also in a text that mixes them. */
@@ -17,7 +48,6 @@ export async function* toUnixLines(text: AsyncIterable<string>): AsyncGenerator<
   if (rest !== '') yield '\n';
 }
 
-/** Returns the first lines, from which the format can be detected, and the whole text including these lines. */
 export async function peekLines(
   text: AsyncIterable<string>,
 ): Promise<{ readonly head: string; readonly text: AsyncIterable<string> }> {
@@ -33,7 +63,6 @@ export async function peekLines(
   }
 }
 
-/** Returns the first lines of a text, or null if the text has fewer. */
 function takeLines(text: string): string | null {
   let count = 0;
   for (let start = 0; ; ) {
@@ -45,7 +74,6 @@ function takeLines(text: string): string | null {
   }
 }
 
-/** Yields the start that was read from an iterator, and the rest of it. */
 export async function* joined<Part>(start: Part, rest: AsyncIterator<Part>): AsyncGenerator<Part> {
   yield start;
   for (;;) {
@@ -55,7 +83,6 @@ export async function* joined<Part>(start: Part, rest: AsyncIterator<Part>): Asy
   }
 }
 
-/** Yields the lines and their numbers, without line endings. */
 export async function* readLines(
   text: AsyncIterable<string>,
 ): AsyncGenerator<{ readonly line: number; readonly text: string }> {

@@ -1,8 +1,8 @@
-import type { Remark } from '../../batch';
+import type { Text } from '../../../text/text';
 import { checkHeader, type FoundHeader, findHeader, type HeaderFit, toColumns } from '../columns/header';
-import { listNames } from '../columns/nearest-names';
+import { listNames } from '../columns/match-column';
 import { type Dataset, DatasetError, type DatasetRow } from '../dataset';
-import { surplusValues } from '../text/csv-messages';
+import { surplusValues } from '../text/read-csv';
 import type { CellFault } from './sheet.mjs';
 import { type SheetRow, Workbook } from './workbook-process';
 
@@ -102,11 +102,11 @@ function toRow({ line, cells, typed, isHidden = false, faults = [] }: SheetRow, 
   };
 }
 
-const hiddenRow: Remark = {
+const hiddenRow: Text = {
   english: 'The row is hidden in the workbook, by a filter or by hand. It runs like the others.',
   spanish: 'La fila está oculta en el libro, por un filtro o a mano. Se procesa como las demás.',
 };
-const faultReasons: Readonly<Record<CellFault, Remark>> = {
+const faultReasons: Readonly<Record<CellFault, Text>> = {
   NO_VALUE: {
     english: 'The cell is a formula without a value. Open the workbook in Excel and save it.',
     spanish: 'La celda es una fórmula sin valor. Abra el libro en Excel y guárdelo.',
@@ -121,11 +121,11 @@ const faultReasons: Readonly<Record<CellFault, Remark>> = {
   },
 };
 
-const emptyWorkbook: Remark = {
+const emptyWorkbook: Text = {
   english: 'The workbook has no visible sheet with rows. Begin a sheet with the names of the columns.',
   spanish: 'El libro no tiene ninguna hoja visible con filas. Una hoja debe empezar con los nombres de las columnas.',
 };
-const noSheet = (name: string, sheets: readonly string[]): Remark => ({
+const noSheet = (name: string, sheets: readonly string[]): Text => ({
   english: `The workbook has no visible sheet ${listNames([name])}. Choose one of its sheets: ${listNames(sheets)}.`,
   spanish: `El libro no tiene ninguna hoja visible ${listNames([name])}. Elija una de sus hojas: ${listNames(sheets)}.`,
 });

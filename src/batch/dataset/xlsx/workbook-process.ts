@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Remark } from '../../batch';
-import { Semaphore } from '../../run/semaphore';
+import type { Text } from '../../../text/text';
+import { Semaphore } from '../../semaphore';
 import { DatasetError } from '../dataset';
 import { readLines } from '../text/read-lines';
 import type { CellFault } from './sheet.mjs';
@@ -145,12 +145,12 @@ function readMessage(text: string): Message | null {
   }
 }
 
-const unreadable: Remark = {
+const unreadable: Text = {
   english: 'The workbook cannot be read. Open it in a spreadsheet and save it again as .xlsx, or as «CSV UTF-8».',
   spanish: 'El libro no se puede leer. Ábralo en la hoja de cálculo y guárdelo de nuevo como .xlsx o como «CSV UTF-8».',
 };
 
-const problems: Readonly<Record<string, Remark>> & { readonly UNREADABLE: Remark; readonly TOO_LARGE: Remark } = {
+const problems: Readonly<Record<string, Text>> & { readonly UNREADABLE: Text; readonly TOO_LARGE: Text } = {
   UNREADABLE: unreadable,
   NOT_A_WORKBOOK: {
     english: 'The file is a ZIP archive, but not an .xlsx workbook. Save the sheet as .xlsx, or as «CSV UTF-8».',

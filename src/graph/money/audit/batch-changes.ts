@@ -1,9 +1,9 @@
-import type { BatchChange, BatchInput, CallerBatches } from '../../../batch/batches';
+import type { AccountBatches } from '../../../batch/account-batches';
+import type { BatchChange, BatchInput } from '../../../batch/batches';
 import type { AuditAction, AuditDetails } from '../../../ledger/audit/audit-record';
 import type { Context } from '../../core/context';
 import { recordKnownChange } from './recording';
 
-/** A change of a batch, identified by the ID of the batch or by the input that creates one. */
 export interface AuditedBatchChange {
   readonly action: Extract<AuditAction, `${string}_BATCH`>;
   readonly id?: string;
@@ -14,9 +14,9 @@ export interface AuditedBatchChange {
 /** Changes a batch and records the change in the audit trail. If the ledger is off, there is no audit trail and nothing is recorded. */
 export async function recordBatchChange(
   context: Context,
-  batches: CallerBatches,
+  batches: AccountBatches,
   { action, id, input, details = {} }: AuditedBatchChange,
-  make: (batches: CallerBatches) => Promise<BatchChange>,
+  make: (batches: AccountBatches) => Promise<BatchChange>,
 ): Promise<BatchChange> {
   if (context.ledger === null) return make(batches);
   // An unknown ID may be any text, so it is not recorded. Nothing can change.

@@ -10,10 +10,8 @@ import type { Subject, SubjectKind } from '../../../registry/endpoint/endpoint';
 import type { Context } from '../../core/context';
 import { type LedgerScope, requireLedger } from '../ledger/access';
 
-/** An action to record, as described by its resolver. */
 export interface NamedAction {
   readonly action: AuditAction;
-  /** Scope that a JWT needs for this action. */
   readonly scope: LedgerScope | 'padron_batch' | 'padron_batches_all';
   readonly details?: AuditDetails;
 }
@@ -59,7 +57,6 @@ async function requireKnownAccount(context: Context): Promise<void> {
   );
 }
 
-/** Returns the kinds of the given identifiers. They contain no personal data. */
 export const kindsOf = (subjects: readonly Subject[]): readonly SubjectKind[] => [
   ...new Set(subjects.map(({ kind }) => kind)),
 ];

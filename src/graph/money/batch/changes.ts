@@ -1,5 +1,7 @@
 import { Arg, Ctx, ID, Int, Mutation, Resolver } from 'type-graphql';
-import type { BatchChange, CallerBatches, RetryScope } from '../../../batch/batches';
+import type { AccountBatches } from '../../../batch/account-batches';
+import type { RetryScope } from '../../../batch/batch';
+import type { BatchChange } from '../../../batch/batches';
 import type { Context } from '../../core/context';
 import { type AuditedBatchChange, recordBatchChange } from '../audit/batch-changes';
 import { requireBatches } from './access';
@@ -119,7 +121,7 @@ If the batch exceeds a quota, the problem is BATCH_QUOTA_EXCEEDED. Free.`,
 async function change(
   context: Context,
   action: AuditedBatchChange,
-  make: (batches: CallerBatches) => Promise<BatchChange>,
+  make: (batches: AccountBatches) => Promise<BatchChange>,
 ): Promise<RegistryBatchChange> {
   return toChange(await recordBatchChange(context, requireBatches(context), action, make), context.now());
 }

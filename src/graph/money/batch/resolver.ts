@@ -3,6 +3,7 @@ import { Arg, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-gr
 import type { BatchState, RowState } from '../../../batch/batch';
 import { inLanguage, type Problem } from '../../../registry/answer/problem';
 import { amountOf } from '../../../registry/unit-price';
+import { say } from '../../../text/text';
 import type { Context } from '../../core/context';
 import { RegistryProblem } from '../../core/lookup/types';
 import { UnitEstimate } from '../../core/pricing/types';
@@ -84,8 +85,8 @@ export class BatchResolver {
   })
   refusedRows(@Root() { view }: RegistryBatch, @Ctx() context: Context): readonly RegistryBatchRefusedRow[] {
     return requireBatches(context)
-      .rejectedRows(view)
-      .map((row) => inLanguage(row, context.language));
+      .refusedRows(view)
+      .map(({ reason, ...row }) => ({ ...row, message: say(reason, context.language) }));
   }
 
   @FieldResolver(() => RegistryBatchRowPage, {
@@ -147,7 +148,6 @@ export class BatchResolver {
   }
 }
 
-/** Resolves a batch that another subgraph refers to by its ID. */
 export async function resolveBatchReference(
   key: { readonly id?: unknown },
   context: Context,

@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType } from 'type-graphql';
-import type { RejectedRow, RowState } from '../../../batch/batch';
+import type { RefusedRow, RowState } from '../../../batch/batch';
 import { RegistryEvidence, type RegistryLookup, RegistryProblem } from '../../core/lookup/types';
 import { Json } from '../../core/scalars/scalars';
 import { RegistryRowState } from './states';
@@ -7,7 +7,7 @@ import { RegistryRowState } from './states';
 @ObjectType({
   description: 'A row of the dataset that was refused. It costs nothing, and the other rows run.',
 })
-export class RegistryBatchRefusedRow implements Omit<RejectedRow, 'spanish'> {
+export class RegistryBatchRefusedRow implements Omit<RefusedRow, 'reason'> {
   @Field(() => Int, { description: 'The line of the file where the row begins.' })
   readonly line: number;
 

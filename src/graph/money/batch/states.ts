@@ -1,6 +1,5 @@
 import { registerEnumType } from 'type-graphql';
-import type { BatchState, RowState } from '../../../batch/batch';
-import type { RetryScope } from '../../../batch/batches';
+import type { BatchState, RetryScope, RowState } from '../../../batch/batch';
 
 export const RegistryBatchState = {
   WAITING_FOR_ROWS: 'WAITING_FOR_ROWS',

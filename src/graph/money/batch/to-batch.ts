@@ -1,5 +1,5 @@
 import type { Batch } from '../../../batch/batch';
-import { clientOf } from '../../../batch/batch-owner';
+import { clientOf } from '../../../batch/batch-access';
 import type { BatchChange, BatchView } from '../../../batch/batches';
 import type { BatchRow } from '../../../batch/storage/row-store';
 import { type ProblemCode, problem } from '../../../registry/answer/problem';
@@ -26,7 +26,7 @@ const reasonTexts: Partial<Record<ProblemCode, { readonly message: string; reado
 
 export function toBatch(view: BatchView, now: Date): RegistryBatch {
   const { batch, header } = view;
-  const { id, state, reason, rejectedCount, maxUnits, createdAt, startedAt, finishedAt, expiresAt } = batch;
+  const { id, state, reason, refusedCount, maxUnits, createdAt, startedAt, finishedAt, expiresAt } = batch;
   return {
     id,
     name: header?.name ?? null,
@@ -38,7 +38,7 @@ export function toBatch(view: BatchView, now: Date): RegistryBatch {
     columns: header?.columns ?? [],
     sheet: header?.sheet ?? null,
     sheets: header?.sheets ?? [],
-    refusedCount: rejectedCount,
+    refusedCount,
     maxUnits,
     progress: toProgress(batch, now),
     createdAt,

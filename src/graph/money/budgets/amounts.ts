@@ -4,7 +4,6 @@ import type { Context } from '../../core/context';
 import { Decimal } from '../../core/scalars/scalars';
 import { RegistryBudget } from './types';
 
-/** Amounts of a budget in pesos. They are null without `UNIT_PRICE`. */
 @Resolver(() => RegistryBudget)
 export class BudgetAmountsResolver {
   @FieldResolver(() => Decimal, {

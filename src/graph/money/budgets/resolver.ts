@@ -121,7 +121,6 @@ function requireBudgets(context: Context): AccountBudgets {
   return requireLedger(context).budgets;
 }
 
-/** Resolves a budget that another subgraph refers to by its ID. Returns null if the caller may not see it. */
 export async function resolveBudgetReference(
   key: { readonly id?: unknown },
   context: Context,

@@ -12,7 +12,6 @@ export type LedgerScope =
   | 'padron_erase'
   | 'padron_audit';
 
-/** Returns the ledger of the caller's account. Throws if the ledger is off or the caller has no token. */
 export function requireLedger({ ledger, caller }: Context): CallerLedger {
   if (ledger === null) throw ledgerOff();
   requireBearer(caller);

@@ -4,7 +4,6 @@ import type { Context } from '../../core/context';
 import { Decimal } from '../../core/scalars/scalars';
 import { RegistryLedgerEntry, RegistrySpend } from './types';
 
-/** Amounts of a sum in pesos. They are null without `UNIT_PRICE`. */
 @Resolver(() => RegistrySpend)
 export class SpendAmountsResolver {
   @FieldResolver(() => Decimal, {
@@ -29,7 +28,6 @@ export class SpendAmountsResolver {
   }
 }
 
-/** Amounts of an entry in pesos. They are null without `UNIT_PRICE`. */
 @Resolver(() => RegistryLedgerEntry)
 export class EntryAmountsResolver {
   @FieldResolver(() => Decimal, {

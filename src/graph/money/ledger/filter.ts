@@ -14,7 +14,6 @@ const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}
 const day = /^(\d{4})-(\d{2})-(\d{2})/;
 const plainDay = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Finds the first moment of a calendar day in `TIME_ZONE`. */
 type Days = Pick<LedgerReader, 'startOfDay'>;
 
 export function readFilter(filter: RegistryLedgerFilter | null | undefined, days: Days): LedgerFilter {
@@ -51,7 +50,6 @@ export function readInterval(filter: Interval | null | undefined, days: Days): P
   return { from, to };
 }
 
-/** Reports an invalid cursor as an input error. */
 export async function pageOf<Page>(page: Promise<Page>): Promise<Page> {
   try {
     return await page;

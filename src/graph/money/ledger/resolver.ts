@@ -136,7 +136,6 @@ export class LedgerResolver {
   }
 }
 
-/** Settles all of the entries or none. Returns them in the order of the settlements. */
 async function settleEntries(
   context: Context,
   view: LedgerView,
@@ -168,7 +167,6 @@ async function readEntries(
   return { ...page, csvUrl, limitedToClient: view.client };
 }
 
-/** Resolves an entry that another subgraph refers to by its ID. Returns null if the caller may not see it. */
 export async function resolveLedgerEntryReference(
   key: { readonly id?: unknown },
   context: Context,

@@ -22,7 +22,6 @@ const rules: Readonly<Record<PlainKind, Rule>> = {
 };
 const plainKinds = Object.keys(rules) as readonly PlainKind[];
 
-/** Returns the identifiers to search for, validated by the same rules as questions. */
 export function readSubject(context: Context, input: RegistrySubjectInput): readonly Subject[] {
   const plain = plainKinds.flatMap((kind) => {
     const value = input[kind] ?? null;

@@ -47,7 +47,7 @@ async function read(file: string, variables: readonly BatchVariable[], choices: 
   const reader = new RowReader(operation, dataset, choices);
   await reader.checkColumns();
   const rejections: unknown[] = [];
-  for await (const row of dataset.rows) rejections.push(reader.read(row).rejected?.message ?? null);
+  for await (const row of dataset.rows) rejections.push(reader.read(row).refusal?.reason.english ?? null);
   return { columns: reader.columns, rejections };
 }
 

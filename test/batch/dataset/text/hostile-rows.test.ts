@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { findCellSubjects } from '../../../../src/batch/dataset/values/cell-subjects';
+import { findCellSubjects } from '../../../../src/batch/dataset/load-dataset';
 import { checkNss } from '../../../../src/identifiers/person';
 import { SANDBOX_TOKEN } from '../../../../src/sandbox/accounts/accounts';
 import { writeWorkbook } from '../../../support/documents/write-workbook';

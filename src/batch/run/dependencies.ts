@@ -1,0 +1,86 @@
+import type { SubjectIndex } from '../../ledger/subject-index';
+import type { ProblemCode } from '../../registry/answer/problem';
+import type { RequestAnswerStore } from '../../registry/answers/answer-store';
+import type { WaitingRequest } from '../../registry/answers/in-flight-call';
+import type { InFlightCalls } from '../../registry/answers/in-flight-calls';
+import type { Caller } from '../../registry/caller';
+import type { RegistryClient, RequestScope } from '../../registry/client/client';
+import type { RegistryName, Subject } from '../../registry/endpoint/endpoint';
+import type { CallLedger } from '../../registry/questions/call-ledger';
+import type { Replay } from '../../registry/questions/live-data-source';
+import type { KeyRing } from '../../store/key-ring';
+import type { Store } from '../../store/store';
+import type { ActiveBatch, Batch, RowState } from '../batch';
+import type { BatchKey } from '../open-batch';
+import type { OperationReader } from '../operation';
+import type { Semaphore } from '../semaphore';
+import type { QuestionStore } from '../storage/question-store';
+import type { TokenStore } from './token-store';
+
+export interface BatchAnswerDependencies {
+  readonly batch: string;
+  readonly key: BatchKey;
+  readonly questions: QuestionStore;
+  readonly client: RegistryClient;
+  readonly shared: RequestAnswerStore;
+  /** Limits the claims that are held or being made. It allows a few more than `calls`, so that calls do not wait for the store. */
+  readonly claims: Semaphore;
+  readonly calls: Semaphore;
+  /** Number of answers from each registry. A failure that may have been charged is not an answer. */
+  readonly answerCounts: Map<RegistryName, number>;
+}
+
+export interface RowServices {
+  readonly answerDependencies: BatchAnswerDependencies;
+  readonly calls: InFlightCalls;
+  /** Prefix of the keys in `calls`. Only rows of the same run share running calls. */
+  readonly partition: string;
+  /** Scope of all calls of the batch, which therefore takes one turn among the requests of its account. */
+  readonly scope: RequestScope;
+  readonly waiting: WaitingRequest;
+  readonly ledger: CallLedger | null;
+  readonly observer: BatchObserver;
+  readonly anyEndpoint: boolean;
+  readonly rowUnits: number | null;
+  hashOf(subject: Subject): string;
+}
+
+/** Reason why a row is interrupted. Its result is discarded, and the row runs again. */
+export type Interruption =
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'pause'; readonly code: ProblemCode }
+  | { readonly kind: 'delay'; readonly code: ProblemCode; readonly retryAfter: number | null };
+
+/** A temporary failure that remained after all tries of a row, and its registry. */
+export interface LastingFailure {
+  readonly code: ProblemCode;
+  readonly registry: RegistryName;
+}
+
+export interface BatchObserver {
+  recordRow(state: RowState): void;
+  recordUnits(endpoint: string, units: number, uncertain: number): void;
+  setBatches(batches: readonly ActiveBatch[]): void;
+}
+
+export interface WorkerDependencies {
+  readonly store: Store;
+  readonly ring: KeyRing;
+  readonly client: RegistryClient;
+  readonly replay: Replay;
+  readonly operations: OperationReader;
+  readonly tokens: TokenStore;
+  readonly serverToken: string | null;
+  /** Maximum concurrent calls of one batch in this process. */
+  readonly concurrency: number;
+  /** Whether batches may call endpoints that the service does not allow in batches. */
+  readonly anyEndpoint: boolean;
+  /** `MAX_UNITS` of this process: the maximum units of each row that it runs. Null if it is not set. */
+  readonly maxUnits: number | null;
+  readonly subjects: SubjectIndex;
+  /** Whether this process runs batches. Otherwise it only prices them and serves the graph. */
+  readonly runsBatches: boolean;
+  readonly ledgerOf: (batch: Batch, caller: Caller) => CallLedger | null;
+  readonly observer: BatchObserver;
+  readonly onError: (error: unknown) => void;
+}

@@ -1,0 +1,193 @@
+import type { Migration } from '../../store/store';
+import { questionFunctions, rowFunctions, workerFunctions } from './run-functions';
+
+/**
+ * Tables of batches. Personal data is encrypted (`bytea`) with the batch's key, and a question is stored under a name that
+ * only this key can compute. A row's subjects are keyed hashes, so that an erasure can find the row. The row of `batch` has
+ * the sums. A function that changes what is spent or reserved locks it first.
+ */
+const batchTables = `
+CREATE TABLE batch (
+  id text PRIMARY KEY,
+  account text NOT NULL, owner text NOT NULL, key_name text, fingerprint text NOT NULL,
+  state text NOT NULL, reason text,
+  header bytea, wrapped_key bytea,
+  refused bytea, refused_count integer NOT NULL DEFAULT 0,
+  sandbox boolean NOT NULL, uses_server_token boolean NOT NULL, permissions text,
+  language text NOT NULL, client text, tag text,
+  token bytea, token_holder text,
+  upload text, pricer text, estimate text, disallowed_endpoints text,
+  max_units integer, row_units integer,
+  spent integer NOT NULL DEFAULT 0, uncertain integer NOT NULL DEFAULT 0,
+  reserved integer NOT NULL DEFAULT 0, saved integer NOT NULL DEFAULT 0,
+  total integer NOT NULL DEFAULT 0, done integer NOT NULL DEFAULT 0,
+  failed integer NOT NULL DEFAULT 0, retryable integer NOT NULL DEFAULT 0,
+  unknown integer NOT NULL DEFAULT 0, canceled integer NOT NULL DEFAULT 0,
+  kept_rows integer NOT NULL DEFAULT 0, kept_bytes bigint NOT NULL DEFAULT 0, retention_days integer NOT NULL,
+  run integer NOT NULL DEFAULT 0, running_since timestamptz, running_from integer NOT NULL DEFAULT 0,
+  created_at timestamptz NOT NULL DEFAULT now(), started_at timestamptz, finished_at timestamptz,
+  waits_until timestamptz NOT NULL DEFAULT now() + interval '1 hour', expires_at timestamptz NOT NULL,
+  UNIQUE (account, owner, key_name)
+);
+CREATE INDEX batch_by_account ON batch (account, created_at DESC, id DESC);
+CREATE INDEX batch_by_state ON batch (state);
+
+CREATE TABLE batch_row (
+  batch text NOT NULL,
+  number integer NOT NULL,
+  state text NOT NULL DEFAULT 'WAITING',
+  worker text,
+  due timestamptz,
+  tries integer NOT NULL DEFAULT 0,
+  attempts integer NOT NULL DEFAULT 0,
+  units integer NOT NULL DEFAULT 0,
+  uncertain integer NOT NULL DEFAULT 0,
+  uncertain_before integer NOT NULL DEFAULT 0,
+  retryable boolean NOT NULL DEFAULT false,
+  input bytea NOT NULL,
+  result bytea,
+  PRIMARY KEY (batch, number)
+);
+CREATE INDEX batch_row_waiting ON batch_row (batch, number) WHERE state = 'WAITING';
+CREATE INDEX batch_row_running ON batch_row (worker) WHERE state = 'RUNNING';
+
+CREATE TABLE batch_question (
+  batch text NOT NULL,
+  name text NOT NULL,
+  state text NOT NULL,
+  worker text NOT NULL,
+  claim text NOT NULL,
+  row_number integer NOT NULL,
+  price integer NOT NULL,
+  units integer NOT NULL DEFAULT 0,
+  failed boolean NOT NULL DEFAULT false,
+  asked_at timestamptz NOT NULL DEFAULT now(),
+  exchange bytea,
+  PRIMARY KEY (batch, name)
+);
+CREATE INDEX batch_question_asked ON batch_question (worker) WHERE state = 'ASKED';
+
+CREATE TABLE batch_subject (
+  hash bytea NOT NULL,
+  batch text NOT NULL,
+  number integer NOT NULL,
+  PRIMARY KEY (hash, batch, number)
+);
+CREATE INDEX batch_subject_by_batch ON batch_subject (batch);
+
+CREATE TABLE batch_worker (
+  id text PRIMARY KEY,
+  seen_at timestamptz NOT NULL
+);
+`;
+
+const changeFunctions = `
+CREATE OR REPLACE FUNCTION batch_cancel(p_batch text) RETURNS boolean
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_canceled integer;
+BEGIN
+  PERFORM 1 FROM batch WHERE id = p_batch AND state NOT IN ('DONE', 'CANCELED', 'ERASED') FOR UPDATE;
+  IF NOT FOUND THEN RETURN false; END IF;
+  WITH ended AS (
+    UPDATE batch_row SET state = 'CANCELED' WHERE batch = p_batch AND state = 'WAITING' RETURNING number
+  ) SELECT count(*) INTO v_canceled FROM ended;
+  UPDATE batch SET state = 'CANCELED', reason = NULL, canceled = canceled + v_canceled, upload = NULL, token = NULL,
+    token_holder = NULL, finished_at = now(), expires_at = now() + retention_days * interval '1 day'
+  WHERE id = p_batch;
+  RETURN true;
+END $$;
+
+CREATE OR REPLACE FUNCTION batch_retry(p_batch text, p_scope text, p_max_units integer, p_row_units integer, p_token bytea,
+  p_holder text, p_client text, p_permissions text) RETURNS boolean
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_count integer;
+BEGIN
+  PERFORM 1 FROM batch WHERE id = p_batch AND state IN ('DONE', 'PAUSED') AND wrapped_key IS NOT NULL FOR UPDATE;
+  IF NOT FOUND THEN RETURN false; END IF;
+  IF p_scope = 'UNKNOWN' THEN
+    -- The price of these questions stays uncertain, because the service may have charged it.
+    DELETE FROM batch_question WHERE batch = p_batch AND state = 'UNKNOWN';
+  ELSE
+    DELETE FROM batch_question WHERE batch = p_batch AND state = 'ANSWERED' AND failed AND units = 0;
+  END IF;
+  -- A failed row whose data was rejected would fail again.
+  WITH again AS (
+    UPDATE batch_row SET state = 'WAITING', tries = 0, due = NULL, uncertain_before = uncertain
+    WHERE batch = p_batch AND state = p_scope AND (p_scope <> 'FAILED' OR retryable) RETURNING number
+  ) SELECT count(*) INTO v_count FROM again;
+  UPDATE batch SET state = 'RUNNING', reason = NULL, run = run + 1, max_units = p_max_units, row_units = p_row_units, token = p_token, token_holder = p_holder,
+    client = p_client, permissions = p_permissions,
+    failed = failed - CASE WHEN p_scope = 'FAILED' THEN v_count ELSE 0 END,
+    retryable = retryable - CASE WHEN p_scope = 'FAILED' THEN v_count ELSE 0 END,
+    unknown = unknown - CASE WHEN p_scope = 'UNKNOWN' THEN v_count ELSE 0 END,
+    running_since = now(), finished_at = NULL
+  WHERE id = p_batch;
+  UPDATE batch SET running_from = done + failed + unknown + canceled WHERE id = p_batch;
+  PERFORM batch_end(p_batch);
+  RETURN true;
+END $$;
+
+-- Deletes the input and the answers of rows, and the links to their people. The rows stay, with their number, state and cost.
+CREATE OR REPLACE FUNCTION batch_clear_rows(p_batch text, p_numbers integer[]) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE batch_row SET input = '', result = NULL, retryable = false WHERE batch = p_batch AND number = ANY(p_numbers);
+  UPDATE batch_question SET exchange = NULL WHERE batch = p_batch AND row_number = ANY(p_numbers);
+  DELETE FROM batch_subject WHERE batch = p_batch AND number = ANY(p_numbers);
+END $$;
+
+-- Clears all rows about a person. Rows that are running end without a result.
+CREATE OR REPLACE FUNCTION batch_erase_subject(p_accounts json, p_hashes json) RETURNS integer
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_hit record;
+  v_waiting integer;
+  v_retryable integer;
+  v_count integer := 0;
+BEGIN
+  -- A row that is being finished is indexed before this function looks for rows.
+  PERFORM 1 FROM batch WHERE account IN (SELECT a.value FROM json_array_elements_text(p_accounts) AS a(value)) ORDER BY id FOR UPDATE;
+  FOR v_hit IN
+    SELECT s.batch, array_agg(DISTINCT s.number) AS numbers FROM batch_subject s JOIN batch b ON b.id = s.batch
+    WHERE s.hash IN (SELECT decode(h.value, 'hex') FROM json_array_elements_text(p_hashes) AS h(value))
+      AND b.account IN (SELECT a.value FROM json_array_elements_text(p_accounts) AS a(value))
+    GROUP BY s.batch LOOP
+    WITH ended AS (
+      UPDATE batch_row SET state = 'CANCELED' WHERE batch = v_hit.batch AND number = ANY(v_hit.numbers) AND state = 'WAITING'
+      RETURNING number
+    ) SELECT count(*) INTO v_waiting FROM ended;
+    SELECT count(*) INTO v_retryable FROM batch_row
+    WHERE batch = v_hit.batch AND number = ANY(v_hit.numbers) AND state = 'FAILED' AND retryable;
+    PERFORM batch_clear_rows(v_hit.batch, v_hit.numbers);
+    UPDATE batch SET canceled = canceled + v_waiting, retryable = retryable - v_retryable WHERE id = v_hit.batch;
+    PERFORM batch_end(v_hit.batch);
+    v_count := v_count + cardinality(v_hit.numbers);
+  END LOOP;
+  RETURN v_count;
+END $$;
+
+CREATE OR REPLACE FUNCTION batch_erase(p_batch text) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM batch WHERE id = p_batch FOR UPDATE;
+  -- The questions are deleted later. If an answer arrives before that, batch_settle subtracts the price from the uncertain units.
+  UPDATE batch_question SET state = 'UNKNOWN' WHERE batch = p_batch AND state = 'ASKED';
+  UPDATE batch SET state = 'ERASED', reason = NULL, wrapped_key = NULL, header = NULL, refused = NULL, token = NULL,
+    token_holder = NULL, upload = NULL, uncertain = uncertain + reserved, reserved = 0, retryable = 0,
+    -- A batch that never had rows leaves nothing behind, so its key can be used again.
+    key_name = CASE WHEN total = 0 THEN NULL ELSE key_name END
+  WHERE id = p_batch AND state <> 'ERASED';
+  RETURN FOUND;
+END $$;
+`;
+
+export const batchMigrations: readonly Migration[] = [
+  { name: 'batch-tables', kind: 'tables', sql: batchTables },
+  {
+    name: 'batch-functions',
+    kind: 'functions',
+    sql: [questionFunctions, rowFunctions, changeFunctions, workerFunctions].join('\n'),
+  },
+];

@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import { compileTagPattern } from './tag-pattern';
+
+/** Whether an address is only reachable from this machine. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+const maxDurationMs = 60_000;
+
+/** Returns the milliseconds of a duration such as `2s`, `1.5s` or `800ms`. Returns null for other texts, and above 60 seconds. */
+export function parseDuration(text: string): number | null {
+  const [, digits, unit] = /^(\d{1,6}(?:\.\d{1,3})?)(ms|s)$/.exec(text.trim()) ?? [];
+  const milliseconds = Math.round(Number(digits) * (unit === 's' ? 1_000 : 1));
+  return digits === undefined || milliseconds > maxDurationMs ? null : milliseconds;
+}
+
+/** Returns a setting whose text `parse` turns into a value. `parse` returns an `Error` with the rule that the text breaks, never with the text. */
+const setting = <Value>(parse: (text: string) => Value | Error) =>
+  z.string().transform((text, { addIssue }): Value => {
+    const value = parse(text);
+    if (!(value instanceof Error)) return value;
+    addIssue(value.message);
+    return z.NEVER;
+  });
+
+const rule = (message: string): Error => new Error(message);
+const list = (value: string): readonly string[] =>
+  value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+const toUrl = (value: string): URL | null => (URL.canParse(value) ? new URL(value) : null);
+
+/** Makes a setting null if it is not set. */
+const orNull = <Kind extends z.ZodType>(kind: Kind) => kind.nullable().default(null);
+
+export const text = orNull(z.string());
+export const texts = setting(list).default([]);
+
+const wholeNumber = (min: number, max: number) =>
+  setting((value) =>
+    /^\d+$/.test(value) && Number(value) >= min && Number(value) <= max
+      ? Number(value)
+      : rule(`must be a whole number from ${min} to ${max}`),
+  );
+export const integer = (fallback: number, min: number, max: number) => wholeNumber(min, max).default(fallback);
+export const optionalInteger = (min: number, max: number) => orNull(wholeNumber(min, max));
+
+export const oneOf = <Choice extends string>(...choices: readonly Choice[]) =>
+  setting((value) => choices.find((choice) => choice === value) ?? rule(`must be one of ${choices.join(', ')}`));
+
+const truths: Readonly<Record<string, boolean>> = { true: true, on: true, false: false, off: false };
+export const boolean = setting((value) => truths[value.toLowerCase()] ?? rule('must be true or false'));
+
+export const duration = orNull(
+  setting((value) => parseDuration(value) ?? rule('must be a time of up to 60s such as 2s or 800ms')),
+);
+
+export const tagPattern = orNull(setting(compileTagPattern));
+
+/** A price is decimal text, because a floating-point number cannot represent every price. */
+export const price = orNull(
+  z
+    .string()
+    .refine(
+      (value) => /^\d{1,6}(\.\d{1,6})?$/.test(value) && /[1-9]/.test(value),
+      'must be a price in pesos greater than 0 without a sign, such as 1.20',
+    ),
+);
+
+export const path = orNull(z.string().regex(/^\/[\w\-./]*$/, 'must be a path that starts with /'));
+
+export const secret = (min: number) => orNull(z.string().min(min, `must have at least ${min} characters`));
+
+/** A random secret has more different characters. */
+const minDistinctCharacters = 8;
+
+/** Secrets, newest first. */
+export const secrets = (min: number) =>
+  texts.refine(
+    (keys) => keys.every((key) => key.length >= min && new Set(key).size >= minDistinctCharacters),
+    `must be random and have at least ${min} characters per key. Generate one with \`openssl rand -hex 32\``,
+  );
+
+const origins = (mustBeSecure: boolean) =>
+  setting((value) => {
+    const found = list(value).map((entry) => {
+      const origin = toUrl(entry)?.origin;
+      return origin === entry.replace(/\/$/, '') && origin !== 'null' ? origin : null;
+    });
+    if (!found.every((origin) => origin !== null))
+      return rule('must be origins such as https://files.example.com, separated by commas');
+    const isSecure = found.every((origin) => origin.startsWith('https:') || isLoopback(new URL(origin).hostname));
+    return isSecure || !mustBeSecure ? found : rule('must use https: outside loopback');
+  }).default([]);
+
+export const anyOrigins = origins(false);
+/** Origins that serve personal data. Outside loopback they must use https. */
+export const secureOrigins = origins(true);
+
+const checkWebhook = (value: string): string | Error => {
+  const url = toUrl(value);
+  if (url === null || !/^https?:$/.test(url.protocol)) return rule('must be an http(s) URL');
+  return url.protocol === 'https:' || isLoopback(url.hostname) ? value : rule('must use https: outside loopback');
+};
+
+/** The URL of a webhook may have a query, because receivers put their secrets there. */
+export const webhook = orNull(setting(checkWebhook));
+
+/** Outside loopback an http(s) URL must use https, because requests carry the token. */
+export const url = orNull(
+  setting((value) => {
+    const webhookUrl = checkWebhook(value);
+    if (webhookUrl instanceof Error) return webhookUrl;
+    const { search, hash, username, password } = new URL(value);
+    return search + hash + username + password === ''
+      ? value
+      : rule('must not contain credentials, a query or a fragment');
+  }),
+);
+
+function canDecode({ username, password }: URL): boolean {
+  try {
+    return decodeURIComponent(username + password) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** Outside loopback the connection to Redis must use TLS, because it carries a password and answers. */
+export const redisUrl = orNull(
+  setting((value) => {
+    const address = toUrl(value);
+    const isRedis =
+      address !== null &&
+      /^rediss?:$/.test(address.protocol) &&
+      address.hostname !== '' &&
+      /^\/?\d{0,4}$/.test(address.pathname) &&
+      /^(?:\?cluster=true)?$/.test(address.search) &&
+      canDecode(address);
+    if (!isRedis || (address.search !== '' && address.pathname.length > 1))
+      return rule('must be like rediss://user:password@host:6379, with ?cluster=true for a cluster');
+    return address.protocol === 'rediss:' || isLoopback(address.hostname)
+      ? value
+      : rule('must use rediss: outside loopback');
+  }),
+);
+
+const databaseParameters = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'application_name'];
+/** Values of `sslmode` with which the client verifies the server's certificate. */
+const encryptedModes = ['require', 'verify-ca', 'verify-full'];
+
+/** Outside loopback the connection to PostgreSQL must use TLS, because it carries rows. */
+export const databaseUrl = orNull(
+  setting((value) => {
+    const address = toUrl(value);
+    if (address === null || !/^postgres(ql)?:$/.test(address.protocol))
+      return rule('must be a URL such as postgres://user:password@host:5432/database');
+    const { searchParams, hostname } = address;
+    const isSupported = ([key, parameter]: readonly [string, string]): boolean =>
+      databaseParameters.includes(key) || (key === 'host' && parameter.startsWith('/'));
+    if (![...searchParams].every(isSupported))
+      return rule(
+        `must have no parameters other than ${databaseParameters.join(', ')}, and host for the folder of a socket`,
+      );
+    const isLocal = searchParams.has('host') || isLoopback(hostname);
+    const isEncrypted = encryptedModes.includes(searchParams.get('sslmode') ?? '');
+    return isLocal || isEncrypted ? value : rule('must have sslmode=verify-full outside loopback');
+  }),
+);
+
+export const timeZone = (fallback: string) =>
+  setting((value) => {
+    // Looking up a time zone takes a tenth of the start time.
+    if (value === fallback) return fallback;
+    try {
+      return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone;
+    } catch {
+      return rule('must be a time zone such as America/Mexico_City');
+    }
+  }).default(fallback);
