@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { KnownAccounts } from '../../../src/batch/known-accounts';
 import { readConfig } from '../../../src/config/config';
 import { PdfTextReader } from '../../../src/graph/core/files/pdf-text-reader';
 import { OperationLimiter } from '../../../src/graph/core/operations/operation-limits';
@@ -10,6 +9,7 @@ import { OperationBudgets } from '../../../src/registry/operation-budgets';
 import { SignedLinkClient } from '../../../src/registry/signed-links';
 import { OperationGate } from '../../../src/server/apollo/operation-gate';
 import { type App, createApp } from '../../../src/server/app';
+import { KnownAccounts } from '../../../src/server/auth/known-accounts';
 import { ErrorFormatter } from '../../../src/server/errors/error-formatter';
 import { ErrorReference } from '../../../src/server/http/error-reference';
 import { createLogger } from '../../../src/server/telemetry/logger';
