@@ -14,18 +14,31 @@ const swc = [
 /** Tests of stored and shared data. They start a PostgreSQL and a Redis of their own. */
 const stores = ['(store|ledger|batch|cli)/', '(graph/money|server)/(ledger|budgets|batch|audit)/', 'registry/redis/'];
 
-/**
- * Tests that wait for slow registries, or start other programs: browsers, gateways, several processes, every version of Node.
- * Also tests of every fault, and of large documents.
- */
+/** Tests that wait for slow registries, or start other programs: browsers, gateways, several processes. */
 const long = [
-  '(deploy|explorer|federation|nodes|reliability|tracing)/',
+  '(deploy|explorer|federation|reliability|tracing)/',
   'clients/follow-up/',
   'graph/core/pricing/(estimate-limits|units.property)',
   'graph/core/files/pdf-text',
   'registry/questions/',
   'sandbox/http/header',
   'server/process',
+];
+
+/**
+ * Tests that only `.ci/run --all` runs: every version of Node, the image, more gateways, more than two instances, load, sieges, full
+ * disks, and every fault and attack on every endpoint. A file that is here is in no other project.
+ */
+const rare = [
+  'nodes/',
+  'deploy/(backup|image)',
+  'federation/(answer-within|hive-gateway|operation-budget|retry)',
+  'reliability/(faults|load|siege)/',
+  'reliability/attacks/(attacks-uploads|hostile-documents|work)',
+  'reliability/batches/(batch-dataset|batch-size)',
+  'reliability/instances/(several-instances|store-failures)',
+  'reliability/ledger/(data-store-failures|ledger-full-disk|ledger-left-alerts|ledger-long-outage)',
+  'reliability/redis/',
 ];
 
 const toRegex = (folder) => `/test/${folder}.*\\.test\\.ts$`;
@@ -55,5 +68,10 @@ module.exports = {
   testTimeout: 60_000,
   // Tests mostly wait for sockets, so both cores may wait.
   maxWorkers: '100%',
-  projects: [project('fast', [''], [...stores, ...long]), project('stores', stores), project('long', long)],
+  projects: [
+    project('fast', [''], [...stores, ...long, ...rare]),
+    project('stores', stores),
+    project('long', long, rare),
+    project('rare', rare),
+  ],
 };

@@ -44,7 +44,6 @@ function namedType(type: TypeNode): string {
 
 const feedbackMs = 1_500;
 
-/** A button that copies an identifier. */
 function CopyButton({ name, value }: { readonly name: string; readonly value: string }) {
   const [feedback, setFeedback] = useState('');
   useEffect(() => {

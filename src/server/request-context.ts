@@ -109,8 +109,7 @@ export function createRequestContext(services: Services, request: FastifyRequest
     contentBudget: new ContentBudget(),
     dryRunBudget: new DryRunBudget(config.limits),
     limiter,
-    checkTrusted: (text) =>
-      gate.checkSubmitted(text, { permissions, requestId: request.id, operationName: logContext.operation }),
+    checkTrusted: (text) => gate.checkSubmitted(text, { permissions, requestId: request.id }, logContext.operation),
     requestId: request.id,
     logContext,
   };

@@ -57,7 +57,12 @@ export const floor = peer('floor: node:http + undici', 'floor', []);
 export const peers: readonly System[] = [
   peer('the floor behind Apollo Server', 'bare-apollo', ['@apollo/server', '@apollo/subgraph']),
   peer('mercurius + jit + undici', 'mercurius', ['mercurius', '@apollo/subgraph']),
-  peer('hand-written Apollo Server', 'hand-written', ['@apollo/server', '@apollo/subgraph', 'dataloader']),
+  peer('hand-written Apollo Server', 'hand-written', [
+    '@apollo/server',
+    '@apollo/datasource-rest',
+    '@apollo/subgraph',
+    'dataloader',
+  ]),
   peer('Apollo Server + RESTDataSource', 'apollo', ['@apollo/server', '@apollo/datasource-rest', '@apollo/subgraph']),
   peer('GraphQL Mesh on the OpenAPI document', 'mesh', ['@omnigraph/openapi', 'graphql-yoga'], true),
 ];

@@ -26,7 +26,7 @@ const credit = {
 const head = { success: true, codigoValidacion: 'j4xxtbfGWXqk6saaSQrN', message: 'Exitoso', status: 200 };
 const refusal = { ...head, success: false, status: 403 };
 
-function creditCall(parts: Partial<Call>): Call {
+function call(parts: Partial<Call>): Call {
   return {
     method: 'POST',
     path: '/api/infonavit/grupo/buscar-credito?nss=3957612348',
@@ -37,11 +37,13 @@ function creditCall(parts: Partial<Call>): Call {
   };
 }
 
+const creditWith = (fields: object): Call => call({ body: { ...head, data: { ...credit, ...fields } } });
+
 function fileCall(parts: Partial<Call>): Call {
   const link =
     '/private/imss/comprobantes-fiscales/archivo/5b7e1d52-9c3a-4a1d-8f51-1b1a6e0c2d11/pdf?expires=1&signature=a';
   return {
-    ...creditCall({}),
+    ...call({}),
     method: 'GET',
     path: link,
     contentType: 'application/pdf',
@@ -58,92 +60,60 @@ const portal = (status: number, code: string): Partial<Call> => ({
 
 describe('the checker of the contract', () => {
   it.each<[string, Call]>([
-    ['a found record', creditCall({})],
-    ['a record without a credit', creditCall({ body: { ...head, data: { ...credit, estatus_credito: null } } })],
-    ['nothing found', creditCall({ status: 404, body: { ...refusal, status: 404, data: [] } })],
-    ['a refusal in the common envelope', creditCall({ status: 403, body: refusal })],
-    ['a missing field', creditCall({ status: 422, body: { message: 'No.', errors: { nss: ['Falta.'] } } })],
-    ['a session missing on /api', creditCall({ status: 401, body: portal(401, 'IMSS_SESSION_REQUIRED').body })],
-    ['a session missing on /private', creditCall(portal(401, 'IMSS_SESSION_REQUIRED'))],
-    ['a portal that fails', creditCall(portal(502, 'IMSS_HTTP_ERROR'))],
+    ['a found record', call({})],
+    ['a record without a credit', creditWith({ estatus_credito: null })],
+    ['nothing found', call({ status: 404, body: { ...refusal, status: 404, data: [] } })],
+    ['a refusal in the common envelope', call({ status: 403, body: refusal })],
+    ['a missing field', call({ status: 422, body: { message: 'No.', errors: { nss: ['Falta.'] } } })],
+    ['a session missing on /api', call({ status: 401, body: portal(401, 'IMSS_SESSION_REQUIRED').body })],
+    ['a session missing on /private', call(portal(401, 'IMSS_SESSION_REQUIRED'))],
+    ['a portal that fails', call(portal(502, 'IMSS_HTTP_ERROR'))],
     ['a file', fileCall({})],
     ['an expired link', fileCall({ status: 410, contentType: 'application/json', body: portal(410, 'EXPIRED').body })],
-  ])('accepts %s', (_, call) => {
-    expect(check(call)).toEqual([]);
+  ])('accepts %s', (_, answer) => {
+    expect(check(answer)).toEqual([]);
   });
 
   it.each<[string, Call, RegExp]>([
-    ['a path that is not documented', creditCall({ path: '/api/infonavit/grupo/otro' }), /no such operation/],
-    ['a path with a tail', creditCall({ path: '/api/infonavit/grupo/buscar-credito/' }), /no such operation/],
-    ['a method that is not documented', creditCall({ method: 'GET' }), /no such operation/],
-    ['a status that is not documented', creditCall({ status: 418 }), /no such status/],
-    ['a page of HTML', creditCall({ contentType: 'text/html', body: '<html>' }), /no such content type: text\/html/],
-    ['an answer without a content type', creditCall({ contentType: null }), /no such content type: nothing/],
-    ['an unknown property', creditCall({ body: { ...head, data: credit, debug: 1 } }), /additional properties.*debug/],
-    ['an unknown property inside', creditCall({ body: { ...head, data: { ...credit, edad: 3 } } }), /\/data .*edad/],
-    [
-      'a property left out',
-      creditCall({ body: { ...head, data: { ...credit, rfc: undefined } } }),
-      /\/data\/rfc|required.*rfc/,
-    ],
-    [
-      'null where text is promised',
-      creditCall({ body: { ...head, data: { ...credit, rfc: null } } }),
-      /\/data\/rfc must be string/,
-    ],
-    [
-      'a number where text is promised',
-      creditCall({ body: { ...head, data: { ...credit, nss: 1 } } }),
-      /\/data\/nss must be string/,
-    ],
-    [
-      'a date in the wrong format',
-      creditCall({ body: { ...head, data: { ...credit, fechaOrigen: '15/02/2018' } } }),
-      /fechaOrigen must match/,
-    ],
-    [
-      'an array where an object is promised',
-      creditCall({ body: { ...head, data: [credit] } }),
-      /\/data must be object/,
-    ],
-    [
-      'success false with 200',
-      creditCall({ body: { ...head, success: false, data: credit } }),
-      /\/success must be equal/,
-    ],
+    ['a path that is not documented', call({ path: '/api/infonavit/grupo/otro' }), /no such operation/],
+    ['a path with a tail', call({ path: '/api/infonavit/grupo/buscar-credito/' }), /no such operation/],
+    ['a method that is not documented', call({ method: 'GET' }), /no such operation/],
+    ['a status that is not documented', call({ status: 418 }), /no such status/],
+    ['a page of HTML', call({ contentType: 'text/html', body: '<html>' }), /no such content type: text\/html/],
+    ['an answer without a content type', call({ contentType: null }), /no such content type: nothing/],
+    ['an unknown property', call({ body: { ...head, data: credit, debug: 1 } }), /additional properties.*debug/],
+    ['an unknown property inside', creditWith({ edad: 3 }), /\/data .*edad/],
+    ['a property left out', creditWith({ rfc: undefined }), /\/data\/rfc|required.*rfc/],
+    ['null where text is promised', creditWith({ rfc: null }), /\/data\/rfc must be string/],
+    ['a number where text is promised', creditWith({ nss: 1 }), /\/data\/nss must be string/],
+    ['a date in the wrong format', creditWith({ fechaOrigen: '15/02/2018' }), /fechaOrigen must match/],
+    ['an array where an object is promised', call({ body: { ...head, data: [credit] } }), /\/data must be object/],
+    ['success false with 200', call({ body: { ...head, success: false, data: credit } }), /\/success must be equal/],
     [
       'a status in the body that is not the HTTP status',
-      creditCall({ status: 403, body: { ...refusal, status: 402 } }),
+      call({ status: 403, body: { ...refusal, status: 402 } }),
       /\/status is 402/,
     ],
-    ['data in a refusal', creditCall({ status: 403, body: { ...refusal, data: [] } }), /additional properties.*data/],
+    ['data in a refusal', call({ status: 403, body: { ...refusal, data: [] } }), /additional properties.*data/],
     [
       'data in an empty 404 that is not empty',
-      creditCall({ status: 404, body: { ...refusal, status: 404, data: [1] } }),
+      call({ status: 404, body: { ...refusal, status: 404, data: [1] } }),
       /\/data must NOT have more/,
     ],
-    ['the envelope of /api on /private', creditCall({ ...portal(403, 'x'), body: refusal }), /required.*ok/],
-    [
-      'the envelope of /private on /api',
-      creditCall({ ...portal(403, 'x'), path: creditCall({}).path }),
-      /required.*success/,
-    ],
-    ['a portal code that does not exist', creditCall(portal(502, 'IMSS_NOTHING')), /\/error\/code must be equal/],
-    [
-      'an unknown portal code on /api',
-      creditCall({ status: 401, body: portal(401, 'X').body }),
-      /must match exactly one/,
-    ],
+    ['the envelope of /api on /private', call({ ...portal(403, 'x'), body: refusal }), /required.*ok/],
+    ['the envelope of /private on /api', call({ ...portal(403, 'x'), path: call({}).path }), /required.*success/],
+    ['a portal code that does not exist', call(portal(502, 'IMSS_NOTHING')), /\/error\/code must be equal/],
+    ['an unknown portal code on /api', call({ status: 401, body: portal(401, 'X').body }), /must match exactly one/],
     ['bytes that are not a PDF', fileCall({ body: Buffer.from('<html>') }), /is not application\/pdf/],
     ['JSON that claims to be a PDF', fileCall({ body: { ok: false } }), /is not bytes/],
-  ])('catches %s', (_, call, violation) => {
-    const violations = check(call);
+  ])('catches %s', (_, answer, violation) => {
+    const violations = check(answer);
     expect(violations.length).toBeGreaterThan(0);
     expect(violations.join('\n')).toMatch(violation);
   });
 
   it('names the method, the path without its query and the status', () => {
-    expect(check(creditCall({ status: 418 }))).toEqual([
+    expect(check(call({ status: 418 }))).toEqual([
       'POST /api/infonavit/grupo/buscar-credito 418: no such status for this operation',
     ]);
   });

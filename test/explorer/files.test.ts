@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { credentialOf } from '../support/keys/signatures';
 import {
   type ExplorerRun,
@@ -21,11 +22,14 @@ inBrowser('files in the explorer', () => {
   const company = credentialOf('company');
   let folder: string;
   let explorer: ExplorerRun;
+  let page: Page;
+  let pageErrors: readonly string[];
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'padron-explorer-'));
     writeFileSync(join(folder, 'mine.cer'), company.certificate);
     writeFileSync(join(folder, 'mine.key'), company.privateKey);
     explorer = await runExplorer();
+    ({ page, pageErrors } = await explorer.open());
   }, 90_000);
   afterAll(async () => {
     await explorer.stop();
@@ -33,21 +37,24 @@ inBrowser('files in the explorer', () => {
   });
 
   it('verifies a signature of the sandbox immediately', async () => {
-    const { page } = await explorer.open();
     await openTab(page, 'SignatureCheck');
     await page.getByRole('button', { name: 'Price: 1 unit at most' }).waitFor();
     expect((await run(page)).data.verifySignature).toMatchObject({ outcome: 'FOUND', valid: true });
   });
 
-  it('sends the attached files, removes them after use, and leaves no trace of them', async () => {
-    const { page, pageErrors } = await explorer.open();
-    await openTab(page, 'SignatureCheck');
+  it('reports which file is missing instead of sending some of them', async () => {
     await page.getByRole('button', { name: 'Show Files' }).click();
+    await page.getByRole('button', { name: 'Remove privateKey' }).click();
+    const { errors } = await run(page);
+    expect(errors[0].message).toMatch(/^Not sent: no file is attached for input\.privateKey\.upload/);
+  });
+
+  it('sends the attached files, removes them after use, and leaves no trace of them', async () => {
+    await page.getByRole('button', { name: 'Remove certificate' }).click();
     for (const [slot, name] of [
       ['certificate', 'mine.cer'],
       ['privateKey', 'mine.key'],
     ] as const) {
-      await page.getByRole('button', { name: `Remove ${slot}` }).click();
       await page.getByLabel(slot, { exact: true }).setInputFiles(join(folder, name));
     }
     const files = { certificate: { upload: null }, privateKey: { upload: null } };
@@ -65,17 +72,7 @@ inBrowser('files in the explorer', () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it('reports which file is missing instead of sending some of them', async () => {
-    const { page } = await explorer.open();
-    await openTab(page, 'SignatureCheck');
-    await page.getByRole('button', { name: 'Show Files' }).click();
-    await page.getByRole('button', { name: 'Remove privateKey' }).click();
-    const { errors } = await run(page);
-    expect(errors[0].message).toMatch(/^Not sent: no file is attached for input\.privateKey\.upload/);
-  });
-
   it("shows a receipt's PDF in a separate tab, and saves its XML", async () => {
-    const { page, pageErrors } = await explorer.open({ acceptDownloads: true });
     await openTab(page, 'ReceiptFiles');
     await readPrice(page);
     expect((await run(page)).data.employer.receiptFiles.pdf.content).toMatch(/^JVBERi.*… 3,\d{3} bytes: view or save/);

@@ -3,14 +3,14 @@ import { people } from '../../src/sandbox/data/people';
 import { startSandbox } from '../../src/sandbox/service';
 import { findOrThrow } from '../support/find-or-throw';
 import { preparePadron } from '../support/padrons/ledger';
-import { bothEngines, engineRig } from '../support/stores/engines';
+import { engineRig, engines } from '../support/stores/engines';
 
 const person = findOrThrow(people, ({ credit, licences }) => credit !== null && licences.length > 0);
 const query = 'query Check($nss: NSS!) { person(nss: $nss) { credit { outcome evidence { validationCode units } } } }';
 const otherToken = findOrThrow(builtInAccounts, ({ token }) => token !== SANDBOX_TOKEN).token;
 const variables = { nss: person.nss };
 
-describe.each(bothEngines)('the ledger on the %s engine', (engine) => {
+describe.each(engines)('the ledger on the %s engine', (engine) => {
   const rig = engineRig(engine);
 
   it('records each call with its client, tag, price and proof', async () => {

@@ -7,11 +7,11 @@ import { requestAttacks } from './attacks/attack-requests';
 import { sizeAttacks } from './attacks/attack-sizes';
 import { uploadAttacks } from './attacks/attack-uploads';
 import { measureWork } from './attacks/attack-work';
-import { tryProbes } from './attacks/probing';
+import { tryProbes } from './attacks/probe';
 import { audit } from './audit';
 import { batchRows } from './batches/batch-rows';
+import type { Tried } from './faults/fault-matrix';
 import { tryHangs, tryQuickFaults, tryRedirects } from './faults/fault-matrix';
-import type { Tried } from './faults/matrix';
 import { subjects } from './faults/subjects';
 import { severalRows, storeFigures } from './instances/several-rows';
 import { documentKinds, growthUnderDocuments } from './load/documents-memory';
@@ -116,7 +116,7 @@ async function loadRows(seconds: number): Promise<readonly Row[]> {
     [`requests in ${seconds} s of mixed load, attacks and bad uploads among them`, String(requests)],
     ['answers of the service that went wrong meanwhile', String(faults)],
     ['answers of padron that were not GraphQL, or an internal error', String(bad.length)],
-    ['memory of padron after warming up, at most, at the end', `${memory.start}, ${memory.most}, ${memory.end} MB`],
+    ['memory of padron after warming up, at most, at the end', `${memory.start}, ${memory.peak}, ${memory.end} MB`],
   ];
 }
 

@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { context, type Span, trace } from '@opentelemetry/api';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 
-/** Spans of a test, as an operator's SDK collects them. */
 export interface CollectedSpans {
   readonly exporter: InMemorySpanExporter;
   /** Makes a span the active one for the rest of the current asynchronous work. */

@@ -1,4 +1,3 @@
-/** Returns the first entry that matches. Throws if there is none. */
 export function findOrThrow<Entry>(entries: readonly Entry[], matches: (entry: Entry) => unknown): Entry {
   const entry = entries.find(matches);
   if (entry === undefined) throw new Error('The sandbox holds no such entry.');

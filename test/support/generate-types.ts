@@ -7,13 +7,11 @@ import { parse, stringify } from 'yaml';
 const root = join(__dirname, '../..');
 const cli = join(root, 'node_modules/@graphql-codegen/cli/esm/bin.js');
 
-/** The settings of codegen.yml that tests change. */
 interface CodegenSettings {
   readonly documents: string | readonly string[];
   readonly generates: Readonly<Record<string, { readonly presetConfig: object }>>;
 }
 
-/** Changes of a reader to codegen.yml. */
 export interface CodegenChanges {
   readonly documents?: string | readonly string[];
   readonly presetConfig?: object;

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
-/** A document of this repository, by its path from the root. */
 export interface Page {
   readonly file: string;
   readonly text: string;
@@ -15,12 +14,10 @@ export const readPage = (file: string): Page => ({ file, text: readFileSync(join
 /** The pages for users: the README and the documents that it links to. */
 export const pages: readonly Page[] = ['README.md', ...docs.map((file) => `docs/${file}`)].map(readPage);
 
-/** The fenced blocks of a language, page by page, in order. */
 export function blocksOf(language: string): readonly string[] {
   return matchesOf(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm')).map(([, code = '']) => code);
 }
 
-/** All matches in all pages, in order. */
 export function matchesOf(pattern: RegExp): readonly RegExpMatchArray[] {
   return pages.flatMap(({ text }) => [...text.matchAll(pattern)]);
 }

@@ -38,11 +38,9 @@ export interface OpenApi {
   };
 }
 
-/** An endpoint as the OpenAPI document describes it. */
 export interface DocumentedEndpoint {
   /** Operation id, which is also the name of the endpoint in `src/graph`. */
   readonly name: string;
-  /** Method and path. */
   readonly endpoint: string;
   readonly method: string;
   readonly path: string;
@@ -64,7 +62,6 @@ const operations = Object.entries(openApi.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 );
 
-/** Returns the names of the inputs of an operation, and of those that are required. */
 function inputsOf({ parameters = [], requestBody }: Operation): Pick<DocumentedEndpoint, 'inputs' | 'requiredInputs'> {
   const [media] = Object.values(requestBody?.content ?? {});
   if (media === undefined) {
@@ -82,7 +79,6 @@ function encodingOf({ requestBody }: Operation): DocumentedEndpoint['encoding'] 
   return type === 'application/json' ? 'json' : 'multipart';
 }
 
-/** The endpoints that need a token. */
 export const documentedEndpoints: readonly DocumentedEndpoint[] = operations
   .filter(({ operation }) => operation.security === undefined)
   .map(({ path, method, operation }) => ({
@@ -102,7 +98,6 @@ export const documentedLinks: readonly string[] = operations
   .filter(({ operation }) => operation.security?.length === 0)
   .map(({ path }) => path);
 
-/** Returns the endpoint with a name. */
 export function documentedEndpoint(name: string): DocumentedEndpoint {
   const found = documentedEndpoints.find((candidate) => candidate.name === name);
   if (found === undefined) throw new Error(`schema/registry.openapi.yaml has no operation ${name}.`);

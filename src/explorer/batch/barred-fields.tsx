@@ -2,9 +2,8 @@ import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useEffect, useState } from 'react';
 import { texts } from '../language/texts';
 import { findPaidFields } from '../money/field-prices';
-import type { Headers } from '../requests/request';
+import { fetchValue, type Headers } from '../requests/request';
 import { findOperation, useActiveTab } from '../tabs/active-tab';
-import { fetchValue } from './batch-requests';
 
 const words = texts.batch;
 

@@ -16,7 +16,6 @@ interface BatchHomeProps {
   readonly onOpen: (id: string) => void;
 }
 
-/** The start of a new batch, and the list of existing batches. */
 function BatchHome({ headers, people, onOpen }: BatchHomeProps) {
   const load = useCallback((signal: AbortSignal) => listBatches(headers, signal), [headers]);
   const { reply } = usePolled(load, isAnyUnderWay);
@@ -87,7 +86,6 @@ export function BatchPanel({ people }: { readonly people: string | null }) {
   );
 }
 
-/** Returns the text after the user has stopped typing. */
 function useDebounced(text: string): string {
   const [debounced, setDebounced] = useState(text);
   useEffect(() => {

@@ -1,8 +1,7 @@
 import { parse, print } from 'graphql';
-import type { GraphqlError } from '../requests/graphql-response';
-import { describeError, type Headers, send, withoutSpendingHeaders } from '../requests/request';
+import type { EndpointPrice } from '../requests/request';
+import { fetchValue, type Headers, type Reply } from '../requests/request';
 
-/** A batch as the panel shows it. */
 export interface BatchDetails extends BatchSummary {
   readonly reason: BatchProblem | null;
   readonly operation: string | null;
@@ -20,7 +19,6 @@ export interface BatchDetails extends BatchSummary {
   readonly expiresAt: string;
 }
 
-/** One batch in the list. */
 export interface BatchSummary {
   readonly id: string;
   readonly name: string | null;
@@ -55,12 +53,7 @@ interface BatchPrice {
   readonly estimatedUnits: number;
   readonly bounded: boolean;
   readonly invalidRows: number;
-  readonly endpoints: readonly {
-    readonly url: string;
-    readonly fields: readonly string[];
-    readonly calls: number;
-    readonly subtotal: number;
-  }[];
+  readonly endpoints: readonly EndpointPrice[];
 }
 
 export interface BatchProblem {
@@ -93,12 +86,6 @@ async function deriveKey(parts: readonly unknown[], file: File): Promise<string 
   return `padron-batch-${base64.replaceAll('+', '-').replaceAll('/', '_').slice(0, 32)}`;
 }
 
-/** The value of a response, or the code and message of its error. */
-export type BatchReply<Value> =
-  | { readonly value: Value }
-  | { readonly code: string | undefined; readonly reason: string };
-
-/** The batch after a change, and the problems that prevented the change. */
 interface Change {
   readonly batch: BatchDetails | null;
   readonly problems: readonly BatchProblem[];
@@ -135,7 +122,7 @@ export type ResultLink = 'xlsxUrl' | 'csvUrl' | 'jsonlUrl';
 
 const maxListed = 100;
 
-export async function listBatches(headers: Headers, signal: AbortSignal): Promise<BatchReply<readonly BatchSummary[]>> {
+export async function listBatches(headers: Headers, signal: AbortSignal): Promise<Reply<readonly BatchSummary[]>> {
   const query = `query($first: Int!) { value: registryBatches(first: $first) { batches { ${line} } } }`;
   const reply = await fetchValue<{ readonly batches: readonly BatchSummary[] }>(
     headers,
@@ -148,11 +135,7 @@ export async function listBatches(headers: Headers, signal: AbortSignal): Promis
 }
 
 /** Fetches a batch. Returns null if the account no longer has it. */
-export function fetchBatch(
-  headers: Headers,
-  id: string,
-  signal: AbortSignal,
-): Promise<BatchReply<BatchDetails | null>> {
+export function fetchBatch(headers: Headers, id: string, signal: AbortSignal): Promise<Reply<BatchDetails | null>> {
   return fetchValue<BatchDetails>(
     headers,
     `query($id: ID!) { value: registryBatch(id: $id) { ${fields} } }`,
@@ -168,7 +151,7 @@ export async function createBatch(
   file: File,
   { columns, refColumn, sheet }: ChosenColumns,
   isAgain: boolean,
-): Promise<BatchReply<BatchDetails>> {
+): Promise<Reply<BatchDetails>> {
   const document = `mutation($input: RegistryBatchInput!) { value: createRegistryBatch(input: $input) ${change} }`;
   const operation = print(parse(query, { noLocation: true }));
   const chosen = [
@@ -188,7 +171,7 @@ export async function changeBatch(
   id: string,
   action: ControlAction,
   maxUnits: number | null,
-): Promise<BatchReply<BatchDetails>> {
+): Promise<Reply<BatchDetails>> {
   const document = `${changes[action]} ${change} }`;
   const hasCeiling = changes[action].includes('$maxUnits');
   return readChange(await fetchValue<Change>(headers, document, hasCeiling ? { id, maxUnits } : { id }));
@@ -199,7 +182,7 @@ export async function fetchLink(
   headers: Headers,
   id: string,
   kind: 'uploadUrl' | ResultLink,
-): Promise<BatchReply<string | null>> {
+): Promise<Reply<string | null>> {
   const query = `query($id: ID!) { value: registryBatch(id: $id) { ${kind} } }`;
   const reply = await fetchValue<Readonly<Record<string, string | null>>>(headers, query, { id });
   if (!('value' in reply)) return reply;
@@ -208,27 +191,10 @@ export async function fetchLink(
   return { value: url === null ? null : url.slice(url.indexOf('/batches/') + 1) };
 }
 
-function readChange(reply: BatchReply<Change | null>): BatchReply<BatchDetails> {
+function readChange(reply: Reply<Change | null>): Reply<BatchDetails> {
   if (!('value' in reply)) return reply;
   const [problem] = reply.value?.problems ?? [];
   if (problem !== undefined) return { code: problem.code, reason: problem.message };
   const batch = reply.value?.batch ?? null;
   return batch === null ? { code: 'BATCH_NOT_FOUND', reason: '' } : { value: batch };
-}
-
-/** Sends a query and returns the field that it names `value`. The ceiling of the batch applies instead of the header of the open tab. */
-export async function fetchValue<Value>(
-  headers: Headers,
-  query: string,
-  variables: object,
-  signal?: AbortSignal,
-): Promise<BatchReply<Value | null>> {
-  const response = await send(
-    { query, variables },
-    withoutSpendingHeaders(headers),
-    signal === undefined ? {} : { signal },
-  );
-  const [error] = response.errors ?? ([] as readonly GraphqlError[]);
-  if (error !== undefined) return { code: error.extensions?.code, reason: describeError(error) };
-  return { value: (response.data as { readonly value: Value | null }).value };
 }

@@ -20,7 +20,6 @@ import { BatchError, usePolled } from './use-polled';
 const words = texts.batch;
 const parts = ['done', 'failed', 'unknown'] as const;
 
-/** The progress and the spending of a batch. */
 function ProgressSection({ batch }: { readonly batch: BatchDetails }) {
   const { state, reason, progress } = batch;
   const { rows, waiting, rowsPerMinute, secondsLeft } = progress;
@@ -86,7 +85,6 @@ interface BatchViewProps {
   readonly onLeave: () => void;
 }
 
-/** One batch with its columns, price, progress and results. */
 export function BatchView({ headers, id, onLeave }: BatchViewProps) {
   const load = useCallback((signal: AbortSignal) => fetchBatch(headers, id, signal), [headers, id]);
   const { reply, show } = usePolled(load, isLive);

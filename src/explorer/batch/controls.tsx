@@ -11,7 +11,6 @@ interface ConfirmButtonProps {
   readonly onConfirm: () => void;
 }
 
-/** A button that asks for confirmation. */
 function ConfirmButton({ label, about, isDisabled, onConfirm }: ConfirmButtonProps) {
   const [isAsking, setAsking] = useState(false);
   const first = useRef<HTMLButtonElement>(null);

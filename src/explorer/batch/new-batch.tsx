@@ -14,7 +14,6 @@ interface FileDropProps {
   readonly onFile: (file: File) => void;
 }
 
-/** An area in which the user chooses or drops a file. */
 function FileDrop({ isDisabled, onFile }: FileDropProps) {
   const [isOver, setOver] = useState(false);
   const id = useId();
@@ -93,7 +92,6 @@ function EarlierBatch({ file, batch, isDisabled, onOpen, onRunAgain }: EarlierBa
 
 const noChoices: ChosenColumns = { columns: [], refColumn: null, sheet: null };
 
-/** A file that already ran, and its batch. */
 interface Earlier {
   readonly query: string;
   readonly file: File;
@@ -229,5 +227,4 @@ function VariableHint({ names }: { readonly names: readonly string[] }) {
   return <p className="padron-quiet">{names.length === 0 ? words.noVariables : words.columnsAbout(names)}</p>;
 }
 
-/** Returns the number of rows below the header. */
 const countRows = (csv: string): number => csv.trim().split('\n').length - 1;

@@ -1,16 +1,13 @@
 import { useEffect, useState } from 'react';
 import { formatNumber, language, texts } from '../language/texts';
-import type { Headers } from '../requests/request';
-import type { BatchDetails, BatchProblem } from './batch-requests';
-import { type BatchReply, fetchLink, fetchValue, type ResultLink } from './batch-requests';
+import { fetchValue, type Headers, type Reply } from '../requests/request';
+import { type BatchDetails, type BatchProblem, fetchLink, type ResultLink } from './batch-requests';
 import { BatchError } from './use-polled';
 
-/** Rows with the same problem code. */
 interface FailureGroup extends BatchProblem {
   readonly rows: number;
   /** Whether all rows have the same `message`. Otherwise `message` belongs to the first row. */
   readonly isShared: boolean;
-  /** The first rows. */
   readonly examples: readonly Example[];
 }
 
@@ -22,7 +19,6 @@ interface Example {
 interface FailureCounts {
   /** Groups of rows, the largest first. */
   readonly failures: readonly FailureGroup[];
-  /** Number of rows that were counted. */
   readonly read: number;
 }
 
@@ -40,12 +36,12 @@ const maxPages = 4;
 const maxExamples = 3;
 
 /** Counts failed and unknown rows by problem. Reads only the first pages of each state, which is enough to show the kinds of problems. */
-async function countFailures(headers: Headers, id: string, signal: AbortSignal): Promise<BatchReply<FailureCounts>> {
+async function countFailures(headers: Headers, id: string, signal: AbortSignal): Promise<Reply<FailureCounts>> {
   const rows: FailedRow[] = [];
   for (const state of ['FAILED', 'UNKNOWN']) {
     let after: string | null = null;
     for (let page = 0; page < maxPages && (page === 0 || after !== null); page += 1) {
-      const reply: BatchReply<RowPage | null> = await fetchValue<RowPage>(headers, query, { id, state, after }, signal);
+      const reply: Reply<RowPage | null> = await fetchValue<RowPage>(headers, query, { id, state, after }, signal);
       if (!('value' in reply)) return reply;
       rows.push(...(reply.value?.rows.rows ?? []));
       after = reply.value?.rows.next ?? null;
@@ -75,9 +71,8 @@ interface FailureTableProps {
   readonly batch: BatchDetails;
 }
 
-/** A table of failed and unknown rows by problem, with examples. */
 function FailureTable({ headers, batch: { id, state, progress } }: FailureTableProps) {
-  const [reply, setReply] = useState<BatchReply<FailureCounts> | null>(null);
+  const [reply, setReply] = useState<Reply<FailureCounts> | null>(null);
   const { failed, retryable, unknown } = progress;
   // biome-ignore lint/correctness/useExhaustiveDependencies: new totals or the end of a run require a reload.
   useEffect(() => {

@@ -1,8 +1,7 @@
 import { language, texts } from '../language/texts';
-import type { GraphqlResponse } from '../requests/graphql-response';
-import type { Headers } from '../requests/request';
+import type { GraphqlResponse, Headers, Reply } from '../requests/request';
 import { createStore } from '../store';
-import { type BatchReply, fetchLink } from './batch-requests';
+import { fetchLink } from './batch-requests';
 
 /** The file that was sent last, so that the user can choose its columns. It is kept until the page is closed or another file is sent. */
 interface SentFile {
@@ -12,9 +11,7 @@ interface SentFile {
   readonly columns: FileColumns;
   /** The sheet that the user chose, or null if padron chose it. */
   readonly sheet: string | null;
-  /** Notes for the user about how padron read the file. */
   readonly notes: readonly string[];
-  /** Whether the form with the columns is open. */
   readonly isChoosing: boolean;
 }
 
@@ -45,7 +42,7 @@ export interface ReadFile extends FileColumns {
 }
 
 /** The reply to a file. If the columns do not fit the operation, the error lists them. */
-type SentDataset = BatchReply<ReadFile> & { readonly choice?: FileColumns };
+type SentDataset = Reply<ReadFile> & { readonly choice?: FileColumns };
 
 /** Sends a file as the rows of a batch. The browser streams the file, so its size does not matter. */
 export async function sendDataset(headers: Headers, id: string, file: File): Promise<SentDataset> {
@@ -67,7 +64,6 @@ export async function sendDataset(headers: Headers, id: string, file: File): Pro
   }
 }
 
-/** The columns of a rejected file in the response. */
 interface Rejection {
   readonly columns: readonly string[];
   readonly variables: readonly string[];

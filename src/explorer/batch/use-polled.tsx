@@ -1,10 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { texts } from '../language/texts';
-import type { BatchReply } from './batch-requests';
+import type { Reply } from '../requests/request';
 
 const words = texts.batch;
 
-/** An error message that says what to do. */
 export function BatchError({ code, reason }: { readonly code: string | undefined; readonly reason: string }) {
   if (code === 'BATCHES_OFF') return <p>{words.off}</p>;
   if (code === 'UNAUTHENTICATED')
@@ -20,19 +19,18 @@ export function BatchError({ code, reason }: { readonly code: string | undefined
 const pollMs = 1_000;
 const afterErrorMs = 5_000;
 
-/** The last result of `load`, and a function that replaces it with a newer value. */
 interface Polled<Value> {
   /** The last reply, or null before the first one. */
-  readonly reply: BatchReply<Value> | null;
+  readonly reply: Reply<Value> | null;
   readonly show: (value: Value) => void;
 }
 
 /** Loads a value immediately, and again while `isLive` returns true for it. `load` and `isLive` must be stable between renders. */
 export function usePolled<Value>(
-  load: (signal: AbortSignal) => Promise<BatchReply<Value>>,
+  load: (signal: AbortSignal) => Promise<Reply<Value>>,
   isLive: (value: Value) => boolean,
 ): Polled<Value> {
-  const [reply, setReply] = useState<BatchReply<Value> | null>(null);
+  const [reply, setReply] = useState<Reply<Value> | null>(null);
   const [changes, setChanges] = useState(0);
   const wasLive = useRef(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: after a change the value may be live again.

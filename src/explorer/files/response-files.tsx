@@ -1,8 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import { texts } from '../language/texts';
-import type { GraphqlResponse } from '../requests/graphql-response';
+import type { GraphqlResponse } from '../requests/request';
 
-/** A registry's document in a response. */
 interface ResponseFile {
   /** Path in the response, for example `employer.receiptFiles.pdf`. */
   readonly path: string;
@@ -14,7 +13,6 @@ interface ResponseFile {
 
 const shownCharacters = 60;
 
-/** Returns the documents in a response: all objects with base64 content or a link. */
 export function findFiles(value: unknown, path: readonly string[] = []): readonly ResponseFile[] {
   if (typeof value !== 'object' || value === null) return [];
   const file = toResponseFile(value as Record<string, unknown>, path);
@@ -47,7 +45,6 @@ function computeDecodedSize(base64: string): number {
   return (base64.length * 3) / 4 - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0);
 }
 
-/** Returns the bytes of a document. */
 export function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }

@@ -1,12 +1,10 @@
 import { createStore } from '../store';
 
-/** A file and its path in the variables. */
 export interface FileUpload {
   readonly path: string;
   readonly file: File;
 }
 
-/** A file attached to the next request. */
 export interface AttachedFile {
   readonly file: File;
   /** Whether the file belongs to the sandbox. Such a file is not secret and is kept after the request. */
@@ -15,7 +13,6 @@ export interface AttachedFile {
 
 /** Attached files by slot, for example `certificate` for `input.certificate.upload`. They are kept in memory only. */
 export const attachedFiles = createStore<ReadonlyMap<string, AttachedFile>>(new Map());
-/** Whether files are kept after they are sent. */
 export const keepsFiles = createStore(false);
 
 /** Returns the path of each `upload: null` in the variables. */

@@ -2,7 +2,6 @@ type Counted = (count: number) => string;
 
 const rows: Counted = (count) => (count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`);
 
-/** English texts of the Batch panel. */
 export const batchEnglish = {
   intro:
     'Runs the operation of the open tab for each row of a file. padron calculates the price first and spends nothing until you start the batch.',

@@ -2,7 +2,6 @@ import type { batchEnglish } from './batch-english';
 
 const rows = (count: number): string => (count === 1 ? '1 fila' : `${count.toLocaleString('es-MX')} filas`);
 
-/** Spanish texts of the Batch panel. */
 export const batchSpanish: typeof batchEnglish = {
   intro:
     'Este panel ejecuta la operación de la pestaña abierta para cada fila de un archivo. padron calcula primero el precio y no gasta nada hasta que usted inicie el lote.',

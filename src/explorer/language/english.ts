@@ -5,7 +5,6 @@ const date = (day: string, format: Intl.DateTimeFormatOptions): string =>
 
 const monthName = (month: string): string => date(`${month}-15`, { month: 'long', year: 'numeric' });
 
-/** English texts of the ledger in the Money panel. */
 export const ledgerEnglish = {
   title: 'Ledger',
   amounts: 'Amounts are in pesos (MXN).',
@@ -79,7 +78,6 @@ const pesos = new Intl.NumberFormat('en', {
   maximumFractionDigits: 6,
 });
 
-/** English texts of the explorer. */
 export const english = {
   skipToRun: 'Skip to Run',
   otherLanguage: 'Español',

@@ -6,7 +6,6 @@ const date = (day: string, format: Intl.DateTimeFormatOptions): string =>
 
 const monthName = (month: string): string => date(`${month}-15`, { month: 'long', year: 'numeric' });
 
-/** Spanish texts of the ledger in the Money panel. */
 const ledgerSpanish: typeof ledgerEnglish = {
   title: 'Libro de consumo',
   amounts: 'Los importes están en pesos (MXN).',

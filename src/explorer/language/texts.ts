@@ -19,10 +19,8 @@ function findLanguage(): Language {
 /** Language of the page and of the server's messages. */
 export const language = findLanguage();
 export const isSpanish = language === 'es';
-/** Texts of the page in the user's language. */
 export const texts: Texts = isSpanish ? spanish : english;
 
-/** Returns a number as the page's language writes it. */
 export const formatNumber = (value: number): string => value.toLocaleString(isSpanish ? 'es-MX' : 'en');
 
 /** Shows the page in the other language, now and in later visits with this browser. */

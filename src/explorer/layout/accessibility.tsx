@@ -73,7 +73,6 @@ function correctTabs(): void {
   }
 }
 
-/** Adds the landmarks of the page. */
 function correctLandmarks(panel: string): void {
   setAttributes('.graphiql-sidebar', { role: 'navigation', 'aria-label': texts.sideBar });
   setAttributes('.graphiql-sessions', { role: 'main' });

@@ -3,7 +3,6 @@ import { useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { texts } from '../language/texts';
 
-/** Titles of the panels that other components open. */
 const titles = { Money: texts.panels.money, Files: texts.panels.files } as const;
 
 /** Opens a panel by clicking its button in the side bar, because GraphiQL has no other way to show a hidden panel. */

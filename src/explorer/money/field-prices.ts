@@ -2,7 +2,7 @@ import { useGraphiQL } from '@graphiql/react';
 import { type GraphQLSchema, parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { useEffect, useState } from 'react';
 import { texts } from '../language/texts';
-import { type Headers, send } from '../requests/request';
+import { fetchValue, type Headers } from '../requests/request';
 import { parseObject, useActiveTab } from '../tabs/active-tab';
 
 /** Shows the price of one call after each paid field of the operation. The price tag shows the total. */
@@ -46,16 +46,11 @@ function toDecoration({ line, column, units }: PricedField) {
   };
 }
 
-const query = '{ registryEndpoints { units fields } }';
-
-interface Priced {
-  readonly registryEndpoints?: readonly { readonly units: number; readonly fields: readonly string[] }[] | null;
-}
-
 /** Fetches the price of each paid field such as `Person.credit`, which is free. Returns an empty map if the request fails. */
 export async function fetchUnitsByField(headers: Headers, signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
-  const { data } = await send({ query }, headers, { signal });
-  const endpoints = (data as Priced | null | undefined)?.registryEndpoints ?? [];
+  const query = '{ value: registryEndpoints { units fields } }';
+  const reply = await fetchValue<readonly { units: number; fields: readonly string[] }[]>(headers, query, {}, signal);
+  const endpoints = ('value' in reply && reply.value) || [];
   return new Map(endpoints.flatMap(({ units, fields }) => fields.map((field) => [field, units] as const)));
 }
 

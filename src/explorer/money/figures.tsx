@@ -1,5 +1,6 @@
 import { Fragment } from 'react';
 import { formatNumber, texts } from '../language/texts';
+import type { EndpointPrice } from '../requests/request';
 
 /** Returns an amount in pesos to write after its units. Returns an empty text if padron has no price of a unit. */
 export function inParentheses(amount: string | null): string {
@@ -36,14 +37,6 @@ export function Sum({
   );
 }
 
-interface EndpointPrice {
-  readonly url: string;
-  readonly fields: readonly string[];
-  readonly calls: number;
-  readonly subtotal: number;
-}
-
-/** A table of the calls and the price of each endpoint, with the fields that call it. */
 export function PriceTable({ endpoints }: { readonly endpoints: readonly EndpointPrice[] }) {
   if (endpoints.length === 0) return null;
   return (

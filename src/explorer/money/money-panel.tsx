@@ -1,6 +1,7 @@
+import type { Estimate } from '../../../schema/client/price-of';
+import type { UnitCall } from '../../../schema/client/units';
 import { texts } from '../language/texts';
 import { pendingPaths } from '../requests/follow-up';
-import type { Estimate, ReportedCall } from '../requests/graphql-response';
 import { describeError } from '../requests/request';
 import { useLastRun } from '../requests/run';
 import { useStore } from '../store';
@@ -9,12 +10,10 @@ import { LedgerSection } from './ledger/ledger-section';
 import { formatPrice, priceStore } from './price-tag';
 
 interface CallBarsProps {
-  readonly calls: readonly ReportedCall[];
-  /** Paths of the lookups that are still running. */
+  readonly calls: readonly UnitCall[];
   readonly pending: ReadonlySet<string>;
 }
 
-/** A waterfall of the calls of a run, with the start and the duration of each call. */
 function CallBars({ calls, pending }: CallBarsProps) {
   const end = Math.max(1, ...calls.map(({ at, ms }) => at + ms));
   if (calls.length === 0) return <p>{texts.money.noCall}</p>;
@@ -29,7 +28,7 @@ function CallBars({ calls, pending }: CallBarsProps) {
 }
 
 interface CallBarProps {
-  readonly call: ReportedCall;
+  readonly call: UnitCall;
   /** Milliseconds from the start of the run to the end of its last call. */
   readonly end: number;
   readonly isRunning: boolean;

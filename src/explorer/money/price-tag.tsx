@@ -1,15 +1,15 @@
 import { Tooltip } from '@graphiql/react';
-import { type OperationDefinitionNode, parse } from 'graphql';
+import type { OperationDefinitionNode } from 'graphql';
 import { useEffect } from 'react';
+import type { Estimate } from '../../../schema/client/price-of';
 import { texts } from '../language/texts';
 import { openPanel } from '../layout/panel-buttons';
-import type { Estimate, GraphqlError } from '../requests/graphql-response';
+import type { GraphqlError } from '../requests/request';
 import { describeError, send } from '../requests/request';
 import { openTab } from '../requests/run';
 import { createStore, useStore } from '../store';
-import { type ActiveTab, parseObject, useActiveTab } from '../tabs/active-tab';
+import { type ActiveTab, findOperation, parseObject, parseOperations, useActiveTab } from '../tabs/active-tab';
 
-/** The estimated price of an operation. */
 type Price =
   | { readonly kind: 'known'; readonly estimate: Estimate; readonly budget: number | null }
   | { readonly kind: 'unknown'; readonly reason: string }
@@ -19,8 +19,10 @@ export const priceStore = createStore<Price>({ kind: 'loading' });
 
 /** Fetches the estimated price of the tab's operation. Sends no request while the operation or its variables are incomplete. */
 async function fetchPrice(tab: ActiveTab, signal: AbortSignal): Promise<Price> {
-  const operation = parseOperation(tab);
-  if (typeof operation === 'string') return unknownPrice(operation);
+  if (tab.query.trim() === '') return unknownPrice(texts.price.emptyDocument);
+  if (parseOperations(tab.query) === null) return unknownPrice(texts.price.unparsed);
+  const operation = findOperation(tab.query, tab.operationName);
+  if (operation === null) return unknownPrice(texts.price.noOperation);
   const headers = parseObject(tab.headers);
   const variables = parseObject(tab.variables);
   if (headers === null) return unknownPrice(texts.price.headersUnread);
@@ -38,19 +40,6 @@ const explain = (error: GraphqlError | undefined): string =>
 
 function unknownPrice(reason: string): Price {
   return { kind: 'unknown', reason };
-}
-
-function parseOperation({ query, operationName }: ActiveTab): OperationDefinitionNode | string {
-  if (query.trim() === '') return texts.price.emptyDocument;
-  try {
-    const operations = parse(query, { noLocation: true }).definitions.filter(
-      (definition): definition is OperationDefinitionNode => definition.kind === 'OperationDefinition',
-    );
-    const operation = operations.find(({ name }) => name?.value === operationName) ?? operations[0];
-    return operation ?? texts.price.noOperation;
-  } catch {
-    return texts.price.unparsed;
-  }
 }
 
 function findMissingVariables(
@@ -73,7 +62,6 @@ function parseBudget(headers: Readonly<Record<string, unknown>>): number | null 
   return entry === undefined || !/^\d+$/.test(String(entry[1])) ? null : Number(entry[1]);
 }
 
-/** Returns the price as text. */
 export function formatPrice(price: Price): string {
   if (price.kind === 'loading') return texts.price.loading;
   if (price.kind === 'unknown') return texts.price.unknown(price.reason);

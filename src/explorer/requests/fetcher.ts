@@ -6,7 +6,7 @@ import { texts } from '../language/texts';
 import { withToken } from '../token';
 import { withAnswerWithin } from './answer-within';
 import { followUp, pendingPaths } from './follow-up';
-import type { GraphqlResponse } from './graphql-response';
+import type { GraphqlResponse } from './request';
 import { errorResponse, type Headers, type Operation, send } from './request';
 import { openTab, type Run, recordRun } from './run';
 import { orderSchema } from './schema';

@@ -1,7 +1,22 @@
+import type { Estimate } from '../../../schema/client/price-of';
+import type { UnitUsage } from '../../../schema/client/units';
 import type { FileUpload } from '../files/uploads';
 import { language, texts } from '../language/texts';
 import { recordService } from '../service-badge';
-import type { GraphqlError, GraphqlResponse } from './graphql-response';
+
+/** The calls of an endpoint, and the fields that cause them. */
+export type EndpointPrice = Pick<Estimate['endpoints'][number], 'url' | 'fields' | 'calls' | 'subtotal'>;
+
+export interface GraphqlError {
+  readonly message: string;
+  readonly extensions?: { readonly code?: string; readonly estimate?: Estimate; readonly budget?: number };
+}
+
+export interface GraphqlResponse {
+  readonly data?: unknown;
+  readonly errors?: readonly GraphqlError[];
+  readonly extensions?: { readonly units?: UnitUsage; readonly estimate?: Estimate };
+}
 
 /** Returns an error in the user's language. The server's messages about whole requests are in English, for developers. */
 export function describeError({ message, extensions = {} }: GraphqlError): string {
@@ -92,4 +107,24 @@ export function withoutSpendingHeaders(headers: Headers): Headers {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !['x-dry-run', 'x-max-units'].includes(name.toLowerCase())),
   );
+}
+
+/** The value of a response, or the code and message of its error. */
+export type Reply<Value> = { readonly value: Value } | { readonly code: string | undefined; readonly reason: string };
+
+/** Sends a query and returns the field that it names `value`. The panels' requests ignore the budget of the tab. */
+export async function fetchValue<Value>(
+  headers: Headers,
+  query: string,
+  variables: object,
+  signal?: AbortSignal,
+): Promise<Reply<Value | null>> {
+  const response = await send(
+    { query, variables },
+    withoutSpendingHeaders(headers),
+    signal === undefined ? {} : { signal },
+  );
+  const [error] = response.errors ?? ([] as readonly GraphqlError[]);
+  if (error !== undefined) return { code: error.extensions?.code, reason: describeError(error) };
+  return { value: (response.data as { readonly value: Value | null }).value };
 }

@@ -1,4 +1,4 @@
-import type { ReportedCall, UnitUsage } from './graphql-response';
+import type { UnitCall, UnitUsage } from '../../../schema/client/units';
 
 /**
  * Adds the units of a repeated operation to those of its run. An answer that is reused there settles the call that the run has sent.
@@ -20,10 +20,10 @@ export function addUnits(earlier: UnitUsage | undefined, later: UnitUsage | unde
   return { spent: sum('units'), uncertain: sum('uncertain'), saved: earlier.saved, calls: all };
 }
 
-const isSent = ({ servedFrom }: ReportedCall): boolean => servedFrom === 'LIVE' || servedFrom === 'SANDBOX';
+const isSent = ({ servedFrom }: UnitCall): boolean => servedFrom === 'LIVE' || servedFrom === 'SANDBOX';
 
 /** Returns a call from its start to what the repeated operation reports about it. */
-function continueCall(begun: ReportedCall, repeated: ReportedCall): ReportedCall {
+function continueCall(begun: UnitCall, repeated: UnitCall): UnitCall {
   const { uncertain, servedFrom, at } = begun;
   if (!isSent(begun)) return repeated;
   if (begun.outcome !== 'UNAVAILABLE' || repeated.servedFrom !== 'REPLAY') return begun;

@@ -1,8 +1,7 @@
 import { useGraphiQL } from '@graphiql/react';
 import { createStore, useStore } from '../store';
-import type { GraphqlResponse } from './graphql-response';
+import type { GraphqlResponse } from './request';
 
-/** The result of a tab's last run. */
 export interface Run {
   readonly response: GraphqlResponse;
   readonly ms: number;
@@ -10,7 +9,6 @@ export interface Run {
 
 /** The last run of each tab, by the tab's id. Runs are kept in memory only. */
 export const runs = createStore<ReadonlyMap<string, Run>>(new Map());
-/** The id of the open tab, for code outside GraphiQL. */
 export const openTab = createStore('');
 
 export function recordRun(tab: string, run: Run): void {

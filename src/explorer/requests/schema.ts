@@ -2,7 +2,7 @@ import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import type { IntrospectionQuery } from 'graphql';
 import { useEffect, useRef } from 'react';
 import { useActiveTab } from '../tabs/active-tab';
-import type { GraphqlResponse } from './graphql-response';
+import type { GraphqlResponse } from './request';
 
 const debounceMs = 600;
 

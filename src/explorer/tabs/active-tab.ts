@@ -5,11 +5,16 @@ import { token, withToken } from '../token';
 
 /** Returns the operation that Run would send, or null if there is none or the document has a syntax error. */
 export function findOperation(query: string, operationName: string | undefined): OperationDefinitionNode | null {
+  const operations = parseOperations(query) ?? [];
+  return operations.find(({ name }) => name?.value === operationName) ?? operations[0] ?? null;
+}
+
+/** Returns the operations of a document, or null if it has a syntax error. */
+export function parseOperations(query: string): readonly OperationDefinitionNode[] | null {
   try {
-    const operations = parse(query, { noLocation: true }).definitions.filter(
-      (definition): definition is OperationDefinitionNode => definition.kind === 'OperationDefinition',
+    return parse(query, { noLocation: true }).definitions.filter(
+      (definition) => definition.kind === 'OperationDefinition',
     );
-    return operations.find(({ name }) => name?.value === operationName) ?? operations[0] ?? null;
   } catch {
     return null;
   }

@@ -1,7 +1,6 @@
 import type { ExplorerSettings, ExplorerTab } from '../../../schema/explorer-settings';
 import { isSpanish } from '../language/texts';
 
-/** Comments of the examples in Spanish, by operation. */
 const spanishComments: Readonly<Record<string, string>> = {
   PersonProfile: `# El perfil de una persona a partir de un identificador. padron busca el nombre y la CURP, y paga cada pregunta una sola vez.
 # Muestre un registro solo si sus \`problems\` no tienen ANSWER_MISMATCH ni IDENTITY_CONFLICT. \`consistency\` compara las respuestas sin costo.`,

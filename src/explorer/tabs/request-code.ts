@@ -2,7 +2,6 @@ import { stripIgnoredCharacters } from 'graphql';
 import type { SandboxGuide } from '../../../schema/explorer-settings';
 import { emptyUploadPaths, toSlotName } from '../files/uploads';
 
-/** A request without secrets, ready to be formatted as code. */
 export interface CodeRequest {
   readonly url: string;
   readonly query: string;

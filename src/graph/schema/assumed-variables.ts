@@ -21,7 +21,6 @@ export interface AssumedVariable {
   readonly values: readonly unknown[];
 }
 
-/** Returns the assumed values of each variable of an operation that has no value yet. */
 export function assumeVariables(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,

@@ -24,7 +24,6 @@ import { EntryAmountsResolver, SpendAmountsResolver } from '../money/ledger/amou
 import { LedgerResolver, resolveLedgerEntryReference } from '../money/ledger/resolver';
 import { toSubgraph } from './subgraph';
 
-/** The graph: its executable schema, its SDL, and the endpoints that its fields call. */
 export interface Graph {
   readonly schema: GraphQLSchema;
   readonly sdl: string;

@@ -29,7 +29,6 @@ const maxCombinations = 1_024;
 /** Assumed current day. It is after every month in documents and in assumed variables. */
 const endOfTime = new Date('9999-12-01T12:00:00Z');
 
-/** The highest price of an operation for all possible variables. */
 export interface WorstCase {
   /** Units of the most expensive combination: an upper bound if nothing is unbounded or unknown. */
   readonly units: number;
@@ -40,7 +39,6 @@ export interface WorstCase {
   readonly unknown: readonly string[];
 }
 
-/** Determines the price of operations by dry runs, without a service and without a token. */
 export class OfflinePricing {
   private readonly source = new DryRunDataSource({
     address: ({ method, path }) => `${method} ${path}`,
@@ -130,7 +128,6 @@ const unknownPrice = (reason: string): WorstCase => ({ units: 0, endpoints: [], 
 
 const distinct = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
 
-/** Yields each combination of values. */
 function* combine([first, ...rest]: readonly AssumedVariable[]): Generator<Variables> {
   if (first === undefined) {
     yield {};
@@ -165,7 +162,6 @@ class UnknownArguments {
       );
   }
 
-  /** Starts another operation. `variables` are those with a value. */
   start(variables: ReadonlySet<string>): void {
     this.variables = variables;
     this.ranges.clear();

@@ -23,7 +23,6 @@ import { findPricedTypes, skipFreeFieldsInDryRun } from './dry-run';
 import { entitiesResolver, type ReferenceResolver, Representation } from './entities';
 
 export interface SubgraphOptions {
-  /** Resolvers of entities by type name. */
   readonly references: Readonly<Record<string, ReferenceResolver>>;
   /** Whether to print the scope of each field as `@requiresScopes`, for routers that enforce it. */
   readonly scopes: boolean;
@@ -55,7 +54,6 @@ export function toSubgraph(inner: GraphQLSchema, { references, scopes }: Subgrap
   return { schema, sdl };
 }
 
-/** Copies the extensions of fields, because printing loses them too. */
 function copyExtensions(inner: GraphQLSchema, schema: GraphQLSchema): void {
   for (const type of Object.values(inner.getTypeMap()).filter(isObjectType)) {
     const copy = schema.getType(type.name);
@@ -113,7 +111,6 @@ function restSource(
   return { description: { ...description, kind: Kind.STRING, value: `${description?.value ?? ''} ${source}` } };
 }
 
-/** Extensions that give the scope of a field: the one of its endpoint, or one that padron defines. */
 interface ScopedExtensions {
   readonly paidField?: PaidFieldExtension;
   readonly ownScope?: string;
@@ -178,7 +175,6 @@ type Parameter = NonNullable<MethodMetadata['params']>[number];
 type Resolve = GraphQLFieldResolver<unknown, unknown>;
 type Method = (...parameters: unknown[]) => unknown;
 
-/** Resolvers by type and field. */
 type ResolverMap = Readonly<Record<string, Readonly<Record<string, Resolve>>>>;
 
 /**
@@ -213,17 +209,16 @@ function toResolver(
   const readers = [...params]
     .sort((left, right) => left.index - right.index)
     .map((parameter) => (isPaid && parameter.kind === 'context' ? readContextOfField : parameterReader(parameter)));
-  return (root, args, context, info) => {
-    const values: unknown[] = [];
-    for (const read of readers) values.push(read(root, args, context, info));
-    return method.apply(instance, values);
-  };
+  return (root, args, context, info) =>
+    method.apply(
+      instance,
+      readers.map((read) => read(root, args, context, info)),
+    );
 }
 
 /** Adds the path of a paid field to its context, because its calls are reported under this path. */
 const readContextOfField: Resolve = (_root, _args, context, { path }) => ({ ...(context as object), path });
 
-/** Returns the function that reads a parameter according to its decorator. */
 function parameterReader(parameter: Parameter): Resolve {
   switch (parameter.kind) {
     case 'root':

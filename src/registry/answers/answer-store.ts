@@ -6,9 +6,7 @@ import type { Caller } from '../caller';
 import type { AnyEndpoint } from '../endpoint/endpoint';
 import type { OperationBudget } from '../operation-budgets';
 
-/** A question and the names by which its answer is found. */
 export interface KeyedQuestion {
-  /** Identifies account, mode, endpoint and question within this process. */
   readonly key: string;
   readonly endpoint: AnyEndpoint;
   readonly question: unknown;
@@ -20,12 +18,10 @@ export interface KeyedQuestion {
   readonly operation: OperationBudget | null;
 }
 
-/** An answer that other askers may use. */
 export interface SharedAnswer {
   readonly answer: Answer<unknown>;
   /** The row of a batch that paid for it. Null if a request paid. */
   readonly payer: number | null;
-  /** True if it is unknown whether the service charged for the call. */
   readonly isUncertain: boolean;
 }
 
@@ -51,17 +47,12 @@ export interface ClaimedCall {
   readonly waitedMs: number;
   /** Receives the exchange with the service. Null if the store does not keep it. */
   readonly onExchange: ((exchange: Exchange) => void) | null;
-  /** Ends the claim with the answer to the call. */
   complete(answer: Answer<unknown>): void;
-  /** Ends the claim of a call that threw. */
   fail(error: unknown): void;
-  /** Ends the claim of a question that was not sent. */
   release(): void;
 }
 
-/** The process's view of a question that it claims. */
 export interface Claimant {
-  /** Aborts when no asker waits any more. */
   readonly signal: AbortSignal;
   /** Called when another instance is found to make the call, with the milliseconds since it began. */
   onElsewhere?(elapsedMs: number): void;
@@ -71,15 +62,12 @@ export interface Claimant {
 
 /** Answers that were paid for, and claims of questions: in memory, in Redis, or in the tables of a batch. */
 export interface AnswerStore {
-  /** Returns an answer that this process remembers. */
   getLocal(question: KeyedQuestion): Answer<unknown> | undefined;
   /** Claims a question before it is sent. Within a process, only one asker at a time claims a question. */
   claim(question: KeyedQuestion, claimant: Claimant): Claim | Promise<Claim>;
 }
 
-/** The answers that the requests of an account share. */
 export interface RequestAnswerStore extends AnswerStore {
-  /** Number of answers that this process remembers. */
   readonly size: number;
   /** Returns an answer of this process or of another one, without a claim. */
   get(question: KeyedQuestion): Answer<unknown> | undefined | Promise<Answer<unknown> | undefined>;
@@ -94,17 +82,14 @@ export interface RequestAnswerStore extends AnswerStore {
   close(): Promise<void>;
 }
 
-/** Returns the prefix of the keys of all questions whose answers the requests of an account share. */
 export function accountPartition({ account, sandbox }: Caller): string {
   return `${account} ${sandbox ? 'sandbox' : 'live'}`;
 }
 
-/** Returns the key of a question within a partition. */
 export function questionKey(partition: string, endpoint: AnyEndpoint, inputKey: string): string {
   return `${partition} ${endpoint.name} ${inputKey}`;
 }
 
-/** Returns an answer in the form that other askers use. */
 export function toShared(answer: Answer<unknown>, payer: number | null): SharedAnswer {
   return { answer, payer, isUncertain: answer.evidence.billing === 'UNKNOWN' };
 }

@@ -36,7 +36,6 @@ export class EarlyAnswers {
     private readonly now: () => Date,
   ) {}
 
-  /** Returns the answers of one client. The keys of questions name its account. */
   of(client: string | null): CallerWindow {
     const { answers, store, now } = this;
     return new CallerWindow(answers, `${client ?? ''}\n`, store, now);
@@ -47,7 +46,6 @@ export class EarlyAnswers {
   }
 }
 
-/** The answers that a caller got in early responses of the last minute, or that arrived after them. */
 export class CallerWindow {
   constructor(
     private readonly answers: LRUCache<string, KeptAnswer>,

@@ -3,9 +3,7 @@ import type { Exchange } from '../answer/exchange';
 import type { AnyEndpoint } from '../endpoint/endpoint';
 import type { Claimant, ClaimedCall, SharedAnswer } from './answer-store';
 
-/** The result of a question that an asker has claimed, or tried to claim. */
 export interface CallResult {
-  /** The answer as this asker sees it. */
   readonly answer: Answer<unknown>;
   /** The answer for others. Null if a budget, a ledger or a store refused this asker: other askers must try themselves. */
   readonly shared: SharedAnswer | null;
@@ -15,7 +13,6 @@ export interface CallResult {
 export type EarlyLeave =
   /** The asker has sent the question and pays for it. */
   | 'pays'
-  /** Another asker makes the call. */
   | 'shares'
   /** The question has not been sent. The asker does not wait for it, and pays nothing. */
   | 'drops';
@@ -24,12 +21,10 @@ export type EarlyLeave =
 export class CallPart {
   /** Whether the asker may still pay for a call. False after a response that reports no price for it. */
   canPay = true;
-  /** Whether the response has been sent without the answer. */
   hasLeft = false;
   private call: InFlightCall | null = null;
   private request: WaitingRequest | null = null;
 
-  /** Milliseconds since the call began. */
   get elapsedMs(): number {
     return this.call === null ? 0 : performance.now() - this.call.started;
   }
@@ -56,15 +51,11 @@ export class CallPart {
 
 /** A question that is being claimed or sent. The call continues as long as any request waits for it. */
 export class InFlightCall implements Claimant {
-  /** Null before the call begins. */
   result: Promise<CallResult> | null = null;
-  /** Receives the exchange with the service, if the store keeps it. */
   onExchange: ((exchange: Exchange) => void) | null = null;
-  /** Milliseconds of the call's timeout that the claim has used up. */
   waitedMs = 0;
   /** Time at which the call began, by `performance.now()`. */
   started = performance.now();
-  /** Whether another instance makes the call. */
   isElsewhere = false;
   /** Whether the request to the service may have begun. */
   isSent = false;
@@ -73,7 +64,6 @@ export class InFlightCall implements Claimant {
 
   constructor(
     readonly endpoint: AnyEndpoint,
-    /** The part of the asker that claims the question. */
     readonly claimer: CallPart,
   ) {}
 
@@ -82,7 +72,6 @@ export class InFlightCall implements Claimant {
     return this.controller.signal;
   }
 
-  /** The claimer makes the call. */
   own({ onExchange, waitedMs }: ClaimedCall): void {
     this.onExchange = onExchange;
     this.waitedMs = waitedMs;
@@ -133,12 +122,10 @@ export class WaitingRequest {
     else this.calls.add(call);
   }
 
-  /** Leaves a call that the request does not wait for any more. */
   leave(call: InFlightCall): void {
     if (this.calls.delete(call)) call.leave();
   }
 
-  /** Removes a call that has ended. */
   forget(call: InFlightCall): void {
     this.calls.delete(call);
   }

@@ -1,6 +1,5 @@
 import type { HttpResult } from '../transport/transport';
 
-/** Facts about a call that contain no personal data. */
 export interface CallReport {
   readonly endpoint: string;
   readonly account: string;

@@ -22,18 +22,15 @@ export interface ClientOptions extends SenderOptions {
   readonly now: () => Date;
   /** Paths that the interface does not specify. */
   readonly paths: Readonly<Partial<Record<PathSetting, string>>>;
-  /** Milliseconds that a failing registry is paused. */
   readonly resetTimeoutMs?: number;
 }
 
-/** Current state of the client. */
 export interface ClientState {
   readonly running: number;
   readonly waiting: number;
   readonly paused: readonly PausedRegistry[];
 }
 
-/** Scope of a call: the caller, its request, and a signal that aborts when the client disconnects. */
 export interface RequestScope {
   readonly caller: Caller;
   readonly request: object;
@@ -41,7 +38,6 @@ export interface RequestScope {
   readonly sandboxDelays?: SandboxDelays;
 }
 
-/** A call. It can be aborted, and its exchange can be kept before its interpretation. */
 export interface Call extends Abortable {
   /** Called when the question is about to be sent. It is not called if the call was aborted before. */
   onSend?(): void;
@@ -50,10 +46,8 @@ export interface Call extends Abortable {
   readonly waitedMs?: number;
 }
 
-/** Configured address of an endpoint. */
 interface Route {
   readonly path: string;
-  /** Method and path, as evidence names them. */
   readonly address: string;
   /** Whether the endpoint has the sandbox mode, which the interface only promises under /api. */
   readonly hasSandbox: boolean;
@@ -69,6 +63,7 @@ export class RegistryClient {
   private readonly latency = new RecentLatency();
   private readonly sender: RequestSender;
   private readonly basePath: string;
+  private readonly routes = new Map<AnyEndpoint, Route>();
 
   constructor(private readonly options: ClientOptions) {
     const { origin, pathname } = new URL(options.url);
@@ -78,7 +73,6 @@ export class RegistryClient {
     this.circuits = new RegistryCircuits(options.resetTimeoutMs ?? defaultResetTimeoutMs);
   }
 
-  /** Returns method and path, as evidence names them. */
   address(endpoint: AnyEndpoint): string {
     return this.route(endpoint).address;
   }
@@ -97,13 +91,15 @@ export class RegistryClient {
     // If the client has disconnected, the further lookups of its operation are not paid for.
     if (signal.aborted || call.signal.aborted) return skippedAnswer(address, 'CALLER_GONE');
     const deadline = new Deadline(this.options.timeoutMs - (call.waitedMs ?? 0));
-    const failure = await this.limiter.acquire(caller.account, request, deadline, call);
+    const turn = this.limiter.acquire(caller.account, request, deadline, call);
+    const failure = turn === null ? null : await turn;
     if (failure !== null) {
       deadline.clear();
       return skippedAnswer(address, failure === 'DEADLINE' ? 'TOO_MANY_CALLS' : 'CALLER_GONE');
     }
     try {
-      const refusal = await this.sender.waitForPause(address, caller.account, deadline, call);
+      const pause = this.sender.waitForPause(address, caller.account, deadline, call);
+      const refusal = pause === null ? null : await pause;
       if (refusal !== null) return refusal;
       if (call.signal.aborted) return skippedAnswer(address, 'CALLER_GONE');
       call.onSend?.();
@@ -125,27 +121,22 @@ export class RegistryClient {
     return interpret(endpoint, question, result, { address, checkedAt, sandbox, usesServerToken });
   }
 
-  /** Returns the average time of the endpoint's recent calls in milliseconds, or null before the first one. */
   recentMs(endpoint: AnyEndpoint): number | null {
     return this.latency.of(endpoint.name);
   }
 
-  /** Returns the numbers of running and waiting calls, and the paused registries. */
   state(): ClientState {
     return { ...this.limiter.state(), paused: this.circuits.paused() };
   }
 
-  /** Sets the listener for accounts that have to wait. */
   set onPause(listener: (caller: Caller, ms: number) => void) {
     this.sender.onPause = listener;
   }
 
-  /** Pauses the account, because the service asked another instance to wait. */
   pauseAccount(account: string, ms: number): void {
     this.sender.pauseAccount(account, ms);
   }
 
-  /** Sets the number of concurrent calls of an account in this process. */
   setConcurrency(limit: number): void {
     this.limiter.setLimit(limit);
   }
@@ -154,7 +145,6 @@ export class RegistryClient {
     return this.sender.close();
   }
 
-  /** Sends a question that the limiter has admitted, unless its registry is paused. */
   private async performCall<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,
@@ -186,10 +176,14 @@ export class RegistryClient {
   }
 
   private route(endpoint: AnyEndpoint): Route {
+    const existing = this.routes.get(endpoint);
+    if (existing !== undefined) return existing;
     const set = endpoint.pathSetting === undefined ? undefined : this.options.paths[endpoint.pathSetting];
     const path = set ?? endpoint.path;
     const address = `${endpoint.method} ${path}`;
-    return { path: this.basePath + path, address, hasSandbox: path.startsWith('/api/') };
+    const route = { path: this.basePath + path, address, hasSandbox: path.startsWith('/api/') };
+    this.routes.set(endpoint, route);
+    return route;
   }
 }
 
@@ -205,7 +199,6 @@ export function requireBearer({ bearer, usesServerToken }: Caller): void {
 
 const defaultMaxBytes = 2_000_000;
 
-/** Encodes a question as an HTTP request, in the encoding of its endpoint. */
 function encodeRequest(
   endpoint: AnyEndpoint,
   path: string,

@@ -14,7 +14,6 @@ interface Waiter {
   start(): boolean;
 }
 
-/** The calls of one account. */
 interface Queue {
   running: number;
   /** Waiting calls by request. The order of the map is the order of turns. */
@@ -41,9 +40,15 @@ export class FairLimiter {
   }
 
   /**
-   * Resolves to null when the call may start, or to the reason why it will not. After null the caller has to `release`.
+   * Resolves to null when the call may start, or to the reason why it will not. Returns null if it may start at once. After null the
+   * caller has to `release`.
    */
-  async acquire(account: string, request: object, deadline: Deadline, call: Abortable): Promise<AcquireFailure | null> {
+  acquire(
+    account: string,
+    request: object,
+    deadline: Deadline,
+    call: Abortable,
+  ): Promise<AcquireFailure | null> | null {
     const queue = this.queue(account);
     if (queue.running >= this.limit) return this.wait(queue, request, deadline, call.signal);
     queue.running += 1;

@@ -7,7 +7,6 @@ const largeBytes = 64_000;
 export class ParseQueue {
   private last: Promise<void> = Promise.resolve();
 
-  /** Waits for a turn to parse a large answer. Returns null if the answer is small. */
   wait(bytes: number): Promise<void> | null {
     if (bytes < largeBytes) return null;
     this.last = this.last.then(() => yieldToEventLoop());

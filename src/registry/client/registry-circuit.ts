@@ -6,13 +6,11 @@ import type { HttpResult } from '../transport/transport';
 /** Accounts of a registry whose failures are counted: those that failed last. */
 const maxAccounts = 1_000;
 
-/** The breakers that admitted a call. */
 export interface Permit {
   readonly shared: Admission;
   readonly account: Admission;
 }
 
-/** Reason of a refused call: the registry is paused for all accounts, or for this account. */
 export interface Pause {
   readonly scope: 'all' | 'account';
   readonly remainingMs: number;
@@ -76,7 +74,6 @@ export class RegistryCircuit {
     return [...this.byAccount.values()].filter(({ isOpen }) => isOpen).length;
   }
 
-  /** Number of accounts with failures. */
   get size(): number {
     return this.byAccount.size;
   }

@@ -10,13 +10,11 @@ import type { Abortable } from './fair-limiter';
 import { rateLimited, skippedAnswer } from './unsent-answers';
 
 export interface SenderOptions {
-  /** Listener for each call to the service. Its report contains no personal data. */
   readonly onCall?: (call: CallReport) => void;
 }
 
 /** Sends requests. Waits while the service asks their account to wait, and only retries a request if the retry is free. */
 export class RequestSender {
-  /** Listener for accounts that have to wait. */
   onPause: ((caller: Caller, ms: number) => void) | null = null;
   private readonly pauses = new AccountPauses();
 
@@ -33,8 +31,20 @@ export class RequestSender {
     return this.transport.close();
   }
 
-  /** Waits until the service accepts calls of the account. Returns null then, or an answer if the wait exceeds the deadline. */
-  async waitForPause(
+  /**
+   * Waits until the service accepts calls of the account. Resolves to null then, or to an answer if the wait exceeds the deadline. Returns
+   * null if the account is not paused.
+   */
+  waitForPause(
+    address: string,
+    account: string,
+    deadline: Deadline,
+    call: Abortable,
+  ): Promise<Answer<never> | null> | null {
+    return this.pauses.remainingMs(account) === 0 ? null : this.sleepThroughPause(address, account, deadline, call);
+  }
+
+  private async sleepThroughPause(
     address: string,
     account: string,
     deadline: Deadline,
@@ -49,7 +59,6 @@ export class RequestSender {
     return null;
   }
 
-  /** Sends a request, and retries it if the retry is free. */
   async send(
     address: string,
     httpRequest: HttpRequest,

@@ -1,4 +1,4 @@
-import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
+import { context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
 import type { Answer } from '../answer/answer';
 import type { HttpResult } from '../transport/transport';
 
@@ -6,20 +6,13 @@ import type { HttpResult } from '../transport/transport';
 export function inSpan(address: string, call: () => Promise<HttpResult>): Promise<HttpResult> {
   const [method = '', path = ''] = address.split(' ');
   const attributes = { 'http.request.method': method, 'url.path': path };
-  return padronTracer().startActiveSpan(`registry ${address}`, { kind: SpanKind.CLIENT, attributes }, async (span) => {
-    try {
-      const result = await call();
+  return padronTracer().startActiveSpan(`registry ${address}`, { kind: SpanKind.CLIENT, attributes }, (span) => {
+    if (!span.isRecording()) return call();
+    return endSpan(span, call(), (result) => {
       if (result.kind === 'delivered') span.setAttribute('http.response.status_code', result.status);
       else span.setAttribute('error.type', result.detail);
-      if (hasFailed(result)) span.setStatus({ code: SpanStatusCode.ERROR });
-      return result;
-    } catch (error) {
-      // The error's message is not recorded, because it may quote the question.
-      span.setStatus({ code: SpanStatusCode.ERROR });
-      throw error;
-    } finally {
-      span.end();
-    }
+      return hasFailed(result);
+    });
   });
 }
 
@@ -32,28 +25,39 @@ export function inLookupSpan<Payload>(
   lookUp: () => Promise<Answer<Payload>>,
 ): Promise<Answer<Payload>> {
   const attributes = { 'padron.endpoint': address };
-  return padronTracer().startActiveSpan(`lookup ${address}`, { attributes }, async (span) => {
-    try {
-      const answer = await lookUp();
-      const { outcome, evidence } = answer;
+  return padronTracer().startActiveSpan(`lookup ${address}`, { attributes }, (span) => {
+    // Without an SDK, or in a trace that is not sampled, nothing is recorded.
+    if (!span.isRecording()) return lookUp();
+    return endSpan(span, lookUp(), ({ outcome, evidence }) => {
       span.setAttributes({
         'padron.outcome': outcome,
         'padron.units': evidence.units,
         'padron.served_from': evidence.servedFrom,
       });
-      if (outcome === 'UNAVAILABLE') span.setStatus({ code: SpanStatusCode.ERROR });
-      return answer;
-    } catch (error) {
-      // The error's message is not recorded, because it may quote the question.
-      span.setStatus({ code: SpanStatusCode.ERROR });
-      throw error;
-    } finally {
-      span.end();
-    }
+      return outcome === 'UNAVAILABLE';
+    });
   });
 }
 
-/** Returns the tracer of the SDK. Without a registered SDK, its spans are not recorded. */
+/** Ends a span with the result of its work. `describe` sets attributes, and returns whether the work has failed. */
+async function endSpan<Result>(
+  span: Span,
+  work: Promise<Result>,
+  describe: (result: Result) => boolean,
+): Promise<Result> {
+  try {
+    const result = await work;
+    if (describe(result)) span.setStatus({ code: SpanStatusCode.ERROR });
+    return result;
+  } catch (error) {
+    // The error's message is not recorded, because it may quote the question.
+    span.setStatus({ code: SpanStatusCode.ERROR });
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
 export const padronTracer = (): Tracer => trace.getTracer('padron');
 
 function hasFailed(result: HttpResult): boolean {

@@ -3,18 +3,15 @@ import { type ProblemCode, problem } from '../answer/problem';
 import type { AnyEndpoint } from '../endpoint/endpoint';
 import type { Pause } from './registry-circuit';
 
-/** Returns the answer to a question that this client did not send. */
 export const skippedAnswer = (address: string, code: ProblemCode): Answer<never> =>
   unsentAnswer('NOT_RUN', address, [problem(code)]);
 
-/** Returns the answer to a question that this server does not permit its caller. */
 export function notPermitted(address: string, { scope }: AnyEndpoint): Answer<never> {
   const message = `The caller lacks the permission \`${scope}\`.`;
   const spanish = `A quien pregunta le falta el permiso \`${scope}\`.`;
   return unsentAnswer('NOT_PERMITTED', address, [problem('MISSING_PERMISSION', { message, spanish })]);
 }
 
-/** Returns the answer to a question of a paused registry. */
 export function circuitOpenAnswer(address: string, { scope, remainingMs }: Pause): Answer<never> {
   const retryAfter = Math.max(1, Math.ceil(remainingMs / 1_000));
   const own = {
@@ -26,7 +23,6 @@ export function circuitOpenAnswer(address: string, { scope, remainingMs }: Pause
   ]);
 }
 
-/** Returns the answer to a question of an account that must wait for longer than the call may take. */
 export function rateLimited(address: string, remainingMs: number): Answer<never> {
   const retryAfter = Math.ceil(remainingMs / 1_000);
   return unsentAnswer('NOT_RUN', address, [

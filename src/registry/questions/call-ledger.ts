@@ -26,9 +26,12 @@ export interface Saving {
   readonly units: number;
 }
 
+/** Whether a repeated question saves its price. A failure saves nothing, because it would not have been charged. */
+export const isSaving = ({ outcome }: Answer<unknown>): boolean => outcome === 'FOUND' || outcome === 'NOT_FOUND';
+
 /** Savings of several questions, summed up by endpoint and outcome. */
 export class Savings {
-  private readonly sums = new Map<string, Saving>();
+  private readonly sums = new Map<string, { -readonly [Part in keyof Saving]: Saving[Part] }>();
 
   get all(): readonly Saving[] {
     return [...this.sums.values()];
@@ -38,15 +41,17 @@ export class Savings {
     return this.all.reduce((sum, { units }) => sum + units, 0);
   }
 
-  /** Adds an answer that took no call. A failure saves nothing, because it would not have been charged. */
-  add(price: number, { outcome, evidence: { endpoint } }: Answer<unknown>): void {
-    if (price > 0 && (outcome === 'FOUND' || outcome === 'NOT_FOUND'))
-      this.addSaving({ endpoint, outcome, units: price });
+  /** Adds an answer that took no call. */
+  add(price: number, answer: Answer<unknown>): void {
+    const { outcome, evidence } = answer;
+    if (price > 0 && isSaving(answer)) this.addSaving({ endpoint: evidence.endpoint, outcome, units: price });
   }
 
   addSaving(saving: Saving): void {
     const key = `${saving.outcome} ${saving.endpoint}`;
-    this.sums.set(key, { ...saving, units: saving.units + (this.sums.get(key)?.units ?? 0) });
+    const sum = this.sums.get(key);
+    if (sum === undefined) this.sums.set(key, { ...saving });
+    else sum.units += saving.units;
   }
 }
 

@@ -4,27 +4,21 @@ import type { SharedAnswer } from '../answers/answer-store';
 import type { OperationBudget } from '../operation-budgets';
 import type { FieldPath } from './field-path';
 
-/** The units that one asker may spend and has spent. An asker is a request, or a row of a batch. */
 export interface CallUnits {
   /** The number of the row. Null for a request. */
   readonly payer: number | null;
   /** The budget of the operation that a request is part of. Null without one. */
   readonly operation: OperationBudget | null;
-  /** The reason why a question is not sent if `reserve` returns false. */
   readonly exceeded: Problem;
   /** Reserves the price of a call before it is sent, so that parallel calls cannot overspend together. */
   reserve(price: number): boolean;
-  /** Releases the reserved price of a call that was not sent. */
   release(price: number): void;
-  /** Records the answer to a call whose price was reserved. */
   recordCall(price: number, answer: Answer<unknown>, ms: number, path: FieldPath | null): void;
-  /** Records a call that threw: the service refused the token. */
   recordUnauthenticated(price: number, endpoint: string, ms: number, path: FieldPath | null): void;
   /** Records an answer that was paid for before. Returns the answer as this asker sees it. */
   recordShared(price: number, shared: SharedAnswer, ms: number, path: FieldPath | null): Answer<unknown>;
   /** Records the price that another field would have paid for the same answer. */
   recordSaving(price: number, answer: Answer<unknown>): void;
-  /** Records a question that is not sent. */
   recordRefusal(answer: Answer<unknown>, path: FieldPath | null): void;
   /** Records the price of a call whose process died. */
   recordLost(endpoint: string, units: number): void;

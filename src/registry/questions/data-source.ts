@@ -3,13 +3,10 @@ import type { Problem } from '../answer/problem';
 import type { AnyEndpoint, Endpoint } from '../endpoint/endpoint';
 import type { FieldPath } from './field-path';
 
-/** The registries as the resolvers of one request see them. */
 export interface RegistryDataSource {
   /** Whether questions are only counted, to compute a price. Then resolvers must have no other effects. */
   readonly isDryRun: boolean;
-  /** Whether calls use the service's sandbox mode, where nothing is charged. */
   readonly sandbox: boolean;
-  /** Returns the configured method and path of an endpoint. */
   address(endpoint: AnyEndpoint): string;
   /** Returns the answer to a question. Fields that ask the same question share it. `path` is the path of the asking field. */
   fetch<Question, Payload>(
@@ -33,7 +30,6 @@ export interface RegistryDataSource {
    * Throws if the caller has no token.
    */
   checkAccess(endpoint: AnyEndpoint): Answer<never> | null;
-  /** Records a question that is not sent because of its input. */
   recordRejection(outcome: Outcome, problems: readonly Problem[]): void;
   /** Records the limit of a batch that would be started. Only a dry run records it. `maxUnits` is null if the limit is unknown. */
   recordBatch?(field: string, id: string, maxUnits: number | null): void;

@@ -24,7 +24,6 @@ const placeholderEntry = JSON.stringify(placeholder(listPlaceholder)).slice(1, -
 export class DryRunDataSource implements RegistryDataSource {
   readonly isDryRun = true;
   readonly sandbox: boolean;
-  /** Distinct questions by endpoint. */
   readonly questions = new Map<AnyEndpoint, Set<string>>();
   /** The fields that ask, by endpoint: response names joined by dots, without positions in lists. */
   readonly fields = new Map<AnyEndpoint, Set<string>>();
@@ -36,7 +35,6 @@ export class DryRunDataSource implements RegistryDataSource {
   private readonly batchLimits = new Map<string, number>();
   /** Questions that would not be sent, because their input is wrong. */
   rejections = 0;
-  /** Problems of questions that would not be sent, by code and path. */
   private readonly rejectionProblems = new Map<string, Problem>();
   private asked = 0;
   private askedBeforeRow = 0;
@@ -61,7 +59,6 @@ export class DryRunDataSource implements RegistryDataSource {
     return this.asked > maxQuestions ? maxQuestions : null;
   }
 
-  /** Starts to count for another set of variables. */
   startRow(): void {
     this.askedBeforeRow = this.asked;
   }
@@ -112,7 +109,6 @@ export class DryRunDataSource implements RegistryDataSource {
     }
   }
 
-  /** Problems of questions that are not sent and therefore free, distinct by code and path. */
   get problems(): readonly Problem[] {
     return [...this.rejectionProblems.values()];
   }
@@ -127,7 +123,6 @@ export class DryRunDataSource implements RegistryDataSource {
     return [...this.batchLimits.values()].reduce((sum, limit) => sum + limit, 0);
   }
 
-  /** Price of all distinct questions and started batches. */
   get price(): number {
     let sum = this.batchUnits;
     for (const [endpoint, questions] of this.questions) sum += questions.size * this.priceOf(endpoint);
@@ -142,7 +137,6 @@ export class DryRunDataSource implements RegistryDataSource {
     return answer;
   }
 
-  /** Lets other requests run after every `questionsPerTurn` questions. */
   private nextTurn(): Promise<unknown> {
     this.asked += 1;
     if (this.asked % questionsPerTurn === 0) this.turn = this.turn.then(() => yieldToEventLoop());

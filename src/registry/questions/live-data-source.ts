@@ -118,7 +118,6 @@ export class LiveDataSource implements RegistryDataSource {
     return this.runner.attributeCost(endpoint, answer);
   }
 
-  /** Sends a question without replay and claim, because its answer is not shared. */
   private async sendUnshared(question: OutgoingQuestion): Promise<Answer<unknown>> {
     const { runner, replay, scope, units } = this;
     const { price } = question;

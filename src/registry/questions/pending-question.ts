@@ -8,9 +8,7 @@ export interface OutgoingQuestion {
   readonly question: unknown;
   readonly input: WireInput;
   readonly price: number;
-  /** The first field that asks. Later fields with the same question share the call. */
   readonly path: FieldPath | null;
 }
 
-/** A question whose answer others may share. */
 export interface PendingQuestion extends OutgoingQuestion, KeyedQuestion {}

@@ -1,4 +1,3 @@
-import DataLoader from 'dataloader';
 import { type Answer, asReplay, unsentAnswer } from '../answer/answer';
 import { type Problem, problem } from '../answer/problem';
 import { type AnswerStore, questionKey, type SharedAnswer, toShared } from '../answers/answer-store';
@@ -15,17 +14,15 @@ import type { FieldPath } from './field-path';
 import type { OutgoingQuestion, PendingQuestion } from './pending-question';
 import type { ResponseDeadline } from './response-deadline';
 
-/** Loads a promise of the answer, because DataLoader forgets keys whose load fails, and a failure must be shared, too. */
-type EndpointLoader = DataLoader<PendingQuestion, Promise<Answer<unknown>>, string>;
-
 /**
  * Runs the questions of a request or of a row. The methods are in the order of the steps: permission, deduplication, deadline,
  * replay, claim, budget, ledger, call. The client interprets the answer.
  */
 export class QuestionRunner {
-  private readonly loaders = new Map<AnyEndpoint, EndpointLoader>();
-  /** Answers whose cost a field has reported. */
-  private readonly attributed = new Set<Answer<unknown>>();
+  /** Answers by the key of their question. A failure is shared, too. */
+  private readonly answers = new Map<string, Promise<Answer<unknown>>>();
+  /** Answers whose cost a field has reported, and how the next fields show them. */
+  private readonly replays = new Map<Answer<unknown>, Answer<unknown> | null>();
 
   constructor(private readonly dependencies: RunnerDependencies) {}
 
@@ -48,21 +45,12 @@ export class QuestionRunner {
       this.dependencies.units.recordRefusal(refusal, path);
       return Promise.resolve(refusal);
     }
-    const answer: Promise<unknown> = this.loader(endpoint).load(this.toPending(endpoint, question, path));
+    const pending = this.toPending(endpoint, question, path);
+    const existing = this.answers.get(pending.key);
+    const answer =
+      existing ?? inLookupSpan(this.dependencies.client.address(endpoint), () => this.answerInTime(pending));
+    if (existing === undefined) this.answers.set(pending.key, answer);
     return answer as Promise<Answer<Payload>>;
-  }
-
-  private loader(endpoint: AnyEndpoint): EndpointLoader {
-    const existing = this.loaders.get(endpoint);
-    if (existing !== undefined) return existing;
-    const address = this.dependencies.client.address(endpoint);
-    const loader: EndpointLoader = new DataLoader(
-      async (questions) => questions.map((question) => inLookupSpan(address, () => this.answerInTime(question))),
-      // Each question is sent as soon as its resolver has ended. The default waits for other work of the process first.
-      { batch: false, cacheKeyFn: ({ cacheKey }) => cacheKey, batchScheduleFn: queueMicrotask },
-    );
-    this.loaders.set(endpoint, loader);
-    return loader;
   }
 
   /** Deadline. A call that was sent continues after it, and its answer is kept. */
@@ -169,12 +157,15 @@ export class QuestionRunner {
 
   /** Returns the answer as one field shows it. The first field reports its cost, the others report none. */
   attributeCost<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {
-    if (!this.attributed.has(answer)) {
-      this.attributed.add(answer);
+    const replay = this.replays.get(answer);
+    if (replay === undefined) {
+      this.replays.set(answer, null);
       return answer;
     }
     this.dependencies.units.recordSaving(this.priceOf(endpoint), answer);
-    return asReplay(answer);
+    const shown = replay ?? asReplay(answer);
+    if (replay === null) this.replays.set(answer, shown);
+    return shown as Answer<Payload>;
   }
 
   toPending(endpoint: AnyEndpoint, question: unknown, path: FieldPath | null): PendingQuestion {
@@ -196,7 +187,6 @@ export class QuestionRunner {
   }
 }
 
-/** Dependencies of one asker: a request, or a row of a batch. */
 interface RunnerDependencies {
   readonly client: RegistryClient;
   readonly calls: InFlightCalls;
@@ -209,6 +199,5 @@ interface RunnerDependencies {
   readonly deadline: ResponseDeadline | null;
   /** Answers of the caller's early responses. Null for a row of a batch. */
   readonly window: CallerWindow | null;
-  /** Prefix of the keys of all questions whose answers the asker may use. */
   readonly partition: string;
 }

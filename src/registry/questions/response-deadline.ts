@@ -33,7 +33,6 @@ export class ResponseDeadline {
     });
   }
 
-  /** Whether calls continue that the response did not wait for. */
   get isLate(): boolean {
     return this.stillRunning.size > 0;
   }
@@ -79,7 +78,6 @@ export class ResponseDeadline {
     else this.arrived.push(keep);
   }
 
-  /** Opens the window of an early response: it also has the answers that have arrived in time. */
   private open(): void {
     this.isEarly = true;
     for (const keep of this.arrived.splice(0)) keep();

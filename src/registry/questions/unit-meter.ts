@@ -2,7 +2,7 @@ import { type Answer, asReplay, type Outcome, type ServedFrom } from '../answer/
 import { type Problem, type ProblemCode, problem } from '../answer/problem';
 import type { SharedAnswer } from '../answers/answer-store';
 import type { OperationBudget } from '../operation-budgets';
-import { Savings } from './call-ledger';
+import { isSaving, type Saving, Savings } from './call-ledger';
 import type { CallUnits } from './call-units';
 import { type FieldPath, toKeys } from './field-path';
 
@@ -47,7 +47,7 @@ export class UnitMeter implements CallUnits {
   /** Price of the questions that were answered without a call, because another question had paid for the answer. */
   saved = 0;
   /** Part of `saved` that is due to questions that the request repeats. An answer of another request has its own entry in the ledger. */
-  readonly repeated = new Savings();
+  private readonly repeated = new Savings();
   readonly calls: UnitCall[] = [];
   /** Outcomes of the questions that were not sent. */
   readonly rejections: Outcome[] = [];
@@ -145,7 +145,10 @@ export class UnitMeter implements CallUnits {
   recordShared(price: number, shared: SharedAnswer, ms: number, path: FieldPath | null = null): Answer<unknown> {
     const answer = asReplay(shared.answer);
     const { endpoint, servedFrom } = answer.evidence;
-    this.addSaved(price, answer);
+    if (isSaving(answer)) {
+      this.saved += price;
+      this.observer?.recordSaving(endpoint, price);
+    }
     const uncertain = shared.isUncertain ? price : 0;
     const call = this.record(path, ms, { endpoint, outcome: answer.outcome, units: 0, uncertain, servedFrom });
     this.observer?.recordReplay(call);
@@ -154,14 +157,15 @@ export class UnitMeter implements CallUnits {
 
   /** Records the price that a repeated question would have cost. */
   recordSaving(price: number, answer: Answer<unknown>): void {
-    this.addSaved(price, answer);
+    if (isSaving(answer)) this.saved += price;
     this.repeated.add(price, answer);
   }
 
-  private addSaved(price: number, { outcome, evidence }: Answer<unknown>): void {
-    if (outcome !== 'FOUND' && outcome !== 'NOT_FOUND') return;
-    this.saved += price;
-    this.observer?.recordSaving(evidence.endpoint, price);
+  /** Returns what the repeated questions saved, and reports the sums: an operation may repeat hundreds of questions. */
+  reportRepeated(): readonly Saving[] {
+    const sums = this.repeated.all;
+    for (const { endpoint, units } of sums) this.observer?.recordSaving(endpoint, units);
+    return sums;
   }
 
   recordRefusal({ outcome }: Answer<unknown>): void {

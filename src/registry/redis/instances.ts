@@ -5,7 +5,6 @@ export interface InstancesOptions {
   readonly beat: () => Promise<Reply | null>;
   /** Returns the number of subscribers to an instance's channel. Null if it is unknown. */
   readonly countListeners: (instance: string) => Promise<number | null>;
-  /** Called when the rank of this instance or the number of running instances changes. They decide its share of the calls. */
   readonly onShare: (rank: number, count: number) => void;
   /** Called if the store lost its data although this instance noticed no outage. */
   readonly onDataLost: () => void;
@@ -44,14 +43,12 @@ export class Instances {
     if (this.timer !== null) clearInterval(this.timer);
   }
 
-  /** Restarts after an outage of the store, in which no instance could send a heartbeat. */
   restart(): Promise<void> {
     this.upSince = performance.now();
     this.keepCount();
     return this.refresh();
   }
 
-  /** Gives the other instances time to send a heartbeat before they are no longer counted. */
   private keepCount(): void {
     if (this.liveCount > 0) this.keepsCountUntil = performance.now() + graceMs;
   }
@@ -89,7 +86,6 @@ export class Instances {
     if (isDataLost) this.options.onDataLost();
   }
 
-  /** Whether an instance has died, as far as the store knows. */
   async isDead(instance: string): Promise<boolean> {
     if (instance === this.options.instance || performance.now() - this.upSince < graceMs) return false;
     if (this.silenceOf(instance) < silenceMs) return false;

@@ -18,10 +18,8 @@ import { SharedCall, type SharedResult } from './shared-call';
 import type { SharedStore } from './shared-store';
 
 export interface RedisAnswerStoreOptions extends InterpretationOptions {
-  /** Milliseconds that a question waits for the call of another instance. */
   readonly waitMs: number;
   readonly address: (endpoint: KeyedQuestion['endpoint']) => string;
-  /** Called if no calls may be made for the account in the next `ms` milliseconds. */
   readonly onPause: (account: string, ms: number) => void;
   readonly onClaim: (result: 'owned' | 'shared' | 'takeover' | 'alone') => void;
 }
@@ -107,7 +105,6 @@ export class RedisAnswerStore implements RequestAnswerStore {
     await Promise.all([this.memory.close(), this.shared.close()]);
   }
 
-  /** Stores an answer. Does nothing if Redis has one, or if another instance is sending the question. */
   private async claimAndComplete(question: KeyedQuestion, answer: Answer<unknown>, exchange: Exchange): Promise<void> {
     const claim = await this.claim(question, { signal: AbortSignal.abort() });
     if (claim.kind !== 'owned') return;
@@ -198,7 +195,6 @@ export class RedisAnswerStore implements RequestAnswerStore {
 interface InterpretationOptions {
   readonly windowMs: number;
   readonly now: () => Date;
-  /** Interprets an exchange by the rules of this release. */
   readonly interpret: (question: KeyedQuestion, exchange: Exchange) => Answer<unknown>;
 }
 

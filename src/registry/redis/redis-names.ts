@@ -7,7 +7,6 @@ export interface RedisNames {
   readonly key: ReplayKey;
   readonly question: string;
   readonly pause: string;
-  /** Name of the operation, or null if it has no budget. */
   readonly operation: string | null;
 }
 

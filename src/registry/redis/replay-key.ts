@@ -17,7 +17,6 @@ export class ReplayKey {
     this.id = this.hash('key');
   }
 
-  /** Returns a keyed hash of a list of texts. */
   hash(...texts: readonly string[]): string {
     return createHmac('sha256', this.nameKey).update(JSON.stringify(texts)).digest('base64url').slice(0, 22);
   }

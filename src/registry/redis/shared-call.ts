@@ -10,13 +10,11 @@ export type ResultKind = 'answer' | 'failure' | 'nothing';
 export interface SharedResult {
   readonly id: string;
   readonly kind: ResultKind;
-  /** One entry for each key of REPLAY_KEY. */
   readonly entries: readonly { readonly names: RedisNames; readonly sealed: Buffer | '' }[];
   /** Units that were reserved for the call and not used. */
   readonly unusedUnits: number;
   /** Time of the answer, by `performance.now()` of this process. */
   readonly answeredAt: number;
-  /** Number of failed writes to an available store. */
   readonly failures: number;
 }
 

@@ -12,7 +12,6 @@ import { emptyResult, type SharedCall, type SharedResult } from './shared-call';
 export interface SharedStoreDependencies {
   readonly instance: string;
   readonly client: RedisClient;
-  /** Connection for large answers, which would delay small ones. */
   readonly bulk: BulkConnection;
   readonly link: RedisLink;
   readonly instances: Instances;
@@ -197,7 +196,6 @@ const instanceOf = (callId: string): string => callId.split('.')[0] ?? '';
 /** Milliseconds between polls, in case a message is lost. */
 const pollMs = 400;
 
-/** Questions that wait for the call of another instance, by their names in the store. */
 class WaitList {
   private readonly waiting = new Map<string, Set<() => void>>();
 

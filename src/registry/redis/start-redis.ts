@@ -17,16 +17,13 @@ export interface RedisReplayOptions extends Omit<RedisAnswerStoreOptions, 'waitM
   readonly url: string;
   /** Their order does not matter, because every entry is stored under each key. */
   readonly secrets: readonly string[];
-  /** The service whose answers are shared. */
   readonly serviceUrl: string;
   readonly memory: MemoryAnswerStore;
   readonly callTimeoutMs: number;
   readonly onChange: (reason: UnavailableReason | null) => void;
-  /** Called when the rank of this instance or the number of running instances changes. They decide its share of the calls. */
   readonly onShare: (rank: number, count: number) => void;
 }
 
-/** Milliseconds that the start waits for an unavailable store. */
 const startTimeoutMs = 2_000;
 
 /**
@@ -130,7 +127,6 @@ async function beat(
   return [time, members, isNew];
 }
 
-/** Returns the number of listeners of a channel, or null if the store is unavailable. */
 async function countListeners(link: RedisLink, client: RedisClient, channel: string): Promise<number | null> {
   const outcome = await link.ask(channel, () => client.call('PUBSUB', 'NUMSUB', channel));
   return outcome === null ? null : Number((outcome.reply as readonly Reply[])[1]);

@@ -21,30 +21,15 @@ export const OTHER_TOKEN = 'sandbox-token-of-another-client';
 
 const AMPLE_UNITS = 1_000_000_000;
 
+function makeAccount(token: string, name: string, spanish: string, limits: Partial<Account> = {}): Account {
+  return { token, name, spanish, permissions: 'all', units: AMPLE_UNITS, ...limits };
+}
+
 export const builtInAccounts: readonly Account[] = [
-  {
-    token: SANDBOX_TOKEN,
-    name: 'All permissions',
-    spanish: 'Todos los permisos',
-    permissions: 'all',
-    units: AMPLE_UNITS,
-  },
-  {
-    token: OTHER_TOKEN,
-    name: 'All permissions, another account',
-    spanish: 'Todos los permisos, otra cuenta',
-    permissions: 'all',
-    units: AMPLE_UNITS,
-  },
-  { token: UNPERMITTED_TOKEN, name: 'No permissions', spanish: 'Sin permisos', permissions: [], units: AMPLE_UNITS },
-  { token: NO_UNITS_TOKEN, name: 'No units', spanish: 'Sin unidades', permissions: 'all', units: 0 },
-  { token: THREE_UNITS_TOKEN, name: 'Three units', spanish: 'Tres unidades', permissions: 'all', units: 3 },
-  {
-    token: THROTTLED_TOKEN,
-    name: 'Two calls a minute',
-    spanish: 'Dos llamadas por minuto',
-    permissions: 'all',
-    units: AMPLE_UNITS,
-    callsPerMinute: 2,
-  },
+  makeAccount(SANDBOX_TOKEN, 'All permissions', 'Todos los permisos'),
+  makeAccount(OTHER_TOKEN, 'All permissions, another account', 'Todos los permisos, otra cuenta'),
+  makeAccount(UNPERMITTED_TOKEN, 'No permissions', 'Sin permisos', { permissions: [] }),
+  makeAccount(NO_UNITS_TOKEN, 'No units', 'Sin unidades', { units: 0 }),
+  makeAccount(THREE_UNITS_TOKEN, 'Three units', 'Tres unidades', { units: 3 }),
+  makeAccount(THROTTLED_TOKEN, 'Two calls a minute', 'Dos llamadas por minuto', { callsPerMinute: 2 }),
 ];

@@ -30,13 +30,9 @@ const rows: readonly (readonly [string, string, string, string, string])[] = [
   ['YN', 'YUCATÁN', '31', 'MÉRIDA', '97'],
 ];
 
-export const states: readonly State[] = rows.map(([code, name, number, municipality, postalPrefix]) => ({
-  code,
-  name,
-  number,
-  municipality,
-  postalPrefix,
-}));
+export const states: readonly State[] = rows.map(([code, name, number, municipality, postalPrefix]) => {
+  return { code, name, number, municipality, postalPrefix };
+});
 
 /** State of people born abroad and registered at a consulate. */
 export const ABROAD: State = {

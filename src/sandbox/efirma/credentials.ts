@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { authority, company, expired, person, revoked, seal } from './credential-files';
+// Public test material, good for nothing but the sandbox. Written by test/support/keys/mint-sandbox-credentials.ts.
+import files from './credential-files.json';
 
 export interface SandboxCredential {
   readonly name: 'person' | 'company' | 'revoked' | 'expired' | 'seal';
@@ -13,33 +14,26 @@ export interface SandboxCredential {
 
 /** The authorities that the sandbox's signature check always trusts. */
 export const sandboxAuthorities: readonly X509Certificate[] = [
-  new X509Certificate(Buffer.from(authority.certificate, 'base64')),
+  new X509Certificate(Buffer.from(files.authority.certificate, 'base64')),
 ];
 
 /** Serial numbers of revoked certificates, in the 20 digits that the tax authority prints. */
-export const sandboxRevokedSerials: ReadonlySet<string> = new Set([revoked.serial]);
+export const sandboxRevokedSerials: ReadonlySet<string> = new Set([files.revoked.serial]);
 
 /** Two credentials that are valid until 2046, and one for each reason to be invalid. */
-export const sandboxCredentials: readonly SandboxCredential[] = [
-  makeCredential('person', person),
-  makeCredential('company', company),
-  makeCredential('revoked', revoked),
-  makeCredential('expired', expired),
-  makeCredential('seal', seal),
-];
-
-type Files = Readonly<Record<'rfc' | 'password' | 'certificate' | 'privateKey', string>>;
-
-function makeCredential(name: SandboxCredential['name'], { rfc, password, ...files }: Files): SandboxCredential {
+export const sandboxCredentials: readonly SandboxCredential[] = (
+  ['person', 'company', 'revoked', 'expired', 'seal'] as const
+).map((name) => {
+  const { rfc, password, certificate, privateKey } = files[name];
   return {
     name,
     rfc,
     password,
     get certificate() {
-      return Buffer.from(files.certificate, 'base64');
+      return Buffer.from(certificate, 'base64');
     },
     get privateKey() {
-      return Buffer.from(files.privateKey, 'base64');
+      return Buffer.from(privateKey, 'base64');
     },
   };
-}
+});

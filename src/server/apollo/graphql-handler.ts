@@ -31,6 +31,7 @@ const forwardedHeaders = ['content-type', 'x-apollo-operation-name', 'apollo-req
  */
 export class GraphqlHandler {
   private readonly apollo: ApolloServer<RequestContext>;
+  private readonly acceptedTexts = createCache((_accepted: true, text) => 2 * text.length, maxTextBytes);
 
   constructor(private readonly services: Services) {
     this.apollo = createApolloServer(services);
@@ -59,8 +60,7 @@ export class GraphqlHandler {
       return void sendError(reply, status, admitted.message, admitted.code, { mediaType: contentType });
     }
     const { text, body, search } = admitted;
-    const reason = explainRejection(text, this.services.config.limits.tokens);
-    if (reason !== null) throw new HttpError(400, reason.english, 'GRAPHQL_PARSE_FAILED');
+    this.checkShape(text);
     const response = await this.apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: {
         method: request.method,
@@ -75,10 +75,16 @@ export class GraphqlHandler {
 
   /** Returns the request with the text of its operation, or an error if the caller may not run it. */
   private admit(request: FastifyRequest): GraphqlRequest | HttpError {
-    const graphqlRequest = GraphqlRequest.of(request);
-    const { operationName } = graphqlRequest;
     const permissions = request.account?.permissions ?? null;
-    return this.services.gate.admit(graphqlRequest, { permissions, requestId: request.id, operationName });
+    return this.services.gate.admit(GraphqlRequest.of(request), { permissions, requestId: request.id });
+  }
+
+  /** Rejects a text that graphql-js could not parse safely. An accepted text is not scanned again. */
+  private checkShape(text: string): void {
+    if (this.acceptedTexts.has(text)) return;
+    const reason = explainRejection(text, this.services.config.limits.tokens);
+    if (reason !== null) throw new HttpError(400, reason.english, 'GRAPHQL_PARSE_FAILED');
+    this.acceptedTexts.set(text, true);
   }
 }
 
@@ -104,17 +110,22 @@ async function send(response: HTTPGraphQLResponse, reply: FastifyReply): Promise
 /** A client may write personal data into a document instead of a variable, so no document is kept for longer. */
 const keptMs = 600_000;
 const maxBytes = 64_000_000;
+/** Maximum bytes of the texts that are known to be safe to parse. */
+const maxTextBytes = 4_000_000;
 /** Bytes of a parsed document for each character of its text. Dense texts need up to twice as much. */
 const bytesPerCharacter = 100;
 
+function createCache<Value extends object | string | true>(
+  bytesOf: (value: Value, key: string) => number,
+  maxSize = maxBytes,
+): LRUCache<string, Value> {
+  const sizeCalculation = (value: Value, key: string): number => bytesOf(value, key) + 1;
+  return new LRUCache({ maxSize, sizeCalculation, ttl: keptMs, ttlAutopurge: true });
+}
+
 /** Returns a cache with a limit of memory, in the interface of Apollo Server. */
 function boundedCache<Value extends object | string>(bytesOf: (value: Value) => number) {
-  const cache = new LRUCache<string, Value>({
-    maxSize: maxBytes,
-    sizeCalculation: (value) => bytesOf(value) + 1,
-    ttl: keptMs,
-    ttlAutopurge: true,
-  });
+  const cache = createCache(bytesOf);
   return {
     get: async (key: string) => cache.get(key),
     set: async (key: string, value: Value) => void cache.set(key, value),

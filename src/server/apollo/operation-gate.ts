@@ -18,7 +18,6 @@ const unknownIdMessage =
 export interface OperationSender {
   readonly permissions: Caller['permissions'];
   readonly requestId: string;
-  readonly operationName: string | null;
 }
 
 /** The trusted documents, and what happens to other operations. */
@@ -46,16 +45,16 @@ export class OperationGate {
     if (published !== undefined) return request.withText(published);
     const { text } = request;
     if (text !== '') {
-      return this.allows(text, sender) ? request.withText(text) : this.reject(message);
+      return this.allows(text, sender, () => request.operationName) ? request.withText(text) : this.reject(message);
     }
     if (!request.hasDocumentId) return request;
-    this.record('rejected', sender);
+    this.record('rejected', sender, request.operationName);
     return this.reject(unknownIdMessage);
   }
 
   /** Checks an operation that an estimate or a batch would run. Throws an error for the client if the caller may not run it. */
-  checkSubmitted(text: string, sender: OperationSender): void {
-    if (this.allows(text, sender)) return;
+  checkSubmitted(text: string, sender: OperationSender, operationName: string | null): void {
+    if (this.allows(text, sender, () => operationName)) return;
     throw new GraphQLError(`\`operation\` is rejected. ${message}`, { extensions: { code } });
   }
 
@@ -64,15 +63,19 @@ export class OperationGate {
     return new HttpError(400, reason, code);
   }
 
-  private allows(text: string, sender: OperationSender): boolean {
+  private allows(text: string, sender: OperationSender, findName: () => string | null): boolean {
     if (this.rules === null || this.rules.documents.has(text)) return true;
     const mayExplore = sender.permissions?.has(exploreScope) === true;
     const action = mayExplore ? 'explored' : this.rules.mode === 'log' ? 'logged' : 'rejected';
-    this.record(action, sender);
+    this.record(action, sender, findName());
     return action !== 'rejected';
   }
 
-  private record(action: 'explored' | 'logged' | 'rejected', { requestId, operationName }: OperationSender): void {
+  private record(
+    action: 'explored' | 'logged' | 'rejected',
+    { requestId }: OperationSender,
+    operationName: string | null,
+  ): void {
     this.metrics.recordUntrusted(action);
     if (action !== 'explored')
       this.log.untrustedOperation({ requestId, operation: toLoggableName(operationName), action });

@@ -187,7 +187,7 @@ class GraphOperations implements OperationReader {
       contentBudget: new ContentBudget(maxContentBytes),
       dryRunBudget: new DryRunBudget(config.limits),
       limiter,
-      checkTrusted: (text) => gate.checkSubmitted(text, { permissions, requestId: 'batch', operationName: null }),
+      checkTrusted: (text) => gate.checkSubmitted(text, { permissions, requestId: 'batch' }, null),
     };
   }
 }

@@ -63,13 +63,37 @@ function describeVariable(
     const isMissing = isNonNullType(type) && defaultValue === undefined;
     return isMissing ? [describeInvalidInput(`Variable "$${name}"`, type, 'nothing', null, options)] : [];
   }
+  return fits(value, type) ? [] : describeInvalid(`$${name}`, value, type, options);
+}
+
+/** Ends the coercion of a value whose first errors are known. */
+const enough = new Error('The first errors suffice.');
+
+function fits(value: unknown, type: GraphQLInputType): boolean {
+  try {
+    coerceInputValue(value, type, () => {
+      throw enough;
+    });
+    return true;
+  } catch (error) {
+    if (error !== enough) throw error;
+    return false;
+  }
+}
+
+/** Describes a value that does not fit its type. */
+function describeInvalid(
+  variable: string,
+  value: unknown,
+  type: GraphQLInputType,
+  options: MessageOptions,
+): readonly string[] {
   const messages = new Set<string>();
   const describedPlaces = new Set<string>();
-  const enough = new Error('The first messages suffice.');
   let reports = 0;
   try {
     coerceInputValue(value, type, (path, invalid, cause) => {
-      const place = `Variable "$${name}${formatPath(path)}"`;
+      const place = `Variable "${variable}${formatPath(path)}"`;
       if (!describedPlaces.has(place)) {
         describedPlaces.add(place);
         for (const message of describeValue(place, getTypeAt(type, path), invalid, cause, options))

@@ -24,47 +24,46 @@ async function boxOf(page: Page, selector: string): Promise<Box> {
 inBrowser('the explorer in windows of every size', () => {
   const explorer = explorerForTests();
 
-  it.each(sizes)('shows operation, variables, Run and answer side by side or in a column: %o', async (viewport) => {
-    const { page } = await explorer.open({ viewport });
-    await readPrice(page);
-    await run(page);
-    const editors = [
-      '.graphiql-query-editor .monaco-editor',
-      '.graphiql-editor-tool .monaco-editor',
-      '.result-window .monaco-editor',
-    ];
-    for (const selector of editors) {
-      const { width, height, x, y } = await boxOf(page, selector);
-      expect({ selector, isLarge: width > 250 && height > 75 }).toEqual({ selector, isLarge: true });
-      expect(x + width).toBeLessThanOrEqual(viewport.width);
-      expect(y + height).toBeLessThanOrEqual(viewport.height);
-    }
-    const [variables, answer] = [await boxOf(page, '.graphiql-editor-tool'), await boxOf(page, '.graphiql-response')];
-    expect(answer.y >= variables.y + variables.height || answer.x >= variables.x + variables.width).toBe(true);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
-  });
+  it.each(sizes)(
+    'shows every editor beside or below the others, and all tabs in a menu for the keyboard: %o',
+    async (viewport) => {
+      const { page } = await explorer.open({ viewport });
+      await readPrice(page);
+      await run(page);
+      const editors = [
+        '.graphiql-query-editor .monaco-editor',
+        '.graphiql-editor-tool .monaco-editor',
+        '.result-window .monaco-editor',
+      ];
+      for (const selector of editors) {
+        const { width, height, x, y } = await boxOf(page, selector);
+        expect({ selector, isLarge: width > 250 && height > 75 }).toEqual({ selector, isLarge: true });
+        expect(x + width).toBeLessThanOrEqual(viewport.width);
+        expect(y + height).toBeLessThanOrEqual(viewport.height);
+      }
+      const [variables, answer] = [await boxOf(page, '.graphiql-editor-tool'), await boxOf(page, '.graphiql-response')];
+      expect(answer.y >= variables.y + variables.height || answer.x >= variables.x + variables.width).toBe(true);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
 
-  it.each(sizes)('lists all tabs in a menu that works by keyboard: %o', async (viewport) => {
-    const { page } = await explorer.open({ viewport });
-    await readPrice(page);
-    const names = await page.getByRole('tab').allInnerTexts();
-    const menu = page.getByRole('button', { name: '11 tabs' });
-    const { x, width } = (await menu.boundingBox()) ?? { x: 0, width: 9_999 };
-    expect(x + width).toBeLessThanOrEqual(viewport.width);
-    await menu.focus();
-    await page.keyboard.press('Enter');
-    const items = page.getByRole('menuitem');
-    await items.first().waitFor();
-    expect(await items.allInnerTexts()).toEqual(names);
-    // The menu takes the focus after it has appeared.
-    await waitUntil(page, `document.activeElement.textContent === 'PersonProfile'`);
-    await page.keyboard.press('End');
-    await waitUntil(page, `document.activeElement.textContent === 'EndpointPrices'`);
-    await page.keyboard.press('Enter');
-    await page.locator('.graphiql-tab-active:has-text("EndpointPrices")').waitFor();
-    const tab = await boxOf(page, '.graphiql-tab-active');
-    expect(tab.x + tab.width).toBeLessThanOrEqual(viewport.width);
-  });
+      const names = await page.getByRole('tab').allInnerTexts();
+      const menu = page.getByRole('button', { name: '11 tabs' });
+      const { x, width } = (await menu.boundingBox()) ?? { x: 0, width: 9_999 };
+      expect(x + width).toBeLessThanOrEqual(viewport.width);
+      await menu.focus();
+      await page.keyboard.press('Enter');
+      const items = page.getByRole('menuitem');
+      await items.first().waitFor();
+      expect(await items.allInnerTexts()).toEqual(names);
+      // The menu takes the focus after it has appeared.
+      await waitUntil(page, `document.activeElement.textContent === 'PersonProfile'`);
+      await page.keyboard.press('End');
+      await waitUntil(page, `document.activeElement.textContent === 'EndpointPrices'`);
+      await page.keyboard.press('Enter');
+      await page.locator('.graphiql-tab-active:has-text("EndpointPrices")').waitFor();
+      const tab = await boxOf(page, '.graphiql-tab-active');
+      expect(tab.x + tab.width).toBeLessThanOrEqual(viewport.width);
+    },
+  );
 
   it('covers nothing with the button that closes a panel, also while the panel scrolls', async () => {
     const { page } = await explorer.open();
@@ -84,30 +83,21 @@ inBrowser('the explorer in windows of every size', () => {
     expect(await page.evaluate(background)).toMatch(/^rgb\(/);
   });
 
-  it('keeps the settings above a panel that covers the page', async () => {
+  it('covers a phone with a panel, below the settings, and returns to its button when it is closed', async () => {
     const { page } = await explorer.open({ viewport: { width: 390, height: 844 } });
+    await openTab(page, 'BudgetRejection');
+    const widest = `Math.max(...[...document.querySelectorAll('.graphiql-query-editor .view-line > span')].map((line) => line.getBoundingClientRect().right))`;
+    await waitUntil(page, `${widest} > 100 && ${widest} <= 390`);
     await page.getByRole('button', { name: 'Show Money' }).click();
+    expect((await boxOf(page, '.graphiql-plugin')).width).toBeGreaterThan(380);
     await page.getByRole('button', { name: 'Open settings dialog' }).click();
     const dialog = await boxOf(page, '.graphiql-dialog');
     const dark = await boxOf(page, '.graphiql-dialog button[data-theme="dark"]');
     expect(dialog.x + dialog.width - (dark.x + dark.width)).toBeGreaterThan(12);
     await page.getByRole('button', { name: 'Dark', exact: true }).click({ trial: true });
-  });
-
-  it('closes a panel that covers the page, and returns to its button', async () => {
-    const { page } = await explorer.open({ viewport: { width: 390, height: 844 } });
-    await page.getByRole('button', { name: 'Show Money' }).click();
-    const panel = await boxOf(page, '.graphiql-plugin');
-    expect(panel.width).toBeGreaterThan(380);
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Close the panel Money' }).click();
     await page.locator('.graphiql-execute-button').click({ trial: true });
     expect(await page.evaluate(`document.activeElement.getAttribute('aria-label')`)).toBe('Show Money');
-  });
-
-  it('wraps the lines of the editors', async () => {
-    const { page } = await explorer.open({ viewport: { width: 390, height: 844 } });
-    await openTab(page, 'BudgetRejection');
-    const widest = `Math.max(...[...document.querySelectorAll('.graphiql-query-editor .view-line > span')].map((line) => line.getBoundingClientRect().right))`;
-    await waitUntil(page, `${widest} > 100 && ${widest} <= 390`);
   });
 });

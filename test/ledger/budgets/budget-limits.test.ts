@@ -3,14 +3,14 @@ import { DATA_KEY, insertBudget } from '../../support/padrons/budgets';
 import { type PreparedPadron, preparePadron } from '../../support/padrons/ledger';
 import type { GraphqlAnswer, RunningPadron, Setup } from '../../support/padrons/padron';
 import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
-import { bothEngines, engineRig } from '../../support/stores/engines';
+import { engineRig, engines } from '../../support/stores/engines';
 
 const query = `query Budget($nss: NSS!) {
   person(nss: $nss) { credit { outcome problems { code message retryable retryAfter } } }
 }`;
 const numbers = people.map(({ nss }) => nss);
 
-describe.each(bothEngines)('a budget over time on the %s engine', (engine) => {
+describe.each(engines)('a budget over time on the %s engine', (engine) => {
   const rig = engineRig(engine);
   const service = sandboxForEachTest();
 

@@ -150,9 +150,7 @@ export const uploadAttacks: readonly Probe[] = [
     (url) => send(url, { method: 'GET', headers: { ...header, 'content-type': whole.contentType } }),
     { status: 415 },
   ),
-  probe('another path', 'NOT_FOUND', (url) => sent(whole)(url.replace('graphql', 'health/live')), {
-    status: 404,
-  }),
+  probe('another path', 'NOT_FOUND', (url) => sent(whole)(url.replace('graphql', 'health/live')), { status: 404 }),
 ];
 
 function withNames(filename: string): Form {

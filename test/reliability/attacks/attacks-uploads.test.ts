@@ -4,8 +4,7 @@ import { Agent } from 'undici';
 import { byMultipart, credentialOf, signatureForm, TODAY } from '../../support/keys/signatures';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { uploadAttacks } from './attack-uploads';
-import { json } from './probe';
-import { tryProbes } from './probing';
+import { json, tryProbes } from './probe';
 
 const person = credentialOf('person');
 const whole = signatureForm(person);

@@ -7,8 +7,7 @@ import { bodyAttacks } from './attack-bodies';
 import { documentAttacks } from './attack-documents';
 import { requestAttacks } from './attack-requests';
 import { sizeAttacks } from './attack-sizes';
-import { asked, complaintsOf, type Probe } from './probe';
-import { tryProbes } from './probing';
+import { asked, complaintsOf, type Probe, tryProbes } from './probe';
 
 const padron = padronForTests();
 

@@ -2,7 +2,7 @@ import { TODAY } from '../../support/keys/signatures';
 import { runPadron } from '../../support/padrons/padron';
 import { startMeasured } from '../load/service-process';
 import { measureWork, workAttacks } from './attack-work';
-import { tryProbes } from './probing';
+import { tryProbes } from './probe';
 
 describe('a small request that needs much work', () => {
   it('is answered without an internal error', async () => {

@@ -1,6 +1,6 @@
 import { growthUnderBombs } from '../load/memory';
+import type { Tried } from './fault-matrix';
 import { tryHangs, tryLie, tryNothing, tryQuickFaults, tryRedirects } from './fault-matrix';
-import type { Tried } from './matrix';
 import { subjects } from './subjects';
 
 const names = subjects.map(({ name }) => name);

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { people } from '../../../src/sandbox/data/people';
 import { DATA_KEY, insertBudget } from '../../support/padrons/budgets';
 import { preparePadron } from '../../support/padrons/ledger';
 import { post } from '../../support/padrons/padron';
 import { startProcess } from '../../support/processes/process';
+import { type ReceivedAlert, startAlertReceiver } from '../../support/proxies/alert-receiver';
 import { waitUntil } from '../../support/proxies/deferred';
 import { scrapeMetrics, waitForMetric } from '../../support/requests/scrape-metrics';
 import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
@@ -13,43 +11,15 @@ import { engineRig, engines } from '../../support/stores/engines';
 
 const query = 'query Budget($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
 
-/** Receives alerts. It answers them only after `answer` was called. */
-async function startReceiver(port = 0) {
-  const bodies: { readonly id: string; readonly percent: number }[] = [];
-  let answers = false;
-  const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (bytes) => {
-      body += bytes;
-    });
-    request.on('end', () => {
-      bodies.push(JSON.parse(body));
-      if (answers) response.writeHead(204).end();
-    });
-  }).listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    bodies,
-    answer: () => {
-      answers = true;
-    },
-    until: async (count: number) => {
-      while (bodies.length < count) await new Promise((resolve) => setTimeout(resolve, 50));
-    },
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
+const alertOf = ({ body }: ReceivedAlert) => JSON.parse(body);
 
 describe.each(engines)('alerts of a process that was killed, on the %s engine', (engine) => {
   const rig = engineRig(engine);
   const service = sandboxForEachTest();
 
   it('are sent by the next process, once', async () => {
-    const receiver = await startReceiver();
+    let isReady = false;
+    const receiver = await startAlertReceiver(() => (isReady ? 204 : null));
     const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY, ALERT_URL: receiver.url });
     await insertBudget(prepared, service.url, { units: 2, alertsAt: [50] });
     const killed = startProcess({ ...prepared.environment, PORT: '0', REGISTRY_URL: service.url });
@@ -60,19 +30,19 @@ describe.each(engines)('alerts of a process that was killed, on the %s engine', 
     // Ends the time that a process has for a delivery.
     const age = 'UPDATE ledger_alerts SET next_at = now() RETURNING delivered_at';
     expect(await prepared.read((store) => store.query(age))).toEqual([{ delivered_at: null }]);
-    receiver.answer();
+    isReady = true;
     const next = await prepared.start({ registryUrl: () => service.url });
     await receiver.until(2);
     await next.stop();
     receiver.close();
-    const [first, again, ...more] = receiver.bodies;
+    const [first, again, ...more] = receiver.received.map(alertOf);
     expect([again?.id, again?.percent, more]).toEqual([first?.id, 50, []]);
     const rows = await prepared.read((store) => store.query('SELECT delivered_at FROM ledger_alerts'));
     expect(rows).toEqual([{ delivered_at: expect.anything() }]);
   }, 60_000);
 
   it('are retried until they are accepted, and the log has the budget and the reason of a failure', async () => {
-    const receiver = await startReceiver();
+    const receiver = await startAlertReceiver(() => null);
     const port = new URL(receiver.url).port;
     receiver.close();
     const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY, ALERT_URL: receiver.url });
@@ -83,12 +53,11 @@ describe.each(engines)('alerts of a process that was killed, on the %s engine', 
     await waitUntil(() => failures().length >= 2);
     expect(JSON.parse(failures()[0] ?? '')).toMatchObject({ budget: budget?.id, percent: 50, reason: 'ECONNREFUSED' });
     expect((await scrapeMetrics(padron)).of('padron_budget_alerts_total')).toBe(0);
-    const again = await startReceiver(Number(port));
-    again.answer();
+    const again = await startAlertReceiver(() => 204, Number(port));
     await again.until(1);
     await waitForMetric(padron, 'padron_budget_alerts_total', 1, 10);
     await padron.stop();
     again.close();
-    expect(again.bodies).toMatchObject([{ percent: 50, spentUnits: 1 }]);
+    expect(again.received.map(alertOf)).toMatchObject([{ percent: 50, spentUnits: 1 }]);
   }, 60_000);
 });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -10,6 +10,7 @@ import { preparePadron } from '../../support/padrons/ledger';
 import { type GraphqlAnswer, post, type RunningPadron } from '../../support/padrons/padron';
 import { readPage } from '../../support/pages';
 import { startProcess } from '../../support/processes/process';
+import { startAlertReceiver } from '../../support/proxies/alert-receiver';
 import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig } from '../../support/stores/engines';
 
@@ -107,36 +108,24 @@ describe('a budget that several processes share', () => {
   }, 30_000);
 
   it('causes one signed alert for each percentage, which is retried until it is accepted', async () => {
-    const received: { readonly headers: IncomingMessage['headers']; readonly body: string }[] = [];
-    const receiver = createServer((request, response) => {
-      let body = '';
-      request.on('data', (bytes) => {
-        body += bytes;
-      });
-      request.on('end', () => {
-        received.push({ headers: request.headers, body });
-        response.writeHead(received.length === 1 ? 503 : 204).end();
-      });
-    }).listen(0, '127.0.0.1');
-    await new Promise((resolve) => receiver.once('listening', resolve));
-    const ALERT_URL = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-    const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY, ALERT_URL });
+    // The receiver rejects the first alert, so it arrives twice. Percentages that are reached at once have one alert: the highest.
+    const receiver = await startAlertReceiver((count) => (count === 1 ? 503 : 204));
+    const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY, ALERT_URL: receiver.url });
     await insertBudget(prepared, service.url, { units: 10, client: 'payroll' });
     const padrons = await Promise.all(
       [1, 2].map(() => prepared.start({ registryUrl: () => service.url, environment: { DATA_DIR: rig.folder() } })),
     );
-    // The receiver rejects the first alert, so it arrives twice. Percentages that are reached at once have one alert: the highest.
     for (const [from, to, alerts] of [
       [0, 5, 2],
       [5, 12, 3],
     ] as const) {
       for (const [index, nss] of everybody.slice(from, to).entries())
         await padrons[index % 2]?.ask(query, { nss }, { 'x-client-name': 'payroll' });
-      for (let wait = 0; wait < 200 && received.length < alerts; wait += 1) await sleep(100);
+      await receiver.until(alerts);
     }
     await Promise.all(padrons.map((padron) => padron.stop()));
     receiver.close();
-    const alerts = received.map(({ body }) => JSON.parse(body));
+    const alerts = receiver.received.map(({ body }) => JSON.parse(body));
     expect([...new Set(alerts.map(({ percent }) => percent))].sort()).toEqual([100, 50]);
     expect(alerts).toHaveLength(3);
     expect(new Set(alerts.map(({ id }) => id)).size).toBe(2);
@@ -144,7 +133,7 @@ describe('a budget that several processes share', () => {
       type: 'budget.reached',
       budget: { client: 'payroll', period: 'DAY', units: 10 },
     });
-    for (const { headers, body } of received) {
+    for (const { headers, body } of receiver.received) {
       const key = new KeyRing([DATA_KEY]).newest.alerts.toString('hex');
       expect(await isFromPadron(headers, body, key)).toBe('true');
       expect(await isFromPadron(headers, `${body} `, key)).toBe('false');

@@ -20,12 +20,7 @@ export function startWatched(
   return startServer({
     program: padronProgram,
     flags,
-    environment: {
-      NODE_ENV: 'test',
-      PORT: '0',
-      LOG_LEVEL: 'error',
-      ...settings,
-    },
+    environment: { NODE_ENV: 'test', PORT: '0', LOG_LEVEL: 'error', ...settings },
   });
 }
 

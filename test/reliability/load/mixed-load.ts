@@ -8,7 +8,7 @@ import { faultyExchanges } from '../faults/faulty-exchanges';
 import { faultyJson } from '../faults/faulty-json';
 import { knownFaults } from '../faults/known-faults';
 import { controls, subjects } from '../faults/subjects';
-import { startMeasured } from './service-process';
+import { measurePeak, startMeasured } from './service-process';
 
 /** Result of a mixed load. Memory is that of padron's process, in megabytes. */
 export interface LoadReport {
@@ -16,7 +16,7 @@ export interface LoadReport {
   /** Responses that are not JSON or have an internal error. */
   readonly bad: readonly string[];
   readonly faults: number;
-  readonly memory: { readonly start: number; readonly most: number; readonly end: number };
+  readonly memory: { readonly start: number; readonly peak: number; readonly end: number };
 }
 
 const clients = 10;
@@ -49,9 +49,9 @@ export async function runMixedLoad(seconds: number): Promise<LoadReport> {
     return wrong(count.faults, answer, arrived);
   });
   const end = performance.now() + seconds * 1_000;
-  const goesOn = (): boolean => performance.now() < end && count.requests < maxRequests;
+  const isRunning = (): boolean => performance.now() < end && count.requests < maxRequests;
   const client = async (): Promise<void> => {
-    while (goesOn()) {
+    while (isRunning()) {
       const question = questions[count.requests % questions.length];
       count.requests += 1;
       bad.push(...(await complaintsOf(question, padron.url)));
@@ -62,13 +62,13 @@ export async function runMixedLoad(seconds: number): Promise<LoadReport> {
     const running = Promise.all(Array.from({ length: clients }, client));
     // The first tenth warms up: libraries load and code is compiled.
     await sleep(seconds * 100);
-    const memory = await watch(padron.resident, goesOn);
-    await running;
+    const start = await padron.resident();
+    const peak = await measurePeak(padron, running, 500);
     return {
       requests: count.requests,
       bad,
       faults: count.faults,
-      memory: { ...memory, end: await padron.resident() },
+      memory: { start, peak, end: await padron.resident() },
     };
   } finally {
     await padron.stop();
@@ -92,15 +92,4 @@ async function complaintsOf(question: Probe['send'] | undefined, url: string): P
   } catch (error) {
     return [String(error)];
   }
-}
-
-async function watch(resident: () => Promise<number>, goesOn: () => boolean): Promise<{ start: number; most: number }> {
-  const start = await resident();
-  let most = start;
-  while (goesOn()) {
-    const now = await resident();
-    most = Math.max(most, now);
-    await sleep(500);
-  }
-  return { start, most };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { startSandbox } from '../../../src/sandbox/service';
 import { startProcess } from '../../support/processes/process';
@@ -35,4 +36,19 @@ export async function startMeasured(settings: Readonly<Record<string, string>> =
       await sandbox.close();
     },
   };
+}
+
+/** Returns the peak memory of padron in megabytes until a promise settles. */
+export async function measurePeak({ resident }: MeasuredPadron, work: Promise<unknown>, everyMs = 10): Promise<number> {
+  let isDone = false;
+  const watched = work.finally(() => {
+    isDone = true;
+  });
+  let peak = 0;
+  while (!isDone) {
+    peak = Math.max(peak, await resident());
+    await sleep(everyMs);
+  }
+  await watched;
+  return Math.max(peak, await resident());
 }

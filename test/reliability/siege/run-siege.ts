@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { batchMigrations } from '../../../src/batch/storage/migrations';
 import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
+import { seededRandom } from '../../../src/sandbox/data/random';
 import { openStore, type StoreSettings } from '../../../src/store/open-store';
 import { Siege, type SiegedBatch, type SiegeSetup, type Spender, spenders } from './siege';
-import { internUnits, seeded, sendBudget, takeAction } from './siege-actions';
+import { internUnits, sendBudget, takeAction } from './siege-actions';
 import { expectMoney, expectOwnership, expectRows, SiegeFault } from './siege-checks';
 
 export interface SiegeRun extends SiegeSetup {
@@ -26,7 +27,7 @@ export interface SiegeResult {
 
 /** Takes random actions, kills processes, waits until all batches have ended, and compares padron's sums with the service. */
 export async function runSiege(run: SiegeRun): Promise<SiegeResult> {
-  const siege = await Siege.start(run, seeded(run.seed));
+  const siege = await Siege.start(run, seededRandom(`siege ${run.seed}`));
   const faults = new Set<string>();
   const note = async (kind: string, expectation: () => Promise<unknown>): Promise<void> => {
     await expectation().catch((error: unknown) => {

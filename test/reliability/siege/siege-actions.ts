@@ -6,30 +6,16 @@ import { expectOwnership } from './siege-checks';
 /** The intern's budget for a day, which never changes. */
 export const internUnits = 150;
 
-/** Returns a repeatable generator of numbers from 0 to 1 (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 type Action = (siege: Siege) => Promise<unknown>;
 
-const pick = <Item>(siege: Siege, items: readonly Item[]): Item | undefined =>
-  items[Math.floor(siege.random() * items.length)];
-const pickBatch = (siege: Siege): SiegedBatch | undefined => pick(siege, siege.batches.slice(-6));
+const pickBatch = ({ random, batches }: Siege): SiegedBatch => random.pick(batches.slice(-6));
 
 /** Makes a change by the batch's owner. The batch may reject it, or the process may be killed before it answers. */
 const change =
   (call: (batch: SiegedBatch, units: number) => string): Action =>
   async (siege) => {
     const batch = pickBatch(siege);
-    if (batch === undefined) return;
-    const units = Math.ceil(siege.random() * 60);
+    const units = siege.random.integer(1, 60);
     await siege
       .as(batch.owner)
       .change(call(batch, units))
@@ -38,7 +24,7 @@ const change =
 
 /** The actions and their weights. */
 const actions: readonly (readonly [weight: number, action: Action])[] = [
-  [2, (siege) => siege.create(pick(siege, spenders) ?? 'payroll', 5 + Math.floor(siege.random() * 25))],
+  [2, (siege) => siege.create(siege.random.pick(spenders), siege.random.integer(5, 29))],
   [6, change(({ id }, units) => `startRegistryBatch(id: "${id}", maxUnits: ${units})`)],
   [3, change(({ id }) => `pauseRegistryBatch(id: "${id}")`)],
   [6, change(({ id }, units) => `resumeRegistryBatch(id: "${id}", maxUnits: ${units})`)],
@@ -66,11 +52,11 @@ const actions: readonly (readonly [weight: number, action: Action])[] = [
 ];
 
 async function loseAnswers(siege: Siege): Promise<void> {
-  siege.lossPercent = pick(siege, [0, 0, 5, 20]) ?? 0;
+  siege.lossPercent = siege.random.pick([0, 0, 5, 20]);
 }
 
 async function askAlone(siege: Siege): Promise<void> {
-  const client = pick(siege, spenders) ?? 'payroll';
+  const client = siege.random.pick(spenders);
   const [nss = ''] = siege.unusedPeople(1);
   siege.asked[client].push(nss);
   await siege
@@ -81,7 +67,7 @@ async function askAlone(siege: Siege): Promise<void> {
 
 /** Changes the budget of payroll. */
 async function setBudget(siege: Siege): Promise<void> {
-  const units = 100 + Math.floor(siege.random() * 2_000);
+  const units = siege.random.integer(100, 2_099);
   const input = { client: 'payroll', tag: null, period: 'DAY', units, alertsAt: [] };
   await sendBudget(siege, input).catch(() => undefined);
 }
@@ -94,7 +80,7 @@ export function sendBudget(siege: Siege, input: object): Promise<unknown> {
 const totalWeight = actions.reduce((sum, [weight]) => sum + weight, 0);
 
 export async function takeAction(siege: Siege): Promise<void> {
-  const place = siege.random() * totalWeight;
+  const place = siege.random.integer(0, totalWeight * 1_000 - 1) / 1_000;
   let sum = 0;
   for (const [weight, action] of actions) {
     sum += weight;

@@ -14,8 +14,7 @@ function check(holds: boolean, what: string): void {
  * Expects a batch to belong to the client that created it. Another client can neither see nor change it. A client with the scope
  * `padron_batches_all` can see it.
  */
-export async function expectOwnership(siege: Siege, batch: SiegedBatch | undefined): Promise<void> {
-  if (batch === undefined) return;
+export async function expectOwnership(siege: Siege, batch: SiegedBatch): Promise<void> {
   const stranger: Spender = batch.owner === 'payroll' ? 'intern' : 'payroll';
   const seen = await siege.persist(() => siege.as(stranger).get(batch.id));
   check(seen === null, `${stranger} sees a batch of ${batch.owner}`);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { luhnCheckDigit } from '../../../src/sandbox/data/identifiers';
+import type { SeededRandom } from '../../../src/sandbox/data/random';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import { type PadronProcess, startProcess } from '../../support/processes/process';
@@ -57,7 +58,7 @@ export class Siege {
     private readonly setup: SiegeSetup,
     readonly service: Sandbox,
     private readonly proxy: TamperingProxy,
-    readonly random: () => number,
+    readonly random: SeededRandom,
   ) {
     proxy.tamper(async () => {
       // Not from the seed, because calls arrive in any order and the same seed must give the same actions.
@@ -66,7 +67,7 @@ export class Siege {
     });
   }
 
-  static async start(setup: SiegeSetup, random: () => number): Promise<Siege> {
+  static async start(setup: SiegeSetup, random: SeededRandom): Promise<Siege> {
     const service = await startSandbox();
     const siege = new Siege(setup, service, await startProxy(service.url), random);
     for (let index = 0; index < setup.folders.length; index += 1) await siege.spawn(index);
@@ -75,7 +76,7 @@ export class Siege {
 
   /** Returns a client of one of the processes. */
   as(name: ClientName): BatchClient {
-    const url = this.urls[Math.floor(this.random() * this.urls.length)] ?? '';
+    const url = this.random.pick(this.urls);
     return new BatchClient({ url }, signedBySecret(secret, { scope: scopes[name], azp: name, exp: inAnHour() }));
   }
 

@@ -25,9 +25,7 @@ describe('the receipt as XML', () => {
       Total: '136211.32',
       Emisor: { Rfc: 'IMS421231I45', RegimenFiscal: '603' },
       Receptor: { Rfc: 'EKU9003173C9', DomicilioFiscalReceptor: '42501', RegimenFiscalReceptor: '601' },
-      Complemento: {
-        TimbreFiscalDigital: { Version: '1.1', UUID: receipt.uuid },
-      },
+      Complemento: { TimbreFiscalDigital: { Version: '1.1', UUID: receipt.uuid } },
     });
     expect(renderReceiptXml(receipt).toString()).toMatch(NAMESPACES);
     const lines = comprobante.Conceptos.Concepto as readonly {

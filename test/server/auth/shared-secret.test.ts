@@ -1,15 +1,27 @@
+import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { OTHER_TOKEN, SANDBOX_TOKEN, UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { type Claims, handMade, inSeconds, signedBySecret } from '../../support/keys/identity-provider';
 import { CREDIT } from '../../support/operations/people-endpoints';
-import { padronForTests } from '../../support/padrons/padron-for-tests';
+import { runPadron } from '../../support/padrons/padron';
+import { padronForTests, padronStarter } from '../../support/padrons/padron-for-tests';
+import { LONG_SECRET } from '../../support/padrons/settings';
+import { withPadron } from '../../support/padrons/with-padron';
+import { blocksOf } from '../../support/pages';
 import { waitUntil } from '../../support/proxies/deferred';
+import { asking, outcomeIn } from '../../support/requests/credit-request';
+import { expectRefusal, send } from '../../support/requests/http';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
+
 const { nss } = findOrThrow(people, ({ credit }) => Boolean(credit));
+
 const query = `{ person(nss: "${nss}") { credit { outcome problems { code } } } }`;
+
 const claims: Claims = { iss: 'https://id.example', aud: 'padron', scope: 'openid use_buscar_credito' };
 
 const padron = padronForTests({
@@ -154,4 +166,116 @@ describe('a caller without a valid token', () => {
     const unsigned = [`{"alg":"HS256"}`, text].map((part) => Buffer.from(part).toString('base64url')).join('.');
     return `${unsigned}.${signature(unsigned)}`;
   }
+});
+
+const person = findOrThrow(people, ({ credit, account }) => Boolean(credit && account));
+
+describe('the documented command that creates a token', () => {
+  const query = `{ person(nss: "${person.nss}", curp: "${person.curp}") { credit { outcome } identity { outcome } housingAccount { outcome } } }`;
+
+  it('creates a token that is accepted for its scopes', async () => {
+    const command = findOrThrow(blocksOf('sh'), (block) => block.includes('SignJWT'));
+    const env = { PATH: process.env.PATH ?? '', JWT_SECRET: LONG_SECRET };
+    const { stdout } = await promisify(execFile)('sh', ['-c', command], { env, cwd: join(__dirname, '../../..') });
+    const environment = { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: LONG_SECRET };
+    await withPadron({ environment }, async (padron) => {
+      const { data, errors } = await padron.ask(query, {}, { authorization: `Bearer ${stdout.trim()}` });
+      expect(errors).toBeUndefined();
+      expect(data.person).toEqual({
+        credit: { outcome: 'FOUND' },
+        identity: { outcome: 'FOUND' },
+        housingAccount: { outcome: 'NOT_PERMITTED' },
+      });
+    });
+  });
+});
+
+const ROUTER = 'what-only-the-router-knows';
+
+const start = padronStarter();
+
+describe('a secret between the router and padron', () => {
+  it.each([
+    ['none', {}],
+    ['an empty one', { 'x-subgraph-secret': '' }],
+    ['another one', { 'x-subgraph-secret': 'what-only-the-router-knowz' }],
+    ['its beginning', { 'x-subgraph-secret': ROUTER.slice(0, -1) }],
+    ['more than it', { 'x-subgraph-secret': `${ROUTER} ${ROUTER}` }],
+    ['it, elsewhere', { authorization: `Bearer ${ROUTER}` }],
+  ])('rejects requests with %s', async (_, headers) => {
+    const padron = await start({ SUBGRAPH_SECRET: ROUTER });
+    expectRefusal(await send(padron.url, asking(headers)), 403, 'FORBIDDEN');
+    expectRefusal(await send(`${padron.url}?query={__typename}`, { headers }), 403, 'FORBIDDEN');
+    expect(padron.calls()).toEqual([]);
+    expect(padron.log.join()).not.toContain(ROUTER);
+  });
+
+  it('accepts the router, and is not sent to the service', async () => {
+    const padron = await start({ SUBGRAPH_SECRET: ROUTER });
+    expect(outcomeIn(await send(padron.url, asking({ 'x-subgraph-secret': ROUTER })))).toBe('FOUND');
+    expect(padron.log.join()).not.toContain(ROUTER);
+  });
+
+  it.each(['health/live', 'health/ready', 'metrics'])('is not needed for health and metrics: %s', async (path) => {
+    const { url } = await start({ SUBGRAPH_SECRET: ROUTER });
+    expect((await send(url.replace('graphql', path))).status).toBe(200);
+  });
+
+  it('does not replace the token of the account that pays', async () => {
+    const padron = await start({ SUBGRAPH_SECRET: ROUTER });
+    const { errors } = await padron.ask(
+      `{ person(nss: "${nss}") { credit { outcome } } }`,
+      {},
+      {
+        'x-subgraph-secret': ROUTER,
+        authorization: '',
+      },
+    );
+    expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    expect(padron.calls()).toEqual([]);
+  });
+});
+
+describe('a token held by the server (REGISTRY_TOKEN)', () => {
+  const query = `{ person(nss: "${nss}") { credit { outcome problems { code message } evidence { billing units } } } }`;
+
+  it.each([[`Bearer ${SANDBOX_TOKEN}`], [`Bearer ${UNPERMITTED_TOKEN}`], ['']])(
+    "pays for calls, and the caller's own token is not sent to the service: %s",
+    async (authorization) => {
+      const padron = await runPadron({ environment: { REGISTRY_TOKEN: OTHER_TOKEN } });
+      const { data, errors } = await padron.ask(query, {}, { authorization });
+      const accounts = padron.callsInFull().map(({ account }) => account);
+      const spent = [padron.spent(SANDBOX_TOKEN), padron.spent(OTHER_TOKEN)];
+      await padron.stop();
+      expect(errors).toBeUndefined();
+      expect(data.person.credit.outcome).toBe('FOUND');
+      expect({ accounts, spent }).toEqual({ accounts: [OTHER_TOKEN], spent: [0, 1] });
+      expect(padron.log.join('')).not.toContain(OTHER_TOKEN);
+    },
+  );
+
+  it('leads to an outcome, not to an error, if the service rejects it, because only the operator can renew it', async () => {
+    const padron = await runPadron({ environment: { REGISTRY_TOKEN: 'revoked-token' } });
+    const { data, errors } = await padron.ask(query);
+    await padron.stop();
+    expect(errors).toBeUndefined();
+    expect(data.person.credit).toMatchObject({
+      outcome: 'UNAVAILABLE',
+      problems: [{ code: 'TOKEN_REFUSED', message: expect.stringContaining('operator') }],
+      evidence: { billing: 'NOT_CHARGED', units: 0 },
+    });
+  });
+
+  it.each([['Basic eDp5'], ['Bearer'], ['Bearer two words'], ['']])(
+    'is not set: a caller must send a well-formed token, not «%s»',
+    async (authorization) => {
+      const padron = await runPadron();
+      const { data, errors } = await padron.ask(query, {}, { authorization });
+      const calls = padron.calls();
+      await padron.stop();
+      expect(data).toEqual({ person: { credit: null } });
+      expect(errors).toMatchObject([{ path: ['person', 'credit'], extensions: { code: 'UNAUTHENTICATED' } }]);
+      expect(calls).toEqual([]);
+    },
+  );
 });

@@ -1,14 +1,20 @@
 import { version } from '../../../package.json';
+import { metricsPage } from '../../../scripts/metrics-page';
+import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
+import { signedBySecret } from '../../support/keys/identity-provider';
 import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';
 import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
+import { withPadron } from '../../support/padrons/with-padron';
+import { readPage } from '../../support/pages';
 import { holdResponses } from '../../support/proxies/held-responses';
 import { scrapeMetrics, waitForMetric } from '../../support/requests/scrape-metrics';
 import { card } from '../../support/sandbox/cards';
 
 const person = findOrThrow(people, ({ credit, account }) => Boolean(credit && account));
+
 const ofPerson = (nss: string, fields: string) => `{ person(nss: "${nss}") { ${fields} } }`;
 
 describe('the metrics', () => {
@@ -131,4 +137,29 @@ describe('the metrics under load', () => {
     expect(metrics.of('padron_registry_answers_total', { outcome: 'NOT_RUN', served_from: 'NOT_SENT' })).toBe(1);
     expect(metrics.of('padron_registry_paused')).toBe(1);
   });
+});
+
+/** prom-client exports other metrics of the process on other systems. */
+const onLinux = process.platform === 'linux' ? it : it.skip;
+
+describe('docs/metrics.md', () => {
+  onLinux('is what `npm run print:metrics` prints', () => {
+    expect(readPage('docs/metrics.md').text).toBe(metricsPage());
+  });
+});
+
+const SECRET = 'a-secret-shared-with-the-identity-provider';
+
+const { nss } = findOrThrow(people, ({ credit, licences }) => Boolean(credit) && licences.length > 0);
+
+describe('the metrics of questions that padron rejects', () => {
+  it('count questions of callers without the permission', () =>
+    withPadron({ environment: { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET } }, async (padron) => {
+      const headers = { authorization: `Bearer ${signedBySecret(SECRET, {})}` };
+      await padron.ask(`{ person(nss: "${nss}") { credit { outcome } } }`, {}, headers);
+      const metrics = await scrapeMetrics(padron);
+      expect(metrics.of('padron_questions_refused_total', { outcome: 'NOT_PERMITTED' })).toBe(1);
+      expect(metrics.of('padron_registry_answers_total')).toBe(0);
+      expect(JSON.parse(padron.log.at(-1) ?? '')).toMatchObject({ outcomes: { NOT_PERMITTED: 1 }, units: 0 });
+    }));
 });

@@ -68,7 +68,6 @@ export const hostilePdfs: readonly (readonly [name: string, problem: RegExp, mak
   ['arrays in arrays, three million deep', heavy, () => Buffer.from(`%PDF-1.7\n1 0 obj\n${'['.repeat(3e6)}`)],
 ];
 
-/** Documents that cost much and show no text. */
 export const emptyHostilePdfs: readonly (readonly [name: string, make: () => Buffer])[] = [
   ['ten million numbers', () => packedPage(Buffer.from('1 '.repeat(1e7)))],
   ['five million names', () => packedPage(Buffer.from('/Name '.repeat(5e6)))],

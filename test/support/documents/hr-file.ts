@@ -2,7 +2,6 @@ import { writeWorkbook } from './write-workbook';
 
 const header = ['No. Empleado', 'N.S.S.', 'CURP', 'Nombre completo', 'Fecha de ingreso', 'Sueldo'];
 
-/** An employee in a file of a human resources department. */
 export interface Employee {
   readonly number: string;
   readonly nss: string;

@@ -24,7 +24,6 @@ export interface InstitutePaper {
   readonly rfc: string;
   /** In the conclusion: «se emite opinión …». */
   readonly conclusion: string;
-  /** In the signed chain. */
   readonly chained: string;
   readonly finding: string;
   readonly issued: string;
@@ -33,7 +32,6 @@ export interface InstitutePaper {
   readonly rows: readonly string[];
 }
 
-/** A positive opinion of an employer without debts. */
 export const positivePaper: InstitutePaper = {
   rfc: 'EKU9003173C9',
   conclusion: 'Positiva',

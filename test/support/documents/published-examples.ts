@@ -8,12 +8,9 @@ import { startForTests } from '../start-for-tests';
 /** A document of GraphQL Code Generator, with the hash that its `persistedDocuments` adds. */
 export type HashedDocument = DocumentNode & { readonly __meta__: { readonly hash: string } };
 
-/** The examples of `schema/examples`, as GraphQL Code Generator publishes them. */
 export interface PublishedExamples {
-  /** Path of persisted-documents.json. */
   readonly file: string;
   readonly ids: readonly string[];
-  /** Returns the document of an operation in the generated code. */
   document(operation: string): HashedDocument;
 }
 

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { type Cell, Workbook } from 'exceljs';
 
-/** The first sheet of a workbook. */
 export interface SheetContent {
   readonly name: string;
   /** Cells as a spreadsheet shows them, one list per row. */
@@ -14,7 +13,6 @@ export interface SheetContent {
   readonly lastColumn: string;
 }
 
-/** Reads a workbook, as a spreadsheet would. */
 export async function readWorkbook(bytes: Buffer): Promise<SheetContent> {
   const workbook = await new Workbook().xlsx.read(Readable.from([bytes]));
   const [sheet] = workbook.worksheets;

@@ -31,6 +31,5 @@ export async function withParts(
 
 export const sheetPart = 'xl/worksheets/sheet1.xml';
 
-/** Returns the XML of a sheet with this content of `sheetData`. */
 export const sheetXml = (data: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${data}</sheetData></worksheet>`;

@@ -5,7 +5,6 @@ import { authorityName, type Subject, subjectName } from './distinguished-name';
 import { encryptAsTaxAuthority } from './encrypted-key';
 import { newKey, sharedKey } from './rsa-keys';
 
-/** The content of a certificate. */
 export interface CertificateRequest extends Subject {
   readonly validFrom?: Date;
   readonly validUntil?: Date;
@@ -16,7 +15,6 @@ export interface CertificateRequest extends Subject {
   readonly ownKey?: boolean;
 }
 
-/** The files and the password that the holder receives. */
 export interface IssuedCredential {
   readonly certificate: Buffer;
   readonly privateKey: Buffer;
@@ -27,7 +25,6 @@ export interface IssuedCredential {
 
 /** A certificate authority that issues what the tax authority issues. */
 export interface Authority {
-  /** DER. */
   readonly certificate: Buffer;
   readonly pem: string;
   issue(request: CertificateRequest): Promise<IssuedCredential>;

@@ -1,6 +1,5 @@
 import { ia5, objectIdentifier, printable, sequence, set, t61 } from './der';
 
-/** The holder of a certificate. */
 export interface Subject {
   readonly rfc: string;
   /** The holder's; for a company its representative's. */
@@ -34,7 +33,6 @@ export function subjectName({ rfc, curp, name, representative, kind }: Subject):
     : nameOf([...names, [COUNTRY, 'MX'], [EMAIL, 'pruebas@pruebas.gob.mx'], ...identifiers]);
 }
 
-/** An authority's name, in DER. */
 export function authorityName(commonName: string, organization: string): Buffer {
   return nameOf([
     [COMMON_NAME, commonName],

@@ -2,7 +2,6 @@ import { createHmac, generateKeyPairSync, type JsonWebKey, type KeyObject, sign 
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A pair of keys: the private key signs, and the public key is in the key set. */
 export interface SigningKey {
   readonly kid: string;
   readonly pem: string;
@@ -13,9 +12,7 @@ export interface SigningKey {
 /** The issuer of the callers' tokens, which serves its key set over HTTP. */
 export interface IdentityProvider {
   readonly url: string;
-  /** Number of times the key set was fetched. */
   fetches(): number;
-  /** The keys that are in the set from now on. */
   publish(...keys: readonly SigningKey[]): void;
   /** Answers otherwise from now on; null: with the set again. */
   misbehave(how: ((response: ServerResponse) => void) | null): void;
@@ -71,7 +68,6 @@ function signingKey(kid: string, publicKey: KeyObject, privateKey: KeyObject, al
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Seconds of the clock, so many from now. */
 export const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1_000) + seconds;
 
 /** Returns a token signed with a shared secret, which is valid for ten minutes unless the claims say otherwise. */
@@ -79,7 +75,6 @@ export function signedBySecret(secret: string, claims: Claims): string {
   return signed({ alg: 'HS256' }, claims, (text) => createHmac('sha256', secret).update(text).digest('base64url'));
 }
 
-/** A token signed by a key of a set. */
 export function signedByKey({ kid, pem, jwk: { alg } }: SigningKey, claims: Claims): string {
   const hash = alg === 'EdDSA' ? null : 'sha256';
   return signed({ alg, kid }, claims, (text) => sign(hash, Buffer.from(text), pem).toString('base64url'));

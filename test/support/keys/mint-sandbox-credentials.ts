@@ -1,12 +1,12 @@
 /**
- * Writes src/sandbox/efirma/credential-files.ts: `npx tsx test/support/keys/mint-sandbox-credentials.ts`. Run it again only if that file
+ * Writes src/sandbox/efirma/credential-files.json: `npx tsx test/support/keys/mint-sandbox-credentials.ts`. Run it again only if that file
  * must change, because every run makes a new authority, whose private key is not stored.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CertificateRequest, mintAuthority } from './authority';
 
-const FILE = join(__dirname, '../../../src/sandbox/efirma/credential-files.ts');
+const FILE = join(__dirname, '../../../src/sandbox/efirma/credential-files.json');
 const TWENTY_YEARS = { validFrom: new Date('2026-01-01T00:00:00Z'), validUntil: new Date('2046-01-01T00:00:00Z') };
 
 const COMPANY = {
@@ -32,25 +32,14 @@ const REQUESTS: Readonly<Record<string, CertificateRequest>> = {
 
 async function mint(): Promise<void> {
   const authority = await mintAuthority({ ...TWENTY_YEARS, commonName: 'AC SANDBOX' });
-  const constants = [formatConstant('authority', [['certificate', authority.certificate]])];
+  const files: Record<string, object> = { authority: { certificate: authority.certificate.toString('base64') } };
   for (const [name, request] of Object.entries(REQUESTS)) {
     const issued = await authority.issue({ ...TWENTY_YEARS, password: 'Padron2026', ...request, ownKey: true });
     const { rfc, password, serial, certificate, privateKey } = issued;
-    constants.push(formatConstant(name, Object.entries({ rfc, password, serial, certificate, privateKey })));
+    const encoded = { certificate: certificate.toString('base64'), privateKey: privateKey.toString('base64') };
+    files[name] = { rfc, password, serial, ...encoded };
   }
-  const why =
-    '// Public test material, good for nothing but the sandbox. Written by test/support/keys/mint-sandbox-credentials.ts.';
-  writeFileSync(FILE, `${why}\n\n${constants.join('\n')}`);
-}
-
-function formatConstant(name: string, values: readonly (readonly [string, string | Buffer])[]): string {
-  const lines = values.map(([key, value]) => `  ${key}: ${typeof value === 'string' ? `'${value}'` : base64(value)},`);
-  return `export const ${name} = {\n${lines.join('\n')}\n} as const;\n`;
-}
-
-function base64(bytes: Buffer): string {
-  const lines = bytes.toString('base64').match(/.{1,112}/g) ?? [];
-  return `\`\n${lines.map((line) => `    ${line}`).join('\n')}\``;
+  writeFileSync(FILE, `${JSON.stringify(files, null, 2)}\n`);
 }
 
 void mint();

@@ -17,7 +17,6 @@ export const verification = `outcome valid certificate { serialNumber holder rfc
   evidence { validationCode endpoint status message servedFrom units billing } problems { code message path retryable }`;
 export const verifyMutation = `mutation ($input: SignatureInput!) { verifySignature(input: $input) { ${verification} } }`;
 
-/** The signature that a caller submits. */
 export interface Submission {
   readonly rfc: string;
   readonly password: string;
@@ -29,7 +28,6 @@ export function credentialOf(name: SandboxCredential['name']): SandboxCredential
   return findOrThrow(sandboxCredentials, (credential) => credential.name === name);
 }
 
-/** The two ways to hand in a signature. */
 export const ways = { 'by multipart': byMultipart, 'by base64': byBase64 } as const;
 
 export function byBase64(padron: RunningPadron, submission: Submission, headers?: Readonly<Record<string, string>>) {
@@ -53,7 +51,6 @@ export function base64Input({ rfc, password, certificate, privateKey }: Submissi
   };
 }
 
-/** A signature as a multipart request, for this mutation or another one of the same variable. */
 export function signatureForm(submission: Submission, query = verifyMutation) {
   return graphqlForm(uploadOperation(submission, query), {
     'variables.input.certificate.upload': submission.certificate,
@@ -67,7 +64,6 @@ export function uploadOperation({ rfc, password }: Submission, query = verifyMut
   return { query, variables: { input } };
 }
 
-/** Writes a file that only this run needs. */
 export function temporaryFile(name: string, content: string | Buffer): string {
   const file = join(mkdtempSync(join(tmpdir(), 'padron-')), name);
   writeFileSync(file, content);

@@ -6,16 +6,13 @@ import { findOrThrow } from '../find-or-throw';
 
 /** A query of one field for which its endpoint answers with a record. */
 export interface CoverageQuestion {
-  /** The endpoint by its name in the catalogue. */
   readonly endpoint: string;
-  /** The field that asks it, as a schema coordinate. */
   readonly field: string;
   readonly ask: (selection: string) => string;
   /** Values that the graph does not show, each with the reason. */
   readonly silent?: Readonly<Record<string, string>>;
 }
 
-/** The clock of these tests. */
 export const NOW = new Date('2026-11-20T18:00:00Z');
 const MONTH = '202606';
 const period = '2026-06';
@@ -51,7 +48,6 @@ const files = (inline: boolean): CoverageQuestion => ({
   silent: portal,
 });
 
-/** One question an endpoint at least. */
 export const coverageQuestions: readonly CoverageQuestion[] = [
   { endpoint: 'findIdentity', field: 'Person.identity', ask: byCurp('identity'), silent: common },
   { endpoint: 'findCredit', field: 'Person.credit', ask: byNss('credit'), silent: common },

@@ -18,7 +18,6 @@ export const SNAPSHOTS = addressOf(listSnapshots);
 export const SUBJECT = addressOf(resolveObligatedSubject);
 export const OPINION = addressOf(issueOpinion);
 
-/** Fields of one employer, named by the variable `registration`. */
 export function ofEmployer(fields: string): string {
   return `query ($registration: EmployerRegistration!) { employer(registration: $registration) { ${fields} } }`;
 }
@@ -28,18 +27,15 @@ export const payer = findOrThrow(employers, ({ owes, kind }) => !owes && kind ==
 /** An employer whose March of 2024 is unpaid. */
 export const debtor = findOrThrow(employers, ({ owes }) => owes);
 
-/** Returns the receipts of a month, `YYYY-MM`, in the sandbox. */
 export function receiptsIn(employer: typeof payer, period: string): readonly Receipt[] {
   return findReceipts(employer, period.replace('-', ''), NOW);
 }
 
-/** A month with exactly so many receipts. */
 export function monthWith(count: number, employer = payer): string {
   const months = Array.from({ length: 24 }, (_, index) => monthText(2024, index));
   return findOrThrow(months, (month) => receiptsIn(employer, month).length === count);
 }
 
-/** Twelve months of a year. */
 export const monthsOf = (year: number): readonly string[] => Array.from({ length: 12 }, (_, i) => monthText(year, i));
 
 function monthText(year: number, index: number): string {
@@ -65,7 +61,6 @@ export const portalFailures: readonly [Failure, string, string, string, number, 
   ['html', 'UNAVAILABLE', 'UNUSABLE_ANSWER', 'UNKNOWN', 200, true],
 ];
 
-/** The fields of a lookup that padron rejected without a call. */
 export const rejectedWithoutCall = (code: string, path: readonly string[]) => ({
   outcome: 'INVALID_INPUT',
   problems: [expect.objectContaining({ code, path, retryable: false })],
@@ -81,7 +76,6 @@ export const rejectedWithoutCall = (code: string, path: readonly string[]) => ({
   },
 });
 
-/** Registrations that break a rule, and the code that says so. */
 export const wrongRegistrations: readonly [string, string][] = [
   ['Y607763610', 'INVALID_FORMAT'],
   ['Y60776361051', 'INVALID_FORMAT'],

@@ -30,13 +30,11 @@ const holdersOf = (failures: readonly Failure[]): readonly Someone[] =>
 
 /** Test cards, and an employer that no registry knows. */
 export const failingEmployers = holdersOf(quickFailures);
-/** The same without those whose questions are retried. */
 export const definiteEmployers = holdersOf(definiteFailures);
 
 interface EmployerField {
   readonly text: (employer: Someone) => string;
   readonly direct: boolean;
-  /** Names of what it buys on its way. */
   readonly buys: readonly string[];
 }
 
@@ -69,7 +67,6 @@ const employerFields: Readonly<Record<string, EmployerField>> = {
   },
 };
 
-/** Fields of an employer. */
 export function employerPart(employers: readonly Someone[]): fc.Arbitrary<Part> {
   const names = fc.subarray(Object.keys(employerFields), { minLength: 1, maxLength: 4 });
   return fc.record({ employer: fc.constantFrom(...employers), names }).map(({ employer, names: chosen }) => {

@@ -5,7 +5,6 @@ import { findOrThrow } from '../find-or-throw';
 export const uriel = findOrThrow(people, ({ nss }) => nss === '04159600263');
 export const claudia = findOrThrow(people, ({ nss }) => nss === '15725300436');
 
-/** A name as `PersonNameInput`. */
 export const nameOf = ({ names, paternalSurname, maternalSurname }: SandboxPerson) => ({
   names,
   paternalSurname,

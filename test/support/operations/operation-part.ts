@@ -9,10 +9,8 @@ export interface Part {
   readonly complete: boolean;
 }
 
-/** The selection of every lookup. */
 export const priced = 'outcome evidence { endpoint units servedFrom billing } problems { code }';
 
-/** Failures without a delay. */
 export const quickFailures: readonly Failure[] = [
   'not-found',
   'bad-request',

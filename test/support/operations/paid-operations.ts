@@ -16,10 +16,8 @@ const operationOf = (...parts: readonly fc.Arbitrary<Part>[]) =>
     }),
   );
 
-/** Operations about people and employers whom every registry knows. */
 export const answeredOperations = operationOf(personPart(knownPeople), documentPart(knownPeople), employerPart(paying));
 
-/** The same with everything that can go wrong among them. */
 export const anyOperations = operationOf(
   personPart(knownPeople),
   personPart([...failing, ...strangers]),

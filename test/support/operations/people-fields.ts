@@ -22,20 +22,16 @@ export interface PeopleField {
   readonly permission: string | null;
   /** Identifier by which the test cards of this field are selected. */
   readonly identifier: IdentifierKind;
-  /** Path of the problems of the identifier. */
   readonly path: readonly string[];
   /** A document with `$value` for the identifier and `answer` for the lookup. */
   readonly query: string;
-  /** Known to the registry, and not known. */
   readonly existing: string;
   readonly unused: string;
   /** Refused before it is sent, and why. */
   readonly wrong: Readonly<Record<string, 'INVALID_FORMAT' | 'WRONG_CHECK_DIGIT'>>;
-  /** Payload of the lookup if the registry has no record. */
   readonly nothing: null | readonly [];
 }
 
-/** A person whom every registry knows. */
 export const somebody = findOrThrow(
   people,
   ({ credit, account, licences, certificate, maternalSurname }) =>

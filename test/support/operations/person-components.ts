@@ -27,7 +27,6 @@ const document = (name: string, beside: string, proof: string, field: string) =>
   parse(`query ${name}($nss: NSS!) { person(nss: $nss) { ${beside}
     credit { outcome evidence { checkedAt ${proof} } record { ${field} } } } }`);
 
-/** Two that select different fields of one answer and of its proof. */
 export const badge: CreditDocument<{ readonly hasCredit: boolean | null }> = document(
   'Badge',
   'nss',
@@ -50,7 +49,6 @@ export const namelessBadge: typeof badge = document(
 );
 export const namelessCard: typeof card = document('NamelessCard', 'identity { outcome }', 'units', 'situation');
 
-/** One employer, entered by its registration. */
 export const employerCard: TypedDocumentNode<
   { readonly employer: { readonly snapshots: { readonly outcome: LookupOutcome } | null } | null },
   { registration: string }

@@ -15,7 +15,6 @@ interface Somebody {
   readonly answers: boolean;
 }
 
-/** Known to every registry. */
 export const knownPeople: readonly Somebody[] = people
   .filter(({ credit, account, licences, certificate }) => credit && account && licences.length > 0 && certificate)
   .slice(0, 6)
@@ -36,9 +35,7 @@ const holdersOf = (failures: readonly Failure[]): readonly Somebody[] =>
     answers: false,
   }));
 
-/** Test cards. */
 export const failing = holdersOf(quickFailures);
-/** Test cards whose answer is never retried. */
 export const definite = holdersOf(definiteFailures);
 /** Known to none, and written wrongly. */
 export const strangers: readonly Somebody[] = [
@@ -66,14 +63,12 @@ const argumentsBy: Readonly<Record<Key, (person: Somebody) => string>> = {
   name: ({ names, paternalSurname }) => `name: { names: "${names}", paternalSurname: "${paternalSurname}" }`,
 };
 
-/** The calls that a field makes for its identifiers, by the identifier of the person. */
 const prerequisites: Readonly<Record<Key, Partial<Record<PersonField, readonly PersonField[]>>>> = {
   nss: { identity: ['credit'], professionalStatus: ['credit'], licences: ['credit'] },
   curp: { licences: ['identity'] },
   both: { licences: ['credit', 'identity'] },
   name: {},
 };
-/** Fields that make a call, by the identifier of the person. */
 const asked: Readonly<Record<Key, readonly PersonField[]>> = {
   nss: personFields,
   curp: ['identity', 'professionalStatus', 'licences'],
@@ -97,7 +92,6 @@ export function personPart(people: readonly Somebody[]): fc.Arbitrary<Part> {
     });
 }
 
-/** A licence or a certificate of a person. */
 export function documentPart(people: readonly Somebody[]): fc.Arbitrary<Part> {
   return fc.record({ person: fc.constantFrom(...people), licence: fc.boolean() }).map(({ person, licence }) => ({
     text: licence

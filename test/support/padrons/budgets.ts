@@ -8,13 +8,11 @@ import type { PreparedPadron } from './ledger';
 
 export const DATA_KEY = '0123456789abcdef'.repeat(3);
 
-/** Returns the names of the account of the sandbox's token in the ledger of a service. */
 export function accountNames(serviceUrl: string, bearer = SANDBOX_TOKEN): readonly [string, ...string[]] {
   const caller = { bearer, account: accountId(bearer), sandbox: false, usesServerToken: false, permissions: null };
   return new AccountNames(new KeyRing([DATA_KEY]), serviceUrl).namesOf(caller);
 }
 
-/** Inserts a budget into the store before padron starts. */
 export async function insertBudget(
   prepared: PreparedPadron,
   serviceUrl: string,

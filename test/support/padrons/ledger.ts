@@ -5,7 +5,6 @@ import type { Store } from '../../../src/store/store';
 import type { EngineRig } from '../stores/engines';
 import { type RunningPadron, runPadron, type Setup } from './padron';
 
-/** Columns of a ledger entry that tests read. */
 export interface LedgerRow {
   readonly id: string;
   readonly at: Date;
@@ -31,13 +30,10 @@ export interface PreparedPadron {
   start(setup?: Setup): Promise<RunningPadron>;
   /** Opens the store while `use` runs. An embedded store can only be opened while no padron runs on it. */
   read<Result>(use: (store: Store) => Promise<Result>): Promise<Result>;
-  /** Opens another store while `use` runs. */
   readFrom<Result>(settings: StoreSettings, use: (store: Store) => Promise<Result>): Promise<Result>;
-  /** Returns the entries of the ledger, oldest first. */
   rows(): Promise<readonly LedgerRow[]>;
 }
 
-/** Creates a store and the settings of a padron that uses it. */
 export async function preparePadron(
   rig: EngineRig,
   settings: Readonly<Record<string, string>> = {},

@@ -1,7 +1,6 @@
 import { startProxy, type TamperingProxy } from '../proxies/tampering-proxy';
 import { type RunningPadron, runPadron, type Setup } from './padron';
 
-/** A padron that reaches its sandbox through a tampering proxy. */
 export interface ProxiedPadron extends RunningPadron {
   readonly proxy: TamperingProxy;
 }

@@ -15,7 +15,6 @@ export function padronForTests(setup: Setup | (() => Setup) = {}): RunningPadron
   return padron;
 }
 
-/** Returns a function that starts padrons, which are stopped after the test. */
 export function padronStarter(): (environment?: Environment) => Promise<RunningPadron> {
   const running: RunningPadron[] = [];
   afterEach(() => Promise.all(running.splice(0).map(stop)));
@@ -26,7 +25,6 @@ export function padronStarter(): (environment?: Environment) => Promise<RunningP
   };
 }
 
-/** Runs a padron with a ledger on an engine for the tests of a file or a `describe`. */
 export function ledgerPadronForTests(rig: EngineRig, environment: Environment = {}, setup: Setup = {}): RunningPadron {
   return startForTests(async () => (await preparePadron(rig, environment)).start(setup), stop);
 }

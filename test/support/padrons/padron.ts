@@ -17,7 +17,6 @@ export interface GraphqlAnswer {
   readonly errors: readonly any[] | undefined;
 }
 
-/** padron over HTTP, with access to the calls of its sandbox. */
 export interface RunningPadron {
   readonly url: string;
   readonly sandbox: Sandbox;
@@ -32,7 +31,6 @@ export interface RunningPadron {
   callsInFull(): readonly SandboxCall[];
   /** Units that the service's ledger has taken from a token's account. */
   spent(token?: string): number;
-  /** Lines of the log, as JSON text. */
   readonly log: readonly string[];
   stop(): Promise<void>;
 }
@@ -40,7 +38,6 @@ export interface RunningPadron {
 export interface Setup extends StartOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly sandbox?: SandboxOptions;
-  /** Another address for the service, for example a proxy in front of the sandbox. */
   readonly registryUrl?: (sandbox: Sandbox) => string;
 }
 

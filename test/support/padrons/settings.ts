@@ -1,9 +1,7 @@
 import { ConfigError, readConfig } from '../../../src/config/config';
 
-/** Long enough for any secret. */
 export const LONG_SECRET = '0123456789abcdef'.repeat(2);
 
-/** Settings that a key set requires. */
 export const KEY_SET = {
   JWT_JWKS_URL: 'https://id.example/keys',
   JWT_ISSUER: 'https://id.example',
@@ -127,7 +125,6 @@ export const settingsTable = settings.map(
   ([name, value, expected, environment = {}]) => [name, value, expected, environment] as const,
 );
 
-/** Returns the errors about unusable settings, or an empty list. */
 export function faultsOf(environment: Readonly<Record<string, string>>): readonly string[] {
   try {
     readConfig(environment);

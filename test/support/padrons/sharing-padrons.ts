@@ -7,12 +7,10 @@ import { LONG_SECRET } from './settings';
 
 type Settings = Readonly<Record<string, string>>;
 
-/** Two padrons or more that share a store, over one service. */
 export interface SharingPadrons {
   readonly first: ProxiedPadron;
   readonly second: RunningPadron;
   readonly proxy: ProxiedPadron['proxy'];
-  /** Starts another one, with these settings besides. */
   add(settings?: Settings): Promise<RunningPadron>;
   /** Calls that have reached the service or its replacement. */
   calls(): number;
@@ -49,7 +47,6 @@ export async function startSharingPadrons(
 export interface SharingRig {
   readonly redis: RedisServer;
   readonly padrons: SharingPadrons;
-  /** Returns the NSS of an unused person with a housing credit. */
   readonly nextPerson: () => string;
 }
 
@@ -79,7 +76,6 @@ export function sharingRig(settings: Settings = {}): SharingRig {
   };
 }
 
-/** Returns the store states in the log of a padron, in order. */
 export const storeStates = ({ log }: Pick<RunningPadron, 'log'>): readonly string[] =>
   log.flatMap((line) => /the store of REPLAY_URL is (available|unavailable)/.exec(line)?.[1] ?? []);
 
@@ -97,7 +93,6 @@ export async function isAwaited(redis: RedisServer): Promise<boolean> {
   return waiting.some((instances) => instances !== null && instances !== '');
 }
 
-/** Returns the answer to one question about a person. */
 export interface CreditAnswer {
   readonly outcome: string;
   readonly servedFrom: string;

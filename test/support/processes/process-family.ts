@@ -26,7 +26,6 @@ function childrenOf(parent: number): readonly number[] {
   return all.map(Number).filter((pid) => statusOf(pid)?.parent === parent);
 }
 
-/** Returns null if the process does not exist. */
 function statusOf(pid: number): { readonly state: string; readonly parent: number } | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

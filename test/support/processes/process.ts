@@ -6,18 +6,14 @@ import { promisify } from 'node:util';
 
 const BUILT = join(__dirname, '../../../dist');
 
-/** A separate process, as an operator starts it. */
 export interface PadronProcess {
   readonly child: ChildProcess;
-  /** The whole output of the process. */
   output(): string;
-  /** Standard output of the process. */
   standardOutput(): string;
   /** Returns the output when it contains the text or the process has ended. */
   says(text: string): Promise<string>;
   /** The graph's address, once it listens. */
   address(): Promise<string>;
-  /** The exit code. */
   ended(): Promise<number | null>;
 }
 

@@ -3,7 +3,6 @@ import type { RunningPadron } from '../padrons/padron';
 import { withPadron } from '../padrons/with-padron';
 import { startProxy } from './tampering-proxy';
 
-/** Rewrites the `data` of the answer at a path. */
 export type Alteration = (data: unknown, path: string) => unknown;
 
 /** A padron over the sandbox whose data are altered on the way: for what registries write and the sandbox does not. */

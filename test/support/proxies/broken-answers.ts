@@ -1,7 +1,6 @@
 import { INTERNALS } from './broken-transport';
 import type { ChangedAnswer, RelayedAnswer } from './tampering-proxy';
 
-/** An answer with complete HTTP, and what the client must get. */
 export interface AnswerFault {
   readonly name: string;
   readonly outcome: 'FOUND' | 'NOT_FOUND' | 'UNAVAILABLE';
@@ -26,12 +25,10 @@ function failed(name: string, change: Change): AnswerFault {
   return { name, outcome: 'UNAVAILABLE', code: 'REGISTRY_ERROR', billing: 'UNKNOWN', change };
 }
 
-/** The body as it came with some members changed. */
 export function withMembers(members: object): Change {
   return ({ json }) => ({ json: { ...(json as object), ...members } });
 }
 
-/** Bodies of something else altogether. */
 export const unrelatedBodies: readonly AnswerFault[] = [
   unusable('a page of HTML with 200', () => ({ bytes: page, headers: html })),
   unusable('a page of HTML with 404', () => ({ status: 404, bytes: page, headers: html })),

@@ -15,7 +15,6 @@ export interface TransportFault {
 const json = { 'content-type': 'application/json' };
 const start = `{"success":true,"message":"${INTERNALS}",`;
 
-/** Writes past HTTP, straight to the socket, and closes it. */
 function written(text: string): Misbehaviour {
   return ({ socket }) => void socket?.end(text);
 }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tamper } from './tampering-proxy';
 
-/** Delays every answer of a tampering proxy until it is released. */
 export function deferred(): { readonly tamper: Tamper; release(): void } {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => {
@@ -12,7 +11,6 @@ export function deferred(): { readonly tamper: Tamper; release(): void } {
 
 const timeoutMs = 10_000;
 
-/** Waits until a condition is true, and fails after a timeout. */
 export async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await condition())) {

@@ -27,7 +27,6 @@ export interface RelayedAnswer {
 /** The replaced answer. Its headers are added to those that were received. */
 export type ChangedAnswer = Partial<RelayedAnswer>;
 
-/** Takes the answer into its own hands, down to the socket. */
 export type Misbehaviour = (response: ServerResponse) => void;
 
 type Intervention = ChangedAnswer | Misbehaviour | null;
@@ -41,15 +40,12 @@ export type StandIn = (request: ArrivedRequest) => Intervention;
 export interface TamperingProxy {
   readonly url: string;
   readonly requests: readonly ArrivedRequest[];
-  /** Connections that were opened to it. */
   connections(): number;
   /** The most requests of one bearer that were under way at once. */
   maxConcurrent(bearer: string): number;
-  /** Requests whose client broke off before it had its answer. */
   abandoned(): number;
   tamper(tamper: Tamper | null): void;
   standIn(standIn: StandIn | null): void;
-  /** Forgets requests and interventions. */
   reset(): void;
   close(): Promise<void>;
 }

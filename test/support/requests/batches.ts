@@ -3,7 +3,6 @@ import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { post } from '../padrons/padron';
 
-/** Fields of a batch that tests read. */
 export const BATCH_FIELDS = `id name state reason { code } columns { name variable } refusedCount refusedRows { line column message }
   uploadUrl jsonlUrl csvUrl xlsxUrl maxUnits barredEndpoints client operationName startProblem { code message } estimate { rowCount estimatedUnits atMost bounded invalidRows endpoints { route calls subtotal } problems { code } }
   progress { rows done failed retryable unknown waiting spentUnits uncertainUnits savedUnits } expiresAt startedAt finishedAt`;
@@ -14,7 +13,6 @@ type Loose = any;
 /** The housing credit of a person, which is one call if the NSS is valid. */
 export const CREDIT = `query Credit($nss: NSS!) { person(nss: $nss) { credit { outcome problems { code } record { names paternalSurname hasCredit } evidence { validationCode units servedFrom billing checkedAt } } } }`;
 
-/** A client that uses batches over HTTP, as a program would. */
 export class BatchClient {
   constructor(
     private readonly padron: { readonly url: string },
@@ -71,7 +69,6 @@ export class BatchClient {
     }
   }
 
-  /** Waits until the batch is in one of these states, and returns it. */
   async until(id: string, ...states: readonly string[]): Promise<Loose> {
     for (;;) {
       const batch = await this.get(id);
@@ -80,7 +77,6 @@ export class BatchClient {
     }
   }
 
-  /** Creates a batch with these rows, and waits until it is READY. */
   async ready(operation: string, rows: readonly object[]): Promise<Loose> {
     const { batch, problems } = await this.create({ operation, rows });
     if (batch === null || problems.length > 0) throw new Error(JSON.stringify(problems));
@@ -100,7 +96,6 @@ export class BatchClient {
     return Buffer.from(await (await request(url)).body.arrayBuffer());
   }
 
-  /** Returns the header with the name of a file. */
   async downloadName(url: string): Promise<string> {
     const response = await request(url);
     await response.body.dump();

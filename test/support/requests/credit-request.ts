@@ -3,10 +3,8 @@ import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../find-or-throw';
 import type { HttpAnswer, Sent } from './http';
 
-/** A person with a housing credit. */
 export const { nss } = findOrThrow(people, ({ credit }) => Boolean(credit));
 
-/** The question for that credit, as a request over HTTP with further headers. */
 export const asking = (headers: Readonly<Record<string, string>> = {}): Sent => ({
   method: 'POST',
   headers: { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}`, ...headers },

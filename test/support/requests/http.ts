@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { request } from 'undici';
 
-/** An HTTP response of unknown content. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -44,7 +43,6 @@ export function expectRefusal({ status, headers, text }: HttpAnswer, expected: n
   expect(text).not.toMatch(/<!?(doctype|html|body|pre)|\bat .*:\d+:\d+|node_modules|\/src\/|\/work\//);
 }
 
-/** Returns the code of the only error of an answer. */
 function codeIn(text: string): unknown {
   const { errors, data } = JSON.parse(text) as {
     readonly data?: unknown;

@@ -4,14 +4,11 @@ import type { UnitUsage } from '../../../schema/client/units';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import type { GraphqlAnswer, RunningPadron } from '../padrons/padron';
 
-/** The cost report of a request without calls. */
 export const nothingSpent: UnitUsage = { spent: 0, uncertain: 0, saved: 0, calls: [] };
 
-/** An answer with its data and its cost report. */
 export interface PricedAnswer extends GraphqlAnswer {
   readonly units: UnitUsage | undefined;
   readonly estimate: Estimate | undefined;
-  /** The header `x-units-spent`. */
   readonly unitsSpent: string | undefined;
 }
 
@@ -50,7 +47,6 @@ export async function askPriced(
   };
 }
 
-/** The price of a request that is then not run. */
 export async function priceOf(
   padron: Pick<RunningPadron, 'url'>,
   body: Request,
@@ -61,7 +57,6 @@ export async function priceOf(
   return estimate;
 }
 
-/** Calls by padron's own name of their endpoint. */
 export function callsBy({ endpoints }: Estimate): Readonly<Record<string, number>> {
   return Object.fromEntries(endpoints.map(({ route, calls }) => [route, calls]));
 }

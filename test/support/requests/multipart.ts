@@ -10,7 +10,6 @@ export interface Part {
   readonly filename?: string;
 }
 
-/** A form as bytes of HTTP. */
 export interface Form {
   readonly contentType: string;
   readonly body: Buffer;

@@ -1,6 +1,5 @@
 import { request } from 'undici';
 
-/** The answer of `/metrics`. */
 export interface ScrapedMetrics {
   readonly text: string;
   readonly contentType: string;
@@ -8,7 +7,6 @@ export interface ScrapedMetrics {
   of(name: string, labels?: Readonly<Record<string, string>>): number;
 }
 
-/** Reads the metrics of a padron, as Prometheus does. */
 export async function scrapeMetrics(padron: { readonly url: string }): Promise<ScrapedMetrics> {
   const { headers, body } = await request(new URL('/metrics', padron.url));
   const text = await body.text();

@@ -7,7 +7,6 @@ export interface WatchedBytes {
   received(): readonly Buffer[];
   /** Buffers of the forms that were sent to the service, as the HTTP client was given them. */
   sent(): readonly Buffer[];
-  /** Buffers that still contain bytes. */
   unwiped(): readonly Buffer[];
 }
 

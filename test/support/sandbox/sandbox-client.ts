@@ -1,7 +1,6 @@
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import type { Sandbox } from '../../../src/sandbox/service';
 
-/** The answer of the service: parsed JSON, or text. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;

@@ -1,7 +1,6 @@
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/service';
 import { startForTests } from '../start-for-tests';
 
-/** Runs one sandbox for the tests of a file or a `describe`. */
 export function sandboxForTests(options: SandboxOptions = {}): Sandbox {
   return startForTests(
     () => startSandbox(options),
@@ -9,7 +8,6 @@ export function sandboxForTests(options: SandboxOptions = {}): Sandbox {
   );
 }
 
-/** Runs a new sandbox for each test of a file or a `describe`. */
 export function sandboxForEachTest(options: SandboxOptions = {}): Sandbox {
   const sandbox = {} as Sandbox;
   beforeEach(async () => {

@@ -6,17 +6,14 @@ import { findOrThrow } from '../find-or-throw';
 import { type DocumentedEndpoint, documentedEndpoints } from '../registry-interface';
 import type { Reply, SandboxClient } from './sandbox-client';
 
-/** The clock of these tests. */
 export const NOW = new Date('2026-11-20T18:00:00Z');
 
-/** A signature as the form carries it. */
 export interface Signature {
   readonly password: string;
   readonly certificate: Buffer;
   readonly privateKey: Buffer;
 }
 
-/** The person and the employer of a question. */
 export interface Subject {
   readonly person: SandboxPerson;
   readonly employer: SandboxEmployer;
@@ -24,7 +21,6 @@ export interface Subject {
   readonly signature?: Signature;
 }
 
-/** The complete question of one endpoint about a subject. */
 interface SandboxQuestion {
   readonly identifiers: readonly IdentifierKind[];
   readonly input: (subject: Subject) => Readonly<Record<string, unknown>>;
@@ -83,7 +79,6 @@ export const endpoints: readonly Endpoint[] = documentedEndpoints
     return { ...documented, ...question };
   });
 
-/** Calls an endpoint with its input in the encoding that the endpoint takes. */
 export function askEndpoint(
   client: SandboxClient,
   endpoint: string,

@@ -15,5 +15,4 @@ export async function wireData<Data>(
 
 /** Returns null for an empty text, which means the same. */
 export const orNull = (value: unknown): unknown => (value === '' || value === undefined ? null : value);
-/** Numbers that the graph gives out as text. */
 export const asText = (value: unknown): unknown => (typeof value === 'number' ? String(value) : orNull(value));

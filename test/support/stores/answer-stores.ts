@@ -31,7 +31,6 @@ const address = 'POST /api/credit';
 
 export const NOW = new Date('2026-11-20T12:00:00Z');
 
-/** A question by whose NSS, in whose name, with which budget. */
 export function questionOf(nss: string, parts: Partial<KeyedQuestion> = {}): KeyedQuestion {
   const caller = { bearer: 'token', account: 'account', sandbox: false, usesServerToken: false, permissions: null };
   const base = { endpoint: creditOf, question: { nss }, cacheKey: JSON.stringify({ nss }), price: 1, operation: null };
@@ -40,7 +39,6 @@ export function questionOf(nss: string, parts: Partial<KeyedQuestion> = {}): Key
   return { ...question, key: `${account} ${sandbox} ${question.cacheKey}` };
 }
 
-/** The answer of the service for each outcome. */
 export function exchangeOf(
   outcome: Extract<Outcome, 'FOUND' | 'NOT_FOUND' | 'UNAVAILABLE'>,
   checkedAt = NOW,

@@ -19,7 +19,6 @@ export interface EngineRig {
   folder(): string;
   /** Done when its tests are over, however they ended. */
   atEnd(end: () => Promise<void>): void;
-  /** The server, where the engine has one. */
   readonly cluster: PostgresCluster;
 }
 

@@ -15,11 +15,8 @@ const installed = '/usr/lib/postgresql';
 
 /** A separate server in a temporary folder, on a free port. */
 export interface PostgresCluster {
-  /** The address of a new database, empty. */
   createDatabase(): Promise<string>;
-  /** Runs a statement as the administrator of the server. */
   run(sql: string): Promise<void>;
-  /** Returns the content of a database, as `pg_dump` writes it. */
   dump(url: string): Promise<string>;
   /** Stops the server as in a power failure, without notifying clients. */
   kill(): Promise<void>;
@@ -28,7 +25,6 @@ export interface PostgresCluster {
   thaw(): void;
   /** After `kill`, on the same port with the same data. */
   start(): Promise<void>;
-  /** Ends it, and removes its folder. */
   remove(): Promise<void>;
 }
 

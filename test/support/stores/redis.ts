@@ -16,7 +16,6 @@ export interface RedisOptions {
   readonly configuration?: string;
   /** Lines of its ACL file; a user for the test itself is added. */
   readonly acl?: string;
-  /** Password of the default user without an ACL file. */
   readonly password?: string;
   readonly tls?: TlsFiles;
   readonly port?: number;
@@ -26,7 +25,6 @@ export interface RedisOptions {
 
 /** The commands that the server has received since then, word by word: but those that manage it, which it does not tell. */
 export interface CommandCapture {
-  /** Stops the recording, and returns the commands received until then. */
   stop(): Promise<string>;
 }
 
@@ -37,7 +35,6 @@ export interface RedisServer {
   readonly url: string;
   /** Ends it as a power cut would; what it held is lost. */
   kill(): Promise<void>;
-  /** Starts it again, empty, on the same port. */
   start(): Promise<void>;
   /** Suspends the process: connections stay open and get no answer. */
   hang(): void;
@@ -47,10 +44,8 @@ export interface RedisServer {
   capture(): Promise<CommandCapture>;
   /** Names of all commands that were run since its start, those within scripts too, those of the test too. */
   commands(): Promise<readonly string[]>;
-  /** Returns its whole content, byte by byte as it would be written to disk. */
   dump(): Promise<string>;
   keys(): Promise<readonly string[]>;
-  /** Ends it, and removes its folder. */
   stop(): Promise<void>;
 }
 
@@ -59,12 +54,10 @@ export const storeProgram = process.env.REDIS_SERVER ?? 'redis-server';
 
 const tester = { name: 'tester', password: 'of-the-test' };
 
-/** Whether a program can be started by its name. */
 export function isInstalled(program: string): boolean {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
 }
 
-/** Runs a server for the tests of a file. */
 export function redisForTests(): RedisServer {
   return startForTests(startRedis, (redis) => redis.stop());
 }
@@ -185,7 +178,6 @@ interface Credential {
   readonly password?: string | undefined;
 }
 
-/** Records the commands on a separate connection. */
 async function capture(
   socket: Socket,
   { username = 'default', password }: Credential,

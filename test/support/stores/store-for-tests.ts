@@ -3,7 +3,6 @@ import type { Migration, Store } from '../../../src/store/store';
 import { startForTests } from '../start-for-tests';
 import type { EngineRig } from './engines';
 
-/** Opens a store of an engine for the tests of a `describe`. */
 export function storeForTests(rig: EngineRig, migrations: readonly Migration[]): Store {
   const open = async (): Promise<Store> => {
     const store = await openStore((await rig.settings()).store, migrations);

@@ -92,11 +92,12 @@ function Downloads({ month }: { readonly month: string }) {
   const { headers } = useActiveTab();
   const [message, setMessage] = useState('');
   const download = async (wanted: string | null): Promise<void> => {
-    const file = await fetchCsvUrl(parseObject(headers) ?? {}, wanted);
-    setMessage('reason' in file ? texts.ledger.unknown(file.reason) : '');
-    if ('reason' in file) return;
+    const reply = await fetchCsvUrl(parseObject(headers) ?? {}, wanted);
+    const url = 'value' in reply ? reply.value : null;
+    setMessage(url === null ? texts.ledger.unknown('reason' in reply ? reply.reason : '') : '');
+    if (url === null) return;
     const link = document.createElement('a');
-    link.href = file.url;
+    link.href = url;
     link.download = '';
     link.click();
   };
@@ -176,7 +177,6 @@ interface OverviewProps {
   readonly timeZone: string;
 }
 
-/** The spending of today, and the calls that are not settled. */
 function Overview({ spend, month, timeZone }: OverviewProps) {
   if (spend === null) return <p>{texts.ledger.scopeNeeded}</p>;
   const { today, unsettled, unsettledCalls, limitedToClient } = spend;

@@ -1,10 +1,8 @@
-import type { GraphqlResponse } from '../../requests/graphql-response';
-import { type Headers, send, withoutSpendingHeaders } from '../../requests/request';
+import type { GraphqlResponse } from '../../requests/request';
+import { fetchValue, type Headers, type Reply, send, withoutSpendingHeaders } from '../../requests/request';
 
-/** Number of days that the chart shows. */
 const shownDays = 14;
 
-/** Number of months that the user can choose from. */
 const shownMonths = 13;
 
 const dayMs = 86_400_000;
@@ -28,7 +26,6 @@ export function addMonths(month: string, count: number): string {
   return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7);
 }
 
-/** Returns the first day of a month. */
 export const firstDay = (month: string): string => `${month}-01`;
 
 // The Swedish date format is ISO 8601.
@@ -75,7 +72,6 @@ export interface MonthSpend extends Units, Partial<Readonly<Record<Group, string
   readonly month: string;
 }
 
-/** Units of one endpoint on one day. */
 export interface DaySpend {
   readonly day: string;
   readonly endpoint: string;
@@ -89,13 +85,12 @@ export interface UnsettledCall extends Pick<Units, 'uncertainUnits' | 'uncertain
   readonly evidence: { readonly endpoint: string };
 }
 
-export interface BudgetUsage extends Units {
+export interface BudgetUsage extends Omit<Units, 'uncertainAmount'> {
   readonly id: string;
   readonly client: string | null;
   readonly tag: string | null;
   readonly period: 'DAY' | 'MONTH';
   readonly spentUnits: number;
-  readonly spentAmount: string | null;
   readonly leftUnits: number;
   readonly leftAmount: string | null;
   /** Time of the last call with this client and tag. Null if there was none. */
@@ -117,7 +112,7 @@ const query = `query Ledger($today: DateTime!, $since: DateTime!, $from: DateTim
     entries { id at client uncertainUnits uncertainAmount evidence { endpoint } } limitedToClient
   }
   budgets: registryBudgets {
-    id client tag period units amount spentUnits spentAmount uncertainUnits uncertainAmount leftUnits leftAmount lastSeenAt resetsAt
+    id client tag period units amount spentUnits uncertainUnits leftUnits leftAmount lastSeenAt resetsAt
   }
 }
 fragment Units on RegistrySpend { units amount uncertainUnits uncertainAmount }`;
@@ -172,20 +167,11 @@ function toSpend({ today, days, totals, client, tag, endpoint, unsettled, calls 
   };
 }
 
-const csvQuery =
-  'query LedgerFile($filter: RegistryLedgerFilter) { registryLedger(filter: $filter, first: 1) { csvUrl } }';
-
-/** Fetches the URL of the CSV file of a month, or of all months if it is null. Returns the reason if there is no URL. */
-export async function fetchCsvUrl(
-  headers: Headers,
-  month: string | null,
-): Promise<{ readonly url: string } | { readonly reason: string }> {
+/** Fetches the URL of the CSV file of a month, or of all months if it is null. */
+export async function fetchCsvUrl(headers: Headers, month: string | null): Promise<Reply<string | null>> {
+  const query =
+    'query LedgerFile($filter: RegistryLedgerFilter) { value: registryLedger(filter: $filter, first: 1) { csvUrl } }';
   const filter = month === null ? null : { from: firstDay(month), to: firstDay(addMonths(month, 1)) };
-  const response = await send({ query: csvQuery, variables: { filter } }, withoutSpendingHeaders(headers));
-  const data = response.data as
-    | { readonly registryLedger?: { readonly csvUrl: string | null } | null }
-    | null
-    | undefined;
-  const url = data?.registryLedger?.csvUrl;
-  return url ? { url } : { reason: response.errors?.[0]?.message ?? '' };
+  const reply = await fetchValue<{ readonly csvUrl: string | null }>(headers, query, { filter });
+  return 'value' in reply ? { value: reply.value?.csvUrl ?? null } : reply;
 }

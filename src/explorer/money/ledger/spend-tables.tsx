@@ -163,7 +163,6 @@ function GroupRows({ group, sums, month, previous }: GroupRowsProps) {
   );
 }
 
-/** Units and their amount in pesos. */
 type Figure = Pick<Units, 'units' | 'amount'>;
 
 const nothing: Figure = { units: 0, amount: null };

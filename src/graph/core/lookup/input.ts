@@ -94,7 +94,6 @@ const longInput = {
   spanish: 'El dato tiene más de 1,000 caracteres. Ningún identificador ni nombre es tan largo.',
 };
 
-/** Combines the inputs of a question. If any is invalid, the result has the problems of all. */
 export function combine<Parts extends object>(
   parts: {
     readonly [Name in keyof Parts]: Validated<Parts[Name]>;

@@ -36,7 +36,6 @@ export function lookUp<Question, Payload, Fields>(
  */
 export type Review<Payload> = (answer: Answer<Payload>) => readonly Problem[];
 
-/** Adds problems that a field found in its answer to the lookup. */
 export function withProblems<Lookup extends RegistryLookup>(
   { dataSource }: Context,
   lookup: Lookup,
@@ -55,7 +54,6 @@ export function withoutMatch<Lookup extends RegistryLookup>(
   return withProblems(context, { ...lookup, outcome: 'NOT_FOUND' }, [problem('NO_RECORD_MATCHES', texts)]);
 }
 
-/** Converts an answer to a lookup. */
 export function toLookup<Fields>(
   answer: Answer<unknown>,
   warnings: readonly Problem[],
@@ -96,7 +94,6 @@ export function fetchPrerequisite<Question, Payload>(
   });
 }
 
-/** Returns all problems. Returns the same array if none is added. */
 function concat(problems: readonly Problem[], added: readonly Problem[] = []): readonly Problem[] {
   return added.length === 0 ? problems : [...problems, ...added];
 }

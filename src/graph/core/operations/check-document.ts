@@ -12,13 +12,11 @@ import type { OperationLimiter } from './operation-limits';
 import { limitOverlaps } from './overlap-rule';
 import { DocumentFileError, type PublishedDocument } from './published-document';
 
-/** A published document that the schema and the limits allow. */
 export interface CheckedDocument extends PublishedDocument {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
 }
 
-/** The schema and the limits that documents are checked with. */
 export interface DocumentRules {
   readonly schema: GraphQLSchema;
   readonly limiter: OperationLimiter;

@@ -1,6 +1,5 @@
 import { type DocumentNode, type GraphQLError, Source, type SourceLocation } from 'graphql';
 
-/** Maximum number of locations in one error. */
 const maxLocations = 10;
 
 /** Texts of documents by the source object of their nodes. */
@@ -20,14 +19,12 @@ export function detachSource(document: DocumentNode): void {
   Object.assign(source, { body: '' });
 }
 
-/** Returns the locations of an error in the document. */
 export function locate({ source, positions, locations }: GraphQLError): readonly SourceLocation[] | undefined {
   const text = source === undefined ? undefined : texts.get(source);
   if (text === undefined || positions === undefined) return locations?.slice(0, maxLocations);
   return positions.slice(0, maxLocations).map((position) => text.locate(position));
 }
 
-/** The text of a document and the positions where its lines begin. */
 class DocumentText {
   private starts: readonly number[] | null = null;
 

@@ -19,9 +19,7 @@ export function isLongText(value: unknown): boolean {
 
 /** Estimates how the arguments of a document affect the size of its answer. */
 export class FieldArguments {
-  /** Default values of variables that are lists. */
   private readonly lists = new Map<string, readonly unknown[]>();
-  /** Variables whose default value is a long text. */
   private readonly longTexts = new Set<string>();
 
   constructor(private readonly variables: Variables) {}

@@ -5,7 +5,6 @@ import { type FieldSizes, type OperationSize, OperationSizer } from './operation
 
 export type OperationLimits = OperationSize;
 
-/** Maximum number of cached sizes of one operation. */
 const maxSizes = 32;
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -19,7 +18,6 @@ interface MeasuredOperation {
   readonly byLengths: Map<string, OperationSize>;
 }
 
-/** A limit that an operation exceeds. */
 export interface Excess {
   readonly limit: string;
   /** Value of the operation, or null if it was not counted to its end. */
@@ -29,7 +27,6 @@ export interface Excess {
   readonly spanish: string;
 }
 
-/** Rejects operations whose answer would be too large, before any call is made. */
 export class OperationLimiter {
   private readonly operations = new WeakMap<OperationDefinitionNode, MeasuredOperation>();
   private readonly schema: GraphQLSchema;
@@ -51,7 +48,6 @@ export class OperationLimiter {
     };
   }
 
-  /** Throws an error for the client if the operation must not run. */
   check(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): void {
     if (!this.schema.getRootType(operation.operation)) throw unsupportedOperation(operation);
     const excess = this.findExcess(this.measure(document, operation, variables));
@@ -101,7 +97,6 @@ function getLength(variables: Variables, name: string): number | '-' | 'null' | 
   return Array.isArray(value) ? value.length : 1;
 }
 
-/** Returns the answer to `_service { sdl }`. */
 function findSdl(schema: GraphQLSchema): string {
   const service = schema.getQueryType()?.getFields()._service;
   const answer: unknown = service?.resolve?.(undefined, {}, undefined, undefined as never);

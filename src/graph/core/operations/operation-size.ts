@@ -21,20 +21,17 @@ import {
 import { FieldArguments } from './field-arguments';
 import { conditionWeight, distinctSelections, failureWeight, keyBytes } from './selections';
 
-/** Size of an operation and its answer. */
 export interface OperationSize {
   readonly depth: number;
   /** Estimated number of objects and values in the answer. */
   readonly nodes: number;
   /** Estimated bytes of the answer. Field names and the SDL count with their length. */
   readonly bytes: number;
-  /** Number of aliases, which allow an operation to select the same field many times. */
   readonly aliases: number;
   /** Number of representations passed to `_entities`. */
   readonly entities: number;
 }
 
-/** Known sizes of answers, by field name. */
 export interface FieldSizes {
   readonly lists: Readonly<Record<string, number>>;
   readonly texts: Readonly<Record<string, number>>;
@@ -88,7 +85,6 @@ const assumedValueBytes = 30;
 /** Bytes of the braces and the comma of an object. */
 const objectBytes = 3;
 
-/** Measures an operation without expanding it. Each fragment is measured once. */
 export class OperationSizer {
   private readonly definitions = new Map<string, FragmentDefinitionNode>();
   private readonly fragments = new Map<string, OperationSize>();

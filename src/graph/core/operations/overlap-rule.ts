@@ -12,7 +12,6 @@ import {
 import { validationAbortedError } from 'graphql/validation/validationAbortedError';
 import type { Text } from '../../../text/text';
 
-/** Why a document is rejected by this rule. */
 export const tooManyOverlaps: Text = {
   english: 'The document selects the same fields too often to be validated.',
   spanish: 'El documento pide los mismos campos demasiadas veces para poder validarse.',

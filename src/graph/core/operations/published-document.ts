@@ -1,6 +1,4 @@
-/** A document with one operation, as a frontend publishes it. */
 export interface PublishedDocument {
-  /** Place of the document, for messages: its file and its operation. */
   readonly source: string;
   /** Key of the document in its file, or null if the file has no keys. */
   readonly id: string | null;

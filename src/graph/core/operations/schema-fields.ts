@@ -1,19 +1,26 @@
-import { BREAK, type DocumentNode, visit } from 'graphql';
+import { type DocumentNode, visit } from 'graphql';
 
 /** Fields that return the schema to clients. */
 export const introspectionFields: readonly string[] = ['__schema', '__type'];
 /** Fields that return the schema to clients, or as SDL to routers. */
 export const schemaFields: readonly string[] = [...introspectionFields, '_service'];
 
-/** Returns the first of these fields that a document selects. Returns null if it selects none of them. */
+/** The schema fields that each document selects. Documents are cached, so a known one is not visited again. */
+const selectedFields = new WeakMap<DocumentNode, readonly string[]>();
+
+/** Returns the first of these schema fields that a document selects. Returns null if it selects none of them. */
 export function findSelectedField(document: DocumentNode, names: readonly string[]): string | null {
-  let found: string | null = null;
+  const selected = selectedFields.get(document) ?? listSchemaFields(document);
+  selectedFields.set(document, selected);
+  return selected.find((name) => names.includes(name)) ?? null;
+}
+
+function listSchemaFields(document: DocumentNode): readonly string[] {
+  const found = new Set<string>();
   visit(document, {
     Field: ({ name: { value } }) => {
-      if (!names.includes(value)) return undefined;
-      found = value;
-      return BREAK;
+      if (schemaFields.includes(value)) found.add(value);
     },
   });
-  return found;
+  return [...found];
 }

@@ -11,7 +11,6 @@ export interface Connection {
 }
 
 export interface LinkListener {
-  /** Called with the reason when the store becomes unavailable, and with null when it is available again. */
   onChange(reason: UnavailableReason | null): void;
 }
 
@@ -45,7 +44,6 @@ export class RedisLink {
     return this.reason === null;
   }
 
-  /** Starts to probe the store until `stop`. Resolves after the first probe. */
   async start(): Promise<void> {
     this.probeTimer = setInterval(() => void this.probeNow(), probeEveryMs);
     this.probeTimer.unref();
@@ -67,12 +65,10 @@ export class RedisLink {
     return null;
   }
 
-  /** Marks the store as unavailable when the connection breaks. It may have lost its data, even if no command failed. */
   handleDisconnect(): void {
     if (this.reason !== 'unknown') this.markDown('unreachable');
   }
 
-  /** Probes the store when the connection is ready again. */
   handleConnect(): void {
     if (this.reason !== 'unknown') void this.probeNow();
   }

@@ -22,7 +22,6 @@ export async function withTimeout(send: () => Promise<Reply>, timeoutMs: number)
   return first;
 }
 
-/** Returns the outcome of a command, even if `send` throws. */
 async function settle(send: () => Promise<Reply>): Promise<CommandOutcome> {
   try {
     return { reply: await send() };

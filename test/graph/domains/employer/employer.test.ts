@@ -1,3 +1,4 @@
+import { NO_UNITS_TOKEN, UNPERMITTED_TOKEN } from '../../../../src/sandbox/accounts/accounts';
 import {
   DOWNLOAD,
   LIST,
@@ -13,8 +14,11 @@ import {
 } from '../../../support/operations/employer-graph';
 import { lookup } from '../../../support/operations/lookup';
 import { padronForTests } from '../../../support/padrons/padron-for-tests';
+import { withPadron } from '../../../support/padrons/with-padron';
+import { card } from '../../../support/sandbox/cards';
 
 const { registration } = payer;
+
 const period = monthWith(1);
 
 /** One field of an employer, as loose as the test needs it. */
@@ -23,6 +27,7 @@ interface Answered {
   readonly problems: readonly { readonly code: string }[];
   readonly evidence: { readonly units: number; readonly billing: string; readonly endpoint: string };
 }
+
 const unitsOf = (lookups: readonly Answered[]): number =>
   lookups.reduce((sum, { evidence }) => sum + evidence.units, 0);
 
@@ -84,5 +89,128 @@ describe('an employer in one request', () => {
     const found = { outcome: 'FOUND', record: { id: payer.obligatedSubjectId } };
     expect(data._entities).toEqual([{ registration, obligatedSubject: found }, null]);
     expect(padron.calls()).toEqual([SUBJECT]);
+  });
+});
+
+const [folio] = receiptsIn(payer, period).map((receipt) => receipt.folio);
+
+const everything = ofEmployer(`
+  receipts(period: "${period}") { ${lookup} records { folio } }
+  receiptFiles(period: "${period}", folio: "${folio}") { ${lookup} pdf { content } }
+  snapshots { ${lookup} records { id } }
+  obligatedSubject { ${lookup} record { id } }
+  complianceOpinion { ${lookup} document { content } }`);
+
+const fieldsOf = (employer: Readonly<Record<string, Answered>>): readonly Answered[] => Object.values(employer);
+
+describe('every field of an employer', () => {
+  it('makes no call in sandbox mode, which the service documents for other endpoints only', async () => {
+    const before = padron.spent();
+    const { data, errors } = await padron.ask(everything, { registration }, { 'x-sandbox': 'true' });
+    expect(errors).toBeUndefined();
+    for (const { outcome, problems, evidence } of fieldsOf(data.employer)) {
+      expect(outcome).toBe('NOT_RUN');
+      expect(problems).toContainEqual(expect.objectContaining({ code: 'SANDBOX_UNSUPPORTED', retryable: false }));
+      expect(evidence).toMatchObject({ servedFrom: 'NOT_SENT', units: 0, billing: 'NOT_CHARGED' });
+    }
+    expect(fieldsOf(data.employer).map(({ evidence }) => evidence.endpoint)).toEqual([
+      LIST,
+      DOWNLOAD,
+      SNAPSHOTS,
+      SUBJECT,
+      OPINION,
+    ]);
+    expect(padron.spent()).toBe(before);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('needs no permission of the account, because the interface names none', async () => {
+    const { data } = await padron.ask(everything, { registration }, { authorization: `Bearer ${UNPERMITTED_TOKEN}` });
+    expect(fieldsOf(data.employer).map(({ outcome }) => outcome)).toEqual(Array(5).fill('FOUND'));
+  });
+
+  it('is unavailable to an account without units, at no cost', async () => {
+    const { data } = await padron.ask(everything, { registration }, { authorization: `Bearer ${NO_UNITS_TOKEN}` });
+    const [opinion, ...lookups] = fieldsOf(data.employer).toReversed();
+    for (const { outcome, problems, evidence } of lookups) {
+      expect({ outcome, problems, evidence }).toMatchObject({
+        outcome: 'UNAVAILABLE',
+        problems: [{ code: 'INSUFFICIENT_UNITS', retryable: false }],
+        evidence: { status: 402, units: 0, billing: 'NOT_CHARGED' },
+      });
+    }
+    expect(opinion?.outcome).toBe('NOT_RUN');
+    expect(padron.spent(NO_UNITS_TOKEN)).toBe(0);
+  });
+
+  it.each([
+    ['without a token', ''],
+    ['with a token that the service does not know', 'Bearer nobody'],
+  ])('is an error on each field %s', async (_, authorization) => {
+    const { data, errors } = await padron.ask(everything, { registration }, { authorization });
+    expect(data.employer).toEqual({
+      receipts: null,
+      receiptFiles: null,
+      snapshots: null,
+      obligatedSubject: null,
+      complianceOpinion: null,
+    });
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(Array(5).fill('UNAUTHENTICATED'));
+  });
+
+  it('reports that the service is down and that nothing was charged', async () => {
+    await withPadron({ now: () => NOW }, async (alone) => {
+      await alone.sandbox.close();
+      const { data, errors } = await alone.ask(everything, { registration });
+      expect(errors).toBeUndefined();
+      const [opinion, ...lookups] = fieldsOf(data.employer).toReversed();
+      for (const lookup of lookups) {
+        expect(lookup).toMatchObject({
+          outcome: 'UNAVAILABLE',
+          problems: [{ code: 'REGISTRY_UNREACHABLE', retryable: true }],
+          evidence: { status: null, units: 0, billing: 'NOT_CHARGED' },
+        });
+      }
+      expect(opinion).toMatchObject({
+        outcome: 'NOT_RUN',
+        problems: [
+          { code: 'REGISTRY_UNREACHABLE' },
+          { code: 'MISSING_IDENTIFIER' },
+          { code: 'REGISTRY_UNREACHABLE' },
+          { code: 'MISSING_IDENTIFIER' },
+        ],
+      });
+    });
+  });
+
+  it('stops waiting for a slow service at the deadline, and reports the cost as unknown', async () => {
+    const setup = { environment: { REGISTRY_TIMEOUT_MS: '200' }, sandbox: { slowMs: 60_000 } };
+    await withPadron(setup, async (hurried) => {
+      const { data } = await hurried.ask(ofEmployer(`obligatedSubject { ${lookup} } snapshots { ${lookup} }`), {
+        registration: card('slow', 'registration'),
+      });
+      for (const lookup of fieldsOf(data.employer)) {
+        expect(lookup).toMatchObject({
+          outcome: 'UNAVAILABLE',
+          problems: [{ code: 'REGISTRY_TIMEOUT', retryable: true }],
+          evidence: { status: null, units: 0, billing: 'UNKNOWN' },
+        });
+      }
+    });
+  });
+
+  it('makes the call with a wrong check digit if the operator only wants a warning', async () => {
+    await withPadron({ environment: { CHECK_DIGITS: 'warn' } }, async (lenient) => {
+      const { data } = await lenient.ask(ofEmployer(`obligatedSubject { ${lookup} }`), { registration: 'Y6077636106' });
+      expect(data.employer.obligatedSubject).toMatchObject({
+        outcome: 'INVALID_INPUT',
+        problems: [
+          { code: 'WRONG_CHECK_DIGIT', path: ['registration'] },
+          { code: 'REJECTED_BY_REGISTRY', message: 'El registro patronal no es válido.' },
+        ],
+        evidence: { status: 422, servedFrom: 'LIVE' },
+      });
+      expect(lenient.calls()).toEqual([SUBJECT]);
+    });
   });
 });

@@ -1,3 +1,4 @@
+import { readOpinion } from '../../../../src/graph/domains/opinion/read-opinion';
 import { renderOpinion } from '../../../../src/sandbox/documents/certificates';
 import { hostilePdfs } from '../../../support/documents/hostile-pdfs';
 import {
@@ -11,15 +12,20 @@ import { type ProxiedPadron, runPadronBehindProxy } from '../../../support/padro
 import { card } from '../../../support/sandbox/cards';
 
 const selection = 'opinion { sense issuedOn validUntil folio credits { period registration amount } }';
+
 const proof = 'outcome problems { code message path retryable }';
+
 const question = (fields: string) => `query ($registration: EmployerRegistration!, $rfc: RFC) {
   employer(registration: $registration) { complianceOpinion(rfc: $rfc) { ${fields} } } }`;
+
 /** The same by fragments within fragments, of which conditions leave some out. */
 const byFragments = (fields: string) => `query ($registration: EmployerRegistration!, $rfc: RFC, $yes: Boolean!) {
   employer(registration: $registration) { complianceOpinion(rfc: $rfc) { ${fields} } } }
   fragment Proof on RegistryLookup { ${proof} ... @skip(if: $yes) { __typename } }
   fragment Said on ComplianceOpinionLookup { ...Inner } fragment Inner on ComplianceOpinionLookup { ${selection} }`;
+
 const { registration, rfc } = payer;
+
 const endOfToday = '2026-11-21T05:59:59.000Z';
 
 describe('ComplianceOpinionLookup.opinion', () => {
@@ -222,4 +228,100 @@ describe('ComplianceOpinionLookup.opinion', () => {
       expect(await askAbout(await printLines(change(instituteLines(positive))))).toEqual(unreadable());
     });
   });
+});
+
+const read = (paper: InstitutePaper) => readOpinion(instituteLines(paper).map((line) => line.split('\t')));
+
+describe('a positive opinion', () => {
+  it.each([
+    'La presente opinión no constituye resolución en sentido favorable sobre el cálculo y montos de las cuotas declaradas.',
+    'No se detectaron créditos fiscales.',
+    'Créditos fiscales: ninguno.',
+    'El Instituto se reserva sus facultades de verificación en los términos del artículo 304 A de la ley.',
+    'El comportamiento anual y manual de los pagos se revisa por separado.',
+  ])('is read beside the remark: %s', (remark) => {
+    expect(read({ ...positivePaper, rows: [remark] })?.opinion).toMatchObject({ sense: 'POSITIVE', credits: [] });
+  });
+
+  it.each([
+    'NO VÁLIDA',
+    'Este documento no es válido.',
+    'SIN VALOR OFICIAL',
+    'CARECE DE VALOR',
+    'DOCUMENTO NULO',
+    'NULA',
+    'I N V Á L I D A',
+    'C.A.N.C.E.L.A.D.A',
+    'C-A-N-C-E-L-A-D-A',
+    'Opinión en proceso de cancelación',
+    'Se revoca esta opinión.',
+    'Se anula esta opinión.',
+    'SUSPENDIDA',
+    'RECHAZADA',
+    'Opinión desfavorable',
+    'Sin opinión',
+    'No es posible emitir opinión.',
+    'Esta opinión no surte efectos.',
+    'El patrón dejó de estar al corriente en 2024.',
+    'Se encontraba al corriente hasta 2024.',
+    'Se detectaron créditos fiscales a su cargo.',
+    'No obstante, presenta créditos fiscales firmes.',
+    'Presenta omisiones en el pago de cuotas.',
+    'Se identificaron diversos adeudos.',
+    'El patrón debe 500 pesos.',
+    'Cantidad a pagar: 500',
+  ])('is unreadable beside the remark: %s', (remark) => {
+    expect(read({ ...positivePaper, rows: [remark] })).toBeNull();
+  });
+
+  it.each([
+    'se encuentra parcialmente al corriente en el cumplimiento de sus obligaciones.',
+    'se encuentra al corriente en el cumplimiento de sus obligaciones, excepto por dos periodos.',
+    'se encuentra al corriente, salvo en los periodos de 2024.',
+  ])('is unreadable with a finding that has a limit: %s', (finding) => {
+    expect(read({ ...positivePaper, finding })).toBeNull();
+  });
+});
+
+const title = 'Opinión del cumplimiento de obligaciones fiscales en materia de seguridad social';
+
+const fill = (part: string, size: number): string => part.repeat(Math.ceil(size / part.length)).slice(0, size);
+
+const inOneCell = (part: string, size: number) => [[title], [fill(part, size)]];
+
+const inCells = (part: string, count: number) => [[title], ...Array.from({ length: count }, () => [part])];
+
+/** Processor time in milliseconds, the least of five, since other work on the machine can only add to it. */
+function cost(lines: readonly (readonly string[])[]): number {
+  const times = [1, 2, 3, 4, 5].map(() => {
+    const before = process.cpuUsage();
+    // Readings of the same lines are remembered.
+    expect(readOpinion([...lines])).toBeNull();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000;
+  });
+  return Math.min(...times);
+}
+
+describe('an opinion whose text is made to be expensive to read', () => {
+  it.each([
+    '||Invocante:',
+    '||Invocante:a|RFC:EKU9003173C9||',
+    'vigencia hasta el 16/09/2026.',
+    'se emite opinión ',
+    'no ',
+    '$ ',
+  ])('is read quickly with a long text: %s', (part) => {
+    // Alone it takes 20 ms at most. A machine that shares its processors takes more, and backtracking takes seconds.
+    expect(cost(inOneCell(part, 99_000))).toBeLessThan(200);
+    expect(cost(inOneCell(part, 300_000))).toBeLessThan(200);
+  });
+
+  it.each(['||Invocante:', 'Fecha: 16/09/2026', 'Folio: 1', 'RFC: EKU9003173C9', '1.00', 'a'])(
+    'is read quickly with thousands of cells: %s',
+    (part) => {
+      // Alone it takes 40 ms at most; jest and a busy machine take more.
+      expect(cost(inCells(part, 5_500))).toBeLessThan(150);
+    },
+  );
 });
