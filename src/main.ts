@@ -1,6 +1,5 @@
 import { ConfigError, misspeltSettings, processEnvironment, readConfig } from './config/config';
-import type { Config } from './config/settings';
-import { type Padron, startPadron } from './server/start';
+import { startPadron } from './server/start';
 import { createLogger } from './server/telemetry/logger';
 
 async function main(): Promise<void> {
@@ -32,34 +31,7 @@ async function main(): Promise<void> {
   });
   // The greeting is printed last, so that a signal sent after it stops padron in order.
   // Standard output has the log only.
-  process.stderr.write(await createGreeting(padron, config));
-}
-
-/** Returns the first output: the URL and, with the embedded sandbox, a request to try, unless this server would reject it. */
-async function createGreeting({ url, sandbox, token }: Padron, config: Config): Promise<string> {
-  const { subgraphSecret, trustedDocuments } = config;
-  if (sandbox === null || token === null) return `padron: one graph over the registries, at ${url}\n`;
-  const lines = [
-    `padron: one graph over the registries, at ${url}`,
-    `over the embedded sandbox of the registry service, at ${sandbox.url} (invented people, no units of yours)`,
-    `token: ${token}`,
-    '',
-  ];
-  if (trustedDocuments?.mode === 'enforce')
-    return `${[...lines, 'TRUSTED_DOCUMENTS is set: send the ID of a published document.'].join('\n')}\n`;
-  const { people } = await import('./sandbox/data/people.js');
-  const nss = people.find(({ credit, licences }) => credit && licences.length > 0)?.nss;
-  const query = `{ person(nss: \\"${nss}\\") { credit { outcome problems { code } record { names hasCredit } evidence { validationCode units } } licences { outcome problems { code } records { number title } } } }`;
-  return [
-    ...lines,
-    `curl ${url} \\`,
-    "  -H 'content-type: application/json' \\",
-    `  -H 'authorization: Bearer ${token}' \\`,
-    ...(subgraphSecret !== null ? ['  -H "x-subgraph-secret: $SUBGRAPH_SECRET" \\'] : []),
-    `  -d '{"query":"${query}"}'`,
-    '',
-    '',
-  ].join('\n');
+  process.stderr.write(await padron.greeting());
 }
 
 /** Returns what is wrong and what to do, or the stack of an unexpected error. */

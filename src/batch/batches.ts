@@ -4,7 +4,6 @@ import type { Caller } from '../registry/caller';
 import type { SealedLinks } from '../store/sealed-links';
 import type { Language } from '../text/text';
 import type { Batch, BatchHeader, ColumnChoices } from './batch';
-import type { KnownAccounts } from './known-accounts';
 import type { BatchWorker } from './run/batch-worker';
 import type { WorkerDependencies } from './run/dependencies';
 import type { BatchQuotas } from './storage/quotas';
@@ -15,7 +14,8 @@ export interface BatchDependencies
   readonly accounts: AccountNames;
   readonly worker: BatchWorker;
   readonly links: SealedLinks;
-  readonly knownAccounts: KnownAccounts;
+  /** Returns null if the service accepts the caller's token, or a problem if padron cannot find out now. */
+  readonly knownAccounts: { verify(caller: Caller): Promise<Problem | null> };
   readonly quotas: BatchQuotas;
   /** Returns the scope of an endpoint by its name, or null if this version has no such endpoint. */
   readonly scopeOf: (route: string | null) => string | null;

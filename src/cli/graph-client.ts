@@ -11,7 +11,6 @@ import { toVisible } from './terminal-text';
 const problem = z.object({ code: z.string(), message: z.string() });
 const link = z.url().nullable();
 
-/** A batch as the command shows it. */
 const batchShape = z.object({
   id: z.string(),
   state: z.string(),
@@ -51,7 +50,6 @@ const batchShape = z.object({
 
 export type BatchStatus = Readonly<z.infer<typeof batchShape>>;
 
-/** Result of an upload. */
 const uploadShape = z.object({ encoding: z.string().nullable(), headerLine: z.number().nullable() });
 
 export type UploadResult = Readonly<z.infer<typeof uploadShape>>;

@@ -92,7 +92,6 @@ export const schema = z.object({
 
 type Values = z.infer<typeof schema>;
 
-/** Names of all settings. */
 export const settingNames: readonly string[] = Object.keys(schema.shape);
 
 /** The settings of the process. A setting that is null has no effect. */

@@ -1,7 +1,7 @@
-import { amountOf } from '../registry/unit-price';
 import type { SealedLinks } from '../store/sealed-links';
 import type { Store } from '../store/store';
 import { csvCell } from '../text/csv-cell';
+import { amountOf } from '../text/unit-price';
 import { countEntries, readEntries, type Selection } from './reading/entries';
 import type { LedgerEntry } from './reading/ledger-api';
 

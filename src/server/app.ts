@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../config/settings';
 import type { ResponseDeadline } from '../registry/questions/response-deadline';
@@ -9,13 +10,28 @@ import { addExplorer } from './explorer/routes';
 import { allowOrigins } from './http/cors';
 import { addHealth, InFlightRequests, type ServiceKind } from './http/health';
 import { rejectForeignHosts } from './http/host-check';
-import { createErrorHandler, onClientError, sendError } from './http/http-error';
-import { rejectMalformedRequests } from './http/malformed-requests';
+import { createErrorHandler, HttpError, onClientError, sendError, writeRawError } from './http/http-error';
 import { acceptUploads } from './http/multipart-uploads';
-import { onRequestEnd } from './http/request-lifecycle';
-import { logRequest } from './http/request-log';
-import { addLedgerCsv } from './ledger/csv-route';
+import { logRequest, onRequestEnd } from './http/request-lifecycle';
+import { addLedgerCsv } from './ledger-csv-route';
 import type { Services } from './services';
+
+/** Rejects malformed requests that Node would accept, or reject without a body. */
+function rejectMalformedRequests(http: FastifyInstance): void {
+  http.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    writeRawError(response, 417, 'The Expect header is not supported. Send `expect: 100-continue` or none.');
+  });
+  http.addHook('onRequest', (request, _reply, done) => {
+    const { httpVersion, rawHeaders } = request.raw;
+    // Proxies and servers differ in which of two Host headers they use.
+    if (httpVersion !== '1.1' || countHosts(rawHeaders) === 1) done();
+    else done(new HttpError(400, 'A request must have exactly one Host header.'));
+  });
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length;
+}
 
 /** Maximum milliseconds until a request has arrived. Without it a slow body would hold its connection forever. */
 const requestTimeoutMs = 60_000;

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { ContentBudget } from '../graph/core/content-budget';
 import type { Context } from '../graph/core/context';
@@ -13,9 +14,19 @@ import { UnitMeter } from '../registry/questions/unit-meter';
 import type { RequestAccount } from './auth/authentication';
 import { type HeaderLabels, parseLabels, parseRequestHeaders, type RequestLabels } from './http/request-headers';
 import type { RequestLogContext } from './http/request-lifecycle';
-import { linkBase } from './ledger/link-base';
 import type { Services } from './services';
-import { toLoggableName } from './telemetry/log-fields';
+import { toLoggableName } from './telemetry/logger';
+
+const host = /^(?:\[[\da-f:.]{2,45}\]|[a-z\d](?:[a-z\d.-]{0,252}[a-z\d])?)(?::\d{1,5})?$/i;
+
+/**
+ * Returns the beginning of links to padron: `PUBLIC_URL`, or else the host of the request. The caller chooses that
+ * host, so it is only used in the caller's own answer, and only as a name and a port.
+ */
+function linkBase(publicUrl: string | null, { host: name = '' }: IncomingHttpHeaders): string | null {
+  if (publicUrl !== null) return publicUrl.replace(/\/+$/, '');
+  return host.test(name) ? `http://${name}` : null;
+}
 
 /** Context of a request: what the resolvers use, and what its errors, its log line and its response need. */
 export interface RequestContext extends Context {

@@ -1,7 +1,6 @@
 import type { AccountBatches } from '../batch/account-batches';
 import type { BatchFiles } from '../batch/batch-files';
 import type { BatchRequest } from '../batch/batches';
-import type { KnownAccounts } from '../batch/known-accounts';
 import type { Config } from '../config/settings';
 import type { PdfTextReader } from '../graph/core/files/pdf-text-reader';
 import type { OperationLimiter } from '../graph/core/operations/operation-limits';
@@ -16,6 +15,7 @@ import type { Replay } from '../registry/questions/live-data-source';
 import type { SignedLinkClient } from '../registry/signed-links';
 import type { SealedLinks } from '../store/sealed-links';
 import type { OperationGate } from './apollo/operation-gate';
+import type { KnownAccounts } from './auth/known-accounts';
 import type { ErrorFormatter } from './errors/error-formatter';
 import type { ErrorReference } from './http/error-reference';
 import type { Logger } from './telemetry/logger';

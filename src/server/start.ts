@@ -1,11 +1,12 @@
-import { KnownAccounts } from '../batch/known-accounts';
 import { ConfigError } from '../config/config';
 import type { Config } from '../config/settings';
 import { PdfTextReader } from '../graph/core/files/pdf-text-reader';
 import { OperationLimiter } from '../graph/core/operations/operation-limits';
 import { buildGraph, type Graph } from '../graph/schema/build-schema';
+import type { RequestAnswerStore } from '../registry/answers/answer-store';
 import { EarlyAnswers } from '../registry/answers/early-answers';
 import { InFlightCalls } from '../registry/answers/in-flight-calls';
+import { MemoryAnswerStore } from '../registry/answers/memory-answer-store';
 import { RegistryClient } from '../registry/client/client';
 import { OperationBudgets } from '../registry/operation-budgets';
 import { SignedLinkClient } from '../registry/signed-links';
@@ -14,15 +15,12 @@ import type { Sandbox } from '../sandbox/service';
 import { UnusableStoreError } from '../store/store';
 import { OperationGate } from './apollo/operation-gate';
 import { createApp } from './app';
-import { checkAccount } from './batch/check-account';
+import { checkAccount, KnownAccounts } from './auth/known-accounts';
 import { startBatches } from './batch/start-batches';
 import { ErrorFormatter } from './errors/error-formatter';
 import { ErrorReference } from './http/error-reference';
-import { startLedger } from './ledger/start-ledger';
-import { openPersistence } from './persistence';
-import { startAnswerStore } from './start-answer-store';
-import { startService } from './start-service';
-import { StartedParts } from './started-parts';
+import { openPersistence, startLedger } from './persistence';
+import type { CoreServices } from './services';
 import type { Logger } from './telemetry/logger';
 import { Metrics } from './telemetry/metrics';
 import { loadTrustedDocuments } from './trusted-documents';
@@ -34,6 +32,8 @@ export interface Padron {
   readonly sandbox: Sandbox | null;
   /** A token that the embedded sandbox accepts, or null if callers bring the tokens of a service. */
   readonly token: string | null;
+  /** Returns the first output of the process. */
+  greeting(): Promise<string>;
   /** Answers the running requests, then stops every part. */
   stop(): Promise<void>;
 }
@@ -98,10 +98,94 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     const address = await app.http.listen({ host: config.host, port: config.port });
     const { sandbox } = service;
     const token = sandbox === null ? null : SANDBOX_TOKEN;
-    return { url: `${address}/graphql`, sandbox, token, stop: () => parts.stop() };
+    const url = `${address}/graphql`;
+    const greeting = () => createGreeting(url, sandbox, config);
+    return { url, sandbox, token, greeting, stop: () => parts.stop() };
   } catch (error) {
     await parts.stop();
     throw error instanceof UnusableStoreError ? new ConfigError([error.message]) : error;
+  }
+}
+
+/** Starts the store of recent answers: in memory, or with `REPLAY_URL` in the Redis that all instances share. */
+async function startAnswerStore(
+  { config, client, log, metrics, now }: CoreServices,
+  serviceUrl: string,
+): Promise<RequestAnswerStore> {
+  const { replayUrl: url, replaySeconds: seconds } = config;
+  const memory = new MemoryAnswerStore({ seconds, now });
+  if (url === null) return memory;
+  // Loaded on demand, because most processes share no answers.
+  const { startRedisAnswerStore } = await import('../registry/redis/start-redis.js');
+  const figures = metrics.replay.register();
+  const store = await startRedisAnswerStore({
+    url,
+    secrets: config.replayKeys,
+    serviceUrl,
+    memory,
+    windowMs: seconds * 1_000,
+    callTimeoutMs: config.registryTimeoutMs,
+    now,
+    address: (endpoint) => client.address(endpoint),
+    interpret: ({ endpoint, question, caller }, exchange) =>
+      client.interpret<unknown, unknown>(endpoint, question, exchange, caller),
+    onPause: (account, ms) => client.pauseAccount(account, ms),
+    onClaim: figures.recordClaim,
+    onChange: (reason) => {
+      figures.setUp(reason === null);
+      log.replayStore(reason);
+    },
+    onShare: (rank, count) => {
+      figures.setInstances(count);
+      client.setConcurrency(shareOf(config.registryConcurrency, rank, count));
+    },
+  });
+  client.onPause = (caller, ms) => store.sharePause(caller, ms);
+  return store;
+}
+
+/** Returns an instance's share of the concurrent calls. The shares add up to the limit, but each is at least one. */
+function shareOf(limit: number, rank: number, count: number): number {
+  return Math.max(1, Math.floor(limit / count) + (rank < limit % count ? 1 : 0));
+}
+
+/** The registry service that padron calls: the service of `REGISTRY_URL`, or the embedded sandbox. */
+interface Service {
+  readonly url: string;
+  readonly sandbox: Sandbox | null;
+}
+
+/** Returns the service of `REGISTRY_URL`. Without that setting, starts the embedded sandbox. */
+async function startService(config: Config, clock: () => Date): Promise<Service> {
+  const { registryUrl, sandboxAuthorities: authorities, identityPath } = config;
+  if (registryUrl !== null) return { url: registryUrl, sandbox: null };
+  // The modules are loaded on demand: with a real service they would only cost memory and time.
+  const [{ startSandbox }, { readAuthorities }] = await Promise.all([
+    import('../sandbox/service.js'),
+    import('../sandbox/efirma/verify-signature.js'),
+  ]);
+  try {
+    readAuthorities(authorities);
+  } catch (error) {
+    throw new ConfigError([`SANDBOX_AUTHORITIES: ${error instanceof Error ? error.message : 'unreadable.'}`]);
+  }
+  const sandbox = await startSandbox({ clock, authorities, ...(identityPath === null ? {} : { identityPath }) });
+  return { url: sandbox.url, sandbox };
+}
+
+/** The parts of a process that must be stopped. They stop in the reverse order of their start, so that no part outlives its dependencies. */
+export class StartedParts {
+  private readonly steps: (() => Promise<unknown>)[] = [];
+
+  /** Adds a part, with how it is stopped, and returns it. A part that is null was not started. */
+  add<Part>(part: Part, stop: (part: NonNullable<Part>) => Promise<unknown>): Part {
+    if (part !== null && part !== undefined) this.steps.push(() => stop(part));
+    return part;
+  }
+
+  /** Stops one part after another. A second call stops nothing. */
+  async stop(): Promise<void> {
+    for (const stop of this.steps.splice(0).reverse()) await stop();
   }
 }
 
@@ -112,4 +196,31 @@ function createClient(config: Config, url: string, log: Logger, now: () => Date)
     ...(balancePath === null ? {} : { balancePath }),
   };
   return new RegistryClient({ url, timeoutMs, concurrency, now, paths, onCall: (call) => log.call(call) });
+}
+
+/** Returns the first output: the URL and, with the embedded sandbox, a request to try, unless this server would reject it. */
+async function createGreeting(url: string, sandbox: Sandbox | null, config: Config): Promise<string> {
+  const { subgraphSecret, trustedDocuments } = config;
+  if (sandbox === null) return `padron: one graph over the registries, at ${url}\n`;
+  const lines = [
+    `padron: one graph over the registries, at ${url}`,
+    `over the embedded sandbox of the registry service, at ${sandbox.url} (invented people, no units of yours)`,
+    `token: ${SANDBOX_TOKEN}`,
+    '',
+  ];
+  if (trustedDocuments?.mode === 'enforce')
+    return `${[...lines, 'TRUSTED_DOCUMENTS is set: send the ID of a published document.'].join('\n')}\n`;
+  const { people } = await import('../sandbox/data/people.js');
+  const nss = people.find(({ credit, licences }) => credit && licences.length > 0)?.nss;
+  const query = `{ person(nss: \\"${nss}\\") { credit { outcome problems { code } record { names hasCredit } evidence { validationCode units } } licences { outcome problems { code } records { number title } } } }`;
+  return [
+    ...lines,
+    `curl ${url} \\`,
+    "  -H 'content-type: application/json' \\",
+    `  -H 'authorization: Bearer ${SANDBOX_TOKEN}' \\`,
+    ...(subgraphSecret !== null ? ['  -H "x-subgraph-secret: $SUBGRAPH_SECRET" \\'] : []),
+    `  -d '{"query":"${query}"}'`,
+    '',
+    '',
+  ].join('\n');
 }

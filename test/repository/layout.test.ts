@@ -69,19 +69,23 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ],
   ['graph/schema/**', 'graph/**', '{text,registry}/**'],
   ['cli/check-command', '{cli,server/check}/**'],
-  ['cli/**', '{config,text,graph}/**', 'registry/unit-price'],
+  ['cli/**', '{config,text,graph}/**'],
   ['server/telemetry/**', '{config,registry}/**'],
-  ['server/{http,auth}/**', 'server/telemetry/**', '{config,text,registry,graph/core/scalars}/**'],
-  ['server/ledger/**', 'server/{*,http/**,telemetry/**}', '{config,ledger,store}/**'],
+  [
+    'server/{http,auth}/**',
+    'server/telemetry/**',
+    '{config,text,registry,graph/core/scalars}/**',
+    'graph/domains/housing/endpoints',
+  ],
   ['server/errors/**', 'server/telemetry/**', '{text,registry,graph,store}/**'],
   ['server/apollo/**', 'server/{*,errors/**,http/**,telemetry/**}', '{config,text,registry,graph}/**'],
   ['server/batch/**', 'server/{*,apollo/**,errors/**,http/**}', '{config,text,batch,store,ledger,registry,graph}/**'],
-  ['server/check/**', 'server/{auth,batch}/**', '{config,batch,store,ledger,registry}/**'],
+  ['server/check/**', 'server/auth/**', '{config,batch,store,ledger,registry}/**'],
   ['server/explorer/**', 'server/{*,http/**}', '{config,text,graph,registry}/**', '../schema/explorer-settings'],
   ['server/*', '{server,config,text,graph,registry,sandbox,store,ledger,batch}/**'],
   // The browser's side shares only the type of its settings with the server. It uses the client kit.
   ['explorer/**', 'text/*', '../schema/{explorer-settings,client/*}'],
-  ['*', '{server,sandbox,config}/**'],
+  ['*', '{server,config}/**'],
 ];
 
 /** Files that import each other in a circle, by way of any others. */

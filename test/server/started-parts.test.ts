@@ -1,4 +1,4 @@
-import { StartedParts } from '../../src/server/started-parts';
+import { StartedParts } from '../../src/server/start';
 
 describe('the parts of a process', () => {
   it('stop in the reverse order of their start, each after the one before it has stopped', async () => {

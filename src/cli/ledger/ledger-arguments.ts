@@ -12,7 +12,6 @@ interface Connection {
   readonly token: string | null;
 }
 
-/** Arguments of `padron reconcile`. */
 export interface ReconcileArguments extends Connection {
   readonly statement: string;
   readonly interval: Interval;
@@ -20,7 +19,6 @@ export interface ReconcileArguments extends Connection {
   readonly settle: boolean;
 }
 
-/** Arguments of `padron spend`. */
 export interface SpendArguments extends Connection {
   readonly by: readonly SpendColumn[];
   readonly interval: Interval;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
-import { amountOf } from '../../registry/unit-price';
+import { amountOf } from '../../text/unit-price';
 import { FileError, UsageError } from '../command-arguments';
 import { GraphClient } from '../graph-client';
 import { formatAmount, formatTable, type TableCell } from '../table';

@@ -1,4 +1,4 @@
-import { amountOf } from '../../registry/unit-price';
+import { amountOf } from '../../text/unit-price';
 import { GraphClient } from '../graph-client';
 import { type Amount, formatCsv, formatTable, type TableCell } from '../table';
 import type { SpendArguments } from './ledger-arguments';

@@ -2,8 +2,8 @@ import { GraphQLError } from 'graphql';
 import type { TrustedDocuments } from '../../graph/core/operations/trusted-documents';
 import type { Caller } from '../../registry/caller';
 import { HttpError } from '../http/http-error';
-import { toLoggableName } from '../telemetry/log-fields';
 import type { Logger } from '../telemetry/logger';
+import { toLoggableName } from '../telemetry/logger';
 import type { Metrics } from '../telemetry/metrics';
 import type { GraphqlRequest } from './graphql-request';
 

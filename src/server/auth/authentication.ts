@@ -4,8 +4,8 @@ import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Config } from '../../config/settings';
 import { composeLabel, isClientName } from '../../registry/call-labels';
 import { accountId, type Caller } from '../../registry/caller';
-import { type TokenRejection, toLoggableName } from '../telemetry/log-fields';
 import type { Logger } from '../telemetry/logger';
+import { type TokenRejection, toLoggableName } from '../telemetry/logger';
 import { createRemoteKeySet } from './key-set';
 
 /** The caller of a request as its `authorization` header names it. */

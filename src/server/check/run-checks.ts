@@ -1,3 +1,7 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, misspeltSettings, processEnvironment, readConfig } from '../../config/config';
 import type { Config } from '../../config/settings';
 import { UnauthenticatedError } from '../../registry/answer/answer';
@@ -5,13 +9,91 @@ import type { Exchange } from '../../registry/answer/exchange';
 import type { Problem } from '../../registry/answer/problem';
 import { accountId, type Caller } from '../../registry/caller';
 import { RegistryClient } from '../../registry/client/client';
+import type { RedisClient } from '../../registry/redis/connection/redis-client';
 import { getHeader, type HttpResult } from '../../registry/transport/transport';
 import { createRemoteKeySet } from '../auth/key-set';
-import { checkAccount } from '../batch/check-account';
-import { type CheckResult, failed, ok, type SystemCheck, skipped } from './check-result';
-import { checkFolder } from './folder-check';
-import { checkRedis } from './redis-check';
-import { checkStore } from './store-check';
+import { checkAccount } from '../auth/known-accounts';
+import { type CheckResult, checkStore, failed, ok, type SystemCheck, skipped } from './store-check';
+
+const timeoutMs = 5_000;
+
+/** Connects to `REPLAY_URL`, and checks its settings and the rights of its user as the start of padron does. */
+async function checkRedis({ replayUrl, replayKeys, registryUrl }: Config): Promise<CheckResult> {
+  if (replayUrl === null) return skipped('Redis', 'REPLAY_URL is not set: instances do not share answers.');
+  // Loaded on demand, because most processes share no answers.
+  const [{ RedisClient }, { parseRedisUrl }, { channelPrefix, RedisNaming }, { ReplayKey }, startCheck] =
+    await Promise.all([
+      import('../../registry/redis/connection/redis-client.js'),
+      import('../../registry/redis/connection/redis-options.js'),
+      import('../../registry/redis/redis-names.js'),
+      import('../../registry/redis/replay-key.js'),
+      import('../../registry/redis/start-check.js'),
+    ]);
+  const address = parseRedisUrl(replayUrl);
+  const place = `${address.host}:${address.port}`;
+  const client = new RedisClient(address);
+  const instance = randomBytes(6).toString('hex');
+  const naming = new RedisNaming(
+    replayKeys.map((secret) => new ReplayKey(secret)),
+    registryUrl ?? 'http://localhost',
+  );
+  const check = async (): Promise<void> => {
+    await client.connect();
+    await startCheck.checkPolicy(client);
+    await startCheck.checkRights(client, naming.check(instance), channelPrefix);
+    await client.subscribe(channelPrefix + instance);
+  };
+  const error = await firstError(client, check);
+  client.close();
+  if (error === null) return ok('Redis', `${place} answers, and its user has the rights that padron needs.`);
+  const refusal = startCheck.explainRefusal(error);
+  if (refusal !== null) return failed('Redis', `${place}: ${refusal}`);
+  return failed(
+    'Redis',
+    `${place} cannot be reached (${codeOf(error)}). Check REPLAY_URL, the network and the server.`,
+  );
+}
+
+/** Runs the check. Returns its error, or the error of the connection if that is more precise. Returns null if the check passes. */
+async function firstError(client: RedisClient, check: () => Promise<void>): Promise<unknown> {
+  let connectionError: Error | null = null;
+  client.onError((error) => {
+    connectionError ??= error;
+  });
+  const late = sleep(timeoutMs, new Error('no answer'), { ref: false });
+  const error = await Promise.race([
+    check().then(
+      () => null,
+      (reason: unknown) => reason ?? new Error('no answer'),
+    ),
+    late,
+  ]);
+  return error === null ? null : (connectionError ?? error);
+}
+
+const codeOf = (error: unknown): string => (error as { readonly code?: string } | null)?.code ?? 'no answer';
+
+/** Writes a file into `DATA_DIR`, or into the folder in which padron would create it, and removes the file. */
+function checkFolder({ data: { store, folder, ledger } }: Config): CheckResult {
+  const isUsed = store?.kind === 'folder' || (store?.kind === 'postgres' && ledger !== 'off');
+  if (!isUsed) return skipped('data folder', 'padron stores nothing in DATA_DIR with these settings.');
+  const place = findExisting(resolve(folder));
+  const file = join(place, `.padron-check-${randomUUID()}`);
+  try {
+    writeFileSync(file, '', { flag: 'wx' });
+    rmSync(file);
+    return ok('data folder', place === resolve(folder) ? `${folder} can be written.` : `${folder} can be created.`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return failed(
+      'data folder',
+      `${folder} cannot be written (${code}). Set DATA_DIR to a folder that this user can write.`,
+    );
+  }
+}
+
+/** Returns the folder, or the nearest one above it that exists. */
+const findExisting = (folder: string): string => (existsSync(folder) ? folder : findExisting(dirname(folder)));
 
 export interface CheckReport {
   /** `invalid` if the settings have errors. Nothing else is checked then. */
@@ -67,22 +149,19 @@ function describe(aheadMs: number): string {
   return `is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
 }
 
-const name = 'JWT keys';
-
 /** Fetches the key set of `JWT_JWKS_URL`. */
 async function checkKeySet({ jwt }: Config): Promise<CheckResult> {
-  if (jwt === null) return skipped(name, 'JWT_JWKS_URL is not set.');
-  if (jwt.jwksUrl === null) return skipped(name, 'JWT_SECRET is set, so no keys are fetched.');
+  if (jwt === null) return skipped('JWT keys', 'JWT_JWKS_URL is not set.');
+  if (jwt.jwksUrl === null) return skipped('JWT keys', 'JWT_SECRET is set, so no keys are fetched.');
   const { host } = new URL(jwt.jwksUrl);
   try {
     await createRemoteKeySet(jwt.jwksUrl, () => undefined).reload();
-    return ok(name, `${host} returns a key set.`);
+    return ok('JWT keys', `${host} returns a key set.`);
   } catch {
-    return failed(name, `${host} returns no key set. Check JWT_JWKS_URL, the network and the identity provider.`);
+    return failed('JWT keys', `${host} returns no key set. Check JWT_JWKS_URL, the network and the identity provider.`);
   }
 }
 
-const timeoutMs = 5_000;
 /** Token of the request if callers bring their own tokens. The service rejects it, which shows that the service answers. */
 const unknownToken = 'padron-check';
 

@@ -8,9 +8,25 @@ import { lockFolder } from '../../store/embedded/folder-lock';
 import type { KeyRing } from '../../store/key-ring';
 import { type AppliedMigrations, explainMismatch, listApplied, listPending } from '../../store/migrate';
 import type { StoreSettings } from '../../store/open-store';
-import type { Engine } from '../../store/store';
-import { UnusableStoreError } from '../../store/store';
-import { type CheckResult, failed, ok, type SystemCheck, skipped } from './check-result';
+import { type Engine, UnusableStoreError } from '../../store/store';
+
+/** Result of one check. `message` says what was found, and after a failure what to do. It contains no secrets. */
+export interface CheckResult {
+  readonly name: string;
+  readonly status: 'ok' | 'failed' | 'skipped';
+  readonly message: string;
+}
+
+/** Results of the checks of one system. */
+export interface SystemCheck {
+  readonly results: readonly CheckResult[];
+  /** Milliseconds by which the clock of this machine is ahead of the system's clock. Null if it is unknown. */
+  readonly aheadMs: number | null;
+}
+
+export const ok = (name: string, message: string): CheckResult => ({ name, status: 'ok', message });
+export const failed = (name: string, message: string): CheckResult => ({ name, status: 'failed', message });
+export const skipped = (name: string, message: string): CheckResult => ({ name, status: 'skipped', message });
 
 const name = 'store';
 

@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/settings';
-import { toLoggableName } from '../telemetry/log-fields';
 import type { Logger } from '../telemetry/logger';
+import { toLoggableName } from '../telemetry/logger';
 import { isLoopbackOrigin } from './host-check';
 import { sendError } from './http-error';
 

@@ -2,7 +2,31 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationTypeNode } from 'graphql';
 import type { ResponseDeadline } from '../../registry/questions/response-deadline';
 import type { UnitMeter } from '../../registry/questions/unit-meter';
-import type { LoggableName } from '../telemetry/log-fields';
+import type { LoggableName, Logger } from '../telemetry/logger';
+import { findTraceId } from '../telemetry/operation-span';
+
+/** Writes the log line of a request. */
+export function logRequest(log: Logger, request: FastifyRequest, status: number | null, ms: number): void {
+  const { id, logContext, account } = request;
+  const units = logContext?.units;
+  const outcomes: Record<string, number> = {};
+  const answered = (units?.calls ?? []).map(({ outcome }) => outcome);
+  for (const outcome of [...answered, ...(units?.rejections ?? [])]) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  log.request({
+    requestId: id,
+    traceId: findTraceId(request),
+    operation: logContext?.operation ?? null,
+    account: account?.account ?? null,
+    client: logContext?.client ?? null,
+    reason: account?.rejection ?? null,
+    status,
+    outcomes,
+    units: units?.spent ?? 0,
+    uncertain: units?.uncertain ?? 0,
+    saved: units?.saved ?? 0,
+    ms: Math.round(ms),
+  });
+}
 
 /** Content of a request's log line, besides status and duration. */
 export interface RequestLogContext {

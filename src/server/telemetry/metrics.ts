@@ -5,7 +5,46 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { ClientState } from '../../registry/client/client';
 import type { UnitObserver } from '../../registry/questions/unit-meter';
 import { BatchMetrics } from './batch-metrics';
-import { ReplayMetrics } from './replay-metrics';
+
+/** Result of a claim in the store that instances share. */
+type ClaimResult = 'owned' | 'shared' | 'takeover' | 'alone';
+
+/** Updates the metrics of the store that instances share. */
+interface ReplayFigures {
+  setUp(isUp: boolean): void;
+  setInstances(count: number): void;
+  recordClaim(result: ClaimResult): void;
+}
+
+/** Metrics of shared answers. They are only registered with REPLAY_URL, because metrics that never change would mislead operators. */
+class ReplayMetrics {
+  constructor(private readonly registry: Registry) {}
+
+  register(): ReplayFigures {
+    const registers = [this.registry];
+    const up = new Gauge({
+      name: 'padron_replay_store_up',
+      help: '1 while the Redis of REPLAY_URL is available. With 0, this instance shares no answers',
+      registers,
+    });
+    const instances = new Gauge({
+      name: 'padron_replay_instances',
+      help: 'Running instances that share answers and REGISTRY_CONCURRENCY',
+      registers,
+    });
+    const claims = new Counter({
+      name: 'padron_replay_claims_total',
+      help: 'Questions by the result of their claim in Redis',
+      labelNames: ['result'],
+      registers,
+    });
+    return {
+      setUp: (isUp) => up.set(isUp ? 1 : 0),
+      setInstances: (count) => instances.set(count),
+      recordClaim: (result) => claims.inc({ result }),
+    };
+  }
+}
 
 /** Buckets of durations, in seconds. Registries of this kind take up to half a minute. */
 const buckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30];

@@ -28,7 +28,7 @@ function start(url: string, settings: Settings = {}): PadronProcess {
 /** `redis://127.0.0.1` with a user and a password. */
 const withUser = ({ url }: RedisServer, user: string, word: string): string => url.replace('//', `//${user}:${word}@`);
 
-/** What it says before it ends with 1; a process that starts fails here. */
+/** Returns the output of a process that ends with 1. Throws if the process starts. */
 async function refusal(padron: PadronProcess): Promise<string> {
   // It has an address once it has started.
   const isStarted = (await padron.address()) !== '';

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { KnownAccounts } from '../../../src/batch/known-accounts';
 import { readConfig } from '../../../src/config/config';
 import { PdfTextReader } from '../../../src/graph/core/files/pdf-text-reader';
 import { OperationLimiter } from '../../../src/graph/core/operations/operation-limits';
@@ -11,6 +10,7 @@ import { SignedLinkClient } from '../../../src/registry/signed-links';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { OperationGate } from '../../../src/server/apollo/operation-gate';
 import { type App, createApp } from '../../../src/server/app';
+import { KnownAccounts } from '../../../src/server/auth/known-accounts';
 import { ErrorFormatter } from '../../../src/server/errors/error-formatter';
 import { ErrorReference } from '../../../src/server/http/error-reference';
 import { createLogger } from '../../../src/server/telemetry/logger';

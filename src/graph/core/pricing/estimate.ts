@@ -4,7 +4,7 @@ import { parseDecimal } from '../../../identifiers/decimals';
 import { inLanguage } from '../../../registry/answer/problem';
 import type { AnyEndpoint } from '../../../registry/endpoint/endpoint';
 import { DryRunDataSource } from '../../../registry/questions/dry-run-data-source';
-import { amountOf } from '../../../registry/unit-price';
+import { amountOf } from '../../../text/unit-price';
 import type { Context } from '../context';
 import { readBalance } from './endpoints';
 import type { UnitEstimate, UnitEstimateEndpoint } from './types';

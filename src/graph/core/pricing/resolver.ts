@@ -6,7 +6,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { Arg, Ctx, Info, Query, Resolver } from 'type-graphql';
-import { amountOf } from '../../../registry/unit-price';
+import { amountOf } from '../../../text/unit-price';
 import type { Context } from '../context';
 import type { Excess } from '../operations/operation-limits';
 import { findSubmitted, OperationRejectedError, parseSubmitted } from '../operations/submitted-operation';

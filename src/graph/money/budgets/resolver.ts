@@ -2,7 +2,7 @@ import { Arg, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'ty
 import { type BudgetInput, BudgetScopeError } from '../../../ledger/budgets/budget';
 import { type AccountBudgets, DuplicateBudgetError } from '../../../ledger/reading/ledger-api';
 import { composeLabel, describeTags, isClientName, isHeaderName } from '../../../registry/call-labels';
-import { amountOf } from '../../../registry/unit-price';
+import { amountOf } from '../../../text/unit-price';
 import type { Context } from '../../core/context';
 import { Decimal } from '../../core/scalars/scalars';
 import { recordChange } from '../audit/recording';

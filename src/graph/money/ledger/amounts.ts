@@ -1,5 +1,5 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { amountOf } from '../../../registry/unit-price';
+import { amountOf } from '../../../text/unit-price';
 import type { Context } from '../../core/context';
 import { Decimal } from '../../core/scalars/scalars';
 import { RegistryLedgerEntry, RegistrySpend } from './types';

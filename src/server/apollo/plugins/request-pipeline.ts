@@ -17,7 +17,7 @@ import { holdsNul } from '../../../text/nul';
 import { omitErrors } from '../../errors/omitted-errors';
 import type { RequestContext } from '../../request-context';
 import type { Services } from '../../services';
-import { toLoggableName } from '../../telemetry/log-fields';
+import { toLoggableName } from '../../telemetry/logger';
 import { SignatureLimiter } from './signature-limit';
 import { addUnits, toPluginResponse, UnitBudget } from './unit-budget';
 

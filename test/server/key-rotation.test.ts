@@ -1,12 +1,12 @@
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { people } from '../../../src/sandbox/data/people';
-import { findOrThrow } from '../../support/find-or-throw';
-import { signedBySecret } from '../../support/keys/identity-provider';
-import { preparePadron } from '../../support/padrons/ledger';
-import type { RunningPadron } from '../../support/padrons/padron';
-import { waitUntil } from '../../support/proxies/deferred';
-import { sandboxForTests } from '../../support/sandbox/sandbox-for-tests';
-import { engineRig } from '../../support/stores/engines';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { people } from '../../src/sandbox/data/people';
+import { findOrThrow } from '../support/find-or-throw';
+import { signedBySecret } from '../support/keys/identity-provider';
+import { preparePadron } from '../support/padrons/ledger';
+import type { RunningPadron } from '../support/padrons/padron';
+import { waitUntil } from '../support/proxies/deferred';
+import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';
+import { engineRig } from '../support/stores/engines';
 
 const [oldKey, newKey] = ['f3b07c5d9e1a4286'.repeat(3), '81d6a2e94c7f0b35'.repeat(3)];
 const secret = 'a-secret-shared-with-the-identity-provider';

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import type { CsvExport } from '../../ledger/csv-export';
-import { maxCsvEntries } from '../../ledger/csv-export';
-import { StoreUnavailableError } from '../../store/store';
-import { sendError } from '../http/http-error';
+import type { CsvExport } from '../ledger/csv-export';
+import { maxCsvEntries } from '../ledger/csv-export';
+import { StoreUnavailableError } from '../store/store';
+import { sendError } from './http/http-error';
 
 export const csvPath = '/graphql/ledger.csv';
 

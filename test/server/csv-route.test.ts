@@ -1,11 +1,11 @@
 import { parse } from 'csv-parse/sync';
-import { people } from '../../../src/sandbox/data/people';
-import { findOrThrow } from '../../support/find-or-throw';
-import { preparePadron } from '../../support/padrons/ledger';
-import type { RunningPadron } from '../../support/padrons/padron';
-import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
-import { sendRaw } from '../../support/requests/http';
-import { engineRig, engines } from '../../support/stores/engines';
+import { people } from '../../src/sandbox/data/people';
+import { findOrThrow } from '../support/find-or-throw';
+import { preparePadron } from '../support/padrons/ledger';
+import type { RunningPadron } from '../support/padrons/padron';
+import { ledgerPadronForTests } from '../support/padrons/padron-for-tests';
+import { sendRaw } from '../support/requests/http';
+import { engineRig, engines } from '../support/stores/engines';
 
 const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 const check = `query Check { person(nss: "${nss}") { credit { outcome evidence { ledgerId validationCode } } } }`;
