@@ -43,7 +43,7 @@ function folioOf({ employer, year = 2026, month = 3 }: Subject): string {
   return findReceipts(employer, `${year}${String(month).padStart(2, '0')}`, NOW)[0]?.folio ?? '0';
 }
 
-/** How each input is filled, by its name in the OpenAPI document. */
+/** The inputs of the service by their names in the OpenAPI document. */
 const inputs: Readonly<Record<string, ServiceInput>> = {
   curp: { identifier: 'curp', value: ({ person }) => person.curp },
   nss: { identifier: 'nss', value: ({ person }) => person.nss },
