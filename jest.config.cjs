@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 /** swc because it is fast and follows the rule of explicit type thunks: no decorator metadata anywhere. */
 const swc = [
   '@swc/jest',
@@ -51,6 +53,7 @@ const project = (displayName, folders, ignored = []) => ({
   testRegex: folders.map(toRegex),
   testPathIgnorePatterns: ['/node_modules/', ...ignored.map((folder) => `<rootDir>/test/${folder}`)],
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
+  setupFilesAfterEnv: ['<rootDir>/test/support/disconnect-observers.ts'],
   moduleNameMapper: {
     // Modules that src/ loads on demand are imported by their built names.
     '^(\\.{1,2}/(?:sandbox/.+|explorer/routes|registry/redis/start-redis|postgres-engine|embedded/embedded-engine))\\.js$':
@@ -66,8 +69,8 @@ const project = (displayName, folders, ignored = []) => ({
 module.exports = {
   // Far more than a test takes: a busy machine must not fail it.
   testTimeout: 60_000,
-  // Tests mostly wait for sockets, so both cores may wait.
-  maxWorkers: '100%',
+  // Tests also wait for sockets and other processes, so there is one worker more than cores.
+  maxWorkers: availableParallelism() + 1,
   projects: [
     project('fast', [''], [...stores, ...long, ...rare]),
     project('stores', stores),

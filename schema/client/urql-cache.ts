@@ -1,5 +1,5 @@
 import type { KeyGenerator, KeyingConfig, Resolver, ResolverConfig } from '@urql/exchange-graphcache';
-import { possibleTypes } from './possible-types';
+import { objectTypes } from './possible-types';
 
 /** Identifies an entity by those of these fields that are selected and not null. Without any, it is embedded in its parent. */
 const keyedBy =
@@ -12,48 +12,6 @@ const keyedBy =
 
 const embedded: KeyGenerator = () => null;
 
-/** Types that are part of one answer, besides the lookups. If a type without an `id` is missing here, graphcache only warns. */
-const parts = [
-  'Cfdi',
-  'CfdiConcept',
-  'CfdiParty',
-  'ComplianceOpinion',
-  'ContributionConcept',
-  'CurpHistory',
-  'EmployerReceipt',
-  'EmployerSnapshot',
-  'FiscalCredit',
-  'HousingAccount',
-  'HousingCredit',
-  'IdentityFieldConsistency',
-  'IdentityProof',
-  'ObligatedSubject',
-  'PersonConsistency',
-  'ProfessionalLicence',
-  'ProfessionalStatus',
-  'RegisteredIdentity',
-  'RegistryAuditPage',
-  'RegistryAuditRecord',
-  'RegistryBatchChange',
-  'RegistryBatchColumn',
-  'RegistryBatchPage',
-  'RegistryBatchProgress',
-  'RegistryBatchRefusedRow',
-  'RegistryBatchRow',
-  'RegistryBatchRowPage',
-  'RegistryErasure',
-  'RegistryEvidence',
-  'RegistryFile',
-  'RegistryLedgerPage',
-  'RegistryProblem',
-  'RegistrySettlement',
-  'RegistrySpend',
-  'SignatureCertificate',
-  'StudyCertificate',
-  'UnitEstimate',
-  'UnitEstimateEndpoint',
-];
-
 /**
  * Keys for `cacheExchange({ keys, resolvers, possibleTypes })` of graphcache. A person is identified by the selected identifiers, and an
  * employer by its registration. Everything else belongs to its field, whatever `id` it has. Do not set `schema`: graphcache then shows a
@@ -63,13 +21,13 @@ const parts = [
  * proof wherever you select a record. Otherwise parts of an older proof remain.
  */
 export const keys: KeyingConfig = {
+  ...Object.fromEntries(objectTypes.map((type) => [type, embedded])),
   Person: keyedBy('nss', 'curp'),
   Employer: keyedBy('registration'),
   RegistryBatch: keyedBy('id'),
   RegistryEndpoint: keyedBy('endpoint'),
   RegistryLedgerEntry: keyedBy('id'),
   RegistryBudget: keyedBy('id'),
-  ...Object.fromEntries([...possibleTypes.RegistryLookup, ...parts].map((type) => [type, embedded])),
 };
 
 /** Finds the entity that the arguments identify, unless the cache has the field itself. */

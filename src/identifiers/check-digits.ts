@@ -1,7 +1,6 @@
 const CURP_ALPHABET = '0123456789ABCDEFGHIJKLMNÑOPQRSTUVWXYZ';
 const ZERO = '0'.charCodeAt(0);
 
-/** Returns the Luhn check digit of a sequence of digits. */
 export function luhnDigit(digits: string): number {
   let sum = 0;
   let doubled = true;

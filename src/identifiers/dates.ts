@@ -4,7 +4,6 @@ import { checkYearMonth } from './document';
 /** Text of a registry, which may be empty or absent. */
 type WireText = string | null | undefined;
 
-/** Parses `20240131` as `2024-01-31`. */
 export function parseCompactDate(text: WireText): string | null {
   const match = /^(\d{4})(\d{2})(\d{2})$/.exec(text?.trim() ?? '');
   return match ? formatDay(match[1], match[2], match[3]) : null;
@@ -16,7 +15,6 @@ export function parseDayFirstDate(text: WireText): string | null {
   return match ? formatDay(match[3], match[2], match[1]) : null;
 }
 
-/** Parses `1980-01-31`, with or without a time after it. */
 export function parseIsoDate(text: WireText): string | null {
   const match = /^(\d{4})-(\d{2})-(\d{2})(?:$|[T ])/.exec(text?.trim() ?? '');
   return match ? formatDay(match[1], match[2], match[3]) : null;

@@ -5,7 +5,6 @@ export function checkLicenceNumber(value: string): RuleViolation | null {
   return checkDigitsOnly(value, 'A licence number', 'El número de cédula', 12);
 }
 
-/** Checks the folio of an employer's receipt (folio SUA). */
 export function checkReceiptFolio(value: string): RuleViolation | null {
   return checkDigitsOnly(value, 'The folio of a receipt', 'El folio de un comprobante', 25);
 }

@@ -85,7 +85,6 @@ export function checkCurp(value: string): RuleViolation | null {
   return value.endsWith(String(expected)) ? null : wrongCheckDigit(expected);
 }
 
-/** Checks a part of a name. */
 export function checkName(value: string): RuleViolation | null {
   if (value.trim() === '') return invalidFormat('A part of a name is empty.', 'Una parte del nombre está vacía.');
   const length = countCharacters(value);

@@ -3,7 +3,6 @@ export interface RuleViolation {
   readonly code: 'INVALID_FORMAT' | 'WRONG_CHECK_DIGIT' | 'OUT_OF_RANGE';
   /** Message that describes the rule. It never contains the value, because messages may be logged. */
   readonly message: string;
-  /** Message in Spanish. */
   readonly spanish: string;
 }
 

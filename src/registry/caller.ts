@@ -1,6 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** Caller of a request, and its account. */
 export interface Caller {
   readonly bearer: string | null;
   /** Keyed hash of the bearer. It names the account in memory and in logs without revealing the token. */

@@ -1,6 +1,5 @@
 import type { AnyEndpoint } from './endpoint/endpoint';
 
-/** Milliseconds that the sandbox waits before it answers, by endpoint. */
 export type SandboxDelays = ReadonlyMap<AnyEndpoint, number>;
 
 const maxDelayMs = 60_000;

@@ -84,7 +84,6 @@ export class SignedLinkClient {
   }
 }
 
-/** Host and path of a link. */
 interface LinkAddress {
   readonly origin: string;
   readonly path: string;

@@ -1,7 +1,8 @@
+import { people } from '../../src/sandbox/data/people';
 import type { RunningPadron } from '../support/padrons/padron';
 import { ledgerPadronForTests } from '../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
-import { engineRig, engines } from '../support/stores/engines';
+import { bothEngines, engineRig } from '../support/stores/engines';
 
 const rows = NSS.slice(0, 2).map((nss) => ({ nss }));
 const ACCOUNT = 'query Account($nss: NSS!) { person(nss: $nss) { housingAccount { outcome } } }';
@@ -9,10 +10,11 @@ const ACCOUNT = 'query Account($nss: NSS!) { person(nss: $nss) { housingAccount 
 const PROFILE = 'query Profile($nss: NSS!) { person(nss: $nss) { credit { outcome } licences { outcome } } }';
 const LINE = 'id name operationName client state startProblem { code message }';
 
-describe.each(engines)('the list of batches, on the %s store', (engine) => {
+describe.each(bothEngines)('the list of batches, on the %s store', (engine) => {
   const rig = engineRig(engine);
   const padron: RunningPadron = ledgerPadronForTests(rig);
   const client = new BatchClient(padron);
+  beforeAll(() => client.verifyToken());
 
   const list = async (reader = client, state: string | null = null) => {
     const query = `query($state: RegistryBatchState) { registryBatches(state: $state, first: 100) { batches { ${LINE} } } }`;
@@ -37,8 +39,7 @@ describe.each(engines)('the list of batches, on the %s store', (engine) => {
     expect(second).toMatchObject({ id: ready.id, name: 'people.csv', operationName: 'Credit', startProblem: null });
     const refused = await client.change(`startRegistryBatch(id: "${barred.id}", maxUnits: 9)`);
     expect(refused.problems).toEqual([first.startProblem]);
-    await client.change(`startRegistryBatch(id: "${ready.id}", maxUnits: 9)`);
-    await client.until(ready.id, 'DONE');
+    await client.run(ready.id, 9);
     expect((await client.get(ready.id)).startProblem).toBeNull();
   });
 
@@ -81,5 +82,26 @@ describe.each(engines)('the list of batches, on the %s store', (engine) => {
 
   it('makes no calls and spends nothing while batches are listed and priced', () => {
     expect(padron.callsInFull().filter(({ units }) => units > 0)).toHaveLength(rows.length);
+  });
+
+  it('contains a batch that is priced before it starts, and calls each distinct question once', async () => {
+    padron.calls();
+    const five = people
+      .slice(5)
+      .flatMap(({ credit, nss }) => (credit ? [nss] : []))
+      .slice(0, 5);
+    const input = [...five, ...five].map((nss, index) => ({ nss, ref: `row ${index}` }));
+    const ready = await client.ready(CREDIT, input);
+    expect(ready.estimate).toMatchObject({ rowCount: 10, estimatedUnits: 5, atMost: 5, bounded: true });
+    expect(padron.calls()).toEqual([]);
+    const done = await client.run(ready.id, 5);
+    expect(done).toMatchObject({ state: 'DONE', progress: { rows: 10, done: 10, failed: 0, unknown: 0, waiting: 0 } });
+    expect(done.progress).toMatchObject({ spentUnits: 5, uncertainUnits: 0, savedUnits: 5 });
+    expect(padron.calls()).toHaveLength(5);
+    const answers = await client.rows(ready.id);
+    expect(answers.map(({ ref }) => ref)).toEqual(input.map(({ ref }) => ref));
+    const [paid, repeated] = [answers[0], answers[5]].map(({ data }) => data.person.credit);
+    expect(paid).toMatchObject({ outcome: 'FOUND', evidence: { units: 1, servedFrom: 'LIVE' } });
+    expect(repeated).toMatchObject({ outcome: 'FOUND', evidence: { units: 0, servedFrom: 'REPLAY' } });
   });
 });

@@ -46,11 +46,7 @@ describe('the data that a batch stores', () => {
 
   async function run(): Promise<string> {
     const input = { operation: CREDIT, rows, name: 'planted name', key: `planted key ${Math.random()}` };
-    const { batch } = await client.create(input);
-    await client.until(batch.id, 'READY');
-    await client.change(`startRegistryBatch(id: "${batch.id}", maxUnits: 100)`);
-    await client.until(batch.id, 'DONE');
-    return batch.id;
+    return (await client.run((await client.create(input)).batch.id)).id;
   }
 
   /** Returns the planted texts in the database or the log, as text or as PostgreSQL prints bytes. */
@@ -64,12 +60,18 @@ describe('the data that a batch stores', () => {
     expect(await leaks()).toEqual([]);
   });
 
-  it('can be erased for a person whose identifier is in any column, also of a refused row', async () => {
+  /** Calls `use` with a client that may erase people. */
+  async function asOfficer(use: (officer: BatchClient) => Promise<void>): Promise<void> {
     const { environment } = await rig.settings();
     const granted = { ...environment, REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: SECRET };
-    await withPadron({ environment: granted }, async ({ url: graph }) => {
-      const scope = 'padron_batch padron_erase use_buscar_credito';
-      const officer = new BatchClient({ url: graph }, signedBySecret(SECRET, { scope, azp: 'officer' }));
+    const scope = 'padron_batch padron_erase use_buscar_credito';
+    await withPadron({ environment: granted }, (running) =>
+      use(new BatchClient(running, signedBySecret(SECRET, { scope, azp: 'officer' }))),
+    );
+  }
+
+  it('can be erased for a person whose identifier is in any column, also of a refused row', () =>
+    asOfficer(async (officer) => {
       const [asked, refused, other] = staff;
       const { batch } = await officer.create({ operation: CREDIT });
       const file = `nss,CURP\n${asked?.nss},${asked?.curp}\n,${refused?.curp.toLowerCase()}\n${other?.nss},\n`;
@@ -92,18 +94,11 @@ describe('the data that a batch stores', () => {
           ],
         },
       });
-    });
-  });
+    }));
 
-  it('can be erased for one person, and the rows of other people stay', async () => {
-    const { environment } = await rig.settings();
-    const granted = { ...environment, REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: SECRET };
-    await withPadron({ environment: granted }, async ({ url: graph }) => {
-      const scope = 'padron_batch padron_erase use_buscar_credito';
-      const officer = new BatchClient({ url: graph }, signedBySecret(SECRET, { scope, azp: 'officer' }));
-      const { id } = await officer.ready(CREDIT, rows);
-      await officer.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
-      await officer.until(id, 'DONE');
+  it('can be erased for one person, and the rows of other people stay', () =>
+    asOfficer(async (officer) => {
+      const { id } = await officer.runRows(CREDIT, rows);
       const { eraseRegistrySubject } = await officer.ask(
         `mutation { eraseRegistrySubject(subject: { nss: "${rows[2]?.nss}" }) { rows } }`,
       );
@@ -112,8 +107,7 @@ describe('the data that a batch stores', () => {
       expect(left.map(({ ref }) => ref)).toEqual(rows.map(({ ref }, index) => (index === 2 ? null : ref)));
       expect(left[2]).toMatchObject({ state: 'DONE', data: null, evidence: [], units: 1 });
       expect((await officer.get(id)).progress).toMatchObject({ done: 5, spentUnits: 5 });
-    });
-  });
+    }));
 
   it('is erased when the batch expires', async () => {
     const id = await run();

@@ -16,6 +16,7 @@ import { floor, missingPackages, padron, peers, type System } from './systems';
 import { type Workload, workloadsOf } from './workloads';
 
 const usage = `npm run bench -- [--quick] [--only W1,W4,crowd,cold,linearity,blocks,store,ledger,batch,early] [--without-peers]
+  [--peer text]               only peers whose name contains the text
   [--build folder]            the build of padron to measure instead of dist
   [--beside name=folder]...   further builds of padron, to compare
   [--profile folder]          only padron, with --cpu-prof into the folder`;
@@ -25,6 +26,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },
     'without-peers': { type: 'boolean', default: false },
+    peer: { type: 'string', default: '' },
     build: { type: 'string', default: join(__dirname, '../../dist') },
     beside: { type: 'string', multiple: true, default: [] },
     profile: { type: 'string' },
@@ -62,7 +64,7 @@ async function main(): Promise<void> {
       const named = [...measured, ...(only?.includes('crowd') ? [waiting] : [])];
       return await profile(rig, named, options.profile);
     }
-    const candidates = options['without-peers'] ? [] : peers;
+    const candidates = options['without-peers'] ? [] : peers.filter(({ name }) => name.includes(options.peer));
     const absent = candidates.filter((system) => missingPackages(system).length > 0);
     const present = candidates.filter((system) => !absent.includes(system));
     for (const system of absent) say(`without ${system.name}: run \`npm ci --prefix test/bench\``);

@@ -4,6 +4,7 @@ import type { DocumentNode } from 'graphql';
 import { retryFailed as retryInApollo } from '../../schema/client/apollo-retry';
 import type { RetryOptions, RetryResult } from '../../schema/client/follow-up';
 import { retryFailed as retryInUrql } from '../../schema/client/urql-retry';
+import { apolloClient, urqlClient, type WatchedNetwork } from './clients';
 
 /** A component: its query, what it shows, and the `retryFailed` of its mount. */
 export interface LookupsPage {
@@ -26,3 +27,11 @@ export const pageInUrql = (client: Client, query: DocumentNode, variables: Varia
   shown: () => client.readQuery(query, variables)?.data,
   retry: (options) => retryInUrql(client, query, variables, options),
 });
+
+type OpenPage = (url: string, network: WatchedNetwork, query: DocumentNode, variables: Variables) => LookupsPage;
+
+/** Both clients, for `describe.each`. */
+export const pageClients: readonly (readonly [name: string, open: OpenPage])[] = [
+  ['Apollo Client', (url, network, query, variables) => pageInApollo(apolloClient(url, network), query, variables)],
+  ['urql', (url, network, query, variables) => pageInUrql(urqlClient(url, network), query, variables)],
+];

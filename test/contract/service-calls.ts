@@ -1,5 +1,8 @@
+import { employers } from '../../src/sandbox/data/employers';
+import { people } from '../../src/sandbox/data/people';
 import type { IdentifierKind } from '../../src/sandbox/protocol/route';
 import { type DocumentedEndpoint, documentedEndpoint } from '../support/registry-interface';
+import { endpoints, type Subject } from '../support/sandbox/sandbox-questions';
 import type { Call } from './contract';
 
 /** A request to the service. */
@@ -34,39 +37,25 @@ function toAsk({ method, path, encoding }: DocumentedEndpoint, input: Input): As
   return { method, path, form: input as Readonly<Record<string, string | Buffer>> };
 }
 
-function asker(name: string, identifier: IdentifierKind, input: (value: string, month: number) => Input): Asker {
-  const documented = documentedEndpoint(name);
-  const ask = (value: string, month = 3): Ask => toAsk(documented, input(value, month));
-  return { endpoint: documented.endpoint, identifier, ask };
-}
+const [person] = people;
+const [employer] = employers;
+if (person === undefined || employer === undefined) throw new Error('The sandbox is empty.');
+/** The other inputs of a request. A search by surname finds every first name that contains an A. */
+const subject: Subject = {
+  person: { ...person, names: 'A' },
+  employer,
+  year: YEAR,
+  signature: { password: 'x', certificate: Buffer.from('x'), privateKey: Buffer.from('x') },
+};
 
-const period = (mes: number) => ({ anio: YEAR, mes });
-
-/** All endpoints that take an identifier. */
-export const askers: readonly Asker[] = [
-  asker('findIdentity', 'curp', (curp) => ({ curp })),
-  asker('findCredit', 'nss', (nss) => ({ nss })),
-  asker('findHousingAccount', 'nss', (nss) => ({ nss })),
-  asker('findLicence', 'licence', (cedula) => ({ cedula })),
-  asker('searchLicences', 'surname', (paterno) => ({ paterno, nombres: 'A' })),
-  asker('findCertificate', 'folio', (folio) => ({ folio })),
-  asker('downloadProfessionalStatus', 'curp', (curp) => ({ curp })),
-  asker('verifyElectronicSignature', 'rfc', (userId) => ({
-    userId,
-    password: 'x',
-    certificate: Buffer.from('x'),
-    privateKey: Buffer.from('x'),
+/** All endpoints that take an identifier. Each is asked about its first one. */
+export const askers: readonly Asker[] = endpoints.flatMap((endpoint) =>
+  endpoint.identifierInputs.slice(0, 1).map(([input, identifier]) => ({
+    endpoint: endpoint.endpoint,
+    identifier,
+    ask: (value, month = 3) => toAsk(endpoint, { ...(endpoint.input({ ...subject, month }) as Input), [input]: value }),
   })),
-  asker('listReceipts', 'registration', (registro_patronal, mes) => ({ registro_patronal, ...period(mes) })),
-  asker('downloadReceipt', 'registration', (registro_patronal, mes) => ({
-    registro_patronal,
-    ...period(mes),
-    folio_sua: '123456',
-  })),
-  asker('issueOpinion', 'obligatedSubject', (sujeto_obligado) => ({ sujeto_obligado, rfc: 'EKU9003173C9' })),
-  asker('listSnapshots', 'registration', (registro_patronal) => ({ registro_patronal })),
-  asker('resolveObligatedSubject', 'registration', (rp) => ({ rp })),
-];
+);
 
 export const signatureAsk = (form: Input): Ask => toAsk(documentedEndpoint('verifyElectronicSignature'), form);
 

@@ -83,7 +83,7 @@ describe('the image, started as in deploy/compose.yaml', () => {
   }
 
   it('contains production dependencies only', () => {
-    expect(['fastify', 'pg', 'pdfjs-dist'].map(packageFile)).toEqual([true, true, true]);
+    expect(['fastify', 'pg', 'unpdf'].map(packageFile)).toEqual([true, true, true]);
     expect(['typescript', 'jest', 'esbuild', 'graphiql'].map(packageFile)).toEqual([false, false, false, false]);
   });
 

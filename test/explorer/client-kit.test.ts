@@ -12,9 +12,6 @@ import { credentialOf } from '../support/keys/signatures';
 import { debtor } from '../support/operations/person-components';
 import { inBrowser, startExplorer } from './explorer';
 
-// A browser is slow to start where others keep the machine busy.
-jest.setTimeout(60_000);
-
 inBrowser('the client kit in a browser, on a page of another origin', () => {
   let padron: Padron;
   let frontend: Server;

@@ -3,19 +3,16 @@ import { people } from '../../src/sandbox/data/people';
 import { findOrThrow } from '../support/find-or-throw';
 import { explorerForTests, fill, inBrowser, openTab, readAnswer, readBrowserStorage, readPrice, run } from './explorer';
 
-// A browser is slow to start where others keep the machine busy.
-jest.setTimeout(60_000);
-
 inBrowser('the explorer in a browser', () => {
   const explorer = explorerForTests();
-  /** One window for the tests that leave no more behind than an answer in their tab. */
   let page: Page;
+  let requests: readonly string[];
+  let pageErrors: readonly string[];
   beforeAll(async () => {
-    ({ page } = await explorer.open({ permissions: ['clipboard-read', 'clipboard-write'] }));
+    ({ page, requests, pageErrors } = await explorer.open({ permissions: ['clipboard-read', 'clipboard-write'] }));
   }, 90_000);
 
   it('runs by keyboard, contacts no other host, and violates no rule of its policy', async () => {
-    const { page, requests, pageErrors } = await explorer.open();
     await readPrice(page);
     await page.locator('.graphiql-query-editor .view-line').first().click();
     await page.keyboard.press('Control+Enter');
@@ -100,7 +97,6 @@ inBrowser('the explorer in a browser', () => {
   });
 
   it('lists everyone of the sandbox, and finds them by name, identifier and what they have', async () => {
-    const { page } = await explorer.open();
     await page.getByRole('button', { name: 'Show Sandbox' }).click();
     await page.locator('summary').nth(1).waitFor();
     expect(await page.locator('details').first().locator('li').count()).toBe(people.length);
@@ -154,7 +150,7 @@ inBrowser('the explorer in a browser', () => {
   });
 
   it('uses the theme of the system', async () => {
-    const { page } = await explorer.open({ colorScheme: 'dark' });
+    await page.emulateMedia({ colorScheme: 'dark' });
     const lightness = `Number(/\\d+/.exec(getComputedStyle(document.querySelector('.graphiql-container')).backgroundColor)[0])`;
     expect(await page.evaluate(lightness)).toBeLessThan(80);
     await page.emulateMedia({ colorScheme: 'light' });

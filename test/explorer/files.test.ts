@@ -15,9 +15,6 @@ import {
   waitUntil,
 } from './explorer';
 
-// A browser is slow to start where others keep the machine busy.
-jest.setTimeout(60_000);
-
 inBrowser('files in the explorer', () => {
   const company = credentialOf('company');
   let folder: string;

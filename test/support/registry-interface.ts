@@ -56,7 +56,7 @@ export interface DocumentedEndpoint {
 export const OPENAPI_FILE = join(__dirname, '../../schema/registry.openapi.yaml');
 
 /** The OpenAPI document of the registry service: the facts of every endpoint, with which the code is compared. */
-export const openApi = parse(readFileSync(OPENAPI_FILE, 'utf8')) as OpenApi;
+export const openApi = parse(readFileSync(OPENAPI_FILE, 'utf8'), { merge: true }) as OpenApi;
 
 const operations = Object.entries(openApi.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),

@@ -2,7 +2,6 @@ import { type GraphQLSchema, isObjectType } from 'graphql';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import type { PaidFieldExtension } from './paid-field';
 
-/** An endpoint and the schema coordinates of the fields that call it. */
 export interface CatalogueEntry {
   readonly endpoint: AnyEndpoint;
   readonly fields: readonly string[];

@@ -11,7 +11,6 @@ import type { DryRunBudget } from './dry-run-budget';
 import type { PdfTextReader } from './files/pdf-text-reader';
 import type { OperationLimiter } from './operations/operation-limits';
 
-/** Data and services that the resolvers of one GraphQL request share. */
 export interface Context {
   readonly dataSource: RegistryDataSource;
   readonly caller: Caller;
@@ -21,7 +20,6 @@ export interface Context {
   readonly batches: (() => AccountBatches) | null;
   /** Path of the paid field that is being resolved. Its calls are reported under this path. Null outside a paid field. */
   readonly path: FieldPath | null;
-  /** Language of problem messages. */
   readonly language: Language;
   readonly links: LinkReader;
   readonly pdfText: PdfTextReader;
@@ -31,7 +29,6 @@ export interface Context {
   readonly now: () => Date;
   /** Aborts if the client disconnects before it has its answer. */
   readonly signal: AbortSignal;
-  /** Whether the operator configured the path of the account balance. */
   readonly showsBalance: boolean;
   /** Price of one unit in pesos as decimal text, for the amounts of the caller's own units. Null if the operator set none. */
   readonly unitPrice: string | null;

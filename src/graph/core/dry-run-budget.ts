@@ -5,12 +5,10 @@ export class DryRunBudget {
 
   constructor(private readonly limits: { readonly tokens: number; readonly estimateNodes: number }) {}
 
-  /** Maximum number of values that the rows of all estimates may have. */
   get maxNodes(): number {
     return this.limits.estimateNodes;
   }
 
-  /** Maximum number of tokens in the next document. */
   get remainingTokens(): number {
     return Math.max(0, this.limits.tokens - this.usedTokens);
   }
@@ -19,7 +17,6 @@ export class DryRunBudget {
     this.usedTokens += count;
   }
 
-  /** Adds values and returns the new total. */
   addNodes(count: number): number {
     this.usedNodes += count;
     return this.usedNodes;

@@ -1,7 +1,6 @@
 import { Directive, Extensions } from 'type-graphql';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 
-/** Schema extension of a field that calls an endpoint. */
 export interface PaidFieldExtension {
   readonly endpoint: AnyEndpoint;
 }

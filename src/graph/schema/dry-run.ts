@@ -54,7 +54,6 @@ function fieldsOf(type: GraphQLNamedType | null | undefined): readonly Field[] {
   return isObjectType(type) ? Object.values(type.getFields()) : [];
 }
 
-/** Whether a field lets a batch spend units. */
 export const startsBatch = ({ args }: Field): boolean => args.some(({ name }) => name === 'maxUnits');
 
 function isPaid({ extensions }: Field): boolean {

@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { toApiSdl } from './api-sdl';
 import { buildGraph } from './build-schema';
+import { printTypeNames, toApiSdl } from './type-names';
 
 const folder = join(__dirname, '../../../schema');
-const { sdl } = buildGraph();
+const { schema, sdl } = buildGraph();
 writeFileSync(join(folder, 'padron.graphql'), sdl);
 writeFileSync(join(folder, 'api.graphql'), toApiSdl(sdl));
+writeFileSync(join(folder, 'client/possible-types.ts'), printTypeNames(schema));

@@ -179,7 +179,8 @@ type ResolverMap = Readonly<Record<string, Readonly<Record<string, Resolve>>>>;
 
 /**
  * Returns the methods of the resolver classes as resolvers of graphql-js, which reads all other fields as properties. The resolvers
- * of type-graphql are not used, because they await each argument of a method.
+ * of type-graphql are not used. They await each argument, so that a field with arguments would call `collector.track` too late, and
+ * they copy each parent, so that nothing could be kept by its object.
  */
 function buildResolverMap(): ResolverMap {
   const { queries, mutations, fieldResolvers, objectTypes } = getMetadataStorage();

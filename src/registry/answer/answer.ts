@@ -14,7 +14,6 @@ export interface Evidence {
   readonly servedFrom: ServedFrom;
   readonly units: number;
   readonly billing: Billing;
-  /** ID of the ledger entry. Null without a ledger. */
   readonly ledgerId: string | null;
 }
 
@@ -35,7 +34,6 @@ export class UnauthenticatedError extends Error {
   override readonly name = 'Unauthenticated';
 }
 
-/** Returns the evidence of a question that was not sent. */
 export function notSent(endpoint: string): Evidence {
   return {
     validationCode: null,
@@ -50,7 +48,6 @@ export function notSent(endpoint: string): Evidence {
   };
 }
 
-/** Returns the answer to a question that was not sent. */
 export function unsentAnswer(outcome: Outcome, endpoint: string, problems: readonly Problem[]): Answer<never> {
   return { outcome, payload: null, evidence: notSent(endpoint), problems, bytes: 0 };
 }

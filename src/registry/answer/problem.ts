@@ -166,7 +166,6 @@ interface ProblemDetails {
   readonly retryAfter?: number | null;
 }
 
-/** Creates a problem. */
 export function problem(code: ProblemCode, details: ProblemDetails = {}): Problem {
   const facts = problemCodes[code];
   const spanish = details.message === undefined ? spanishByCode[code] : details.spanish;

@@ -1,4 +1,3 @@
-/** Default messages of the problem codes in Spanish. */
 export const spanishMessages = {
   INVALID_FORMAT: 'El dato no tiene el formato de su tipo.',
   WRONG_CHECK_DIGIT: 'El dígito verificador no corresponde al resto del identificador.',

@@ -8,12 +8,10 @@ export const keptMs = 60_000;
 const pauseMs = 10_000;
 const maxEntries = 20_000;
 const maxBytes = 64_000_000;
-/** Estimated bytes of an entry besides the body of its answer. */
 const overheadBytes = 1_000;
 
 interface KeptAnswer {
   readonly shared: SharedAnswer;
-  /** Time of arrival, by `performance.now()`. */
   readonly arrived: number;
 }
 

@@ -11,7 +11,6 @@ export interface MemoryOptions {
   readonly maxBytes?: number;
 }
 
-/** Estimated bytes of an answer besides its body. */
 const overheadBytes = 1_000;
 
 /** The answers of this process, in memory. Their number and size are limited, and they expire after the replay window. */

@@ -1,26 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Answer, UnauthenticatedError } from '../answer/answer';
 import type { Exchange } from '../answer/exchange';
 import { interpret } from '../answer/interpret';
 import type { Caller } from '../caller';
-import type { AnyEndpoint, Endpoint, PathSetting, WireInput } from '../endpoint/endpoint';
+import type { AnyEndpoint, Endpoint, FilePart, PathSetting, WireInput } from '../endpoint/endpoint';
 import type { SandboxDelays } from '../sandbox-delays';
 import { Deadline } from '../transport/deadline';
 import { RecentLatency } from '../transport/recent-latency';
 import { type HttpRequest, Transport } from '../transport/transport';
 import { type Abortable, FairLimiter } from './fair-limiter';
-import { encodeMultipart } from './multipart-body';
-import { ParseQueue } from './parse-queue';
 import { type PausedRegistry, type Permit, RegistryCircuits } from './registry-circuit';
 import { RequestSender, type SenderOptions } from './request-sender';
 import { inSpan } from './tracing';
 import { circuitOpenAnswer, skippedAnswer } from './unsent-answers';
+
+/** Minimum size in bytes of a large answer. Parsing one takes a millisecond or more. */
+const largeBytes = 64_000;
+
+/** Parses one large answer per turn of the event loop, so that many of them do not block other requests. */
+export class ParseQueue {
+  private last: Promise<void> = Promise.resolve();
+
+  /** Waits for a turn to parse a large answer. Returns null if the answer is small. */
+  wait(bytes: number): Promise<void> | null {
+    if (bytes < largeBytes) return null;
+    this.last = this.last.then(() => yieldToEventLoop());
+    return this.last;
+  }
+}
+
+/** Encodes a form in pieces, which borrow its files: FormData or one buffer of the whole form would be a copy of the key. */
+function encodeMultipart(input: WireInput): {
+  readonly contentType: string;
+  readonly body: readonly (string | Buffer)[];
+} {
+  const boundary = `padron-${randomBytes(18).toString('base64url')}`;
+  const body: (string | Buffer)[] = [];
+  let text = '';
+  for (const [name, value] of Object.entries(input)) {
+    text += `--${boundary}\r\n${partHeader(name, value)}\r\n\r\n`;
+    if (isFile(value)) {
+      body.push(text, value.bytes);
+      text = '';
+    } else text += value;
+    text += '\r\n';
+  }
+  body.push(`${text}--${boundary}--\r\n`);
+  return { contentType: `multipart/form-data; boundary=${boundary}`, body };
+}
+
+function partHeader(name: string, value: WireInput[string]): string {
+  const disposition = `content-disposition: form-data; name="${name}"`;
+  if (!isFile(value)) return disposition;
+  return `${disposition}; filename="${value.filename}"\r\ncontent-type: application/octet-stream`;
+}
+
+function isFile(value: WireInput[string]): value is FilePart {
+  return typeof value === 'object';
+}
 
 export interface ClientOptions extends SenderOptions {
   readonly url: string;
   readonly timeoutMs: number;
   readonly concurrency: number;
   readonly now: () => Date;
-  /** Paths that the interface does not specify. */
   readonly paths: Readonly<Partial<Record<PathSetting, string>>>;
   readonly resetTimeoutMs?: number;
 }
@@ -187,7 +231,6 @@ export class RegistryClient {
   }
 }
 
-/** Throws if the request has no token. */
 export function requireBearer({ bearer, usesServerToken }: Caller): void {
   if (bearer !== null) return;
   throw new UnauthenticatedError(

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Deadline } from '../transport/deadline';
 
-/** Why a call may not start. */
 export type AcquireFailure = 'DEADLINE' | 'CALLER_GONE';
 
 /** A call that can be aborted. Its signal is only read if the call has to wait. */

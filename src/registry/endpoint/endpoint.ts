@@ -3,7 +3,6 @@ import type { z } from 'zod';
 /** Name of a registry. Registries fail independently, so each has its own circuit breaker. */
 export type RegistryName = 'population' | 'housing' | 'education' | 'tax' | 'socialSecurity' | 'account';
 
-/** A file part of a multipart request. */
 export interface FilePart {
   readonly filename: string;
   readonly bytes: Buffer;
@@ -31,13 +30,11 @@ export type PathSetting = 'identityPath' | 'balancePath';
 /** Kind of identifier by which stored data of a person or an employer is found. */
 export type SubjectKind = 'nss' | 'curp' | 'rfc' | 'registration' | 'licence' | 'certificate' | 'name';
 
-/** An identifier of the person or the employer of a question. */
 export interface Subject {
   readonly kind: SubjectKind;
   readonly value: string;
 }
 
-/** Properties of an endpoint. */
 interface EndpointDefinition<Question, Payload> {
   readonly name: string;
   readonly registry: RegistryName;

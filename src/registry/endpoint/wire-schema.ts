@@ -39,7 +39,6 @@ export function isRegistration(answered: string | null | undefined, asked: strin
   return answered === asked || (answered?.length === 10 && asked.startsWith(answered));
 }
 
-/** A required text. */
 export const requiredText = text.pipe(z.string());
 
 /** A whole number, also as text. An unreadable number is null, so that the paid answer is not lost. */

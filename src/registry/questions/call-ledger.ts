@@ -12,7 +12,6 @@ export interface LedgerCall {
   readonly price: number;
 }
 
-/** A ledger entry of a call whose result is not known yet. */
 export interface OpenEntry {
   readonly id: string;
   /** Closes the entry. Null if the service rejected the token: nothing was charged, and there is no answer. */
@@ -29,7 +28,6 @@ export interface Saving {
 /** Whether a repeated question saves its price. A failure saves nothing, because it would not have been charged. */
 export const isSaving = ({ outcome }: Answer<unknown>): boolean => outcome === 'FOUND' || outcome === 'NOT_FOUND';
 
-/** Savings of several questions, summed up by endpoint and outcome. */
 export class Savings {
   private readonly sums = new Map<string, { -readonly [Part in keyof Saving]: Saving[Part] }>();
 
@@ -41,7 +39,6 @@ export class Savings {
     return this.all.reduce((sum, { units }) => sum + units, 0);
   }
 
-  /** Adds an answer that took no call. */
   add(price: number, answer: Answer<unknown>): void {
     const { outcome, evidence } = answer;
     if (price > 0 && isSaving(answer)) this.addSaving({ endpoint: evidence.endpoint, outcome, units: price });
@@ -55,7 +52,6 @@ export class Savings {
   }
 }
 
-/** Records the calls of one request in the ledger. */
 export interface CallLedger {
   /**
    * Opens an entry before a call is sent. Returns a problem if the call must not be sent: a budget is used up, or the

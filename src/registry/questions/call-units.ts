@@ -5,7 +5,6 @@ import type { OperationBudget } from '../operation-budgets';
 import type { FieldPath } from './field-path';
 
 export interface CallUnits {
-  /** The number of the row. Null for a request. */
   readonly payer: number | null;
   /** The budget of the operation that a request is part of. Null without one. */
   readonly operation: OperationBudget | null;

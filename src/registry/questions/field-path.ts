@@ -4,7 +4,6 @@ export interface FieldPath {
   readonly key: string | number;
 }
 
-/** Returns the names and positions on the path of a field, from the top. */
 export function toKeys(path: FieldPath | null): readonly (string | number)[] {
   const keys: (string | number)[] = [];
   for (let step = path ?? undefined; step !== undefined; step = step.prev) keys.unshift(step.key);

@@ -17,7 +17,6 @@ import type { UnitMeter } from './unit-meter';
 /** Maximum answers that an estimate looks up. Each lookup may be a request to the store that instances share. */
 const maxStoreLookups = 1_000;
 
-/** The answers that requests share, and the calls for them that are under way. */
 export interface Replay {
   readonly store: RequestAnswerStore;
   readonly calls: InFlightCalls;

@@ -155,7 +155,6 @@ export class QuestionRunner {
     return { answer, shared: null };
   }
 
-  /** Returns the answer as one field shows it. The first field reports its cost, the others report none. */
   attributeCost<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {
     const replay = this.replays.get(answer);
     if (replay === undefined) {

@@ -84,7 +84,6 @@ export class ResponseDeadline {
   }
 }
 
-/** Milliseconds that the next request may take to arrive. */
 const marginMs = 1_000;
 
 /**

@@ -6,7 +6,6 @@ import { isSaving, type Saving, Savings } from './call-ledger';
 import type { CallUnits } from './call-units';
 import { type FieldPath, toKeys } from './field-path';
 
-/** An entry of `extensions.units`: one question of a request. */
 export interface UnitCall {
   /** The field that asked first. Empty if no field did. */
   readonly path: readonly (string | number)[];
@@ -24,21 +23,16 @@ export interface UnitCall {
   readonly ms: number;
 }
 
-/** Observer of a request's units, for metrics. */
 export interface UnitObserver {
   recordCall(call: UnitCall, uncertain: number): void;
-  /** Records a problem of a call or its answer. */
   recordProblem(endpoint: string, code: ProblemCode): void;
-  /** Records a question whose answer was already paid for. */
   recordReplay(call: UnitCall): void;
   recordSaving(endpoint: string, units: number): void;
   /** Records a question that was not sent: its input is wrong or missing, or the caller may not ask it. */
   recordRejection(outcome: Outcome): void;
-  /** Records the price of a call whose process died. It may have been charged, and no other request reports it. */
   recordLost(endpoint: string, units: number): void;
 }
 
-/** Units of a request: spent, uncertain and left. */
 export class UnitMeter implements CallUnits {
   readonly payer = null;
   spent = 0;
@@ -49,7 +43,6 @@ export class UnitMeter implements CallUnits {
   /** Part of `saved` that is due to questions that the request repeats. An answer of another request has its own entry in the ledger. */
   private readonly repeated = new Savings();
   readonly calls: UnitCall[] = [];
-  /** Outcomes of the questions that were not sent. */
   readonly rejections: Outcome[] = [];
   private readonly began = performance.now();
   private reserved = 0;
@@ -66,7 +59,6 @@ export class UnitMeter implements CallUnits {
     readonly operation: OperationBudget | null = null,
   ) {}
 
-  /** Units left. Null without a budget. */
   get left(): number | null {
     if (this.budget === null) return null;
     return Math.min(this.budget - this.committed, this.operation?.left ?? this.budget);
@@ -80,7 +72,6 @@ export class UnitMeter implements CallUnits {
     return this.spent + this.uncertain - this.notBudgeted + this.reserved;
   }
 
-  /** Reserves the price of a call before it is sent, so that parallel calls cannot overspend together. */
   reserve(price: number): boolean {
     if (this.budget !== null && this.committed + price > this.budget) return false;
     if (this.operation !== null && !this.operation.reserve(price)) return false;
@@ -88,13 +79,11 @@ export class UnitMeter implements CallUnits {
     return true;
   }
 
-  /** Releases the reserved price of a call that was not sent. */
   release(price: number): void {
     this.reserved -= price;
     this.operation?.release(price);
   }
 
-  /** Records the price of a call whose process died. It may have been charged, and no other request reports it. */
   recordLost(endpoint: string, units: number): void {
     if (units === 0) return;
     this.uncertain += units;
@@ -102,7 +91,6 @@ export class UnitMeter implements CallUnits {
     this.observer?.recordLost(endpoint, units);
   }
 
-  /** Records the cost of a call. */
   recordCall(price: number, answer: Answer<unknown>, ms: number, path: FieldPath | null = null): void {
     const { endpoint, units, billing, servedFrom } = answer.evidence;
     const uncertain = billing === 'UNKNOWN' ? price : 0;
@@ -133,7 +121,6 @@ export class UnitMeter implements CallUnits {
     };
   }
 
-  /** Records a call whose token the service rejected. */
   recordUnauthenticated(price: number, endpoint: string, ms: number, path: FieldPath | null = null): void {
     this.release(price);
     const unpaid = { units: 0, uncertain: 0, servedFrom: 'LIVE' } as const;
@@ -141,7 +128,6 @@ export class UnitMeter implements CallUnits {
     this.observer?.recordCall(call, 0);
   }
 
-  /** Records an answer that was already paid for. */
   recordShared(price: number, shared: SharedAnswer, ms: number, path: FieldPath | null = null): Answer<unknown> {
     const answer = asReplay(shared.answer);
     const { endpoint, servedFrom } = answer.evidence;
@@ -155,7 +141,6 @@ export class UnitMeter implements CallUnits {
     return answer;
   }
 
-  /** Records the price that a repeated question would have cost. */
   recordSaving(price: number, answer: Answer<unknown>): void {
     if (isSaving(answer)) this.saved += price;
     this.repeated.add(price, answer);
@@ -172,13 +157,11 @@ export class UnitMeter implements CallUnits {
     this.recordRejection(outcome);
   }
 
-  /** Records a question that is not sent. */
   recordRejection(outcome: Outcome): void {
     this.rejections.push(outcome);
     this.observer?.recordRejection(outcome);
   }
 
-  /** Adds a question to `calls`. */
   private record(path: FieldPath | null, ms: number, facts: Omit<UnitCall, 'path' | 'at' | 'ms'>): UnitCall {
     const startedAt = Math.max(0, Math.round(performance.now() - this.began - ms));
     const call = { path: toKeys(path), ...facts, at: startedAt, ms: Math.round(ms) };

@@ -1,4 +1,3 @@
-/** Weight of the newest call in the average. */
 const weight = 0.2;
 
 /** Average time of each endpoint's recent calls, in which newer calls weigh more. */

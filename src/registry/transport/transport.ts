@@ -1,7 +1,6 @@
 import { type Dispatcher, Pool } from 'undici';
 import type { Deadline } from './deadline';
 
-/** An HTTP request. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;

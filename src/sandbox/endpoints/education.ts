@@ -1,6 +1,7 @@
 import { renderConstancia } from '../documents/certificates';
+import { fields } from '../protocol/input-fields';
 import { found, makeValidationCode, notFound, type ServiceResponse } from '../protocol/responses';
-import type { Question } from '../protocol/route';
+import { commonRoute, type Question, type Route } from '../protocol/route';
 import {
   findLicenceByNumber,
   findLicencesByName,
@@ -41,16 +42,16 @@ function toLicencesResponse(held: readonly HeldLicence[]): ServiceResponse {
   return held.length > 0 ? found(held.map(toLicenceRecord)) : notFound('common');
 }
 
-export function validateLicence({ values }: Question): ServiceResponse {
+function validateLicence({ values }: Question): ServiceResponse {
   const held = findLicenceByNumber(values.cedula ?? '');
   return toLicencesResponse(held ? [held] : []);
 }
 
-export function searchLicences({ values }: Question): ServiceResponse {
+function searchLicences({ values }: Question): ServiceResponse {
   return toLicencesResponse(findLicencesByName(values.nombres ?? '', values.paterno ?? '', values.materno ?? ''));
 }
 
-export function validateCertificate({ values }: Question): ServiceResponse {
+function validateCertificate({ values }: Question): ServiceResponse {
   const person = findPersonByFolio(values.folio ?? '');
   if (!person?.certificate) return notFound('common');
   const { certificate } = person;
@@ -78,12 +79,7 @@ export function toConstanciaPath(token: string): string {
   return `/archivos/constancia-profesional/${token}`;
 }
 
-export async function downloadConstancia({
-  values,
-  origin,
-  dependencies,
-  linkFailure,
-}: Question): Promise<ServiceResponse> {
+async function downloadConstancia({ values, origin, dependencies, linkFailure }: Question): Promise<ServiceResponse> {
   const person = findPersonByCurp(values.curp ?? '');
   if (!person || person.licences.length === 0) return notFound('common');
   const bytes = await renderConstancia({
@@ -97,3 +93,16 @@ export async function downloadConstancia({
   const link = dependencies.links.issue(origin, new Map([['pdf', file]]), linkFailure);
   return found({ curp: person.curp, url_constancia: link.url(toConstanciaPath) });
 }
+
+const names = [fields.nombres, fields.paterno, fields.materno];
+const statusDownload = '/api/sep/grupo/descargar-constancia-profesional';
+
+export const educationRoutes: readonly Route[] = [
+  commonRoute('/api/sep/grupo/validar-cedula', 'use_validar_cedula', [fields.cedula], validateLicence),
+  commonRoute('/api/sep/grupo/obtener-cedula', 'use_buscar_cedula', names, searchLicences),
+  commonRoute('/api/sep/grupo/validar-certificado', 'use_validar_certificado', [fields.folio], validateCertificate),
+  {
+    ...commonRoute(statusDownload, 'use_descargar_constancia_profesional', [fields.curp], downloadConstancia),
+    units: 2,
+  },
+];

@@ -2,8 +2,9 @@ import { employers, type SandboxEmployer } from '../data/employers';
 import { formatDecimal, toPesos } from '../data/money';
 import { availablePeriods, type Concept, computeMonthFigures, isUnpaid, toDayOfNextMonth } from '../data/months';
 import { renderOpinion } from '../documents/certificates';
+import { fields, optionalRegistration, rp } from '../protocol/input-fields';
 import { found, notFound, pdfResponse, type ServiceResponse } from '../protocol/responses';
-import type { Question } from '../protocol/route';
+import { portalRoute, type Question, type Route } from '../protocol/route';
 import { findEmployerByObligatedSubject, findEmployerByRegistration } from '../test-cards/directory';
 
 const toPremium = (employer: SandboxEmployer): number => employer.riskPremium / 100_000;
@@ -37,7 +38,7 @@ function toSnapshots(employer: SandboxEmployer, now: Date): readonly unknown[] {
 }
 
 /** Returns the monthly snapshots of one employer or of all employers, oldest first. */
-export function listSnapshots({ values, dependencies }: Question): ServiceResponse {
+function listSnapshots({ values, dependencies }: Question): ServiceResponse {
   const registration = values.registro_patronal;
   const requested = registration === undefined ? undefined : findEmployerByRegistration(registration);
   const selected = registration === undefined ? employers : requested ? [requested] : [];
@@ -45,7 +46,7 @@ export function listSnapshots({ values, dependencies }: Question): ServiceRespon
   return found(selected.flatMap((employer) => toSnapshots(employer, now)));
 }
 
-export function resolveObligatedSubject({ values }: Question): ServiceResponse {
+function resolveObligatedSubject({ values }: Question): ServiceResponse {
   const employer = findEmployerByRegistration(values.rp ?? '');
   if (!employer) return notFound('portal');
   const { activity } = employer;
@@ -85,7 +86,7 @@ function listCredits(
 }
 
 /** Returns the opinion on an employer's compliance, which is negative while a month is unpaid. */
-export async function issueOpinion({ values, dependencies }: Question): Promise<ServiceResponse> {
+async function issueOpinion({ values, dependencies }: Question): Promise<ServiceResponse> {
   const employer = findEmployerByObligatedSubject(values.sujeto_obligado ?? '');
   if (!employer || employer.rfc !== values.rfc?.toUpperCase()) return notFound('portal');
   const now = dependencies.now();
@@ -100,3 +101,13 @@ export async function issueOpinion({ values, dependencies }: Question): Promise<
   });
   return pdfResponse(bytes);
 }
+
+export const employerRoutes: readonly Route[] = [
+  portalRoute('/private/32d-imss', [fields.sujeto_obligado, fields.rfc], issueOpinion),
+  {
+    ...portalRoute('/private/rps/snapshots', [optionalRegistration], listSnapshots),
+    method: 'GET',
+    inputFrom: 'query',
+  },
+  portalRoute('/private/sujeto-obligado', [rp], resolveObligatedSubject),
+];

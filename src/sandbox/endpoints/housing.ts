@@ -1,7 +1,8 @@
 import { formatDecimal, toPesos } from '../data/money';
 import type { SandboxPerson } from '../data/people';
+import { fields } from '../protocol/input-fields';
 import { found, notFound, type ServiceResponse } from '../protocol/responses';
-import type { Question } from '../protocol/route';
+import { commonRoute, type Question, type Route } from '../protocol/route';
 import { findPersonByNss } from '../test-cards/directory';
 
 function toCreditFields({ credit }: SandboxPerson): Readonly<Record<string, string | null>> {
@@ -20,7 +21,7 @@ function toCreditFields({ credit }: SandboxPerson): Readonly<Record<string, stri
   };
 }
 
-export function findCredit({ values }: Question): ServiceResponse {
+function findCredit({ values }: Question): ServiceResponse {
   const person = findPersonByNss(values.nss ?? '');
   if (!person) return notFound('common');
   return found({
@@ -36,7 +37,7 @@ export function findCredit({ values }: Question): ServiceResponse {
   });
 }
 
-export function findAccount({ values }: Question): ServiceResponse {
+function findAccount({ values }: Question): ServiceResponse {
   const person = findPersonByNss(values.nss ?? '');
   if (!person?.account) return notFound('common');
   const { account, nss } = person;
@@ -53,3 +54,8 @@ export function findAccount({ values }: Question): ServiceResponse {
     aportacion: formatDecimal(account.contribution),
   });
 }
+
+export const housingRoutes: readonly Route[] = [
+  commonRoute('/api/infonavit/grupo/buscar-credito', 'use_buscar_credito', [fields.nss], findCredit),
+  commonRoute('/api/infonavit/grupo/obtener-cuenta', 'use_obtener_cuenta', [fields.nss], findAccount),
+];

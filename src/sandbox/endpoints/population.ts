@@ -1,6 +1,7 @@
 import type { SandboxPerson } from '../data/people';
+import { fields } from '../protocol/input-fields';
 import { found, notFound, type ServiceResponse } from '../protocol/responses';
-import type { Question } from '../protocol/route';
+import { commonRoute, type Question, type Route } from '../protocol/route';
 import { findPersonByCurp } from '../test-cards/directory';
 
 function toBirthProof(person: SandboxPerson): Readonly<Record<string, unknown>> {
@@ -16,7 +17,7 @@ function toBirthProof(person: SandboxPerson): Readonly<Record<string, unknown>> 
   };
 }
 
-export function validateCurp({ values }: Question): ServiceResponse {
+function validateCurp({ values }: Question): ServiceResponse {
   const person = findPersonByCurp(values.curp ?? '');
   if (!person) return notFound('common');
   const abroad = person.birthState.code === 'NE';
@@ -39,3 +40,8 @@ export function validateCurp({ values }: Question): ServiceResponse {
     },
   });
 }
+
+/** The interface does not document the path. */
+export const populationRoutes = (identityPath: string): readonly Route[] => [
+  commonRoute(identityPath, null, [fields.curp], validateCurp),
+];

@@ -2,8 +2,9 @@ import { formatCentavos, spellAmount, toPesos } from '../data/money';
 import { getReceiptFiles } from '../documents/receipt-files';
 import { findReceipts, type Receipt } from '../documents/receipts';
 import type { IssuedLinks, LinkedFile } from '../documents/signed-links';
+import { fields } from '../protocol/input-fields';
 import { notFound, portalError, type ServiceResponse } from '../protocol/responses';
-import type { Question } from '../protocol/route';
+import { portalRoute, type Question, type Route } from '../protocol/route';
 import { findEmployerByRegistration } from '../test-cards/directory';
 
 function toPeriod(values: Question['values']): string {
@@ -30,7 +31,7 @@ function toReceiptRecord(receipt: Receipt): Readonly<Record<string, unknown>> {
   };
 }
 
-export function listReceipts({ values, dependencies }: Question): ServiceResponse {
+function listReceipts({ values, dependencies }: Question): ServiceResponse {
   const employer = findEmployerByRegistration(values.registro_patronal ?? '');
   if (!employer) return notFound('portal');
   const now = dependencies.now();
@@ -67,7 +68,7 @@ function toFileDescriptor(file: LinkedFile, kind: 'pdf' | 'xml', { inline, links
 }
 
 /** Returns the files of a receipt, as signed links or inline. */
-export async function downloadReceipt(question: Question): Promise<ServiceResponse> {
+async function downloadReceipt(question: Question): Promise<ServiceResponse> {
   const { values, dependencies, origin, linkFailure } = question;
   const now = dependencies.now();
   const employer = findEmployerByRegistration(values.registro_patronal ?? '');
@@ -95,3 +96,11 @@ export async function downloadReceipt(question: Question): Promise<ServiceRespon
     },
   };
 }
+
+const receiptMonth = [fields.registro_patronal, fields.anio, fields.mes];
+const receiptFile = [...receiptMonth, fields.folio_sua, fields.importe, fields.include_content];
+
+export const receiptRoutes: readonly Route[] = [
+  portalRoute('/private/comprobantes-fiscales', receiptMonth, listReceipts),
+  portalRoute('/private/comprobantes-fiscales/descargar', receiptFile, downloadReceipt),
+];

@@ -1,9 +1,10 @@
 import { sandboxRevokedSerials } from '../efirma/credentials';
 import { verifySignature } from '../efirma/verify-signature';
+import { fields } from '../protocol/input-fields';
 import { found, invalid, type ServiceResponse } from '../protocol/responses';
-import type { Question } from '../protocol/route';
+import { commonRoute, type Question, type Route } from '../protocol/route';
 
-export function verifyElectronicSignature({ values, files, dependencies }: Question): ServiceResponse {
+function verifyElectronicSignature({ values, files, dependencies }: Question): ServiceResponse {
   const emptyFile = Buffer.alloc(0);
   const result = verifySignature(
     {
@@ -16,3 +17,13 @@ export function verifyElectronicSignature({ values, files, dependencies }: Quest
   );
   return result.valid ? found() : invalid('common', { [result.field]: [result.message] });
 }
+
+const signature = [fields.userId, fields.password, fields.certificate, fields.privateKey];
+const signatureCheck = '/api/sat/grupo/verificar-firma-electronica';
+
+export const taxRoutes: readonly Route[] = [
+  {
+    ...commonRoute(signatureCheck, 'use_sat_verificar_firma_electronica', signature, verifyElectronicSignature),
+    inputFrom: 'form',
+  },
+];

@@ -58,3 +58,29 @@ export interface Route {
 export function toEndpointName(route: Pick<Route, 'method' | 'path'>): string {
   return `${route.method} ${route.path}`;
 }
+
+const common = { method: 'POST', protocol: 'common', inputFrom: 'query', units: 1 } as const;
+const portal = { method: 'POST', protocol: 'portal', inputFrom: 'json', units: 1 } as const;
+
+type Answer = Route['answer'];
+
+/** Returns an endpoint in the common envelope. Without a permission, every token may call it. */
+export const commonRoute = (
+  path: string,
+  permission: string | null,
+  fields: readonly Field[],
+  answer: Answer,
+): Route => ({
+  ...common,
+  path,
+  fields,
+  answer,
+  ...(permission === null ? {} : { permission }),
+});
+
+export const portalRoute = (path: string, fields: readonly Field[], answer: Answer): Route => ({
+  ...portal,
+  path,
+  fields,
+  answer,
+});

@@ -59,7 +59,6 @@ export class ErrorFormatter {
     private readonly log: Logger,
     private readonly hideSuggestions: boolean,
     private readonly countError: (code: string) => void,
-    /** Returns the URL of the documentation of a code, or null if there is none. */
     private readonly urlOf: (code: string) => string | null = () => null,
   ) {}
 
@@ -78,7 +77,6 @@ export class ErrorFormatter {
     return found.map((error) => this.formatExecutionError(error, requestId));
   }
 
-  /** Formats an error of a known request, and counts it. */
   formatExecutionError(error: GraphQLError, requestId: string): GraphQLFormattedError {
     const formatted = this.toFormatted(error, requestId);
     this.countError(getCode(formatted));
@@ -204,7 +202,6 @@ function safeMessageWithoutNode(error: GraphQLError): string | null {
   return limitMessages[error.message] ?? null;
 }
 
-/** Messages for errors of the libraries' limits. */
 const limitMessages: Readonly<Record<string, string>> = {
   'Maximum call stack size exceeded': 'The document is nested too deeply.',
   'Validation aborted.': tooManyOverlaps.english,

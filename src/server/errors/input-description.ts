@@ -1,7 +1,6 @@
 import { GraphQLError, type GraphQLInputType, GraphQLInt, getNamedType, isEnumType, isInputObjectType } from 'graphql';
 import { ScalarInputError } from '../../graph/core/scalars/scalar-input-error';
 
-/** Options of the messages about inputs. */
 export interface MessageOptions {
   /** Whether messages must not name fields and values of the schema. True if introspection is off. */
   readonly hideSuggestions: boolean;
@@ -35,7 +34,6 @@ export function describeKind(value: unknown, expected: GraphQLInputType): string
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** Yields an error and the errors that caused it. */
 function* errorChain(error: GraphQLError | null): Generator<GraphQLError> {
   for (let current: unknown = error; current instanceof GraphQLError; current = current.originalError) yield current;
 }

@@ -81,7 +81,6 @@ function fits(value: unknown, type: GraphQLInputType): boolean {
   }
 }
 
-/** Describes a value that does not fit its type. */
 function describeInvalid(
   variable: string,
   value: unknown,

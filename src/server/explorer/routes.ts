@@ -13,7 +13,6 @@ import { createExplorerTabs } from './tabs';
 /** Folder of the built explorer, relative to both `src` and `dist`. */
 const explorerFolder = join(__dirname, '../..', '..', 'dist', 'explorer');
 
-/** Manifest of the build. */
 interface Manifest {
   readonly inputs: string;
   readonly script: string;

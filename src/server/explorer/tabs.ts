@@ -6,7 +6,6 @@ type Variables = Readonly<Record<string, unknown>>;
 
 const examples = join(__dirname, '../..', '..', 'schema', 'examples');
 
-/** A tab that shows the problem of a mistyped identifier. */
 const mistyped = `# padron rejects a mistyped identifier. The problem names the rule that failed, and nothing is charged.
 query MistypedCurp($curp: CURP!) {
   person(curp: $curp) {
@@ -26,7 +25,6 @@ query MistypedCurp($curp: CURP!) {
 }
 `;
 
-/** A tab that shows the rejection of an operation above its budget. */
 const overBudget = `# The header x-max-units is a budget. An operation that may cost more is rejected with its breakdown before any call is sent.
 query BudgetRejection($nss: NSS!) {
   person(nss: $nss) {

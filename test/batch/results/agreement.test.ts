@@ -37,9 +37,7 @@ describe('the table and the JSON lines of a batch', () => {
     operation: string,
     rows: readonly object[],
   ): Promise<{ readonly table: readonly (readonly string[])[]; readonly lines: readonly Line[] }> {
-    const { id } = await client.ready(operation, rows);
-    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 1000)`);
-    const { csvUrl, jsonlUrl } = await client.until(id, 'DONE', 'PAUSED');
+    const { csvUrl, jsonlUrl } = await client.runRows(operation, rows, 1000);
     const [csv, jsonl] = [await client.download(csvUrl), await client.download(jsonlUrl)];
     const lines = jsonl.text
       .trim()

@@ -20,8 +20,7 @@ describe('a batch whose registry keeps failing', () => {
       padron.calls();
       padron.proxy.standIn(() => ({ status, json: { success: false } }));
       const { id } = await client.ready(CREDIT, rows);
-      await client.change(`startRegistryBatch(id: "${id}", maxUnits: 500)`);
-      const paused = await client.until(id, 'PAUSED', 'DONE');
+      const paused = await client.run(id, 500);
       expect(paused).toMatchObject({ state: 'PAUSED', reason: { code: 'REGISTRY_PAUSED' } });
       expect(paused.progress.failed).toBeLessThan(10);
       expect(padron.proxy.requests.length).toBeLessThan(maxCalls);

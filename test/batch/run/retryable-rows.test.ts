@@ -15,15 +15,12 @@ describe.each(engines)('the failed rows of a batch, on the %s store', (engine) =
   const padron = proxiedPadronForTests({ REPLAY_SECONDS: '0' }, rig);
   const client = new BatchClient(padron);
 
-  const run = async (operation: string, nss: readonly string[]) => {
-    const { id } = await client.ready(
+  const run = (operation: string, people: readonly string[]) =>
+    client.runRows(
       operation,
-      nss.map((value) => ({ nss: value })),
+      people.map((nss) => ({ nss })),
+      50,
     );
-    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 50)`);
-    const { progress } = await client.until(id, 'DONE');
-    return { id, progress };
-  };
   const retry = async (id: string) => {
     padron.calls();
     const { problems } = await client.change(`retryRegistryBatch(id: "${id}", maxUnits: 50)`);

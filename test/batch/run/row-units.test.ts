@@ -11,37 +11,21 @@ function show(number: number, shared: SharedAnswer) {
   const row = rowOf(number);
   const { evidence } = row.recordShared(1, shared, 0, null);
   const { spent, savings, uncertain, hasUnknown, hasFailed } = row;
-  return {
-    shown: [evidence.servedFrom, evidence.units],
-    spent,
-    saved: savings.units,
-    uncertain,
-    hasUnknown,
-    hasFailed,
-    lookups: row.lookups.length,
-  };
+  const shown = [evidence.servedFrom, evidence.units];
+  return { shown, spent, saved: savings.units, uncertain, hasUnknown, hasFailed, lookups: row.lookups.length };
 }
 
 describe('a stored answer of a batch', () => {
   it('shows its cost in the row that paid for it, also if that row runs again', () => {
     expect(show(1, toShared(answerOf('FOUND'), 1))).toEqual({
-      shown: ['LIVE', 1],
-      spent: 1,
-      saved: 0,
-      uncertain: 0,
-      hasUnknown: false,
-      hasFailed: false,
-      lookups: 1,
+      ...{ shown: ['LIVE', 1], spent: 1, saved: 0, uncertain: 0 },
+      ...{ hasUnknown: false, hasFailed: false, lookups: 1 },
     });
   });
 
   it('is a replay in every other row', () => {
-    expect(show(2, toShared(answerOf('NOT_FOUND'), 1))).toMatchObject({
-      shown: ['REPLAY', 0],
-      spent: 0,
-      saved: 1,
-      hasUnknown: false,
-    });
+    const shown = show(2, toShared(answerOf('NOT_FOUND'), 1));
+    expect(shown).toMatchObject({ shown: ['REPLAY', 0], spent: 0, saved: 1, hasUnknown: false });
   });
 
   it('makes every row UNKNOWN if its billing is unknown, and adds its price to the row that asked', () => {

@@ -28,13 +28,7 @@ describe.each(engines)('the rows of a dataset, on the %s engine', (engine) => {
     ]);
     expect(await rowsOf(batch.id, 'REFUSED')).toEqual([
       { number: 2, line: 3, ref: 'b', state: 'REFUSED', remarks: ['The cell in the column `nss` is empty.'] },
-      {
-        number: 4,
-        line: 5,
-        ref: null,
-        state: 'REFUSED',
-        remarks: ['The row has 5 values, but the header has 4 columns.'],
-      },
+      { ...{ number: 4, line: 5, ref: null, state: 'REFUSED' }, remarks: [expect.stringContaining('has 5 values')] },
     ]);
     expect((await rowsOf(batch.id, 'REFUSED', 'es'))[0].remarks).toEqual(['La celda de la columna `nss` está vacía.']);
   });
@@ -42,9 +36,7 @@ describe.each(engines)('the rows of a dataset, on the %s engine', (engine) => {
   it('never run if they are refused, also not when the batch is retried', async () => {
     const { batch } = await client.create({ operation: CREDIT });
     await client.upload(batch.uploadUrl, file);
-    await client.until(batch.id, 'READY');
-    await client.change(`startRegistryBatch(id: "${batch.id}", maxUnits: 10)`);
-    const done = await client.until(batch.id, 'DONE', 'PAUSED');
+    const done = await client.run(batch.id, 10);
     expect(done).toMatchObject({ state: 'DONE', progress: { rows: 3, done: 3, failed: 0, waiting: 0 } });
     await client.change(`retryRegistryBatch(id: "${batch.id}", rows: FAILED, maxUnits: 10)`);
     expect(await client.until(batch.id, 'DONE')).toMatchObject({ progress: { rows: 3, done: 3 } });

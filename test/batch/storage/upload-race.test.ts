@@ -36,29 +36,12 @@ describe.each(engines)('two uploads to the same batch at the same time, on the %
   async function createBatch(): Promise<OpenBatch> {
     const id = randomUUID();
     const { key, wrapped } = createBatchKey(ring, id);
-    const header = {
-      name: null,
-      operation: '',
-      operationName: null,
-      columns: [],
-      inputColumns: [],
-      choices: noChoices,
-    };
+    const names = { name: null, operation: '', operationName: null };
+    const header = JSON.stringify({ ...names, columns: [], inputColumns: [], choices: noChoices });
     const { batch } = await new BatchStore(store).create({
-      id,
-      account: 'account',
-      owner: '',
-      keyName: null,
-      fingerprint: '',
-      header: key.seal(`${id} header`, JSON.stringify(header)),
-      wrappedKey: wrapped,
-      sandbox: false,
-      usesServerToken: false,
-      permissions: null,
-      language: 'en',
-      client: null,
-      tag: null,
-      retentionDays: 1,
+      ...{ id, account: 'account', owner: '', keyName: null, fingerprint: '', client: null, tag: null },
+      ...{ header: key.seal(`${id} header`, header), wrappedKey: wrapped, language: 'en', retentionDays: 1 },
+      ...{ sandbox: false, usesServerToken: false, permissions: null },
     });
     const open = openBatch(ring, batch);
     if (open === null) throw new Error('The batch cannot be opened.');

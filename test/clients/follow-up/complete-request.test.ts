@@ -3,8 +3,8 @@ import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { holdResponses } from '../../support/proxies/held-responses';
-import { apolloClient, networkForTests, urqlClient } from '../clients';
-import { type LookupsPage, pageInApollo, pageInUrql } from '../lookups-page';
+import { networkForTests } from '../clients';
+import { pageClients } from '../lookups-page';
 
 const query = parse(`query Person($nss: NSS!, $curp: CURP!) {
   person(nss: $nss, curp: $curp) {
@@ -40,12 +40,8 @@ const earlyNetwork = {
   fetch: (input: Parameters<typeof fetch>[0], init: RequestInit = {}) =>
     network.fetch(input, { ...init, headers: { ...Object(init.headers), 'x-answer-within': '300ms' } }),
 };
-const clients: readonly (readonly [string, (variables: { nss: string; curp: string }) => LookupsPage])[] = [
-  ['Apollo Client', (variables) => pageInApollo(apolloClient(padron.url, earlyNetwork), query, variables)],
-  ['urql', (variables) => pageInUrql(urqlClient(padron.url, earlyNetwork), query, variables)],
-];
 
-describe.each(clients)('a page with early responses, with %s', (_client, open) => {
+describe.each(pageClients)('a page with early responses, with %s', (_client, open) => {
   it.each(cases)(
     'shows in the end what one complete request says about a person %s',
     async (_, variables, failing, status) => {
@@ -53,7 +49,7 @@ describe.each(clients)('a page with early responses, with %s', (_client, open) =
         padron.proxy.standIn(({ path }) => (failing !== null && path.endsWith(failing) ? failure : null));
       fail();
       const held = holdResponses(padron.proxy, 'buscar-credito');
-      const page = open(variables);
+      const page = open(padron.url, earlyNetwork, query, variables);
       const retried = page.retry();
       await page.ask();
       expect(page.shown().person.credit.problems).toMatchObject([{ code: 'STILL_RUNNING' }]);
@@ -72,7 +68,7 @@ describe.each(clients)('a page with early responses, with %s', (_client, open) =
       const unused = await runPadronBehindProxy({ REPLAY_SECONDS: '30' });
       try {
         unused.proxy.standIn(({ path }) => (failing !== null && path.endsWith(failing) ? failure : null));
-        const complete = pageInApollo(apolloClient(unused.url, network), query, variables);
+        const complete = open(unused.url, network, query, variables);
         await complete.ask();
         expect(withoutProofs(shown)).toEqual(withoutProofs(complete.shown().person));
       } finally {

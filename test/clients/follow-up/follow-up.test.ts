@@ -4,8 +4,8 @@ import { isPending } from '../../../schema/client/is-found';
 import { debtor } from '../../support/operations/person-components';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { holdResponses } from '../../support/proxies/held-responses';
-import { apolloClient, networkForTests, urqlClient } from '../clients';
-import { type LookupsPage, pageInApollo, pageInUrql } from '../lookups-page';
+import { networkForTests } from '../clients';
+import { pageClients } from '../lookups-page';
 
 const profile = parse(`query Profile($nss: NSS!) {
   person(nss: $nss) { nss credit { ...Proof } housingAccount { ...Proof record { totalBalance } } }
@@ -28,12 +28,9 @@ beforeEach(() => {
 });
 afterEach(() => mounted.abort());
 
-const clients: readonly (readonly [string, (query?: DocumentNode) => LookupsPage])[] = [
-  ['Apollo Client', (query = profile) => pageInApollo(apolloClient(padron.url, network), query, variables)],
-  ['urql', (query = profile) => pageInUrql(urqlClient(padron.url, network), query, variables)],
-];
+describe.each(pageClients)('a component whose lookup is still running, with %s', (_name, open) => {
+  const mount = (query: DocumentNode = profile) => open(padron.url, network, query, variables);
 
-describe.each(clients)('a component whose lookup is still running, with %s', (_name, mount) => {
   it('sends the same operation again, shows the answer when it has arrived, and pays once', async () => {
     const held = holdResponses(padron.proxy, 'buscar-credito');
     const component = mount();

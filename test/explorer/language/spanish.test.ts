@@ -8,10 +8,13 @@ jest.setTimeout(90_000);
 const englishWords =
   /(?<!\p{L})(?:the|and|of|with|has|have|your|this|which|rows?|workers|permissions|answers?|registry|calls?|spent|saved|attach|choose|person|revoked|seal|licen[cs]e|budget|click)(?!\.?\p{L})/giu;
 
+const titles = ['Dinero', 'Lotes', 'Archivos', 'Glosario', 'Sandbox'];
+
 async function openPanel(page: Page, title: string): Promise<string> {
   await page.getByRole('button', { name: `Mostrar ${title}` }).click();
   await page.getByRole('heading', { name: title, exact: true }).waitFor();
   await waitUntil(page, `document.querySelector('.padron-panel').innerText.length > 120`);
+  await page.getByText('…', { exact: true }).waitFor({ state: 'detached' });
   // Names of fields, endpoints and codes are English in every language.
   return page.evaluate<string>(`(() => {
     const panel = document.querySelector('.padron-panel').cloneNode(true);
@@ -46,18 +49,38 @@ inBrowser('the language of the explorer', () => {
     expect(await readDocument(page)).toMatch(/^# A person's profile/);
   });
 
-  it.each(['Dinero', 'Lotes', 'Archivos', 'Glosario', 'Sandbox'])('is Spanish in the whole panel %s', async (title) => {
-    const { page } = await explorer.open({ locale: 'es-MX' });
-    await openTab(page, 'SignatureCheck');
-    await readPrice(page);
+  it('is Spanish in every panel', async () => {
+    const { page, pageErrors } = await explorer.open({ locale: 'es-MX' });
+    await page.getByText('Respuestas inventadas').waitFor();
+    await page.getByRole('button', { name: 'Cerrar PersonProfile' }).waitFor();
+    expect(await page.evaluate('document.documentElement.lang')).toBe('es');
+    const panels = await page
+      .locator('.graphiql-sidebar button[data-index]')
+      .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label')));
+    expect(panels).toEqual(['Documentación', 'Campos', ...titles].map((name) => `Mostrar ${name}`));
+    await openTab(page, 'ReceiptFiles');
+    expect(await readDocument(page)).toMatch(/^# Los archivos de un comprobante con sus bytes.*\nquery ReceiptFiles/);
+    await page.getByRole('button', { name: 'Precio: 1 unidad como máximo' }).waitFor();
     await run(page);
-    const text = await openPanel(page, title);
-    expect(text.length).toBeGreaterThan(80);
-    expect(text.match(englishWords)).toBeNull();
-  });
+    for (const title of titles) {
+      const text = await openPanel(page, title);
+      expect([title, text.match(englishWords)]).toEqual([title, null]);
+    }
+    // The browser renders only the entries in view.
+    expect(await page.locator('.padron-panel').textContent()).toMatch(
+      /tiene un crédito, una subcuenta de vivienda[\s\S]*404: el registro no tiene datos/,
+    );
+    await page.getByRole('button', { name: 'gasto: 1 unidad' }).click();
+    await page.getByRole('region', { name: 'Última ejecución' }).getByText('en vivo').waitFor();
+    await page.getByRole('button', { name: /^2 documentos/ }).click();
+    await page.getByRole('heading', { name: 'Archivos' }).waitFor();
+    expect(pageErrors).toEqual([]);
 
-  it('says in Spanish why a variable has no price', async () => {
-    const { page } = await explorer.open({ locale: 'es-MX' });
+    await page.getByRole('button', { name: 'Mostrar Glosario' }).click();
+    await page.getByRole('searchbox', { name: 'Buscar en el glosario' }).fill('cedula');
+    await page.getByRole('button', { name: 'Query.professionalLicence' }).click();
+    await page.getByText('Validate a professional licence by its number.').waitFor();
+    await openTab(page, 'PersonProfile');
     await fill(page, 'Variables', '{ "nss": 4159600263 }');
     await page.getByRole('button', { name: 'Precio: No disponible. La variable $nss se rechaza' }).waitFor();
   });

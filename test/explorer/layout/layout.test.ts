@@ -1,9 +1,6 @@
 import type { Page } from 'playwright-core';
 import { explorerForTests, inBrowser, openTab, readPrice, run, waitUntil } from '../explorer';
 
-// A browser is slow to start where others keep the machine busy.
-jest.setTimeout(60_000);
-
 const sizes = [
   { width: 390, height: 844 },
   { width: 768, height: 1024 },

@@ -11,9 +11,6 @@ import {
   waitUntil,
 } from '../explorer';
 
-// A browser is slow to start where others keep the machine busy.
-jest.setTimeout(60_000);
-
 const ignored = 'The link has no valid operation, so it was ignored.';
 
 async function writeDocument(page: Page, document: string): Promise<void> {

@@ -19,8 +19,8 @@ import {
   printType,
   validate,
 } from 'graphql';
-import { toApiSdl } from '../../../src/graph/schema/api-sdl';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
+import { printTypeNames, toApiSdl } from '../../../src/graph/schema/type-names';
 import { blocksOf } from '../../support/pages';
 
 const root = join(__dirname, '../../..');
@@ -39,6 +39,7 @@ function isOwn({ name }: GraphQLNamedType): boolean {
 describe('the printed schema', () => {
   it('is committed as the code prints it (npm run print:schema)', () => {
     expect(readFileSync(join(root, 'schema/padron.graphql'), 'utf8')).toBe(graph.sdl);
+    expect(readFileSync(join(root, 'schema/client/possible-types.ts'), 'utf8')).toBe(printTypeNames(graph.schema));
   });
 
   it('describes every element', () => {

@@ -1,4 +1,4 @@
-import { ParseQueue } from '../../../src/registry/client/parse-queue';
+import { ParseQueue } from '../../../src/registry/client/client';
 
 describe('the queue for parsing answers', () => {
   it('lets small answers pass immediately', () => {

@@ -2,7 +2,7 @@ import { buildGraph } from '../../../src/graph/schema/build-schema';
 import type { EnvelopeKind } from '../../../src/registry/endpoint/endpoint';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { coverageQuestions, NOW } from '../../support/operations/coverage-questions';
+import { coverageQuestions } from '../../support/operations/coverage-questions';
 import { fullSelection } from '../../support/operations/full-selection';
 
 /** An endpoint and its operation, which also selects a sibling field of another endpoint. */
@@ -16,8 +16,6 @@ export interface Subject {
   /** Whether the endpoint is free. Its field then has no lookup and is null after a failure. */
   readonly free: boolean;
 }
-
-export { NOW };
 
 export const BALANCE = '/api/balance';
 const graph = buildGraph();

@@ -82,6 +82,11 @@ describe.each(engines)('batches of two clients with a JWT, on the %s engine', (e
     expect(registryBatches.batches).toContainEqual({ id });
   });
 
+  it('cannot be created without the scope padron_batch', async () => {
+    const reader = new BatchClient(padron, signedBySecret(SECRET, { scope: CREDITS, azp: 'payroll' }));
+    await expect(reader.create({ operation: CREDIT, rows })).rejects.toThrow('padron_batch');
+  });
+
   it('cannot be started by a client that lacks the scope of an endpoint, not even by their owner', async () => {
     const { id } = await payroll.ready(CREDIT, rows);
     const own = await intern().ready(CREDIT, rows);

@@ -12,9 +12,7 @@ describe.each(engines)('the metrics of batches on the %s store', (engine) => {
   it('count rows by outcome, units by endpoint, and batches by state', async () => {
     const cards = ['forbidden', 'server-error'] as const;
     const rows = [...NSS.slice(0, 3), NSS[0], ...cards.map((name) => card(name, 'nss'))].map((nss) => ({ nss }));
-    const { id } = await client.ready(CREDIT, rows);
-    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 2)`);
-    await client.until(id, 'PAUSED');
+    const { id } = await client.runRows(CREDIT, rows, 2);
     // The worker updates the metric each second.
     const paused = { state: 'PAUSED', reason: 'UNIT_BUDGET_EXCEEDED' };
     while ((await scrapeMetrics(padron)).of('padron_batches', paused) !== 1)

@@ -1,5 +1,3 @@
-import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { signedBySecret } from '../../support/keys/identity-provider';
 import { post, runPadron } from '../../support/padrons/padron';
 import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { withPadron } from '../../support/padrons/with-padron';
@@ -7,26 +5,10 @@ import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig } from '../../support/stores/engines';
 
-const SECRET = 'a-secret-shared-with-the-identity-provider';
 const rows = NSS.slice(0, 40).map((nss) => ({ nss }));
 
-describe('batches of callers with a JWT', () => {
+describe('batches', () => {
   const rig = engineRig('embedded');
-
-  it('need the scope padron_batch and the scopes of their endpoints', async () => {
-    const environment = { ...(await rig.settings()).environment, REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET };
-    await withPadron({ environment }, async (padron) => {
-      const as = (scope: string) => new BatchClient(padron, signedBySecret(SECRET, { scope, azp: 'payroll' }));
-      await expect(as('use_buscar_credito').create({ operation: CREDIT, rows })).rejects.toThrow('padron_batch');
-      const { id } = await as('padron_batch').ready(CREDIT, rows);
-      const { problems } = await as('padron_batch').change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
-      expect(problems).toMatchObject([{ code: 'MISSING_PERMISSION' }]);
-      expect(padron.calls()).toEqual([]);
-      const client = as('padron_batch use_buscar_credito');
-      await client.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
-      expect((await client.until(id, 'DONE')).progress).toMatchObject({ done: 40, spentUnits: 40 });
-    });
-  });
 
   it('do not delay interactive requests', async () => {
     const { environment } = await rig.settings();

@@ -1,5 +1,4 @@
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { post } from '../../support/padrons/padron';
 import { withPadron } from '../../support/padrons/with-padron';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
@@ -32,24 +31,7 @@ describe('a batch', () => {
     await withPadron({ environment: { ...environment, BATCH_ENDPOINTS: 'any' } }, async (padron) => {
       const client = new BatchClient(padron);
       const ready = await client.ready(ACCOUNT, rows);
-      await client.change(`startRegistryBatch(id: "${ready.id}", maxUnits: 10)`);
-      expect((await client.until(ready.id, 'DONE')).progress).toMatchObject({ spentUnits: 3 });
-    });
-  });
-
-  it('is neither created nor changed by a request with x-dry-run', async () => {
-    await withPadron({ environment: (await rig.settings()).environment }, async (padron) => {
-      const client = new BatchClient(padron);
-      const ready = await client.ready(CREDIT, rows);
-      for (const headers of [{ 'x-dry-run': 'true' }, { 'x-max-units': '1' }] as const) {
-        const query = `mutation { startRegistryBatch(id: "${ready.id}", maxUnits: 9) { batch { state } } }`;
-        const { data } = await post(padron.url, { query }, headers);
-        expect(data?.startRegistryBatch ?? null).toEqual(
-          'x-dry-run' in headers ? null : { batch: { state: 'RUNNING' } },
-        );
-        if ('x-dry-run' in headers) expect((await client.get(ready.id)).state).toBe('READY');
-      }
-      expect((await client.until(ready.id, 'DONE')).progress.done).toBe(3);
+      expect((await client.run(ready.id, 10)).progress).toMatchObject({ spentUnits: 3 });
     });
   });
 

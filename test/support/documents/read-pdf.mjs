@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 
 // pdf.js asks for these while it loads. Text needs none of them.
 Object.assign(globalThis, { DOMMatrix: class {}, ImageData: class {}, Path2D: class {} });
-const { getDocument, VerbosityLevel } = await import('pdfjs-dist/legacy/build/pdf.mjs');
+const { getDocument, VerbosityLevel } = await import('unpdf/pdfjs');
 
 const data = new Uint8Array(await buffer(process.stdin));
 const pdf = await getDocument({ data, verbosity: VerbosityLevel.ERRORS, useSystemFonts: false }).promise;

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type Cell, Workbook } from 'exceljs';
+import { type Cell, type Row, Workbook } from '@cj-tech-master/excelts';
 
 export interface SheetContent {
   readonly name: string;
@@ -18,7 +18,7 @@ export async function readWorkbook(bytes: Buffer): Promise<SheetContent> {
   const [sheet] = workbook.worksheets;
   if (sheet === undefined) throw new Error('The workbook has no sheet.');
   const width = sheet.actualColumnCount === 0 ? 0 : sheet.columnCount;
-  const rows = sheet.getRows(1, sheet.rowCount) ?? [];
+  const rows: readonly Row[] = sheet.getRows(1, sheet.rowCount) ?? [];
   const cells = rows.map((row) => Array.from({ length: width }, (_item, index) => row.getCell(index + 1)));
   const [view] = sheet.views;
   return {
@@ -32,12 +32,13 @@ export async function readWorkbook(bytes: Buffer): Promise<SheetContent> {
   };
 }
 
-function textOf({ value, text, numFmt = '' }: Cell): string {
+function textOf({ value, text, numFmt }: Cell): string {
+  const format = String(numFmt);
   if (value instanceof Date) {
     const [day, time = ''] = value.toISOString().slice(0, 19).split('T');
-    return numFmt.includes('hh') ? `${day} ${time}` : `${day}`;
+    return format.includes('hh') ? `${day} ${time}` : `${day}`;
   }
-  const places = /^0\.(0+)$/.exec(numFmt)?.[1]?.length;
+  const places = /^0\.(0+)$/.exec(format)?.[1]?.length;
   if (typeof value === 'number' && places !== undefined) return value.toFixed(places);
   return value === null ? '' : text;
 }

@@ -1,4 +1,4 @@
-import ExcelJS from 'exceljs';
+import * as ExcelJS from '@cj-tech-master/excelts';
 import JSZip from 'jszip';
 
 type CellValue = ExcelJS.CellValue;

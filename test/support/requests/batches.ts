@@ -83,6 +83,26 @@ export class BatchClient {
     return this.until(batch.id, 'READY');
   }
 
+  /** Starts a batch when it is READY, and waits until it has ended or is paused. */
+  async run(id: string, maxUnits = 100): Promise<Loose> {
+    await this.until(id, 'READY');
+    await this.change(`startRegistryBatch(id: "${id}", maxUnits: ${maxUnits})`);
+    return this.until(id, 'DONE', 'PAUSED');
+  }
+
+  /** Creates a batch with these rows, and runs it. */
+  async runRows(operation: string, rows: readonly object[], maxUnits = 100): Promise<Loose> {
+    return this.run((await this.ready(operation, rows)).id, maxUnits);
+  }
+
+  /** Creates a batch with this file, and runs it. */
+  async runFile(input: object, file: string | Buffer, maxUnits = 100): Promise<Loose> {
+    const { batch } = await this.create(input);
+    const { status, body } = await this.upload(batch.uploadUrl, file);
+    if (status !== 200) throw new Error(JSON.stringify(body));
+    return this.run(batch.id, maxUnits);
+  }
+
   async upload(
     url: string,
     body: string | Buffer,

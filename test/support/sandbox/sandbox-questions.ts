@@ -6,79 +6,86 @@ import { findOrThrow } from '../find-or-throw';
 import { type DocumentedEndpoint, documentedEndpoints } from '../registry-interface';
 import type { Reply, SandboxClient } from './sandbox-client';
 
+/** The clock of these tests. */
 export const NOW = new Date('2026-11-20T18:00:00Z');
 
+/** A signature as the form carries it. */
 export interface Signature {
   readonly password: string;
   readonly certificate: Buffer;
   readonly privateKey: Buffer;
 }
 
+/** The person and the employer of a question. The month is March 2026 by default. */
 export interface Subject {
   readonly person: SandboxPerson;
   readonly employer: SandboxEmployer;
+  readonly year?: number;
   readonly month?: number;
   readonly signature?: Signature;
 }
 
-interface SandboxQuestion {
+/** An input of the service: the identifier that it is, if any, and its value in a question about a subject. */
+interface ServiceInput {
+  readonly identifier?: IdentifierKind;
+  readonly value: (subject: Subject) => unknown;
+}
+
+/** An endpoint as the OpenAPI document describes it, and how it is asked. */
+export interface Endpoint extends DocumentedEndpoint {
+  /** The inputs that are identifiers, in the order of the OpenAPI document. */
+  readonly identifierInputs: readonly (readonly [name: string, identifier: IdentifierKind])[];
   readonly identifiers: readonly IdentifierKind[];
   readonly input: (subject: Subject) => Readonly<Record<string, unknown>>;
 }
 
-/** An endpoint as the OpenAPI document describes it, and how it is asked. */
-export interface Endpoint extends DocumentedEndpoint, SandboxQuestion {}
+function folioOf({ employer, year = 2026, month = 3 }: Subject): string {
+  return findReceipts(employer, `${year}${String(month).padStart(2, '0')}`, NOW)[0]?.folio ?? '0';
+}
 
-const month = ({ employer, month: mes = 3 }: Subject) => ({
-  registro_patronal: employer.registration,
-  anio: 2026,
-  mes,
-});
-
-/** A question for each endpoint that takes input, by the endpoint's name. */
-const questions: Readonly<Record<string, SandboxQuestion>> = {
-  findIdentity: { identifiers: ['curp'], input: ({ person }) => ({ curp: person.curp }) },
-  findCredit: { identifiers: ['nss'], input: ({ person }) => ({ nss: person.nss }) },
-  findHousingAccount: { identifiers: ['nss'], input: ({ person }) => ({ nss: person.nss }) },
-  findLicence: { identifiers: ['licence'], input: ({ person }) => ({ cedula: person.licences[0]?.number ?? '' }) },
-  searchLicences: {
-    identifiers: ['surname'],
-    input: ({ person }) => ({ nombres: person.names, paterno: person.paternalSurname }),
-  },
-  findCertificate: { identifiers: ['folio'], input: ({ person }) => ({ folio: person.certificate?.folio ?? '' }) },
-  downloadProfessionalStatus: { identifiers: ['curp'], input: ({ person }) => ({ curp: person.curp }) },
-  verifyElectronicSignature: {
-    identifiers: ['rfc'],
-    input: ({ person, signature }) => ({ userId: person.rfc, ...signature }),
-  },
-  listReceipts: { identifiers: ['registration'], input: month },
-  downloadReceipt: {
-    identifiers: ['registration'],
-    input(subject) {
-      const period = `2026${String(subject.month ?? 3).padStart(2, '0')}`;
-      return { ...month(subject), folio_sua: findReceipts(subject.employer, period, NOW)[0]?.folio ?? '0' };
-    },
-  },
-  issueOpinion: {
-    identifiers: ['rfc', 'obligatedSubject'],
-    input: ({ employer }) => ({ sujeto_obligado: employer.obligatedSubjectId, rfc: employer.rfc }),
-  },
-  listSnapshots: {
-    identifiers: ['registration'],
-    input: ({ employer }) => ({ registro_patronal: employer.registration }),
-  },
-  resolveObligatedSubject: { identifiers: ['registration'], input: ({ employer }) => ({ rp: employer.registration }) },
+/** How each input is filled, by its name in the OpenAPI document. */
+const inputs: Readonly<Record<string, ServiceInput>> = {
+  curp: { identifier: 'curp', value: ({ person }) => person.curp },
+  nss: { identifier: 'nss', value: ({ person }) => person.nss },
+  cedula: { identifier: 'licence', value: ({ person }) => person.licences[0]?.number ?? '' },
+  nombres: { value: ({ person }) => person.names },
+  paterno: { identifier: 'surname', value: ({ person }) => person.paternalSurname },
+  folio: { identifier: 'folio', value: ({ person }) => person.certificate?.folio ?? '' },
+  userId: { identifier: 'rfc', value: ({ person }) => person.rfc },
+  password: { value: ({ signature }) => signature?.password },
+  certificate: { value: ({ signature }) => signature?.certificate },
+  privateKey: { value: ({ signature }) => signature?.privateKey },
+  registro_patronal: { identifier: 'registration', value: ({ employer }) => employer.registration },
+  rp: { identifier: 'registration', value: ({ employer }) => employer.registration },
+  anio: { value: ({ year = 2026 }) => year },
+  mes: { value: ({ month = 3 }) => month },
+  folio_sua: { value: folioOf },
+  sujeto_obligado: { identifier: 'obligatedSubject', value: ({ employer }) => employer.obligatedSubjectId },
+  rfc: { identifier: 'rfc', value: ({ employer }) => employer.rfc },
 };
+
+function toEndpoint(documented: DocumentedEndpoint): Endpoint {
+  const { name: endpoint, requiredInputs } = documented;
+  const filled = (requiredInputs.length > 0 ? requiredInputs : documented.inputs).map((name) => {
+    const input = inputs[name];
+    if (input === undefined) throw new Error(`sandbox-questions.ts has no value for the input ${name} of ${endpoint}.`);
+    return { name, ...input };
+  });
+  const identifierInputs = filled.flatMap(({ name, identifier }) => (identifier ? [[name, identifier] as const] : []));
+  return {
+    ...documented,
+    identifierInputs,
+    identifiers: identifierInputs.map(([, identifier]) => identifier),
+    input: (subject) => Object.fromEntries(filled.map(({ name, value }) => [name, value(subject)])),
+  };
+}
 
 /** Every endpoint of the OpenAPI document but the balance, which takes no input. */
 export const endpoints: readonly Endpoint[] = documentedEndpoints
   .filter(({ name }) => name !== 'readBalance')
-  .map((documented) => {
-    const question = questions[documented.name];
-    if (question === undefined) throw new Error(`sandbox-questions.ts has no question for ${documented.name}.`);
-    return { ...documented, ...question };
-  });
+  .map(toEndpoint);
 
+/** Calls an endpoint with its input in the encoding that the endpoint takes. */
 export function askEndpoint(
   client: SandboxClient,
   endpoint: string,

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 
 /** @typedef {import('./pdf-text-reader.js').PdfReading} PdfReading */
-/** @typedef {import('pdfjs-dist/types/src/display/api.js').TextItem} TextItem */
+/** @typedef {{ readonly str: string, readonly width: number, readonly height: number, readonly transform: readonly unknown[] }} TextItem */
 
 /** Limits of one document. `maxBufferBytes` limits the buffers of its unpacked streams, which V8's memory limit does not count. */
 const limits = { maxPages: 60, maxCharacters: 100_000, maxBufferBytes: 64_000_000 };
@@ -14,9 +14,8 @@ followParent();
 silenceConsole();
 boundTypedArrays();
 hideCanvas();
-const { getDocument, VerbosityLevel } = await import('pdfjs-dist/legacy/build/pdf.mjs');
-// The worker is loaded now, because pdf.js would load it within the time limit of the first document.
-await import(/** @type {string} */ ('pdfjs-dist/legacy/build/pdf.worker.mjs'));
+// The types of unpdf name files without their endings, which TypeScript does not find.
+const { getDocument, VerbosityLevel } = await import(/** @type {string} */ ('unpdf/pdfjs'));
 
 process.on('message', async (/** @type {Uint8Array} */ bytes) => {
   remainingBytes = limits.maxBufferBytes;
@@ -48,6 +47,7 @@ async function read(bytes) {
     let characters = 0;
     for (let number = 1; number <= pdf.numPages; number += 1) {
       const page = await pdf.getPage(number);
+      /** @type {{ readonly items: readonly (TextItem | { readonly type: string })[] }} */
       const { items } = await page.getTextContent();
       const texts = items.filter((item) => 'str' in item);
       characters += texts.reduce((sum, { str }) => sum + str.length, 0);

@@ -2,7 +2,6 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** Reason why a PDF cannot be read. */
 export type PdfProblem = 'UNREADABLE' | 'TOO_LARGE' | 'TOO_LONG' | 'TOO_SLOW';
 
 /** All lines of a PDF in the order of its pages, each with one or more cells, or the problem that prevents reading it. */
@@ -28,7 +27,6 @@ export class PdfTextReader {
   /** Documents that wait for a child. Their number is not limited, because they belong to paid answers that are in memory anyway. */
   private waiting: readonly Job[] = [];
 
-  /** Number of child processes. */
   get processCount(): number {
     return this.processes.size;
   }

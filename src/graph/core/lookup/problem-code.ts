@@ -3,7 +3,6 @@ import { type ProblemCode, problemCodes } from '../../../registry/answer/problem
 
 const codes = Object.keys(problemCodes) as readonly ProblemCode[];
 
-/** Values of the GraphQL enum, one for each code of the table. */
 export const ProblemCodes = Object.fromEntries(codes.map((code) => [code, code])) as Readonly<
   Record<ProblemCode, ProblemCode>
 >;

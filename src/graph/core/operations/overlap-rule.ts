@@ -34,7 +34,6 @@ export function limitOverlaps(_context: ValidationContext): ASTVisitor {
   };
 }
 
-/** Whether an error of `validate` comes from this rule. */
 export const isOverlapError = (error: GraphQLError): boolean => error === validationAbortedError;
 
 function countOverlaps(document: DocumentNode): number {

@@ -9,7 +9,6 @@ import type { Context } from '../context';
 import { readBalance } from './endpoints';
 import type { UnitEstimate, UnitEstimateEndpoint } from './types';
 
-/** An operation and the sets of variables to run it with. */
 export interface EstimateRequest {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
@@ -113,7 +112,6 @@ async function dryRunRow(
   return data !== undefined && dryRun.rejections === invalidBefore;
 }
 
-/** Returns the price of each endpoint, most expensive first. */
 export function toEndpointEstimates(dryRun: DryRunDataSource): readonly UnitEstimateEndpoint[] {
   return [...dryRun.questions]
     .map(([endpoint, questions]) => toEndpointEstimate(dryRun, endpoint, questions.size))

@@ -4,7 +4,6 @@ import { Decimal, LocalDateTime, Rfc } from '../../core/scalars/scalars';
 /** Data of a receipt from the list and the request, which its CFDI is compared with. */
 export interface ExpectedReceipt {
   readonly registration: string;
-  /** `YYYY-MM` */
   readonly period: string;
   readonly folio: string;
   /** Amount in the list, or null if the list was not requested. */
@@ -69,3 +68,10 @@ export class Cfdi {
   @Field(() => [CfdiConcept], { description: 'Its lines (`Conceptos`), at least one.' })
   readonly concepts: readonly CfdiConcept[];
 }
+
+export const spanishNames = {
+  cfdiProblem: 'problema del CFDI',
+  concepts: 'conceptos',
+  receiver: 'receptor',
+  total: 'total',
+};

@@ -73,3 +73,14 @@ ANSWER_MISMATCH if it is about another RFC. Null is not a result: do not show it
   })
   readonly validUntil: Date | null;
 }
+
+export const spanishNames = {
+  complianceOpinion: 'opinión de cumplimiento',
+  division: 'división',
+  fractionDescription: 'descripción de la fracción',
+  fractionDetail: 'detalle de la fracción',
+  fractionKey: 'clave de la fracción',
+  group: 'grupo',
+  obligatedSubject: 'sujeto obligado',
+  opinion: 'opinión',
+};

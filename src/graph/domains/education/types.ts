@@ -184,3 +184,27 @@ export class ProfessionalStatusLookup extends RegistryLookup {
   @Field(() => ProfessionalStatus, { nullable: true, description: 'The certificate; null unless FOUND.' })
   readonly record: ProfessionalStatus | null;
 }
+
+export const spanishNames = {
+  areaCode: 'clave de área',
+  career: 'carrera',
+  category: 'tipo',
+  consecutive: 'consecutivo',
+  entry: 'número de asiento',
+  gradeAverage: 'promedio',
+  institution: 'institución',
+  institutionCode: 'clave de la institución',
+  institutionStateCode: 'clave del estado de la institución',
+  level: 'nivel',
+  levelCode: 'clave de nivel',
+  licences: 'cédulas',
+  maternalSurnameM: 'apellido materno M',
+  namesM: 'nombres M',
+  paternalSurnameM: 'apellido paterno M',
+  professionalLicence: 'cédula profesional',
+  professionalStatus: 'situación profesional',
+  registrationYear: 'año de registro',
+  studyCertificate: 'certificado de estudios',
+  subareaCode: 'clave de subárea',
+  title: 'título',
+};

@@ -3,7 +3,6 @@ import type { Context } from '../../core/context';
 import { type Validated, validate } from '../../core/lookup/input';
 import type { Employer } from './types';
 
-/** Validates the registration of an employer. */
 export function resolveRegistration(context: Context, employer: Employer): Validated<string> {
   return validate(context, employer.registration, checkEmployerRegistration, ['registration']);
 }

@@ -2,7 +2,6 @@ import { type Problem, problem } from '../../../registry/answer/problem';
 import type { Context } from '../../core/context';
 import type { RegistryFile } from './types';
 
-/** Bytes of a file, or the reason why they are not available. */
 export type Content =
   | { readonly size: number; readonly base64: () => string; readonly bytes: () => Buffer }
   | { readonly problem: Problem };
@@ -12,7 +11,6 @@ type Fetching = ReturnType<Context['links']['read']>;
 /** Maximum bytes of fetched files that a request caches for fields resolved later. The content budget does not count them. */
 const maxCachedBytes = 1_000_000;
 
-/** Files that a request is fetching or has cached. */
 interface Fetches {
   readonly byUrl: Map<string, Fetching>;
   cachedBytes: number;

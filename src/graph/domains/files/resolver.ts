@@ -43,7 +43,6 @@ export class FileResolver {
   }
 }
 
-/** Returns the path in the response of the object that contains a field. */
 function parentPath({ path }: GraphQLResolveInfo): string {
   const keys: (string | number)[] = [];
   for (let above = path.prev; above !== undefined; above = above.prev) keys.push(above.key);

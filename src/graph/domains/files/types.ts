@@ -49,3 +49,11 @@ export function linkedPdf(url: string): RegistryFile {
     receipt: null,
   };
 }
+
+export const spanishNames = {
+  content: 'contenido',
+  contentProblem: 'problema del contenido',
+  contentType: 'tipo de contenido',
+  filename: 'nombre del archivo',
+  sizeBytes: 'tamaño en bytes',
+};

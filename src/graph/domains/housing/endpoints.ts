@@ -29,20 +29,25 @@ export type CreditRecord = z.output<typeof CreditRecord>;
 const sameNumber = (answered: string | null, asked: string): boolean =>
   answered === null || stripLeadingZeros(answered) === stripLeadingZeros(asked);
 
-export const findCredit = endpoint({
-  name: 'findCredit',
+/** The service takes the NSS as a number, and answers about one worker. */
+const byNss = {
   registry: 'housing',
   method: 'POST',
-  path: '/api/infonavit/grupo/buscar-credito',
   encoding: 'query',
   envelope: 'record',
   units: 1,
+  toWire: ({ nss }: { readonly nss: string }) => ({ nss: stripLeadingZeros(nss) }),
+  subjects: ({ nss }: { readonly nss: string }) => [{ kind: 'nss', value: nss } as const],
+  argumentPaths: { nss: ['nss'] },
+} as const;
+
+export const findCredit = endpoint({
+  ...byNss,
+  name: 'findCredit',
+  path: '/api/infonavit/grupo/buscar-credito',
   permission: 'use_buscar_credito',
   batch: true,
   schema: CreditRecord,
-  toWire: ({ nss }: { readonly nss: string }) => ({ nss: stripLeadingZeros(nss) }),
-  subjects: ({ nss }) => [{ kind: 'nss', value: nss }],
-  argumentPaths: { nss: ['nss'] },
   matches: (record, { nss }) => sameNumber(record.nss, nss),
   // `scurp` is added after parsing, because the columns would rewrite the placeholder.
   placeholderAnswer: ({ nss }) => ({
@@ -66,18 +71,11 @@ const AccountRecord = columns({
 export type AccountRecord = z.output<typeof AccountRecord>;
 
 export const findHousingAccount = endpoint({
+  ...byNss,
   name: 'findHousingAccount',
-  registry: 'housing',
-  method: 'POST',
   path: '/api/infonavit/grupo/obtener-cuenta',
-  encoding: 'query',
-  envelope: 'record',
-  units: 1,
   permission: 'use_obtener_cuenta',
   batch: false,
   schema: AccountRecord,
-  toWire: ({ nss }: { readonly nss: string }) => ({ nss: stripLeadingZeros(nss) }),
-  subjects: ({ nss }) => [{ kind: 'nss', value: nss }],
-  argumentPaths: { nss: ['nss'] },
   matches: (record, { nss }) => sameNumber(record.NSS, nss),
 });

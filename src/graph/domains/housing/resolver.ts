@@ -2,9 +2,11 @@ import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { parseCompactDate } from '../../../identifiers/dates';
 import { parseDecimal } from '../../../identifiers/decimals';
 import { padNss } from '../../../identifiers/normalise';
+import type { Endpoint } from '../../../registry/endpoint/endpoint';
 import type { Context } from '../../core/context';
 import { combine } from '../../core/lookup/input';
-import { lookUp } from '../../core/lookup/lookup';
+import { lookUp, type Review } from '../../core/lookup/lookup';
+import type { RegistryLookup } from '../../core/lookup/types';
 import { PaidField } from '../../core/paid-field';
 import { resolveNss } from '../person/identifiers';
 import { reviewer } from '../person/review';
@@ -21,10 +23,7 @@ export class HousingResolver {
   })
   @PaidField(findCredit)
   credit(@Root() person: Person, @Ctx() context: Context): Promise<HousingCreditLookup> {
-    const question = combine({ nss: resolveNss(context, person) });
-    const review = reviewer(context, person, creditSource);
-    const toFields = (payload: CreditRecord | null) => ({ record: payload && toCredit(payload) });
-    return person.collector.track('HOUSING_FUND', lookUp(context, findCredit, question, toFields, review));
+    return lookUpByNss(context, person, findCredit, toCredit, reviewer(context, person, creditSource));
   }
 
   @FieldResolver(() => HousingAccountLookup, {
@@ -33,11 +32,21 @@ export class HousingResolver {
   })
   @PaidField(findHousingAccount)
   housingAccount(@Root() person: Person, @Ctx() context: Context): Promise<HousingAccountLookup> {
-    const question = combine({ nss: resolveNss(context, person) });
-    const review = reviewer(context, person, accountSource);
-    const toFields = (payload: AccountRecord | null) => ({ record: payload && toAccount(payload) });
-    return person.collector.track('HOUSING_FUND', lookUp(context, findHousingAccount, question, toFields, review));
+    return lookUpByNss(context, person, findHousingAccount, toAccount, reviewer(context, person, accountSource));
   }
+}
+
+/** Calls an endpoint of the housing fund about the person. */
+function lookUpByNss<Payload, Fields>(
+  context: Context,
+  person: Person,
+  endpoint: Endpoint<{ readonly nss: string }, Payload>,
+  toRecord: (payload: Payload) => Fields,
+  review?: Review<Payload>,
+): Promise<RegistryLookup & { readonly record: Fields | null }> {
+  const question = combine({ nss: resolveNss(context, person) });
+  const toFields = (payload: Payload | null) => ({ record: payload && toRecord(payload) });
+  return person.collector.track('HOUSING_FUND', lookUp(context, endpoint, question, toFields, review));
 }
 
 function toCredit(record: CreditRecord): HousingCredit {

@@ -123,3 +123,25 @@ export class HousingAccountLookup extends RegistryLookup {
   @Field(() => HousingAccount, { nullable: true, description: 'The sub-account; null unless FOUND.' })
   readonly record: HousingAccount | null;
 }
+
+export const spanishNames = {
+  balance92: 'saldo SAR 92',
+  balance97: 'saldo SAR 97',
+  bimester: 'bimestre',
+  closedOn: 'fecha de cierre',
+  contribution: 'aportación',
+  credit: 'crédito',
+  email: 'correo electrónico',
+  employerName: 'nombre de la empresa',
+  hasCredit: 'tiene crédito',
+  housingAccount: 'subcuenta de vivienda',
+  mobilePhone: 'teléfono celular',
+  monthsWithoutContribution: 'meses sin aportación',
+  openedOn: 'fecha de origen',
+  pool: 'bolsa',
+  previousBalance: 'saldo anterior',
+  product: 'producto',
+  regime: 'régimen',
+  situation: 'situación',
+  totalBalance: 'saldo total',
+};

@@ -1,4 +1,3 @@
-/** Lines of a document, each with its cells. */
 export type Lines = readonly (readonly string[])[];
 
 /** An opinion as prose, as labelled values and as a signed chain. */

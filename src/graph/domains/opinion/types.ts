@@ -55,3 +55,9 @@ export class ComplianceOpinion {
   })
   readonly credits: readonly FiscalCredit[] | null;
 }
+
+export const spanishNames = {
+  credits: 'créditos',
+  issuedOn: 'fecha de emisión',
+  sense: 'sentido',
+};

@@ -8,7 +8,6 @@ import {
   type PersonConsistency,
 } from './types';
 
-/** Identifiers that each identify a person. */
 export type IdentityKey = 'NSS' | 'CURP' | 'NAMES';
 const keys: readonly IdentityKey[] = ['NSS', 'CURP', 'NAMES'];
 

@@ -12,13 +12,11 @@ export type IdentityField =
   | 'BIRTH_DATE'
   | 'SEX';
 
-/** Registries whose answers contain parts of an identity. */
 export type IdentityRegistry = 'HOUSING_FUND' | 'POPULATION_REGISTRY' | 'EDUCATION_MINISTRY';
 
 /** Identity of a person in a normalised form that can be compared. A field is null if it is missing or cannot be compared. */
 export type IdentityFacts = Readonly<Record<IdentityField, string | null>>;
 
-/** Identity of a person as a registry or a caller writes it. */
 export interface IdentityTexts {
   readonly nss?: string | null;
   readonly curp?: string | null;
@@ -26,7 +24,6 @@ export interface IdentityTexts {
   readonly names?: string | null;
   readonly paternalSurname?: string | null;
   readonly maternalSurname?: string | null;
-  /** Date as `YYYY-MM-DD`. */
   readonly birthDate?: string | null;
   readonly sex?: string | null;
 }

@@ -1,7 +1,6 @@
 import type { RegistryLookup } from '../../core/lookup/types';
 import { type IdentityFacts, type IdentityField, type IdentityRegistry, type IdentityTexts, toFacts } from './facts';
 
-/** A kind of answer that contains parts of an identity. */
 export interface IdentitySource<Payload> {
   readonly registry: IdentityRegistry;
   /** Fields of the request, which the registry only repeats. */
@@ -10,7 +9,6 @@ export interface IdentitySource<Payload> {
   readonly toTexts: (payload: Payload, isMismatch: boolean) => readonly IdentityTexts[];
 }
 
-/** Identity of a person according to one registry. */
 export interface Statement {
   readonly registry: IdentityRegistry;
   readonly echoes: readonly IdentityField[];

@@ -1,6 +1,7 @@
 import { checkCurp, checkName, checkNss } from '../../../identifiers/person';
 import { isMismatch } from '../../../registry/answer/interpret';
 import { type Problem, problem } from '../../../registry/answer/problem';
+import { type Language, say, type Text } from '../../../text/text';
 import type { Context } from '../../core/context';
 import { isInvalid, validate } from '../../core/lookup/input';
 import type { Review } from '../../core/lookup/lookup';
@@ -51,25 +52,23 @@ function conflictingFields(facts: IdentityFacts, provided: IdentityFacts): reado
 const contradictsBirthDate = (rfc: string | null, birthDate: string | null): boolean =>
   rfc !== null && birthDate !== null && !isBornOn(rfc, birthDate);
 
-/** Name of each field in a message, in English and Spanish, and the argument that it comes from. */
-const fieldNames: Readonly<Record<IdentityField, readonly [english: string, spanish: string, argument: Argument]>> = {
-  NSS: ['NSS', 'NSS', 'nss'],
-  CURP: ['CURP', 'CURP', 'curp'],
-  RFC: ['RFC (its date of birth)', 'RFC (su fecha de nacimiento)', 'curp'],
-  NAMES: ['names', 'nombres', 'name'],
-  PATERNAL_SURNAME: ['first surname', 'primer apellido', 'name'],
-  MATERNAL_SURNAME: ['second surname', 'segundo apellido', 'name'],
-  BIRTH_DATE: ['date of birth', 'fecha de nacimiento', 'curp'],
-  SEX: ['sex', 'sexo', 'curp'],
+/** Name of each field in a message, and the argument that it comes from. */
+const fieldNames: Readonly<Record<IdentityField, Text & { readonly argument: 'nss' | 'curp' | 'name' }>> = {
+  NSS: { english: 'NSS', spanish: 'NSS', argument: 'nss' },
+  CURP: { english: 'CURP', spanish: 'CURP', argument: 'curp' },
+  RFC: { english: 'RFC (its date of birth)', spanish: 'RFC (su fecha de nacimiento)', argument: 'curp' },
+  NAMES: { english: 'names', spanish: 'nombres', argument: 'name' },
+  PATERNAL_SURNAME: { english: 'first surname', spanish: 'primer apellido', argument: 'name' },
+  MATERNAL_SURNAME: { english: 'second surname', spanish: 'segundo apellido', argument: 'name' },
+  BIRTH_DATE: { english: 'date of birth', spanish: 'fecha de nacimiento', argument: 'curp' },
+  SEX: { english: 'sex', spanish: 'sexo', argument: 'curp' },
 };
 const comparedFields = Object.keys(fieldNames) as readonly IdentityField[];
 
-type Argument = 'nss' | 'curp' | 'name';
-
-const registryNames: Readonly<Record<IdentityRegistry, readonly [english: string, spanish: string]>> = {
-  HOUSING_FUND: ['the housing fund', 'el Infonavit'],
-  POPULATION_REGISTRY: ['the population registry', 'el Renapo'],
-  EDUCATION_MINISTRY: ['the education ministry', 'la SEP'],
+const registryNames: Readonly<Record<IdentityRegistry, Text>> = {
+  HOUSING_FUND: { english: 'the housing fund', spanish: 'el Infonavit' },
+  POPULATION_REGISTRY: { english: 'the population registry', spanish: 'el Renapo' },
+  EDUCATION_MINISTRY: { english: 'the education ministry', spanish: 'la SEP' },
 };
 
 /** Returns the problem of a contradiction. Its message names fields and the registry, but no values, because messages may be logged. */
@@ -77,18 +76,18 @@ function identityConflict(registry: IdentityRegistry, conflicting: ReadonlySet<I
   // A different CURP usually implies a different date and sex, so only the CURP is reported.
   const parts: readonly IdentityField[] = conflicting.has('CURP') ? ['RFC', 'BIRTH_DATE', 'SEX'] : [];
   const fields = [...conflicting].filter((field) => !parts.includes(field)).map((field) => fieldNames[field]);
-  const byArgument = [...new Set(fields.map(([, , argument]) => argument))];
-  const differences = (language: 0 | 1, against: string): string =>
+  const byArgument = [...new Set(fields.map(({ argument }) => argument))];
+  const differences = (language: Language, against: string): string =>
     byArgument
       .map((argument) => {
-        const words = fields.filter((field) => field[2] === argument).map((field) => field[language]);
+        const words = fields.filter((field) => field.argument === argument).map((field) => say(field, language));
         return `${words.join(', ')} (${against} \`${argument}\`)`;
       })
       .join('; ');
-  const [english, spanish] = registryNames[registry];
+  const { english, spanish } = registryNames[registry];
   return problem('IDENTITY_CONFLICT', {
-    message: `The answer of ${english} contradicts what you provided: ${differences(0, 'against')}. The identifiers may belong to different people. Do not use the record for this person.`,
-    spanish: `Lo que responde ${spanish} contradice los datos dados: ${differences(1, 'frente a')}. Los identificadores pueden ser de personas distintas. No use el registro para esta persona.`,
+    message: `The answer of ${english} contradicts what you provided: ${differences('en', 'against')}. The identifiers may belong to different people. Do not use the record for this person.`,
+    spanish: `Lo que responde ${spanish} contradice los datos dados: ${differences('es', 'frente a')}. Los identificadores pueden ser de personas distintas. No use el registro para esta persona.`,
     ...(byArgument.length === 1 ? { path: byArgument } : {}),
   });
 }

@@ -156,3 +156,13 @@ export class PersonConsistency {
   })
   readonly fields: readonly IdentityFieldConsistency[];
 }
+
+export const spanishNames = {
+  agree: 'coinciden',
+  consistency: 'concordancia',
+  differ: 'difieren',
+  field: 'dato',
+  person: 'persona',
+  provided: 'proporcionado',
+  silent: 'sin dato',
+};

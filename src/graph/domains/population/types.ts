@@ -99,3 +99,19 @@ export class IdentityLookup extends RegistryLookup {
   @Field(() => RegisteredIdentity, { nullable: true, description: 'The person; null unless FOUND.' })
   readonly record: RegisteredIdentity | null;
 }
+
+export const spanishNames = {
+  actNumber: 'número de acta',
+  birthCountry: 'país de nacimiento',
+  birthDate: 'fecha de nacimiento',
+  birthState: 'estado de nacimiento',
+  history: 'historial',
+  identity: 'identidad',
+  municipality: 'municipio',
+  municipalityCode: 'clave del municipio',
+  originalCurp: 'CURP original',
+  proof: 'documento probatorio',
+  proofDocument: 'clave del documento probatorio',
+  statusDescription: 'descripción del estatus',
+  year: 'año',
+};

@@ -4,7 +4,6 @@ import type { Context } from '../../core/context';
 import { combine, type Invalid, invalid, isInvalid, type Validated, valid, validate } from '../../core/lookup/input';
 
 const maxAmountTextLength = 40;
-/** Maximum number of months in one range. */
 export const maxMonths = 36;
 
 /** Validates a month. Rejects a future month, because the service has no receipts for it and would charge the call. */

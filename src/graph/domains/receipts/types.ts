@@ -70,3 +70,14 @@ export class ReceiptFilesLookup extends RegistryLookup {
   })
   readonly xml: RegistryFile | null;
 }
+
+export const spanishNames = {
+  amountInWords: 'importe con letra',
+  amountText: 'importe en texto',
+  cacheStore: 'almacén de caché',
+  count: 'cantidad',
+  files: 'archivos',
+  receiptFiles: 'archivos del recibo',
+  receipts: 'recibos',
+  receiptsBetween: 'recibos del intervalo',
+};

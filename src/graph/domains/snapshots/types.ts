@@ -86,3 +86,18 @@ export class SnapshotsLookup extends RegistryLookup {
   })
   readonly setAside: number | null;
 }
+
+export const spanishNames = {
+  capturedAt: 'fecha de captura',
+  imssBreakdown: 'desglose IMSS',
+  label: 'concepto',
+  personKind: 'tipo de persona',
+  rcvBreakdown: 'desglose RCV',
+  snapshots: 'instantáneas',
+  totalImss: 'total IMSS',
+  totalRcv: 'total RCV',
+  updatedAt: 'fecha de actualización',
+  userId: 'usuario',
+  value: 'valor',
+  workers: 'trabajadores',
+};

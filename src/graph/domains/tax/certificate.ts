@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto';
 
-/** Content of a certificate. */
 export interface CertificateFacts {
   /** The 20 digits that the tax authority prints, or the hexadecimal serial if it does not encode digits. */
   readonly serialNumber: string;
@@ -14,7 +13,6 @@ export interface CertificateFacts {
   readonly validUntil: Date;
 }
 
-/** A certificate with the data that the credential check needs. */
 export interface ReadableCertificate {
   readonly facts: CertificateFacts;
   readonly x509: X509Certificate;

@@ -3,7 +3,6 @@ export class CheckQueueFullError extends Error {
   override readonly name = 'CheckQueueFullError';
 }
 
-/** Runs one check at a time, in the order of arrival. */
 export class CheckQueue {
   private waiting = 0;
   private last: Promise<unknown> = Promise.resolve();

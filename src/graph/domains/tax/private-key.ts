@@ -2,7 +2,6 @@ import { createDecipheriv, createPrivateKey, type KeyObject, pbkdf2 } from 'node
 import { promisify } from 'node:util';
 import type { SecretBytes } from '../../core/scalars/secret-bytes';
 
-/** Result of opening a private key file with a password. */
 export type OpenedKey =
   /** `password` has the form that opens the key, which may differ from the given one. */
   | { readonly kind: 'opened'; readonly key: KeyObject; readonly password: string }
@@ -56,7 +55,6 @@ function isLatinOnly(password: string): boolean {
   return /[\u0080-\u00ff]/.test(password) && !/[\u0100-\uffff]/.test(password);
 }
 
-/** Asynchronous version of PBKDF2, which runs in another thread. */
 const deriveKey = promisify(pbkdf2);
 
 /**
@@ -95,7 +93,6 @@ interface KeyEncryption {
   readonly encrypted: Buffer;
 }
 
-/** Parameters that derive a key from a password. */
 interface KeyDerivation {
   readonly digest: string;
   readonly salt: Buffer;

@@ -2,11 +2,9 @@ import { Arg, Ctx, Int, Query, Resolver } from 'type-graphql';
 import type { AuditFilter } from '../../../ledger/audit/audit-record';
 import type { LedgerReader } from '../../../ledger/reading/ledger-api';
 import type { Context } from '../../core/context';
-import { requireLedger, requireScope } from '../ledger/access';
-import { pageOf, readInterval, readName, readPageRequest } from '../ledger/filter';
-import { OwnScope } from '../ledger/own-scope';
-import { RegistryAuditFilter } from './inputs';
-import { RegistryAuditPage, toAuditRecord } from './types';
+import { OwnScope, requireLedger, requireScope } from '../ledger/access';
+import { pageOf, readInterval, readName, readPageRequest } from '../ledger/read-input';
+import { RegistryAuditFilter, RegistryAuditPage, toAuditRecord } from './types';
 
 @Resolver()
 export class AuditResolver {

@@ -1,10 +1,82 @@
-import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import type { AuditAction, AuditOutcome, AuditRecord } from '../../../ledger/audit/audit-record';
 import type { BudgetPeriod } from '../../../ledger/budgets/budget';
 import { DateTime } from '../../core/scalars/scalars';
 import { RegistryRetryScope } from '../batch/states';
 import { BudgetPeriods } from '../budgets/types';
-import { AuditActions, AuditOutcomes } from './enums';
+
+@InputType({ description: 'Filter of the audit trail. A record has to match all fields.' })
+export class RegistryAuditFilter {
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Start of the interval, included. A day such as `2026-11-01` begins at midnight in `TIME_ZONE`.',
+  })
+  readonly from?: string | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'End of the interval, excluded. A day such as `2026-11-01` begins at midnight in `TIME_ZONE`.',
+  })
+  readonly to?: string | null;
+
+  @Field(() => AuditActions, { nullable: true, description: 'Records of this action.' })
+  readonly action?: AuditAction | null;
+
+  @Field(() => String, { nullable: true, description: 'Records of this client.' })
+  readonly client?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'Records of this batch.' })
+  readonly batch?: string | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: "The record with this ID, for example the ID of an erasure's receipt.",
+  })
+  readonly id?: string | null;
+}
+
+const descriptions: Readonly<Record<AuditAction, string>> = {
+  SET_BUDGET: 'A budget was set or changed: `setRegistryBudget`.',
+  REMOVE_BUDGET: 'A budget was removed: `removeRegistryBudget`.',
+  SETTLE_BILLING: 'Calls whose billing was UNKNOWN were settled: `settleRegistryBilling`.',
+  SEARCH_PROOFS: 'The proofs on a person or employer were searched: `registryProofs`. Each page is a search.',
+  ERASE_SUBJECT: 'A person or employer was erased: `eraseRegistrySubject`.',
+  CREATE_BATCH: 'A batch was created, or an existing batch with the same key was returned: `createRegistryBatch`.',
+  START_BATCH: 'A batch was started: `startRegistryBatch`.',
+  PAUSE_BATCH: 'A batch was paused by a caller: `pauseRegistryBatch`.',
+  RESUME_BATCH: 'A paused batch was resumed: `resumeRegistryBatch`.',
+  RETRY_BATCH: 'Rows of a batch were retried: `retryRegistryBatch`.',
+  CANCEL_BATCH: 'A batch was canceled: `cancelRegistryBatch`.',
+  ERASE_BATCH: 'The dataset and the results of a batch were destroyed: `eraseRegistryBatch`.',
+};
+
+export const AuditActions = Object.fromEntries(Object.keys(descriptions).map((name) => [name, name])) as {
+  readonly [Name in AuditAction]: Name;
+};
+
+registerEnumType(AuditActions, {
+  name: 'RegistryAuditAction',
+  description: 'Actions that the audit trail records.',
+  valuesConfig: Object.fromEntries(Object.entries(descriptions).map(([name, description]) => [name, { description }])),
+});
+
+const AuditOutcomes = { DONE: 'DONE', REFUSED: 'REFUSED', UNFINISHED: 'UNFINISHED' } as const satisfies Record<
+  AuditOutcome,
+  AuditOutcome
+>;
+
+registerEnumType(AuditOutcomes, {
+  name: 'RegistryAuditOutcome',
+  description: 'Result of a recorded action.',
+  valuesConfig: {
+    DONE: { description: 'The action was carried out.' },
+    REFUSED: { description: 'The action, or a part of it, was refused. `problem` says why.' },
+    UNFINISHED: {
+      description:
+        'padron recorded the action, then stopped or lost its store before it could record the result. The change may have been made or not: repeat it if it is missing.',
+    },
+  },
+});
 
 @ObjectType({
   description:

@@ -1,14 +1,48 @@
 import { Arg, Ctx, ID, Int, Mutation, Resolver } from 'type-graphql';
 import type { AccountBatches } from '../../../batch/account-batches';
 import type { RetryScope } from '../../../batch/batch';
-import type { BatchChange } from '../../../batch/batches';
+import type { BatchChange, BatchInput } from '../../../batch/batches';
 import type { Context } from '../../core/context';
-import { type AuditedBatchChange, recordBatchChange } from '../audit/batch-changes';
+import { type NamedAction, recordKnownChange } from '../audit/recording';
 import { requireBatches } from './access';
 import { RegistryBatchInput } from './inputs';
 import { RegistryRetryScope } from './states';
 import { toChange } from './to-batch';
 import { RegistryBatchChange } from './types';
+
+interface AuditedBatchChange {
+  readonly action: Extract<NamedAction['action'], `${string}_BATCH`>;
+  readonly id?: string;
+  readonly input?: BatchInput;
+  readonly details?: NamedAction['details'];
+}
+
+/** Changes a batch and records the change in the audit trail. If the ledger is off, there is no audit trail and nothing is recorded. */
+async function recordBatchChange(
+  context: Context,
+  batches: AccountBatches,
+  { action, id, input, details = {} }: AuditedBatchChange,
+  make: (batches: AccountBatches) => Promise<BatchChange>,
+): Promise<BatchChange> {
+  if (context.ledger === null) return make(batches);
+  // An unknown ID may be any text, so it is not recorded. Nothing can change.
+  const view = id === undefined ? null : await batches.get(id);
+  if (id !== undefined && view === null) return make(batches);
+  // Malformed input and a token that the service has not accepted are not recorded.
+  const refusal = input === undefined ? null : await batches.findProblem(input);
+  if (refusal !== null) return { view: null, problems: [refusal] };
+  const named = id === undefined ? details : { ...details, batch: id };
+  const scope = view === null ? 'padron_batch' : batches.scopeFor(view);
+  return recordKnownChange(context, { action, scope, details: named }, () => make(batches), toDetails);
+}
+
+function toDetails({ view, problems }: BatchChange): NonNullable<NamedAction['details']> {
+  const [problem] = problems;
+  return {
+    ...(view === null ? {} : { batch: view.batch.id }),
+    ...(problem === undefined ? {} : { problem: problem.code }),
+  };
+}
 
 @Resolver()
 export class BatchChangesResolver {

@@ -9,10 +9,9 @@ import { RegistryProblem } from '../../core/lookup/types';
 import { UnitEstimate } from '../../core/pricing/types';
 import { Url } from '../../core/scalars/scalars';
 import { requireBatches } from './access';
-import { RegistryBatchRefusedRow, RegistryBatchRowPage } from './row-types';
 import { RegistryBatchState, RegistryRowState } from './states';
 import { toBatch, toRow } from './to-batch';
-import { RegistryBatch, RegistryBatchPage } from './types';
+import { RegistryBatch, RegistryBatchPage, RegistryBatchRefusedRow, RegistryBatchRowPage } from './types';
 
 const maxBatches = 100;
 const maxRows = 500;

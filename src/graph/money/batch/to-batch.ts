@@ -4,9 +4,8 @@ import type { BatchChange, BatchView } from '../../../batch/batches';
 import type { BatchRow } from '../../../batch/storage/row-store';
 import { type ProblemCode, problem } from '../../../registry/answer/problem';
 import { type Language, say } from '../../../text/text';
-import { toProgress } from './progress';
-import type { RegistryBatchRow } from './row-types';
-import type { RegistryBatch, RegistryBatchChange } from './types';
+import type { RegistryBatch, RegistryBatchChange, RegistryBatchRow } from './types';
+import { toProgress } from './types';
 
 /** Messages for codes whose general message is about a request or about the token of the caller, not about a batch. */
 const reasonTexts: Partial<Record<ProblemCode, { readonly message: string; readonly spanish: string }>> = {

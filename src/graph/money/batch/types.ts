@@ -1,10 +1,158 @@
-import { Directive, Field, ID, Int, ObjectType } from 'type-graphql';
-import type { BatchColumn, BatchState } from '../../../batch/batch';
+import { Directive, Field, Float, ID, Int, ObjectType } from 'type-graphql';
+import type { Batch, BatchColumn, BatchState, RefusedRow, RowState } from '../../../batch/batch';
 import type { BatchView } from '../../../batch/batches';
-import { type RegistryLookup, RegistryProblem } from '../../core/lookup/types';
-import { DateTime } from '../../core/scalars/scalars';
-import { RegistryBatchProgress } from './progress';
-import { RegistryBatchState } from './states';
+import { RegistryEvidence, type RegistryLookup, RegistryProblem } from '../../core/lookup/types';
+import { DateTime, Json } from '../../core/scalars/scalars';
+import { RegistryBatchState, RegistryRowState } from './states';
+
+@ObjectType({
+  description: 'A row of the dataset that was refused. It costs nothing, and the other rows run.',
+})
+export class RegistryBatchRefusedRow implements Omit<RefusedRow, 'reason'> {
+  @Field(() => Int, { description: 'The line of the file where the row begins.' })
+  readonly line: number;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The variable whose value is missing or invalid. Null for other reasons.',
+  })
+  readonly column: string | null;
+
+  @Field(() => String, { description: 'Why the row was refused. Does not quote the value.' })
+  readonly message: string;
+}
+
+@ObjectType({ description: 'One row of a batch: one run of its operation.' })
+export class RegistryBatchRow {
+  @Field(() => Int, { description: 'The position in the file, from 1. Refused rows are counted too.' })
+  readonly number: number;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The line of the file where the row begins, or the row of the sheet. Null if the row was erased.',
+  })
+  readonly line: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Your label of the row: the column `ref` of the dataset.' })
+  readonly ref: string | null;
+
+  @Field(() => RegistryRowState, { description: 'State of the row.' })
+  readonly state: RowState;
+
+  @Field(() => Int, { description: 'Number of times that the row was run.' })
+  readonly attempts: number;
+
+  @Field(() => Int, {
+    description: "Units of the row's own calls. Answers to calls of other rows are free.",
+  })
+  readonly units: number;
+
+  @Field(() => Int, { description: "Price of the row's calls whose billing is unknown." })
+  readonly uncertainUnits: number;
+
+  @Field(() => [String], {
+    description: 'What padron did to the values of the row when it read them. For a REFUSED row, why it was refused.',
+  })
+  readonly remarks: readonly string[];
+
+  @Field(() => [RegistryProblem], { description: 'Problems of all fields and calls of the row.' })
+  readonly problems: RegistryLookup['problems'];
+
+  @Field(() => Json, {
+    nullable: true,
+    description: 'The answer of the operation for this row. Null before the row has ended.',
+  })
+  readonly data: unknown;
+
+  @Field(() => [RegistryEvidence], { description: 'The evidence of each question of the row.' })
+  readonly evidence: readonly RegistryEvidence[];
+}
+
+@ObjectType({ description: 'A page of rows, in the order of the dataset.' })
+export class RegistryBatchRowPage {
+  @Field(() => [RegistryBatchRow], { description: 'The rows.' })
+  readonly rows: readonly RegistryBatchRow[];
+
+  @Field(() => String, { nullable: true, description: 'Value of `after` for the next page. Null if there is none.' })
+  readonly next: string | null;
+}
+
+const msPerMinute = 60_000;
+
+@ObjectType({ description: 'The progress and the cost of a batch.' })
+class RegistryBatchProgress {
+  @Field(() => Int, { description: 'All rows of the batch, without the refused ones.' })
+  readonly rows: number;
+
+  @Field(() => Int, { description: 'Rows that are DONE.' })
+  readonly done: number;
+
+  @Field(() => Int, { description: 'Rows that FAILED.' })
+  readonly failed: number;
+
+  @Field(() => Int, {
+    description:
+      'Rows that FAILED and may succeed if they are retried. The others would fail again, because their data was rejected or their failure was charged.',
+  })
+  readonly retryable: number;
+
+  @Field(() => Int, { description: 'Rows that are UNKNOWN.' })
+  readonly unknown: number;
+
+  @Field(() => Int, { description: 'Rows that are WAITING or RUNNING.' })
+  readonly waiting: number;
+
+  @Field(() => Int, { description: 'Units that were certainly charged.' })
+  readonly spentUnits: number;
+
+  @Field(() => Int, {
+    description:
+      'Price of the calls whose billing is unknown. The service charged at least `spentUnits` and at most the sum of both.',
+  })
+  readonly uncertainUnits: number;
+
+  @Field(() => Int, {
+    description: 'Price of the questions that were answered without a call, because another one had paid.',
+  })
+  readonly savedUnits: number;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Rows that ended per minute since the batch last started to run. Null if it does not run.',
+  })
+  readonly rowsPerMinute: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Estimated seconds to the end, at this rate. Null if no row has ended.',
+  })
+  readonly secondsLeft: number | null;
+}
+
+export function toProgress(batch: Batch, now: Date): RegistryBatchProgress {
+  const { total, done, failed, retryable, unknown, canceled, spent, uncertain, saved } = batch;
+  const ended = done + failed + unknown + canceled;
+  const rate = rowsPerMs(batch, ended, now);
+  return {
+    rows: total,
+    done,
+    failed,
+    retryable,
+    unknown,
+    waiting: total - ended,
+    spentUnits: spent,
+    uncertainUnits: uncertain,
+    savedUnits: saved,
+    rowsPerMinute: rate === null ? null : Math.round(rate * msPerMinute * 10) / 10,
+    secondsLeft: rate === null || rate === 0 ? null : Math.ceil((total - ended) / rate / 1_000),
+  };
+}
+
+function rowsPerMs({ state, runningSince, runningFrom }: Batch, ended: number, now: Date): number | null {
+  if (state !== 'RUNNING' || runningSince === null) return null;
+  const ms = now.getTime() - runningSince.getTime();
+  return ms <= 0 ? null : Math.max(0, ended - runningFrom) / ms;
+}
 
 @ObjectType({ description: 'A column of the dataset and the variable that it fills.' })
 export class RegistryBatchColumn implements BatchColumn {

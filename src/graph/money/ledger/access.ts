@@ -1,7 +1,13 @@
 import { GraphQLError } from 'graphql';
+import { Extensions } from 'type-graphql';
 import type { CallerLedger, LedgerView } from '../../../ledger/reading/ledger-api';
 import { requireBearer } from '../../../registry/client/client';
 import type { Context } from '../../core/context';
+
+/** Marks a field that needs one of padron's own scopes, for routers that enforce it (`@requiresScopes`). */
+export function OwnScope(ownScope: LedgerScope): MethodDecorator {
+  return Extensions({ ownScope });
+}
 
 /** Scopes that padron defines for callers with a JWT, because the ledger belongs to no endpoint of the service. */
 export type LedgerScope =

@@ -9,12 +9,9 @@ import {
 } from '../../../ledger/reading/ledger-api';
 import type { Context } from '../../core/context';
 import { kindsOf, recordChange, recordSearch } from '../audit/recording';
-import { requireGrantedScope, requireLedger, requireScope, visibleEntries } from './access';
-import { invalidInput, pageOf, readFilter, readPageRequest } from './filter';
+import { OwnScope, requireGrantedScope, requireLedger, requireScope, visibleEntries } from './access';
 import { RegistryBillingInput, RegistryLedgerFilter, RegistrySubjectInput } from './inputs';
-import { OwnScope } from './own-scope';
-import { readSettlements } from './settlement';
-import { readSubject } from './subject';
+import { invalidInput, pageOf, readFilter, readPageRequest, readSettlements, readSubject } from './read-input';
 import { RegistryErasure, RegistryLedgerEntry, RegistryLedgerPage, RegistrySpend, SpendKeys } from './types';
 
 const maxKeys = 4;

@@ -18,9 +18,8 @@ import { omitErrors } from '../../errors/omitted-errors';
 import type { RequestContext } from '../../request-context';
 import type { Services } from '../../services';
 import { toLoggableName } from '../../telemetry/logger';
-import { toPluginResponse } from '../plugin-response';
 import { SignatureLimiter } from './signature-limit';
-import { addUnits, UnitBudget } from './unit-budget';
+import { addUnits, toPluginResponse, UnitBudget } from './unit-budget';
 
 /** Creates the plugin with padron's steps of a request, in their order. Several plugins would need more promises for each request. */
 export function createRequestPipeline(services: Services): ApolloServerPlugin<RequestContext> {

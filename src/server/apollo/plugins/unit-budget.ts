@@ -1,4 +1,4 @@
-import type { GraphQLRequestContextResponseForOperation, GraphQLResponse } from '@apollo/server';
+import { type GraphQLRequestContextResponseForOperation, type GraphQLResponse, HeaderMap } from '@apollo/server';
 import {
   addAmount,
   addBalance,
@@ -9,7 +9,13 @@ import {
 import type { UnitEstimate } from '../../../graph/core/pricing/types';
 import type { UnitMeter } from '../../../registry/questions/unit-meter';
 import type { RequestContext } from '../../request-context';
-import { toPluginResponse } from '../plugin-response';
+
+type SingleResult = Extract<GraphQLResponse['body'], { kind: 'single' }>['singleResult'];
+
+/** Wraps a result that a plugin returns instead of running the operation. */
+export function toPluginResponse(singleResult: SingleResult, status = 200): GraphQLResponse {
+  return { http: { headers: new HeaderMap(), status }, body: { kind: 'single', singleResult } };
+}
 
 type ResolvedRequest = GraphQLRequestContextResponseForOperation<RequestContext>;
 

@@ -19,26 +19,22 @@ describe('the columns of a dataset', () => {
     return { id: batch.id, status, ...body, message: body.errors?.[0].message };
   }
 
+  type Column = { readonly name: string; readonly variable: string | null };
+  /** Returns columns as `name: variable`. */
+  const usesOf = ({ columns }: { readonly columns: readonly Column[] }) =>
+    columns.map(({ name, variable }) => `${name}: ${variable}`);
+
   it('are matched by name without regard to punctuation, and still address fields with dots', async () => {
-    expect((await send({ operation: CREDIT }, `N.S.S.\n${first}\n`)).columns).toEqual([
-      { name: 'N.S.S.', variable: 'nss' },
-    ]);
-    const { columns } = await send({ operation: LICENCES }, 'name.names,NAME.Paternal-Surname\nANA,LÓPEZ\n');
-    expect(columns.map(({ variable }: { variable: string }) => variable)).toEqual([
-      'name.names',
-      'name.paternalSurname',
-    ]);
+    expect(usesOf(await send({ operation: CREDIT }, `N.S.S.\n${first}\n`))).toEqual(['N.S.S.: nss']);
+    const dotted = await send({ operation: LICENCES }, 'name.names,NAME.Paternal-Surname\nANA,LÓPEZ\n');
+    expect(usesOf(dotted)).toEqual(['name.names: name.names', 'NAME.Paternal-Surname: name.paternalSurname']);
   });
 
   it('can be chosen for variables and for the label of each row', async () => {
     const sent = await send({ operation: CREDIT, ...nssChoice }, file);
     expect(sent).toMatchObject({ status: 200, rows: 2, refusedCount: 0, headerLine: 1 });
     const ready = await client.until(sent.id, 'READY');
-    expect(ready.columns).toEqual([
-      { name: 'No. Empleado', variable: 'ref' },
-      { name: 'Seguro', variable: 'nss' },
-      { name: 'Nombre', variable: null },
-    ]);
+    expect(usesOf(ready)).toEqual(['No. Empleado: ref', 'Seguro: nss', 'Nombre: null']);
     expect((await client.rows(sent.id)).map(({ ref }) => ref)).toEqual(['007', '008']);
   });
 
@@ -48,11 +44,8 @@ describe('the columns of a dataset', () => {
     const choice = { columns: [{ column: 'nss', variable: 'nss' }] };
     expect(await send({ operation: CREDIT, ...choice }, both)).toMatchObject({ status: 200, rows: 1 });
     const unused = ['NSS', 'ref'].map((column) => ({ column, variable: null }));
-    expect((await send({ operation: CREDIT, columns: unused }, both)).columns).toEqual([
-      { name: 'nss', variable: 'nss' },
-      { name: 'NSS', variable: null },
-      { name: 'ref', variable: null },
-    ]);
+    const chosen = await send({ operation: CREDIT, columns: unused }, both);
+    expect(usesOf(chosen)).toEqual(['nss: nss', 'NSS: null', 'ref: null']);
   });
 
   it('are listed if a variable matches none of them, without advice that would be a guess', async () => {
@@ -100,41 +93,30 @@ describe('the columns of a dataset', () => {
     ['NSS (IMSS)', 'Num NSS', 'Nro. de afiliación', 'Afiliación IMSS', 'no_seguro_social'],
   ])('have the usual Spanish headings of an NSS: %s, %s, %s, %s, %s', async (...headings) => {
     for (const heading of headings) {
-      const { columns } = await send({ operation: CREDIT }, `Clave;${heading}\n7;${first}\n`);
-      expect(columns).toEqual([
-        { name: 'Clave', variable: null },
-        { name: heading, variable: 'nss' },
-      ]);
+      const sent = await send({ operation: CREDIT }, `Clave;${heading}\n7;${first}\n`);
+      expect(usesOf(sent)).toEqual(['Clave: null', `${heading}: nss`]);
     }
   });
 
-  it('have the usual Spanish headings of names, of employers and of other identifiers', async () => {
-    const variablesOf = async (operation: string, content: string) => {
-      const { columns } = await send({ operation }, content);
-      return columns.map(({ variable }: { readonly variable: string | null }) => variable);
-    };
-    const names = ['name.names', 'name.paternalSurname', 'name.maternalSurname'];
-    expect(await variablesOf(LICENCES, 'Nombre(s),Apellido paterno,Apellido Materno\nANA,LÓPEZ,X\n')).toEqual(names);
-    expect(await variablesOf(LICENCES, 'Nombres,Primer apellido,Segundo apellido\nANA,LÓPEZ,X\n')).toEqual(names);
-    const employer =
-      'query($id: EmployerRegistration!) { employer(registration: $id) { obligatedSubject { outcome } } }';
-    expect(await variablesOf(employer, 'Registro Patronal\nA0123456789\n')).toEqual(['id']);
-    expect(await variablesOf(employer, 'Reg. Patronal IMSS\nA0123456789\n')).toEqual(['id']);
-    const identity = 'query($worker: CURP!) { person(curp: $worker) { identity { outcome } } }';
-    expect(await variablesOf(identity, 'C.U.R.P.\nMUMC530509MNLXRL02\n')).toEqual(['worker']);
+  const names = ['name.names', 'name.paternalSurname', 'name.maternalSurname'];
+  const employer = 'query($id: EmployerRegistration!) { employer(registration: $id) { obligatedSubject { outcome } } }';
+  const identity = 'query($worker: CURP!) { person(curp: $worker) { identity { outcome } } }';
+  it.each([
+    [LICENCES, 'Nombre(s),Apellido paterno,Apellido Materno', 'ANA,LÓPEZ,X', names],
+    [LICENCES, 'Nombres,Primer apellido,Segundo apellido', 'ANA,LÓPEZ,X', names],
+    [employer, 'Registro Patronal', 'A0123456789', ['id']],
+    [employer, 'Reg. Patronal IMSS', 'A0123456789', ['id']],
+    [identity, 'C.U.R.P.', 'MUMC530509MNLXRL02', ['worker']],
+  ])('of %s have the usual Spanish headings %s', async (operation, headings, row, variables) => {
+    const { columns } = await send({ operation }, `${headings}\n${row}\n`);
+    expect(columns.map(({ variable }: Column) => variable)).toEqual(variables);
   });
 
   it('are never taken by a heading if another column has the name of the variable, or if two variables fit', async () => {
-    const { columns } = await send({ operation: CREDIT }, `No. IMSS,nss\n${second},${first}\n`);
-    expect(columns).toEqual([
-      { name: 'No. IMSS', variable: null },
-      { name: 'nss', variable: 'nss' },
-    ]);
+    const named = await send({ operation: CREDIT }, `No. IMSS,nss\n${second},${first}\n`);
+    expect(usesOf(named)).toEqual(['No. IMSS: null', 'nss: nss']);
     const payroll = await send({ operation: CREDIT }, `Núm. Seguro Social,IMSS\n${first},312.50\n`);
-    expect(payroll.columns).toEqual([
-      { name: 'Núm. Seguro Social', variable: 'nss' },
-      { name: 'IMSS', variable: null },
-    ]);
+    expect(usesOf(payroll)).toEqual(['Núm. Seguro Social: nss', 'IMSS: null']);
     const couple =
       'query($worker: NSS!, $spouse: NSS!) { a: person(nss: $worker) { nss } b: person(nss: $spouse) { nss } }';
     expect((await send({ operation: couple }, `NSS\n${first}\n`)).status).toBe(400);

@@ -48,10 +48,7 @@ describe('a dataset that is made to exhaust memory or the stack', () => {
       { column: 'nss', variable: 'nss' },
     ];
     const sent = await upload(`{"NSS":"${first}","nss":"${second}"}\n`, { columns });
-    expect(sent.columns).toEqual([
-      { name: 'NSS', variable: null },
-      { name: 'nss', variable: 'nss' },
-    ]);
+    expect(sent.columns).toEqual(columns.map(({ column, variable }) => ({ name: column, variable })));
   });
 
   it('has a row of JSON lines refused if it has more members than a table has columns', async () => {
@@ -83,25 +80,15 @@ describe('a dataset that is made to exhaust memory or the stack', () => {
       headers: { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` },
       body: `{"query":"${query}","variables":{"input":{"operation":${operation},"rows":[{"nss":"${first}","x":${nested}}]}}}`,
     });
-    expect(await response.body.json()).toMatchObject({
-      errors: [
-        {
-          message: 'Variable "$input": it has more than 100 levels of lists and objects. Flatten it.',
-          extensions: { code: 'BAD_USER_INPUT' },
-        },
-      ],
-    });
+    const message = 'Variable "$input": it has more than 100 levels of lists and objects. Flatten it.';
+    expect(await response.body.json()).toMatchObject({ errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] });
   });
 
   it('has a row refused that has a NUL in a column that fills no variable', async () => {
     for (const file of [
       `nss,note\n${first},a\0b\n${second},c\n`,
       `{"nss":"${first}","note":"\\u0000"}\n{"nss":"${second}"}\n`,
-      await writeWorkbook([
-        ['nss', 'note'],
-        [first, 'a_x0000_b'],
-        [second, 'c'],
-      ]),
+      await writeWorkbook(['nss,note', `${first},a_x0000_b`, `${second},c`].map((row) => row.split(','))),
     ])
       expect(await upload(file)).toMatchObject({
         rows: 1,

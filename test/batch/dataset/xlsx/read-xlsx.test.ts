@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import ExcelJS from 'exceljs';
+import * as ExcelJS from '@cj-tech-master/excelts';
 import JSZip from 'jszip';
 import { readXlsx } from '../../../../src/batch/dataset/xlsx/read-xlsx';
 import { sheetPart, sheetXml, withParts, writeWorkbook } from '../../../support/documents/write-workbook';

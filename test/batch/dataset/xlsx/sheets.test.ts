@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import ExcelJS from 'exceljs';
+import * as ExcelJS from '@cj-tech-master/excelts';
 import { ledgerPadronForTests } from '../../../support/padrons/padron-for-tests';
 import { padronCommand } from '../../../support/processes/padron-command';
 import { BatchClient, CREDIT, NSS } from '../../../support/requests/batches';

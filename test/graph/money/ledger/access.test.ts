@@ -13,15 +13,14 @@ const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !=
 const check = (of: string) => `{ person(nss: "${of}") { credit { evidence { ledgerId } } } }`;
 const subject = `subject: { nss: "${nss}" }`;
 
+const bearer = (claims: Claims): string => `Bearer ${signedBySecret(SECRET, claims)}`;
+
 describe('access to the ledger with a JWT', () => {
   const rig = engineRig('embedded');
   const padron = ledgerPadronForTests(rig, { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET });
   let ids: { readonly hr: string; readonly sales: string };
   const askAs = (claims: Claims, query: string, variables = {}) =>
-    padron.ask(query, variables, {
-      authorization: `Bearer ${signedBySecret(SECRET, claims)}`,
-      'x-client-name': 'sales',
-    });
+    padron.ask(query, variables, { authorization: bearer(claims), 'x-client-name': 'sales' });
   const buyAs = async (client_id: string, of: string): Promise<string> => {
     const { data } = await askAs({ client_id, scope: 'use_buscar_credito' }, check(of));
     return data.person.credit.evidence.ledgerId;
@@ -43,11 +42,8 @@ describe('access to the ledger with a JWT', () => {
 
   it('covers the whole account with the scope padron_ledger, and otherwise the entries of the own client', async () => {
     const all = { client_id: 'finance', scope: 'padron_ledger' };
-    expect(await visibleClients(all)).toEqual([
-      ['sales', 'hr'],
-      ['hr', 'sales'],
-      ['hr', 'sales'],
-    ]);
+    const both = ['hr', 'sales'];
+    expect(await visibleClients(all)).toEqual([['sales', 'hr'], both, both]);
     expect(await visibleClients({ client_id: 'hr' })).toEqual([['hr'], ['hr'], ['hr', null]]);
     // A header or a filter gives no further access.
     expect(await visibleClients({ client_id: 'hr' }, '{ client: "sales" }')).toEqual([[], [], ['hr', null]]);

@@ -45,9 +45,7 @@ describe.each(engines)('amounts in pesos on the %s engine', (engine) => {
       registryUnitPrice: '1.20',
       registrySpend: [
         {
-          client: 'payroll',
-          units: 3,
-          amount: '3.60',
+          ...{ client: 'payroll', units: 3, amount: '3.60' },
           uncertainUnits: 1,
           uncertainAmount: '1.20',
           savedAmount: '0.00',
@@ -79,11 +77,8 @@ describe.each(engines)('amounts in pesos on the %s engine', (engine) => {
     const query = `query ($operation: String!) { registryUnitPrice unitEstimate(input: { operation: $operation }) { estimatedUnits amount } }`;
     const forwarding = await preparePadron(rig, { UNIT_PRICE: '1.2' }).then((prepared) => prepared.start());
     const askWith = async (token: string) => {
-      const { data, errors } = await forwarding.ask(
-        query,
-        { operation: credit(nss) },
-        { authorization: `Bearer ${token}` },
-      );
+      const authorization = `Bearer ${token}`;
+      const { data, errors } = await forwarding.ask(query, { operation: credit(nss) }, { authorization });
       expect(errors).toBeUndefined();
       return [data.registryUnitPrice, data.unitEstimate.estimatedUnits, data.unitEstimate.amount];
     };
@@ -93,11 +88,8 @@ describe.each(engines)('amounts in pesos on the %s engine', (engine) => {
       (await askPriced(forwarding, { query: credit(nss) }, { 'x-dry-run': 'true', authorization: `Bearer ${token}` }))
         .estimate?.amount;
     expect([await dryRun('invented-token'), await dryRun(SANDBOX_TOKEN)]).toEqual([null, '1.20']);
-    const tooExpensive = await askPriced(
-      forwarding,
-      { query: credit(nss) },
-      { 'x-max-units': '0', authorization: 'Bearer invented-token' },
-    );
+    const stranger = { 'x-max-units': '0', authorization: 'Bearer invented-token' };
+    const tooExpensive = await askPriced(forwarding, { query: credit(nss) }, stranger);
     expect(tooExpensive.errors).toMatchObject([
       { extensions: { code: 'UNIT_BUDGET_EXCEEDED', estimate: { estimatedUnits: 1, amount: null } } },
     ]);

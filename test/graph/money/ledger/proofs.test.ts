@@ -91,29 +91,14 @@ describe.each(engines)('proofs about a person on the %s engine', (engine) => {
     const all =
       'entries { id at client tag operation requestId outcome uncertainUnits evidence { endpoint status message validationCode servedFrom checkedAt } } next csvUrl';
     const query = `query ($s: RegistrySubjectInput!) { a: registryLedger { ${all} } b: registryProofs(subject: $s) { ${all} } }`;
-    const planted = { client: person.curp, tag: person.nss };
-    const page = await padron.ask(
-      query,
-      { s: { nss: person.nss } },
-      { authorization, 'x-tag': planted.tag, 'x-client-name': planted.client },
-    );
-    await padron.ask(everyQuestion.replace('Everything', `E${person.nss}`), variables, {
-      authorization,
-      'x-tag': planted.tag,
-    });
-    const files = await Promise.all(
-      [page.data.a.csvUrl, page.data.b.csvUrl].map(async (url) => (await fetch(url)).text()),
-    );
+    const planted = { authorization, 'x-tag': person.nss };
+    const page = await padron.ask(query, { s: { nss: person.nss } }, { ...planted, 'x-client-name': person.curp });
+    await padron.ask(everyQuestion.replace('Everything', `E${person.nss}`), variables, planted);
+    const files = [];
+    for (const { csvUrl } of [page.data.a, page.data.b]) files.push(await (await fetch(csvUrl)).text());
     const text = [JSON.stringify(page.data), ...files, ...padron.log].join('\n').toUpperCase();
-    const parts = [
-      person.nss,
-      person.curp,
-      person.rfc,
-      folio,
-      payer.registration,
-      person.names,
-      person.paternalSurname,
-    ];
+    const { nss, curp, rfc, names, paternalSurname } = person;
+    const parts = [nss, curp, rfc, folio, payer.registration, names, paternalSurname];
     expect(parts.filter((part) => text.includes(part.toUpperCase()))).toEqual([]);
     expect(files.map((file) => file.split('\r\n').length)).toEqual([expect.any(Number), 4]);
   });
@@ -123,8 +108,6 @@ describe.each(engines)('proofs about a person on the %s engine', (engine) => {
     const before = await sums();
     const erase = 'mutation ($subject: RegistrySubjectInput!) { eraseRegistrySubject(subject: $subject) { entries } }';
     const subject = { nss: person.nss, curp: person.curp };
-    const priced = await padron.ask(erase, { subject }, { authorization, 'x-dry-run': 'true' });
-    expect([priced.data, (await endpointsOf(padron, subject)).length > 0]).toEqual([null, true]);
     const { data } = await ask(padron, erase, { subject });
     expect(data.eraseRegistrySubject.entries).toBeGreaterThanOrEqual(2);
     expect(await endpointsOf(padron, subject)).toEqual([]);
@@ -134,16 +117,14 @@ describe.each(engines)('proofs about a person on the %s engine', (engine) => {
   });
 });
 
+const [oldKey, newKey] = ['an-older-key-of-forty-characters-01234567', 'a-newer-key-of-forty-characters-012345678'];
+
 describe.each(engines)('a new key of DATA_KEYS on the %s engine', (engine) => {
   const rig = engineRig(engine);
 
   it('still finds the account, the proofs and the links of the old key', async () => {
     const prepared = await preparePadron(rig, jwt);
     const service = await startSandbox();
-    const [oldKey, newKey] = [
-      'an-old-key-of-forty-characters-0123456789',
-      'the-newest-key-of-forty-signs-9876543210-x',
-    ];
     const startWith = (keys: string) =>
       prepared.start({ registryUrl: () => service.url, environment: { DATA_KEYS: keys } });
     const buy = 'query ($nss: NSS) { person(nss: $nss) { credit { outcome } } }';
@@ -171,7 +152,6 @@ describe.each(engines)('a new key of DATA_KEYS on the %s engine', (engine) => {
   it('is used for all new entries, so that the old key can be removed after its entries', async () => {
     const prepared = await preparePadron(rig, jwt);
     const service = await startSandbox();
-    const [oldKey, newKey] = ['an-older-key-of-forty-characters-01234567', 'a-newer-key-of-forty-characters-012345678'];
     const startWith = (keys: string) =>
       prepared.start({ registryUrl: () => service.url, environment: { DATA_KEYS: keys } });
     const buy = 'query ($nss: NSS) { person(nss: $nss) { credit { evidence { ledgerId } } } }';

@@ -75,9 +75,7 @@ describe.each(engines)('what padron saved, in the ledger on the %s engine', (eng
       a: person(nss: $nss) { credit { outcome } } again: person(nss: $nss) { credit { outcome } }
       b: person(nss: $other) { credit { outcome } } }`;
     const rows = [first, second, unknown].map((nss) => ({ nss: third, other: nss }));
-    const { id } = await client.ready(query, rows);
-    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 20)`);
-    const { progress } = await client.until(id, 'DONE', 'PAUSED');
+    const { id, progress } = await client.runRows(query, rows, 20);
     // Each row repeats its first question, two rows share it, and requests have asked for `first` and `second`.
     expect(progress).toMatchObject({ done: 2, unknown: 1, spentUnits: 1, savedUnits: 7 });
     expect((await ledgerOf({ batch: id })).spend).toMatchObject({ units: 1, savedUnits: 7 });

@@ -28,12 +28,9 @@ describe.each(engines)('a shared answer in the ledger on the %s engine', (engine
     ]);
     const { data } = await padron.ask(read, {}, headers);
     expect(data.registrySpend).toEqual([{ calls: 1, units: price, savedUnits: price }]);
-    const entry = (servedFrom: string, units: number, billing: string) => ({
-      endpoint: CREDIT,
-      servedFrom,
-      units,
-      billing,
-    });
+    const entry = (servedFrom: string, units: number, billing: string) => {
+      return { endpoint: CREDIT, servedFrom, units, billing };
+    };
     expect(data.registryLedger.entries).toEqual([
       { id: answers[1].ledgerId, evidence: entry('REPLAY', 0, 'NOT_CHARGED') },
       { id: answers[0].ledgerId, evidence: entry(servedFirst, price, price === 0 ? 'NOT_CHARGED' : 'CHARGED') },
