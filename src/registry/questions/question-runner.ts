@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader';
 import { type Answer, asReplay, unsentAnswer } from '../answer/answer';
 import { type Problem, problem } from '../answer/problem';
 import { type AnswerStore, questionKey, type SharedAnswer, toShared } from '../answers/answer-store';
@@ -19,8 +20,12 @@ import type { ResponseDeadline } from './response-deadline';
  * replay, claim, budget, ledger, call. The client interprets the answer.
  */
 export class QuestionRunner {
-  /** Answers by the key of their question. A failure is shared, too. */
-  private readonly answers = new Map<string, Promise<Answer<unknown>>>();
+  /** Loads a promise of the answer, because DataLoader forgets keys whose load fails, and a failure must be shared, too. */
+  private readonly answers = new DataLoader<PendingQuestion, Promise<Answer<unknown>>, string>(
+    async (questions) => questions.map((question) => this.answerInSpan(question)),
+    // Each question is sent as soon as its resolver has ended. The default waits for other work of the process first.
+    { batch: false, cacheKeyFn: ({ key }) => key, batchScheduleFn: queueMicrotask },
+  );
   /** Answers whose cost a field has reported, and how the next fields show them. */
   private readonly replays = new Map<Answer<unknown>, Answer<unknown> | null>();
 
@@ -45,12 +50,12 @@ export class QuestionRunner {
       this.dependencies.units.recordRefusal(refusal, path);
       return Promise.resolve(refusal);
     }
-    const pending = this.toPending(endpoint, question, path);
-    const existing = this.answers.get(pending.key);
-    const answer =
-      existing ?? inLookupSpan(this.dependencies.client.address(endpoint), () => this.answerInTime(pending));
-    if (existing === undefined) this.answers.set(pending.key, answer);
+    const answer: Promise<unknown> = this.answers.load(this.toPending(endpoint, question, path));
     return answer as Promise<Answer<Payload>>;
+  }
+
+  private answerInSpan(question: PendingQuestion): Promise<Answer<unknown>> {
+    return inLookupSpan(this.dependencies.client.address(question.endpoint), () => this.answerInTime(question));
   }
 
   /** Deadline. A call that was sent continues after it, and its answer is kept. */
