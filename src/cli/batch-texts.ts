@@ -2,7 +2,6 @@ import type { Language } from '../text/text';
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
-/** English texts of the command `padron batch`. */
 const batchEnglish = {
   cannotRead: (file: string) => `Cannot read ${file}. Check the path.`,
   cannotWrite: (file: string, code: string) =>
@@ -56,7 +55,6 @@ const batchEnglish = {
 
 export type BatchTexts = typeof batchEnglish;
 
-/** Returns the texts of the command in a language. */
 export const textsIn = (language: Language | null): BatchTexts => (language === 'es' ? batchSpanish : batchEnglish);
 
 const rowsOf = (count: number): string => `${count} ${count === 1 ? 'fila' : 'filas'}`;
@@ -73,7 +71,6 @@ const byCode: Readonly<Record<string, string>> = {
   SHUTTING_DOWN: 'El servidor se está reiniciando. Inténtelo de nuevo en un momento.',
 };
 
-/** Spanish texts of the command `padron batch`. */
 const batchSpanish: typeof batchEnglish = {
   cannotRead: (file) => `No se puede leer ${file}. Revise la ruta.`,
   cannotWrite: (file, code) => `No se puede escribir ${file} (${code}). Revise la ruta o elija otra con --out.`,

@@ -15,7 +15,6 @@ Exit codes: 0 no check failed, 1 a check failed, 2 the settings or the arguments
 
 const exitCodes = { passed: 0, failed: 1, invalid: 2 } as const;
 
-/** Runs the checks. Returns the report and the exit code. */
 export async function check(args: readonly string[]): Promise<{ readonly report: string; readonly code: number }> {
   const isJson = parse(args);
   // Loaded on demand: other commands do not need the modules of the server.

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Language } from '../text/text';
 
-/** Arguments of `padron batch`. */
 export interface BatchArguments {
   readonly dataset: string;
   readonly operation: string;
@@ -17,11 +16,8 @@ export interface BatchArguments {
   readonly retry: 'FAILED' | 'UNKNOWN' | null;
   /** Milliseconds to wait for padron while it restarts. */
   readonly waitMs: number;
-  /** The columns of the dataset that were chosen for variables. */
   readonly columns: readonly MappedColumn[];
-  /** The column whose values label the rows. */
   readonly refColumn: string | null;
-  /** The sheet of a workbook. */
   readonly sheet: string | null;
 }
 
@@ -67,7 +63,6 @@ export const defaultUrl = 'http://127.0.0.1:4000/graphql';
 const defaultWaitSeconds = 300;
 const retries = { failed: 'FAILED', unknown: 'UNKNOWN' } as const;
 
-/** Returns the arguments of the command. Throws a `UsageError` if they are invalid. */
 export function parseArguments(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -105,7 +100,6 @@ export function parseArguments(
   };
 }
 
-/** Returns the address of the graph. Throws a `UsageError` if it is not an HTTP address. */
 export function checkUrl(text: string): string {
   if (/^https?:/i.test(text) && URL.canParse(text)) return text;
   throw new UsageError(`--url must be an address, such as ${defaultUrl}.`);

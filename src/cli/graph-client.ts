@@ -77,7 +77,6 @@ const status = `id state reason { code message } uploadUrl csvUrl xlsxUrl jsonlU
   columns { name variable } sheet sheets estimate { estimatedUnits bounded invalidRows endpoints { url calls subtotal } }
   progress { rows done failed retryable unknown waiting spentUnits uncertainUnits savedUnits rowsPerMinute secondsLeft }`;
 
-/** Sends the GraphQL operations of the command, and transfers its files. */
 export class GraphClient {
   private readonly texts: BatchTexts;
   private answered = false;

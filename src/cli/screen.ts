@@ -8,7 +8,6 @@ export interface Screen {
   readonly columns: number;
   /** Writes lines. Control characters of files and servers are shown, not executed. */
   write(text: string): void;
-  /** Replaces the last line of a terminal. */
   redraw(line: string): void;
 }
 

@@ -40,7 +40,6 @@ export function formatAmount(amount: string): string {
 /** Byte order mark. Without it, spreadsheets assume a local encoding and show accents wrongly. */
 const byteOrderMark = '\uFEFF';
 
-/** Returns the table as CSV for a spreadsheet. */
 export function formatCsv({ headings, rows }: Table): string {
   return byteOrderMark + [headings, ...rows].map((row) => `${row.map(toCsvCell).join(',')}\n`).join('');
 }

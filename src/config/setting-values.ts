@@ -32,7 +32,6 @@ const list = (value: string): readonly string[] =>
     .filter((entry) => entry !== '');
 const toUrl = (value: string): URL | null => (URL.canParse(value) ? new URL(value) : null);
 
-/** Makes a setting null if it is not set. */
 const orNull = <Kind extends z.ZodType>(kind: Kind) => kind.nullable().default(null);
 
 export const text = orNull(z.string());
@@ -76,7 +75,6 @@ export const secret = (min: number) => orNull(z.string().min(min, `must have at 
 /** A random secret has more different characters. */
 const minDistinctCharacters = 8;
 
-/** Secrets, newest first. */
 export const secrets = (min: number) =>
   texts.refine(
     (keys) => keys.every((key) => key.length >= min && new Set(key).size >= minDistinctCharacters),

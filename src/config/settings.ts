@@ -94,7 +94,6 @@ type Values = z.infer<typeof schema>;
 
 export const settingNames: readonly string[] = Object.keys(schema.shape);
 
-/** The settings of the process. A setting that is null has no effect. */
 export type Config = ReturnType<typeof toConfig>;
 
 export function toConfig(values: Values, isProduction: boolean) {

@@ -16,7 +16,6 @@ import { logRequest, onRequestEnd } from './http/request-lifecycle';
 import { addLedgerCsv } from './ledger-csv-route';
 import type { Services } from './services';
 
-/** Rejects malformed requests that Node would accept, or reject without a body. */
 function rejectMalformedRequests(http: FastifyInstance): void {
   http.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     writeRawError(response, 417, 'The Expect header is not supported. Send `expect: 100-continue` or none.');
@@ -38,14 +37,11 @@ const requestTimeoutMs = 60_000;
 /** Milliseconds that requests have to arrive after a stop has sent all responses. */
 const closeGraceMs = 500;
 
-/** The HTTP server: the graph, health, metrics, and the files of the ledger and of batches. */
 export interface App {
   readonly http: FastifyInstance;
-  /** Rejects new requests, responds to the running ones, then closes. */
   stop(): Promise<void>;
 }
 
-/** Creates the HTTP server: first the checks of every request, then the routes. */
 export async function createApp(services: Services): Promise<App> {
   const { batches, config, metrics, log, errorReference, ledger } = services;
   const http = createServer(config);
@@ -130,7 +126,6 @@ declare module 'fastify' {
 /** Requests of an account whose calls may continue after their responses. Further ones are refused, so that others have the memory. */
 const maxLateRequests = 1_000;
 
-/** Counts the requests of each account that were answered before all of their calls had ended. */
 class LateRequests {
   private readonly counts = new Map<string, number>();
 
@@ -150,7 +145,6 @@ class LateRequests {
   }
 }
 
-/** Adds the route of the graph, which is the page of the explorer too. */
 function addGraphRoute(
   http: FastifyInstance,
   services: Services,
@@ -162,7 +156,6 @@ function addGraphRoute(
   const late = new LateRequests();
   const explorer = config.explorer ? addExplorer(http, services) : null;
 
-  /** Authenticates a request before its body is read, and records its end. */
   async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     onRequestEnd(request, reply, {
       closed: () => {

@@ -15,7 +15,6 @@ import { type Store, UnusableStoreError } from '../store/store';
 import { csvPath } from './ledger-csv-route';
 import type { CoreServices, RunningLedger } from './services';
 
-/** Starts the ledger in the open store. Returns null if the ledger is off. */
 export async function startLedger(core: CoreServices, persistence: Persistence | null): Promise<RunningLedger | null> {
   const { config, log, metrics, now } = core;
   const { ledger: mode, ledgerMonths, subjectMonths, timeZone, alertUrl, folder } = config.data;
@@ -54,7 +53,6 @@ export async function startLedger(core: CoreServices, persistence: Persistence |
   };
 }
 
-/** Returns the observer that writes the ledger's events to the log and the metrics. */
 function observe({ log, metrics }: CoreServices): LedgerObserver {
   return {
     budgetReached: (budget, percent) => log.budgetReached(budget, percent),
@@ -82,7 +80,6 @@ export interface Persistence {
   readonly links: SealedLinks;
 }
 
-/** Opens the store. Returns null if the settings ask for none. */
 export async function openPersistence({ config, log, now }: CoreServices): Promise<Persistence | null> {
   const { store: location, keys: secrets } = config.data;
   if (location === null) return null;

@@ -36,13 +36,11 @@ export interface RequestContext extends Context {
   readonly recorder: CallLedger | null;
   /** Names of the headers whose labels are not in the ledger, because they may identify a person. */
   readonly droppedLabels: readonly string[];
-  /** Content of the request's log line. */
   readonly logContext: RequestLogContext;
   /** Whether the client gets errors of its document with status 200. */
   readonly legacyStatusCodes: boolean;
   /** Whether padron returns the price and does not run the operation. */
   readonly dryRun: boolean;
-  /** Content type of the response, with its charset. */
   readonly contentType: string;
 }
 

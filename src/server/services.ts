@@ -34,7 +34,6 @@ export interface RunningLedger extends LedgerServices {
   close(): Promise<void>;
 }
 
-/** The batches of a process. */
 export interface RunningBatches {
   /** Returns the batches that the caller of this request may access. */
   of(request: BatchRequest): AccountBatches;
@@ -43,21 +42,17 @@ export interface RunningBatches {
   stop(): Promise<void>;
 }
 
-/** Services that every other part of a process depends on. */
 export interface CoreServices {
   readonly config: Config;
   readonly log: Logger;
   readonly now: () => Date;
-  /** URL of the registry service, which may be the embedded sandbox. */
   readonly serviceUrl: string;
   readonly client: RegistryClient;
   readonly metrics: Metrics;
 }
 
-/** Services that requests and batches share. */
 export interface SharedServices extends CoreServices {
   readonly replay: Replay;
-  /** The ledger, or null if it is off. */
   readonly ledger: RunningLedger | null;
   readonly links: SignedLinkClient;
   readonly pdfText: PdfTextReader;
@@ -70,7 +65,6 @@ export interface SharedServices extends CoreServices {
   readonly knownAccounts: KnownAccounts;
 }
 
-/** Services of a request. */
 export interface Services extends SharedServices {
   /** The batches, or null if padron has no store. */
   readonly batches: RunningBatches | null;

@@ -25,7 +25,6 @@ import type { Logger } from './telemetry/logger';
 import { Metrics } from './telemetry/metrics';
 import { loadTrustedDocuments } from './trusted-documents';
 
-/** A running padron. */
 export interface Padron {
   readonly url: string;
   /** The embedded sandbox, or null if `REGISTRY_URL` names a service. */
@@ -38,7 +37,6 @@ export interface Padron {
   stop(): Promise<void>;
 }
 
-/** Options that are not settings. */
 export interface StartOptions {
   readonly now?: () => Date;
   /** A graph that has been built already, for a process that starts several servers. */

@@ -70,7 +70,6 @@ const flag = { type: 'boolean' } as const;
 const common = { from: text, to: text, url: text, token: text } as const;
 const maxKeys = 4;
 
-/** Returns the arguments after `reconcile`. Throws a `UsageError` if they are invalid. */
 export function parseReconcile(args: readonly string[], environment: Environment): ReconcileArguments {
   const { positionals, values } = checked(() =>
     parseArgs({ args: [...args], options: { ...common, settle: flag }, allowPositionals: true }),
@@ -83,7 +82,6 @@ export function parseReconcile(args: readonly string[], environment: Environment
   return { statement, interval: intervalOf(values), settle, ...connectionOf(values, environment) };
 }
 
-/** Returns the arguments after `spend`. Throws a `UsageError` if they are invalid. */
 export function parseSpend(args: readonly string[], environment: Environment): SpendArguments {
   const { values } = checked(() => parseArgs({ args: [...args], options: { ...common, by: text, csv: flag } }));
   const names = [...new Set((values.by ?? '').split(',').map((name) => name.trim().toLowerCase()))];

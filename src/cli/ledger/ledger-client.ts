@@ -35,11 +35,9 @@ export interface LedgerSpend {
   readonly unitPrice: string | null;
 }
 
-/** A call whose billing is unknown. */
 export interface UnknownCall {
   readonly id: string;
   readonly endpoint: string;
-  /** Price of the call. */
   readonly units: number;
 }
 
@@ -59,7 +57,6 @@ const maxEntries = 1_000;
 /** Maximum number of pages that a list is read to. It would have a million unknown calls. */
 const maxPages = 1_000;
 
-/** Reads and settles the ledger through the graph. */
 export class LedgerClient {
   constructor(private readonly graph: GraphClient) {}
 

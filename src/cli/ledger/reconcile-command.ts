@@ -50,12 +50,10 @@ const ambiguousUnits = /^(?:\d{1,3}(?:\.\d{3})+|0\d{0,2}(?:,\d{3})+)$/;
 interface StatementRow {
   readonly record: readonly string[];
   readonly info: { readonly lines: number };
-  /** The line as the file has it. */
   readonly raw: string;
 }
 
 interface Statement {
-  /** Units of each endpoint. */
   readonly units: ReadonlyMap<string, number>;
   /** Numbers of the lines that only repeat the sum. */
   readonly ignored: readonly number[];
@@ -164,7 +162,6 @@ function describeSettlements(charged: number, notCharged: number, isSettled: boo
 /** Comparison of one endpoint's statement with its ledger. */
 interface Comparison {
   readonly endpoint: string;
-  /** Units of the statement. */
   readonly statement: number;
   /** Units that the ledger knows to be charged. */
   readonly charged: number;

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from '../command-arguments';
 
-/** Arguments of `padron price`. */
 export interface PriceArguments {
   readonly paths: readonly string[];
   /** Maximum units of an operation. Null if the command only shows the prices. */
@@ -28,7 +27,6 @@ Exit codes: 0 no operation is above --max-units, 1 an operation is above it or h
 documents are invalid.
 `;
 
-/** Returns the arguments after `price`. Throws a `UsageError` if they are invalid. */
 export function parsePrice(args: readonly string[]): PriceArguments {
   const { positionals: paths, values } = parse(args);
   if (paths.length === 0) throw new UsageError('Name the file or the folder of the operations.');

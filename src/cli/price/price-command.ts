@@ -17,7 +17,6 @@ export interface PriceResult {
   readonly passes: boolean;
 }
 
-/** Determines the price of each operation, and compares it with the ceiling. */
 export async function reportPrices(args: PriceArguments): Promise<PriceResult> {
   const { paths, maxUnits, allowUnbounded, format } = args;
   const priced = await priceOperations(paths, readVariables(args.variables));
@@ -58,7 +57,6 @@ async function priceOperations(
   return priced;
 }
 
-/** Reads the variables by operation. */
 function readVariables(file: string | null): ReadonlyMap<string, Variables> {
   if (file === null) return new Map();
   const content = parseJson(file);
@@ -80,7 +78,6 @@ function parseJson(file: string): unknown {
   }
 }
 
-/** An operation with its price. */
 interface PricedOperation {
   readonly name: string;
   /** File of the operation, with its ID if the file has IDs. */
@@ -100,7 +97,6 @@ interface PricedEndpoint {
   readonly subtotal: number;
 }
 
-/** The prices of all operations, compared with the ceiling. */
 interface PriceReport {
   readonly operations: readonly (PricedOperation & { readonly isTooExpensive: boolean })[];
   /** Highest units of an operation. Null without a ceiling. */

@@ -123,7 +123,6 @@ function createCache<Value extends object | string | true>(
   return new LRUCache({ maxSize, sizeCalculation, ttl: keptMs, ttlAutopurge: true });
 }
 
-/** Returns a cache with a limit of memory, in the interface of Apollo Server. */
 function boundedCache<Value extends object | string>(bytesOf: (value: Value) => number) {
   const cache = createCache(bytesOf);
   return {

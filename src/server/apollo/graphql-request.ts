@@ -35,7 +35,6 @@ export class GraphqlRequest {
     return [textOf(this.field('documentId')), textOf(hash)].filter((id) => id !== '');
   }
 
-  /** Returns the request with this text and without IDs, so that Apollo Server runs exactly this text. */
   withText(query: string): GraphqlRequest {
     const { persistedQuery: _id, ...extensions } = this.extensions;
     if (this.body !== undefined) return new GraphqlRequest({ ...toFields(this.body), query, extensions }, this.search);

@@ -14,19 +14,16 @@ const message = `This operation is not one of the trusted documents of this serv
 const unknownIdMessage =
   'This server has no trusted document with this ID. Deploy the documents of the frontend to the server first.';
 
-/** The caller that sends an operation. */
 export interface OperationSender {
   readonly permissions: Caller['permissions'];
   readonly requestId: string;
 }
 
-/** The trusted documents, and what happens to other operations. */
 export interface TrustRules {
   readonly documents: TrustedDocuments;
   readonly mode: 'enforce' | 'log';
 }
 
-/** Decides which operations may run, before Apollo Server parses them. Without trusted documents, all operations may run. */
 export class OperationGate {
   constructor(
     private readonly rules: TrustRules | null,

@@ -8,7 +8,6 @@ import type { Logger } from '../telemetry/logger';
 import { type TokenRejection, toLoggableName } from '../telemetry/logger';
 import { createRemoteKeySet } from './key-set';
 
-/** The caller of a request as its `authorization` header names it. */
 export interface RequestAccount extends Pick<Caller, 'bearer' | 'account' | 'usesServerToken' | 'permissions'> {
   /** Application that a verified JWT names, or null. */
   readonly client: string | null;
@@ -16,7 +15,6 @@ export interface RequestAccount extends Pick<Caller, 'bearer' | 'account' | 'use
   readonly rejection: TokenRejection | null;
 }
 
-/** Authenticates callers. The service gets the caller's own token, or `REGISTRY_TOKEN` if this server holds one and the caller may use it. */
 export class Authentication {
   private readonly verify: VerifyJwt | null;
   private readonly secret: Buffer | null;

@@ -37,7 +37,6 @@ const kindsInLists: Readonly<Partial<Record<AnswerKind, AnswerKind>>> = {
   time: 'times',
 };
 
-/** Selected fields with the same response name. Their selection sets are merged. */
 interface Selected {
   readonly nodes: readonly FieldNode[];
   readonly type: GraphQLOutputType | null;

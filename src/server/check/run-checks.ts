@@ -17,7 +17,6 @@ import { type CheckResult, checkStore, failed, ok, type SystemCheck, skipped } f
 
 const timeoutMs = 5_000;
 
-/** Connects to `REPLAY_URL`, and checks its settings and the rights of its user as the start of padron does. */
 async function checkRedis({ replayUrl, replayKeys, registryUrl }: Config): Promise<CheckResult> {
   if (replayUrl === null) return skipped('Redis', 'REPLAY_URL is not set: instances do not share answers.');
   // Loaded on demand, because most processes share no answers.
@@ -54,7 +53,6 @@ async function checkRedis({ replayUrl, replayKeys, registryUrl }: Config): Promi
   );
 }
 
-/** Runs the check. Returns its error, or the error of the connection if that is more precise. Returns null if the check passes. */
 async function firstError(client: RedisClient, check: () => Promise<void>): Promise<unknown> {
   let connectionError: Error | null = null;
   client.onError((error) => {
@@ -92,7 +90,6 @@ function checkFolder({ data: { store, folder, ledger } }: Config): CheckResult {
   }
 }
 
-/** Returns the folder, or the nearest one above it that exists. */
 const findExisting = (folder: string): string => (existsSync(folder) ? folder : findExisting(dirname(folder)));
 
 export interface CheckReport {
@@ -149,7 +146,6 @@ function describe(aheadMs: number): string {
   return `is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
 }
 
-/** Fetches the key set of `JWT_JWKS_URL`. */
 async function checkKeySet({ jwt }: Config): Promise<CheckResult> {
   if (jwt === null) return skipped('JWT keys', 'JWT_JWKS_URL is not set.');
   if (jwt.jwksUrl === null) return skipped('JWT keys', 'JWT_SECRET is set, so no keys are fetched.');

@@ -17,7 +17,6 @@ export interface CheckResult {
   readonly message: string;
 }
 
-/** Results of the checks of one system. */
 export interface SystemCheck {
   readonly results: readonly CheckResult[];
   /** Milliseconds by which the clock of this machine is ahead of the system's clock. Null if it is unknown. */
@@ -64,7 +63,6 @@ function skipBoth(message: string): SystemCheck {
   return { results: [skipped(name, message), skipped('data keys', message)], aheadMs: null };
 }
 
-/** Returns the process that uses the folder, or null. */
 async function findHolder(folder: string): Promise<string | null> {
   const lock = await lockFolder(folder);
   if ('holder' in lock) return lock.holder;
@@ -89,7 +87,6 @@ async function compareClocks(engine: Engine): Promise<number> {
   return (before + Date.now()) / 2 - (row?.now ?? new Date()).getTime();
 }
 
-/** Compares the tables with those of this version. */
 async function checkSchema(
   name: string,
   engine: Engine,

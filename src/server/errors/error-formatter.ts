@@ -43,13 +43,11 @@ const safeCodes: ReadonlySet<string> = new Set([
 /** Codes whose extensions are returned too. padron creates these errors. */
 const codesWithExtensions: ReadonlySet<string> = new Set(['OPERATION_TOO_LARGE', 'ERRORS_OMITTED']);
 
-/** Codes of errors in a request that the libraries report without a code. */
 const codeByMessage: Readonly<Record<string, string>> = {
   'Unsupported persisted query version': 'BAD_REQUEST',
   'provided sha does not match query': 'BAD_REQUEST',
 };
 
-/** Formats every GraphQL error that the server returns. Messages never contain the client's values or details of internal errors. */
 export class ErrorFormatter {
   /** Results of `formatAll`, by error. Apollo later asks for them one by one, without their request. */
   private readonly formatted = new WeakMap<Error, GraphQLFormattedError>();
@@ -67,7 +65,6 @@ export class ErrorFormatter {
     for (const error of errors) this.formatted.set(error, this.formatExecutionError(error, requestId));
   }
 
-  /** Returns an error for each variable that does not fit its type. */
   findVariableErrors(
     operation: OperationDefinitionNode,
     variables: Readonly<Record<string, unknown>>,
@@ -83,7 +80,6 @@ export class ErrorFormatter {
     return this.withUrl(formatted);
   }
 
-  /** Returns the formatted error. Apollo Server calls this for each error of a response. */
   format = (formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError => {
     const existing = error instanceof Error ? this.formatted.get(error) : undefined;
     if (existing !== undefined) return existing;

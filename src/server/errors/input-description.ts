@@ -24,7 +24,6 @@ export function describeUnknownField(place: string, type: GraphQLInputType, opti
   return `${place}: unknown field${fields === '' ? '.' : `; the fields of ${named.name} are ${fields}.`}`;
 }
 
-/** Returns the kind of a JSON value, without the value. */
 export function describeKind(value: unknown, expected: GraphQLInputType): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

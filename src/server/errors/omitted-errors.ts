@@ -1,9 +1,7 @@
 import { GraphQLError } from 'graphql';
 
-/** Maximum number of errors in a response. */
 const maxListedErrors = 100;
 
-/** Returns the last error of a shortened list, which tells how many errors were left out. */
 function createOmittedError(count: number): GraphQLError {
   const message = count === 1 ? 'And 1 more error.' : `And ${count} more errors.`;
   return new GraphQLError(message, { extensions: { code: 'ERRORS_OMITTED', count } });

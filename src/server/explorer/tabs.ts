@@ -99,7 +99,6 @@ function withAnotherCheckDigit(curp: string): string {
   return curp.slice(0, -1) + ((Number(curp.at(-1)) + 1) % 10);
 }
 
-/** Returns the document of an example. The tab has its variables. */
 function example(name: string): string {
   const document = readFileSync(join(examples, `${name}.graphql`), 'utf8');
   return document.replace(/^# Variables for the sandbox:.*\n/m, '');

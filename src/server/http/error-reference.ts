@@ -57,7 +57,6 @@ const style = `body { max-width: 44rem; margin: 2rem auto; padding: 0 1rem; font
 code { font: 0.9em ui-monospace, monospace; overflow-wrap: anywhere; }
 th, td { padding: 4px 12px 4px 0; text-align: left; vertical-align: top; }`;
 
-/** Returns the error reference, or null if padron was deployed without its documents. */
 function readReference(): string | null {
   try {
     return readFileSync(file, 'utf8');
@@ -66,7 +65,6 @@ function readReference(): string | null {
   }
 }
 
-/** Returns the text below the heading of each code. */
 function toEntries(text: string): ReadonlyMap<string, string> {
   const sections = text.split(/^(?=##+ )/m).map((section) => `${section.trim()}\n`);
   return new Map(

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Counts the running requests. A stop waits for them, because they may have paid for their answers. */
 export class InFlightRequests {
   count = 0;
   private waiting: (() => void) | null = null;
@@ -15,7 +14,6 @@ export class InFlightRequests {
     if (this.count === 0) this.waiting?.();
   }
 
-  /** Stops accepting requests, and resolves when the running ones are answered or after `timeoutMs`. */
   async drain(timeoutMs: number): Promise<void> {
     this.isDraining = true;
     if (this.count === 0) return;
@@ -32,7 +30,6 @@ export class InFlightRequests {
 /** Kind of the service: a remote service, or the embedded sandbox with its invented people. */
 export type ServiceKind = 'remote' | 'embedded-sandbox';
 
-/** Health of the ledger's store. */
 export interface LedgerHealth {
   /** False until the process has reached its store. */
   readonly isReady: boolean;

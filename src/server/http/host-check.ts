@@ -36,7 +36,6 @@ function isLoopbackHost(host: IncomingHttpHeaders['host']): boolean {
   return name !== undefined && isLoopbackName(name.toLowerCase());
 }
 
-/** Whether the origin belongs to a page of this machine. */
 export function isLoopbackOrigin(origin: string): boolean {
   return /^https?:\/\/[^/]+$/.test(origin) && URL.canParse(origin) && isLoopbackName(new URL(origin).hostname);
 }

@@ -4,14 +4,12 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../telemetry/logger';
 import { findTraceId } from '../telemetry/operation-span';
 
-/** A request that padron rejects before it runs an operation. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
 
   constructor(
     readonly statusCode: number,
     message: string,
-    /** Code of the error, if the status is not specific enough. */
     readonly code?: string,
   ) {
     super(message);
@@ -37,13 +35,11 @@ const messages: Readonly<Record<number, string>> = {
   415: 'The content type is not supported. Send application/json, or multipart/form-data with files.',
 };
 
-/** Options of an error: its media type, and further members of its `extensions`. */
 interface ErrorOptions {
   readonly mediaType?: string;
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Sends an error in the format of GraphQL errors, so that clients need to read one format only. */
 export function sendError(
   reply: FastifyReply,
   status: number,
@@ -96,7 +92,6 @@ function toErrorBody(
   return JSON.stringify({ errors: [{ message, extensions: { code, ...details, ...(url === null ? {} : { url }) } }] });
 }
 
-/** Creates the error handler of the HTTP server. */
 export function createErrorHandler(log: Logger) {
   return (error: FastifyError | HttpError, request: FastifyRequest, reply: FastifyReply): void => {
     const status = error.statusCode ?? 500;

@@ -6,10 +6,8 @@ import { SecretBytes } from '../../graph/core/scalars/secret-bytes';
 import { UPLOAD_LIMITS, UploadedFile } from '../../graph/core/scalars/upload';
 import { HttpError, sendError } from './http-error';
 
-/** An upload whose map is checked while the library reads it. */
 interface CheckedUpload {
   readonly request: IncomingMessage;
-  /** Returns the error of the map, or null. */
   error(): HttpError | null;
 }
 
@@ -127,7 +125,6 @@ function requirePreflight({ headers }: FastifyRequest): void {
   throw new HttpError(400, 'A multipart request needs the header `apollo-require-preflight: true` (CSRF prevention).');
 }
 
-/** Limits the size and the time of a body. Fastify only limits bodies that it parses itself. */
 function enforceLimits(request: FastifyRequest, reply: FastifyReply, deadlineMs: number): void {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   let bytes = 0;

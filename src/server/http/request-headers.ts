@@ -9,7 +9,6 @@ import { parseSandboxDelays, type SandboxDelays } from '../../registry/sandbox-d
 import type { Language } from '../../text/text';
 import { isLegacyClient, negotiateLanguage } from './content-negotiation';
 
-/** Options of a request, from its headers. */
 export interface RequestOptions {
   /** Maximum units of the request, or null for no limit. A caller can only lower the limit of `MAX_UNITS`. */
   readonly budget: number | null;
@@ -21,9 +20,7 @@ export interface RequestOptions {
   readonly dryRun: boolean;
   /** Whether the operator or the caller asks for the invented data of the service's sandbox mode. */
   readonly sandbox: boolean;
-  /** Delays of endpoints of the sandbox. */
   readonly sandboxDelays: SandboxDelays;
-  /** Language of the problems' messages. */
   readonly language: Language;
   /** Whether the client ignores the body of any status except 200. */
   readonly legacyStatusCodes: boolean;
@@ -54,7 +51,6 @@ export interface RequestLabels {
   readonly tag: string | null;
 }
 
-/** The labels of a request's headers. */
 export interface HeaderLabels {
   readonly labels: RequestLabels;
   /** Names of the headers whose labels were left out. */

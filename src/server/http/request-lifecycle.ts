@@ -5,7 +5,6 @@ import type { UnitMeter } from '../../registry/questions/unit-meter';
 import type { LoggableName, Logger } from '../telemetry/logger';
 import { findTraceId } from '../telemetry/operation-span';
 
-/** Writes the log line of a request. */
 export function logRequest(log: Logger, request: FastifyRequest, status: number | null, ms: number): void {
   const { id, logContext, account } = request;
   const units = logContext?.units;
@@ -28,7 +27,6 @@ export function logRequest(log: Logger, request: FastifyRequest, status: number 
   });
 }
 
-/** Content of a request's log line, besides status and duration. */
 export interface RequestLogContext {
   operation: LoggableName | null;
   operationType: OperationTypeNode | null;
@@ -43,7 +41,6 @@ declare module 'fastify' {
     logContext: RequestLogContext | null;
     /** ID of the trace that an OpenTelemetry SDK continued or started. Null without an SDK. */
     traceId: string | null;
-    /** Promise of the running work, which continues if the client disconnects. */
     handling: Promise<unknown> | null;
     /** Signal that aborts if the client disconnects before the response. Fastify's own `signal` already aborts when the body is read. */
     abortSignal: AbortSignal | null;
@@ -52,7 +49,6 @@ declare module 'fastify' {
   }
 }
 
-/** Handlers for the end of a request. */
 export interface RequestEndHandlers {
   /** Called when the response is sent or the client has disconnected. */
   closed(): void;

@@ -1,13 +1,11 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** A batch that has not ended. */
 interface ActiveBatch {
   readonly state: string;
   /** Reason why the batch is paused, or null. */
   readonly reason: string | null;
 }
 
-/** Updates the metrics of batches. */
 export interface BatchFigures {
   recordRow(state: string): void;
   recordUnits(endpoint: string, units: number, uncertain: number): void;

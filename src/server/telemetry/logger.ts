@@ -12,7 +12,6 @@ export function toLoggableName(name: string | null): LoggableName | null {
   return name !== null && name.length <= 64 && name.replace(/\D/g, '').length < 4 ? (name as LoggableName) : null;
 }
 
-/** The reason why a JWT was rejected. Only the log has it, so that callers cannot use it to forge tokens. */
 export type TokenRejection =
   | 'token_malformed'
   | 'algorithm_not_allowed'
@@ -25,21 +24,18 @@ export type TokenRejection =
   | 'issuer_wrong'
   | 'audience_wrong';
 
-/** Fields of an operation in the log that is not a trusted document. */
 interface UntrustedOperationFields {
   readonly requestId: string;
   readonly operation: LoggableName | null;
   readonly action: 'rejected' | 'logged';
 }
 
-/** Fields of a budget in the log. */
 interface BudgetFields {
   readonly id: string;
   readonly period: string;
   readonly units: number;
 }
 
-/** Fields of an audited action in the log. */
 interface AuditFields {
   readonly id: string;
   readonly requestId: string;
@@ -49,7 +45,6 @@ interface AuditFields {
   readonly scope: string | null;
 }
 
-/** The log line of one request. */
 interface RequestLogEntry {
   readonly requestId: string;
   /** Trace ID, or null if the request belongs to no trace. */
@@ -61,7 +56,6 @@ interface RequestLogEntry {
   readonly client: LoggableName | null;
   /** Reason why the JWT was rejected, or null. */
   readonly reason: TokenRejection | null;
-  /** HTTP status, or null if the client disconnected before the response. */
   readonly status: number | null;
   readonly outcomes: Readonly<Record<string, number>>;
   readonly units: number;
@@ -96,7 +90,6 @@ export class Logger {
     this.pino.debug({ endpoint, account, result, status, detail, milliseconds }, 'registry call');
   }
 
-  /** Logs an audited action. The audit trail has its details, under the same ID. */
   audit({ id, requestId, action, outcome, client, scope }: AuditFields, account: string): void {
     this.pino.info({ id, requestId, account, client: toLoggableName(client), scope, action, outcome }, 'audit');
   }
@@ -110,7 +103,6 @@ export class Logger {
     this.pino.error({ requestId, ...(traceId === null ? {} : { traceId }), error: safeStack(error) }, 'internal error');
   }
 
-  /** Logs an error that ends the process. */
   fatal(error: unknown): void {
     this.pino.fatal({ error: safeStack(error) }, 'internal error: stopping');
   }
@@ -212,13 +204,11 @@ export class Logger {
   }
 }
 
-/** Creates the logger. It writes to standard output, or to `destination`. */
 export function createLogger(level: Config['logLevel'], destination?: DestinationStream): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, mixin: activeTrace } as const;
   return new Logger(destination === undefined ? pino(options) : pino(options, destination));
 }
 
-/** Returns the trace ID of the active span, as a field of every log line. */
 function activeTrace(): { readonly traceId?: string } {
   const span = trace.getActiveSpan();
   return span === undefined ? {} : { traceId: span.spanContext().traceId };

@@ -9,7 +9,6 @@ import { BatchMetrics } from './batch-metrics';
 /** Result of a claim in the store that instances share. */
 type ClaimResult = 'owned' | 'shared' | 'takeover' | 'alone';
 
-/** Updates the metrics of the store that instances share. */
 interface ReplayFigures {
   setUp(isUp: boolean): void;
   setInstances(count: number): void;
@@ -224,10 +223,8 @@ function registerBuildInfo(registry: Registry): void {
   gauge.set({ version, node_version: process.versions.node }, 1);
 }
 
-/** Definition of a metric, without its values. */
 export interface MetricDefinition {
   readonly name: string;
-  /** `counter`, `gauge` or `histogram`. */
   readonly type: string;
   readonly labels: readonly string[];
   readonly help: string;

@@ -2,7 +2,6 @@ import { context, isSpanContextValid, propagation, SpanKind, SpanStatusCode, tra
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { padronTracer } from '../../registry/client/tracing';
 
-/** Fields of a request that its log line has too. */
 type RequestFields = NonNullable<FastifyRequest['logContext']>;
 
 /** Header `traceparent` of W3C Trace Context: version, trace ID, parent ID and flags. */

@@ -3,7 +3,6 @@ import { type DocumentNode, GraphQLError, Kind, type OperationDefinitionNode, ty
 /** Maximum number of verifications. Each one decrypts a private key, which is slow by design. */
 const maxVerifications = 2;
 
-/** Rejects operations with too many verifications of signatures before they decrypt a key. */
 export class SignatureLimiter {
   private readonly counts = new WeakMap<OperationDefinitionNode, number>();
 
@@ -18,7 +17,6 @@ export class SignatureLimiter {
   }
 }
 
-/** Returns the number of verifications. Selections with the same name in the response are one field. */
 function countVerifications({ definitions }: DocumentNode, operation: OperationDefinitionNode): number {
   const responseNames = new Set<string>();
   const visitedFragments = new Set<string>();

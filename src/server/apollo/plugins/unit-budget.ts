@@ -19,14 +19,12 @@ export function toPluginResponse(singleResult: SingleResult, status = 200): Grap
 
 type ResolvedRequest = GraphQLRequestContextResponseForOperation<RequestContext>;
 
-/** Estimates the price of an operation before it runs: to return it (`x-dry-run`), or to compare it with the budget. */
 export class UnitBudget {
   constructor(
     private readonly countError: (code: string) => void,
     private readonly urlOf: (code: string) => string | null,
   ) {}
 
-  /** Returns the response to a dry run or to an operation above its budget. Returns null if the operation may run. */
   async intercept(resolved: ResolvedRequest): Promise<GraphQLResponse | null> {
     const { dryRun, units } = resolved.contextValue;
     if (!dryRun && units.budget === null) return null;
@@ -69,7 +67,6 @@ export class UnitBudget {
   }
 }
 
-/** Adds the units of the request to its response, as a header and as `extensions.units`. */
 export function addUnits({ http, body }: GraphQLResponse, units: UnitMeter): void {
   http.headers.set('x-units-spent', String(units.spent));
   if (body.kind !== 'single') return;
@@ -77,7 +74,6 @@ export function addUnits({ http, body }: GraphQLResponse, units: UnitMeter): voi
   body.singleResult.extensions = { ...body.singleResult.extensions, units: { spent, uncertain, saved, calls } };
 }
 
-/** An error that replaces the response of the operation. */
 interface Rejection {
   readonly message: string;
   readonly extensions: { readonly code: string };
