@@ -14,15 +14,21 @@ const swc = [
 ];
 
 /** Tests of stored and shared data. They start a PostgreSQL and a Redis of their own. */
-const stores = ['(store|ledger|batch|cli)/', '(graph/money|server)/(ledger|budgets|batch|audit)/', 'registry/redis/'];
+const stores = [
+  '(store|ledger|batch|cli)/',
+  '(graph/money|server)/(ledger|budgets|batch|audit)/',
+  'server/(csv-route|key-rotation)',
+  'registry/redis/',
+];
 
 /** Tests that wait for slow registries, or start other programs: browsers, gateways, several processes. */
 const long = [
   '(deploy|explorer|federation|reliability|tracing)/',
-  'clients/follow-up/',
+  'clients/(follow-up|pages)/',
   'graph/core/pricing/(estimate-limits|units.property)',
   'graph/core/files/pdf-text',
   'registry/questions/',
+  'repository/(check-schema|codegen)',
   'sandbox/http/header',
   'server/process',
 ];

@@ -30,7 +30,6 @@ interface FoundBatch {
   readonly isSame: boolean;
 }
 
-/** Creates batches, at most one per `key` of an owner. */
 export class BatchCreation {
   constructor(
     private readonly dependencies: BatchDependencies,

@@ -28,7 +28,6 @@ export interface LoadedFile extends LoadedDataset, SheetNames {
   readonly headerLine: number | null;
 }
 
-/** Receives datasets and writes results. The caller must have checked the link. */
 export class BatchFiles {
   private readonly batches: BatchStore;
 

@@ -93,7 +93,6 @@ export interface Batch extends BatchOwner {
   readonly id: string;
   readonly state: BatchState;
   readonly reason: ProblemCode | null;
-  /** Encrypted key of the batch. Null after the batch is erased. */
   readonly wrappedKey: Buffer | null;
   /** Encrypted `BatchHeader`. */
   readonly header: Buffer | null;

@@ -1,4 +1,3 @@
-/** Limits the number of concurrent holders. The others wait in the order of their calls to `acquire`. */
 export class Semaphore {
   private held = 0;
   private readonly waiting: (() => void)[] = [];

@@ -11,7 +11,6 @@ export function luhnDigit(digits: string): number {
   return (10 - (sum % 10)) % 10;
 }
 
-/** Returns the check digit of a CURP from its first 17 characters. */
 export function curpDigit(stem: string): number {
   let sum = 0;
   for (let index = 0; index < stem.length; index += 1) sum += CURP_ALPHABET.indexOf(stem.charAt(index)) * (18 - index);

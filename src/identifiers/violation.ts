@@ -28,7 +28,6 @@ export function wrongCheckDigit(expected: number): RuleViolation {
 
 const CONTROL_CHARACTER = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** Returns the number of characters. A character outside the basic plane counts as one. */
 export const countCharacters = (value: string): number => [...value].length;
 
 /** Whether the text has a control character or a line or paragraph separator. */

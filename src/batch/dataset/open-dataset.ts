@@ -11,7 +11,6 @@ import { readCsv } from './text/read-csv';
 import { joined, peekLines, readJsonl, toUnixLines } from './text/read-lines';
 import { isOldWorkbook, isZip, readXlsx } from './xlsx/read-xlsx';
 
-/** A dataset file. The encoding of a text is known when all rows have been read. */
 export interface OpenDataset {
   readonly dataset: Dataset;
   readonly encoding: () => TextEncoding | null;

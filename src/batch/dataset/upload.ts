@@ -25,7 +25,6 @@ export class Upload {
     private readonly open: OpenBatch,
   ) {}
 
-  /** Makes this upload the current one of its batch. An earlier upload that is still running then changes nothing more. */
   async begin(): Promise<void> {
     const { batch } = this.open;
     const begun = await this.store.query(

@@ -34,7 +34,6 @@ export async function* readAllRows(rows: RowStore): AsyncGenerator<readonly Batc
   }
 }
 
-/** Reads rows in chunks, which limits the memory and the time for which the event loop is blocked. */
 export async function* readRows(rows: RowStore, sizes: readonly RowSize[]): AsyncGenerator<readonly BatchRow[]> {
   for (let first = 0; first < sizes.length; ) {
     const chunk = takeFitting(sizes.slice(first), chunkBytes);

@@ -165,7 +165,6 @@ const firstDay = '1900-03-01';
 const epochDay = 25_569;
 const msPerDay = 86_400_000;
 
-/** A value and its format in a sheet. */
 interface XlsxCell {
   readonly value: string | number | boolean | null;
   readonly format: string;
@@ -207,7 +206,6 @@ function toTyped(text: string): XlsxCell | null {
   return toDecimal(text) ?? (isExactFraction ? { value: Number(text), format: numberFormat } : toMoment(text));
 }
 
-/** Returns a day, or a day with its time. */
 function toMoment(text: string): XlsxCell | null {
   const [, day = '', time = ''] = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}:\d{2}))?$/.exec(text) ?? [];
   const iso = `${day}T${time || '00:00:00'}.000Z`;

@@ -100,7 +100,6 @@ export class BatchAnswerStore implements AnswerStore {
     return { kind: 'abandoned', lostUnits: 0 };
   }
 
-  /** Returns null if the claim must be tried again. */
   private async tryClaim(question: KeyedQuestion, name: string, id: string): Promise<Claim | null> {
     const { dependencies, units } = this;
     const { price } = question;

@@ -30,7 +30,6 @@ export class BatchPricer {
     this.batches = new BatchStore(dependencies.store);
   }
 
-  /** Prices a batch, unless another worker is pricing it. If the pricing is interrupted, it starts again from the first row. */
   async price(id: string, worker: string): Promise<void> {
     if (!(await this.batches.beginPricing(id, worker))) return;
     const { ring, operations, client, store, anyEndpoint } = this.dependencies;
@@ -81,7 +80,6 @@ type NumberedRow = RowInput & { readonly number: number };
 class RowDryRun extends DryRunDataSource {
   readonly subjects: Subject[] = [];
   private readonly rowQuestions = new Set<string>();
-  /** Price of the current row alone: of all its distinct questions, also of those that other rows have. */
   rowPrice = 0;
 
   override startRow(): void {
@@ -177,7 +175,6 @@ class DatasetPrice {
     if (data === null || dryRun.rejections !== before) this.invalidRows += 1;
   }
 
-  /** Returns the hashes of the subjects of the last row. A placeholder stands for an unknown identifier, so it has no hash. */
   private takeSubjects(): ReadonlySet<string> {
     const subjects = this.dryRun.subjects.splice(0).filter(({ value }) => !isPlaceholder(value));
     return new Set(subjects.map((subject) => this.run.hashOf(subject)));

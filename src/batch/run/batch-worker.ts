@@ -21,7 +21,6 @@ const minSpareClaims = 4;
 const finalStates: ReadonlySet<string> = new Set(['DONE', 'CANCELED', 'ERASED']);
 const workerTimeoutMs = 10_000;
 
-/** The worker of this process. Each second it sends a heartbeat, declares silent workers dead, and looks for batches to price and run. */
 export class BatchWorker {
   readonly id = randomUUID();
   private readonly batches: BatchStore;

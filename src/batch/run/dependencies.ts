@@ -73,7 +73,6 @@ export interface WorkerDependencies {
   readonly serverToken: string | null;
   /** Maximum concurrent calls of one batch in this process. */
   readonly concurrency: number;
-  /** Whether batches may call endpoints that the service does not allow in batches. */
   readonly anyEndpoint: boolean;
   /** `MAX_UNITS` of this process: the maximum units of each row that it runs. Null if it is not set. */
   readonly maxUnits: number | null;

@@ -26,7 +26,6 @@ async function releaseKey(
   );
 }
 
-/** The caller that starts, resumes or retries a batch, and its limit. */
 export interface RunStart {
   readonly token: Buffer | null;
   /** The worker that has the token in memory. Only this worker can run the batch. Null if any worker can. */
@@ -48,7 +47,6 @@ export interface NewBatch extends BatchOwner {
   readonly retentionDays: number;
 }
 
-/** The batches of a store. A change is only made in certain states of the batch, and its method returns whether it was made. */
 export class BatchStore {
   constructor(private readonly store: Store) {}
 

@@ -5,7 +5,6 @@ const rowsPerStatement = 5_000;
 /** Days that the sums of an erased batch are kept after it would have expired. */
 const tombstoneDays = 30;
 
-/** Destroys the key of a batch at once, and then deletes the data that it encrypted. */
 export async function eraseBatch(store: Store, batch: string): Promise<boolean> {
   const [row] = await store.query<{ readonly erased: boolean }>('SELECT batch_erase($1) AS erased', [batch]);
   // The key of a batch that was started stays, so that the same key does not buy the same rows again.

@@ -3,7 +3,6 @@ import type { Store } from '../../store/store';
 
 export interface QuestionClaim {
   readonly name: string;
-  /** Random ID, by which the store recognizes a claim that is sent again because its reply was lost. */
   readonly claim: string;
   readonly price: number;
   readonly rowNumber: number;
@@ -18,7 +17,6 @@ export interface QuestionClaim {
  */
 export interface ClaimVerdict {
   readonly verdict: 'CLAIMED' | 'ASKED' | 'ANSWERED' | 'UNKNOWN' | 'WAIT' | 'STOPPED' | 'UNAFFORDABLE';
-  /** The row that claimed the question first. */
   readonly rowNumber: number;
   readonly exchange: Buffer | null;
   readonly askedAt: Date | null;

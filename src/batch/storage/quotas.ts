@@ -8,7 +8,6 @@ const kinds = ['batches', 'rows', 'bytes'] as const;
 
 type QuotaKind = (typeof kinds)[number];
 
-/** Numbers of batches, of their rows, and of the encrypted bytes of these rows. */
 export type BatchSizes = Readonly<Record<QuotaKind, number>>;
 
 /** Maximum sizes: for one owner of batches (`account`), and for all accounts together. */

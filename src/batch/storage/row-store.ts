@@ -10,7 +10,6 @@ export interface LeasedRow {
   readonly input: RowInput;
 }
 
-/** Result of a run of a row. If the row must run again, its state is WAITING. */
 export interface FinishedRow {
   readonly number: number;
   readonly state: RowState;
@@ -108,7 +107,6 @@ export class RowStore {
     );
   }
 
-  /** Releases all rows of a worker. Its questions that have no answer become UNKNOWN. */
   async release(worker: string): Promise<void> {
     await this.store.query('SELECT batch_release_rows($1, $2)', [this.batch, worker]);
   }
@@ -167,7 +165,6 @@ export class RowStore {
     return this.key.seal(`${this.batch} ${context}`, JSON.stringify(value)).toString('base64');
   }
 
-  /** Returns the input of a row. It is empty if the row was erased. */
   private openInput(number: number, sealed: Buffer): RowInput {
     return sealed.length === 0 ? emptyInput : this.open(`row ${number}`, sealed);
   }

@@ -52,7 +52,6 @@ export function unsentAnswer(outcome: Outcome, endpoint: string, problems: reado
   return { outcome, payload: null, evidence: notSent(endpoint), problems, bytes: 0 };
 }
 
-/** Returns the answer marked as a replay: no units, not charged. */
 export function asReplay<Payload>(answer: Answer<Payload>): Answer<Payload> {
   const { evidence } = answer;
   if (evidence.servedFrom !== 'LIVE') return answer;

@@ -1,6 +1,5 @@
 import { isPortalCode } from './problem';
 
-/** JSON object of a response. */
 export type Body = Readonly<Record<string, unknown>>;
 
 /** Validation code and message of an envelope. */

@@ -4,7 +4,6 @@ import { type Answer, type Billing, type Evidence, notSent, type Outcome, Unauth
 import { type ParsedEnvelope, parseEnvelope, unusable } from './envelope';
 import { type Problem, problem } from './problem';
 
-/** Facts about a call for its evidence, besides its result. */
 export interface CallInfo {
   readonly address: string;
   readonly checkedAt: Date;

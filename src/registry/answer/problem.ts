@@ -179,7 +179,6 @@ export function problem(code: ProblemCode, details: ProblemDetails = {}): Proble
   };
 }
 
-/** Returns a problem, or a refused row, with its message in the language. */
 export function inLanguage<Reported extends Pick<Problem, 'message' | 'spanish'>>(
   { spanish, ...reported }: Reported,
   language: Language,

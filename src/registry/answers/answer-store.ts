@@ -78,7 +78,6 @@ export interface RequestAnswerStore extends AnswerStore {
    * operation's budget does not cover them.
    */
   reserve(caller: Caller, operation: OperationBudget, units: number): boolean | Promise<boolean>;
-  /** Deletes the answers from memory, and disconnects from the store that instances share. */
   close(): Promise<void>;
 }
 

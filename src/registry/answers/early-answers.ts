@@ -72,7 +72,6 @@ export class CallerWindow {
     return leftMs > 0 ? { ...shared, answer: withRetryAfter(answer, Math.ceil(leftMs / 1_000)) } : undefined;
   }
 
-  /** Returns the answer that another caller has got after a kept failure, or the kept answer. */
   async latest(question: KeyedQuestion, kept: SharedAnswer): Promise<SharedAnswer> {
     const newer = isAnswer(kept.answer) ? undefined : await this.store.get(question);
     return newer === undefined ? kept : toShared(newer, null);
@@ -87,7 +86,6 @@ function retryMs({ answer, isUncertain }: SharedAnswer): number {
   return isUncertain ? keptMs : pauseMs;
 }
 
-/** Returns a failure with the seconds until padron asks again. */
 function withRetryAfter(answer: Answer<unknown>, retryAfter: number): Answer<unknown> {
   const problems = answer.problems.map((problem) => (problem.retryable ? { ...problem, retryAfter } : problem));
   return { ...answer, problems };

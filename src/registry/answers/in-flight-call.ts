@@ -54,10 +54,8 @@ export class InFlightCall implements Claimant {
   result: Promise<CallResult> | null = null;
   onExchange: ((exchange: Exchange) => void) | null = null;
   waitedMs = 0;
-  /** Time at which the call began, by `performance.now()`. */
   started = performance.now();
   isElsewhere = false;
-  /** Whether the request to the service may have begun. */
   isSent = false;
   private readonly controller = new AbortController();
   private waiterCount = 0;

@@ -34,7 +34,6 @@ export class InFlightCalls {
     return this.wait(call, request);
   }
 
-  /** Registers a question that is about to be claimed. The call continues as long as any request waits for it. */
   begin({ key, endpoint }: KeyedQuestion, request: WaitingRequest, part = new CallPart()): InFlightCall {
     const call = new InFlightCall(endpoint, part);
     part.waitFor(call, request);
@@ -48,7 +47,6 @@ export class InFlightCalls {
     request.forget(call);
   }
 
-  /** Waits for the calls under way, including those that no request waits for. */
   async drain(): Promise<void> {
     await Promise.allSettled([...this.calls.values()].map(({ result }) => result));
   }

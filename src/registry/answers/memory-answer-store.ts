@@ -64,7 +64,6 @@ export class MemoryAnswerStore implements RequestAnswerStore {
     return true;
   }
 
-  /** Keeps an answer for the replay window, or for the rest of it. */
   remember(key: string, answer: Answer<unknown>, remainingMs?: number): void {
     this.answers?.set(key, answer, remainingMs === undefined ? {} : { ttl: remainingMs });
   }

@@ -22,7 +22,6 @@ const largeBytes = 64_000;
 export class ParseQueue {
   private last: Promise<void> = Promise.resolve();
 
-  /** Waits for a turn to parse a large answer. Returns null if the answer is small. */
   wait(bytes: number): Promise<void> | null {
     if (bytes < largeBytes) return null;
     this.last = this.last.then(() => yieldToEventLoop());
@@ -154,7 +153,6 @@ export class RegistryClient {
     }
   }
 
-  /** Interprets an exchange of this or another instance. Throws if the service refused the caller's token. */
   interpret<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,

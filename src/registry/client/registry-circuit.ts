@@ -57,9 +57,7 @@ export class RegistryCircuits {
 export class RegistryCircuit {
   private readonly shared: CircuitBreaker;
   private readonly byAccount = new LRUCache<string, CircuitBreaker>({ max: maxAccounts });
-  /** The account that failed first in this series of failures. */
   private firstFailingAccount: string | null = null;
-  /** Whether several accounts contributed to the series of failures. */
   private isSharedFault = false;
 
   constructor(private readonly resetTimeoutMs: number) {
@@ -136,7 +134,6 @@ type HealthSignal = 'answered' | 'portalFailed' | 'failed' | 'unreachable';
 
 const isFailure = (signal: HealthSignal | null): boolean => signal !== null && signal !== 'answered';
 
-/** Returns the health signal of a result. Returns null if the call ran out of time before it was sent. */
 function classifyHealth(result: HttpResult): HealthSignal | null {
   if (result.kind === 'delivered') {
     if (result.status < 500) return 'answered';

@@ -39,7 +39,6 @@ export function inLookupSpan<Payload>(
   });
 }
 
-/** Ends a span with the result of its work. `describe` sets attributes, and returns whether the work has failed. */
 async function endSpan<Result>(
   span: Span,
   work: Promise<Result>,

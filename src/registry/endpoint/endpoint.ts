@@ -17,7 +17,6 @@ export type WireInput = Readonly<Record<string, string | number | boolean | File
  */
 export type EnvelopeKind = 'record' | 'list' | 'confirmation' | 'document' | 'file';
 
-/** A file that is the whole answer. */
 export interface FileAnswer {
   readonly bytes: Buffer;
   readonly contentType: string;
@@ -75,7 +74,6 @@ export interface UnusableReason {
   readonly spanish: string;
 }
 
-/** An endpoint of the service: everything that padron knows about it. */
 export interface Endpoint<Question, Payload> extends EndpointDefinition<Question, Payload> {
   /**
    * Scope that a caller's JWT needs: the permission, or a name defined by padron, so that no endpoint is open to all.
@@ -88,7 +86,6 @@ type Permission = { readonly permission: string } | { readonly permission: null;
 // biome-ignore lint/suspicious/noExplicitAny: a catalogue holds endpoints of every question and payload.
 export type AnyEndpoint = Endpoint<any, any>;
 
-/** Creates an endpoint. Its question and payload types are inferred. */
 export function endpoint<Question, Payload>(
   parts: EndpointDefinition<Question, Payload> & Permission,
 ): Endpoint<Question, Payload> {

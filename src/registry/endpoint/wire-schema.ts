@@ -62,7 +62,6 @@ export const warnings = z
   .nullish()
   .transform((entries): readonly string[] => (entries ?? []).map(formatWarning));
 
-/** Returns a value as JSON, or a fixed text if it is too deep to write: a warning must not cost the paid answer. */
 function formatWarning(entry: unknown): string {
   if (typeof entry === 'string') return entry;
   try {

@@ -2,7 +2,6 @@ import type { Answer, Outcome } from '../answer/answer';
 import type { Problem } from '../answer/problem';
 import type { AnyEndpoint } from '../endpoint/endpoint';
 
-/** A question that is about to be sent, or whose answer was paid for before. */
 export interface LedgerCall {
   readonly endpoint: AnyEndpoint;
   /** Method and path, as in the answer's evidence. */

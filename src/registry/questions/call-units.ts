@@ -19,6 +19,5 @@ export interface CallUnits {
   /** Records the price that another field would have paid for the same answer. */
   recordSaving(price: number, answer: Answer<unknown>): void;
   recordRefusal(answer: Answer<unknown>, path: FieldPath | null): void;
-  /** Records the price of a call whose process died. */
   recordLost(endpoint: string, units: number): void;
 }

@@ -1,4 +1,3 @@
-/** Path of a field in graphql-js' form: an alias or name, or a position in a list, and the path above. */
 export interface FieldPath {
   readonly prev: FieldPath | undefined;
   readonly key: string | number;

@@ -23,7 +23,6 @@ export interface Replay {
   readonly early: EarlyAnswers;
 }
 
-/** The data source of a GraphQL request: sends each question once, within the budget, and reuses recent answers. */
 export class LiveDataSource implements RegistryDataSource {
   readonly isDryRun = false;
   readonly sandbox: boolean;

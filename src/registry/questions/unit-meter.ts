@@ -28,7 +28,6 @@ export interface UnitObserver {
   recordProblem(endpoint: string, code: ProblemCode): void;
   recordReplay(call: UnitCall): void;
   recordSaving(endpoint: string, units: number): void;
-  /** Records a question that was not sent: its input is wrong or missing, or the caller may not ask it. */
   recordRejection(outcome: Outcome): void;
   recordLost(endpoint: string, units: number): void;
 }

@@ -16,7 +16,6 @@ export interface ColumnUse {
 
 type Gap = { readonly absent: string } | { readonly missing: readonly ColumnTarget[] };
 
-/** The columns of a dataset, and what the operation uses them for: as the caller chose, otherwise by name or usual heading. */
 export class ColumnUses {
   private readonly uses = new Map<string, ColumnUse>();
   private readonly names: ReadonlySet<string>;

@@ -94,7 +94,6 @@ export interface ChosenColumn {
   readonly target: ColumnTarget | null;
 }
 
-/** The choices of columns for an operation. Their names are folded once, however many headers they are compared with. */
 export class FoldedChoices {
   readonly columns: readonly ChosenColumn[];
   readonly ref: ChosenColumn | null;

@@ -80,7 +80,6 @@ async function detectHeader(
   return { delimiter: best?.delimiter ?? ',', skipped: best?.index ?? 0 };
 }
 
-/** Parses the first lines. The last record is left out if its quotes are not closed there. */
 function parseHead(head: string, delimiter: string): readonly (readonly string[])[] {
   const records: string[][] = [];
   const collect = (record: string[]): null => {

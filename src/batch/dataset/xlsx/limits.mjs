@@ -15,7 +15,6 @@ export class WorkbookError extends Error {
 export const maxFileBytes = 200_000_000;
 const maxEntries = 10_000;
 const maxUnpackedBytes = 1_000_000_000;
-/** Limits of the shared strings, which stay in memory while the rows are read. */
 const maxStrings = 2_000_000;
 const maxStringCharacters = 60_000_000;
 

@@ -16,13 +16,11 @@ export const isZip = (start: Buffer): boolean => start.subarray(0, 4).toString('
 /** Whether a file begins as an old workbook or one that is encrypted with a password. */
 export const isOldWorkbook = (start: Buffer): boolean => start.subarray(0, 4).toString('hex') === 'd0cf11e0';
 
-/** A sheet whose rows a child process reads until `close` is called. */
 interface OpenSheet {
   readonly dataset: Dataset;
   readonly close: () => void;
 }
 
-/** The first rows of a sheet, and which of them is the header. */
 interface SheetHead {
   readonly name: string;
   readonly rows: readonly SheetRow[];

@@ -29,7 +29,6 @@ interface RowNotes {
   readonly faults: readonly (readonly [column: number, fault: CellFault])[];
 }
 
-/** A row of a sheet, with its number. */
 export interface SheetRow extends Partial<RowNotes> {
   readonly line: number;
   readonly cells: readonly string[];
@@ -37,14 +36,11 @@ export interface SheetRow extends Partial<RowNotes> {
   readonly typed: readonly number[];
 }
 
-/** A workbook that is read in a child process, until it is closed. */
 export class Workbook {
   private constructor(
     private readonly child: ChildProcess,
     private readonly messages: AsyncGenerator<Message>,
-    /** The names of the visible sheets, in their order. */
     readonly sheets: readonly string[],
-    /** Ends the child. */
     readonly close: () => void,
   ) {}
 
@@ -77,12 +73,10 @@ export class Workbook {
     }
   }
 
-  /** Reads the first rows of a sheet. Blank rows are left out. */
   readHead(sheet: number): AsyncGenerator<SheetRow> {
     return this.read(sheet);
   }
 
-  /** Reads the other rows of the sheet whose first rows were read last. */
   readRest(): AsyncGenerator<SheetRow> {
     return this.read('rest');
   }
@@ -200,7 +194,6 @@ export class ArrivingFile {
     yield* { [Symbol.asyncIterator]: () => this.source };
   }
 
-  /** Discards what is still in memory. */
   discard(): void {
     while (this.take() !== undefined);
   }
