@@ -67,7 +67,6 @@ export function GlossaryIcon() {
   );
 }
 
-/** An icon of the toolbar, whose icons are larger. */
 export function CodeIcon() {
   return (
     <span className="padron-code-icon">

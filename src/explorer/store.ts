@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value that panels share with code outside React. */
 export interface PanelStore<Value> {
   get(): Value;
   set(value: Value): void;

@@ -58,7 +58,6 @@ const emptyBearer = /^(?:Bearer)?\s*$/i;
 /** The token that the user has entered, for the operations of all tabs. Empty without one. */
 export const token = createStore('');
 
-/** Restores the token that was entered before the page was loaded again. */
 export function restoreToken(): void {
   token.set(sessionStorage.getItem(storageKey) ?? '');
 }
@@ -71,7 +70,6 @@ export function enterToken(text: string): void {
   token.set(entered);
 }
 
-/** Forgets the token, and all responses with it. */
 export function forgetToken(): void {
   sessionStorage.removeItem(storageKey);
   location.reload();

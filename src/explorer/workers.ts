@@ -4,7 +4,6 @@ declare const GRAPHQL_WORKER: string;
 
 const files: Readonly<Record<string, string>> = { json: JSON_WORKER, graphql: GRAPHQL_WORKER };
 
-/** The editor's workers, served by padron because the content security policy allows no other scripts. */
 Object.assign(globalThis, {
   MonacoEnvironment: {
     getWorker: (_id: string, label: string): Worker =>

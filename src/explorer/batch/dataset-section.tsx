@@ -74,7 +74,6 @@ interface RefusedRowsProps {
   readonly rows: BatchDetails['refusedRows'];
 }
 
-/** The refused rows by reason, the most frequent one first. */
 function RefusedRows({ count, rows }: RefusedRowsProps) {
   const reasons = new Map<string, number[]>();
   for (const { line, message } of rows) reasons.set(message, [...(reasons.get(message) ?? []), line]);

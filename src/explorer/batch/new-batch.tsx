@@ -101,7 +101,6 @@ interface Earlier {
 
 interface NewBatchProps {
   readonly headers: Headers;
-  /** The sandbox's people as CSV, or null without a sandbox. */
   readonly people: string | null;
   readonly onOpen: (id: string) => void;
 }

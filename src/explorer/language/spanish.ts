@@ -78,7 +78,6 @@ const pesos = new Intl.NumberFormat('es-MX', {
   maximumFractionDigits: 6,
 });
 
-/** Names of GraphiQL's own panels. */
 const graphiqlPanels: Readonly<Record<string, string>> = {
   'Documentation Explorer': 'Documentación',
   'GraphiQL Explorer': 'Campos',

@@ -15,7 +15,6 @@ export function recordRun(tab: string, run: Run): void {
   runs.set(new Map([...runs.get(), [tab, run]]));
 }
 
-/** Returns the last run of the open tab, whose response the page shows. */
 export function useLastRun(): Run | null {
   const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id ?? '');
   return useStore(runs).get(tab) ?? null;

@@ -59,7 +59,6 @@ function toTab(query: string, { tabs, headers }: ExplorerSettings): ExplorerTab 
   return withoutComment(example.query) === withoutComment(query) ? example : { ...example, query };
 }
 
-/** Returns a document without the comment at its beginning. */
 export function withoutComment(query: string): string {
   return query.replace(/^(?:\s*#.*\n)+/, '');
 }

@@ -4,7 +4,6 @@ import type { BudgetUsage } from './ledger';
 
 const warningShare = 0.8;
 
-/** The budgets with the units used and left, as text beside a bar. */
 export function BudgetList({
   budgets,
   timeZone,

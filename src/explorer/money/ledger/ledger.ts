@@ -128,7 +128,6 @@ interface LedgerData extends Readonly<Record<Group, Sums>> {
   readonly budgets: readonly BudgetUsage[] | null;
 }
 
-/** Fetches the ledger for a month and the month before it, in one request. */
 export async function fetchLedger(
   headers: Headers,
   timeZone: string,

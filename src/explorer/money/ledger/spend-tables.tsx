@@ -55,7 +55,6 @@ export function SpendChart({ spend, days }: { readonly spend: readonly DaySpend[
   );
 }
 
-/** Returns the charged endpoints, most expensive first. */
 function rankEndpoints(spend: readonly DaySpend[]) {
   const units = new Map<string, number>();
   for (const entry of spend) units.set(entry.endpoint, (units.get(entry.endpoint) ?? 0) + entry.units);

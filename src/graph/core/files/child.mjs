@@ -7,7 +7,6 @@ import { writeFileSync } from 'node:fs';
 
 /** Limits of one document. `maxBufferBytes` limits the buffers of its unpacked streams, which V8's memory limit does not count. */
 const limits = { maxPages: 60, maxCharacters: 100_000, maxBufferBytes: 64_000_000 };
-/** Bytes that the document may still allocate outside the heap. */
 let remainingBytes = 0;
 
 followParent();

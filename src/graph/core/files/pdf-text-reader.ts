@@ -83,7 +83,6 @@ const maxIdleMs = 30_000;
 /** Memory limits of the child. V8 aborts a process that exceeds its heap, so nothing else runs in this process. */
 const memoryLimits = ['--max-old-space-size=96', '--max-semi-space-size=16'];
 
-/** A child process that reads one document at a time. */
 class ReadingProcess {
   private readonly child: ChildProcess;
   private finish: ((reading: PdfReading) => void) | null = null;

@@ -17,7 +17,6 @@ export function isLongText(value: unknown): boolean {
   return value.length > maxUsualBytes || Buffer.byteLength(JSON.stringify(value)) - quotesBytes > maxUsualBytes;
 }
 
-/** Estimates how the arguments of a document affect the size of its answer. */
 export class FieldArguments {
   private readonly lists = new Map<string, readonly unknown[]>();
   private readonly longTexts = new Set<string>();

@@ -28,7 +28,6 @@ export interface OperationSize {
   /** Estimated bytes of the answer. Field names and the SDL count with their length. */
   readonly bytes: number;
   readonly aliases: number;
-  /** Number of representations passed to `_entities`. */
   readonly entities: number;
 }
 
@@ -82,7 +81,6 @@ const introspectionFields: ReadonlyMap<string, GraphQLField<unknown, unknown>> =
 const defaultListSize = 5;
 /** Assumed bytes of a value. Most values are names, codes, amounts and days. */
 const assumedValueBytes = 30;
-/** Bytes of the braces and the comma of an object. */
 const objectBytes = 3;
 
 export class OperationSizer {

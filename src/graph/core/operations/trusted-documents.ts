@@ -6,7 +6,6 @@ import type { PublishedDocument } from './published-document';
 
 const hashPrefix = 'sha256:';
 
-/** The documents that a frontend has published, by their IDs and by their texts. */
 export class TrustedDocuments {
   private readonly texts = new Map<string, string>();
   /** Canonical texts by their fingerprint. */

@@ -36,7 +36,6 @@ export class HousingResolver {
   }
 }
 
-/** Calls an endpoint of the housing fund about the person. */
 function lookUpByNss<Payload, Fields>(
   context: Context,
   person: Person,

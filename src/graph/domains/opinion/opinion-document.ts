@@ -1,6 +1,5 @@
 export type Lines = readonly (readonly string[])[];
 
-/** An opinion as prose, as labelled values and as a signed chain. */
 export class OpinionDocument {
   /** Whole document as one text without accents, in lower case, with single spaces. */
   readonly prose: string;

@@ -196,7 +196,6 @@ function toPeriod(word: string): string | null {
   return yearLast === undefined ? null : `${yearLast}-${monthFirst}`;
 }
 
-/** Dates of an opinion, in the time zone of Mexico City. */
 interface PrintedDates {
   readonly issuedOn: string;
   readonly validUntil: string;
