@@ -89,7 +89,7 @@ export type OpinionSense =
 export type ProblemCode =
   /** The call was sent, but the process ended before it stored the answer. It may have been charged. */
   | 'ANSWER_LOST'
-  /** The answer is about another identifier than the one in the question. Do not rely on it. */
+  /** The answer is for a different identifier than the one you asked about. Do not rely on it. */
   | 'ANSWER_MISMATCH'
   /** The files of this response exceed its limit. Request fewer at once, or download them through `url`. */
   | 'ANSWER_TOO_LARGE'

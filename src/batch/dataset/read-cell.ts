@@ -106,8 +106,7 @@ const names: Readonly<Record<IdentifierKind, Text>> = {
 
 /**
  * Reads an identifier that a spreadsheet may have converted to a number. An NSS without its leading zero is completed if its
- * check digit fits. An employer registration is not, because the tenth digit may as well be the last one before a missing
- * check digit.
+ * check digit fits. Employer registrations are not padded: a ten-digit one may just as well lack its check digit.
  */
 function readIdentifier(kind: IdentifierKind, text: string): ReadValue {
   const bare = stripSeparators(text);

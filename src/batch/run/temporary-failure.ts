@@ -14,10 +14,7 @@ export function isAccountProblem(code: string): boolean {
   return accountProblems.has(code);
 }
 
-/**
- * Whether an answer releases the claim of its question, so that the question can be claimed again. It does if the question was
- * not sent, or failed temporarily and was not charged. Every other answer is stored. A replayed answer releases no claim.
- */
+/** True if the question was not answered and cost nothing, so that it may be asked again. A replayed answer releases no claim. */
 export function releasesClaim({ outcome, evidence, problems }: Answer<unknown>): boolean {
   if (evidence.servedFrom === 'NOT_SENT') return true;
   if (outcome === 'FOUND' || outcome === 'NOT_FOUND' || evidence.servedFrom === 'REPLAY') return false;

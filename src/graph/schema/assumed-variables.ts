@@ -37,7 +37,7 @@ export function assumeVariables(
 function valuesOf(type: GraphQLInputType, label: string, index: number): readonly unknown[] {
   if (isNonNullType(type)) return valuesOfNullable(type.ofType, label, index);
   const values = valuesOfNullable(type, label, index);
-  // A Boolean is either true or false. A condition must not be null, and elsewhere null has the effect of one of them.
+  // Null is not tried for a Boolean: it behaves like true or false, or is not allowed.
   return String(type) === 'Boolean' ? values : [null, ...values];
 }
 

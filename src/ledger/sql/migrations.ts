@@ -101,7 +101,7 @@ const writeFunction = `
       DELETE FROM ledger_subjects s USING incoming i, json_array_elements(i.subjects) AS subject
       WHERE i.outcome = 'RELEASED' AND s.hash = decode(subject->>1, 'hex') AND s.entry_id = i.id
     ), closed AS (
-      -- The billing that the service reported replaces a settlement that was made before the call was closed.
+      -- A reported billing overrides an earlier manual settlement.
       UPDATE ledger_entries e SET outcome = i.outcome, status = i.status, problem = i.problem, units = i.units, billing = i.billing,
         served_from = i.served, validation_code = i.code, checked_at = to_timestamp(i.checked / 1000.0),
         settled_billing = CASE WHEN i.billing = 'UNKNOWN' THEN e.settled_billing END,

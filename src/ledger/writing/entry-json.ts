@@ -68,8 +68,8 @@ export function releasedEntry(opened: OpenedEntry): ClosedEntry {
 }
 
 /**
- * Returns the entry of a call that was not sent because the store did not answer. The store may still open it later. The row of this
- * entry stays, so that a late opening finds it and reserves nothing.
+ * Tombstone of a call that was not sent because the store did not answer: if `ledger_open` arrives late, it finds this row and
+ * reserves nothing.
  */
 export function withdrawnEntry(opened: OpenedEntry): ClosedEntry {
   return { ...releasedEntry(opened), outcome: 'NOT_RUN', subjects: [] };

@@ -7,7 +7,7 @@ export interface Segment {
   readonly descriptor: number;
   bytes: number;
   pendingLines: number;
-  /** Pending lines whose entries are not in memory either. They are read from the file again. */
+  /** Lines to be re-read from this file, because memory was full. */
   unloadedLines: number;
 }
 

@@ -31,7 +31,7 @@ export const problemCodes = {
     retryable: false,
   },
   ANSWER_MISMATCH: {
-    message: 'The answer is about another identifier than the one in the question. Do not rely on it.',
+    message: 'The answer is for a different identifier than the one you asked about. Do not rely on it.',
     retryable: false,
   },
   IDENTITY_CONFLICT: {

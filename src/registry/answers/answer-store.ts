@@ -26,8 +26,8 @@ export interface SharedAnswer {
 }
 
 /**
- * The reply of a store to a claim. `owned`: the claimer sends the question. `answered`: another claimer has its answer, or its
- * failure. `refused`: the question must not be sent now. `overBudget`: the budget of the whole operation, or of the row, does not
+ * The reply of a store to a claim. `owned`: the claimer sends the question. `answered`: another instance or row already has the
+ * answer, or a failure. `refused`: the question must not be sent now. `overBudget`: the budget of the whole operation, or of the row, does not
  * cover the price. `abandoned`: no asker waits for the question any more.
  */
 export type Claim = {
@@ -54,7 +54,7 @@ export interface ClaimedCall {
 
 export interface Claimant {
   readonly signal: AbortSignal;
-  /** Called when another instance is found to make the call, with the milliseconds since it began. */
+  /** Called if another instance is already making this call, with the milliseconds since it began. */
   onElsewhere?(elapsedMs: number): void;
   /** Called before the call of an instance that died is repeated. Returns false if the claimer must not pay for it. */
   tryTakeOver?(): boolean;

@@ -17,7 +17,7 @@ export type EarlyLeave =
   /** The question has not been sent. The asker does not wait for it, and pays nothing. */
   | 'drops';
 
-/** The part of one asker in the call that answers its question. The asker's response may be sent before the call has ended. */
+/** One request's share in a running call, and whether that request may still pay for it. */
 export class CallPart {
   /** Whether the asker may still pay for a call. False after a response that reports no price for it. */
   canPay = true;

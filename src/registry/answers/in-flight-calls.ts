@@ -21,7 +21,7 @@ export class InFlightCalls {
 
   /**
    * Waits for the answer to a question that is under way. Returns undefined if the question is not under way. Resolves to null if
-   * this asker cannot use the answer: then it must look again.
+   * the answer cannot be shared. Try again then.
    */
   join(
     { key }: KeyedQuestion,

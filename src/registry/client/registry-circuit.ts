@@ -106,7 +106,7 @@ export class RegistryCircuit {
   }
 
   private recordFailure(account: string, admission: Admission, isUnreachable: boolean): void {
-    // Results during a pause tell nothing. The first call after it starts a new series, unless it is the second probe.
+    // Ignore results during a pause. The first call after the pause starts a new series, unless it is the second probe.
     if (this.shared.isOpen && admission !== 'probe') return;
     if (admission === 'probe' && this.isSharedFault) this.resetEvidence();
     const isSecond = this.firstFailingAccount !== null && this.firstFailingAccount !== account;
@@ -180,10 +180,10 @@ class CircuitBreaker {
     return 'probe';
   }
 
-  /** Records the result of an admitted call. Null tells nothing. With `mayOpen` false the breaker does not open. */
+  /** `failed` is null if the call says nothing about the registry. With `mayOpen` false the breaker does not open. */
   record(admission: Admission, failed: boolean | null, mayOpen = true): void {
     if (admission === 'probe') this.isProbing = false;
-    // A call from before the pause that ends during it tells nothing about the registry after the pause.
+    // Ignore calls that started before the breaker opened.
     else if (this.openUntil !== null) return;
     if (failed === null) return;
     this.failures = failed ? this.failures + 1 : 0;

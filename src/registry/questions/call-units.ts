@@ -14,7 +14,7 @@ export interface CallUnits {
   release(price: number): void;
   recordCall(price: number, answer: Answer<unknown>, ms: number, path: FieldPath | null): void;
   recordUnauthenticated(price: number, endpoint: string, ms: number, path: FieldPath | null): void;
-  /** Records an answer that was paid for before. Returns the answer as this asker sees it. */
+  /** Records an answer that was paid for before. Returns the answer marked as a replay. */
   recordShared(price: number, shared: SharedAnswer, ms: number, path: FieldPath | null): Answer<unknown>;
   /** Records the price that another field would have paid for the same answer. */
   recordSaving(price: number, answer: Answer<unknown>): void;

@@ -2,7 +2,7 @@ import type { KeyedQuestion } from '../answers/answer-store';
 import type { AnyEndpoint, WireInput } from '../endpoint/endpoint';
 import type { FieldPath } from './field-path';
 
-/** A question as it is sent. It has no key: it may hold secrets, and then its answer is not shared. */
+/** A question without a cache key, because questions with secrets are never shared. */
 export interface OutgoingQuestion {
   readonly endpoint: AnyEndpoint;
   readonly question: unknown;

@@ -13,8 +13,7 @@ export interface UnitCall {
   readonly outcome: Outcome | 'UNAUTHENTICATED';
   readonly units: number;
   /**
-   * Price of the call if it may have been charged. The response of the request that pays counts it, so `uncertain` of a REPLAY is not
-   * part of the sum.
+   * Price of the call if it may have been charged. On a REPLAY this repeats the payer's figure and is not added to the sum.
    */
   readonly uncertain: number;
   readonly servedFrom: ServedFrom;
@@ -46,8 +45,8 @@ export class UnitMeter implements CallUnits {
   private readonly began = performance.now();
   private reserved = 0;
   /**
-   * Part of `uncertain` that does not count against the budget: the price of other requests' calls whose process died, and of calls
-   * that are still running, whose price is reserved.
+   * Uncertain units that the budget ignores, because another request pays for a call whose process died, or because the price of a
+   * running call is still reserved.
    */
   private notBudgeted = 0;
 

@@ -72,7 +72,7 @@ export class RedisAnswerStore implements RequestAnswerStore {
       lostUnits = Math.max(lostUnits, claim.lostUnits);
       if (claim.kind === 'owned') continue;
       if (claim.kind === 'unavailable') return this.own(call, lostUnits, 'alone');
-      // The claims under the keys before this one are released, or get the same answer.
+      // Ends the claims already made under the earlier keys.
       const claimedBefore = new SharedCall(call.id, question, call.namesPerKey.slice(0, index), true, this.endCall);
       if (claim.kind !== 'shared') {
         if (index > 0) claimedBefore.release();

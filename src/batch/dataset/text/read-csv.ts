@@ -72,7 +72,7 @@ async function detectHeader(
   const candidates: ({ readonly delimiter: string } & FoundHeader)[] = [];
   for (const delimiter of delimiters) {
     candidates.push({ delimiter, ...findHeader(parseHead(head, delimiter), fits) });
-    // The first lines may be long, and each delimiter takes as much time.
+    // Yield between delimiters, because parsing long lines takes time.
     await nextTurn();
   }
   const fitting = candidates.filter(({ isFitting }) => isFitting);

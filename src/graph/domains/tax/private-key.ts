@@ -168,7 +168,7 @@ function readInteger(element: DerElement | undefined): number {
   return element.content.readUIntBE(0, element.content.length);
 }
 
-/** Returns the content of PEM, or DER as it is: a text of it could not be overwritten. */
+/** Decodes PEM into a buffer that can be wiped. DER is returned as it is. */
 function toDer(file: Buffer, secrets: SecretBytes): Buffer {
   if (file[0] === SEQUENCE) return file;
   const base64 = /^\s*-----BEGIN [A-Z ]*PRIVATE KEY-----([A-Za-z0-9+/=\s]*)-----END /.exec(
