@@ -17,11 +17,14 @@ export async function replaceFile(path: string, content: Readable): Promise<void
   const temporary = `${target}.${randomUUID()}.tmp`;
   const remove = (): void => rmSync(temporary, { force: true });
   process.once('exit', remove);
+  // The results have personal data, so other users get no more access than they had.
+  const file = createWriteStream(temporary, { flags: 'wx', mode: previous?.mode ?? 0o666 });
   try {
-    // The results have personal data, so other users get no more access than they had.
-    await pipeline(content, createWriteStream(temporary, { flags: 'wx', mode: previous?.mode ?? 0o666 }));
+    await pipeline(content, file);
     renameSync(temporary, target);
   } finally {
+    // A stream that is destroyed while it opens its file still creates the file.
+    if (!file.closed) await new Promise<void>((resolve) => file.once('close', () => resolve()));
     remove();
     process.off('exit', remove);
   }

@@ -1,3 +1,5 @@
+// type-graphql needs it before any class of the graph is loaded.
+import 'reflect-metadata';
 import { spanishNames as cfdi } from '../../graph/domains/cfdi/types';
 import { spanishNames as compliance } from '../../graph/domains/compliance/types';
 import { spanishNames as education } from '../../graph/domains/education/types';
