@@ -26,7 +26,6 @@ const long = [
   '(deploy|explorer|federation|reliability|tracing)/',
   'clients/(follow-up|pages)/',
   'graph/core/pricing/(estimate-limits|units.property)',
-  'graph/core/files/pdf-text',
   'registry/questions/',
   'repository/(check-schema|codegen)',
   'sandbox/http/header',
@@ -35,15 +34,21 @@ const long = [
 
 /**
  * Tests that only `.ci/run --all` runs: every version of Node, the image, more gateways, more than two instances, load, sieges, full
- * disks, and every fault and attack on every endpoint. A file that is here is in no other project.
+ * disks, killed batches, hostile PDFs, accessibility, and every fault and attack on every endpoint. A file that is here is in no other
+ * project.
  */
 const rare = [
+  'batch/run/failing-registry',
+  'clients/follow-up/complete-request',
+  'clients/pages/testing-page',
+  'explorer/layout/accessibility',
+  'graph/core/files/pdf-text',
   'nodes/',
   'deploy/(backup|image)',
   'federation/(answer-within|hive-gateway|operation-budget|retry)',
   'reliability/(faults|load|siege)/',
   'reliability/attacks/(attacks-uploads|hostile-documents|work)',
-  'reliability/batches/(batch-dataset|batch-size)',
+  'reliability/batches/(batch-dataset|batch-kills|batch-retries|batch-size)',
   'reliability/instances/(several-instances|store-failures)',
   'reliability/ledger/(data-store-failures|ledger-full-disk|ledger-left-alerts|ledger-long-outage)',
   'reliability/redis/',
@@ -79,7 +84,7 @@ module.exports = {
   maxWorkers: availableParallelism() + 1,
   projects: [
     project('fast', [''], [...stores, ...long, ...rare]),
-    project('stores', stores),
+    project('stores', stores, rare),
     project('long', long, rare),
     project('rare', rare),
   ],
