@@ -25,7 +25,7 @@ const stores = [
 const long = [
   '(deploy|explorer|federation|reliability|tracing)/',
   'clients/(follow-up|pages)/',
-  'graph/core/pricing/(estimate-limits|units.property)',
+  'graph/core/pricing/estimate-limits',
   'registry/questions/',
   'repository/(check-schema|codegen)',
   'sandbox/http/header',
@@ -34,15 +34,15 @@ const long = [
 
 /**
  * Tests that only `.ci/run --all` runs: every version of Node, the image, more gateways, more than two instances, load, sieges, full
- * disks, killed batches, hostile PDFs, accessibility, and every fault and attack on every endpoint. A file that is here is in no other
+ * disks, killed batches, hostile PDFs, most of the explorer, and every fault and attack on every endpoint. A file that is here is in no other
  * project.
  */
 const rare = [
-  'batch/run/failing-registry',
+  'batch/(results/agreement|run/failing-registry)',
   'clients/follow-up/complete-request',
   'clients/pages/testing-page',
-  'explorer/layout/accessibility',
-  'graph/core/files/pdf-text',
+  'explorer/(access/production|language/spanish|layout/(accessibility|layout)|tabs/links)',
+  'graph/core/(files/pdf-text|pricing/units.property)',
   'nodes/',
   'deploy/(backup|image)',
   'federation/(answer-within|hive-gateway|operation-budget|retry)',
@@ -50,7 +50,7 @@ const rare = [
   'reliability/attacks/(attacks-uploads|hostile-documents|work)',
   'reliability/batches/(batch-dataset|batch-kills|batch-retries|batch-size)',
   'reliability/instances/(several-instances|store-failures)',
-  'reliability/ledger/(data-store-failures|ledger-full-disk|ledger-left-alerts|ledger-long-outage)',
+  'reliability/ledger/(data-store-failures|ledger-full-disk|ledger-left-alerts|ledger-long-outage|ledger-shared-budgets)',
   'reliability/redis/',
 ];
 
@@ -82,6 +82,8 @@ module.exports = {
   testTimeout: 60_000,
   // Tests also wait for sockets and other processes, so there is one worker more than cores.
   maxWorkers: availableParallelism() + 1,
+  // A worker with a larger heap takes so long to exit that jest kills it.
+  workerIdleMemoryLimit: '300MB',
   projects: [
     project('fast', [''], [...stores, ...long, ...rare]),
     project('stores', stores, rare),
