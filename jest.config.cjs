@@ -82,8 +82,6 @@ module.exports = {
   testTimeout: 60_000,
   // Tests also wait for sockets and other processes, so there is one worker more than cores.
   maxWorkers: availableParallelism() + 1,
-  // A worker with a larger heap takes so long to exit that jest kills it.
-  workerIdleMemoryLimit: '300MB',
   projects: [
     project('fast', [''], [...stores, ...long, ...rare]),
     project('stores', stores, rare),
