@@ -223,7 +223,7 @@ function toXml({ value }: XlsxCell, reference: string, style: number): string {
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-/** What XML cannot contain, and `_x0041_`, which would be read as such a character. Workbooks have a form for both. */
+/** Characters that XML cannot contain, and `_x0041_`, which would be read as such a character. Workbooks have a form for both. */
 const notInXml = /(?![\t\n])\p{Cc}|_(?=x[0-9A-Fa-f]{4}_)/gu;
 
 const escapeXml = (text: string): string =>
