@@ -24,7 +24,7 @@ const stores = [
 /** Tests that wait for slow registries, or start other programs: browsers, gateways, several processes. */
 const long = [
   '(deploy|explorer|federation|reliability|tracing)/',
-  'clients/(follow-up|pages)/',
+  'clients/(follow-up/|pages/|package)',
   'graph/core/pricing/estimate-limits',
   'registry/questions/',
   'repository/(check-schema|codegen)',
@@ -44,7 +44,7 @@ const rare = [
   'explorer/(access/production|language/spanish|layout/(accessibility|layout)|tabs/links)',
   'graph/core/(files/pdf-text|pricing/units.property)',
   'nodes/',
-  'deploy/(backup|image)',
+  'deploy/(backup|image|package)',
   'federation/(answer-within|hive-gateway|operation-budget|retry)',
   'reliability/(faults|load|siege)/',
   'reliability/attacks/(attacks-uploads|hostile-documents|work)',

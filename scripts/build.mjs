@@ -1,5 +1,5 @@
-// Builds padron into dist/: the server, the explorer, and the template of the embedded store. A step whose inputs have not
-// changed since it last succeeded is skipped. Without the development dependencies the existing build is used as it is.
+// Builds padron into dist/: the server, the explorer, and the template of the embedded store; and padron-client beside its sources. A step
+// whose inputs have not changed since it last succeeded is skipped. Without the development dependencies the existing build is used as it is.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,10 @@ const state = existsSync(stateFile) ? JSON.parse(readFileSync(stateFile, 'utf8')
 
 /** Every file that a step reads, as paths below the root. The lock file names the packages. */
 const common = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs'];
-const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).map((file) => join('src', file));
+const filesIn = (folder, options) =>
+  readdirSync(join(root, folder), { ...options, encoding: 'utf8' }).map((file) => join(folder, file));
+const sources = filesIn('src', { recursive: true });
+const kit = ['schema/client', 'schema/client/entries'].flatMap((folder) => filesIn(folder));
 const isExplorer = (file) => file.startsWith(join('src', 'explorer'));
 const isSource = (file) => /\.(tsx?|mjs|css|json)$/.test(file);
 
@@ -35,6 +38,16 @@ const steps = [
     inputs: sources.filter((file) => isSource(file) && file.startsWith(join('src', 'store', 'embedded'))),
     result: 'dist/store/embedded',
     run: () => node('src/store/embedded/make-template.mjs', 'dist/store/embedded'),
+  },
+  {
+    name: 'padron-client',
+    inputs: [
+      ...[...sources, ...kit].filter((file) => isSource(file) && !isExplorer(file)),
+      'schema/api.graphql',
+      'codegen.yml',
+    ],
+    result: 'schema/client/dist/command.js',
+    run: () => node('schema/client/build.mjs'),
   },
 ];
 
