@@ -57,7 +57,13 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['graph/core/{lookup,pricing,files}/**', 'graph/core/**', '{text,identifiers,registry}/**'],
   ['graph/core/*', 'graph/core/{operations,files}/**', '{registry,text}/**', 'ledger/reading/**', 'batch/*'],
   ['graph/domains/*/endpoints', 'registry/endpoint/**'],
-  ['graph/domains/*/types', 'graph/core/{scalars,lookup,files}/**', 'identifiers/**', 'graph/domains/person/*'],
+  [
+    'graph/domains/*/types',
+    'graph/core/{fields,enum-type}',
+    'graph/core/{scalars,lookup,files}/**',
+    'identifiers/**',
+    'graph/domains/person/*',
+  ],
   ['graph/domains/**', 'graph/core/**', '{text,identifiers}/**', 'registry/{*,answer/**,endpoint/**,questions/**}'],
   ['graph/money/batch/**', 'graph/**', '{text,identifiers,registry}/**', 'batch/{*,storage/**}'],
   [
