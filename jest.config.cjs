@@ -26,7 +26,7 @@ const long = [
   '(deploy|explorer|federation|reliability|tracing)/',
   'clients/(follow-up|pages)/',
   'graph/core/pricing/estimate-limits',
-  'registry/questions/',
+  'calls/(answer-within|call-after-response|caller-window|seconds-until-retry)',
   'repository/(check-schema|codegen)',
   'sandbox/http/header',
   'server/process',
