@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { anchorsOf, linksOf, pages, readPage } from '../support/pages';
 
 const root = join(__dirname, '../..');
-const linking = [...pages, ...['CONTRIBUTING.md', 'CHANGELOG.md', 'deploy/README.md'].map(readPage)];
+const linking = [...pages, ...['CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'deploy/README.md'].map(readPage)];
 const all = linking.flatMap((page) => linksOf(page).map((link) => ({ from: page.file, ...link })));
 
 describe('links between the documents', () => {
