@@ -39,13 +39,14 @@ describe('padron-client, packed', () => {
   });
 
   it.each([
-    ['publint', ['publint', '--strict']],
-    ['attw', ['attw', '--profile', 'node16', '--no-emoji']],
+    ['publint', ['--strict'], /All good!/],
+    // It exits with 1 if it finds something.
+    ['attw', ['--profile', 'node16', '--no-emoji'], /"padron-client\/units"\s+node16 \(from CJS\): OK/],
   ])(
     'is published without a finding of %s',
-    async (_, [command = '', ...args]) => {
-      const checked = run('npx', [command, ...args, pack('schema/client', folder)], { cwd: root });
-      await expect(checked.then(({ stdout }) => stdout)).resolves.toMatch(/All good!|No problems found/);
+    async (name, args, nothing) => {
+      const { stdout } = await run('npx', [name, ...args, pack('schema/client', folder)], { cwd: root });
+      expect(stdout).toMatch(nothing);
     },
     180_000,
   );
