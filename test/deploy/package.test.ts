@@ -90,7 +90,7 @@ describe('padron, packed and installed in an empty folder', () => {
     return files.filter((file) => statSync(join(installed, file)).mtimeMs >= time);
   };
 
-  it('contains every page and example, and none of the client kit, which is a package of its own', () => {
+  it('contains every page and example, and none of the client kit, which is a separate package', () => {
     const file = (path: string): boolean => existsSync(join(folder, 'node_modules/padron', path));
     expect(
       ['docs/errors.md', 'schema/api.graphql', 'schema/examples', 'README.md', 'LICENSE'].filter(file),

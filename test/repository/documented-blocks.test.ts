@@ -35,7 +35,7 @@ const testingPageTest = 'test/clients/pages/testing-page.test.ts';
 const fixedPort = 'It takes a fixed port.';
 const runners: Readonly<Record<string, readonly Runner[]>> = {
   'README.md': [
-    ['npm i padron', 'It installs the released package. test/deploy/package.test.ts starts the packed file.'],
+    ['npm ci && npm start', 'It installs packages. test/server/process.test.ts starts the same program.'],
     ['npm ci && npm test', 'It is the command that runs this test.'],
     ['validationCode', docsTest],
   ],
