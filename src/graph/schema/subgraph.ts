@@ -236,7 +236,8 @@ function parameterReader(parameter: Parameter): Resolve {
       return (_root, _args, _context, info) => info;
     case 'arg': {
       const { name } = parameter;
-      return (_root, args) => args[name];
+      // An argument that is omitted is null.
+      return (_root, args) => args[name] ?? null;
     }
     default:
       throw new Error(`No resolver of this graph has a parameter of the kind ${parameter.kind}.`);

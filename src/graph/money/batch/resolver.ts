@@ -44,7 +44,7 @@ export class BatchResolver {
     @Ctx() context: Context,
   ): Promise<RegistryBatchPage> {
     checkFirst(first, maxBatches);
-    const views = await requireBatches(context).list(state ?? null, first, after ?? null);
+    const views = await requireBatches(context).list(state, first, after);
     const batches = views.map((view) => toBatch(view, context.now()));
     return { batches, next: batches.length < first ? null : (batches.at(-1)?.id ?? null) };
   }
@@ -102,7 +102,7 @@ export class BatchResolver {
     @Ctx() context: Context,
   ): Promise<RegistryBatchRowPage> {
     checkFirst(first, maxRows);
-    const page = await requireBatches(context).rows(view, state ?? null, first, parseAfter(after ?? null));
+    const page = await requireBatches(context).rows(view, state, first, parseAfter(after));
     if (page === null)
       throw clientError(
         'OPERATION_TOO_LARGE',

@@ -92,7 +92,7 @@ const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}
 
 type Days = Pick<LedgerReader, 'startOfDay'>;
 
-export function readFilter(filter: RegistryLedgerFilter | null | undefined, days: Days): LedgerFilter {
+export function readFilter(filter: RegistryLedgerFilter | null, days: Days): LedgerFilter {
   return {
     ...readInterval(filter, days),
     client: readName(filter?.client, 'client'),
@@ -105,10 +105,10 @@ export function readFilter(filter: RegistryLedgerFilter | null | undefined, days
   };
 }
 
-export function readPageRequest(first: number, after: string | null | undefined): PageRequest {
+export function readPageRequest(first: number, after: string | null): PageRequest {
   if (first < 1 || first > maxPage)
     throw invalidInput(`\`first\` must be between 1 and ${maxPage}. Use the CSV for more at once.`);
-  return { first, after: after ?? null };
+  return { first, after };
 }
 
 interface Interval {
@@ -116,7 +116,7 @@ interface Interval {
   readonly to?: string | null;
 }
 
-export function readInterval(filter: Interval | null | undefined, days: Days): Pick<LedgerFilter, 'from' | 'to'> {
+export function readInterval(filter: Interval | null, days: Days): Pick<LedgerFilter, 'from' | 'to'> {
   const from = readInstant(filter?.from ?? null, 'from', days);
   const to = readInstant(filter?.to ?? null, 'to', days);
   if (from !== null && to !== null && from >= to)
