@@ -1,26 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import { amountOf } from '../../text/unit-price';
-import { FileError, UsageError } from '../command-arguments';
+import { exitCodes, FileError, type Report, UsageError } from '../command-arguments';
 import { GraphClient } from '../graph-client';
 import { formatAmount, formatTable, type TableCell } from '../table';
 import { toVisible } from '../terminal-text';
 import type { ReconcileArguments } from './ledger-arguments';
 import { type CallSettlement, LedgerClient, type LedgerSum, type UnknownCall } from './ledger-client';
 
-export interface ReconcileResult {
-  readonly report: string;
-  readonly agrees: boolean;
-}
-
 /** Compares the statement with the ledger. Settles the unknown calls of the endpoints that agree if the arguments say so. */
-export async function reconcile({
-  statement,
-  interval,
-  settle,
-  url,
-  token,
-}: ReconcileArguments): Promise<ReconcileResult> {
+export async function reconcile({ statement, interval, settle, url, token }: ReconcileArguments): Promise<Report> {
   const { units, ignored } = await readStatement(statement);
   const ledger = new LedgerClient(new GraphClient(url, token));
   const { sums, unitPrice } = await ledger.spend(interval, ['endpoint']);
@@ -37,7 +26,7 @@ export async function reconcile({
     describeSettlements(charged, notCharged, settle),
     agrees ? 'The statement agrees with the ledger.\n' : 'The statement DIFFERS from the ledger.\n',
   ];
-  return { report: report.join(''), agrees };
+  return { text: report.join(''), isData: false, code: agrees ? exitCodes.done : exitCodes.differs };
 }
 
 const endpointName = /^[A-Z]+ \/\S+$/;

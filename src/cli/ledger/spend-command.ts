@@ -1,4 +1,5 @@
 import { amountOf } from '../../text/unit-price';
+import { exitCodes, type Report } from '../command-arguments';
 import { GraphClient } from '../graph-client';
 import { type Amount, formatCsv, formatTable, type TableCell } from '../table';
 import type { SpendArguments } from './ledger-arguments';
@@ -10,7 +11,7 @@ const tableHeadings = ['calls', 'units charged', 'units unknown', 'units saved']
 const tableAmounts = ['MXN charged', 'MXN unknown', 'MXN saved'];
 
 /** Returns the sums of the ledger as a table or as CSV. If a unit has a price, they have amounts too. */
-export async function reportSpend({ by, interval, csv, url, token }: SpendArguments): Promise<string> {
+export async function reportSpend({ by, interval, csv, url, token }: SpendArguments): Promise<Report> {
   const { sums, unitPrice } = await new LedgerClient(new GraphClient(url, token)).spend(interval, by);
   const hasPrice = unitPrice !== null;
   const withAmounts = (figures: readonly number[]): readonly TableCell[] => [
@@ -19,10 +20,14 @@ export async function reportSpend({ by, interval, csv, url, token }: SpendArgume
   ];
   const rowsWith = (none: string) =>
     sums.map((sum) => [...by.map((column) => sum[column] ?? none), ...withAmounts(figuresOf(sum))]);
-  if (csv) return formatCsv({ headings: [...by, ...csvHeadings, ...(hasPrice ? csvAmounts : [])], rows: rowsWith('') });
+  if (csv) {
+    const headings = [...by, ...csvHeadings, ...(hasPrice ? csvAmounts : [])];
+    return { text: formatCsv({ headings, rows: rowsWith('') }), isData: true, code: exitCodes.done };
+  }
   const total = ['total', ...by.slice(1).map(() => ''), ...withAmounts(totalsOf(sums))];
   const headings = [...by, ...tableHeadings, ...(hasPrice ? tableAmounts : [])];
-  return formatTable({ headings, rows: [...rowsWith('(none)'), total] });
+  const text = formatTable({ headings, rows: [...rowsWith('(none)'), total] });
+  return { text, isData: false, code: exitCodes.done };
 }
 
 const figuresOf = ({ calls, units, uncertainUnits, savedUnits }: LedgerSum): readonly number[] => [

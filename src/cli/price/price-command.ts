@@ -6,25 +6,21 @@ import { DocumentFileError } from '../../graph/core/operations/published-documen
 import { readDocuments } from '../../graph/core/operations/read-documents';
 import { buildGraph } from '../../graph/schema/build-schema';
 import { OfflinePricing } from '../../graph/schema/offline-pricing';
+import { exitCodes, type Report } from '../command-arguments';
 import { formatTable } from '../table';
 import type { PriceArguments } from './price-arguments';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-export interface PriceResult {
-  readonly report: string;
-  /** Whether no operation is above the ceiling. */
-  readonly passes: boolean;
-}
-
-export async function reportPrices(args: PriceArguments): Promise<PriceResult> {
+export async function reportPrices(args: PriceArguments): Promise<Report> {
   const { paths, maxUnits, allowUnbounded, format } = args;
   const priced = await priceOperations(paths, readVariables(args.variables));
   const operations = priced
     .map((operation) => ({ ...operation, isTooExpensive: exceeds(operation, maxUnits, allowUnbounded) }))
     .sort((left, right) => right.units - left.units || left.name.localeCompare(right.name));
   const passes = operations.every(({ isTooExpensive }) => !isTooExpensive);
-  return { report: formatPrices({ operations, maxUnits, passes }, format), passes };
+  const text = formatPrices({ operations, maxUnits, passes }, format);
+  return { text, isData: format === 'json', code: passes ? exitCodes.done : exitCodes.tooExpensive };
 }
 
 function exceeds(operation: PricedOperation, maxUnits: number | null, allowUnbounded: boolean): boolean {
