@@ -148,26 +148,10 @@ function describeSettlements(charged: number, notCharged: number, isSettled: boo
   return `${calls} ${noun} can be settled: ${parts}. Add --settle to settle.\n`;
 }
 
-/** Comparison of one endpoint's statement with its ledger. */
-interface Comparison {
-  readonly endpoint: string;
-  readonly statement: number;
-  /** Units that the ledger knows to be charged. */
-  readonly charged: number;
-  /** Units of the calls whose billing is unknown. */
-  readonly unknown: number;
-  /** Units in the statement, but not in the ledger. Negative if the ledger has more. */
-  readonly difference: number;
-  /** Settlements of the unknown calls. Empty if the statement differs. */
-  readonly settlements: readonly CallSettlement[];
-}
+type Comparison = ReturnType<typeof compare>[number];
 
 /** Compares every endpoint of the statement and of the ledger. */
-function compare(
-  statement: ReadonlyMap<string, number>,
-  sums: readonly LedgerSum[],
-  calls: readonly UnknownCall[],
-): readonly Comparison[] {
+function compare(statement: ReadonlyMap<string, number>, sums: readonly LedgerSum[], calls: readonly UnknownCall[]) {
   const ledger = new Map(sums.map((sum) => [sum.endpoint ?? '', sum]));
   const endpoints = [...new Set([...statement.keys(), ...ledger.keys()])].sort();
   return endpoints.map((endpoint) => {
@@ -178,12 +162,15 @@ function compare(
   });
 }
 
+interface Explanation {
+  /** Units in the statement, but not in the ledger. Negative if the ledger has more. */
+  readonly difference: number;
+  /** Settlements of the unknown calls. Empty if the statement differs. */
+  readonly settlements: readonly CallSettlement[];
+}
+
 /** Assigns the units that the ledger does not know to be charged to the unknown calls, the most expensive calls first. */
-function explain(
-  units: number,
-  unknown: number,
-  calls: readonly UnknownCall[],
-): Pick<Comparison, 'difference' | 'settlements'> {
+function explain(units: number, unknown: number, calls: readonly UnknownCall[]): Explanation {
   if (units < 0) return { difference: units, settlements: [] };
   if (units > unknown) return { difference: units - unknown, settlements: [] };
   let left = units;
