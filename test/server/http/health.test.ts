@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
-import { expectRefusal, send } from '../../support/requests/http';
+import { send } from '../../support/requests/http';
 import { card } from '../../support/sandbox/cards';
 
 const slowQuery = `{ person(nss: "${card('slow', 'nss')}") { credit { outcome } } }`;
