@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import type { Language } from '../text/text';
 
 export const batchUsage = `padron batch <dataset.csv|.xlsx|.jsonl> <operation.graphql> [--max-units N]
 
@@ -58,7 +59,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export const text = { type: 'string' } as const;
 export const flag = { type: 'boolean' } as const;
-export const connection = { url: text, token: text } as const;
+export const connection = { url: text, token: text, language: text } as const;
 
 /** Returns the options and positional arguments, or throws a `UsageError`. */
 export function parseOptions<const Options extends NonNullable<ParseArgsConfig['options']>>(
@@ -80,7 +81,7 @@ export function parseBatch(args: readonly string[], environment: Environment) {
     args,
     {
       ...connection,
-      ...{ 'max-units': text, 'dry-run': flag, operation: text, name: text, key: text, out: text, language: text },
+      ...{ 'max-units': text, 'dry-run': flag, operation: text, name: text, key: text, out: text },
       ...{ retry: text, wait: text, ref: text, sheet: text, map: { type: 'string', multiple: true } },
     },
     true,
@@ -88,11 +89,9 @@ export function parseBatch(args: readonly string[], environment: Environment) {
   const [dataset, operation, ...surplus] = positionals;
   if (dataset === undefined || operation === undefined || surplus.length > 0)
     throw new UsageError('Name a dataset and an operation.');
-  const { retry, language = null, wait = '300' } = values;
+  const { retry, wait = '300' } = values;
   if (retry !== undefined && retry !== 'failed' && retry !== 'unknown')
     throw new UsageError('--retry must be `failed` or `unknown`.');
-  if (language !== null && language !== 'en' && language !== 'es')
-    throw new UsageError('--language must be `en` or `es`.');
   if (!/^\d{1,6}$/.test(wait)) throw new UsageError('--wait must be a whole number of seconds.');
   const maxUnits = parseMaxUnits(values['max-units']);
   return {
@@ -105,7 +104,6 @@ export function parseBatch(args: readonly string[], environment: Environment) {
     key: values.key ?? null,
     name: values.name ?? null,
     out: values.out ?? null,
-    language,
     columns: (values.map ?? []).map(parseColumn),
     refColumn: values.ref ?? null,
     /** Milliseconds to wait for padron while it restarts. */
@@ -121,12 +119,21 @@ export function parseMaxUnits(text: string | undefined): number | null {
   return Number(text);
 }
 
-/** Returns the address of the graph, and the token of the account. */
-export function parseConnection(values: { readonly url?: string; readonly token?: string }, environment: Environment) {
+/** Returns the address of the graph, the token of the account, and the language of the output. */
+export function parseConnection(
+  values: Readonly<Partial<Record<keyof typeof connection, string>>>,
+  environment: Environment,
+) {
   const url = values.url ?? environment.PADRON_URL ?? defaultUrl;
   if (!/^https?:/i.test(url) || !URL.canParse(url))
     throw new UsageError(`--url must be an address, such as ${defaultUrl}.`);
-  return { url, token: values.token ?? (environment.PADRON_TOKEN || null) };
+  const token = values.token ?? (environment.PADRON_TOKEN || null);
+  return { url, token, language: checkLanguage(values.language) };
+}
+
+function checkLanguage(text: string | undefined): Language | null {
+  if (text === undefined || text === 'en' || text === 'es') return text ?? null;
+  throw new UsageError('--language must be `en` or `es`.');
 }
 
 /** Returns the column and the variable of `N.S.S.=nss`. The name of a column may contain an equals sign, a variable may not. */

@@ -4,7 +4,9 @@ const spendColumns = ['day', 'month', 'client', 'tag', 'operation', 'endpoint', 
 export type SpendColumn = (typeof spendColumns)[number];
 
 const connectionHelp = `  --url URL     address of the graph; default: PADRON_URL or http://127.0.0.1:4000/graphql
-  --token TOKEN token of the account, or a JWT; PADRON_TOKEN is safer, because other users can see arguments`;
+  --token TOKEN token of the account, or a JWT; PADRON_TOKEN is safer, because other users can see arguments
+  --language LANG
+                en or es: language of the output, except help and invalid arguments; default: en`;
 
 export const reconcileUsage = `padron reconcile <statement.csv> --from DAY --to DAY [--settle]
 
