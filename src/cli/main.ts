@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import { BatchCommand } from './batch-command';
 import { check, checkUsage } from './check-command';
-import { parseArguments, UsageError, usage } from './command-arguments';
+import { batchUsage, exitCodes, parseBatch, UsageError } from './command-arguments';
 import { parseReconcile, parseSpend, reconcileUsage, spendUsage } from './ledger/ledger-arguments';
 import { reconcile } from './ledger/reconcile-command';
 import { reportSpend } from './ledger/spend-command';
 import { priceCommand } from './price/price';
-import { type Commands, exitCodes, print, runProgram } from './program';
+import { type Commands, runProgram } from './program';
 import type { Screen } from './screen';
 import { toTerminal } from './terminal-text';
 
@@ -27,52 +27,40 @@ const commands: Commands = {
   start: {
     summary: 'serves the graph, its explorer, and the sandbox unless REGISTRY_URL is set',
     usage: startUsage,
-    run: async (args) => {
-      if (args.length > 0) throw new UsageError('`start` has no arguments. Settings are environment variables.');
-      // Loaded on demand: other commands do not need the modules of the server.
-      await import('../main.js');
-      return exitCodes.done;
-    },
+    run: start,
   },
-  check: {
-    summary: 'checks the settings, and every system that they name',
-    usage: checkUsage,
-    run: async (args) => {
-      const { report, code } = await check(args);
-      print(report, args.includes('--json'));
-      return code;
-    },
-  },
+  check: { summary: 'checks the settings, and every system that they name', usage: checkUsage, run: check },
   price: priceCommand('padron'),
   batch: {
     summary: 'runs an operation for each row of a file, within a limit of units',
-    usage,
-    run: (args) => {
-      const command = new BatchCommand(parseArguments(['batch', ...args], process.env), screen);
-      process.once('SIGINT', () => {
-        void command.interrupt().finally(() => process.exit(exitCodes.notFinished));
-      });
-      return command.run();
-    },
+    usage: batchUsage,
+    run: runBatch,
   },
   spend: {
     summary: 'prints what was spent, from the ledger',
     usage: spendUsage,
-    run: async (args) => {
-      const parsed = parseSpend(args, process.env);
-      print(await reportSpend(parsed), parsed.csv);
-      return exitCodes.done;
-    },
+    run: async (args) => reportSpend(parseSpend(args, process.env)),
   },
   reconcile: {
     summary: "compares the service's statement with the ledger",
     usage: reconcileUsage,
-    run: async (args) => {
-      const { report, agrees } = await reconcile(parseReconcile(args, process.env));
-      print(report);
-      return agrees ? exitCodes.done : exitCodes.differs;
-    },
+    run: async (args) => reconcile(parseReconcile(args, process.env)),
   },
 };
+
+async function start(args: readonly string[]): Promise<number> {
+  if (args.length > 0) throw new UsageError('`start` has no arguments. Settings are environment variables.');
+  // Loaded on demand: other commands do not need the modules of the server.
+  await import('../main.js');
+  return exitCodes.done;
+}
+
+async function runBatch(args: readonly string[]): Promise<number> {
+  const command = new BatchCommand(parseBatch(args, process.env), screen);
+  process.once('SIGINT', () => {
+    void command.interrupt().finally(() => process.exit(exitCodes.notFinished));
+  });
+  return command.run();
+}
 
 void runProgram('padron', commands, process.argv.slice(2));

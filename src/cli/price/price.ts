@@ -1,4 +1,4 @@
-import { type Command, exitCodes, print } from '../program';
+import type { Command } from '../program';
 import { parsePrice, priceUsage } from './price-arguments';
 
 /** Returns the command of a program: `padron` or `padron-client`. */
@@ -9,8 +9,6 @@ export const priceCommand = (program: string): Command => ({
     const parsed = parsePrice(args);
     // Loaded on demand, because it loads the graph.
     const { reportPrices } = await import('./price-command.js');
-    const { report, passes } = await reportPrices(parsed);
-    print(report, parsed.format === 'json');
-    return passes ? exitCodes.done : exitCodes.tooExpensive;
+    return reportPrices(parsed);
   },
 });

@@ -127,10 +127,6 @@ describe('the command `padron price`', () => {
   ])('exits with 2 and the reason: %s', async (_, args, reason) => {
     expect(await price(...args)).toMatchObject({ code: 2, output: '', text: expect.stringContaining(reason) });
   });
-
-  it('has help', async () => {
-    expect(await price('--help')).toMatchObject({ code: 0, output: expect.stringContaining('--allow-unbounded') });
-  });
 });
 
 interface Priced {
