@@ -165,8 +165,6 @@ describe('the command `padron reconcile`', () => {
     expect(words).toMatchObject({ code: 2, output: '', text: expect.stringContaining(`line 1: \`${CREDIT},many\``) });
     const away = await padronCommand(['reconcile', file, ...interval, '--url', 'http://127.0.0.1:9/graphql']);
     expect(away).toMatchObject({ code: 4, output: '' });
-    const help = await padronCommand(['reconcile', '--help']);
-    expect(help).toMatchObject({ code: 0, text: expect.stringMatching(/^padron reconcile <statement.csv>/) });
   });
 });
 
