@@ -9,7 +9,7 @@ import {
   optionalInteger,
   path,
   price,
-  redisUrl,
+  removed,
   secret,
   secrets,
   secureOrigins,
@@ -41,8 +41,8 @@ export const schema = z.object({
   REGISTRY_CONCURRENCY: integer(64, 1, 100_000),
   ANSWER_WITHIN: duration,
   REPLAY_SECONDS: integer(30, 0, 3_600),
-  REPLAY_URL: redisUrl,
-  REPLAY_KEY: secrets(32),
+  REPLAY_URL: removed,
+  REPLAY_KEY: removed,
   MAX_UNITS: optionalInteger(0, 1_000_000_000),
   UNIT_PRICE: price,
   TAG_PATTERN: tagPattern,
@@ -117,10 +117,6 @@ export function toConfig(values: Values, isProduction: boolean) {
     /** Milliseconds after which a request is answered with what has arrived, or null to wait for every answer. */
     answerWithinMs: values.ANSWER_WITHIN,
     replaySeconds: values.REPLAY_SECONDS,
-    /** Redis server through which instances share answers. If null, each instance keeps its own answers. */
-    replayUrl: values.REPLAY_URL,
-    /** Secrets that derive the keys' names and encrypt the values in Redis, newest first. */
-    replayKeys: values.REPLAY_KEY,
     maxUnits: values.MAX_UNITS,
     /** Price of one unit in pesos as decimal text. */
     unitPrice: values.UNIT_PRICE,

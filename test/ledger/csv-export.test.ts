@@ -3,7 +3,7 @@ import { CsvExport, type CsvSettings, csvFormat } from '../../src/ledger/csv-exp
 import type { LedgerEntry } from '../../src/ledger/reading/ledger-api';
 import { StoreLedgerReader } from '../../src/ledger/reading/ledger-reader';
 import { ledgerMigrations } from '../../src/ledger/sql/migrations';
-import { RunningCalls } from '../../src/ledger/writing/running-calls';
+import { RunningCalls } from '../../src/calls/store/running-calls';
 import { KeyRing } from '../../src/store/key-ring';
 import { SealedLinks } from '../../src/store/sealed-links';
 import { engineRig, engines } from '../support/stores/engines';

@@ -6,7 +6,7 @@ import { Semaphore } from '../../../src/batch/semaphore';
 import { batchMigrations } from '../../../src/batch/storage/migrations';
 import { QuestionStore } from '../../../src/batch/storage/question-store';
 import type { AnswerStore, Claim, KeyedQuestion } from '../../../src/calls/answers/answer-store';
-import { MemoryAnswerStore } from '../../../src/calls/answers/memory-answer-store';
+import { MemoryAnswerStore } from '../../../src/calls/answers/memory-answers';
 import { UnauthenticatedError } from '../../../src/registry/answer/answer';
 import { RegistryClient } from '../../../src/registry/client/client';
 import { openStore } from '../../../src/store/open-store';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type KeyedQuestion, toShared } from '../../../src/calls/answers/answer-store';
 import { type InFlightCall, WaitingRequest } from '../../../src/calls/answers/in-flight-call';
-import type { MemoryOptions } from '../../../src/calls/answers/memory-answer-store';
+import type { MemoryOptions } from '../../../src/calls/answers/memory-answers';
 import type { Replay } from '../../../src/calls/live-data-source';
 import { type Answer, notSent, type Outcome } from '../../../src/registry/answer/answer';
 import { type Problem, problem } from '../../../src/registry/answer/problem';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findCredit } from '../../../src/graph/domains/housing/endpoints';
 import { AccountNames } from '../../../src/ledger/account-names';
-import { Ledger } from '../../../src/ledger/ledger';
+import { Ledger } from '../../../src/calls/calls';
 import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
 import { SubjectIndex } from '../../../src/ledger/subject-index';
 import type { Answer } from '../../../src/registry/answer/answer';

@@ -1,6 +1,6 @@
 import { EarlyAnswers } from '../../../src/calls/answers/early-answers';
 import { InFlightCalls } from '../../../src/calls/answers/in-flight-calls';
-import { MemoryAnswerStore, type MemoryOptions } from '../../../src/calls/answers/memory-answer-store';
+import { MemoryAnswerStore, type MemoryOptions } from '../../../src/calls/answers/memory-answers';
 import type { Replay } from '../../../src/calls/live-data-source';
 
 /** The answers that one process keeps. It keeps none without a duration. */
