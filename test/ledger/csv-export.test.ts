@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync';
+import { RunningCalls } from '../../src/calls/store/running-calls';
 import { CsvExport, type CsvSettings, csvFormat } from '../../src/ledger/csv-export';
 import type { LedgerEntry } from '../../src/ledger/reading/ledger-api';
 import { StoreLedgerReader } from '../../src/ledger/reading/ledger-reader';
 import { ledgerMigrations } from '../../src/ledger/sql/migrations';
-import { RunningCalls } from '../../src/calls/store/running-calls';
 import { KeyRing } from '../../src/store/key-ring';
 import { SealedLinks } from '../../src/store/sealed-links';
 import { engineRig, engines } from '../support/stores/engines';

@@ -19,7 +19,8 @@ describe('a worker without work, on the embedded store', () => {
       return opened.query(sql, parameters);
     };
     const [read, runLong] = [opened.read.bind(opened), opened.runLong.bind(opened)];
-    store = { engine: opened.engine, query, read, runLong, close: () => opened.close() };
+    const listen = opened.listen.bind(opened);
+    store = { engine: opened.engine, query, read, runLong, listen, close: () => opened.close() };
     const onError = (error: unknown): never => {
       throw error;
     };

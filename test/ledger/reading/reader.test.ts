@@ -1,7 +1,7 @@
+import { RunningCalls } from '../../../src/calls/store/running-calls';
 import { InvalidCursorError, TooManySumsError } from '../../../src/ledger/reading/ledger-api';
 import { StoreLedgerReader } from '../../../src/ledger/reading/ledger-reader';
 import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
-import { RunningCalls } from '../../../src/calls/store/running-calls';
 import { KeyRing } from '../../../src/store/key-ring';
 import { SealedLinks } from '../../../src/store/sealed-links';
 import type { Store } from '../../../src/store/store';
