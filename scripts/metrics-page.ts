@@ -63,8 +63,8 @@ function readSections(): readonly Section[] {
   add('With a ledger', isOwn);
   metrics.batches.register();
   add('With a store for batches', isOwn);
-  metrics.replay.register();
-  add('With `REPLAY_URL`', isOwn);
+  metrics.setProcesses(1);
+  add('With a store', isOwn);
   add('Process and Node, by prom-client on Linux', () => true);
   return sections;
 }

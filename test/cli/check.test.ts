@@ -1,7 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { batchMigrations } from '../../src/batch/storage/migrations';
-import { ledgerMigrations } from '../../src/ledger/sql/migrations';
+import { storeMigrations } from '../../src/batch/storage/migrations';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { openStore } from '../../src/store/open-store';
 import { type IdentityProvider, rsaKey, startIdentityProvider } from '../support/keys/identity-provider';
@@ -183,10 +182,7 @@ describe('the command `padron check`', () => {
     const known = await check();
     expect(known).toMatchObject({ code: 0, checks: { store: { status: 'ok' } } });
     expect(known.checks.store?.message).toContain('Its tables are those of this version.');
-    const store = await openStore({ kind: 'postgres', url: environment.DATABASE_URL ?? '' }, [
-      ...ledgerMigrations,
-      ...batchMigrations,
-    ]);
+    const store = await openStore({ kind: 'postgres', url: environment.DATABASE_URL ?? '' }, storeMigrations);
     await store.query(`UPDATE padron_migrations SET hash = 'other' WHERE name = 'batch-functions'`);
     expect((await check()).checks.store?.message).toContain('The next start of padron changes its functions.');
     await store.query(`INSERT INTO padron_migrations VALUES ('batch-of-the-future', 'hash', now())`);

@@ -1,18 +1,18 @@
+import { storeMigrations } from '../../../src/batch/storage/migrations';
 import { saveBudget } from '../../../src/ledger/budgets/budget-guard';
-import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
 import { bothEngines, engineRig } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
 import { type Call, callOf, charged, free, now, openCalls, unknown, writeEntries } from './calls';
 
 describe.each(bothEngines)('the sums of budgets on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  const store = storeForTests(rig, ledgerMigrations);
+  const store = storeForTests(rig, storeMigrations);
   beforeEach(async () => {
     for (const table of ['ledger_entries', 'ledger_subjects', 'ledger_budgets', 'ledger_spend', 'ledger_alerts'])
       await store.query(`TRUNCATE ${table}`);
   });
 
-  const write = (...entries: readonly object[]) => writeEntries(store, entries);
+  const write = (...entries: readonly Call[]) => writeEntries(store, entries);
   const open = (calls: readonly Call[], accounts?: readonly string[]) => openCalls(store, calls, accounts);
   const setBudget = (
     units: number,

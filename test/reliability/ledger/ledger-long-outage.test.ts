@@ -1,12 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { batchMigrations } from '../../../src/batch/storage/migrations';
+import { storeMigrations } from '../../../src/batch/storage/migrations';
 import { Calls } from '../../../src/calls/calls';
-import { callMigrations } from '../../../src/calls/store/migrations';
 import { UnitMeter } from '../../../src/calls/unit-meter';
 import { findCredit } from '../../../src/graph/domains/housing/endpoints';
 import { AccountNames } from '../../../src/ledger/account-names';
-import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
 import { SubjectIndex } from '../../../src/ledger/subject-index';
 import type { Answer } from '../../../src/registry/answer/answer';
 import { RegistryClient } from '../../../src/registry/client/client';
@@ -43,11 +41,7 @@ describe('an outage of the store with more entries than memory may hold', () => 
     const dataFolder = rig.folder();
     const lost: number[] = [];
     const changes: string[] = [];
-    const store = await openStore({ kind: 'postgres', url: await rig.cluster.createDatabase() }, [
-      ...ledgerMigrations,
-      ...batchMigrations,
-      ...callMigrations,
-    ]);
+    const store = await openStore({ kind: 'postgres', url: await rig.cluster.createDatabase() }, storeMigrations);
     const keys = new KeyRing([DATA_KEY]);
     const now = (): Date => new Date();
     const client = new RegistryClient({
