@@ -38,7 +38,6 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['registry/{endpoint,transport}/**', 'text/*'],
   ['registry/answer/**', 'text/*', 'registry/{endpoint,transport}/**'],
   ['registry/client/**', 'text/*', 'registry/*', 'registry/{answer,endpoint,transport}/**'],
-  ['registry/redis/**', 'registry/*', 'registry/{answer,endpoint,transport}/**', 'calls/**', 'store/*'],
   ['registry/**', 'text/*'],
   ['store/**'],
   ['calls/**', '{text,registry}/**'],
