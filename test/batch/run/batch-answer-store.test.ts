@@ -20,7 +20,7 @@ const shared = new MemoryAnswerStore({ seconds: 0, now: () => NOW });
 const maxUnits = 3;
 const observer = { recordRow: () => undefined, recordUnits: () => undefined, setBatches: () => undefined };
 
-/** The tables of a batch as an answer store, like those in memory and in Redis. */
+/** The tables of a batch as an answer store, like the one in memory. */
 describe('the answers of a batch', () => {
   const rig = engineRig('embedded');
   const client = new RegistryClient({
