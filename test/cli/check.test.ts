@@ -170,9 +170,9 @@ describe('the command `padron check`', () => {
     });
     const padron = await runPadron({ environment });
     await padron.stop();
-    const known = await check();
-    expect(known).toMatchObject({ code: 0, checks: { store: { status: 'ok' } } });
-    expect(known.checks.store?.message).toContain('Its tables are those of this version.');
+    const migrated = await check();
+    expect(migrated).toMatchObject({ code: 0, checks: { store: { status: 'ok' } } });
+    expect(migrated.checks.store?.message).toContain('Its tables are those of this version.');
     const store = await openStore({ kind: 'postgres', url: environment.DATABASE_URL ?? '' }, [
       ...ledgerMigrations,
       ...batchMigrations,
