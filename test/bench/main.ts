@@ -82,9 +82,7 @@ async function main(): Promise<void> {
       takenAt: new Date().toISOString(),
       node: process.version,
       processors: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`,
-      missing: [
-        ...absent.map((system) => `${system.name} (its packages are not installed)`),
-      ],
+      missing: [...absent.map((system) => `${system.name} (its packages are not installed)`)],
       stores,
       ledgers: wanted('ledger') ? await ledger(rig, workloads.main[0]) : [],
       batches: wanted('batch') ? await batch(rig, recording) : [],
