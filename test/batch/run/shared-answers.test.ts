@@ -3,7 +3,6 @@ import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
 import { type SharingPadrons, startSharingPadrons } from '../../support/padrons/sharing-padrons';
 import { BatchClient, CREDIT } from '../../support/requests/batches';
 import { engineRig } from '../../support/stores/engines';
-import { redisForTests } from '../../support/stores/redis';
 
 /** People whose credit each takes one call. */
 const nssOf = people.filter(({ credit }) => credit !== null && credit !== '').map(({ nss }) => nss);
@@ -42,12 +41,11 @@ describe('a batch and the requests of its account, in one process', () => {
   });
 });
 
-describe('a batch and the requests of its account, in two processes with one Redis', () => {
-  const rig = engineRig('embedded');
-  const redis = redisForTests();
+describe('a batch and the requests of its account, in two processes with one PostgreSQL', () => {
+  const rig = engineRig('postgres');
   let padrons: SharingPadrons;
   beforeAll(async () => {
-    padrons = await startSharingPadrons(redis, { DATA_DIR: rig.folder() }, { DATA_DIR: rig.folder() });
+    padrons = await startSharingPadrons((await rig.settings()).environment, { DATA_DIR: rig.folder() });
     rig.atEnd(() => padrons.stop());
   });
   const batches = (): BatchClient => new BatchClient(padrons.first);

@@ -46,10 +46,14 @@ export const charged = (call: Call) => ({
 export const unknown = (call: Call) => ({ ...call, ...result, outcome: 'UNAVAILABLE', units: 0, billing: 'UNKNOWN' });
 export const free = (call: Call) => ({ ...call, ...result, outcome: 'UNAVAILABLE', units: 0, billing: 'NOT_CHARGED' });
 
-const accountsOf = (entries: readonly Call[]): readonly string[] => [...new Set(entries.map(({ account }) => account))];
+type Entry = Pick<Call, 'id' | 'account'> & Readonly<Record<string, unknown>>;
+
+const accountsOf = (entries: readonly Entry[]): readonly string[] => [
+  ...new Set(entries.map(({ account }) => account)),
+];
 
 /** Writes entries, as the closer does: those of each account in one statement. */
-export async function writeEntries(store: Store, entries: readonly Call[]): Promise<void> {
+export async function writeEntries(store: Store, entries: readonly Entry[]): Promise<void> {
   for (const account of accountsOf(entries)) {
     const closings = entries.filter((entry) => entry.account === account).map((entry) => ({ id: entry.id, entry }));
     await store.query('SELECT call_close($1, $2, null, $3::json)', ['p', [account], JSON.stringify(closings)]);

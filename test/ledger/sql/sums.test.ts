@@ -12,7 +12,7 @@ describe.each(bothEngines)('the sums of budgets on the %s engine', (engine) => {
       await store.query(`TRUNCATE ${table}`);
   });
 
-  const write = (...entries: readonly Call[]) => writeEntries(store, entries);
+  const write = (...entries: Parameters<typeof writeEntries>[1]) => writeEntries(store, entries);
   const open = (calls: readonly Call[], accounts?: readonly string[]) => openCalls(store, calls, accounts);
   const setBudget = (
     units: number,
@@ -134,7 +134,7 @@ describe.each(bothEngines)('the sums of budgets on the %s engine', (engine) => {
   it('stay unchanged if a withdrawn call is opened afterwards', async () => {
     await setBudget(5);
     const call = callOf();
-    await write({ ...free(call), outcome: 'NOT_RUN', served: 'NOT_SENT', subjects: [], opened: true });
+    await write({ ...free(call), outcome: 'NOT_RUN', served: 'NOT_SENT', subjects: [] });
     expect(await open([call])).toEqual([]);
     expect(await sums()).toEqual([[0, 0, 0]]);
   });
