@@ -6,6 +6,7 @@ import type { KeyedQuestion, SharedAnswer } from './answers/shared-answer';
 import type { CallUnits } from './call-units';
 import type { FieldPath } from './field-path';
 import type { KeptAnswer } from './store/call-closer';
+import type { OpenedEntry } from './store/entry-json';
 
 /** A question as it is sent. It has a key if its answer may be shared: the answer to a secret may not. */
 export interface OutgoingQuestion {
@@ -67,6 +68,22 @@ export interface Claimant {
   readonly canPay: boolean;
   /** Called if another process is already making this call, with the milliseconds since it began. */
   onElsewhere(elapsedMs: number): void;
+}
+
+/** A call that is being opened. */
+export interface NewCall {
+  readonly id: string;
+  readonly at: number;
+  readonly question: OutgoingQuestion;
+  /** Null if the answer is never shared. */
+  readonly keyed: KeyedQuestion | null;
+  readonly names: readonly string[];
+  readonly early: readonly string[];
+  readonly operations: readonly string[];
+  readonly keptAs: string | null;
+  readonly entry: OpenedEntry | null;
+  /** Whether the store has the entry before the call is sent. Otherwise the journal has it. */
+  readonly isEntered: boolean;
 }
 
 /** Reply to a question: the caller sends it, has its answer, or must not send it. */

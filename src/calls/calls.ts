@@ -2,23 +2,14 @@ import { Calendar } from '../ledger/budgets/period';
 import { EntryIds, newProcessName } from '../ledger/entry-id';
 import type { Answer } from '../registry/answer/answer';
 import type { Caller } from '../registry/caller';
-import type { RegistryClient } from '../registry/client/client';
 import { EarlyAnswers } from './answers/early-answers';
 import { InFlightCalls } from './answers/in-flight-calls';
 import { MemoryAnswers } from './answers/memory-answers';
 import type { KeyedQuestion } from './answers/shared-answer';
 import type { Payer } from './call';
+import type { CallServices, CallsOptions } from './call-services';
 import { PayerCalls } from './payer-calls';
 import { CallStore, type CallStoreOptions } from './store/call-store';
-
-export interface CallsOptions {
-  readonly client: RegistryClient;
-  /** Milliseconds that answers are replayed. */
-  readonly windowMs: number;
-  readonly callTimeoutMs: number;
-  readonly timeZone: string;
-  readonly now: () => Date;
-}
 
 /** The store of calls, without what `Calls` knows itself. */
 export type StoreSettings = Omit<CallStoreOptions, keyof CallsOptions | 'memory' | 'calendar'>;
@@ -27,7 +18,7 @@ export type StoreSettings = Omit<CallStoreOptions, keyof CallsOptions | 'memory'
  * The calls of this process. Without a store, running calls and answers are in memory. With PostgreSQL, all processes share them through
  * the store. An embedded store has the entries of the ledger and the answers of batches.
  */
-export class Calls {
+export class Calls implements CallServices {
   readonly inFlight: InFlightCalls;
   readonly early: EarlyAnswers;
   readonly ids: EntryIds;

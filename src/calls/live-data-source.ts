@@ -34,7 +34,7 @@ export class LiveDataSource implements RegistryDataSource {
     origin: CallOrigin = noOrigin,
     deadline: ResponseDeadline | null = null,
   ) {
-    const { inFlight, early } = calls;
+    const { inFlight, early, memory } = calls;
     const { client } = calls.options;
     this.client = client;
     this.sandbox = scope.caller.sandbox;
@@ -44,7 +44,7 @@ export class LiveDataSource implements RegistryDataSource {
     const { payerCalls, window } = this;
     this.runner = new QuestionRunner({
       client,
-      calls,
+      memory,
       inFlight,
       payerCalls,
       scope,

@@ -5,10 +5,10 @@ import type { Caller } from '../registry/caller';
 import type { AnyEndpoint, Subject } from '../registry/endpoint/endpoint';
 import { StoreBusyError, StoreUnavailableError } from '../store/store';
 import { type KeyedQuestion, type SharedAnswer, toShared } from './answers/shared-answer';
-import type { Claimant, OpenCall, Opened, OutgoingQuestion, Payer } from './call';
-import type { Calls } from './calls';
+import type { Claimant, NewCall, OpenCall, Opened, OutgoingQuestion, Payer } from './call';
+import type { CallServices } from './call-services';
 import { budgetExhausted, ledgerUnavailable, peerTimeout, poisonedQuestion } from './refusals';
-import { type NewCall, RunningCall } from './running-call';
+import { RunningCall } from './running-call';
 import type { Saving } from './savings';
 import type { OpenReply } from './store/call-opener';
 import { closedEntry, type OpenedEntry, savingEntry } from './store/entry-json';
@@ -28,7 +28,7 @@ export class PayerCalls {
   private isAnswered = false;
 
   constructor(
-    private readonly calls: Calls,
+    private readonly calls: CallServices,
     private readonly caller: Caller,
     private readonly payer: Payer,
   ) {

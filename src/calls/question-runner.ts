@@ -13,10 +13,10 @@ import {
   type InFlightCalls,
   type WaitingRequest,
 } from './answers/in-flight-calls';
+import type { MemoryAnswers } from './answers/memory-answers';
 import { accountPartition, questionKey, type SharedAnswer, toShared } from './answers/shared-answer';
 import type { OpenCall, OutgoingQuestion, PayingRow, PendingQuestion } from './call';
 import type { CallUnits } from './call-units';
-import type { Calls } from './calls';
 import type { FieldPath } from './field-path';
 import type { PayerCalls } from './payer-calls';
 import type { ResponseDeadline } from './response-deadline';
@@ -101,8 +101,8 @@ export class QuestionRunner {
   }
 
   private async askUnlessKept(question: PendingQuestion, part: CallPart, started: number): Promise<CallResult> {
-    const { calls, inFlight, waiting, window, row } = this.dependencies;
-    const local = row === null ? calls.memory.get(question) : undefined;
+    const { memory, inFlight, waiting, window, row } = this.dependencies;
+    const local = row === null ? memory.get(question) : undefined;
     if (local !== undefined) return this.reuse(question, toShared(local, null), started, part);
     const kept = window?.find(question);
     if (window !== null && kept !== undefined)
@@ -217,7 +217,7 @@ export class QuestionRunner {
 
 interface RunnerDependencies {
   readonly client: RegistryClient;
-  readonly calls: Pick<Calls, 'memory'>;
+  readonly memory: MemoryAnswers;
   readonly inFlight: InFlightCalls;
   readonly payerCalls: PayerCalls;
   readonly scope: RequestScope;

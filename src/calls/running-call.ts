@@ -1,34 +1,11 @@
 import type { Answer } from '../registry/answer/answer';
 import { type Exchange, encodeExchange } from '../registry/answer/exchange';
-import { isCacheable, type KeyedQuestion } from './answers/shared-answer';
-import type { OpenCall, OutgoingQuestion, Payer } from './call';
-import type { Calls } from './calls';
+import { isCacheable } from './answers/shared-answer';
+import type { NewCall, OpenCall, Payer } from './call';
+import type { CallServices } from './call-services';
 import type { KeptAnswer, SharedClosing } from './store/call-closer';
-import {
-  type ClosedEntry,
-  closedEntry,
-  type OpenedEntry,
-  releasedEntry,
-  unansweredEntry,
-  withdrawnEntry,
-} from './store/entry-json';
+import { type ClosedEntry, closedEntry, releasedEntry, unansweredEntry, withdrawnEntry } from './store/entry-json';
 import type { Segment } from './store/journal';
-
-/** A call that is being opened. */
-export interface NewCall {
-  readonly id: string;
-  readonly at: number;
-  readonly question: OutgoingQuestion;
-  /** Null if the answer is never shared. */
-  readonly keyed: KeyedQuestion | null;
-  readonly names: readonly string[];
-  readonly early: readonly string[];
-  readonly operations: readonly string[];
-  readonly keptAs: string | null;
-  readonly entry: OpenedEntry | null;
-  /** Whether the store has the entry before the call is sent. Otherwise the journal has it. */
-  readonly isEntered: boolean;
-}
 
 type End = { readonly kind: 'answered'; readonly answer: Answer<unknown> } | { readonly kind: 'released' | 'failed' };
 
@@ -43,7 +20,7 @@ export class RunningCall implements OpenCall {
   private isClosed = false;
 
   constructor(
-    private readonly calls: Calls,
+    private readonly calls: CallServices,
     private readonly payer: Payer,
     private readonly accounts: readonly string[],
     readonly call: NewCall,

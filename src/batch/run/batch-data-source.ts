@@ -40,9 +40,9 @@ export class BatchDataSource implements RegistryDataSource {
     const payerCalls = calls.of(scope.caller, { origin, units, row });
     this.payerCalls = payerCalls;
     const { client } = share;
-    const { inFlight } = calls;
+    const { inFlight, memory } = calls;
     const rest = { deadline: null, window: null };
-    this.runner = new QuestionRunner({ client, calls, inFlight, payerCalls, scope, waiting, units, row, ...rest });
+    this.runner = new QuestionRunner({ client, memory, inFlight, payerCalls, scope, waiting, units, row, ...rest });
   }
 
   address(endpoint: AnyEndpoint): string {

@@ -1,8 +1,9 @@
 import { StatementError, type Store, StoreBusyError, StoreUnavailableError } from '../../store/store';
 import type { StoreHealth } from '../../store/store-health';
 import type { ClosedEntry } from './entry-json';
+import { closeSql, insertEntries } from './insert-entries';
 import type { Journal, Segment } from './journal';
-import { type EntryText, readClosed } from './journal-recovery';
+import { readClosed } from './journal-recovery';
 
 /** What the store keeps for others who ask the same question. */
 export interface SharedClosing {
@@ -70,7 +71,6 @@ const maxAnswerBytes = 64_000_000;
 const retryMs = { first: 250, max: 2_000 };
 /** Statement that tests the store. It writes a row, because a store that cannot be written may still answer readers. */
 const probe = 'UPDATE ledger_calendar SET time_zone = time_zone';
-const closeSql = 'SELECT call_close($1, $2, $3, $4::json)';
 
 /** Closes calls in the store, in groups. Retries while the store is unavailable. Responses do not wait for it. */
 export class CallCloser {
@@ -291,38 +291,3 @@ function toJson({ closing: { id, shared, kept }, entry }: QueuedClosing): string
 }
 
 const base64 = (bytes: Buffer | null): string | null => bytes?.toString('base64') ?? null;
-
-const maxRows = 1_000;
-
-/** Writes entries of any accounts, in groups. Writing them again changes nothing. Returns the number that the store rejected. */
-export async function insertEntries(
-  store: Store,
-  processName: string,
-  entries: AsyncIterable<EntryText> | Iterable<EntryText>,
-): Promise<number> {
-  const groups = new Map<string, string[]>();
-  let lost = 0;
-  const write = async (account: string, texts: readonly string[]): Promise<void> => {
-    if (texts.length === 0) return;
-    try {
-      await store.query(closeSql, [processName, [account], null, `[${texts.join(',\n')}]`]);
-    } catch (error) {
-      if (!(error instanceof StatementError)) throw error;
-      if (texts.length === 1) {
-        lost += 1;
-        return;
-      }
-      const middle = Math.ceil(texts.length / 2);
-      await write(account, texts.slice(0, middle));
-      await write(account, texts.slice(middle));
-    }
-  };
-  for await (const { id, account, text } of entries) {
-    const group = groups.get(account) ?? [];
-    groups.set(account, group);
-    group.push(`{"id":${JSON.stringify(id)},"entry":${text}}`);
-    if (group.length >= maxRows) await write(account, group.splice(0));
-  }
-  for (const [account, group] of groups) await write(account, group);
-  return lost;
-}

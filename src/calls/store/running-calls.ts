@@ -1,4 +1,4 @@
-import type { NewCall } from '../running-call';
+import type { NewCall } from '../call';
 
 /** A call under way. `call` is null when it has ended, because sets keep what they refer to for a while. */
 interface Entry {
