@@ -13,7 +13,7 @@ const swc = [
   },
 ];
 
-/** Tests of stored and shared data. They start a PostgreSQL and a Redis of their own. */
+/** Tests of stored and shared data. They start their own PostgreSQL. */
 const stores = [
   '(store|ledger|batch|cli)/',
   '(graph/money|server)/(ledger|budgets|batch|audit)/',

@@ -39,7 +39,12 @@ export interface PayingRow {
   find(question: KeyedQuestion): Promise<SharedAnswer | undefined>;
   read(question: KeyedQuestion, answer: Buffer | null, row: number, isUncertain: boolean, askedAt: Date): SharedAnswer;
   /** Returns what the batch keeps of a call. `exchange` is null if the question was not sent, or if an error ended the call. */
-  toKept(question: KeyedQuestion, answer: Answer<unknown> | null, exchange: Exchange | null, isSent: boolean): KeptAnswer;
+  toKept(
+    question: KeyedQuestion,
+    answer: Answer<unknown> | null,
+    exchange: Exchange | null,
+    isSent: boolean,
+  ): KeptAnswer;
   /** Waits for a turn to ask. A batch has a limited number of questions under way. */
   takeTurn(): Promise<void>;
   endTurn(): void;

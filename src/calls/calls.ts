@@ -51,10 +51,13 @@ export class Calls {
   }
 
   static async start(options: CallsOptions, settings: StoreSettings | null): Promise<Calls> {
-    const memory = new MemoryAnswers({ seconds: options.windowMs / 1_000, now: options.now });
-    const calendar = new Calendar(options.timeZone);
-    const store = settings === null ? null : await CallStore.start({ ...settings, ...options, memory, calendar });
-    return new Calls(options, memory, calendar, store);
+    if (settings === null) return Calls.inMemory(options);
+    const [memory, calendar] = partsOf(options);
+    return new Calls(options, memory, calendar, await CallStore.start({ ...settings, ...options, memory, calendar }));
+  }
+
+  static inMemory(options: CallsOptions): Calls {
+    return new Calls(options, ...partsOf(options), null);
   }
 
   of(caller: Caller, payer: Payer): PayerCalls {
@@ -73,4 +76,8 @@ export class Calls {
     await this.store?.close();
     this.memory.clear();
   }
+}
+
+function partsOf({ windowMs, now, timeZone }: CallsOptions): [MemoryAnswers, Calendar] {
+  return [new MemoryAnswers({ seconds: windowMs / 1_000, now }), new Calendar(timeZone)];
 }

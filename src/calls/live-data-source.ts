@@ -97,7 +97,9 @@ export class LiveDataSource implements RegistryDataSource {
     }
     const price = this.runner.priceOf(endpoint);
     const unshared = { endpoint, question, input: endpoint.toWire(question), price, path };
-    const answer: Answer<unknown> = await inLookupSpan(this.address(endpoint), () => this.runner.sendUnshared(unshared));
+    const answer: Answer<unknown> = await inLookupSpan(this.address(endpoint), () =>
+      this.runner.sendUnshared(unshared),
+    );
     return answer as Answer<Payload>;
   }
 

@@ -7,11 +7,11 @@ import { StoreBusyError, StoreUnavailableError } from '../store/store';
 import { type KeyedQuestion, type SharedAnswer, toShared } from './answers/shared-answer';
 import type { Claimant, OpenCall, Opened, OutgoingQuestion, Payer } from './call';
 import type { Calls } from './calls';
+import { budgetExhausted, ledgerUnavailable, peerTimeout, poisonedQuestion } from './refusals';
 import { type NewCall, RunningCall } from './running-call';
 import type { Saving } from './savings';
 import type { OpenReply } from './store/call-opener';
 import { closedEntry, type OpenedEntry, savingEntry } from './store/entry-json';
-import { budgetExhausted, ledgerUnavailable, peerTimeout, poisonedQuestion } from './refusals';
 
 const laterMs = 150;
 const unavailableMs = 250;
@@ -109,7 +109,8 @@ export class PayerCalls {
       const opened = this.interpret(call, reply, claimant, performance.now() - started, lostUnits);
       if (opened !== null) return opened;
       if (reply.verdict === 'ANSWER' || reply.verdict === 'EARLY') replaced = reply.details?.call ?? null;
-      else if (reply.verdict === 'LATER') await sleep(laterMs, undefined, { signal: claimant.signal }).catch(() => undefined);
+      else if (reply.verdict === 'LATER')
+        await sleep(laterMs, undefined, { signal: claimant.signal }).catch(() => undefined);
       else {
         const leftMs = this.calls.options.callTimeoutMs - (performance.now() - started);
         if (row === null && leftMs <= 0) return refused(peerTimeout(), lostUnits);
@@ -206,7 +207,8 @@ export class PayerCalls {
 
   private readKept({ keyed }: NewCall, answer: Buffer | null, details: OpenReply['details']): SharedAnswer {
     const { row } = this.payer;
-    if (row === null || keyed === null || details === null) throw new Error('Only the rows of a batch have kept answers.');
+    if (row === null || keyed === null || details === null)
+      throw new Error('Only the rows of a batch have kept answers.');
     return row.read(keyed, answer, details.row, details.uncertain, new Date(details.at));
   }
 
@@ -214,7 +216,13 @@ export class PayerCalls {
     if (details === null) return ledgerUnavailable();
     if (details.kind === 'OPERATION') return this.payer.units.exceeded;
     const { calendar, options } = this.calls;
-    return budgetExhausted(details, calendar.periodOf(details.period, new Date(at)), question.price, details.left, options.now());
+    return budgetExhausted(
+      details,
+      calendar.periodOf(details.period, new Date(at)),
+      question.price,
+      details.left,
+      options.now(),
+    );
   }
 
   private start(call: NewCall, lostUnits: number, waitedMs = 0): Opened {

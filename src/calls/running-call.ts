@@ -52,8 +52,7 @@ export class RunningCall implements OpenCall {
   ) {
     const { entry, isEntered } = call;
     const { store } = calls;
-    this.segment =
-      entry === null || isEntered ? null : (store?.journal?.append(`+${JSON.stringify(entry)}\n`) ?? null);
+    this.segment = entry === null || isEntered ? null : (store?.journal?.append(`+${JSON.stringify(entry)}\n`) ?? null);
     this.forget = store?.running.add(call) ?? (() => undefined);
   }
 

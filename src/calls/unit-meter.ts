@@ -4,8 +4,8 @@ import type { SharedAnswer } from './answers/shared-answer';
 
 import type { CallUnits } from './call-units';
 import { type FieldPath, toKeys } from './field-path';
-import { isSaving, type Saving, Savings } from './savings';
 import type { OperationBudget } from './operation-budgets';
+import { isSaving, type Saving, Savings } from './savings';
 
 export interface UnitCall {
   /** The field that asked first. Empty if no field did. */
@@ -157,7 +157,10 @@ export class UnitMeter implements CallUnits {
   }
 
   recordRefusal({ outcome, evidence }: Answer<unknown>, path: FieldPath | null = null, isCall = false): void {
-    if (!isCall) return this.recordRejection(outcome);
+    if (!isCall) {
+      this.recordRejection(outcome);
+      return;
+    }
     const { endpoint, servedFrom } = evidence;
     this.record(path, 0, { endpoint, outcome, units: 0, uncertain: 0, servedFrom });
     this.observer?.recordRejection(outcome);

@@ -121,7 +121,9 @@ export const url = orNull(
 /** A setting of the time when processes shared answers through Redis. Ignoring it would share nothing without a word. */
 export const removed = orNull(
   setting(() =>
-    rule('no longer exists: processes share answers through DATABASE_URL. Remove it, and set DATABASE_URL in each process'),
+    rule(
+      'no longer exists: processes share answers through DATABASE_URL. Remove it, and set DATABASE_URL in each process',
+    ),
   ),
 );
 

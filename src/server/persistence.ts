@@ -1,13 +1,11 @@
-import { batchMigrations } from '../batch/storage/migrations';
+import { storeMigrations } from '../batch/storage/migrations';
+import { Calls } from '../calls/calls';
+import type { CallObserver } from '../calls/store/call-store';
 import { AccountNames } from '../ledger/account-names';
 import { AuditTrail } from '../ledger/audit/audit-trail';
 import { CsvExport } from '../ledger/csv-export';
-import { Calls } from '../calls/calls';
-import type { CallObserver } from '../calls/store/call-store';
-import { callMigrations } from '../calls/store/migrations';
 import { Purge } from '../ledger/purge';
 import { StoreLedgerReader } from '../ledger/reading/ledger-reader';
-import { ledgerMigrations } from '../ledger/sql/migrations';
 import { SubjectIndex } from '../ledger/subject-index';
 import { readDataKeys } from '../store/data-keys';
 import type { KeyRing } from '../store/key-ring';
@@ -107,7 +105,7 @@ export interface Persistence {
 export async function openPersistence({ config, log, now }: CoreServices): Promise<Persistence | null> {
   const { store: location, keys: secrets } = config.data;
   if (location === null) return null;
-  const store = await openStore(location, [...ledgerMigrations, ...batchMigrations, ...callMigrations]).catch(rejectFolder);
+  const store = await openStore(location, storeMigrations).catch(rejectFolder);
   try {
     const { ring: keys, areBesideData } = readDataKeys(location, secrets);
     if (areBesideData) log.dataKeysBesideData();

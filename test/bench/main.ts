@@ -82,11 +82,8 @@ async function main(): Promise<void> {
       takenAt: new Date().toISOString(),
       node: process.version,
       processors: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`,
-      missing: [
-        ...absent.map((system) => `${system.name} (its packages are not installed)`),
-        ...(stores === null ? ['a store between instances (redis-server is not installed)'] : []),
-      ],
-      stores: stores ?? [],
+      missing: [...absent.map((system) => `${system.name} (its packages are not installed)`)],
+      stores,
       ledgers: wanted('ledger') ? await ledger(rig, workloads.main[0]) : [],
       batches: wanted('batch') ? await batch(rig, recording) : [],
       early: wanted('early') ? await early(rig, workloads.workerProfiles) : [],

@@ -1,4 +1,7 @@
-import { isInstalled, startRedis, storeProgram } from '../support/stores/redis';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from '../support/stores/postgres';
 import type { Rig, Running } from './rig/rig';
 import { median } from './statistics';
 import { padron, type System } from './systems';
@@ -20,31 +23,35 @@ export interface StorePrice {
 /** Requests one at a time, and as many as fill the processor; none is put twice to one process. */
 const [alone, together, atOnce] = [400, 1_600, 16];
 const upstreamMs = 5;
+const DATA_KEYS = '0123456789abcdef'.repeat(3);
 
-/** With a store and without one, in turn, in fresh processes each; null where no store is installed. */
+/** Measures with PostgreSQL and without a store, in turn, in a new process each time. */
 export async function storePrices(
   rig: Rig,
   build: string,
   workload: Workload,
   rounds: number,
-): Promise<readonly StorePrice[] | null> {
-  if (!isInstalled(storeProgram)) return null;
-  const redis = await startRedis();
+): Promise<readonly StorePrice[]> {
+  const cluster = await startPostgres();
+  const folder = mkdtempSync(join(tmpdir(), 'padron-bench-'));
   const replay = { REPLAY_SECONDS: '300' };
   const prices: StorePrice[][] = [[], []];
   try {
     for (let round = 0; round < rounds; round += 1) {
-      // A separate key, so that a round finds no answers of another one.
-      const key = `bench-${round}-${'x'.repeat(32)}`;
+      // A separate database, so that a round finds no answers of another one.
+      const DATABASE_URL = await cluster.createDatabase();
+      const DATA_DIR = join(folder, String(round));
+      const shared = { ...replay, DATABASE_URL, DATA_KEYS, DATA_DIR, LEDGER: 'off' };
       const systems = [
         padron('padron, alone', build, replay),
-        padron('padron, a store between instances', build, { ...replay, REPLAY_URL: redis.url, REPLAY_KEY: key }),
+        padron('padron, a store between instances', build, shared),
       ];
       for (const [index, system] of systems.entries())
         prices[index]?.push(await priceOf(rig, system, workload, index === 1));
     }
   } finally {
-    await redis.stop();
+    await cluster.remove();
+    rmSync(folder, { recursive: true, force: true });
   }
   return prices.map(([first, ...rest]) => summarize(first === undefined ? [] : [first, ...rest]));
 }

@@ -122,7 +122,7 @@ async function loadRows(seconds: number): Promise<readonly Row[]> {
 
 async function printSeveral(operations: number): Promise<void> {
   const rows = await severalRows();
-  if (rows === null) return print('| several instances | not tried: redis-server is not installed |\n|---|---|\n');
+  if (rows === null) return print('| several instances | not tried: PostgreSQL is not installed |\n|---|---|\n');
   print(`${table(['units paid / needed', '1 instance', '2', '3'], rows)}\n`);
   const figures = await storeFigures(operations);
   for (const [failure, complaints] of figures.complaints) complain(`a store that ${failure}`, complaints);

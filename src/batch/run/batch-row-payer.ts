@@ -57,13 +57,7 @@ export class BatchRowPayer implements PayingRow {
     return this.read(question, kept.answer, kept.row_number, kept.state === 'UNKNOWN', kept.asked_at);
   }
 
-  read(
-    question: KeyedQuestion,
-    sealed: Buffer | null,
-    row: number,
-    isUncertain: boolean,
-    askedAt: Date,
-  ): SharedAnswer {
+  read(question: KeyedQuestion, sealed: Buffer | null, row: number, isUncertain: boolean, askedAt: Date): SharedAnswer {
     const { batch, key, client } = this.share;
     const { endpoint, caller } = question;
     const shared = { payer: payerOf(batch, row), isUncertain };

@@ -1,3 +1,5 @@
+import { callMigrations } from '../../calls/store/migrations';
+import { ledgerMigrations } from '../../ledger/sql/migrations';
 import type { Migration } from '../../store/store';
 import { answerFunctions, releaseFunction, rowFunctions } from './run-functions';
 
@@ -179,7 +181,7 @@ BEGIN
 END $$;
 `;
 
-export const batchMigrations: readonly Migration[] = [
+const batchMigrations: readonly Migration[] = [
   { name: 'batch-tables', kind: 'tables', sql: batchTables },
   {
     name: 'batch-functions',
@@ -187,3 +189,6 @@ export const batchMigrations: readonly Migration[] = [
     sql: [answerFunctions, rowFunctions, changeFunctions, releaseFunction].join('\n'),
   },
 ];
+
+/** The whole schema of a store. The functions of calls use the tables of the ledger and of batches. */
+export const storeMigrations: readonly Migration[] = [...ledgerMigrations, ...batchMigrations, ...callMigrations];

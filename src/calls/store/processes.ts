@@ -79,7 +79,8 @@ export class Processes {
     await store.query(purgeSql);
     // An outage may have silenced the others, so none is declared dead soon after it.
     const isEmbedded = store.engine === 'embedded';
-    if (isEmbedded || performance.now() - this.connectedSince > leaseMs) await this.expireSilent(isEmbedded ? 0 : leaseMs);
+    if (isEmbedded || performance.now() - this.connectedSince > leaseMs)
+      await this.expireSilent(isEmbedded ? 0 : leaseMs);
   }
 
   private async expireSilent(ms: number): Promise<void> {

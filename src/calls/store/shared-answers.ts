@@ -5,9 +5,9 @@ import type { Answer } from '../../registry/answer/answer';
 import { decodeExchange, type Exchange } from '../../registry/answer/exchange';
 import type { RegistryClient } from '../../registry/client/client';
 import type { Store } from '../../store/store';
-import { isCacheable, isFresh, type KeyedQuestion, type SharedAnswer, toShared } from '../answers/shared-answer';
 import { withRetryAfter } from '../answers/early-answers';
 import type { MemoryAnswers } from '../answers/memory-answers';
+import { isCacheable, isFresh, type KeyedQuestion, type SharedAnswer, toShared } from '../answers/shared-answer';
 import type { OpenReply } from './call-opener';
 import type { SharedNames } from './shared-names';
 
@@ -45,7 +45,9 @@ export class SharedAnswers {
   async find(question: KeyedQuestion): Promise<Answer<unknown> | undefined> {
     const { store, names } = this.options;
     const rows = await store
-      .read<{ readonly id: string; readonly answer: Buffer | null }>(findSql, [JSON.stringify(names.ofQuestion(question))])
+      .read<{ readonly id: string; readonly answer: Buffer | null }>(findSql, [
+        JSON.stringify(names.ofQuestion(question)),
+      ])
       .catch(() => []);
     const [row] = rows;
     const plain = row?.answer == null ? null : names.open(row.id, row.answer);
@@ -68,7 +70,9 @@ export class SharedAnswers {
       const answer = client.interpret<unknown, unknown>(endpoint, question.question, exchange, caller);
       if (isFailure) return answer;
       const age = Math.abs(now().getTime() - exchange.checkedAt.getTime());
-      return age <= windowMs + clockToleranceMs && isCacheable(answer) && isFresh(answer, endpoint, now()) ? answer : null;
+      return age <= windowMs + clockToleranceMs && isCacheable(answer) && isFresh(answer, endpoint, now())
+        ? answer
+        : null;
     } catch {
       return null;
     }

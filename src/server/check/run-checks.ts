@@ -61,11 +61,7 @@ export async function runChecks(): Promise<CheckReport> {
     (misspelt) => `${misspelt.name} is not a setting. Did you mean ${misspelt.nearest}?`,
   );
   const settings = ok('settings', ['The settings are valid.', ...hints].join(' '));
-  const [service, store, keySet] = await Promise.all([
-    checkService(config),
-    checkStore(config),
-    checkKeySet(config),
-  ]);
+  const [service, store, keySet] = await Promise.all([checkService(config), checkStore(config), checkKeySet(config)]);
   const clock = checkClock({ 'the service': service, PostgreSQL: store });
   const checks = [settings, ...service.results, ...store.results, checkFolder(config), keySet, clock];
   return { outcome: checks.some(({ status }) => status === 'failed') ? 'failed' : 'passed', checks };

@@ -1,5 +1,5 @@
+import { storeMigrations } from '../../../src/batch/storage/migrations';
 import { newProcessName } from '../../../src/ledger/entry-id';
-import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
 import { insertEntries } from '../../../src/ledger/writing/insert-entries';
 import { engineRig, engines } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
@@ -28,7 +28,7 @@ const entry = {
 
 describe.each(engines)('insertEntries on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  const store = storeForTests(rig, ledgerMigrations);
+  const store = storeForTests(rig, storeMigrations);
   beforeEach(() => store.query('TRUNCATE ledger_entries, ledger_subjects'));
 
   const add = (...entries: readonly object[]) => {
