@@ -105,7 +105,7 @@ describe.each([
   it('is sent once if the row asks first', async () => {
     const held = holdResponses(padron.proxy, creditPath);
     const batch = runBatch(new BatchClient(padron), [{ nss: fifth }]);
-    await waitUntil(() => creditCalls(padron.proxy) === 1, 30_000);
+    await waitUntil(() => creditCalls(padron.proxy) === 1);
     const request = askCredit(new BatchClient(other), fifth);
     await waitUntil(isAwaitedElsewhere);
     await sleep(300);
@@ -121,7 +121,7 @@ describe.each([
     const request = askCredit(new BatchClient(other), sixth);
     await waitUntil(() => creditCalls(padron.proxy) === 1);
     const id = await startBatch(new BatchClient(padron), [{ nss: sixth }]);
-    await waitUntil(isAwaitedElsewhere, 30_000);
+    await waitUntil(isAwaitedElsewhere);
     await sleep(300);
     held.release();
     expect((await request).evidence).toMatchObject({ units: 1, servedFrom: 'LIVE' });
@@ -134,7 +134,7 @@ describe.each([
     const client = new BatchClient(padron);
     const held = holdResponses(padron.proxy, creditPath);
     const ids = [await startBatch(client, [{ nss: seventh }]), await startBatch(client, [{ nss: seventh }])];
-    await waitUntil(() => creditCalls(padron.proxy) > 0, 30_000);
+    await waitUntil(() => creditCalls(padron.proxy) > 0);
     await sleep(300);
     held.release();
     const done = await Promise.all(ids.map((id) => client.until(id, 'DONE', 'PAUSED')));
