@@ -18,6 +18,7 @@ const stores = [
   '(store|ledger|batch|cli)/',
   '(graph/money|server)/(ledger|budgets|batch|audit)/',
   'server/(csv-route|key-rotation)',
+  'calls/store/',
 ];
 
 /** Tests that wait for slow registries, or start other programs: browsers, gateways, several processes. */
@@ -65,8 +66,7 @@ const project = (displayName, folders, ignored = []) => ({
   setupFilesAfterEnv: ['<rootDir>/test/support/disconnect-observers.ts'],
   moduleNameMapper: {
     // Modules that src/ loads on demand are imported by their built names.
-    '^(\\.{1,2}/(?:sandbox/.+|explorer/routes|postgres-engine|embedded/embedded-engine))\\.js$':
-      '$1',
+    '^(\\.{1,2}/(?:sandbox/.+|explorer/routes|postgres-engine|embedded/embedded-engine))\\.js$': '$1',
     // The gateways of test/federation bring their own graphql, but a schema works with one copy of the library only.
     '^graphql(/.*)?$': '<rootDir>/node_modules/graphql$1',
   },

@@ -1,40 +1,153 @@
+import { Client } from 'pg';
+import { people } from '../../../src/sandbox/data/people';
+import { askPriced, type PricedAnswer } from '../requests/money';
+import { type EngineRig, engineRig } from '../stores/engines';
 import { type RunningPadron, runPadron } from './padron';
 import { type ProxiedPadron, runPadronBehindProxy } from './padron-behind-proxy';
 
 type Settings = Readonly<Record<string, string>>;
 
+/** Padrons over one PostgreSQL and one service. Each has its own sandbox, but only the first one's is called. */
 export interface SharingPadrons {
   readonly first: ProxiedPadron;
   readonly second: RunningPadron;
   readonly proxy: ProxiedPadron['proxy'];
+  /** Settings of a further process, with its own DATA_DIR. */
+  settings(): Settings;
   add(settings?: Settings): Promise<RunningPadron>;
   /** Calls that have reached the service or its replacement. */
   calls(): number;
+  query<Row extends object>(sql: string): Promise<readonly Row[]>;
   stop(): Promise<void>;
 }
 
-/** Starts two padrons behind one proxy. `settings` name the store that they share. */
 export async function startSharingPadrons(
+  rig: EngineRig,
   settings: Settings = {},
   settingsOfSecond: Settings = {},
 ): Promise<SharingPadrons> {
-  const environment = { REPLAY_SECONDS: '60', ...settings };
-  const first = await runPadronBehindProxy(environment);
+  const { environment: database } = await rig.settings();
+  const common = { REPLAY_SECONDS: '60', ...database, ...settings };
+  const environment = (): Settings => ({ ...common, DATA_DIR: rig.folder() });
+  const first = await runPadronBehindProxy(environment());
   const running: RunningPadron[] = [first];
   const add = async (besides: Settings = {}): Promise<RunningPadron> => {
     const registryUrl = () => first.proxy.url;
-    const padron = await runPadron({ environment: { ...environment, ...besides }, registryUrl });
-    running.push(padron);
-    return padron;
+    const padron = await runPadron({ environment: { ...environment(), ...besides }, registryUrl });
+    let stopping: Promise<void> | null = null;
+    const stop = (): Promise<void> => {
+      stopping ??= padron.stop();
+      return stopping;
+    };
+    running.push({ ...padron, stop });
+    return { ...padron, stop };
   };
   return {
     first,
     second: await add(settingsOfSecond),
     proxy: first.proxy,
+    settings: () => ({ PORT: '0', REGISTRY_URL: first.proxy.url, ...environment() }),
     add,
     calls: () => first.proxy.requests.length,
+    query: (sql) => queryDatabase(database.DATABASE_URL ?? '', sql),
     stop: async () => {
       for (const padron of running) await padron.stop();
     },
   };
 }
+
+/** Two such padrons for the tests of a file or a `describe`, and people about whom no test has asked. */
+export interface SharingRig {
+  readonly cluster: EngineRig['cluster'];
+  readonly padrons: SharingPadrons;
+  readonly nextPerson: () => string;
+}
+
+export function sharingRig(settings: Settings = {}, settingsOfSecond: Settings = {}): SharingRig {
+  const rig = engineRig('postgres');
+  const indebted = people.filter(({ credit }) => credit !== null && credit !== '').map(({ nss }) => nss);
+  let used = 0;
+  let padrons: SharingPadrons;
+  beforeAll(async () => {
+    padrons = await startSharingPadrons(rig, settings, settingsOfSecond);
+    rig.atEnd(() => padrons.stop());
+  });
+  beforeEach(() => padrons.proxy.reset());
+  return {
+    get cluster() {
+      return rig.cluster;
+    },
+    get padrons() {
+      return padrons;
+    },
+    nextPerson: () => indebted[used++] ?? '',
+  };
+}
+
+async function queryDatabase<Row extends object>(url: string, sql: string): Promise<readonly Row[]> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+export const storeStates = ({ log }: Pick<RunningPadron, 'log'>): readonly string[] =>
+  log.flatMap((line) => /"msg":"the store of the ledger is (available|unavailable)/.exec(line)?.[1] ?? []);
+
+/** Returns the state of each question in the store: OPEN for a running call, ANSWERED for an answer that others can use. */
+export async function questionStates({ query }: SharingPadrons): Promise<readonly string[]> {
+  const calls = await query<{ readonly state: string }>(`SELECT state FROM calls WHERE id NOT LIKE 'early %'`);
+  return calls.map(({ state }) => state);
+}
+
+/** Whether a process waits for the call of another process. */
+export async function isAwaited({ query }: SharingPadrons): Promise<boolean> {
+  return (await query(`SELECT FROM calls WHERE state = 'OPEN' AND awaited`)).length > 0;
+}
+
+export interface CreditAnswer {
+  readonly outcome: string;
+  readonly servedFrom: string;
+  readonly problems: readonly string[];
+  readonly spent: number;
+  readonly uncertain: number;
+}
+
+const creditQuery =
+  'query Credit($nss: NSS) { person(nss: $nss) { credit { outcome problems { code } evidence { servedFrom } } } }';
+
+export async function askCredit(
+  padron: Pick<RunningPadron, 'url'>,
+  nss: string,
+  headers: Readonly<Record<string, string>> = {},
+  signal?: AbortSignal,
+): Promise<CreditAnswer> {
+  return toCreditAnswer(await askPriced(padron, { query: creditQuery, variables: { nss } }, headers, signal));
+}
+
+function toCreditAnswer({ data, errors = [], units }: PricedAnswer): CreditAnswer {
+  const credit = data?.person.credit;
+  return {
+    outcome: credit?.outcome ?? 'REFUSED',
+    servedFrom: credit?.evidence.servedFrom ?? 'NOT_SENT',
+    problems: [
+      ...errors.map(({ extensions }) => extensions.code),
+      ...(credit?.problems ?? []).map(({ code }: { code: string }) => code),
+    ],
+    spent: units?.spent ?? 0,
+    uncertain: units?.uncertain ?? 0,
+  };
+}
+
+export const answeredLive: CreditAnswer = {
+  outcome: 'FOUND',
+  servedFrom: 'LIVE',
+  problems: [],
+  spent: 1,
+  uncertain: 0,
+};
+export const answeredShared: CreditAnswer = { ...answeredLive, servedFrom: 'REPLAY', spent: 0 };
