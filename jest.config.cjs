@@ -33,7 +33,7 @@ const long = [
 ];
 
 /**
- * Tests that only `.ci/run --all` runs: every version of Node, the image, more gateways, more than two instances, load, sieges, full
+ * Tests that only `.ci/run --all` runs: every version of Node, the image, the bill of materials, more gateways, more than two instances, load, sieges, full
  * disks, killed batches, hostile PDFs, most of the explorer, and every fault and attack on every endpoint. A file that is here is in no other
  * project.
  */
@@ -44,6 +44,7 @@ const rare = [
   'explorer/(access/production|language/spanish|layout/(accessibility|layout)|tabs/links)',
   'graph/core/(files/pdf-text|pricing/units.property)',
   'nodes/',
+  'repository/sbom',
   'deploy/(backup|image)',
   'federation/(answer-within|hive-gateway|operation-budget|retry)',
   'reliability/(faults|load|siege)/',

@@ -56,7 +56,12 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['graph/core/{lookup,pricing,files}/**', 'graph/core/**', '{text,identifiers,registry,calls}/**'],
   ['graph/core/*', 'graph/core/{operations,files}/**', '{registry,calls,text}/**', 'ledger/reading/**', 'batch/*'],
   ['graph/domains/*/endpoints', 'registry/endpoint/**'],
-  ['graph/domains/*/types', 'graph/core/{scalars,lookup,files}/**', 'identifiers/**', 'graph/domains/person/*'],
+  [
+    'graph/domains/*/types',
+    'graph/core/{fields,enum-type,scalars/**,lookup/**}',
+    'identifiers/**',
+    'graph/domains/person/*',
+  ],
   ['graph/domains/**', 'graph/core/**', '{text,identifiers}/**', 'registry/{*,answer/**,endpoint/**}', 'calls/**'],
   ['graph/money/batch/**', 'graph/**', '{text,identifiers,registry,calls}/**', 'batch/{*,storage/**}'],
   [
