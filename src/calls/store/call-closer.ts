@@ -101,7 +101,8 @@ export class CallCloser {
     const { journal, delayMs } = this.options;
     const text = entry === null ? null : JSON.stringify(entry);
     const segment = text === null ? null : (journal?.append(`=${text}\n`) ?? null);
-    if (this.queued >= maxQueued && closing.kept === null) return Promise.resolve(this.unload(text, segment));
+    if (this.queued >= maxQueued && closing.kept === null && this.options.health.isUnavailable)
+      return Promise.resolve(this.unload(text, segment));
     const key = `${closing.accounts[0]} ${closing.batch ?? ''}`;
     const lane = this.lanes.get(key) ?? new Lane();
     this.lanes.set(key, lane);

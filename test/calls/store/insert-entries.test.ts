@@ -1,6 +1,6 @@
 import { storeMigrations } from '../../../src/batch/storage/migrations';
+import { insertEntries } from '../../../src/calls/store/insert-entries';
 import { newProcessName } from '../../../src/ledger/entry-id';
-import { insertEntries } from '../../../src/ledger/writing/insert-entries';
 import { engineRig, engines } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
 
@@ -32,9 +32,14 @@ describe.each(engines)('insertEntries on the %s engine', (engine) => {
   beforeEach(() => store.query('TRUNCATE ledger_entries, ledger_subjects'));
 
   const add = (...entries: readonly object[]) => {
-    const texts = entries.map((each) => JSON.stringify({ ...entry, ...each }));
-    return insertEntries(store, texts, newProcessName());
+    return insert(entries.map((each) => JSON.stringify({ ...entry, ...each })));
   };
+  const insert = (texts: readonly string[]) =>
+    insertEntries(
+      store,
+      newProcessName(),
+      texts.map((text, index) => ({ id: String(index), account: entry.account, text })),
+    );
   const count = async (table: string) => (await store.query(`SELECT id FROM ${table}`)).length;
 
   it('stores every text unchanged', async () => {
@@ -74,7 +79,7 @@ describe.each(engines)('insertEntries on the %s engine', (engine) => {
 
   it('stores the other entries if one is not valid JSON', async () => {
     const texts = ['1', '2'].map((id) => JSON.stringify({ ...entry, id }));
-    expect(await insertEntries(store, [...texts, '{"id":"3","checked":NaN}'], newProcessName())).toBe(1);
+    expect(await insert([...texts, '{"id":"3","checked":NaN}'])).toBe(1);
     expect(await store.query('SELECT id FROM ledger_entries ORDER BY id')).toEqual([{ id: '1' }, { id: '2' }]);
   });
 
