@@ -26,14 +26,14 @@ const long = [
   '(deploy|explorer|federation|reliability|tracing)/',
   'clients/(follow-up|pages)/',
   'graph/core/pricing/estimate-limits',
-  'registry/questions/',
+  'calls/(answer-within|call-after-response|caller-window|seconds-until-retry)',
   'repository/(check-schema|codegen)',
   'sandbox/http/header',
   'server/process',
 ];
 
 /**
- * Tests that only `.ci/run --all` runs: every version of Node, the image, more gateways, more than two instances, load, sieges, full
+ * Tests that only `.ci/run --all` runs: every version of Node, the image, the bill of materials, more gateways, more than two instances, load, sieges, full
  * disks, killed batches, hostile PDFs, most of the explorer, and every fault and attack on every endpoint. A file that is here is in no other
  * project.
  */
@@ -44,6 +44,7 @@ const rare = [
   'explorer/(access/production|language/spanish|layout/(accessibility|layout)|tabs/links)',
   'graph/core/(files/pdf-text|pricing/units.property)',
   'nodes/',
+  'repository/sbom',
   'deploy/(backup|image)',
   'federation/(answer-within|hive-gateway|operation-budget|retry)',
   'reliability/(faults|load|siege)/',

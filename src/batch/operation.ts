@@ -1,7 +1,7 @@
 import type { GraphQLInputType } from 'graphql';
+import type { RegistryDataSource } from '../calls/data-source';
 import type { Problem } from '../registry/answer/problem';
 import type { RequestScope } from '../registry/client/client';
-import type { RegistryDataSource } from '../registry/questions/data-source';
 import type { Language, Text } from '../text/text';
 import type { RowResult } from './batch';
 

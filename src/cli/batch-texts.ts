@@ -63,8 +63,8 @@ const unitsOf = (count: number): string => `${count} ${count === 1 ? 'unidad' : 
 /** Messages for errors of the graph, whose own messages are in English, for developers. */
 const byCode: Readonly<Record<string, string>> = {
   UNAUTHENTICATED: 'Falta el token o no es válido. Indíquelo con PADRON_TOKEN o --token.',
-  FORBIDDEN: 'El token no tiene permiso para usar lotes. Use uno con el permiso `padron_batch`.',
   NOT_FOUND: 'La dirección no es la de un grafo de padron. Revise --url.',
+  LEDGER_OFF: 'El libro de consumo está desactivado. El operador puede activarlo con DATA_DIR o DATABASE_URL.',
   BATCHES_OFF: 'Los lotes están desactivados. El operador puede activarlos con DATA_DIR o DATABASE_URL.',
   LEDGER_UNAVAILABLE: 'El almacén de datos de padron no está disponible. Inténtelo de nuevo más tarde.',
   OVERLOADED: 'Hay demasiadas solicitudes en este momento. Inténtelo de nuevo en unos segundos.',
@@ -118,7 +118,12 @@ const batchSpanish: typeof batchEnglish = {
     CANCELED: 'cancelado',
     ERASED: 'borrado',
   },
-  rejected: (message, code) => byCode[code] ?? `padron rechazó la solicitud: ${message}`,
+  rejected: (message, code) => {
+    // The last scope in the message is the one to ask for.
+    const scope = code === 'FORBIDDEN' ? message.match(/`padron_\w+`/g)?.at(-1) : undefined;
+    if (scope !== undefined) return `El token no tiene permiso para esto. Use uno con el permiso ${scope}.`;
+    return byCode[code] ?? `padron rechazó la solicitud: ${message}`;
+  },
   unreachable: (origin, reason) => `No se puede conectar con padron en ${origin} (${reason}).`,
   noAnswer: 'no responde',
   notAGraph: (status) => `La dirección no es un grafo de padron (HTTP ${status}). Revise --url.`,

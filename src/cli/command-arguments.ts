@@ -76,9 +76,6 @@ export function parseArguments(
     throw new UsageError('--max-units must be a whole number.');
   const retry = values.retry;
   if (retry !== undefined && !(retry in retries)) throw new UsageError('--retry must be `failed` or `unknown`.');
-  const { language = null } = values;
-  if (language !== null && language !== 'en' && language !== 'es')
-    throw new UsageError('--language must be `en` or `es`.');
   const wait = values.wait ?? String(defaultWaitSeconds);
   if (!/^\d{1,6}$/.test(wait)) throw new UsageError('--wait must be a whole number of seconds.');
   return {
@@ -91,7 +88,7 @@ export function parseArguments(
     key: values.key ?? null,
     name: values.name ?? null,
     out: values.out ?? null,
-    language,
+    language: checkLanguage(values.language),
     columns: (values.map ?? []).map(parseColumn),
     refColumn: values.ref ?? null,
     waitMs: 1_000 * Number(wait),
@@ -103,6 +100,11 @@ export function parseArguments(
 export function checkUrl(text: string): string {
   if (/^https?:/i.test(text) && URL.canParse(text)) return text;
   throw new UsageError(`--url must be an address, such as ${defaultUrl}.`);
+}
+
+export function checkLanguage(text: string | undefined): Language | null {
+  if (text === undefined || text === 'en' || text === 'es') return text ?? null;
+  throw new UsageError('--language must be `en` or `es`.');
 }
 
 /** Returns the column and the variable of `N.S.S.=nss`. The name of a column may contain an equals sign, a variable may not. */

@@ -1,6 +1,8 @@
 import type { SealedLinks } from '../store/sealed-links';
 import type { Store } from '../store/store';
 import { csvCell } from '../text/csv-cell';
+import { spanishAnswers } from '../text/spanish-enums';
+import type { Language } from '../text/text';
 import { amountOf } from '../text/unit-price';
 import { countEntries, readEntries, type Selection } from './reading/entries';
 import type { LedgerEntry } from './reading/ledger-api';
@@ -45,18 +47,23 @@ export interface ExportOptions extends CsvSettings {
   readonly now: () => Date;
 }
 
+const fileNames: Readonly<Record<Language, string>> = { en: 'padron-ledger', es: 'padron-libro-de-consumo' };
+
 /** Creates the CSV file of a link. The file is written in chunks, so that memory never holds all of its entries. */
 export class CsvExport {
   constructor(private readonly options: ExportOptions) {}
 
-  async open(link: unknown): Promise<CsvFile> {
+  async open(link: unknown, language: Language): Promise<CsvFile> {
     const { store, links, flush, now, timeZone } = this.options;
     const selection = toSelection(links.open(csvLinkPurpose, link));
     if (selection === null) return { refusal: 'unknown link' };
     await flush();
     if ((await countEntries(store, selection, maxCsvEntries)) > maxCsvEntries) return { refusal: 'too many entries' };
     const day = createLocalTime(timeZone)(now()).slice(0, 10);
-    return { name: `padron-ledger-${day}.csv`, chunks: this.write(selection, csvFormat(this.options)) };
+    return {
+      name: `${fileNames[language]}-${day}.csv`,
+      chunks: this.write(selection, csvFormat(this.options, language)),
+    };
   }
 
   private async *write(selection: Selection, format: CsvFormat): AsyncGenerator<string> {
@@ -87,7 +94,12 @@ function toSelection(content: unknown): Selection | null {
 
 type Cell = string | number | null;
 
-type Column = readonly [name: string, read: (entry: LedgerEntry) => Cell];
+interface Column {
+  readonly name: Readonly<Record<Language, string>>;
+  readonly read: (entry: LedgerEntry) => Cell;
+  /** Spanish words for the values, if they are values of an enum. */
+  readonly words?: Readonly<Record<string, string>>;
+}
 
 export interface CsvSettings {
   readonly timeZone: string;
@@ -100,39 +112,46 @@ interface CsvFormat {
   readonly lines: (entries: readonly LedgerEntry[]) => string;
 }
 
+const { LookupOutcome: outcomes, RegistryBilling: billings, ServedFrom: sources } = spanishAnswers;
+
 function columnsOf({ timeZone, unitPrice }: CsvSettings): readonly Column[] {
   const localTime = createLocalTime(timeZone);
+  const column = (en: string, es: string, read: Column['read'], words?: Column['words']): Column => ({
+    name: { en, es },
+    read,
+    ...(words === undefined ? {} : { words }),
+  });
   const columns: readonly Column[] = [
-    ['id', ({ id }) => id],
+    column('id', 'asiento', ({ id }) => id),
     // A spreadsheet reads this day as a date. It reads the time with its offset as text.
-    ['day', ({ at }) => localTime(at).slice(0, 10)],
-    ['at', ({ at }) => localTime(at)],
-    ['client', ({ client }) => client],
-    ['tag', ({ tag }) => tag],
-    ['operation', ({ operation }) => operation],
-    ['request_id', ({ requestId }) => requestId],
-    ['batch', ({ batch }) => batch],
-    ['endpoint', ({ evidence }) => evidence.endpoint],
-    ['outcome', ({ outcome }) => outcome],
-    ['problem', ({ problem }) => problem],
-    ['status', ({ evidence }) => evidence.status],
-    ['served_from', ({ evidence }) => evidence.servedFrom],
-    ['validation_code', ({ evidence }) => evidence.validationCode],
-    ['billing', ({ evidence }) => evidence.billing],
-    ['units', ({ units }) => units],
-    ['uncertain_units', ({ uncertainUnits }) => uncertainUnits],
-    ['saved_units', ({ savedUnits }) => savedUnits],
-    ['settled_billing', ({ settlement }) => settlement?.billing ?? null],
-    ['settled_at', ({ settlement }) => (settlement === null ? null : localTime(settlement.at))],
-    ['settled_note', ({ settlement }) => settlement?.note ?? null],
+    column('day', 'día', ({ at }) => localTime(at).slice(0, 10)),
+    column('at', 'fecha y hora', ({ at }) => localTime(at)),
+    column('client', 'cliente', ({ client }) => client),
+    column('tag', 'etiqueta', ({ tag }) => tag),
+    column('operation', 'operación', ({ operation }) => operation),
+    column('request_id', 'petición', ({ requestId }) => requestId),
+    column('batch', 'lote', ({ batch }) => batch),
+    column('endpoint', 'endpoint', ({ evidence }) => evidence.endpoint),
+    column('outcome', 'resultado', ({ outcome }) => outcome, outcomes),
+    column('problem', 'problema', ({ problem }) => problem),
+    column('status', 'estado HTTP', ({ evidence }) => evidence.status),
+    column('served_from', 'origen', ({ evidence }) => evidence.servedFrom, sources),
+    column('validation_code', 'código de validación', ({ evidence }) => evidence.validationCode),
+    column('billing', 'cobro', ({ evidence }) => evidence.billing, billings),
+    column('units', 'unidades', ({ units }) => units),
+    column('uncertain_units', 'unidades por aclarar', ({ uncertainUnits }) => uncertainUnits),
+    column('saved_units', 'unidades ahorradas', ({ savedUnits }) => savedUnits),
+    column('settled_billing', 'cobro conciliado', ({ settlement }) => settlement?.billing ?? null, billings),
+    column('settled_at', 'conciliado el', ({ settlement }) => (settlement === null ? null : localTime(settlement.at))),
+    column('settled_note', 'nota de conciliación', ({ settlement }) => settlement?.note ?? null),
   ];
   if (unitPrice === null) return columns;
   // They are the last columns, so that setting a price moves no other column.
   return [
     ...columns,
-    ['amount', ({ units }) => amountOf(units, unitPrice)],
-    ['uncertain_amount', ({ uncertainUnits }) => amountOf(uncertainUnits, unitPrice)],
-    ['saved_amount', ({ savedUnits }) => amountOf(savedUnits, unitPrice)],
+    column('amount', 'importe', ({ units }) => amountOf(units, unitPrice)),
+    column('uncertain_amount', 'importe por aclarar', ({ uncertainUnits }) => amountOf(uncertainUnits, unitPrice)),
+    column('saved_amount', 'importe ahorrado', ({ savedUnits }) => amountOf(savedUnits, unitPrice)),
   ];
 }
 
@@ -140,12 +159,16 @@ function columnsOf({ timeZone, unitPrice }: CsvSettings): readonly Column[] {
 const byteOrderMark = '\ufeff';
 const lineEnd = '\r\n';
 
-export function csvFormat(settings: CsvSettings): CsvFormat {
+export function csvFormat(settings: CsvSettings, language: Language): CsvFormat {
   const columns = columnsOf(settings);
+  const text = ({ read, words }: Column, entry: LedgerEntry): string => {
+    const cell = read(entry);
+    return cellText(language === 'es' ? (words?.[String(cell)] ?? cell) : cell);
+  };
   return {
-    head: `${byteOrderMark}${columns.map(([name]) => name).join(',')}${lineEnd}`,
+    head: `${byteOrderMark}${columns.map(({ name }) => name[language]).join(',')}${lineEnd}`,
     lines: (entries) =>
-      entries.map((entry) => columns.map(([, read]) => cellText(read(entry))).join(',') + lineEnd).join(''),
+      entries.map((entry) => columns.map((column) => text(column, entry)).join(',') + lineEnd).join(''),
   };
 }
 

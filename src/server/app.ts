@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { ResponseDeadline } from '../calls/response-deadline';
 import type { Config } from '../config/settings';
-import type { ResponseDeadline } from '../registry/questions/response-deadline';
 import { GraphqlHandler } from './apollo/graphql-handler';
 import { Authentication, type RequestAccount } from './auth/authentication';
 import { addBatchRoutes } from './batch/batch-routes';

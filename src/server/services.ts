@@ -1,6 +1,8 @@
 import type { AccountBatches } from '../batch/account-batches';
 import type { BatchFiles } from '../batch/batch-files';
 import type { BatchRequest } from '../batch/batches';
+import type { Replay } from '../calls/live-data-source';
+import type { OperationBudgets } from '../calls/operation-budgets';
 import type { Config } from '../config/settings';
 import type { PdfTextReader } from '../graph/core/files/pdf-text-reader';
 import type { OperationLimiter } from '../graph/core/operations/operation-limits';
@@ -10,8 +12,6 @@ import type { CsvExport } from '../ledger/csv-export';
 import type { Ledger } from '../ledger/ledger';
 import type { AccountBudgets, LedgerReader } from '../ledger/reading/ledger-api';
 import type { RegistryClient } from '../registry/client/client';
-import type { OperationBudgets } from '../registry/operation-budgets';
-import type { Replay } from '../registry/questions/live-data-source';
 import type { SignedLinkClient } from '../registry/signed-links';
 import type { SealedLinks } from '../store/sealed-links';
 import type { OperationGate } from './apollo/operation-gate';

@@ -183,6 +183,26 @@ describe('the command `padron reconcile` with a price of a unit', () => {
     expect(output).toMatch(/^total in MXN +1,444\.80 +1\.20 +0\.00$/m);
     expect(code).toBe(1);
   });
+
+  it('reports the same in Spanish with --language es, also what is wrong with the statement', async () => {
+    const spanish = (units: Readonly<Record<string, number | string>>) =>
+      padronCommand(['reconcile', statementOf(units), ...interval, '--url', padron.url, '--language', 'es']);
+    const { code, output } = await spanish({ [CREDIT]: 1_204, TOTAL: 1_204 });
+    const lines = output.split('\n');
+    expect(lines[0]).toMatch(/^endpoint +estado de cuenta +libro +por aclarar +resultado$/);
+    expect(lines[1]).toMatch(/ DIFIERE: 1,203 unidades \(1,443\.60 MXN\) cobradas que no están en el libro$/);
+    expect(lines.slice(4)).toEqual([
+      '',
+      'La línea 2 del estado de cuenta es la suma de las demás y no se toma en cuenta.',
+      'El estado de cuenta NO COINCIDE con el libro.',
+      '',
+    ]);
+    expect(code).toBe(1);
+    expect(await spanish({ [CREDIT]: '5.000' })).toMatchObject({
+      code: 2,
+      text: expect.stringContaining(`línea 1: \`${CREDIT},5.000\` tiene un número ambiguo.`),
+    });
+  });
 });
 
 describe('the command `padron reconcile` with a token that lacks a scope', () => {
@@ -206,6 +226,10 @@ describe('the command `padron reconcile` with a token that lacks a scope', () =>
       code: 4,
       output: '',
       text: expect.stringMatching(new RegExp(`^The caller lacks the scope \`${lacking}\`[^\n]*\n`)),
+    });
+    expect(await padronCommand([...args, '--language', 'es'], { PADRON_TOKEN: tokenOf({ scope }) })).toMatchObject({
+      code: 4,
+      text: `El token no tiene permiso para esto. Use uno con el permiso \`${lacking}\`.\n`,
     });
   });
 });

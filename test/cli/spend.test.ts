@@ -55,6 +55,23 @@ describe('the command `padron spend`', () => {
     expect(await csv('--from', '2026-11-01T06:00:00Z', '--to', '2026-11-02')).toBe('2026-11-01,2,2,0,0');
   });
 
+  it('prints both in Spanish with --language es, and what padron rejects', async () => {
+    const [headings, ...rows] = (await spend('--by', 'month,client', '--language', 'es')).output.trimEnd().split('\n');
+    expect(headings).toBe(
+      'mes      cliente     consultas  unidades cobradas  unidades por aclarar  unidades ahorradas',
+    );
+    expect(rows.map((row) => row.split(/ {2,}/)[1]).sort()).toEqual(['(sin dato)', '3', '=cmd', 'payroll']);
+    const csv = await spend('--by', 'month', '--csv', '--language', 'es');
+    expect(csv.output.split('\n')[0]).toBe('\uFEFFmes,consultas,unidades,unidades por aclarar,unidades ahorradas');
+    const args = ['spend', '--by', 'day', '--url', padron.url, '--language', 'es'];
+    const noToken = await padronCommand(args, { PADRON_TOKEN: '' });
+    expect(noToken).toMatchObject({ code: 4, text: expect.stringContaining('Falta el token o no es válido.') });
+    expect(await spend('--by', 'day', '--language', 'fr')).toMatchObject({
+      code: 2,
+      text: expect.stringContaining('--language must be `en` or `es`.'),
+    });
+  });
+
   it('exits with 2 for invalid arguments, and with 4 if padron rejects the request', async () => {
     expect(await spend()).toMatchObject({ code: 2, output: '', text: expect.stringContaining('--by must have') });
     expect((await spend('--by', 'person')).code).toBe(2);

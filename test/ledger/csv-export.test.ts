@@ -6,6 +6,7 @@ import { ledgerMigrations } from '../../src/ledger/sql/migrations';
 import { RunningCalls } from '../../src/ledger/writing/running-calls';
 import { KeyRing } from '../../src/store/key-ring';
 import { SealedLinks } from '../../src/store/sealed-links';
+import type { Language } from '../../src/text/text';
 import { engineRig, engines } from '../support/stores/engines';
 import { storeForTests } from '../support/stores/store-for-tests';
 import { everything, hashSubject, insertRow, viewOf } from './ledger-rows';
@@ -42,8 +43,12 @@ const rowsOf = (csv: string): readonly Readonly<Record<string, string>>[] => par
 const settings: CsvSettings = { timeZone: 'America/Mexico_City', unitPrice: null };
 
 /** Returns the row of an entry in a file with these settings. */
-function rowOf(row: LedgerEntry, changed: Partial<CsvSettings> = {}): Readonly<Record<string, string>> {
-  const { head, lines } = csvFormat({ ...settings, ...changed });
+function rowOf(
+  row: LedgerEntry,
+  changed: Partial<CsvSettings> = {},
+  language: Language = 'en',
+): Readonly<Record<string, string>> {
+  const { head, lines } = csvFormat({ ...settings, ...changed }, language);
   return rowsOf(head + lines([row]))[0] ?? {};
 }
 
@@ -100,13 +105,42 @@ describe('a line of the CSV file', () => {
     ]);
   });
 
+  it('has Spanish headings and words on request, and keeps codes, numbers and texts', () => {
+    const settlement = {
+      billing: 'NOT_CHARGED',
+      units: 0,
+      at: new Date('2026-03-01T00:00:00Z'),
+      note: 'UNKNOWN',
+    } as const;
+    const evidence = { ...entry.evidence, billing: 'UNKNOWN', servedFrom: 'LIVE' } as const;
+    const row = rowOf(
+      { ...entry, problem: 'ANSWER_LOST', client: 'LIVE', evidence, settlement },
+      { unitPrice: '1' },
+      'es',
+    );
+    expect(Object.keys(row)).toHaveLength(Object.keys(rowOf(entry, { unitPrice: '1' })).length);
+    expect(row).toMatchObject({
+      asiento: '01',
+      cliente: 'LIVE',
+      resultado: 'Encontrado',
+      problema: 'ANSWER_LOST',
+      origen: 'Consulta nueva',
+      cobro: 'Sin aclarar',
+      unidades: '1',
+      'unidades por aclarar': '0',
+      'cobro conciliado': 'No cobrado',
+      'nota de conciliación': 'UNKNOWN',
+      importe: '1.00',
+    });
+  });
+
   it('ends with exact amounts in pesos if a unit has a price, and otherwise has no amounts', () => {
     const uncertain = { ...entry, units: 0, uncertainUnits: 2, savedUnits: 1 };
     const amounts = { amount: '0.00', uncertain_amount: '2.40', saved_amount: '1.20' };
     expect(rowOf(uncertain, { unitPrice: '1.2' })).toMatchObject(amounts);
     expect(rowOf({ ...entry, units: 3 }, { unitPrice: '1.20' })).toMatchObject({ units: '3', amount: '3.60' });
-    expect(csvFormat({ ...settings, unitPrice: '1' }).head).toMatch(/,amount,uncertain_amount,saved_amount\r\n$/);
-    expect(csvFormat(settings).head).not.toContain('amount');
+    expect(csvFormat({ ...settings, unitPrice: '1' }, 'en').head).toMatch(/,amount,uncertain_amount,saved_amount\r\n$/);
+    expect(csvFormat(settings, 'en').head).not.toContain('amount');
   });
 });
 
@@ -130,7 +164,7 @@ describe.each(engines)('the CSV file of a link on the %s engine', (engine) => {
       now: () => now,
     });
   const read = async (link: string): Promise<readonly string[]> => {
-    const file = await exportOf().open(link);
+    const file = await exportOf().open(link, 'en');
     if ('refusal' in file) return [file.refusal];
     let text = '';
     for await (const chunk of file.chunks) text += chunk;
@@ -183,7 +217,7 @@ describe.each(engines)('the CSV file of a link on the %s engine', (engine) => {
       `INSERT INTO ledger_entries (id, at, account, process, endpoint, outcome, units, price, billing, served_from)
        SELECT lpad('' || n, 8, '0'), now(), 'many', 'p', 'e', 'FOUND', 1, 1, 'CHARGED', 'LIVE' FROM generate_series(1, 2500) n`,
     );
-    const file = await exportOf().open(linkOf(readerWith(), viewOf('many'), { filter: everything }));
+    const file = await exportOf().open(linkOf(readerWith(), viewOf('many'), { filter: everything }), 'en');
     if ('refusal' in file) throw new Error(file.refusal);
     const chunks: string[] = [];
     for await (const chunk of file.chunks) chunks.push(chunk);

@@ -1,9 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { anchorsOf, linksOf, pages, readPage } from '../support/pages';
 
 const root = join(__dirname, '../..');
-const linking = [...pages, ...['CONTRIBUTING.md', 'CHANGELOG.md', 'deploy/README.md'].map(readPage)];
+const linking = [...pages, ...['CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'deploy/README.md'].map(readPage)];
 const all = linking.flatMap((page) => linksOf(page).map((link) => ({ from: page.file, ...link })));
 
 describe('links between the documents', () => {
@@ -21,5 +22,12 @@ describe('links between the documents', () => {
   it('reach every document from the README', () => {
     const reached = new Set(linksOf(readPage('README.md')).map(({ target }) => target));
     expect(pages.map(({ file }) => file).filter((file) => file !== 'README.md' && !reached.has(file))).toEqual([]);
+  });
+
+  it('are in llms.txt as the README lists them. If it is stale, run `npm run print:llms`', () => {
+    const printed = execFileSync('npx', ['tsx', 'scripts/print-llms.ts'], { cwd: root, encoding: 'utf8' });
+    expect(readPage('llms.txt').text).toBe(printed);
+    const listed = linksOf(readPage('llms.txt')).map(({ target }) => target);
+    expect(pages.map(({ file }) => file).filter((file) => file !== 'README.md' && !listed.includes(file))).toEqual([]);
   });
 });

@@ -45,6 +45,19 @@ describe.each(engines)('the CSV file of the ledger on the %s engine', (engine) =
     expect(padron.calls()).toEqual([]);
   });
 
+  it('is in Spanish if the link says so, with its name and its errors', async () => {
+    const url = await urlOf(padron);
+    const response = await fetch(`${url}&language=es`);
+    expect(response.headers.get('content-disposition')).toBe(
+      'attachment; filename="padron-libro-de-consumo-2026-02-10.csv"',
+    );
+    const [row] = parse(await response.text(), { columns: true, bom: true }) as readonly Record<string, string>[];
+    expect(row).toMatchObject({ operación: 'Check', unidades: '1', cobro: 'Cobrado', etiqueta: 'a,"b"' });
+    const expired = await fetch(`${padron.url}/ledger.csv?link=x&language=es`);
+    expect([expired.status, await expired.text()]).toEqual([404, expect.stringContaining('Este enlace ya venció')]);
+    expect(padron.calls()).toEqual([]);
+  });
+
   it('is served for ten minutes', async () => {
     const url = await urlOf(padron);
     now = new Date(now.getTime() + 599_000);

@@ -1,8 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, UnauthenticatedError } from '../../registry/answer/answer';
-import { decodeExchange, type Exchange, encodeExchange } from '../../registry/answer/exchange';
-import { problem } from '../../registry/answer/problem';
 import {
   type AnswerStore,
   accountPartition,
@@ -13,7 +10,10 @@ import {
   questionKey,
   type SharedAnswer,
   toShared,
-} from '../../registry/answers/answer-store';
+} from '../../calls/answers/answer-store';
+import { type Answer, UnauthenticatedError } from '../../registry/answer/answer';
+import { decodeExchange, type Exchange, encodeExchange } from '../../registry/answer/exchange';
+import { problem } from '../../registry/answer/problem';
 import type { BatchKey } from '../open-batch';
 import type { ClaimVerdict, QuestionSettlement } from '../storage/question-store';
 import type { BatchAnswerDependencies } from './dependencies';

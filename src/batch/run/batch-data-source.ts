@@ -1,9 +1,9 @@
+import type { RegistryDataSource } from '../../calls/data-source';
+import type { FieldPath } from '../../calls/field-path';
+import { QuestionRunner } from '../../calls/question-runner';
 import { type Answer, type Outcome, UnauthenticatedError, unsentAnswer } from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { AnyEndpoint, Endpoint } from '../../registry/endpoint/endpoint';
-import type { RegistryDataSource } from '../../registry/questions/data-source';
-import type { FieldPath } from '../../registry/questions/field-path';
-import { QuestionRunner } from '../../registry/questions/question-runner';
 import { BatchAnswerStore } from './batch-answer-store';
 import type { Interruption, LastingFailure, RowServices } from './dependencies';
 import { RowUnits } from './row-units';

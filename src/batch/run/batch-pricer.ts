@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { RegistryDataSource } from '../../calls/data-source';
+import { DryRunDataSource } from '../../calls/dry-run-data-source';
+import type { FieldPath } from '../../calls/field-path';
 import type { Answer } from '../../registry/answer/answer';
 import type { Problem } from '../../registry/answer/problem';
 import { type AnyEndpoint, type Endpoint, isPlaceholder, type Subject } from '../../registry/endpoint/endpoint';
-import type { RegistryDataSource } from '../../registry/questions/data-source';
-import { DryRunDataSource } from '../../registry/questions/dry-run-data-source';
-import type { FieldPath } from '../../registry/questions/field-path';
 import type { BatchEstimate, RowInput } from '../batch';
 import { createRequestScope, openBatch, prepareOperation } from '../open-batch';
 import type { BatchOperation, OperationRun } from '../operation';

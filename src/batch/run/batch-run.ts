@@ -1,6 +1,6 @@
+import { Savings } from '../../calls/call-ledger';
 import type { ProblemCode } from '../../registry/answer/problem';
 import type { RegistryName } from '../../registry/endpoint/endpoint';
-import { Savings } from '../../registry/questions/call-ledger';
 import { StatementBatcher, untilAvailable } from '../../store/statement-batcher';
 import type { Language } from '../../text/text';
 import type { RowResult } from '../batch';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { WaitingRequest } from '../../registry/answers/in-flight-call';
+import { WaitingRequest } from '../../calls/answers/in-flight-call';
 import { outsideTrace } from '../../registry/client/tracing';
 import { StoreUnavailableError } from '../../store/store';
 import type { Batch } from '../batch';

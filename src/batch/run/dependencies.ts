@@ -1,13 +1,13 @@
+import type { RequestAnswerStore } from '../../calls/answers/answer-store';
+import type { WaitingRequest } from '../../calls/answers/in-flight-call';
+import type { InFlightCalls } from '../../calls/answers/in-flight-calls';
+import type { CallLedger } from '../../calls/call-ledger';
+import type { Replay } from '../../calls/live-data-source';
 import type { SubjectIndex } from '../../ledger/subject-index';
 import type { ProblemCode } from '../../registry/answer/problem';
-import type { RequestAnswerStore } from '../../registry/answers/answer-store';
-import type { WaitingRequest } from '../../registry/answers/in-flight-call';
-import type { InFlightCalls } from '../../registry/answers/in-flight-calls';
 import type { Caller } from '../../registry/caller';
 import type { RegistryClient, RequestScope } from '../../registry/client/client';
 import type { RegistryName, Subject } from '../../registry/endpoint/endpoint';
-import type { CallLedger } from '../../registry/questions/call-ledger';
-import type { Replay } from '../../registry/questions/live-data-source';
 import type { KeyRing } from '../../store/key-ring';
 import type { Store } from '../../store/store';
 import type { ActiveBatch, Batch, RowState } from '../batch';

@@ -1,9 +1,9 @@
+import type { SharedAnswer } from '../../calls/answers/answer-store';
+import { Savings } from '../../calls/call-ledger';
+import type { CallUnits } from '../../calls/call-units';
+import { type FieldPath, toKeys } from '../../calls/field-path';
 import { type Answer, asReplay, type Outcome } from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
-import type { SharedAnswer } from '../../registry/answers/answer-store';
-import { Savings } from '../../registry/questions/call-ledger';
-import type { CallUnits } from '../../registry/questions/call-units';
-import { type FieldPath, toKeys } from '../../registry/questions/field-path';
 import type { Batch, RowLookup } from '../batch';
 import type { BatchObserver } from './dependencies';
 import { maySucceedLater, releasesClaim } from './temporary-failure';

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { checkUrl, defaultUrl, UsageError } from '../command-arguments';
+import type { Language } from '../../text/text';
+import { checkLanguage, checkUrl, defaultUrl, UsageError } from '../command-arguments';
 
 /** Interval of the ledger. It includes `from` and excludes `to`. */
 export interface Interval {
@@ -10,6 +11,7 @@ export interface Interval {
 interface Connection {
   readonly url: string;
   readonly token: string | null;
+  readonly language: Language | null;
 }
 
 export interface ReconcileArguments extends Connection {
@@ -29,7 +31,9 @@ export const spendColumns = ['day', 'month', 'client', 'tag', 'operation', 'endp
 export type SpendColumn = (typeof spendColumns)[number];
 
 const connectionHelp = `  --url URL     address of the graph; default: PADRON_URL or http://127.0.0.1:4000/graphql
-  --token TOKEN token of the account, or a JWT; PADRON_TOKEN is safer, because other users can see arguments`;
+  --token TOKEN token of the account, or a JWT; PADRON_TOKEN is safer, because other users can see arguments
+  --language LANG
+                en or es: language of the output, except help and invalid arguments; default: en`;
 
 export const reconcileUsage = `padron reconcile <statement.csv> --from DAY --to DAY [--settle]
 
@@ -67,7 +71,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
-const common = { from: text, to: text, url: text, token: text } as const;
+const common = { from: text, to: text, url: text, token: text, language: text } as const;
 const maxKeys = 4;
 
 export function parseReconcile(args: readonly string[], environment: Environment): ReconcileArguments {
@@ -93,12 +97,13 @@ export function parseSpend(args: readonly string[], environment: Environment): S
 }
 
 function connectionOf(
-  values: { readonly url?: string; readonly token?: string },
+  values: { readonly url?: string; readonly token?: string; readonly language?: string },
   environment: Environment,
 ): Connection {
   return {
     url: checkUrl(values.url ?? environment.PADRON_URL ?? defaultUrl),
     token: values.token ?? (environment.PADRON_TOKEN || null),
+    language: checkLanguage(values.language),
   };
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type GraphClient, RequestFailedError } from '../graph-client';
 import type { Interval, SpendColumn } from './ledger-arguments';
+import type { LedgerTexts } from './ledger-texts';
 
 const column = z.string().nullish();
 
@@ -58,7 +59,10 @@ const maxEntries = 1_000;
 const maxPages = 1_000;
 
 export class LedgerClient {
-  constructor(private readonly graph: GraphClient) {}
+  constructor(
+    private readonly graph: GraphClient,
+    private readonly texts: LedgerTexts,
+  ) {}
 
   async spend(interval: Interval, columns: readonly SpendColumn[]): Promise<LedgerSpend> {
     const query = `query ($filter: RegistryLedgerFilter, $by: [RegistrySpendKey!]!) {
@@ -89,9 +93,7 @@ export class LedgerClient {
       if (next === after || entries.length === 0) break;
       after = next;
     }
-    throw new RequestFailedError(
-      'The list of unknown calls does not end. Check --url, or choose a shorter interval with --from and --to.',
-    );
+    throw new RequestFailedError(this.texts.endlessList);
   }
 
   async settle(settlements: readonly CallSettlement[]): Promise<void> {

@@ -3,10 +3,11 @@ import { parse } from 'csv-parse/sync';
 import { amountOf } from '../../text/unit-price';
 import { FileError, UsageError } from '../command-arguments';
 import { GraphClient } from '../graph-client';
-import { formatAmount, formatTable, type TableCell } from '../table';
+import { formatTable, type TableCell } from '../table';
 import { toVisible } from '../terminal-text';
 import type { ReconcileArguments } from './ledger-arguments';
 import { type CallSettlement, LedgerClient, type LedgerSum, type UnknownCall } from './ledger-client';
+import { type LedgerTexts, ledgerTextsIn } from './ledger-texts';
 
 export interface ReconcileResult {
   readonly report: string;
@@ -20,9 +21,11 @@ export async function reconcile({
   settle,
   url,
   token,
+  language,
 }: ReconcileArguments): Promise<ReconcileResult> {
-  const { units, ignored } = await readStatement(statement);
-  const ledger = new LedgerClient(new GraphClient(url, token));
+  const texts = ledgerTextsIn(language);
+  const { units, ignored } = await readStatement(statement, texts);
+  const ledger = new LedgerClient(new GraphClient(url, token, language), texts);
   const { sums, unitPrice } = await ledger.spend(interval, ['endpoint']);
   const comparisons = compare(units, sums, await ledger.unknownCalls(interval));
   const settlements = comparisons.flatMap((comparison) => comparison.settlements);
@@ -31,13 +34,12 @@ export async function reconcile({
   const notCharged = settlements.length - charged;
   const agrees = comparisons.every(({ difference }) => difference === 0);
   const report = [
-    tableOf(comparisons, unitPrice),
-    '\n',
-    ...ignored.map((line) => `Line ${line} of the statement is the sum of the other lines, and is ignored.\n`),
-    describeSettlements(charged, notCharged, settle),
-    agrees ? 'The statement agrees with the ledger.\n' : 'The statement DIFFERS from the ledger.\n',
+    tableOf(comparisons, unitPrice, texts),
+    ...ignored.map(texts.ignoredTotal),
+    ...describeSettlements(charged, notCharged, settle, texts),
+    agrees ? texts.statementAgrees : texts.statementDiffers,
   ];
-  return { report: report.join(''), agrees };
+  return { report: `${report.join('\n')}\n`, agrees };
 }
 
 const endpointName = /^[A-Z]+ \/\S+$/;
@@ -60,43 +62,35 @@ interface Statement {
 }
 
 /** Reads the units of each endpoint. Lines of the same endpoint are added. The first line may be a heading. */
-async function readStatement(file: string): Promise<Statement> {
+async function readStatement(file: string, texts: LedgerTexts): Promise<Statement> {
   const text = await readFile(file, 'utf8').catch(() => {
-    throw new FileError(`Cannot read ${file}. Check the path.`);
+    throw new FileError(texts.cannotRead(file));
   });
   const statement = new Map<string, number>();
   const totals: { readonly line: number; readonly quoted: string; readonly units: number }[] = [];
-  for (const [index, { record, info, raw }] of parseRows(file, text).entries()) {
+  for (const [index, { record, info, raw }] of parseRows(file, text, texts).entries()) {
     const [endpoint = '', ...cells] = record;
     // A thousands separator outside quotes splits a number into cells.
     const figure = cells.filter((cell) => cell !== '').join(',');
     const [, text] = unitsText.exec(figure) ?? [];
     const isAmbiguous = ambiguousUnits.test(figure);
-    const quoted = `${file}, line ${info.lines}: \`${toVisible(raw.trim())}\``;
+    const quoted = texts.line(file, info.lines, toVisible(raw.trim()));
     if (index === 0 && text === undefined && !isAmbiguous && !endpointName.test(endpoint)) continue;
-    if (isAmbiguous)
-      throw new UsageError(
-        `${quoted} has an ambiguous number. Write the units without a separator, for example ${Number(figure.replace(/[.,]/g, ''))}.`,
-      );
+    if (isAmbiguous) throw new UsageError(texts.ambiguous(quoted, Number(figure.replace(/[.,]/g, ''))));
     const units = Number(text?.replaceAll(',', ''));
     const isTotal = totalName.test(endpoint);
     if (text === undefined || !(isTotal || endpointName.test(endpoint)))
-      throw new UsageError(
-        `${quoted} is not an endpoint and its units, such as POST /api/infonavit/grupo/buscar-credito,1204.`,
-      );
+      throw new UsageError(texts.notAnEndpoint(quoted));
     if (isTotal) totals.push({ line: info.lines, quoted, units });
     else statement.set(endpoint, (statement.get(endpoint) ?? 0) + units);
   }
   const sum = [...statement.values()].reduce((total, units) => total + units, 0);
   const wrong = totals.find(({ units }) => units !== sum);
-  if (wrong !== undefined)
-    throw new UsageError(
-      `${wrong.quoted} is not the sum of the other lines, which is ${sum}. Check that the statement is complete.`,
-    );
+  if (wrong !== undefined) throw new UsageError(texts.wrongTotal(wrong.quoted, sum));
   return { units: statement, ignored: totals.map(({ line }) => line) };
 }
 
-function parseRows(file: string, text: string): readonly StatementRow[] {
+function parseRows(file: string, text: string, texts: LedgerTexts): readonly StatementRow[] {
   try {
     const options = {
       bom: true,
@@ -109,54 +103,55 @@ function parseRows(file: string, text: string): readonly StatementRow[] {
     const rows = parse(text, { ...options, skip_records_with_empty_values: true });
     return rows as unknown as readonly StatementRow[];
   } catch (error) {
-    throw new UsageError(`${file} is not a CSV file. ${error instanceof Error ? error.message : ''}`);
+    throw new UsageError(texts.notCsv(file, error instanceof Error ? error.message : ''));
   }
 }
 
-function tableOf(comparisons: readonly Comparison[], unitPrice: string | null): string {
+function tableOf(comparisons: readonly Comparison[], unitPrice: string | null, texts: LedgerTexts): string {
   const totals = (['statement', 'charged', 'unknown'] as const).map((figure) =>
     comparisons.reduce((sum, comparison) => sum + comparison[figure], 0),
   );
   return formatTable({
-    headings: ['endpoint', 'statement', 'ledger', 'unknown', 'result'],
+    headings: texts.statementHeadings,
     rows: [
       ...comparisons.map(({ endpoint, statement, charged, unknown, difference }) => [
         endpoint,
         statement,
         charged,
         unknown,
-        describeDifference(difference, unitPrice),
+        describeDifference(difference, unitPrice, texts),
       ]),
-      ['total', ...totals, ''],
-      ...amountRow(totals, unitPrice),
+      [texts.total, ...totals, ''],
+      ...amountRow(totals, unitPrice, texts),
     ],
   });
 }
 
 /** Returns the row with the totals in pesos. Returns no row if a unit has no price. */
-function amountRow(totals: readonly number[], unitPrice: string | null): readonly (readonly TableCell[])[] {
+function amountRow(
+  totals: readonly number[],
+  unitPrice: string | null,
+  texts: LedgerTexts,
+): readonly (readonly TableCell[])[] {
   if (unitPrice === null) return [];
-  return [['total in MXN', ...totals.map((units) => ({ amount: amountOf(units, unitPrice) })), '']];
+  return [[texts.totalAmount, ...totals.map((units) => ({ amount: amountOf(units, unitPrice) })), '']];
 }
 
-function describeDifference(difference: number, unitPrice: string | null): string {
-  if (difference === 0) return 'agrees';
+function describeDifference(difference: number, unitPrice: string | null, texts: LedgerTexts): string {
+  if (difference === 0) return texts.agrees;
   const count = Math.abs(difference);
-  const amount = amountOf(count, unitPrice);
-  const price = amount === null ? '' : ` (${formatAmount(amount)} MXN)`;
-  const units = `${count.toLocaleString('en-US')} ${count === 1 ? 'unit' : 'units'}${price}`;
-  return difference > 0
-    ? `DIFFERS: ${units} charged, not in the ledger`
-    : `DIFFERS: ${units} in the ledger, not charged`;
+  return texts.differs(count, amountOf(count, unitPrice), difference > 0);
 }
 
-function describeSettlements(charged: number, notCharged: number, isSettled: boolean): string {
-  const calls = charged + notCharged;
-  if (calls === 0) return isSettled ? 'No unknown call was settled.\n' : '';
-  const noun = calls === 1 ? 'unknown call' : 'unknown calls';
-  const parts = `${charged} charged, ${notCharged} not charged`;
-  if (isSettled) return `Settled ${calls} ${noun}: ${parts}.\n`;
-  return `${calls} ${noun} can be settled: ${parts}. Add --settle to settle.\n`;
+/** Returns one line, or none if there is no unknown call to settle. */
+function describeSettlements(
+  charged: number,
+  notCharged: number,
+  isSettled: boolean,
+  texts: LedgerTexts,
+): readonly string[] {
+  if (charged + notCharged === 0) return isSettled ? [texts.nothingSettled] : [];
+  return [isSettled ? texts.settled(charged, notCharged) : texts.canSettle(charged, notCharged)];
 }
 
 /** Comparison of one endpoint's statement with its ledger. */

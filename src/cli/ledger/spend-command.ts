@@ -3,15 +3,14 @@ import { GraphClient } from '../graph-client';
 import { type Amount, formatCsv, formatTable, type TableCell } from '../table';
 import type { SpendArguments } from './ledger-arguments';
 import { LedgerClient, type LedgerSum } from './ledger-client';
-
-const csvHeadings = ['calls', 'units', 'uncertain_units', 'saved_units'];
-const csvAmounts = ['amount', 'uncertain_amount', 'saved_amount'];
-const tableHeadings = ['calls', 'units charged', 'units unknown', 'units saved'];
-const tableAmounts = ['MXN charged', 'MXN unknown', 'MXN saved'];
+import { ledgerTextsIn } from './ledger-texts';
 
 /** Returns the sums of the ledger as a table or as CSV. If a unit has a price, they have amounts too. */
-export async function reportSpend({ by, interval, csv, url, token }: SpendArguments): Promise<string> {
-  const { sums, unitPrice } = await new LedgerClient(new GraphClient(url, token)).spend(interval, by);
+export async function reportSpend({ by, interval, csv, url, token, language }: SpendArguments): Promise<string> {
+  const texts = ledgerTextsIn(language);
+  const ledger = new LedgerClient(new GraphClient(url, token, language), texts);
+  const { sums, unitPrice } = await ledger.spend(interval, by);
+  const columns = by.map((column) => texts.columns[column]);
   const hasPrice = unitPrice !== null;
   const withAmounts = (figures: readonly number[]): readonly TableCell[] => [
     ...figures,
@@ -19,10 +18,13 @@ export async function reportSpend({ by, interval, csv, url, token }: SpendArgume
   ];
   const rowsWith = (none: string) =>
     sums.map((sum) => [...by.map((column) => sum[column] ?? none), ...withAmounts(figuresOf(sum))]);
-  if (csv) return formatCsv({ headings: [...by, ...csvHeadings, ...(hasPrice ? csvAmounts : [])], rows: rowsWith('') });
-  const total = ['total', ...by.slice(1).map(() => ''), ...withAmounts(totalsOf(sums))];
-  const headings = [...by, ...tableHeadings, ...(hasPrice ? tableAmounts : [])];
-  return formatTable({ headings, rows: [...rowsWith('(none)'), total] });
+  if (csv) {
+    const headings = [...columns, ...texts.csvHeadings, ...(hasPrice ? texts.csvAmounts : [])];
+    return formatCsv({ headings, rows: rowsWith('') });
+  }
+  const total = [texts.total, ...by.slice(1).map(() => ''), ...withAmounts(totalsOf(sums))];
+  const headings = [...columns, ...texts.tableHeadings, ...(hasPrice ? texts.tableAmounts : [])];
+  return formatTable({ headings, rows: [...rowsWith(texts.none), total] });
 }
 
 const figuresOf = ({ calls, units, uncertainUnits, savedUnits }: LedgerSum): readonly number[] => [
@@ -38,7 +40,4 @@ function amountsOf([, ...units]: readonly number[], unitPrice: string | null): r
 }
 
 const totalsOf = (sums: readonly LedgerSum[]): readonly number[] =>
-  sums.map(figuresOf).reduce(
-    (total, row) => total.map((figure, column) => figure + (row[column] ?? 0)),
-    csvHeadings.map(() => 0),
-  );
+  sums.map(figuresOf).reduce((total, row) => total.map((figure, column) => figure + (row[column] ?? 0)), [0, 0, 0, 0]);

@@ -1,8 +1,8 @@
 import type { AccountBatches } from '../../batch/account-batches';
+import type { RegistryDataSource } from '../../calls/data-source';
+import type { FieldPath } from '../../calls/field-path';
 import type { CallerLedger } from '../../ledger/reading/ledger-api';
 import type { Caller } from '../../registry/caller';
-import type { RegistryDataSource } from '../../registry/questions/data-source';
-import type { FieldPath } from '../../registry/questions/field-path';
 import type { LinkReader } from '../../registry/signed-links';
 import type { Language } from '../../text/text';
 import type { CatalogueEntry } from './catalogue';

@@ -1,7 +1,7 @@
+import type { CallLedger, LedgerCall, OpenEntry, Saving } from '../../calls/call-ledger';
 import type { Answer } from '../../registry/answer/answer';
 import type { Problem } from '../../registry/answer/problem';
 import type { Subject } from '../../registry/endpoint/endpoint';
-import type { CallLedger, LedgerCall, OpenEntry, Saving } from '../../registry/questions/call-ledger';
 import type { BudgetGuard } from '../budgets/budget-guard';
 import type { EntryIds } from '../entry-id';
 import type { SubjectIndex } from '../subject-index';

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Answer } from '../answer/answer';
-import type { Exchange } from '../answer/exchange';
 import {
   type Claim,
   type Claimant,
@@ -9,9 +7,11 @@ import {
   type KeyedQuestion,
   type RequestAnswerStore,
   toShared,
-} from '../answers/answer-store';
-import type { MemoryAnswerStore } from '../answers/memory-answer-store';
-import type { OperationBudget } from '../operation-budgets';
+} from '../../calls/answers/answer-store';
+import type { MemoryAnswerStore } from '../../calls/answers/memory-answer-store';
+import type { OperationBudget } from '../../calls/operation-budgets';
+import type { Answer } from '../answer/answer';
+import type { Exchange } from '../answer/exchange';
 import { type ClaimIntent, peerTimeout, poisonedQuestion } from './claim-reply';
 import { openExchange, type RedisNames, type RedisNaming } from './redis-names';
 import { SharedCall, type SharedResult } from './shared-call';

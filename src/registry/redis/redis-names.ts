@@ -1,5 +1,5 @@
+import type { KeyedQuestion } from '../../calls/answers/answer-store';
 import { decodeExchange, type Exchange } from '../answer/exchange';
-import type { KeyedQuestion } from '../answers/answer-store';
 import type { ReplayKey } from './replay-key';
 
 /** Names of a question in the store under one key of REPLAY_KEY. All names of an account are in one slot of a cluster. */

@@ -1,6 +1,6 @@
+import { type ClaimedCall, isCacheable, type KeyedQuestion } from '../../calls/answers/answer-store';
 import type { Answer } from '../answer/answer';
 import { type Exchange, encodeExchange } from '../answer/exchange';
-import { type ClaimedCall, isCacheable, type KeyedQuestion } from '../answers/answer-store';
 import type { RedisNames } from './redis-names';
 
 /** Kind of a call's result in the store: an answer for all, a failure for the waiting instances, or nothing. */

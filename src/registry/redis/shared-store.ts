@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KeyedQuestion } from '../answers/answer-store';
+import type { KeyedQuestion } from '../../calls/answers/answer-store';
 import { type AnsweredReply, type ClaimIntent, type ClaimReply, readClaim } from './claim-reply';
 import type { BulkConnection } from './connection/bulk-connection';
 import type { RedisClient, Reply } from './connection/redis-client';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { MemoryAnswerStore } from '../../calls/answers/memory-answer-store';
 import { UnusableStoreError } from '../../store/store';
-import type { MemoryAnswerStore } from '../answers/memory-answer-store';
 import { BulkConnection } from './connection/bulk-connection';
 import { RedisClient, type Reply } from './connection/redis-client';
 import { RedisLink, type UnavailableReason } from './connection/redis-link';

@@ -18,6 +18,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { AnswerColumn, AnswerKind } from '../../batch/operation';
+import { spanishAnswers } from '../../text/spanish-enums';
 import type { Language } from '../../text/text';
 import { type AnswerField, addHeaders, capitalize, inEnglish } from './answer-headers';
 
@@ -136,21 +137,7 @@ function hasList(type: GraphQLOutputType): boolean {
 const codes: ReadonlySet<string> = new Set(['ProblemCode']);
 
 const spanishEnums: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  LookupOutcome: {
-    FOUND: 'Encontrado',
-    NOT_FOUND: 'No encontrado',
-    INVALID_INPUT: 'Dato no válido',
-    NOT_PERMITTED: 'No permitido',
-    UNAVAILABLE: 'No disponible',
-    NOT_RUN: 'No consultado',
-  },
-  RegistryBilling: { CHARGED: 'Cobrado', NOT_CHARGED: 'No cobrado', UNKNOWN: 'Sin aclarar' },
-  ServedFrom: {
-    LIVE: 'Consulta nueva',
-    REPLAY: 'Respuesta reutilizada',
-    SANDBOX: 'Modo de pruebas',
-    NOT_SENT: 'No enviada',
-  },
+  ...spanishAnswers,
   OpinionSense: { POSITIVE: 'Positiva', NEGATIVE: 'Negativa', NO_OPINION: 'Sin opinión' },
   ConsistencyStatus: {
     CONSISTENT: 'Coincide',

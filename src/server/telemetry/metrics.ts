@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { UnitObserver } from '../../calls/unit-meter';
 import type { ClientState } from '../../registry/client/client';
-import type { UnitObserver } from '../../registry/questions/unit-meter';
 import { BatchMetrics } from './batch-metrics';
 
 /** Result of a claim in the store that instances share. */

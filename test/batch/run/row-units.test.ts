@@ -1,5 +1,5 @@
 import { RowUnits } from '../../../src/batch/run/row-units';
-import { type SharedAnswer, toShared } from '../../../src/registry/answers/answer-store';
+import { type SharedAnswer, toShared } from '../../../src/calls/answers/answer-store';
 import { exchangeOf, interpretFor, questionOf } from '../../support/stores/answer-stores';
 
 const observer = { recordRow: () => undefined, recordUnits: () => undefined, setBatches: () => undefined };

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { LiveDataSource } from '../../../src/calls/live-data-source';
+import { UnitMeter } from '../../../src/calls/unit-meter';
 import { UnauthenticatedError } from '../../../src/registry/answer/answer';
 import { accountId } from '../../../src/registry/caller';
 import { RegistryClient } from '../../../src/registry/client/client';
 import { endpoint } from '../../../src/registry/endpoint/endpoint';
-import { LiveDataSource } from '../../../src/registry/questions/live-data-source';
-import { UnitMeter } from '../../../src/registry/questions/unit-meter';
 import { SignedLinkClient } from '../../../src/registry/signed-links';
 import { memoryReplay } from '../../support/stores/memory-replay';
 import { search } from '../search-endpoint';

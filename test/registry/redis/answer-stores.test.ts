@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RequestAnswerStore } from '../../../src/registry/answers/answer-store';
-import { MemoryAnswerStore } from '../../../src/registry/answers/memory-answer-store';
+import type { RequestAnswerStore } from '../../../src/calls/answers/answer-store';
+import { MemoryAnswerStore } from '../../../src/calls/answers/memory-answer-store';
 import {
   complete,
   creditOf,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Claim, RequestAnswerStore } from '../../../src/registry/answers/answer-store';
-import { OperationBudgets } from '../../../src/registry/operation-budgets';
+import type { Claim, RequestAnswerStore } from '../../../src/calls/answers/answer-store';
+import { OperationBudgets } from '../../../src/calls/operation-budgets';
 import type { RedisAnswerStore } from '../../../src/registry/redis/redis-answer-store';
 import { ReplayKey } from '../../../src/registry/redis/replay-key';
 import { questionNames } from '../../support/padrons/sharing-padrons';

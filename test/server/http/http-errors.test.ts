@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { OperationBudgets } from '../../../src/calls/operation-budgets';
 import { readConfig } from '../../../src/config/config';
 import { PdfTextReader } from '../../../src/graph/core/files/pdf-text-reader';
 import { OperationLimiter } from '../../../src/graph/core/operations/operation-limits';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { RegistryClient } from '../../../src/registry/client/client';
-import { OperationBudgets } from '../../../src/registry/operation-budgets';
 import { SignedLinkClient } from '../../../src/registry/signed-links';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { OperationGate } from '../../../src/server/apollo/operation-gate';

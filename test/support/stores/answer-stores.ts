@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import type { ClaimedCall, KeyedQuestion } from '../../../src/calls/answers/answer-store';
+import { MemoryAnswerStore } from '../../../src/calls/answers/memory-answer-store';
 import type { Answer, Outcome } from '../../../src/registry/answer/answer';
 import type { Exchange } from '../../../src/registry/answer/exchange';
 import { interpret } from '../../../src/registry/answer/interpret';
-import type { ClaimedCall, KeyedQuestion } from '../../../src/registry/answers/answer-store';
-import { MemoryAnswerStore } from '../../../src/registry/answers/memory-answer-store';
 import { endpoint } from '../../../src/registry/endpoint/endpoint';
 import type { RedisAnswerStore } from '../../../src/registry/redis/redis-answer-store';
 import { startRedisAnswerStore } from '../../../src/registry/redis/start-redis';

@@ -1,7 +1,7 @@
-import { EarlyAnswers } from '../../../src/registry/answers/early-answers';
-import { InFlightCalls } from '../../../src/registry/answers/in-flight-calls';
-import { MemoryAnswerStore, type MemoryOptions } from '../../../src/registry/answers/memory-answer-store';
-import type { Replay } from '../../../src/registry/questions/live-data-source';
+import { EarlyAnswers } from '../../../src/calls/answers/early-answers';
+import { InFlightCalls } from '../../../src/calls/answers/in-flight-calls';
+import { MemoryAnswerStore, type MemoryOptions } from '../../../src/calls/answers/memory-answer-store';
+import type { Replay } from '../../../src/calls/live-data-source';
 
 /** The answers that one process keeps. It keeps none without a duration. */
 export function memoryReplay({ seconds = 0, now = () => new Date(), ...bounds }: Partial<MemoryOptions> = {}): Replay {

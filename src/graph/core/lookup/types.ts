@@ -1,149 +1,75 @@
-import { Field, ID, Int, InterfaceType, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, ID, Int, InterfaceType } from 'type-graphql';
 import type { Billing, Evidence, Outcome, ServedFrom } from '../../../registry/answer/answer';
-import type { Problem } from '../../../registry/answer/problem';
+import { type Problem, type ProblemCode, problemCodes } from '../../../registry/answer/problem';
+import { enumType } from '../enum-type';
+import { type FieldTable, fields, nonNull, nullable, type ObjectOf, Output } from '../fields';
 import { DateTime } from '../scalars/scalars';
-import { ProblemCodes } from './problem-code';
 
-export const LookupOutcome = {
-  FOUND: 'FOUND',
-  NOT_FOUND: 'NOT_FOUND',
-  INVALID_INPUT: 'INVALID_INPUT',
-  NOT_PERMITTED: 'NOT_PERMITTED',
-  UNAVAILABLE: 'UNAVAILABLE',
-  NOT_RUN: 'NOT_RUN',
-} as const satisfies Record<Outcome, Outcome>;
-
-registerEnumType(LookupOutcome, {
-  name: 'LookupOutcome',
-  description: 'Outcome of a question to a registry.',
-  valuesConfig: {
-    FOUND: {
-      description:
-        "The registry answered with data (or confirmed what it was asked to verify). Read the data to know whether it is good news: a negative opinion is FOUND too. With the problem ANSWER_MISMATCH or IDENTITY_CONFLICT the data may belong to another person: do not show it as this person's.",
-    },
-    NOT_FOUND: {
-      description:
-        'The registry has no record for this input, or only records of others (then with the problem NO_RECORD_MATCHES). A correct, paid answer with its own validation code.',
-    },
-    INVALID_INPUT: {
-      description: 'The input is wrong; see `problems`. Where possible padron detects this itself, at no cost.',
-    },
-    NOT_PERMITTED: { description: 'The account or the caller may not use this endpoint.' },
-    UNAVAILABLE: {
-      description:
-        'The registry, the portal behind it or its session failed. `problems` says whether to retry. With the problem STILL_RUNNING the registry has not answered yet: send the same operation again.',
-    },
-    NOT_RUN: {
-      description:
-        'No call was made: an identifier is missing, the unit budget is used up, or the caller disconnected.',
-    },
-  },
+export const LookupOutcome = enumType<Outcome>('LookupOutcome', 'Outcome of a question to a registry.', {
+  FOUND:
+    "The registry answered with data (or confirmed what it was asked to verify). Read the data to know whether it is good news: a negative opinion is FOUND too. With the problem ANSWER_MISMATCH or IDENTITY_CONFLICT the data may belong to another person: do not show it as this person's.",
+  NOT_FOUND:
+    'The registry has no record for this input, or only records of others (then with the problem NO_RECORD_MATCHES). A correct, paid answer with its own validation code.',
+  INVALID_INPUT: 'The input is wrong; see `problems`. Where possible padron detects this itself, at no cost.',
+  NOT_PERMITTED: 'The account or the caller may not use this endpoint.',
+  UNAVAILABLE:
+    'The registry, the portal behind it or its session failed. `problems` says whether to retry. With the problem STILL_RUNNING the registry has not answered yet: send the same operation again.',
+  NOT_RUN: 'No call was made: an identifier is missing, the unit budget is used up, or the caller disconnected.',
 });
 
-const ServedFromValues = {
-  LIVE: 'LIVE',
-  REPLAY: 'REPLAY',
-  SANDBOX: 'SANDBOX',
-  NOT_SENT: 'NOT_SENT',
-} as const satisfies Record<ServedFrom, ServedFrom>;
-
-registerEnumType(ServedFromValues, {
-  name: 'ServedFrom',
-  description: 'Where an answer came from.',
-  valuesConfig: {
-    LIVE: { description: 'A call was made.' },
-    REPLAY: {
-      description:
-        'A shared answer, which cost no units. The same question was just answered for this account, was running, or was asked by another field of this request, which reports the cost.',
-    },
-    SANDBOX: {
-      description: "The service's sandbox mode: invented data, no units. Also if a sandbox answer is replayed.",
-    },
-    NOT_SENT: { description: 'No call was made.' },
-  },
+const ServedFromValues = enumType<ServedFrom>('ServedFrom', 'Where an answer came from.', {
+  LIVE: 'A call was made.',
+  REPLAY:
+    'A shared answer, which cost no units. The same question was just answered for this account, was running, or was asked by another field of this request, which reports the cost.',
+  SANDBOX: "The service's sandbox mode: invented data, no units. Also if a sandbox answer is replayed.",
+  NOT_SENT: 'No call was made.',
 });
 
-export const RegistryBilling = {
-  CHARGED: 'CHARGED',
-  NOT_CHARGED: 'NOT_CHARGED',
-  UNKNOWN: 'UNKNOWN',
-} as const satisfies Record<Billing, Billing>;
-
-registerEnumType(RegistryBilling, {
-  name: 'RegistryBilling',
-  description: 'Whether a call took units from the account.',
-  valuesConfig: {
-    CHARGED: { description: 'The call took its price in units.' },
-    NOT_CHARGED: { description: 'The call took no units.' },
-    UNKNOWN: {
-      description:
-        "The call was sent but no usable answer arrived. Only the account's statement shows whether it was charged.",
-    },
-  },
+export const RegistryBilling = enumType<Billing>('RegistryBilling', 'Whether a call took units from the account.', {
+  CHARGED: 'The call took its price in units.',
+  NOT_CHARGED: 'The call took no units.',
+  UNKNOWN: "The call was sent but no usable answer arrived. Only the account's statement shows whether it was charged.",
 });
 
-@ObjectType({ description: 'The proof of an answer. Keep it with your decision.' })
-export class RegistryEvidence implements Evidence {
-  @Field(() => String, {
-    nullable: true,
-    description:
+@Output('The proof of an answer. Keep it with your decision.')
+export class RegistryEvidence
+  extends fields({
+    validationCode: nullable(
+      String,
       'Validation code of the service (`codigoValidacion`). Null if the endpoint has none or no call was sent.',
+    ),
+    endpoint: nonNull(String, 'Method and path, for example `POST /api/infonavit/grupo/buscar-credito`.'),
+    status: nullable(Int, 'HTTP status of the registry service.'),
+    message: nullable(String, 'Message of the service, in Spanish.'),
+    checkedAt: nullable<Date>(DateTime, 'Time of the call to the registry.'),
+    servedFrom: nonNull(ServedFromValues, 'Source of the answer: a call, a shared answer, invented data, or no call.'),
+    units: nonNull(Int, 'Units that this answer cost; 0 while billing is UNKNOWN.'),
+    billing: nonNull(RegistryBilling, 'Whether the account was charged for the call.'),
+    ledgerId: nullable(ID, 'ID of the ledger entry. Null without a ledger, or if no call was sent.'),
   })
-  readonly validationCode: string | null;
+  implements Evidence {}
 
-  @Field(() => String, { description: 'Method and path, for example `POST /api/infonavit/grupo/buscar-credito`.' })
-  readonly endpoint: string;
+const generalMessages = Object.entries(problemCodes).map(([code, { message }]) => [code, message]);
 
-  @Field(() => Int, { nullable: true, description: 'HTTP status of the registry service.' })
-  readonly status: number | null;
+export const ProblemCodes = enumType<ProblemCode>(
+  'ProblemCode',
+  'Code of a problem or a warning. The error reference says for each code whether it is charged and what to do. Later versions add codes: a client should handle an unknown code by `retryable` and `message`.',
+  Object.fromEntries(generalMessages),
+);
 
-  @Field(() => String, { nullable: true, description: 'Message of the service, in Spanish.' })
-  readonly message: string | null;
-
-  @Field(() => DateTime, { nullable: true, description: 'Time of the call to the registry.' })
-  readonly checkedAt: Date | null;
-
-  @Field(() => ServedFromValues, {
-    description: 'Source of the answer: a call, a shared answer, invented data, or no call.',
-  })
-  readonly servedFrom: ServedFrom;
-
-  @Field(() => Int, { description: 'Units that this answer cost; 0 while billing is UNKNOWN.' })
-  readonly units: number;
-
-  @Field(() => RegistryBilling, { description: 'Whether the account was charged for the call.' })
-  readonly billing: Billing;
-
-  @Field(() => ID, {
-    nullable: true,
-    description: 'ID of the ledger entry. Null without a ledger, or if no call was sent.',
-  })
-  readonly ledgerId: string | null;
-}
-
-@ObjectType({ description: 'Why a question has no answer, or a warning about the answer.' })
-export class RegistryProblem implements Problem {
-  @Field(() => ProblemCodes, { description: 'A stable code, listed in the error reference.' })
-  readonly code: Problem['code'];
-
-  @Field(() => String, {
-    description:
+@Output('Why a question has no answer, or a warning about the answer.')
+export class RegistryProblem
+  extends fields({
+    code: nonNull(ProblemCodes, 'A stable code, listed in the error reference.'),
+    message: nonNull(
+      String,
       'What is wrong, for developers, in Spanish if `accept-language` prefers it. If the service refused, its own message.',
+    ),
+    path: nullable<string[]>([String], 'The wrong input, as a path of argument and field names.'),
+    retryable: nonNull(Boolean, 'Whether the same question may succeed later without a change.'),
+    retryAfter: nullable(Int, 'Seconds to wait before a retry. Null if the time is unknown.'),
   })
-  readonly message: string;
-
-  @Field(() => [String], {
-    nullable: true,
-    description: 'The wrong input, as a path of argument and field names.',
-  })
-  readonly path: string[] | null;
-
-  @Field(() => Boolean, { description: 'Whether the same question may succeed later without a change.' })
-  readonly retryable: boolean;
-
-  @Field(() => Int, { nullable: true, description: 'Seconds to wait before a retry. Null if the time is unknown.' })
-  readonly retryAfter: number | null;
-}
+  implements Problem {}
 
 @InterfaceType({
   description:
@@ -159,3 +85,7 @@ export abstract class RegistryLookup {
   @Field(() => [RegistryProblem], { description: 'Problems and warnings. Empty if there are none.' })
   readonly problems: readonly Problem[];
 }
+
+/** Returns a class with the fields of a lookup and these, to be extended by a class with the decorator `Output`. */
+export const lookupFields = <Table extends FieldTable>(table: Table): (new () => ObjectOf<Table> & RegistryLookup) =>
+  fields(table, RegistryLookup);

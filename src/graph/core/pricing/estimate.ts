@@ -1,9 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type DocumentNode, execute, type GraphQLSchema } from 'graphql';
+import { DryRunDataSource } from '../../../calls/dry-run-data-source';
 import { parseDecimal } from '../../../identifiers/decimals';
 import { inLanguage } from '../../../registry/answer/problem';
 import type { AnyEndpoint } from '../../../registry/endpoint/endpoint';
-import { DryRunDataSource } from '../../../registry/questions/dry-run-data-source';
 import { amountOf } from '../../../text/unit-price';
 import type { Context } from '../context';
 import { readBalance } from './endpoints';

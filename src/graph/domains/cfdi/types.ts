@@ -1,4 +1,4 @@
-import { Field, ObjectType } from 'type-graphql';
+import { fields, nonNull, nullable, Output } from '../../core/fields';
 import { Decimal, LocalDateTime, Rfc } from '../../core/scalars/scalars';
 
 /** Data of a receipt from the list and the request, which its CFDI is compared with. */
@@ -12,62 +12,38 @@ export interface ExpectedReceipt {
   readonly source: object;
 }
 
-@ObjectType({ description: 'Issuer or receiver of a CFDI.' })
-export class CfdiParty {
-  @Field(() => Rfc, { description: 'Taxpayer code (`Rfc`); may be a generic one.' })
-  readonly rfc: string;
+@Output('Issuer or receiver of a CFDI.')
+export class CfdiParty extends fields({
+  rfc: nonNull(Rfc, 'Taxpayer code (`Rfc`); may be a generic one.'),
+  name: nullable(String, 'Name or business name (`Nombre`).'),
+}) {}
 
-  @Field(() => String, { nullable: true, description: 'Name or business name (`Nombre`).' })
-  readonly name: string | null;
-}
+@Output('A line of a CFDI.')
+export class CfdiConcept extends fields({
+  description: nonNull(String, 'What it is for (`Descripcion`), for example `Cuotas IMSS`.'),
+  amount: nonNull(Decimal, 'Its amount before discounts and taxes (`Importe`).'),
+}) {}
 
-@ObjectType({ description: 'A line of a CFDI.' })
-export class CfdiConcept {
-  @Field(() => String, { description: 'What it is for (`Descripcion`), for example `Cuotas IMSS`.' })
-  readonly description: string;
-
-  @Field(() => Decimal, { description: 'Its amount before discounts and taxes (`Importe`).' })
-  readonly amount: string;
-}
-
-@ObjectType({
-  description:
-    'Content of a CFDI (4.0 or 3.3). padron does not verify its seals, and does not check whether it was cancelled: ask the tax authority, with `uuid`.',
-})
-export class Cfdi {
-  @Field(() => String, { description: 'Fiscal folio, upper case (`TimbreFiscalDigital.UUID`).' })
-  readonly uuid: string;
-
-  @Field(() => String, {
-    nullable: true,
-    description:
-      "The issuer's folio (`Folio`). In the institute's receipts it consists of period, registration, day and receipt folio.",
-  })
-  readonly folio: string | null;
-
-  @Field(() => LocalDateTime, { description: 'When it was issued, in local time at the place of issue (`Fecha`).' })
-  readonly issuedAt: string;
-
-  @Field(() => LocalDateTime, {
-    description: 'When it was certified, in Mexico City time (`TimbreFiscalDigital.FechaTimbrado`).',
-  })
-  readonly certifiedAt: string;
-
-  @Field(() => CfdiParty, { description: 'Who issued it (`Emisor`).' })
-  readonly issuer: CfdiParty;
-
-  @Field(() => CfdiParty, { description: 'Whom it was issued to (`Receptor`): the employer.' })
-  readonly receiver: CfdiParty;
-
-  @Field(() => Decimal, { description: 'Total amount (`Total`).' })
-  readonly total: string;
-
-  @Field(() => String, { description: 'Currency of all its amounts (`Moneda`), ISO 4217.' })
-  readonly currency: string;
-
-  @Field(() => [CfdiConcept], { description: 'Its lines (`Conceptos`), at least one.' })
-  readonly concepts: readonly CfdiConcept[];
-}
+@Output(
+  'Content of a CFDI (4.0 or 3.3). padron does not verify its seals, and does not check whether it was cancelled: ask the tax authority, with `uuid`.',
+)
+export class Cfdi extends fields({
+  uuid: nonNull(String, 'Fiscal folio, upper case (`TimbreFiscalDigital.UUID`).'),
+  folio: nullable(
+    String,
+    "The issuer's folio (`Folio`). In the institute's receipts it consists of period, registration, day and receipt folio.",
+  ),
+  issuedAt: nonNull(LocalDateTime, 'When it was issued, in local time at the place of issue (`Fecha`).'),
+  certifiedAt: nonNull(
+    LocalDateTime,
+    'When it was certified, in Mexico City time (`TimbreFiscalDigital.FechaTimbrado`).',
+  ),
+  issuer: nonNull(CfdiParty, 'Who issued it (`Emisor`).'),
+  receiver: nonNull(CfdiParty, 'Whom it was issued to (`Receptor`): the employer.'),
+  total: nonNull(Decimal, 'Total amount (`Total`).'),
+  currency: nonNull(String, 'Currency of all its amounts (`Moneda`), ISO 4217.'),
+  concepts: nonNull([CfdiConcept], 'Its lines (`Conceptos`), at least one.'),
+}) {}
 
 export const spanishNames = {
   cfdiProblem: 'problema del CFDI',

@@ -1,9 +1,9 @@
-import { Directive, Field, ObjectType } from 'type-graphql';
+import { Directive } from 'type-graphql';
+import { fields, nonNull, Output } from '../../core/fields';
 import { EmployerRegistration } from '../../core/scalars/scalars';
 
 @Directive('@key(fields: "registration")')
-@ObjectType({ description: 'An employer registration, and the records of the social security institute about it.' })
-export class Employer {
-  @Field(() => EmployerRegistration, { description: 'Employer registration (registro patronal), as given.' })
-  readonly registration: string;
-}
+@Output('An employer registration, and the records of the social security institute about it.')
+export class Employer extends fields({
+  registration: nonNull(EmployerRegistration, 'Employer registration (registro patronal), as given.'),
+}) {}

@@ -1,35 +1,20 @@
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Int } from 'type-graphql';
 import { parseWebUrl } from '../../../identifiers/web-url';
+import { fields, nullable, Output } from '../../core/fields';
 import { DateTime, Url } from '../../core/scalars/scalars';
 import type { ExpectedReceipt } from '../cfdi/types';
 
-@ObjectType({
-  description:
-    'A document of a registry: its signed link, its bytes, or both. Its existence says nothing about its content.',
-})
-export class RegistryFile {
-  @Field(() => String, { nullable: true, description: 'File name, if the service gives one.' })
-  readonly filename: string | null;
-
-  @Field(() => String, { nullable: true, description: '`application/pdf` or `application/xml`.' })
-  readonly contentType: string | null;
-
-  @Field(() => Int, { nullable: true, description: 'Size in bytes, if known.' })
-  readonly sizeBytes: number | null;
-
-  @Field(() => Url, {
-    nullable: true,
-    description:
-      'A signed http(s) link to the bytes, used exactly as it is; no token is needed. Null if the service gives none.',
-  })
-  readonly url: string | null;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'When the link stops working. Null if the service does not say.',
-  })
-  readonly expiresAt: string | null;
-
+@Output('A document of a registry: its signed link, its bytes, or both. Its existence says nothing about its content.')
+export class RegistryFile extends fields({
+  filename: nullable(String, 'File name, if the service gives one.'),
+  contentType: nullable(String, '`application/pdf` or `application/xml`.'),
+  sizeBytes: nullable(Int, 'Size in bytes, if known.'),
+  url: nullable(
+    Url,
+    'A signed http(s) link to the bytes, used exactly as it is; no token is needed. Null if the service gives none.',
+  ),
+  expiresAt: nullable(DateTime, 'When the link stops working. Null if the service does not say.'),
+}) {
   /** Bytes in the answer; a text is base64. */
   readonly inlineContent: string | Buffer | null;
 

@@ -1,75 +1,39 @@
-import { Field, Int, ObjectType } from 'type-graphql';
-import { RegistryLookup } from '../../core/lookup/types';
+import { Int } from 'type-graphql';
+import { fields, nonNull, nullable, Output } from '../../core/fields';
+import { lookupFields } from '../../core/lookup/types';
 import { DateScalar, Decimal, YearMonth } from '../../core/scalars/scalars';
 import { Employer } from '../employer/types';
 import { RegistryFile } from '../files/types';
 
-@ObjectType({ description: 'A tax receipt (CFDI) for the contributions that an employer paid for one month.' })
-export class EmployerReceipt {
-  @Field(() => Employer, { description: 'The employer registration that the receipt belongs to.' })
-  readonly employer: Employer;
+@Output('A tax receipt (CFDI) for the contributions that an employer paid for one month.')
+export class EmployerReceipt extends fields({
+  employer: nonNull(Employer, 'The employer registration that the receipt belongs to.'),
+  period: nonNull(YearMonth, 'The requested month.'),
+  folio: nonNull(String, 'Receipt folio, digits with their leading zeros (`folio_sua`).'),
+  paidOn: nullable(DateScalar, 'Day of payment (`fecha_pago`).'),
+  amount: nullable(Decimal, 'Amount in Mexican pesos (`importe`).'),
+  amountText: nullable(String, 'Amount as currency text (`importe_texto`).'),
+  amountInWords: nullable(String, 'Amount in Spanish words (`importe_spell`).'),
+}) {}
 
-  @Field(() => YearMonth, { description: 'The requested month.' })
-  readonly period: string;
+@Output('The receipts of one month.')
+export class ReceiptsLookup extends lookupFields({
+  period: nonNull(YearMonth, 'The requested month.'),
+  count: nullable(
+    Int,
+    'Number of receipts of the month (`meta.count`, or the length of the list if that is missing). 0 if NOT_FOUND, null if the question has no answer.',
+  ),
+  warnings: nonNull([String], "The service's warnings (`meta.warnings`), unchanged."),
+  records: nullable([EmployerReceipt], 'Receipts found. Empty if NOT_FOUND, null if the question has no answer.'),
+}) {}
 
-  @Field(() => String, { description: 'Receipt folio, digits with their leading zeros (`folio_sua`).' })
-  readonly folio: string;
-
-  @Field(() => DateScalar, { nullable: true, description: 'Day of payment (`fecha_pago`).' })
-  readonly paidOn: string | null;
-
-  @Field(() => Decimal, { nullable: true, description: 'Amount in Mexican pesos (`importe`).' })
-  readonly amount: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Amount as currency text (`importe_texto`).' })
-  readonly amountText: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Amount in Spanish words (`importe_spell`).' })
-  readonly amountInWords: string | null;
-}
-
-@ObjectType({ implements: RegistryLookup, description: 'The receipts of one month.' })
-export class ReceiptsLookup extends RegistryLookup {
-  @Field(() => YearMonth, { description: 'The requested month.' })
-  readonly period: string;
-
-  @Field(() => Int, {
-    nullable: true,
-    description:
-      'Number of receipts of the month (`meta.count`, or the length of the list if that is missing). 0 if NOT_FOUND, null if the question has no answer.',
-  })
-  readonly count: number | null;
-
-  @Field(() => [String], { description: "The service's warnings (`meta.warnings`), unchanged." })
-  readonly warnings: readonly string[];
-
-  @Field(() => [EmployerReceipt], {
-    nullable: true,
-    description: 'Receipts found. Empty if NOT_FOUND, null if the question has no answer.',
-  })
-  readonly records: readonly EmployerReceipt[] | null;
-}
-
-@ObjectType({ implements: RegistryLookup, description: 'The files of one receipt.' })
-export class ReceiptFilesLookup extends RegistryLookup {
-  @Field(() => [String], { description: "The service's warnings (`meta.warnings`), unchanged." })
-  readonly warnings: readonly string[];
-
-  @Field(() => String, { nullable: true, description: '`meta.cache_store`.' })
-  readonly cacheStore: string | null;
-
-  @Field(() => RegistryFile, {
-    nullable: true,
-    description: 'The printed receipt (`files.pdf`). `xml { cfdi }` has the same content as data.',
-  })
-  readonly pdf: RegistryFile | null;
-
-  @Field(() => RegistryFile, {
-    nullable: true,
-    description: 'The tax document itself, a CFDI (`files.xml`): `cfdi` has its content.',
-  })
-  readonly xml: RegistryFile | null;
-}
+@Output('The files of one receipt.')
+export class ReceiptFilesLookup extends lookupFields({
+  warnings: nonNull([String], "The service's warnings (`meta.warnings`), unchanged."),
+  cacheStore: nullable(String, '`meta.cache_store`.'),
+  pdf: nullable(RegistryFile, 'The printed receipt (`files.pdf`). `xml { cfdi }` has the same content as data.'),
+  xml: nullable(RegistryFile, 'The tax document itself, a CFDI (`files.xml`): `cfdi` has its content.'),
+}) {}
 
 export const spanishNames = {
   amountInWords: 'importe con letra',

@@ -1,4 +1,5 @@
 import { type GraphQLRequestContextResponseForOperation, type GraphQLResponse, HeaderMap } from '@apollo/server';
+import type { UnitMeter } from '../../../calls/unit-meter';
 import {
   addAmount,
   addBalance,
@@ -7,7 +8,6 @@ import {
   UnlimitedBatchError,
 } from '../../../graph/core/pricing/estimate';
 import type { UnitEstimate } from '../../../graph/core/pricing/types';
-import type { UnitMeter } from '../../../registry/questions/unit-meter';
 import type { RequestContext } from '../../request-context';
 
 type SingleResult = Extract<GraphQLResponse['body'], { kind: 'single' }>['singleResult'];

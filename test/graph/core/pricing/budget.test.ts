@@ -1,5 +1,5 @@
+import { UnitMeter } from '../../../../src/calls/unit-meter';
 import { type Answer, type Billing, notSent, type Outcome } from '../../../../src/registry/answer/answer';
-import { UnitMeter } from '../../../../src/registry/questions/unit-meter';
 import { THREE_UNITS_TOKEN } from '../../../../src/sandbox/accounts/accounts';
 import { DOWNLOAD, LIST, payer } from '../../../support/operations/employer-graph';
 import { ACCOUNT, CREDIT, IDENTITY } from '../../../support/operations/people-endpoints';

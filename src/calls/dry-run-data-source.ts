@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type Answer, notSent, type Outcome, unsentAnswer } from '../answer/answer';
-import type { Problem } from '../answer/problem';
-import { type AnyEndpoint, cacheKey, type Endpoint, listPlaceholder, placeholder } from '../endpoint/endpoint';
+import { type Answer, notSent, type Outcome, unsentAnswer } from '../registry/answer/answer';
+import type { Problem } from '../registry/answer/problem';
+import { type AnyEndpoint, cacheKey, type Endpoint, listPlaceholder, placeholder } from '../registry/endpoint/endpoint';
 import type { RegistryDataSource } from './data-source';
 import type { FieldPath } from './field-path';
 

@@ -1,9 +1,9 @@
-import type { Answer } from '../answer/answer';
-import type { Exchange } from '../answer/exchange';
-import { isMismatch } from '../answer/interpret';
-import type { Problem } from '../answer/problem';
-import type { Caller } from '../caller';
-import type { AnyEndpoint } from '../endpoint/endpoint';
+import type { Answer } from '../../registry/answer/answer';
+import type { Exchange } from '../../registry/answer/exchange';
+import { isMismatch } from '../../registry/answer/interpret';
+import type { Problem } from '../../registry/answer/problem';
+import type { Caller } from '../../registry/caller';
+import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import type { OperationBudget } from '../operation-budgets';
 
 export interface KeyedQuestion {

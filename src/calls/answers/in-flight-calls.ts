@@ -1,4 +1,4 @@
-import type { Answer } from '../answer/answer';
+import type { Answer } from '../../registry/answer/answer';
 import { isFresh, type KeyedQuestion, type SharedAnswer } from './answer-store';
 import { CallPart, InFlightCall, type WaitingRequest } from './in-flight-call';
 

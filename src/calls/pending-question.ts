@@ -1,5 +1,5 @@
-import type { KeyedQuestion } from '../answers/answer-store';
-import type { AnyEndpoint, WireInput } from '../endpoint/endpoint';
+import type { AnyEndpoint, WireInput } from '../registry/endpoint/endpoint';
+import type { KeyedQuestion } from './answers/answer-store';
 import type { FieldPath } from './field-path';
 
 /** A question without a cache key, because questions with secrets are never shared. */

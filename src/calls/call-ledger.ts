@@ -1,6 +1,6 @@
-import type { Answer, Outcome } from '../answer/answer';
-import type { Problem } from '../answer/problem';
-import type { AnyEndpoint } from '../endpoint/endpoint';
+import type { Answer, Outcome } from '../registry/answer/answer';
+import type { Problem } from '../registry/answer/problem';
+import type { AnyEndpoint } from '../registry/endpoint/endpoint';
 
 export interface LedgerCall {
   readonly endpoint: AnyEndpoint;

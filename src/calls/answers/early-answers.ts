@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Answer } from '../answer/answer';
+import type { Answer } from '../../registry/answer/answer';
 import { isFresh, type KeyedQuestion, type RequestAnswerStore, type SharedAnswer, toShared } from './answer-store';
 
 /** Milliseconds that the answers of an early response are kept for its caller, whatever `REPLAY_SECONDS` is. */

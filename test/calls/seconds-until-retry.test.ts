@@ -1,4 +1,4 @@
-import { secondsUntilRetry } from '../../../src/registry/questions/response-deadline';
+import { secondsUntilRetry } from '../../src/calls/response-deadline';
 
 describe('the seconds after which it is worth asking again', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Answer } from '../answer/answer';
+import type { Answer } from '../../registry/answer/answer';
 import { type Claim, isCacheable, isFresh, type KeyedQuestion, type RequestAnswerStore } from './answer-store';
 
 export interface MemoryOptions {

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { type KeyedQuestion, toShared } from '../../../src/calls/answers/answer-store';
+import { type InFlightCall, WaitingRequest } from '../../../src/calls/answers/in-flight-call';
+import type { MemoryOptions } from '../../../src/calls/answers/memory-answer-store';
+import type { Replay } from '../../../src/calls/live-data-source';
 import { type Answer, notSent, type Outcome } from '../../../src/registry/answer/answer';
 import { type Problem, problem } from '../../../src/registry/answer/problem';
-import { type KeyedQuestion, toShared } from '../../../src/registry/answers/answer-store';
-import { type InFlightCall, WaitingRequest } from '../../../src/registry/answers/in-flight-call';
-import type { MemoryOptions } from '../../../src/registry/answers/memory-answer-store';
 import { type AnyEndpoint, endpoint } from '../../../src/registry/endpoint/endpoint';
-import type { Replay } from '../../../src/registry/questions/live-data-source';
 import { memoryReplay, sizeOf } from '../../support/stores/memory-replay';
 
 const ANSWERED = new Date('2026-11-20T12:00:00Z');

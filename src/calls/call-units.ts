@@ -1,8 +1,8 @@
-import type { Answer } from '../answer/answer';
-import type { Problem } from '../answer/problem';
-import type { SharedAnswer } from '../answers/answer-store';
-import type { OperationBudget } from '../operation-budgets';
+import type { Answer } from '../registry/answer/answer';
+import type { Problem } from '../registry/answer/problem';
+import type { SharedAnswer } from './answers/answer-store';
 import type { FieldPath } from './field-path';
+import type { OperationBudget } from './operation-budgets';
 
 export interface CallUnits {
   readonly payer: number | null;

@@ -1,6 +1,6 @@
-import type { Answer } from '../answer/answer';
-import type { Exchange } from '../answer/exchange';
-import type { AnyEndpoint } from '../endpoint/endpoint';
+import type { Answer } from '../../registry/answer/answer';
+import type { Exchange } from '../../registry/answer/exchange';
+import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import type { Claimant, ClaimedCall, SharedAnswer } from './answer-store';
 
 export interface CallResult {

@@ -2,12 +2,12 @@ import { getEventListeners, once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LiveDataSource } from '../../../src/calls/live-data-source';
+import { UnitMeter } from '../../../src/calls/unit-meter';
 import { RegistryClient } from '../../../src/registry/client/client';
-import { LiveDataSource } from '../../../src/registry/questions/live-data-source';
-import { UnitMeter } from '../../../src/registry/questions/unit-meter';
+import { search } from '../../registry/search-endpoint';
 import { waitUntil } from '../../support/proxies/deferred';
 import { memoryReplay, sizeOf } from '../../support/stores/memory-replay';
-import { search } from '../search-endpoint';
 
 const caller = { bearer: 'token', account: 'account', sandbox: false, usesServerToken: false, permissions: null };
 

@@ -1,10 +1,10 @@
-import { type Answer, asReplay, type Outcome, type ServedFrom } from '../answer/answer';
-import { type Problem, type ProblemCode, problem } from '../answer/problem';
-import type { SharedAnswer } from '../answers/answer-store';
-import type { OperationBudget } from '../operation-budgets';
+import { type Answer, asReplay, type Outcome, type ServedFrom } from '../registry/answer/answer';
+import { type Problem, type ProblemCode, problem } from '../registry/answer/problem';
+import type { SharedAnswer } from './answers/answer-store';
 import { isSaving, type Saving, Savings } from './call-ledger';
 import type { CallUnits } from './call-units';
 import { type FieldPath, toKeys } from './field-path';
+import type { OperationBudget } from './operation-budgets';
 
 export interface UnitCall {
   /** The field that asked first. Empty if no field did. */

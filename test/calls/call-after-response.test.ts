@@ -1,11 +1,11 @@
 import { Agent, request } from 'undici';
-import { luhnDigit } from '../../../src/identifiers/check-digits';
-import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { people } from '../../../src/sandbox/data/people';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
-import { holdResponses, waitForDisconnect } from '../../support/proxies/held-responses';
-import { askPriced } from '../../support/requests/money';
-import { curp, nss, profile, query } from '../../support/requests/slow-profile';
+import { luhnDigit } from '../../src/identifiers/check-digits';
+import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { people } from '../../src/sandbox/data/people';
+import { type ProxiedPadron, runPadronBehindProxy } from '../support/padrons/padron-behind-proxy';
+import { holdResponses, waitForDisconnect } from '../support/proxies/held-responses';
+import { askPriced } from '../support/requests/money';
+import { curp, nss, profile, query } from '../support/requests/slow-profile';
 
 const creditOf = 'query ($nss: NSS) { person(nss: $nss) { credit { outcome } } }';
 const identityOf = 'query ($curp: CURP) { person(curp: $curp) { identity { outcome } } }';

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Answer, unsentAnswer } from '../answer/answer';
-import { type Problem, problem } from '../answer/problem';
-import type { SharedAnswer } from '../answers/answer-store';
-import { type CallerWindow, keptMs } from '../answers/early-answers';
-import type { CallPart, CallResult, EarlyLeave } from '../answers/in-flight-call';
-import type { RegistryClient } from '../client/client';
+import { type Answer, unsentAnswer } from '../registry/answer/answer';
+import { type Problem, problem } from '../registry/answer/problem';
+import type { RegistryClient } from '../registry/client/client';
+import type { SharedAnswer } from './answers/answer-store';
+import { type CallerWindow, keptMs } from './answers/early-answers';
+import type { CallPart, CallResult, EarlyLeave } from './answers/in-flight-call';
 import type { PendingQuestion } from './pending-question';
 import type { UnitMeter } from './unit-meter';
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { people } from '../../../src/sandbox/data/people';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
-import { holdResponses } from '../../support/proxies/held-responses';
-import { askPriced } from '../../support/requests/money';
-import { nss, profile } from '../../support/requests/slow-profile';
+import { people } from '../../src/sandbox/data/people';
+import { type ProxiedPadron, runPadronBehindProxy } from '../support/padrons/padron-behind-proxy';
+import { holdResponses } from '../support/proxies/held-responses';
+import { askPriced } from '../support/requests/money';
+import { nss, profile } from '../support/requests/slow-profile';
 
 const soon = { 'x-answer-within': '300ms' };
 const creditOf = 'query ($nss: NSS) { person(nss: $nss) { credit { outcome problems { code } } } }';

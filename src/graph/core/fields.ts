@@ -1,0 +1,116 @@
+import type { GraphQLScalarType } from 'graphql';
+import { Field, InputType, ObjectType } from 'type-graphql';
+
+// biome-ignore lint/suspicious/noExplicitAny: scalars have values of every type.
+type Scalar = GraphQLScalarType<any, any>;
+type Class<Instance = object> = abstract new (...parameters: never[]) => Instance;
+type NamedType = Scalar | StringConstructor | BooleanConstructor | Class | Readonly<Record<string, string>>;
+/** A type of the graph as type-graphql takes it: a scalar, a class, an enum, or a list of one of them in brackets. */
+type FieldType = NamedType | readonly [NamedType];
+
+type ValueOf<Type> = Type extends readonly [infer Item]
+  ? readonly ValueOf<Item>[]
+  : Type extends GraphQLScalarType<infer Value, infer _Printed>
+    ? Value
+    : Type extends StringConstructor
+      ? string
+      : Type extends BooleanConstructor
+        ? boolean
+        : Type extends Class<infer Instance>
+          ? Instance
+          : Type[keyof Type];
+
+/** The type of a value that the caller named, or else the one that follows from the type of the graph. */
+type Chosen<Value, Type> = [Value] extends [never] ? ValueOf<Type> : NoInfer<Value>;
+
+interface FieldOf<Value> {
+  readonly type: FieldType;
+  readonly options: { readonly description: string; readonly nullable: boolean; readonly defaultValue?: unknown };
+  /** Type of the value, which exists only for TypeScript. */
+  readonly value?: Value;
+}
+
+interface OptionalFieldOf<Value> extends FieldOf<Value> {
+  readonly isOptional: true;
+}
+
+export type FieldTable = Readonly<Record<string, FieldOf<unknown>>>;
+type TypeOfField<Entry> = Entry extends FieldOf<infer Value> ? Value : never;
+export type ObjectOf<Table> = {
+  readonly [Name in keyof Table as Table[Name] extends OptionalFieldOf<unknown> ? never : Name]: TypeOfField<
+    Table[Name]
+  >;
+} & {
+  readonly [Name in keyof Table as Table[Name] extends OptionalFieldOf<unknown> ? Name : never]?: TypeOfField<
+    Table[Name]
+  >;
+};
+
+export function nonNull<Value = never, const Type extends FieldType = FieldType>(
+  type: Type,
+  description: string,
+  defaultValue?: Chosen<Value, Type>,
+): FieldOf<Chosen<Value, Type>> {
+  return { type, options: { description, nullable: false, ...(defaultValue === undefined ? {} : { defaultValue }) } };
+}
+
+export function nullable<Value = never, const Type extends FieldType = FieldType>(
+  type: Type,
+  description: string,
+): FieldOf<Chosen<Value, Type> | null> {
+  return { type, options: { description, nullable: true } };
+}
+
+/** Returns a nullable field of an input, which callers may omit. */
+export function optional<Value = never, const Type extends FieldType = FieldType>(
+  type: Type,
+  description: string,
+): OptionalFieldOf<Chosen<Value, Type> | null> {
+  return { ...nullable<Value, Type>(type, description), isOptional: true };
+}
+
+interface Declaration {
+  readonly table: FieldTable;
+  readonly implemented: Class | undefined;
+}
+
+const declarations = new WeakMap<object, Declaration>();
+
+/**
+ * Returns a class whose instances have these fields, to be extended by a class with the decorator `Output` or `Input`. `implemented` is
+ * the interface of the graph that the class implements.
+ */
+export function fields<Table extends FieldTable, Implemented extends object = object>(
+  table: Table,
+  implemented?: Class<Implemented>,
+): new () => ObjectOf<Table> & Implemented {
+  const declared = class {};
+  declarations.set(declared, { table, implemented });
+  return declared as new () => ObjectOf<Table> & Implemented;
+}
+
+type ExtendsFields = new () => object;
+
+/** Makes a class that extends `fields` an object type of the graph. */
+export function Output(description: string): (target: ExtendsFields) => void {
+  return (target) => {
+    const { implemented } = declareFields(target);
+    ObjectType({ description, ...(implemented === undefined ? {} : { implements: implemented }) })(target);
+  };
+}
+
+/** Makes a class that extends `fields` an input type of the graph. */
+export function Input(description: string): (target: ExtendsFields) => void {
+  return (target) => {
+    declareFields(target);
+    InputType({ description })(target);
+  };
+}
+
+function declareFields(target: ExtendsFields): Declaration {
+  const declaration = declarations.get(Object.getPrototypeOf(target));
+  if (declaration === undefined) throw new TypeError(`${target.name} does not extend \`fields\`.`);
+  for (const [name, { type, options }] of Object.entries(declaration.table))
+    Field(() => type, options)(target.prototype, name);
+  return declaration;
+}
