@@ -20,8 +20,8 @@ export const say = (english: string, spanish: string): string => (isSpanish ? sp
 export const formatNumber = (value: number): string => value.toLocaleString(locale);
 
 /** Returns a number with the noun that it counts. */
-export const formatCount = (count: number, one: string, many: string): string =>
-  `${formatNumber(count)} ${count === 1 ? one : many}`;
+export const formatCount = (count: number, singular: string, plural: string): string =>
+  `${formatNumber(count)} ${count === 1 ? singular : plural}`;
 
 export const formatDate = (date: Date | string, format: Intl.DateTimeFormatOptions): string =>
   new Date(date).toLocaleString(locale, format);
