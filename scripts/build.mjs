@@ -13,26 +13,29 @@ const state = existsSync(stateFile) ? JSON.parse(readFileSync(stateFile, 'utf8')
 
 /** Every file that a step reads, as paths below the root. The lock file names the packages. */
 const common = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs'];
-const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).map((file) => join('src', file));
-const isExplorer = (file) => file.startsWith(join('src', 'explorer'));
-const isSource = (file) => /\.(tsx?|mjs|css|json)$/.test(file);
+const explorer = join('src', 'explorer');
+const filesBelow = (folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(tsx?|mjs|css|json)$/.test(file))
+    .map((file) => join(folder, file));
 
 const steps = [
   {
     name: 'the server',
-    inputs: sources.filter((file) => isSource(file) && !isExplorer(file)),
+    inputs: () => filesBelow('src').filter((file) => !file.startsWith(explorer)),
     result: 'dist/main.js',
     run: () => node(packageFile('typescript', 'bin/tsc'), '--project', 'tsconfig.build.json'),
   },
   {
     name: 'the explorer',
-    inputs: sources.filter((file) => isSource(file) && isExplorer(file)),
+    // It shares texts and the type of its settings with the server, and uses the client kit.
+    inputs: () => [explorer, join('src', 'text'), 'schema'].flatMap(filesBelow),
     result: 'dist/explorer/manifest.json',
     run: () => node('src/explorer/build.mjs'),
   },
   {
     name: 'the template of the embedded store',
-    inputs: sources.filter((file) => isSource(file) && file.startsWith(join('src', 'store', 'embedded'))),
+    inputs: () => filesBelow(join('src', 'store', 'embedded')),
     result: 'dist/store/embedded',
     run: () => node('src/store/embedded/make-template.mjs', 'dist/store/embedded'),
   },
@@ -73,7 +76,7 @@ if (!['typescript', 'esbuild'].every(isInstalled)) {
 }
 
 for (const { name, inputs, result, run } of steps) {
-  const inputHash = hash(inputs);
+  const inputHash = hash(inputs());
   if (existsSync(join(root, result)) && state[name] === inputHash) continue;
   const startedAt = Date.now();
   process.stdout.write(`padron: building ${name} …`);
