@@ -168,15 +168,4 @@ describe('an invalid setting', () => {
     expect(readConfig({ ...real, LEDGER: 'off' }).data).toMatchObject({ store: null, ledger: 'off' });
     expect(readConfig({ LEDGER: 'off' }).data).toMatchObject({ store: { kind: 'memory' }, ledger: 'off' });
   });
-
-  it('is reported together with all other errors', () => {
-    const faults = faultsOf({
-      PORT: 'web',
-      LOG_LEVEL: 'loud',
-      CHECK_DIGITS: 'no',
-      REGISTRY_TOKEN: 'x',
-      HOST: '0.0.0.0',
-    });
-    expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['PORT', 'CHECK_DIGITS', 'LOG_LEVEL', 'REGISTRY_TOKEN']);
-  });
 });

@@ -32,6 +32,12 @@ describe('settings that depend on each other', () => {
       { EXPLORER: 'on', INTROSPECTION: 'off', REGISTRY_TOKEN: 'x' },
       'EXPLORER=on',
     ],
+    ['a mode of trusted documents without the documents', { TRUSTED_DOCUMENTS_MODE: 'log' }, 'TRUSTED_DOCUMENTS_MODE'],
+    [
+      'trusted documents behind a router, which plans its own operations',
+      { TRUSTED_DOCUMENTS: 'documents.json', SUBGRAPH_SECRET: LONG_SECRET },
+      'TRUSTED_DOCUMENTS and SUBGRAPH_SECRET',
+    ],
     ['a worker without a store', { ROLE: 'worker', REGISTRY_URL: 'https://r.example' }, 'ROLE=worker'],
     ['a worker whose store is in its own memory', { ROLE: 'worker' }, 'ROLE=worker'],
     ['a worker of a database that is no address', { ROLE: 'worker', DATABASE_URL: 'database' }, 'DATABASE_URL must'],

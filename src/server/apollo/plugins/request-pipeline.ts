@@ -14,7 +14,7 @@ import { UnauthenticatedError } from '../../../registry/answer/answer';
 import type { Caller } from '../../../registry/caller';
 import { isNestedTooDeep, maxNesting } from '../../../text/nesting';
 import { holdsNul } from '../../../text/nul';
-import { omitErrors } from '../../errors/omitted-errors';
+import { omitErrors } from '../../errors/error-formatter';
 import type { RequestContext } from '../../request-context';
 import type { Services } from '../../services';
 import { toLoggableName } from '../../telemetry/logger';
