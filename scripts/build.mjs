@@ -18,7 +18,7 @@ const filesBelow = (folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => join(folder, file))
     // The results of a step are not its inputs.
-    .filter((file) => /\.(tsx?|mjs|css|json)$/.test(file) && !/[\/](dist|node_modules)[\/]/.test(file));
+    .filter((file) => /\.(tsx?|mjs|css|json)$/.test(file) && !/[/](dist|node_modules)[/]/.test(file));
 const serverFiles = () => filesBelow('src').filter((file) => !file.startsWith(explorer));
 
 const steps = [
