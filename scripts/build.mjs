@@ -13,39 +13,37 @@ const state = existsSync(stateFile) ? JSON.parse(readFileSync(stateFile, 'utf8')
 
 /** Every file that a step reads, as paths below the root. The lock file names the packages. */
 const common = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs'];
-const filesIn = (folder, options) =>
-  readdirSync(join(root, folder), { ...options, encoding: 'utf8' }).map((file) => join(folder, file));
-const sources = filesIn('src', { recursive: true });
-const kit = ['schema/client', 'schema/client/entries'].flatMap((folder) => filesIn(folder));
-const isExplorer = (file) => file.startsWith(join('src', 'explorer'));
-const isSource = (file) => /\.(tsx?|mjs|css|json)$/.test(file);
+const explorer = join('src', 'explorer');
+const filesBelow = (folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((file) => join(folder, file))
+    // The results of a step are not its inputs.
+    .filter((file) => /\.(tsx?|mjs|css|json)$/.test(file) && !/[/](dist|node_modules)[/]/.test(file));
+const serverFiles = () => filesBelow('src').filter((file) => !file.startsWith(explorer));
 
 const steps = [
   {
     name: 'the server',
-    inputs: sources.filter((file) => isSource(file) && !isExplorer(file)),
+    inputs: serverFiles,
     result: 'dist/main.js',
     run: () => node(packageFile('typescript', 'bin/tsc'), '--project', 'tsconfig.build.json'),
   },
   {
     name: 'the explorer',
-    inputs: sources.filter((file) => isSource(file) && isExplorer(file)),
+    // It shares texts and the type of its settings with the server, and uses the client kit.
+    inputs: () => [explorer, join('src', 'text'), 'schema'].flatMap(filesBelow),
     result: 'dist/explorer/manifest.json',
     run: () => node('src/explorer/build.mjs'),
   },
   {
     name: 'the template of the embedded store',
-    inputs: sources.filter((file) => isSource(file) && file.startsWith(join('src', 'store', 'embedded'))),
+    inputs: () => filesBelow(join('src', 'store', 'embedded')),
     result: 'dist/store/embedded',
     run: () => node('src/store/embedded/make-template.mjs', 'dist/store/embedded'),
   },
   {
     name: 'padron-client',
-    inputs: [
-      ...[...sources, ...kit].filter((file) => isSource(file) && !isExplorer(file)),
-      'schema/api.graphql',
-      'codegen.yml',
-    ],
+    inputs: () => [...serverFiles(), ...filesBelow('schema'), 'schema/api.graphql', 'codegen.yml'],
     result: 'schema/client/dist/command.js',
     run: () => node('schema/client/build.mjs'),
   },
@@ -86,7 +84,7 @@ if (!['typescript', 'esbuild'].every(isInstalled)) {
 }
 
 for (const { name, inputs, result, run } of steps) {
-  const inputHash = hash(inputs);
+  const inputHash = hash(inputs());
   if (existsSync(join(root, result)) && state[name] === inputHash) continue;
   const startedAt = Date.now();
   process.stdout.write(`padron: building ${name} …`);

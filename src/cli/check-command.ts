@@ -4,8 +4,8 @@ import { formatTable } from './table';
 export const checkUsage = `padron check [--json]
 
 Checks the settings of padron and every system that they name: the registry service, REGISTRY_TOKEN, the store and
-the keys of its data, DATA_DIR, Redis, the key set of JWT_JWKS_URL, and the clock. Run it with the environment of the
-server. It spends no units, changes no data and prints no secrets.
+the keys of its data, DATA_DIR, the key set of JWT_JWKS_URL, and the clock. Run it with the environment of the server.
+It spends no units, changes no data and prints no secrets.
 
   --json        prints JSON instead of a table: {"outcome", "checks": [{"name", "status", "message"}]}
 

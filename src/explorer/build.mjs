@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { packageChanges } from './package-changes.mjs';
 
 const sourceFolder = dirname(fileURLToPath(import.meta.url));
 const root = join(sourceFolder, '..', '..');
@@ -34,54 +35,15 @@ const shared = {
 const fontsAsFiles = {
   name: 'fonts as files',
   setup(build) {
-    build.onLoad({ filter: /graphiql[\\/]dist[\\/]style\.css$/ }, async ({ path }) => {
-      const css = await readFile(path, 'utf8');
-      const embedded = /url\(["']?data:font\/(woff2|woff|ttf);base64,([A-Za-z0-9+/=]+)["']?\)/g;
-      const fonts = [];
-      const contents = css.replace(embedded, (_whole, kind, base64) => {
-        const bytes = Buffer.from(base64, 'base64');
-        const name = `font-${createHash('sha256').update(bytes).digest('hex').slice(0, 8).toUpperCase()}.${kind}`;
-        fonts.push(writeFile(join(stagingFolder, name), bytes));
-        return `url(./${name})`;
-      });
-      await Promise.all(fonts);
-      return { contents, loader: 'css' };
+    build.onResolve({ filter: /^data:font/ }, ({ path }) => {
+      const [, kind, base64] = /^data:font\/(\w+);base64,(.*)$/.exec(path);
+      const bytes = Buffer.from(base64, 'base64');
+      const name = createHash('sha256').update(bytes).digest('hex').slice(0, 8);
+      return { path: `font-${name}.${kind}`, namespace: 'fonts', pluginData: bytes };
     });
-    build.onResolve({ filter: /^\.\/font-[0-9A-F]{8}\./ }, ({ path }) => ({ path, external: true }));
+    build.onLoad({ filter: /./, namespace: 'fonts' }, ({ pluginData }) => ({ contents: pluginData, loader: 'file' }));
     // GraphiQL's style sheet contains the editor's styles.
     build.onLoad({ filter: /monaco-editor[\\/].*\.css$/ }, () => ({ contents: '', loader: 'css' }));
-  },
-};
-
-const importTexts = `import { texts } from ${JSON.stringify(join(sourceFolder, 'language', 'texts'))};\n`;
-
-/** Changes of packages for which they have no property: file, text, replacement, imports. The text must occur. */
-const changes = [
-  // The tree of fields has the order of the schema, in which fields that belong together are neighbours.
-  [
-    /graphiql-explorer[\\/]dist[\\/]Explorer\.js$/,
-    /(Object\.keys\(\w+\))\.sort\(\)|(field\.args)\.sort\(.*\n.*\n\s*\}\)/g,
-    '$1$2',
-  ],
-  // The buttons of the panels are named in the language of the page.
-  [
-    /graphiql[\\/]dist[\\/]ui[\\/]sidebar\.js$/,
-    /`\$\{isVisible_0 \? "Hide" : "Show"\} \$\{plugin_0\.title\}`/,
-    'texts.togglePanel(plugin_0.title, isVisible_0)',
-    importTexts,
-  ],
-];
-
-const changedPackages = {
-  name: 'changed packages',
-  setup(build) {
-    for (const [filter, text, replacement, imports = ''] of changes)
-      build.onLoad({ filter }, async ({ path }) => {
-        const original = await readFile(path, 'utf8');
-        const contents = original.replace(text, replacement);
-        if (contents === original) throw new Error(`${path} has changed: ${text} is missing.`);
-        return { contents: imports + contents, loader: 'js' };
-      });
   },
 };
 
@@ -102,7 +64,7 @@ async function bundle() {
     splitting: true,
     jsx: 'automatic',
     loader: { '.ttf': 'file', '.woff': 'file', '.woff2': 'file' },
-    plugins: [fontsAsFiles, changedPackages],
+    plugins: [fontsAsFiles, packageChanges],
     define: {
       ...shared.define,
       EDITOR_WORKER: JSON.stringify(findWorker(workers.editor)),

@@ -1,16 +1,14 @@
 import { explorerPlugin } from '@graphiql/plugin-explorer';
 import type { GraphiQLPlugin } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
-import { useState } from 'react';
+import { type ComponentType, type ReactNode, useState } from 'react';
 import type { ExplorerSettings } from '../../schema/explorer-settings';
 import { BatchPanel } from './batch/batch-panel';
 import { attachTestCredential, FilesPanel } from './files/files-panel';
 import { GlossaryPanel } from './glossary-panel';
 import { BatchIcon, FilesIcon, GlossaryIcon, MoneyIcon, SandboxIcon } from './icons';
-import { isSpanish, switchLanguage, texts } from './language/texts';
-import { EditorAccess, GraphiqlRoles, SkipLink } from './layout/accessibility';
-import { EditorTheme, editorTheme } from './layout/editor-theme';
-import { ClosePanel } from './layout/panel-buttons';
+import { isSpanish, switchLanguage } from './language/language';
+import { texts } from './language/texts';
 import { FieldPrices } from './money/field-prices';
 import { MoneyPanel } from './money/money-panel';
 import { PriceTag } from './money/price-tag';
@@ -31,7 +29,20 @@ import { TokenField } from './token';
 /** A note, shown until the first response, on what a reload preserves. `needsToken` is true if the user enters a token. */
 function PersistenceNote({ needsToken }: { readonly needsToken: boolean }) {
   if (useLastRun() !== null) return null;
-  return <p className="padron-persistence">{needsToken ? texts.persistenceWithToken : texts.persistence}</p>;
+  return <p className="padron-footnote">{needsToken ? texts.persistenceWithToken : texts.persistence}</p>;
+}
+
+/** The first link that Tab reaches. It skips panels, tabs and editors and leads to the Run button. */
+function SkipLink() {
+  return (
+    <button
+      type="button"
+      className="padron-skip"
+      onClick={() => document.querySelector<HTMLButtonElement>('.graphiql-execute-button')?.focus()}
+    >
+      {texts.skipToRun}
+    </button>
+  );
 }
 
 /** A button that shows the page in the other language. Its label is in that language. */
@@ -39,7 +50,7 @@ function LanguageSwitch() {
   return (
     <button
       type="button"
-      className="padron-header-button"
+      className="padron-button"
       lang={isSpanish ? 'en' : 'es'}
       title={texts.switchLanguage}
       onClick={switchLanguage}
@@ -64,7 +75,6 @@ export function Explorer({ settings }: { readonly settings: ExplorerSettings }) 
         fetcher={fetcher}
         storage={storage}
         plugins={plugins}
-        editorTheme={editorTheme}
         defaultTabs={[...tabs]}
         defaultHeaders={settings.headers}
         defaultQuery=""
@@ -91,11 +101,7 @@ export function Explorer({ settings }: { readonly settings: ExplorerSettings }) 
           {({ prettify, merge, copy }) => (
             <>
               <TabInView />
-              <EditorAccess />
-              <EditorTheme />
               <SchemaLoader />
-              <GraphiqlRoles />
-              <ClosePanel />
               <FieldPrices />
               <PriceTag />
               <AnswerWithin />
@@ -120,16 +126,23 @@ function makePlugins({ sandbox, timeZone }: ExplorerSettings): GraphiQLPlugin[] 
   const credentials = sandbox?.credentials ?? [];
   const personCredential = credentials.find(({ name }) => name === 'person');
   if (personCredential !== undefined) attachTestCredential(personCredential);
-  const common: GraphiQLPlugin[] = [
-    explorerPlugin({ showAttribution: false }),
-    { title: texts.panels.money, icon: MoneyIcon, content: () => <MoneyPanel timeZone={timeZone} /> },
-    { title: texts.panels.batch, icon: BatchIcon, content: () => <BatchPanel people={sandbox?.peopleCsv ?? null} /> },
-    { title: texts.panels.files, icon: FilesIcon, content: () => <FilesPanel credentials={credentials} /> },
-    { title: texts.panels.glossary, icon: GlossaryIcon, content: GlossaryPanel },
-  ];
-  if (sandbox === null) return common;
+  const { money, batch, files, glossary } = texts.panels;
   return [
-    ...common,
-    { title: texts.panels.sandbox, icon: SandboxIcon, content: () => <SandboxPanel guide={sandbox} /> },
+    explorerPlugin({ showAttribution: false }),
+    makePanel(money, MoneyIcon, <MoneyPanel timeZone={timeZone} />),
+    makePanel(batch, BatchIcon, <BatchPanel people={sandbox?.peopleCsv ?? null} />),
+    makePanel(files, FilesIcon, <FilesPanel credentials={credentials} />),
+    makePanel(glossary, GlossaryIcon, <GlossaryPanel />),
+    ...(sandbox === null ? [] : [makePanel(texts.panels.sandbox, SandboxIcon, <SandboxPanel guide={sandbox} />)]),
   ];
+}
+
+function makePanel(title: string, icon: ComponentType, children: ReactNode): GraphiQLPlugin {
+  const content = () => (
+    <div className="padron-panel">
+      <h1>{title}</h1>
+      {children}
+    </div>
+  );
+  return { title, icon, content };
 }

@@ -2,15 +2,14 @@ import { type SchemaReference, useGraphiQL, useGraphiQLActions } from '@graphiql
 import { isObjectType } from 'graphql';
 import { useState } from 'react';
 import { terms } from './glossary-terms';
-import { fold, texts } from './language/texts';
+import { fold } from './language/language';
+import { texts } from './language/texts';
 
-/** The Glossary panel, which finds the documentation of a field by its Spanish term. */
 export function GlossaryPanel() {
   const [search, setSearch] = useState('');
   const matching = terms.filter((entry) => fold(JSON.stringify(entry)).includes(fold(search.trim())));
   return (
-    <div className="padron-panel">
-      <h1>{texts.panels.glossary}</h1>
+    <>
       <p>{texts.glossary.intro}</p>
       <input
         type="search"
@@ -34,7 +33,7 @@ export function GlossaryPanel() {
           </li>
         ))}
       </ul>
-    </div>
+    </>
   );
 }
 

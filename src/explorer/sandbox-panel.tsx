@@ -1,10 +1,10 @@
 import { useGraphiQL } from '@graphiql/react';
-import type { TypeNode } from 'graphql';
-import { memo, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import type { OperationDefinitionNode, TypeNode } from 'graphql';
+import { memo, useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import type { GuideEntry, SandboxGuide } from '../../schema/explorer-settings';
-import { say } from '../text/text';
-import { fold, language, texts } from './language/texts';
-import { type ActiveTab, findOperation, parseObject, useActiveTab } from './tabs/active-tab';
+import { fold, say } from './language/language';
+import { texts } from './language/texts';
+import { findOperation, parseObject } from './tabs/active-tab';
 
 /** Kind of identifier by the type of the variable that it fills. */
 const identifierOfType: Readonly<Record<string, string>> = {
@@ -23,10 +23,14 @@ interface FilledVariables {
 }
 
 /** Fills in the variables of the open operation whose types match the identifiers. Other variables do not change. */
-function fillVariables(tab: ActiveTab, identifiers: GuideEntry['identifiers']): FilledVariables {
-  const values = parseObject(tab.variables);
-  if (values === null) return { variables: null, message: texts.sandbox.unreadable };
-  const definitions = findOperation(tab.query, tab.operationName)?.variableDefinitions ?? [];
+function fillVariables(
+  operation: OperationDefinitionNode | null,
+  variables: string,
+  identifiers: GuideEntry['identifiers'],
+): FilledVariables {
+  const values = parseObject(variables);
+  if (values === null) return { variables: null, message: texts.price.variablesUnread };
+  const definitions = operation?.variableDefinitions ?? [];
   const filled = definitions.flatMap(({ variable, type }) => {
     const identifier = identifiers.find(({ name }) => name === identifierOfType[namedType(type)]);
     return identifier === undefined ? [] : [[variable.name.value, identifier.value] as const];
@@ -104,7 +108,8 @@ interface EntryProps {
 
 const Entry = memo(function Entry({ entry, onFill }: EntryProps) {
   const { title, code, about, identifiers } = entry;
-  const name = title ?? say(about, language);
+  const description = say(about.english, about.spanish);
+  const name = title ?? description;
   return (
     <li>
       {onFill === undefined ? (
@@ -114,7 +119,7 @@ const Entry = memo(function Entry({ entry, onFill }: EntryProps) {
           <strong>{name}</strong>
         </button>
       )}
-      {title !== null && <span>{say(about, language)}</span>}
+      {title !== null && <span>{description}</span>}
       {code !== null && <code className="padron-quiet">{code}</code>}
       <span className="padron-row">
         {identifiers.map(({ name: kind, value }) => (
@@ -132,20 +137,22 @@ export function SandboxPanel({ guide }: { readonly guide: SandboxGuide }) {
   const deferredSearch = useDeferredValue(search);
   const [message, setMessage] = useState('');
   const [tokens] = useState(() => guide.tokens.map(toTokenEntry));
-  const tab = useLatestTab();
-  const editor = useGraphiQL(({ variableEditor }) => variableEditor);
+  const queryEditor = useGraphiQL((state) => state.queryEditor);
+  const variableEditor = useGraphiQL((state) => state.variableEditor);
+  const operationName = useGraphiQL((state) => state.operationName);
   const fill = useCallback(
     ({ identifiers }: GuideEntry): void => {
-      const filled = fillVariables(tab.current, identifiers);
-      if (filled.variables !== null) editor?.setValue(filled.variables);
+      // The texts are read on a click, so that the panel is not rendered again for each typed character.
+      const operation = findOperation(queryEditor?.getValue() ?? '', operationName);
+      const filled = fillVariables(operation, variableEditor?.getValue() ?? '', identifiers);
+      if (filled.variables !== null) variableEditor?.setValue(filled.variables);
       setMessage(filled.message);
     },
-    [tab, editor],
+    [queryEditor, variableEditor, operationName],
   );
   const common = { search: deferredSearch, onFill: fill };
   return (
-    <div className="padron-panel">
-      <h1>{texts.panels.sandbox}</h1>
+    <>
       <p>
         {words.intro} {words.howTo}
       </p>
@@ -163,18 +170,8 @@ export function SandboxPanel({ guide }: { readonly guide: SandboxGuide }) {
       <EntrySection {...common} title={words.employers} entries={guide.employers} />
       <EntrySection search={deferredSearch} title={words.tokens} entries={tokens} about={words.tokensAbout} />
       <EntrySection {...common} title={words.cards} entries={guide.failures} about={words.cardsAbout} isOpen />
-    </div>
+    </>
   );
-}
-
-/** Returns the open tab. The panel is not rendered again for each typed character. */
-function useLatestTab(): { readonly current: ActiveTab } {
-  const tab = useActiveTab();
-  const latest = useRef(tab);
-  useEffect(() => {
-    latest.current = tab;
-  }, [tab]);
-  return latest;
 }
 
 function toTokenEntry({ token, about }: SandboxGuide['tokens'][number]): GuideEntry {

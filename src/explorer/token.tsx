@@ -18,7 +18,7 @@ export function TokenField() {
   const words = texts.token;
   return (
     <>
-      <button type="button" className="padron-header-button" popoverTarget={id}>
+      <button type="button" className="padron-button" popoverTarget={id}>
         {words.name}
       </button>
       <form
@@ -37,13 +37,13 @@ export function TokenField() {
         <label htmlFor={`${id}-text`}>{words.name}</label>
         <div className="padron-row">
           <input id={`${id}-text`} ref={input} type="password" autoComplete="off" required />
-          <button type="submit" className="padron-header-button">
+          <button type="submit" className="padron-button">
             {entered === '' ? words.use : words.replace}
           </button>
         </div>
         <p role="status">{words[isRefused ? 'refused' : entered === '' ? 'needed' : 'entered']}</p>
         {entered !== '' && (
-          <button type="button" className="padron-header-button" onClick={forgetToken}>
+          <button type="button" className="padron-button" onClick={forgetToken}>
             {words.forget}
           </button>
         )}
@@ -75,12 +75,12 @@ export function forgetToken(): void {
   location.reload();
 }
 
-/** Adds the token to headers, unless they have one. */
-export function withToken(headers: Headers): Headers {
+/** Adds the token that the user has entered to headers, unless they have one. */
+export function withToken(headers: Headers, entered: string): Headers {
   const own = Object.entries(headers).filter(
     ([name, value]) => name.toLowerCase() !== 'authorization' || !emptyBearer.test(String(value)),
   );
   const hasToken = own.some(([name]) => name.toLowerCase() === 'authorization');
-  if (hasToken || token.get() === '') return headers;
-  return { ...Object.fromEntries(own), authorization: `Bearer ${token.get()}` };
+  if (hasToken || entered === '') return headers;
+  return { ...Object.fromEntries(own), authorization: `Bearer ${entered}` };
 }

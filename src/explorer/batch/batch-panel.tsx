@@ -1,51 +1,54 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
-import { formatNumber, texts } from '../language/texts';
-import type { Headers } from '../requests/request';
+import { useCallback, useEffect, useState } from 'react';
+import { formatNumber } from '../language/language';
+import { texts } from '../language/texts';
+import { Loaded, useLoaded } from '../requests/loaded';
 import { createStore, useStore } from '../store';
-import { parseObject, useActiveTab } from '../tabs/active-tab';
+import { useActiveTab } from '../tabs/active-tab';
 import { type BatchSummary, isUnderWay, listBatches } from './batch-requests';
 import { BatchView } from './batch-view';
-import { NewBatch } from './new-batch';
-import { BatchError, usePolled } from './use-polled';
+import { NewBatch, type NewBatchProps } from './new-batch';
 
 const words = texts.batch;
 
-interface BatchHomeProps {
-  readonly headers: Headers;
-  readonly people: string | null;
-  readonly onOpen: (id: string) => void;
+function BatchHome({ headers, people, onOpen }: NewBatchProps) {
+  const load = useCallback((signal: AbortSignal) => listBatches(headers, signal), [headers]);
+  const { reply } = useLoaded(load, { isLive: isAnyUnderWay });
+  return (
+    <Loaded reply={reply} words={words}>
+      {(batches) => (
+        <>
+          <p>{words.intro}</p>
+          <NewBatch headers={headers} people={people} onOpen={onOpen} />
+          <section aria-label={words.list}>
+            <h2>{words.list}</h2>
+            {batches.length === 0 && <p className="padron-quiet">{words.noBatches}</p>}
+            <ul className="padron-list">
+              {batches.map((batch) => (
+                <BatchItem key={batch.id} batch={batch} onOpen={() => onOpen(batch.id)} />
+              ))}
+            </ul>
+          </section>
+        </>
+      )}
+    </Loaded>
+  );
 }
 
-function BatchHome({ headers, people, onOpen }: BatchHomeProps) {
-  const load = useCallback((signal: AbortSignal) => listBatches(headers, signal), [headers]);
-  const { reply } = usePolled(load, isAnyUnderWay);
-  if (reply === null) return <p>…</p>;
-  if (!('value' in reply)) return <BatchError {...reply} />;
+function BatchItem({ batch, onOpen }: { readonly batch: BatchSummary; readonly onOpen: () => void }) {
+  const { name, operationName, startProblem, createdAt, client } = batch;
   return (
-    <>
-      <p>{words.intro}</p>
-      <NewBatch headers={headers} people={people} onOpen={onOpen} />
-      <section aria-label={words.list}>
-        <h2>{words.list}</h2>
-        {reply.value.length === 0 && <p className="padron-quiet">{words.noBatches}</p>}
-        <ul className="padron-list">
-          {reply.value.map((batch) => (
-            <li key={batch.id}>
-              <button type="button" className="padron-chip" onClick={() => onOpen(batch.id)}>
-                <strong>{batch.name ?? words.unnamed}</strong>
-                {batch.operationName !== null && ` · ${batch.operationName}`}
-              </button>
-              <span>{describe(batch)}</span>
-              {batch.startProblem !== null && <span>{batch.startProblem.message}</span>}
-              <span className="padron-quiet">
-                {words.created(batch.createdAt)}
-                {batch.client !== null && ` · ${words.client(batch.client)}`}
-              </span>
-            </li>
-          ))}
-        </ul>
-      </section>
-    </>
+    <li>
+      <button type="button" className="padron-chip" onClick={onOpen}>
+        <strong>{name ?? words.unnamed}</strong>
+        {operationName !== null && ` · ${operationName}`}
+      </button>
+      <span>{describe(batch)}</span>
+      {startProblem !== null && <span>{startProblem.message}</span>}
+      <span className="padron-quiet">
+        {words.created(createdAt)}
+        {client !== null && ` · ${words.client(client)}`}
+      </span>
+    </li>
   );
 }
 
@@ -71,26 +74,24 @@ const openedBatch = createStore<string | null>(null);
 
 /** The Batch panel, which shows the account's batches or one of them. The headers of the open tab identify the account. */
 export function BatchPanel({ people }: { readonly people: string | null }) {
-  const pane = useDebounced(useActiveTab().headers);
-  const headers = useMemo(() => parseObject(pane), [pane]);
+  const headers = useDebounced(useActiveTab().headers);
   const id = useStore(openedBatch);
   return (
-    <div className="padron-panel">
-      <h1>{texts.panels.batch}</h1>
+    <>
       {headers === null && <p>{texts.price.headersUnread}</p>}
       {headers !== null && id === null && <BatchHome headers={headers} people={people} onOpen={openedBatch.set} />}
       {headers !== null && id !== null && (
         <BatchView key={id} id={id} headers={headers} onLeave={() => openedBatch.set(null)} />
       )}
-    </div>
+    </>
   );
 }
 
-function useDebounced(text: string): string {
-  const [debounced, setDebounced] = useState(text);
+function useDebounced<Value>(value: Value): Value {
+  const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setDebounced(text), debounceMs);
+    const timer = setTimeout(() => setDebounced(value), debounceMs);
     return () => clearTimeout(timer);
-  }, [text]);
+  }, [value]);
   return debounced;
 }

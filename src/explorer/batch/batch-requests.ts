@@ -1,4 +1,5 @@
 import { parse, print } from 'graphql';
+import { language } from '../language/language';
 import type { EndpointPrice } from '../requests/request';
 import { fetchValue, type Headers, type Reply } from '../requests/request';
 
@@ -117,9 +118,6 @@ const changes = {
   ERASE: 'mutation($id: ID!) { value: eraseRegistryBatch(id: $id)',
 } as const satisfies Record<ControlAction, string>;
 
-/** The field of a batch that has the link to a file of results. */
-export type ResultLink = 'xlsxUrl' | 'csvUrl' | 'jsonlUrl';
-
 const maxListed = 100;
 
 export async function listBatches(headers: Headers, signal: AbortSignal): Promise<Reply<readonly BatchSummary[]>> {
@@ -181,14 +179,15 @@ export async function changeBatch(
 export async function fetchLink(
   headers: Headers,
   id: string,
-  kind: 'uploadUrl' | ResultLink,
+  kind: 'uploadUrl' | 'xlsxUrl' | 'csvUrl' | 'jsonlUrl',
 ): Promise<Reply<string | null>> {
   const query = `query($id: ID!) { value: registryBatch(id: $id) { ${kind} } }`;
   const reply = await fetchValue<Readonly<Record<string, string | null>>>(headers, query, { id });
   if (!('value' in reply)) return reply;
   const url = reply.value?.[kind] ?? null;
-  // The path is relative to this page, so that it works with any host name and behind any path.
-  return { value: url === null ? null : url.slice(url.indexOf('/batches/') + 1) };
+  // The path is relative to this page, so that it works with any host name and behind any path. The batch may have been created in
+  // another language.
+  return { value: url === null ? null : `${url.slice(url.indexOf('/batches/') + 1)}&language=${language}` };
 }
 
 function readChange(reply: Reply<Change | null>): Reply<BatchDetails> {

@@ -1,6 +1,8 @@
+import { VisuallyHidden } from '@graphiql/react';
 import { useCallback, useEffect, useRef } from 'react';
 import { texts } from '../language/texts';
 import { Sum } from '../money/figures';
+import { Loaded, useLoaded } from '../requests/loaded';
 import type { Headers } from '../requests/request';
 import { useStore } from '../store';
 import {
@@ -15,7 +17,6 @@ import { Controls } from './controls';
 import { DatasetSection, PriceSection } from './dataset-section';
 import { ResultsSection } from './results-section';
 import { sentFile } from './send-dataset';
-import { BatchError, usePolled } from './use-polled';
 
 const words = texts.batch;
 const parts = ['done', 'failed', 'unknown'] as const;
@@ -69,12 +70,10 @@ function Bar({ progress }: { readonly progress: BatchProgress }) {
         aria-valuetext={words.progressOf(rows - waiting, rows)}
       >
         {parts.map((part) => (
-          <span key={part} className={`padron-${part}`} style={{ width: share(progress[part]) }} />
+          <span key={part} className={`padron-bar padron-${part}`} style={{ width: share(progress[part]) }} />
         ))}
       </div>
-      <span className="padron-hidden" aria-live="polite">
-        {tenth * 10} %
-      </span>
+      <VisuallyHidden aria-live="polite">{tenth * 10} %</VisuallyHidden>
     </>
   );
 }
@@ -87,7 +86,7 @@ interface BatchViewProps {
 
 export function BatchView({ headers, id, onLeave }: BatchViewProps) {
   const load = useCallback((signal: AbortSignal) => fetchBatch(headers, id, signal), [headers, id]);
-  const { reply, show } = usePolled(load, isLive);
+  const { reply, show } = useLoaded(load, { isLive });
   const back = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     // The button that opened this view no longer exists, so keyboard users continue here.
@@ -98,24 +97,27 @@ export function BatchView({ headers, id, onLeave }: BatchViewProps) {
       <button type="button" ref={back} onClick={onLeave}>
         ← {words.back}
       </button>
-      {reply === null && <p>…</p>}
-      {reply !== null && !('value' in reply) && <BatchError {...reply} />}
-      {reply !== null && 'value' in reply && reply.value === null && <p>{words.missing}</p>}
-      {reply !== null && 'value' in reply && reply.value !== null && (
-        <Loaded headers={headers} batch={reply.value} onChange={show} onLeave={onLeave} />
-      )}
+      <Loaded reply={reply} words={words}>
+        {(batch) =>
+          batch === null ? (
+            <p>{words.missing}</p>
+          ) : (
+            <Sections headers={headers} batch={batch} onChange={show} onLeave={onLeave} />
+          )
+        }
+      </Loaded>
     </>
   );
 }
 
-interface LoadedProps {
+interface SectionsProps {
   readonly headers: Headers;
   readonly batch: BatchDetails;
   readonly onChange: (batch: BatchDetails) => void;
   readonly onLeave: () => void;
 }
 
-function Loaded({ headers, batch, onChange, onLeave }: LoadedProps) {
+function Sections({ headers, batch, onChange, onLeave }: SectionsProps) {
   const { name, state, client, operation, operationName, expiresAt } = batch;
   const sent = useStore(sentFile);
   const canChoose = state === 'READY' && sent?.batch === batch.id;
@@ -144,8 +146,8 @@ function Loaded({ headers, batch, onChange, onLeave }: LoadedProps) {
   return (
     <>
       <h2>{name ?? words.unnamed}</h2>
-      <p role="status" className="padron-state">
-        {state === 'READY' && !isStartable(batch) ? words.notStartable : words.states[state]}
+      <p role="status">
+        <strong>{state === 'READY' && !isStartable(batch) ? words.notStartable : words.states[state]}</strong>
       </p>
       {client !== null && <p className="padron-quiet">{words.client(client)}</p>}
       {!hasResults(batch) && (
@@ -167,7 +169,7 @@ function Loaded({ headers, batch, onChange, onLeave }: LoadedProps) {
       {operation !== null && (
         <details>
           <summary>{[words.operation, operationName].filter(Boolean).join(' ')}</summary>
-          <pre className="padron-document">{operation}</pre>
+          <pre>{operation}</pre>
         </details>
       )}
       {state !== 'ERASED' && <p className="padron-quiet">{words.expires(expiresAt)}</p>}

@@ -32,7 +32,7 @@ function ConfirmButton({ label, about, isDisabled, onConfirm }: ConfirmButtonPro
     onConfirm();
   };
   return (
-    <fieldset className="padron-confirm">
+    <fieldset className="padron-note padron-row padron-confirm">
       <legend>{about}</legend>
       <button type="button" disabled={isDisabled} onClick={confirm}>
         {texts.batch.sure(label)}
@@ -79,6 +79,14 @@ export function Controls({ headers, batch, onChange }: ControlsProps) {
       {label}
     </button>
   );
+  const confirm = (action: ControlAction, label: string, about: string, hasLimit = false) => (
+    <ConfirmButton
+      label={label}
+      about={about}
+      isDisabled={isBusy || (hasLimit && maxUnits === null)}
+      onConfirm={() => void act(action)}
+    />
+  );
   const isOver = state === 'DONE' || state === 'PAUSED';
   return (
     <Focused state={state}>
@@ -92,30 +100,16 @@ export function Controls({ headers, batch, onChange }: ControlsProps) {
         )}
         {state === 'PAUSED' && run('RESUME', words.resume)}
         {isOver && progress.retryable > 0 && run('RETRY_FAILED', words.retryFailed(progress.retryable))}
-        {isOver && progress.unknown > 0 && (
-          <ConfirmButton
-            label={words.retryUnknown(progress.unknown)}
-            about={words.retryUnknownAbout(texts.units(progress.uncertainUnits))}
-            isDisabled={isBusy || maxUnits === null}
-            onConfirm={() => void act('RETRY_UNKNOWN')}
-          />
-        )}
-        {(state === 'RUNNING' || state === 'PAUSED') && (
-          <ConfirmButton
-            label={words.cancel}
-            about={words.cancelAbout}
-            isDisabled={isBusy}
-            onConfirm={() => void act('CANCEL')}
-          />
-        )}
-        {state !== 'ERASED' && state !== 'RUNNING' && (
-          <ConfirmButton
-            label={words.erase}
-            about={words.eraseAbout}
-            isDisabled={isBusy}
-            onConfirm={() => void act('ERASE')}
-          />
-        )}
+        {isOver &&
+          progress.unknown > 0 &&
+          confirm(
+            'RETRY_UNKNOWN',
+            words.retryUnknown(progress.unknown),
+            words.retryUnknownAbout(texts.units(progress.uncertainUnits)),
+            true,
+          )}
+        {(state === 'RUNNING' || state === 'PAUSED') && confirm('CANCEL', words.cancel, words.cancelAbout)}
+        {state !== 'ERASED' && state !== 'RUNNING' && confirm('ERASE', words.erase, words.eraseAbout)}
       </div>
       <p role="status" className="padron-message">
         {message}

@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@graphiql/react';
 import { type DragEvent, useId, useState } from 'react';
 import { texts } from '../language/texts';
 import type { Headers } from '../requests/request';
@@ -38,19 +39,20 @@ function FileDrop({ isDisabled, onFile }: FileDropProps) {
       onDrop={drop}
     >
       <label htmlFor={id}>{texts.batch.choose}</label>
-      <input
-        id={id}
-        type="file"
-        // The browser would label its own button in its own language.
-        className="padron-hidden"
-        accept=".csv,.tsv,.txt,.xlsx,.jsonl,.ndjson,text/csv"
-        disabled={isDisabled}
-        onChange={({ target }) => {
-          take(target.files);
-          // Clears the input so that the same file can be chosen again.
-          target.value = '';
-        }}
-      />
+      {/* The browser would label its own button in its own language. */}
+      <VisuallyHidden>
+        <input
+          id={id}
+          type="file"
+          accept=".csv,.tsv,.txt,.xlsx,.jsonl,.ndjson,text/csv"
+          disabled={isDisabled}
+          onChange={({ target }) => {
+            take(target.files);
+            // Clears the input so that the same file can be chosen again.
+            target.value = '';
+          }}
+        />
+      </VisuallyHidden>
       <span className="padron-quiet">{texts.batch.drop}</span>
     </div>
   );
@@ -99,7 +101,7 @@ interface Earlier {
   readonly batch: BatchDetails;
 }
 
-interface NewBatchProps {
+export interface NewBatchProps {
   readonly headers: Headers;
   readonly people: string | null;
   readonly onOpen: (id: string) => void;
@@ -169,7 +171,7 @@ export function NewBatch({ headers, people, onOpen }: NewBatchProps) {
       {isQuery && (
         <VariableHint names={(operation.variableDefinitions ?? []).map(({ variable }) => variable.name.value)} />
       )}
-      {isQuery && <BarredFields headers={headers} />}
+      {isQuery && <BarredFields />}
       <FileDrop isDisabled={!isQuery || isSending} onFile={(file) => void create(file)} />
       {people !== null && (
         <p>

@@ -1,8 +1,10 @@
-import { useEffect, useState } from 'react';
-import { formatNumber, language, texts } from '../language/texts';
+import { useCallback } from 'react';
+import { formatNumber } from '../language/language';
+import { texts } from '../language/texts';
+import { Downloads } from '../requests/downloads';
+import { Loaded, useLoaded } from '../requests/loaded';
 import { fetchValue, type Headers, type Reply } from '../requests/request';
-import { type BatchDetails, type BatchProblem, fetchLink, type ResultLink } from './batch-requests';
-import { BatchError } from './use-polled';
+import { type BatchDetails, type BatchProblem, fetchLink } from './batch-requests';
 
 interface FailureGroup extends BatchProblem {
   readonly rows: number;
@@ -66,42 +68,38 @@ function group(rows: readonly FailedRow[]): readonly FailureGroup[] {
 
 const words = texts.batch;
 
-interface FailureTableProps {
+interface ResultsSectionProps {
   readonly headers: Headers;
   readonly batch: BatchDetails;
 }
 
-function FailureTable({ headers, batch: { id, state, progress } }: FailureTableProps) {
-  const [reply, setReply] = useState<Reply<FailureCounts> | null>(null);
+function FailuresSection({ headers, batch: { id, state, progress } }: ResultsSectionProps) {
   const { failed, retryable, unknown } = progress;
   // biome-ignore lint/correctness/useExhaustiveDependencies: new totals or the end of a run require a reload.
-  useEffect(() => {
-    const controller = new AbortController();
-    countFailures(headers, id, controller.signal).then(
-      (next) => controller.signal.aborted || setReply(next),
-      () => undefined,
-    );
-    return () => controller.abort();
-  }, [headers, id, state, failed, unknown]);
+  const load = useCallback(
+    (signal: AbortSignal) => countFailures(headers, id, signal),
+    [headers, id, state, failed, unknown],
+  );
+  const { reply } = useLoaded(load);
   return (
     <section aria-label={words.failures}>
       <h2>{words.failures}</h2>
-      {reply === null && <p>…</p>}
-      {reply !== null && !('value' in reply) && <BatchError {...reply} />}
-      {reply !== null && 'value' in reply && (
-        <>
-          <Table {...reply.value} />
-          {failed > retryable && <p>{words.wouldFailAgain(failed - retryable)}</p>}
-          {reply.value.read < failed + unknown && <p className="padron-quiet">{words.failuresOf(reply.value.read)}</p>}
-        </>
-      )}
+      <Loaded reply={reply} words={words}>
+        {({ failures, read }) => (
+          <>
+            <FailureTable failures={failures} />
+            {failed > retryable && <p>{words.wouldFailAgain(failed - retryable)}</p>}
+            {read < failed + unknown && <p className="padron-quiet">{words.failuresOf(read)}</p>}
+          </>
+        )}
+      </Loaded>
     </section>
   );
 }
 
 const labelOf = ({ number, ref }: FailureGroup['examples'][number]): string => ref ?? words.rowNumber(number);
 
-function Table({ failures }: FailureCounts) {
+function FailureTable({ failures }: Pick<FailureCounts, 'failures'>) {
   return (
     <table aria-label={words.failures}>
       <thead>
@@ -132,66 +130,29 @@ function Table({ failures }: FailureCounts) {
   );
 }
 
-interface ResultsSectionProps {
-  readonly headers: Headers;
-  readonly batch: BatchDetails;
-}
+const formats = ['xlsx', 'csv', 'jsonl'] as const;
 
 /** Downloads of all rows, and a summary of the failures. */
 export function ResultsSection({ headers, batch }: ResultsSectionProps) {
-  const { state, progress } = batch;
+  const { id, state, progress } = batch;
+  const { rows, waiting, failed, unknown } = progress;
+  // Until all rows have ended, the files look like the final ones, so the buttons tell the difference.
+  const isPartial = state === 'RUNNING' || state === 'PAUSED';
+  const files = formats.map((format, index) => ({
+    label: isPartial
+      ? words.partialAs(rows - waiting, rows, words.formats[format])
+      : words.downloadAs(words.formats[format]),
+    isPrimary: state === 'DONE' && index === 0,
+    fetchLink: () => fetchLink(headers, id, `${format}Url`),
+  }));
   return (
     <>
       <section aria-label={words.results}>
         <h2>{words.results}</h2>
-        <Downloads headers={headers} batch={batch} />
+        <Downloads files={files} unread={words.unread} />
+        <p className="padron-quiet">{words.resultsAbout}</p>
       </section>
-      {state !== 'RUNNING' && progress.failed + progress.unknown > 0 && (
-        <FailureTable headers={headers} batch={batch} />
-      )}
-    </>
-  );
-}
-
-const formats = ['xlsx', 'csv', 'jsonl'] as const;
-
-/** Download buttons. A link is valid for ten minutes, so it is requested when the user clicks. */
-function Downloads({ headers, batch: { id, state, progress } }: ResultsSectionProps) {
-  const { rows, waiting } = progress;
-  // Until all rows have ended, the files look like the final ones, so the buttons tell the difference.
-  const isPartial = state === 'RUNNING' || state === 'PAUSED';
-  const [message, setMessage] = useState('');
-  const download = async (kind: ResultLink): Promise<void> => {
-    const reply = await fetchLink(headers, id, kind);
-    if (!('value' in reply)) return setMessage(words.unread(reply.reason));
-    if (reply.value === null) return setMessage(words.noLink);
-    setMessage('');
-    const link = document.createElement('a');
-    // The batch may have been created in another language.
-    link.href = `${reply.value}&language=${language}`;
-    link.download = '';
-    link.click();
-  };
-  return (
-    <>
-      <div className="padron-row">
-        {formats.map((format, index) => (
-          <button
-            key={format}
-            type="button"
-            className={state === 'DONE' && index === 0 ? 'padron-primary' : ''}
-            onClick={() => void download(`${format}Url`)}
-          >
-            {isPartial
-              ? words.partialAs(rows - waiting, rows, words.formats[format])
-              : words.downloadAs(words.formats[format])}
-          </button>
-        ))}
-      </div>
-      <p className="padron-quiet">{words.resultsAbout}</p>
-      <p role="status" className="padron-message">
-        {message}
-      </p>
+      {state !== 'RUNNING' && failed + unknown > 0 && <FailuresSection headers={headers} batch={batch} />}
     </>
   );
 }

@@ -1,4 +1,5 @@
-import { language, texts } from '../language/texts';
+import { language } from '../language/language';
+import { texts } from '../language/texts';
 import type { GraphqlResponse, Headers, Reply } from '../requests/request';
 import { createStore } from '../store';
 import { fetchLink } from './batch-requests';
@@ -48,7 +49,7 @@ type SentDataset = Reply<ReadFile> & { readonly choice?: FileColumns };
 export async function sendDataset(headers: Headers, id: string, file: File): Promise<SentDataset> {
   const link = await fetchLink(headers, id, 'uploadUrl');
   if (!('value' in link)) return link;
-  if (link.value === null) return { code: undefined, reason: texts.batch.noLink };
+  if (link.value === null) return { code: undefined, reason: texts.noLink };
   try {
     const response = await fetch(link.value, {
       method: 'POST',

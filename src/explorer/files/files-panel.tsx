@@ -109,13 +109,12 @@ export function FilesPanel({ credentials }: { readonly credentials: readonly Gui
   const run = useLastRun();
   const files = run === null ? [] : findFiles(run.response.data);
   return (
-    <div className="padron-panel">
-      <h1>{texts.panels.files}</h1>
+    <>
       <Attachments credentials={credentials} />
       <section aria-label={texts.files.documents}>
         <h2>{texts.files.documents}</h2>
         {files.length === 0 ? <p className="padron-quiet">{texts.files.none}</p> : <ResponseFiles files={files} />}
       </section>
-    </div>
+    </>
   );
 }

@@ -68,24 +68,18 @@ export function ResponseFiles({ files }: { readonly files: readonly ResponseFile
         <li key={file.path}>
           <span className="padron-path">{file.path}</span>
           <span>{file.name}</span>
-          {file.content === null ? (
-            <LinkedFile url={file.url ?? ''} />
-          ) : (
-            <InlineFile file={file} content={file.content} />
-          )}
+          <span className="padron-row">
+            {file.content === null ? (
+              <a className="padron-button" href={file.url ?? ''} target="_blank" rel="noopener noreferrer">
+                {texts.files.openLink}
+              </a>
+            ) : (
+              <InlineFile file={file} content={file.content} />
+            )}
+          </span>
         </li>
       ))}
     </ul>
-  );
-}
-
-function LinkedFile({ url }: { readonly url: string }) {
-  return (
-    <span className="padron-row">
-      <a className="padron-button" href={url} target="_blank" rel="noopener noreferrer">
-        {texts.files.openLink}
-      </a>
-    </span>
   );
 }
 
@@ -93,27 +87,17 @@ function InlineFile({ file, content }: { readonly file: ResponseFile; readonly c
   const urls = useMemo(() => createObjectUrls(file, content), [file, content]);
   useEffect(() => () => urls?.revoke(), [urls]);
   if (urls === null) return <span className="padron-quiet">{texts.files.unreadable}</span>;
+  const { view, save } = texts.files;
   return (
-    <span className="padron-row">
-      <a
-        className="padron-button"
-        href={urls.view}
-        target="_blank"
-        rel="noopener"
-        aria-label={`${texts.files.view} ${file.name}`}
-      >
-        {texts.files.view}
+    <>
+      <a className="padron-button" href={urls.view} target="_blank" rel="noopener" aria-label={`${view} ${file.name}`}>
+        {view}
       </a>
-      <a
-        className="padron-button"
-        href={urls.save}
-        download={file.name}
-        aria-label={`${texts.files.save} ${file.name}`}
-      >
-        {texts.files.save}
+      <a className="padron-button" href={urls.save} download={file.name} aria-label={`${save} ${file.name}`}>
+        {save}
       </a>
       <span className="padron-quiet">{texts.bytes(urls.size)}</span>
-    </span>
+    </>
   );
 }
 

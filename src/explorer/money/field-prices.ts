@@ -1,29 +1,44 @@
 import { useGraphiQL } from '@graphiql/react';
 import { type GraphQLSchema, parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { texts } from '../language/texts';
-import { fetchValue, type Headers } from '../requests/request';
-import { parseObject, useActiveTab } from '../tabs/active-tab';
+import { fetchValue } from '../requests/request';
+import { createStore, useStore } from '../store';
+import { useActiveTab } from '../tabs/active-tab';
+
+interface Endpoint {
+  readonly units: number;
+  /** Whether the service allows it in batches. */
+  readonly batch: boolean;
+  /** The fields that call it, such as `Person.credit`. */
+  readonly fields: readonly string[];
+}
+
+/** The endpoints of the graph. Empty until they are loaded, which is free. */
+export const paidEndpoints = createStore<readonly Endpoint[]>([]);
 
 /** Shows the price of one call after each paid field of the operation. The price tag shows the total. */
 export function FieldPrices(): null {
   const { headers } = useActiveTab();
   const schema = useGraphiQL((state) => state.schema);
   const editor = useGraphiQL(({ queryEditor }) => queryEditor);
-  const [prices, setPrices] = useState<ReadonlyMap<string, number>>(new Map());
-  const isUnpriced = prices.size === 0;
+  const endpoints = useStore(paidEndpoints);
+  const isUnpriced = endpoints.length === 0;
   useEffect(() => {
-    const parsed = parseObject(headers);
-    if (!schema || !isUnpriced || parsed === null) return;
+    if (!schema || !isUnpriced || headers === null) return;
     const controller = new AbortController();
-    fetchUnitsByField(parsed, controller.signal).then(setPrices, () => undefined);
+    const query = '{ value: registryEndpoints { units batch fields } }';
+    fetchValue<readonly Endpoint[]>(headers, query, {}, controller.signal).then(
+      (reply) => 'value' in reply && paidEndpoints.set(reply.value ?? []),
+      () => undefined,
+    );
     return () => controller.abort();
   }, [schema, headers, isUnpriced]);
   useEffect(() => {
     if (!editor || !schema) return;
     const collection = editor.createDecorationsCollection();
     const draw = (): void => {
-      collection.set(findPaidFields(editor.getValue(), schema, prices).map(toDecoration));
+      collection.set(findPaidFields(editor.getValue(), schema, endpoints).map(toDecoration));
     };
     draw();
     // The text is read from the editor, because a tab becomes active before its text is loaded.
@@ -32,7 +47,7 @@ export function FieldPrices(): null {
       listener.dispose();
       collection.clear();
     };
-  }, [editor, schema, prices]);
+  }, [editor, schema, endpoints]);
   return null;
 }
 
@@ -46,28 +61,21 @@ function toDecoration({ line, column, units }: PricedField) {
   };
 }
 
-/** Fetches the price of each paid field such as `Person.credit`, which is free. Returns an empty map if the request fails. */
-export async function fetchUnitsByField(headers: Headers, signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
-  const query = '{ value: registryEndpoints { units fields } }';
-  const reply = await fetchValue<readonly { units: number; fields: readonly string[] }[]>(headers, query, {}, signal);
-  const endpoints = ('value' in reply && reply.value) || [];
-  return new Map(endpoints.flatMap(({ units, fields }) => fields.map((field) => [field, units] as const)));
-}
-
 /** A field that costs units, and the end of its name in the document. */
-export interface PricedField {
+interface PricedField {
   readonly name: string;
   readonly line: number;
   readonly column: number;
   readonly units: number;
 }
 
-/** Returns the paid fields of a document, or none if it has a syntax error. */
+/** Returns the fields of a document that call one of the endpoints, or none if it has a syntax error. */
 export function findPaidFields(
   query: string,
   schema: GraphQLSchema,
-  prices: ReadonlyMap<string, number>,
+  endpoints: readonly Endpoint[],
 ): readonly PricedField[] {
+  const prices = new Map(endpoints.flatMap(({ units, fields }) => fields.map((field) => [field, units])));
   const found: PricedField[] = [];
   const typeInfo = new TypeInfo(schema);
   try {

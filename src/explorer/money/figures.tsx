@@ -1,10 +1,11 @@
 import { Fragment } from 'react';
-import { formatNumber, texts } from '../language/texts';
+import { formatNumber } from '../language/language';
+import { texts } from '../language/texts';
 import type { EndpointPrice } from '../requests/request';
 
-/** Returns an amount in pesos to write after its units. Returns an empty text if padron has no price of a unit. */
-export function inParentheses(amount: string | null): string {
-  return amount === null ? '' : ` (${texts.pesos(amount)})`;
+/** Returns units, followed by their amount in pesos if padron has a price of a unit. */
+export function formatUnits(units: number, amount: string | null): string {
+  return amount === null ? texts.units(units) : `${texts.units(units)} (${texts.pesos(amount)})`;
 }
 
 /** A path whose line may only break after a separator or before a capital letter within a word: `/api/infonavit`, `person.housingAccount`. */
@@ -18,7 +19,6 @@ export function Breakable({ path }: { readonly path: string }) {
   ));
 }
 
-/** A number of units with its name, and its amount in pesos if padron has a price of a unit. */
 export function Sum({
   name,
   units,

@@ -11,66 +11,53 @@ import { formatPrice, priceStore } from './price-tag';
 
 interface CallBarsProps {
   readonly calls: readonly UnitCall[];
+  /** Paths of the calls that are still running. */
   readonly pending: ReadonlySet<string>;
 }
 
 function CallBars({ calls, pending }: CallBarsProps) {
   const end = Math.max(1, ...calls.map(({ at, ms }) => at + ms));
-  if (calls.length === 0) return <p>{texts.money.noCall}</p>;
+  const share = (ms: number): string => `${(ms / end) * 100}%`;
   return (
-    <ol className="padron-calls" aria-label={texts.money.callList}>
-      {calls.map((call, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the same endpoint may be called twice, and the order never changes.
-        <CallBar key={index} call={call} end={end} isRunning={pending.has(call.path.join('.'))} />
-      ))}
+    <ol className="padron-list padron-calls" aria-label={texts.money.callList}>
+      {calls.map(({ path, endpoint, outcome, at, ms, units, servedFrom }, index) => {
+        const field = path.join('.');
+        const isRunning = pending.has(field);
+        const kind = isRunning ? 'pending' : outcome.toLowerCase();
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same endpoint may be called twice, and the order never changes.
+          <li key={index}>
+            <span className="padron-path">
+              <strong>
+                <Breakable path={field} />
+              </strong>
+              <br />
+              <Breakable path={endpoint} />
+            </span>
+            <span className="padron-outcome">{isRunning ? texts.money.stillRunning : outcome}</span>
+            <span className="padron-track" aria-hidden="true">
+              <span
+                className={`padron-bar padron-${kind}`}
+                style={{ marginLeft: share(at), width: share(isRunning ? end - at : ms) }}
+              />
+            </span>
+            <span className="padron-facts">
+              {ms} ms · {texts.units(units)} · {texts.money.servedFrom[servedFrom] ?? servedFrom}
+            </span>
+          </li>
+        );
+      })}
     </ol>
   );
 }
 
-interface CallBarProps {
-  readonly call: UnitCall;
-  /** Milliseconds from the start of the run to the end of its last call. */
-  readonly end: number;
-  readonly isRunning: boolean;
-}
-
-function CallBar({ call, end, isRunning }: CallBarProps) {
-  const kind = isRunning ? 'pending' : call.outcome.toLowerCase();
-  return (
-    <li>
-      <span className="padron-path">
-        <strong>
-          <Breakable path={call.path.join('.')} />
-        </strong>
-        <br />
-        <Breakable path={call.endpoint} />
-      </span>
-      <span className={`padron-outcome padron-${kind}`}>{isRunning ? texts.money.stillRunning : call.outcome}</span>
-      <span className="padron-track" aria-hidden="true">
-        <span
-          className={`padron-bar padron-${kind}`}
-          style={{
-            marginLeft: `${(call.at / end) * 100}%`,
-            width: `${((isRunning ? end - call.at : call.ms) / end) * 100}%`,
-          }}
-        />
-      </span>
-      <span className="padron-facts">
-        {call.ms} ms · {texts.units(call.units)} · {texts.money.servedFrom[call.servedFrom] ?? call.servedFrom}
-      </span>
-    </li>
-  );
-}
-
-/** The Money panel: the estimate of the operation, the cost of the last run and the account's recent spending. */
 export function MoneyPanel({ timeZone }: { readonly timeZone: string }) {
   return (
-    <div className="padron-panel">
-      <h1>{texts.panels.money}</h1>
+    <>
       <EstimateSection />
       <LastRunSection />
       <LedgerSection timeZone={timeZone} />
-    </div>
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Tooltip } from '@graphiql/react';
+import { Tooltip, UnStyledButton } from '@graphiql/react';
 import type { OperationDefinitionNode } from 'graphql';
 import { useEffect } from 'react';
 import type { Estimate } from '../../../schema/client/price-of';
@@ -23,7 +23,7 @@ async function fetchPrice(tab: ActiveTab, signal: AbortSignal): Promise<Price> {
   if (parseOperations(tab.query) === null) return unknownPrice(texts.price.unparsed);
   const operation = findOperation(tab.query, tab.operationName);
   if (operation === null) return unknownPrice(texts.price.noOperation);
-  const headers = parseObject(tab.headers);
+  const { headers } = tab;
   const variables = parseObject(tab.variables);
   if (headers === null) return unknownPrice(texts.price.headersUnread);
   if (variables === null) return unknownPrice(texts.price.variablesUnread);
@@ -106,14 +106,14 @@ export function PriceTag() {
   const unit = texts.unitWord(price.kind === 'known' ? price.estimate.estimatedUnits : 0);
   return (
     <Tooltip label={words}>
-      <button
+      <UnStyledButton
         type="button"
         className={`padron-price${isOverBudget(price) ? ' padron-warning' : ''}`}
         aria-label={`${figure} ${unit}. ${texts.price.label(words)}`}
-        onClick={() => openPanel('Money')}
+        onClick={() => openPanel(texts.panels.money)}
       >
         <strong>{figure}</strong> <span>{unit}</span>
-      </button>
+      </UnStyledButton>
     </Tooltip>
   );
 }

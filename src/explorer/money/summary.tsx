@@ -1,9 +1,9 @@
+import { UnStyledButton } from '@graphiql/react';
 import { findFiles } from '../files/response-files';
 import { texts } from '../language/texts';
 import { openPanel } from '../layout/panel-buttons';
 import { useLastRun } from '../requests/run';
 
-/** A line below the response with its cost and the number of its documents. */
 export function Summary() {
   const run = useLastRun();
   if (run === null) return null;
@@ -14,18 +14,18 @@ export function Summary() {
   const files = findFiles(run.response.data);
   return (
     <div className="padron-summary" role="status">
-      <button type="button" onClick={() => openPanel('Money')}>
+      <UnStyledButton type="button" onClick={() => openPanel(texts.panels.money)}>
         <strong>{texts.money.spentUnits(texts.units(units?.spent ?? 0))}</strong>
         {units !== undefined && units.saved > 0 && `, ${texts.money.savedUnits(units.saved)}`}
         {units !== undefined && units.uncertain > 0 && `, ${texts.money.uncertainUnits(units.uncertain)}`}
         {` · ${texts.calls(sent)}`}
         {replays > 0 && ` · ${texts.replays(replays)}`}
         {` · ${run.ms} ms`}
-      </button>
+      </UnStyledButton>
       {files.length > 0 && (
-        <button type="button" onClick={() => openPanel('Files')}>
-          {files.length === 1 ? texts.oneDocument : texts.documents(files.length)}
-        </button>
+        <UnStyledButton type="button" onClick={() => openPanel(texts.panels.files)}>
+          {texts.documents(files.length)}
+        </UnStyledButton>
       )}
     </div>
   );

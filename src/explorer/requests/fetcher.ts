@@ -3,7 +3,7 @@ import type { ExplorerSettings } from '../../../schema/explorer-settings';
 import { truncateContent } from '../files/response-files';
 import { attachedFiles, clearUserFiles, collectUploads, emptyUploadPaths } from '../files/uploads';
 import { texts } from '../language/texts';
-import { withToken } from '../token';
+import { token, withToken } from '../token';
 import { withAnswerWithin } from './answer-within';
 import { followUp, pendingPaths } from './follow-up';
 import type { GraphqlResponse } from './request';
@@ -16,7 +16,7 @@ export function createFetcher(settings: Pick<ExplorerSettings, 'headers'>): Grap
   // The first query for the schema does not have the headers of the tab yet.
   const schemaHeaders: Headers = JSON.parse(settings.headers);
   return async (operation, options) => {
-    const headers = withToken(options?.headers ?? {});
+    const headers = withToken(options?.headers ?? {}, token.get());
     const isAboutSchema = operation.operationName === 'IntrospectionQuery';
     const response = isAboutSchema
       ? fetchSchema(operation, { ...schemaHeaders, ...headers })

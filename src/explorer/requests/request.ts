@@ -1,7 +1,8 @@
 import type { Estimate } from '../../../schema/client/price-of';
 import type { UnitUsage } from '../../../schema/client/units';
 import type { FileUpload } from '../files/uploads';
-import { language, texts } from '../language/texts';
+import { language } from '../language/language';
+import { texts } from '../language/texts';
 import { recordService } from '../service-badge';
 
 /** The calls of an endpoint, and the fields that cause them. */

@@ -1,5 +1,7 @@
 import { useGraphiQL } from '@graphiql/react';
 import { type OperationDefinitionNode, parse } from 'graphql';
+import { useMemo } from 'react';
+import type { Headers } from '../requests/request';
 import { useStore } from '../store';
 import { token, withToken } from '../token';
 
@@ -20,18 +22,19 @@ export function parseOperations(query: string): readonly OperationDefinitionNode
   }
 }
 
-/** Contents of the open tab's panes. The headers include the token that the user has entered. */
+/** Contents of the open tab's panes. */
 export interface ActiveTab {
   readonly id: string;
   readonly query: string;
   readonly operationName: string | undefined;
   readonly variables: string;
-  readonly headers: string;
+  /** With the token that the user has entered. Null if the pane is not a JSON object. */
+  readonly headers: Headers | null;
 }
 
 export function useActiveTab(): ActiveTab {
-  useStore(token);
-  const pane = useGraphiQL(({ tabs, activeTabIndex, operationName }) => {
+  const entered = useStore(token);
+  const { headers, ...panes } = useGraphiQL(({ tabs, activeTabIndex, operationName }) => {
     const tab = tabs[activeTabIndex];
     return {
       id: tab?.id ?? '',
@@ -41,8 +44,11 @@ export function useActiveTab(): ActiveTab {
       headers: tab?.headers ?? '',
     };
   });
-  const headers = parseObject(pane.headers);
-  return headers === null ? pane : { ...pane, headers: JSON.stringify(withToken(headers)) };
+  const allHeaders = useMemo(() => {
+    const parsed = parseObject(headers);
+    return parsed && withToken(parsed, entered);
+  }, [headers, entered]);
+  return { ...panes, headers: allHeaders };
 }
 
 /** Returns the JSON object in a pane, or null if the text is not a JSON object. An empty pane counts as an empty object. */

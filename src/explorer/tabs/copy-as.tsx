@@ -47,7 +47,7 @@ export function CopyAs({ sandbox }: { readonly sandbox: SandboxGuide | null }) {
   };
   const copyLink = (): void => {
     const link = createOperationLink(tab.query);
-    if (link === null) setMessage(texts.linkNotCopied);
+    if (link === null) setMessage(texts.price.unparsed);
     else write(link, texts.linkCopied);
   };
   return (
@@ -75,7 +75,7 @@ export function CopyAs({ sandbox }: { readonly sandbox: SandboxGuide | null }) {
 
 function toCodeRequest(tab: ActiveTab, publicValues: PublicValues): CodeRequest {
   const operation = findOperation(tab.query, tab.operationName);
-  const headers = Object.entries(parseObject(tab.headers) ?? {});
+  const headers = Object.entries(tab.headers ?? {});
   return {
     url: `${location.origin}${location.pathname}`,
     query: withoutSecretLiterals(withoutComment(tab.query)).trim(),

@@ -1,5 +1,5 @@
 import type { ExplorerSettings, ExplorerTab } from '../../../schema/explorer-settings';
-import { isSpanish } from '../language/texts';
+import { isSpanish } from '../language/language';
 
 const spanishComments: Readonly<Record<string, string>> = {
   PersonProfile: `# El perfil de una persona a partir de un identificador. padron busca el nombre y la CURP, y paga cada pregunta una sola vez.

@@ -22,7 +22,7 @@ export function LinkedOperation() {
     return () => window.removeEventListener('hashchange', open);
   }, [addTab, editor]);
   return (
-    <p className="padron-link-message" role="status">
+    <p className="padron-footnote padron-message" role="status">
       {isIgnored && texts.linkIgnored}
     </p>
   );
@@ -30,7 +30,7 @@ export function LinkedOperation() {
 
 const parameter = 'operation';
 
-/** Why the link that opened the page was ignored. */
+/** Whether the link that opened the page was ignored. */
 export const isLinkIgnored = createStore(false);
 
 /** Returns a link to an operation without the values in it. Returns null if the document has a syntax error. */

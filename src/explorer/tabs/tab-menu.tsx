@@ -32,7 +32,7 @@ export function TabMenu() {
         aria-owns={tabs.map((_, index) => `graphiql-session-tab-${index}`).join(' ')}
       />
       <DropdownMenu>
-        <DropdownMenu.Button className="padron-header-button" aria-label={texts.allTabs(tabs.length)}>
+        <DropdownMenu.Button className="padron-button" aria-label={texts.allTabs(tabs.length)}>
           {texts.allTabs(tabs.length)} <span aria-hidden="true">▾</span>
         </DropdownMenu.Button>
         <DropdownMenu.Content>

@@ -1,16 +1,15 @@
 import { texts } from '../../language/texts';
-import { inParentheses } from '../figures';
+import { formatUnits } from '../figures';
 import type { BudgetUsage } from './ledger';
 
 const warningShare = 0.8;
 
-export function BudgetList({
-  budgets,
-  timeZone,
-}: {
+interface BudgetListProps {
   readonly budgets: readonly BudgetUsage[] | null;
   readonly timeZone: string;
-}) {
+}
+
+export function BudgetList({ budgets, timeZone }: BudgetListProps) {
   const words = texts.ledger.budgets;
   return (
     <>
@@ -18,7 +17,7 @@ export function BudgetList({
       {budgets === null && <p>{words.scopeNeeded}</p>}
       {budgets?.length === 0 && <p className="padron-quiet">{words.none}</p>}
       {budgets !== null && budgets.length > 0 && (
-        <ul className="padron-budgets" aria-label={words.title}>
+        <ul className="padron-list padron-budgets" aria-label={words.title}>
           {budgets.map((budget) => (
             <BudgetItem key={budget.id} budget={budget} timeZone={timeZone} />
           ))}
@@ -30,24 +29,12 @@ export function BudgetList({
 
 function BudgetItem({ budget, timeZone }: { readonly budget: BudgetUsage; readonly timeZone: string }) {
   const words = texts.ledger.budgets;
-  const {
-    client,
-    tag,
-    period,
-    units,
-    amount,
-    spentUnits,
-    uncertainUnits,
-    leftUnits,
-    leftAmount,
-    lastSeenAt,
-    resetsAt,
-  } = budget;
-  const scopes = [client === null ? [] : words.client(client), tag === null ? [] : words.tag(tag)].flat();
+  const { client, tag, period, units, spentUnits, uncertainUnits } = budget;
+  const scopes = [client !== null && words.scope('client', client), tag !== null && words.scope('tag', tag)];
   return (
     <li>
-      <strong>{scopes.join(', ') || words.account}</strong>
-      <span className="padron-allowed">{words.per[period](texts.units(units), inParentheses(amount))}</span>
+      <strong>{scopes.filter(Boolean).join(', ') || words.account}</strong>
+      <span>{`${formatUnits(units, budget.amount)} ${words.per[period]}`}</span>
       <span className="padron-track" aria-hidden="true">
         <span className={`padron-bar ${colourOf(budget)}`} style={{ width: share(spentUnits, units) }} />
         <span className="padron-bar padron-uncertain" style={{ width: share(uncertainUnits, units) }} />
@@ -56,9 +43,9 @@ function BudgetItem({ budget, timeZone }: { readonly budget: BudgetUsage; readon
         {words.used(texts.units(spentUnits), share(spentUnits, units))}
         {uncertainUnits > 0 && `, ${words.uncertain(texts.units(uncertainUnits))}`}
         {'. '}
-        <strong>{words.left(texts.units(leftUnits), inParentheses(leftAmount))}</strong>
-        {` ${words.resets(new Date(resetsAt), timeZone)}`}
-        {lastSeenAt === null && <em> {words.noCalls}</em>}
+        <strong>{words.left(formatUnits(budget.leftUnits, budget.leftAmount))}</strong>
+        {` ${words.resets(budget.resetsAt, timeZone)}`}
+        {budget.lastSeenAt === null && <em> {words.noCalls}</em>}
       </span>
     </li>
   );

@@ -1,9 +1,11 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import { useEffect, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { texts } from '../../language/texts';
+import { Downloads } from '../../requests/downloads';
+import { Loaded, useLoaded } from '../../requests/loaded';
 import { useLastRun } from '../../requests/run';
-import { parseObject, useActiveTab } from '../../tabs/active-tab';
-import { Breakable, inParentheses, Sum } from '../figures';
+import { useActiveTab } from '../../tabs/active-tab';
+import { Breakable, formatUnits, Sum } from '../figures';
 import { BudgetList } from './budget-list';
 import {
   addMonths,
@@ -11,10 +13,9 @@ import {
   fetchCsvUrl,
   fetchLedger,
   firstDay,
-  type LedgerReply,
+  type Ledger,
   lastDays,
   lastMonths,
-  type SpendSummary,
   type UnsettledCall,
 } from './ledger';
 import { MonthTable, SpendChart } from './spend-tables';
@@ -26,15 +27,16 @@ const mutation = `mutation SettleCalls($calls: [RegistryBillingInput!]!) {
 const commandFor = (month: string): string =>
   `npx padron reconcile statement.csv --from ${firstDay(month)} --to ${firstDay(addMonths(month, 1))} --settle`;
 
-interface UnsettledCallsProps {
-  readonly unsettled: SpendSummary['unsettled'];
-  readonly calls: readonly UnsettledCall[];
+interface LedgerPartProps {
+  readonly ledger: Ledger;
   readonly month: string;
   readonly timeZone: string;
 }
 
 /** The calls whose billing is unknown, and how to settle them. */
-function UnsettledCalls({ unsettled, calls, month, timeZone }: UnsettledCallsProps) {
+function UnsettledCalls({ ledger, month, timeZone }: LedgerPartProps) {
+  const calls = ledger.calls.entries;
+  const [unsettled] = ledger.unsettled;
   const words = texts.ledger.settling;
   const openMutation = useSettlementTab(calls);
   const hidden = unsettled.calls - calls.length;
@@ -47,8 +49,7 @@ function UnsettledCalls({ unsettled, calls, month, timeZone }: UnsettledCallsPro
           {calls.map(({ id, at, client, uncertainUnits, uncertainAmount, evidence }) => (
             <li key={id}>
               <span>
-                <time dateTime={at}>{words.time(new Date(at), timeZone)}</time> · {texts.units(uncertainUnits)}
-                {inParentheses(uncertainAmount)}
+                <time dateTime={at}>{words.time(at, timeZone)}</time> · {formatUnits(uncertainUnits, uncertainAmount)}
                 {client !== null && ` · ${client}`}
               </span>
               <span className="padron-path">
@@ -59,7 +60,7 @@ function UnsettledCalls({ unsettled, calls, month, timeZone }: UnsettledCallsPro
         </ul>
         {hidden > 0 && <p>{words.hidden(hidden)}</p>}
         <p>{words.byStatement}</p>
-        <pre className="padron-command">{commandFor(month)}</pre>
+        <pre>{commandFor(month)}</pre>
         <p>{words.byCall}</p>
         <button type="button" onClick={openMutation}>
           {words.open}
@@ -87,38 +88,7 @@ function useSettlementTab(calls: readonly UnsettledCall[]): () => void {
   };
 }
 
-/** Buttons that download the entries of the chosen month or all entries. A link is valid for ten minutes, so it is requested on a click. */
-function Downloads({ month }: { readonly month: string }) {
-  const { headers } = useActiveTab();
-  const [message, setMessage] = useState('');
-  const download = async (wanted: string | null): Promise<void> => {
-    const reply = await fetchCsvUrl(parseObject(headers) ?? {}, wanted);
-    const url = 'value' in reply ? reply.value : null;
-    setMessage(url === null ? texts.ledger.unknown('reason' in reply ? reply.reason : '') : '');
-    if (url === null) return;
-    const link = document.createElement('a');
-    link.href = url;
-    link.download = '';
-    link.click();
-  };
-  return (
-    <>
-      <div className="padron-row">
-        <button type="button" onClick={() => void download(month)}>
-          {texts.ledger.downloadMonth(month)}
-        </button>
-        <button type="button" onClick={() => void download(null)}>
-          {texts.ledger.download}
-        </button>
-      </div>
-      <p className="padron-message" role="status">
-        {message}
-      </p>
-    </>
-  );
-}
-
-const debounceMs = 350;
+const delayMs = 350;
 
 /** The account's budgets and spending, reloaded after each run. */
 export function LedgerSection({ timeZone }: { readonly timeZone: string }) {
@@ -126,60 +96,45 @@ export function LedgerSection({ timeZone }: { readonly timeZone: string }) {
   const run = useLastRun();
   const [months] = useState(() => lastMonths(new Date(), timeZone));
   const [month, setMonth] = useState(months[0] ?? '');
-  const [reply, setReply] = useState<LedgerReply>({ kind: 'loading' });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the ledger is reloaded when a run ends.
-  useEffect(() => {
-    const controller = new AbortController();
-    const timer = setTimeout(() => {
-      const parsed = parseObject(headers);
-      if (parsed === null) return setReply({ kind: 'unknown', reason: texts.price.headersUnread });
-      fetchLedger(parsed, timeZone, month, controller.signal).then(
-        (next) => controller.signal.aborted || setReply(next),
-        () => undefined,
-      );
-    }, debounceMs);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
-  }, [headers, run, timeZone, month]);
+  const load = useCallback(
+    (signal: AbortSignal) => fetchLedger(headers, timeZone, month, signal),
+    [headers, run, timeZone, month],
+  );
+  const { reply } = useLoaded(load, { delayMs });
   return (
     <section aria-label={texts.ledger.title}>
       <h2>{texts.ledger.title}</h2>
-      {reply.kind === 'known' ? (
-        <>
-          <Overview spend={reply.ledger.spend} month={month} timeZone={timeZone} />
-          <BudgetList budgets={reply.ledger.budgets} timeZone={timeZone} />
-          {reply.ledger.spend !== null && (
-            <>
-              <MonthTable spend={reply.ledger.spend} month={month} months={months} onChoose={setMonth} />
-              <Days days={reply.ledger.spend.days} timeZone={timeZone} />
-              <Downloads month={month} />
-            </>
-          )}
-        </>
-      ) : (
-        <p className="padron-quiet">{describe(reply)}</p>
-      )}
+      <Loaded reply={reply} words={texts.ledger}>
+        {(ledger) => (
+          <>
+            <Overview ledger={ledger} month={month} timeZone={timeZone} />
+            <BudgetList budgets={ledger.budgets} timeZone={timeZone} />
+            {ledger.today !== null && (
+              <>
+                <MonthTable ledger={ledger} month={month} months={months} onChoose={setMonth} />
+                <Days days={ledger.days} timeZone={timeZone} />
+                <Downloads
+                  unread={texts.ledger.unread}
+                  files={[
+                    { label: texts.ledger.downloadMonth(month), fetchLink: () => fetchCsvUrl(headers, month) },
+                    { label: texts.ledger.download, fetchLink: () => fetchCsvUrl(headers, null) },
+                  ]}
+                />
+              </>
+            )}
+          </>
+        )}
+      </Loaded>
     </section>
   );
 }
 
-function describe(reply: Exclude<LedgerReply, { readonly kind: 'known' }>): string {
-  if (reply.kind === 'loading') return '…';
-  if (reply.kind === 'off') return texts.ledger.off;
-  return reply.kind === 'no token' ? texts.ledger.noToken : texts.ledger.unknown(reply.reason);
-}
-
-interface OverviewProps {
-  readonly spend: SpendSummary | null;
-  readonly month: string;
-  readonly timeZone: string;
-}
-
-function Overview({ spend, month, timeZone }: OverviewProps) {
-  if (spend === null) return <p>{texts.ledger.scopeNeeded}</p>;
-  const { today, unsettled, unsettledCalls, limitedToClient } = spend;
+function Overview({ ledger, month, timeZone }: LedgerPartProps) {
+  if (ledger.today === null) return <p>{texts.ledger.scopeNeeded}</p>;
+  const [today] = ledger.today;
+  const [unsettled] = ledger.unsettled;
+  const { limitedToClient } = ledger.calls;
   return (
     <>
       {limitedToClient !== null && <p className="padron-note">{texts.ledger.limitedTo(limitedToClient)}</p>}
@@ -188,9 +143,7 @@ function Overview({ spend, month, timeZone }: OverviewProps) {
         <Sum name={texts.ledger.spentToday} units={today.units} amount={today.amount} />
         <Sum name={texts.ledger.unsettled} units={unsettled.uncertainUnits} amount={unsettled.uncertainAmount} />
       </dl>
-      {unsettled.calls > 0 && (
-        <UnsettledCalls unsettled={unsettled} calls={unsettledCalls} month={month} timeZone={timeZone} />
-      )}
+      {unsettled.calls > 0 && <UnsettledCalls ledger={ledger} month={month} timeZone={timeZone} />}
     </>
   );
 }

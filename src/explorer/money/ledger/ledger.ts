@@ -1,5 +1,12 @@
-import type { GraphqlResponse } from '../../requests/request';
-import { fetchValue, type Headers, type Reply, send, withoutSpendingHeaders } from '../../requests/request';
+import { texts } from '../../language/texts';
+import {
+  fetchValue,
+  type GraphqlResponse,
+  type Headers,
+  type Reply,
+  send,
+  withoutSpendingHeaders,
+} from '../../requests/request';
 
 const shownDays = 14;
 
@@ -30,31 +37,6 @@ export const firstDay = (month: string): string => `${month}-01`;
 
 // The Swedish date format is ISO 8601.
 const today = (now: Date, timeZone: string): string => new Intl.DateTimeFormat('sv', { timeZone }).format(now);
-
-/** Content of the panel's ledger, or the reason why there is none. */
-export type LedgerReply =
-  | { readonly kind: 'known'; readonly ledger: LedgerSummary }
-  | { readonly kind: 'off' }
-  | { readonly kind: 'no token' }
-  | { readonly kind: 'unknown'; readonly reason: string }
-  | { readonly kind: 'loading' };
-
-/** The parts of the ledger that the caller may see. A part is null if the caller's JWT lacks the scope for it. */
-export interface LedgerSummary {
-  readonly spend: SpendSummary | null;
-  readonly budgets: readonly BudgetUsage[] | null;
-}
-
-export interface SpendSummary {
-  readonly today: Units;
-  readonly days: readonly DaySpend[];
-  readonly totals: readonly MonthSpend[];
-  readonly groups: Readonly<Record<Group, readonly MonthSpend[]>>;
-  readonly unsettled: Units & { readonly calls: number };
-  readonly unsettledCalls: readonly UnsettledCall[];
-  /** The only client whose calls the caller may see. Null if it may see the whole account. */
-  readonly limitedToClient: string | null;
-}
 
 export const groups = ['client', 'tag', 'endpoint'] as const;
 export type Group = (typeof groups)[number];
@@ -119,21 +101,27 @@ fragment Units on RegistrySpend { units amount uncertainUnits uncertainAmount }`
 
 type Sums = readonly MonthSpend[];
 
-interface LedgerData extends Readonly<Record<Group, Sums>> {
-  readonly today: readonly Units[] | null;
+/** The response about the ledger. `today` and `budgets` are null if the caller's JWT lacks the scope for the calls or the budgets. */
+export interface Ledger extends Readonly<Record<Group, Sums>> {
+  readonly today: readonly [Units] | null;
   readonly days: readonly DaySpend[];
   readonly totals: Sums;
-  readonly unsettled: readonly SpendSummary['unsettled'][];
-  readonly calls: { readonly entries: readonly UnsettledCall[]; readonly limitedToClient: string | null };
+  readonly unsettled: readonly [Units & { readonly calls: number }];
+  readonly calls: {
+    readonly entries: readonly UnsettledCall[];
+    /** The only client whose calls the caller may see. Null if it may see the whole account. */
+    readonly limitedToClient: string | null;
+  };
   readonly budgets: readonly BudgetUsage[] | null;
 }
 
 export async function fetchLedger(
-  headers: Headers,
+  headers: Headers | null,
   timeZone: string,
   month: string,
   signal: AbortSignal,
-): Promise<LedgerReply> {
+): Promise<Reply<Ledger>> {
+  if (headers === null) return { code: undefined, reason: texts.price.headersUnread };
   const days = lastDays(new Date(), timeZone);
   const variables = {
     today: days.at(-1),
@@ -142,35 +130,18 @@ export async function fetchLedger(
     to: firstDay(addMonths(month, 1)),
   };
   const response = await send({ query, variables }, withoutSpendingHeaders(headers), { signal });
-  const { data, errors = [] } = response as GraphqlResponse & { readonly data?: LedgerData | null };
-  const codes = errors.map(({ extensions }) => extensions?.code);
-  if (codes.includes('LEDGER_OFF')) return { kind: 'off' };
-  if (codes.includes('UNAUTHENTICATED')) return { kind: 'no token' };
+  const { data, errors = [] } = response as GraphqlResponse & { readonly data?: Ledger | null };
   // Without its scope, a part is null with the error FORBIDDEN. Any other error means that the ledger cannot be read.
-  if (!data || codes.some((code) => code !== 'FORBIDDEN')) return { kind: 'unknown', reason: errors[0]?.message ?? '' };
-  return { kind: 'known', ledger: { spend: toSpend(data), budgets: data.budgets } };
-}
-
-function toSpend({ today, days, totals, client, tag, endpoint, unsettled, calls }: LedgerData): SpendSummary | null {
-  const [spentToday] = today ?? [];
-  const [allUnsettled] = unsettled ?? [];
-  if (spentToday === undefined || allUnsettled === undefined) return null;
-  return {
-    today: spentToday,
-    days,
-    totals,
-    groups: { client, tag, endpoint },
-    unsettled: allUnsettled,
-    unsettledCalls: calls.entries,
-    limitedToClient: calls.limitedToClient,
-  };
+  const error = errors.find(({ extensions }) => extensions?.code !== 'FORBIDDEN');
+  if (!data || error !== undefined) return { code: error?.extensions?.code, reason: error?.message ?? '' };
+  return { value: data };
 }
 
 /** Fetches the URL of the CSV file of a month, or of all months if it is null. */
-export async function fetchCsvUrl(headers: Headers, month: string | null): Promise<Reply<string | null>> {
+export async function fetchCsvUrl(headers: Headers | null, month: string | null): Promise<Reply<string | null>> {
   const query =
     'query LedgerFile($filter: RegistryLedgerFilter) { value: registryLedger(filter: $filter, first: 1) { csvUrl } }';
   const filter = month === null ? null : { from: firstDay(month), to: firstDay(addMonths(month, 1)) };
-  const reply = await fetchValue<{ readonly csvUrl: string | null }>(headers, query, { filter });
+  const reply = await fetchValue<{ readonly csvUrl: string | null }>(headers ?? {}, query, { filter });
   return 'value' in reply ? { value: reply.value?.csvUrl ?? null } : reply;
 }

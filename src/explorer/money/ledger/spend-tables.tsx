@@ -1,10 +1,12 @@
 import { useId } from 'react';
-import { formatNumber, texts } from '../../language/texts';
+import { formatNumber } from '../../language/language';
+import { texts } from '../../language/texts';
 import { Breakable } from '../figures';
-import { addMonths, type DaySpend, type Group, groups, type MonthSpend, type SpendSummary, type Units } from './ledger';
+import { addMonths, type DaySpend, type Group, groups, type Ledger, type MonthSpend, type Units } from './ledger';
 
-/** Number of endpoints with their own colour. The others share one. */
-const maxColours = 5;
+/** Colours of the theme for the endpoints that cost most. The others share one. */
+const colours = ['info', 'warning', 'success', 'primary', 'secondary'].map((name) => `hsl(var(--color-${name}))`);
+const otherColour = 'hsla(var(--color-neutral), 0.4)';
 
 /** A chart with a bar for each day in the colours of the endpoints, and the figures for users who cannot distinguish the colours. */
 export function SpendChart({ spend, days }: { readonly spend: readonly DaySpend[]; readonly days: readonly string[] }) {
@@ -18,20 +20,13 @@ export function SpendChart({ spend, days }: { readonly spend: readonly DaySpend[
           {sums.map(({ day, units }) => (
             <tr key={day}>
               <th scope="row">{texts.ledger.day(day)}</th>
-              <td className="padron-stack" style={{ width: '100%' }}>
+              <td className="padron-stack">
                 <span style={{ width: `${(units / max) * 100}%` }}>
                   {endpoints.map(({ endpoint, colour }) => {
                     const part = sumOf(spend.filter((entry) => entry.day === day && entry.endpoint === endpoint));
                     if (part === 0) return null;
                     const words = `${endpoint}: ${texts.units(part)}`;
-                    return (
-                      <i
-                        key={endpoint}
-                        className={`padron-colour-${colour}`}
-                        style={{ flexGrow: part }}
-                        title={words}
-                      />
-                    );
+                    return <i key={endpoint} style={{ flexGrow: part, background: colour }} title={words} />;
                   })}
                 </span>
               </td>
@@ -40,10 +35,10 @@ export function SpendChart({ spend, days }: { readonly spend: readonly DaySpend[
           ))}
         </tbody>
       </table>
-      <ul className="padron-legend" aria-label={texts.ledger.byEndpoint}>
+      <ul className="padron-list padron-legend" aria-label={texts.ledger.byEndpoint}>
         {endpoints.map(({ endpoint, units, colour }) => (
           <li key={endpoint}>
-            <i className={`padron-colour-${colour}`} />
+            <i style={{ background: colour }} />
             <span className="padron-path">
               <Breakable path={endpoint} />
             </span>
@@ -61,7 +56,7 @@ function rankEndpoints(spend: readonly DaySpend[]) {
   return [...units]
     .filter(([, sum]) => sum > 0)
     .sort(([, left], [, right]) => right - left)
-    .map(([endpoint, sum], index) => ({ endpoint, units: sum, colour: Math.min(index, maxColours) }));
+    .map(([endpoint, sum], index) => ({ endpoint, units: sum, colour: colours[index] ?? otherColour }));
 }
 
 function sumOf(entries: readonly DaySpend[]): number {
@@ -70,24 +65,28 @@ function sumOf(entries: readonly DaySpend[]): number {
 
 const maxRows = 8;
 
+interface Figure extends Pick<Units, 'units' | 'amount'> {
+  readonly month: string;
+}
+
 interface MonthTableProps {
-  readonly spend: SpendSummary;
+  readonly ledger: Ledger;
   readonly month: string;
   readonly months: readonly string[];
   readonly onChoose: (month: string) => void;
 }
 
 /** The spending of a month by client, tag and endpoint, beside that of the month before. */
-export function MonthTable({ spend, month, months, onChoose }: MonthTableProps) {
+export function MonthTable({ ledger, month, months, onChoose }: MonthTableProps) {
   const words = texts.ledger.months;
   const id = useId();
-  const previous = addMonths(month, -1);
-  const [current, before] = [find(spend.totals, month), find(spend.totals, previous)];
-  const [uncertain, uncertainBefore] = [toUncertain(current), toUncertain(before)];
+  const compared = [month, addMonths(month, -1)];
+  const totals = compare(ledger.totals, compared);
+  const uncertain = totals.map((sum) => ({ ...sum, units: sum.uncertainUnits, amount: sum.uncertainAmount }));
   return (
     <>
       <h3>{words.title}</h3>
-      <div className="padron-month">
+      <div className="padron-slot">
         <label htmlFor={id}>{words.choose}</label>
         <select id={id} value={month} onChange={({ target }) => onChoose(target.value)}>
           {months.map((name, index) => (
@@ -101,22 +100,19 @@ export function MonthTable({ spend, month, months, onChoose }: MonthTableProps) 
         <thead>
           <tr>
             <td />
-            <th scope="col" className="padron-number">
-              {words.short(month)}
-            </th>
-            <th scope="col" className="padron-number">
-              {words.short(previous)}
-            </th>
+            {compared.map((name) => (
+              <th key={name} scope="col" className="padron-number">
+                {words.short(name)}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
-          <Row name={words.total} current={current} previous={before} />
-          {(uncertain.units > 0 || uncertainBefore.units > 0) && (
-            <Row name={words.uncertain} current={uncertain} previous={uncertainBefore} />
-          )}
+          <Row name={words.total} figures={totals} />
+          {uncertain.some(({ units }) => units > 0) && <Row name={words.uncertain} figures={uncertain} />}
         </tbody>
         {groups.map((group) => (
-          <GroupRows key={group} group={group} sums={spend.groups[group]} month={month} previous={previous} />
+          <GroupRows key={group} group={group} sums={ledger[group]} months={compared} />
         ))}
       </table>
     </>
@@ -126,33 +122,34 @@ export function MonthTable({ spend, month, months, onChoose }: MonthTableProps) 
 interface GroupRowsProps {
   readonly group: Group;
   readonly sums: readonly MonthSpend[];
-  readonly month: string;
-  readonly previous: string;
+  readonly months: readonly string[];
 }
 
-function GroupRows({ group, sums, month, previous }: GroupRowsProps) {
+/** The names of a group, those that spent most in the first month first. */
+function GroupRows({ group, sums, months }: GroupRowsProps) {
   const words = texts.ledger.months;
-  const names = rankNames(group, sums, month);
-  const hidden = names.length - maxRows;
-  if (names.length === 0) return null;
+  const names = [...new Set(sums.map((sum) => sum[group] ?? null))].sort();
+  const rows = names
+    .map((name) => ({
+      name: name ?? words.without(group),
+      figures: compare(
+        sums.filter((sum) => (sum[group] ?? null) === name),
+        months,
+      ),
+    }))
+    .sort((left, right) => (right.figures[0]?.units ?? 0) - (left.figures[0]?.units ?? 0));
+  const hidden = rows.length - maxRows;
+  if (rows.length === 0) return null;
   return (
     <tbody>
       <tr>
         <th scope="rowgroup" colSpan={3} className="padron-group">
-          {words.by[group]}
+          {words.by(group)}
         </th>
       </tr>
-      {names.slice(0, maxRows).map((name) => {
-        const own = sums.filter((sum) => (sum[group] ?? null) === name);
-        return (
-          <Row
-            key={name ?? ''}
-            name={name ?? words.without[group]}
-            current={find(own, month)}
-            previous={find(own, previous)}
-          />
-        );
-      })}
+      {rows.slice(0, maxRows).map(({ name, figures }) => (
+        <Row key={name} name={name} figures={figures} />
+      ))}
       {hidden > 0 && (
         <tr>
           <td colSpan={3}>{words.hidden(hidden)}</td>
@@ -162,47 +159,24 @@ function GroupRows({ group, sums, month, previous }: GroupRowsProps) {
   );
 }
 
-type Figure = Pick<Units, 'units' | 'amount'>;
-
-const nothing: Figure = { units: 0, amount: null };
-
-const toUncertain = (sum: Units | undefined): Figure =>
-  sum === undefined ? nothing : { units: sum.uncertainUnits, amount: sum.uncertainAmount };
-
-interface RowProps {
-  readonly name: string;
-  readonly current: Figure | undefined;
-  readonly previous: Figure | undefined;
-}
-
-function Row({ name, current = nothing, previous = nothing }: RowProps) {
+function Row({ name, figures }: { readonly name: string; readonly figures: readonly Figure[] }) {
   return (
     <tr>
       <th scope="row">
         <Breakable path={name} />
       </th>
-      <FigureCell figure={current} />
-      <FigureCell figure={previous} />
+      {figures.map(({ month, units, amount }) => (
+        <td key={month} className="padron-number">
+          {formatNumber(units)}
+          {units > 0 && amount !== null && <span className="padron-amount">{texts.pesos(amount)}</span>}
+        </td>
+      ))}
     </tr>
   );
 }
 
-function FigureCell({ figure: { units, amount } }: { readonly figure: Figure }) {
-  return (
-    <td className="padron-number">
-      {formatNumber(units)}
-      {units > 0 && amount !== null && <span className="padron-amount">{texts.pesos(amount)}</span>}
-    </td>
-  );
-}
+const nothing: Units = { units: 0, amount: null, uncertainUnits: 0, uncertainAmount: null };
 
-const find = (sums: readonly MonthSpend[], month: string): MonthSpend | undefined =>
-  sums.find((sum) => sum.month === month);
-
-/** Returns the names of a group, those that spent most in the month first. */
-function rankNames(group: Group, sums: readonly MonthSpend[], month: string): readonly (string | null)[] {
-  const names = [...new Set(sums.map((sum) => sum[group] ?? null))];
-  const unitsOf = (name: string | null): number =>
-    sums.find((sum) => sum.month === month && (sum[group] ?? null) === name)?.units ?? 0;
-  return names.sort((left, right) => unitsOf(right) - unitsOf(left) || (left ?? '').localeCompare(right ?? ''));
-}
+/** Returns the sums of these months. */
+const compare = (sums: readonly MonthSpend[], months: readonly string[]): readonly MonthSpend[] =>
+  months.map((month) => sums.find((sum) => sum.month === month) ?? { ...nothing, month });

@@ -59,7 +59,7 @@ export function createRequestPipeline(services: Services): ApolloServerPlugin<Re
       // padron negotiated the type before it sent paid calls. Apollo Server would do it now, unless the header is set.
       response.http.headers.set('content-type', contextValue.contentType);
       const savings = contextValue.units.reportRepeated();
-      contextValue.recorder?.recordSavings(savings);
+      contextValue.payerCalls.recordSavings(savings);
       addUnits(response, contextValue.units);
       const { droppedLabels } = contextValue;
       if (droppedLabels.length > 0) response.http.headers.set('x-label-dropped', droppedLabels.join(', '));
