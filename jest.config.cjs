@@ -13,12 +13,12 @@ const swc = [
   },
 ];
 
-/** Tests of stored and shared data. They start a PostgreSQL and a Redis of their own. */
+/** Tests of stored and shared data. They start their own PostgreSQL. */
 const stores = [
   '(store|ledger|batch|cli)/',
   '(graph/money|server)/(ledger|budgets|batch|audit)/',
   'server/(csv-route|key-rotation)',
-  'registry/redis/',
+  'calls/store/',
 ];
 
 /** Tests that wait for slow registries, or start other programs: browsers, gateways, several processes. */
@@ -52,7 +52,6 @@ const rare = [
   'reliability/batches/(batch-dataset|batch-kills|batch-retries|batch-size)',
   'reliability/instances/(several-instances|store-failures)',
   'reliability/ledger/(data-store-failures|ledger-full-disk|ledger-left-alerts|ledger-long-outage|ledger-shared-budgets)',
-  'reliability/redis/',
 ];
 
 const toRegex = (folder) => `/test/${folder}.*\\.test\\.ts$`;
@@ -68,8 +67,7 @@ const project = (displayName, folders, ignored = []) => ({
   setupFilesAfterEnv: ['<rootDir>/test/support/disconnect-observers.ts'],
   moduleNameMapper: {
     // Modules that src/ loads on demand are imported by their built names.
-    '^(\\.{1,2}/(?:sandbox/.+|explorer/routes|registry/redis/start-redis|postgres-engine|embedded/embedded-engine))\\.js$':
-      '$1',
+    '^(\\.{1,2}/(?:sandbox/.+|explorer/routes|postgres-engine|embedded/embedded-engine))\\.js$': '$1',
     // The gateways of test/federation bring their own graphql, but a schema works with one copy of the library only.
     '^graphql(/.*)?$': '<rootDir>/node_modules/graphql$1',
   },

@@ -14,8 +14,6 @@ const labelValues: Readonly<Record<string, string>> = {
   reason:
     '[Reason of a pause](batch.md#when-a-batch-pauses), `caller` if the caller paused the batch. Empty if the batch is not paused.',
   registry: '`account`, `education`, `housing`, `population`, `socialSecurity` or `tax`.',
-  result:
-    '`owned`: this instance made the call. `shared`: another instance made it. `takeover`: this instance repeated the call of an instance that ended. `alone`: Redis was unavailable.',
   scope: '`all`: the registry is paused for all accounts. `account`: it is paused for some accounts.',
   served_from:
     '`LIVE`: by a call. `REPLAY`: by an earlier call. `SANDBOX`: by a call in sandbox mode. `NOT_SENT`: no call was sent.',
@@ -63,8 +61,8 @@ function readSections(): readonly Section[] {
   add('With a ledger', isOwn);
   metrics.batches.register();
   add('With a store for batches', isOwn);
-  metrics.replay.register();
-  add('With `REPLAY_URL`', isOwn);
+  metrics.setProcesses(1);
+  add('With `DATABASE_URL`', isOwn);
   add('Process and Node, by prom-client on Linux', () => true);
   return sections;
 }

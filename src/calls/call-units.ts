@@ -1,14 +1,16 @@
 import type { Answer } from '../registry/answer/answer';
 import type { Problem } from '../registry/answer/problem';
-import type { SharedAnswer } from './answers/answer-store';
+import type { SharedAnswer } from './answers/shared-answer';
 import type { FieldPath } from './field-path';
 import type { OperationBudget } from './operation-budgets';
 
 export interface CallUnits {
-  readonly payer: number | null;
+  /** The batch and the row. Null for a request. */
+  readonly payer: string | null;
   /** The budget of the operation that a request is part of. Null without one. */
   readonly operation: OperationBudget | null;
   readonly exceeded: Problem;
+  canAfford(price: number): boolean;
   /** Reserves the price of a call before it is sent, so that parallel calls cannot overspend together. */
   reserve(price: number): boolean;
   release(price: number): void;
@@ -18,6 +20,7 @@ export interface CallUnits {
   recordShared(price: number, shared: SharedAnswer, ms: number, path: FieldPath | null): Answer<unknown>;
   /** Records the price that another field would have paid for the same answer. */
   recordSaving(price: number, answer: Answer<unknown>): void;
-  recordRefusal(answer: Answer<unknown>, path: FieldPath | null): void;
+  /** Records a question that was not sent. `isCall` is true if a budget or the store refused its call. */
+  recordRefusal(answer: Answer<unknown>, path: FieldPath | null, isCall?: boolean): void;
   recordLost(endpoint: string, units: number): void;
 }

@@ -2,57 +2,57 @@ import { type Answer, type Outcome, unsentAnswer } from '../registry/answer/answ
 import { type RegistryClient, type RequestScope, requireBearer } from '../registry/client/client';
 import { inLookupSpan } from '../registry/client/tracing';
 import type { AnyEndpoint, Endpoint } from '../registry/endpoint/endpoint';
-import { accountPartition, type RequestAnswerStore } from './answers/answer-store';
-import type { CallerWindow, EarlyAnswers } from './answers/early-answers';
-import { WaitingRequest } from './answers/in-flight-call';
-import type { InFlightCalls } from './answers/in-flight-calls';
-import type { CallLedger } from './call-ledger';
+import type { CallerWindow } from './answers/early-answers';
+import { WaitingRequest } from './answers/in-flight-calls';
+import type { CallOrigin } from './call';
+import type { Calls } from './calls';
 import type { RegistryDataSource } from './data-source';
 import type { FieldPath } from './field-path';
-import type { OutgoingQuestion } from './pending-question';
+import type { PayerCalls } from './payer-calls';
 import { QuestionRunner } from './question-runner';
 import type { ResponseDeadline } from './response-deadline';
 import type { UnitMeter } from './unit-meter';
 
-/** Maximum answers that an estimate looks up. Each lookup may be a request to the store that instances share. */
+/** Maximum answers that an estimate looks up. Each lookup may be a statement of the store that processes share. */
 const maxStoreLookups = 1_000;
 
-export interface Replay {
-  readonly store: RequestAnswerStore;
-  readonly calls: InFlightCalls;
-  readonly early: EarlyAnswers;
-}
+const noOrigin: CallOrigin = { client: null, tag: null, operation: () => null, requestId: null, batchId: null };
 
 export class LiveDataSource implements RegistryDataSource {
   readonly isDryRun = false;
   readonly sandbox: boolean;
+  readonly payerCalls: PayerCalls;
+  private readonly client: RegistryClient;
+  private readonly window: CallerWindow;
   private readonly runner: QuestionRunner;
   private storeLookups = 0;
 
   constructor(
-    private readonly client: RegistryClient,
-    private readonly replay: Replay,
+    private readonly calls: Calls,
     private readonly scope: RequestScope,
     readonly units: UnitMeter,
-    private readonly window: CallerWindow = replay.early.of(null),
-    ledger: CallLedger | null = null,
+    origin: CallOrigin = noOrigin,
     deadline: ResponseDeadline | null = null,
   ) {
-    const { store, calls } = replay;
+    const { inFlight, early, memory } = calls;
+    const { client } = calls.options;
+    this.client = client;
     this.sandbox = scope.caller.sandbox;
+    this.window = early.of(origin.client);
+    this.payerCalls = calls.of(scope.caller, { origin, units, row: null });
     const waiting = new WaitingRequest(scope.signal);
-    const partition = accountPartition(scope.caller);
+    const { payerCalls, window } = this;
     this.runner = new QuestionRunner({
       client,
-      calls,
-      store,
+      memory,
+      inFlight,
+      payerCalls,
       scope,
       waiting,
       units,
-      ledger,
+      row: null,
       deadline,
       window,
-      partition,
     });
   }
 
@@ -73,14 +73,14 @@ export class LiveDataSource implements RegistryDataSource {
     question: Question,
   ): Promise<Answer<Payload> | undefined> {
     if (this.runner.checkAccess(endpoint) !== null || this.scope.caller.bearer === null) return undefined;
-    const { store, calls } = this.replay;
+    const { memory, inFlight } = this.calls;
     const pending = this.runner.toPending(endpoint, question, null);
-    let answer = store.getLocal(pending) ?? this.window.find(pending)?.answer;
+    let answer = memory.get(pending) ?? this.window.find(pending)?.answer;
     // The price of a running call is counted by the request that sent it.
-    if (answer === undefined && calls.has(pending)) answer = unsentAnswer('NOT_RUN', this.address(endpoint), []);
+    if (answer === undefined && inFlight.has(pending)) answer = unsentAnswer('NOT_RUN', this.address(endpoint), []);
     if (answer === undefined && this.storeLookups < maxStoreLookups) {
       this.storeLookups += 1;
-      answer = await store.get(pending);
+      answer = await this.calls.find(pending);
     }
     return answer as Answer<Payload> | undefined;
   }
@@ -97,7 +97,9 @@ export class LiveDataSource implements RegistryDataSource {
     }
     const price = this.runner.priceOf(endpoint);
     const unshared = { endpoint, question, input: endpoint.toWire(question), price, path };
-    const answer: Answer<unknown> = await inLookupSpan(this.address(endpoint), () => this.sendUnshared(unshared));
+    const answer: Answer<unknown> = await inLookupSpan(this.address(endpoint), () =>
+      this.runner.sendUnshared(unshared),
+    );
     return answer as Answer<Payload>;
   }
 
@@ -114,24 +116,5 @@ export class LiveDataSource implements RegistryDataSource {
 
   attributeCost<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {
     return this.runner.attributeCost(endpoint, answer);
-  }
-
-  private async sendUnshared(question: OutgoingQuestion): Promise<Answer<unknown>> {
-    const { runner, replay, scope, units } = this;
-    const { price } = question;
-    const { operation } = units;
-    if (!units.reserve(price)) return runner.refuse(question, units.exceeded).answer;
-    if (operation !== null && !(await replay.store.reserve(scope.caller, operation, price))) {
-      units.release(price);
-      return runner.refuse(question, units.exceeded).answer;
-    }
-    let used = 0;
-    try {
-      const { answer } = await runner.send(question, scope);
-      used = answer.evidence.billing === 'UNKNOWN' ? price : answer.evidence.units;
-      return answer;
-    } finally {
-      if (operation !== null && used < price) await replay.store.reserve(scope.caller, operation, used - price);
-    }
   }
 }

@@ -1,23 +1,30 @@
 import DataLoader from 'dataloader';
-import { type Answer, asReplay, unsentAnswer } from '../registry/answer/answer';
+import { type Answer, asReplay, UnauthenticatedError, unsentAnswer } from '../registry/answer/answer';
 import { type Problem, problem } from '../registry/answer/problem';
 import { type Call, type RegistryClient, type RequestScope, requireBearer } from '../registry/client/client';
 import { inLookupSpan } from '../registry/client/tracing';
 import { notPermitted } from '../registry/client/unsent-answers';
 import { type AnyEndpoint, cacheKey, type Endpoint } from '../registry/endpoint/endpoint';
-import { type AnswerStore, questionKey, type SharedAnswer, toShared } from './answers/answer-store';
 import type { CallerWindow } from './answers/early-answers';
-import { CallPart, type CallResult, type InFlightCall, type WaitingRequest } from './answers/in-flight-call';
-import type { InFlightCalls } from './answers/in-flight-calls';
-import { type CallLedger, type LedgerCall, type OpenEntry, withLedgerId } from './call-ledger';
+import {
+  CallPart,
+  type CallResult,
+  type InFlightCall,
+  type InFlightCalls,
+  type WaitingRequest,
+} from './answers/in-flight-calls';
+import type { MemoryAnswers } from './answers/memory-answers';
+import { accountPartition, questionKey, type SharedAnswer, toShared } from './answers/shared-answer';
+import type { OpenCall, OutgoingQuestion, PayingRow, PendingQuestion } from './call';
 import type { CallUnits } from './call-units';
 import type { FieldPath } from './field-path';
-import type { OutgoingQuestion, PendingQuestion } from './pending-question';
+import type { PayerCalls } from './payer-calls';
 import type { ResponseDeadline } from './response-deadline';
+import { withLedgerId } from './savings';
 
 /**
- * Runs the questions of a request or of a row. The methods are in the order of the steps: permission, deduplication, deadline,
- * replay, claim, budget, ledger, call. The client interprets the answer.
+ * Runs the questions of a request or of a row. The methods are in the order of the steps: permission, once per request, response time,
+ * replay, open, send, close. The client interprets the answer.
  */
 export class QuestionRunner {
   /** Loads a promise of the answer, because DataLoader forgets keys whose load fails, and a failure must be shared, too. */
@@ -66,97 +73,118 @@ export class QuestionRunner {
     return deadline === null ? (await result).answer : deadline.wait(question, result, part);
   }
 
-  /** Replay. Uses the answer of another asker that is sending the same question, or an answer that is kept. */
+  /** Replay. Uses the answer of another asker that is asking the same question, or an answer that is kept. */
   private async findOrAsk(question: PendingQuestion, part: CallPart): Promise<CallResult> {
-    const { calls, store, scope, waiting, window } = this.dependencies;
+    const { inFlight, scope, waiting, row } = this.dependencies;
     requireBearer(scope.caller);
     const started = performance.now();
-    const join = () => calls.join(question, waiting, part);
-    for (let joined = join(); joined !== undefined; joined = join()) {
-      const shared = await joined;
-      if (shared !== null) return this.reuse(question, shared, started, part);
-      if (!part.canPay) return this.refuse(question, problem('CALLER_GONE'));
+    // A row that has paid for the question in an earlier try shows its own answer.
+    const own = inFlight.has(question) ? await row?.find(question) : undefined;
+    if (own !== undefined) return this.reuse(question, own, started, part);
+    let hasTurn = row === null;
+    try {
+      for (;;) {
+        for (let joined = inFlight.join(question, waiting, part); joined !== undefined; ) {
+          const shared = await joined;
+          if (shared !== null) return this.reuse(question, shared, started, part);
+          if (!part.canPay) return this.refuse(question, problem('CALLER_GONE'));
+          joined = inFlight.join(question, waiting, part);
+        }
+        if (hasTurn || row === null) break;
+        await row.takeTurn();
+        hasTurn = true;
+      }
+      return await this.askUnlessKept(question, part, started);
+    } finally {
+      if (row !== null && hasTurn) row.endTurn();
     }
-    const local = store.getLocal(question);
+  }
+
+  private async askUnlessKept(question: PendingQuestion, part: CallPart, started: number): Promise<CallResult> {
+    const { memory, inFlight, waiting, window, row } = this.dependencies;
+    const local = row === null ? memory.get(question) : undefined;
     if (local !== undefined) return this.reuse(question, toShared(local, null), started, part);
     const kept = window?.find(question);
     if (window !== null && kept !== undefined)
       return this.reuse(question, await window.latest(question, kept), started, part);
     // The call is registered before the first wait. Otherwise another asker would not find it, and would pay too.
-    const call = calls.begin(question, waiting, part);
+    const call = inFlight.begin(question, waiting, part);
     try {
       call.result = this.ask(question, call, started);
       return await call.result;
     } finally {
-      calls.end(question, waiting, call);
+      inFlight.end(question, waiting, call);
     }
   }
 
-  /** Claim, then budget. The claim comes first because an answer that was paid for before uses no budget. */
+  /** Open, then budget of the asker. Opening comes first because an answer that was paid for before uses no budget. */
   private async ask(question: PendingQuestion, call: InFlightCall, started: number): Promise<CallResult> {
-    const { client, store, units } = this.dependencies;
-    const claim = await store.claim(question, call);
-    units.recordLost(client.address(question.endpoint), claim.lostUnits);
-    if (claim.kind === 'answered') return this.reuse(question, claim, started, call.claimer);
-    if (claim.kind === 'overBudget') return this.refuse(question, units.exceeded);
-    if (claim.kind === 'abandoned') return this.refuse(question, problem('CALLER_GONE'));
-    if (claim.kind === 'refused') return this.refuse(question, claim.problem);
-    const claimed = claim.call;
+    const { client, payerCalls, units, row } = this.dependencies;
+    const opened = await payerCalls.open(question, question, call);
+    units.recordLost(client.address(question.endpoint), opened.lostUnits);
+    if (opened.kind === 'answered') return this.reuse(question, opened, started, call.claimer);
+    if (opened.kind === 'refused') return this.refuse(question, opened.problem);
     const { canPay } = call.claimer;
     if (!canPay || !units.reserve(question.price)) {
-      claimed.release();
+      opened.call.release();
       return this.refuse(question, canPay ? units.exceeded : problem('CALLER_GONE'));
     }
-    call.own(claimed);
+    call.own(opened.call);
+    await row?.startCall();
     try {
-      const result = await this.send(question, call);
-      claimed.complete(result.answer);
-      return result;
-    } catch (error) {
-      claimed.fail(error);
-      throw error;
+      return await this.send(question, call, opened.call);
+    } finally {
+      row?.endCall();
     }
   }
 
-  /** Ledger, then call. The actual cost of the call replaces the reserved price. */
-  async send(question: OutgoingQuestion, call: Call): Promise<CallResult> {
-    const { client, scope, units, ledger } = this.dependencies;
-    const { endpoint, price, path } = question;
-    const address = client.address(endpoint);
+  /** Send, then close. The actual cost of the call replaces the reserved price. */
+  private async send(question: OutgoingQuestion, call: Call, opened: OpenCall): Promise<CallResult> {
+    const { client, scope, units } = this.dependencies;
+    const { endpoint, price, path, input } = question;
     const started = performance.now();
-    let entry: OpenEntry | Problem | null = null;
     try {
-      entry = (await ledger?.open(this.toLedgerCall(question))) ?? null;
-      if (entry !== null && 'code' in entry) {
-        const unsent = unsentAnswer('NOT_RUN', address, [entry]);
-        units.recordCall(price, unsent, performance.now() - started, path);
-        return { answer: unsent, shared: null };
-      }
-      const received = await client.fetch<unknown, unknown>(endpoint, question.question, scope, question.input, call);
-      entry?.close(received);
-      const answer = withLedgerId(received, entry?.id ?? null);
+      const received = await client.fetch<unknown, unknown>(endpoint, question.question, scope, input, call);
+      opened.close(received);
+      const answer = withLedgerId(received, opened.ledgerId);
       units.recordCall(price, answer, performance.now() - started, path);
       return { answer, shared: toShared(answer, units.payer) };
     } catch (error) {
-      if (entry !== null && 'close' in entry) entry.close(null);
-      units.recordUnauthenticated(price, address, performance.now() - started, path);
+      // A refused token costs nothing. After any other error the call may have been charged.
+      if (error instanceof UnauthenticatedError) opened.release();
+      else opened.fail();
+      units.recordUnauthenticated(price, client.address(endpoint), performance.now() - started, path);
       throw error;
     }
+  }
+
+  /** Sends a question whose answer is never shared. */
+  async sendUnshared(question: OutgoingQuestion): Promise<Answer<unknown>> {
+    const { payerCalls, scope, units } = this.dependencies;
+    const claimant = { signal: scope.signal, canPay: true, onElsewhere: () => undefined };
+    if (!units.canAfford(question.price)) return this.refuse(question, units.exceeded).answer;
+    const opened = await payerCalls.open(question, null, claimant);
+    if (opened.kind === 'refused') return this.refuse(question, opened.problem).answer;
+    if (opened.kind === 'answered') return opened.answer;
+    if (units.reserve(question.price)) return (await this.send(question, scope, opened.call)).answer;
+    opened.call.release();
+    return this.refuse(question, units.exceeded).answer;
   }
 
   /** Records an answer that was paid for before, unless the response was sent without it. Returns it as this asker sees it. */
   private reuse(question: PendingQuestion, shared: SharedAnswer, started: number, { hasLeft }: CallPart): CallResult {
-    const { units, ledger } = this.dependencies;
+    const { units, payerCalls } = this.dependencies;
     if (hasLeft) return { answer: shared.answer, shared };
     const answer = units.recordShared(question.price, shared, performance.now() - started, question.path);
-    if (ledger === null || answer.evidence.servedFrom === 'NOT_SENT') return { answer, shared };
-    return { answer: withLedgerId(answer, ledger.recordShared(this.toLedgerCall(question), answer)), shared };
+    if (answer.evidence.servedFrom === 'NOT_SENT') return { answer, shared };
+    return { answer: withLedgerId(answer, payerCalls.recordShared(question, answer)), shared };
   }
 
-  refuse({ endpoint, path }: OutgoingQuestion, reason: Problem): CallResult {
+  /** Records a call that was refused while the operation runs, whichever budget refused it. */
+  private refuse({ endpoint, path }: OutgoingQuestion, reason: Problem): CallResult {
     const { client, units } = this.dependencies;
     const answer = unsentAnswer('NOT_RUN', client.address(endpoint), [reason]);
-    units.recordRefusal(answer, path);
+    units.recordRefusal(answer, path, true);
     return { answer, shared: null };
   }
 
@@ -173,17 +201,13 @@ export class QuestionRunner {
   }
 
   toPending(endpoint: AnyEndpoint, question: unknown, path: FieldPath | null): PendingQuestion {
-    const { scope, units, partition } = this.dependencies;
+    const { scope, units } = this.dependencies;
     const input = endpoint.toWire(question);
     const inputKey = cacheKey(endpoint, question, input);
-    const key = questionKey(partition, endpoint, inputKey);
+    const key = questionKey(accountPartition(scope.caller), endpoint, inputKey);
     const { operation } = units;
     const price = this.priceOf(endpoint);
     return { key, endpoint, question, input, cacheKey: inputKey, caller: scope.caller, price, operation, path };
-  }
-
-  private toLedgerCall({ endpoint, question, price }: OutgoingQuestion): LedgerCall {
-    return { endpoint, address: this.dependencies.client.address(endpoint), question, price };
   }
 
   priceOf({ units }: AnyEndpoint): number {
@@ -193,15 +217,16 @@ export class QuestionRunner {
 
 interface RunnerDependencies {
   readonly client: RegistryClient;
-  readonly calls: InFlightCalls;
-  readonly store: AnswerStore;
+  readonly memory: MemoryAnswers;
+  readonly inFlight: InFlightCalls;
+  readonly payerCalls: PayerCalls;
   readonly scope: RequestScope;
   readonly waiting: WaitingRequest;
   readonly units: CallUnits;
-  readonly ledger: CallLedger | null;
+  /** The row of a batch that pays. Null for a request. */
+  readonly row: PayingRow | null;
   /** The time by which a request is answered. Null to wait for every answer. */
   readonly deadline: ResponseDeadline | null;
   /** Answers of the caller's early responses. Null for a row of a batch. */
   readonly window: CallerWindow | null;
-  readonly partition: string;
 }

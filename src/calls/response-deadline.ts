@@ -2,10 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Answer, unsentAnswer } from '../registry/answer/answer';
 import { type Problem, problem } from '../registry/answer/problem';
 import type { RegistryClient } from '../registry/client/client';
-import type { SharedAnswer } from './answers/answer-store';
 import { type CallerWindow, keptMs } from './answers/early-answers';
-import type { CallPart, CallResult, EarlyLeave } from './answers/in-flight-call';
-import type { PendingQuestion } from './pending-question';
+import type { CallPart, CallResult, EarlyLeave } from './answers/in-flight-calls';
+import type { SharedAnswer } from './answers/shared-answer';
+import type { PendingQuestion } from './call';
 import type { UnitMeter } from './unit-meter';
 
 const passed = Symbol('passed');

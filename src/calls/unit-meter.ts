@@ -1,10 +1,11 @@
 import { type Answer, asReplay, type Outcome, type ServedFrom } from '../registry/answer/answer';
 import { type Problem, type ProblemCode, problem } from '../registry/answer/problem';
-import type { SharedAnswer } from './answers/answer-store';
-import { isSaving, type Saving, Savings } from './call-ledger';
+import type { SharedAnswer } from './answers/shared-answer';
+
 import type { CallUnits } from './call-units';
 import { type FieldPath, toKeys } from './field-path';
 import type { OperationBudget } from './operation-budgets';
+import { isSaving, type Saving, Savings } from './savings';
 
 export interface UnitCall {
   /** The field that asked first. Empty if no field did. */
@@ -68,6 +69,10 @@ export class UnitMeter implements CallUnits {
 
   private get committed(): number {
     return this.spent + this.uncertain - this.notBudgeted + this.reserved;
+  }
+
+  canAfford(price: number): boolean {
+    return this.left === null || price <= this.left;
   }
 
   reserve(price: number): boolean {
@@ -151,8 +156,14 @@ export class UnitMeter implements CallUnits {
     return sums;
   }
 
-  recordRefusal({ outcome }: Answer<unknown>): void {
-    this.recordRejection(outcome);
+  recordRefusal({ outcome, evidence }: Answer<unknown>, path: FieldPath | null = null, isCall = false): void {
+    if (!isCall) {
+      this.recordRejection(outcome);
+      return;
+    }
+    const { endpoint, servedFrom } = evidence;
+    this.record(path, 0, { endpoint, outcome, units: 0, uncertain: 0, servedFrom });
+    this.observer?.recordRejection(outcome);
   }
 
   recordRejection(outcome: Outcome): void {

@@ -5,21 +5,11 @@ import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getOperationAST, parse, print } from 'graphql';
 import { type BatchTexts, textsIn } from './batch-texts';
-import { type BatchArguments, FileError } from './command-arguments';
+import { type BatchArguments, exitCodes, FileError } from './command-arguments';
 import { type BatchStatus, GraphClient, RequestFailedError, UnavailableError } from './graph-client';
 import { isSameFile } from './result-file';
 import { describeEnd, describePrice, describeUpload, ProgressBar, type Screen } from './screen';
 import { toVisible } from './terminal-text';
-
-export const exitCodes = {
-  done: 0,
-  rowsFailed: 1,
-  differs: 1,
-  tooExpensive: 1,
-  invalidArguments: 2,
-  notFinished: 3,
-  requestFailed: 4,
-} as const;
 
 const pollMs = 500;
 const firstPollMs = 50;

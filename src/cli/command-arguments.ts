@@ -1,32 +1,7 @@
-import { parseArgs } from 'node:util';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { Language } from '../text/text';
 
-export interface BatchArguments {
-  readonly dataset: string;
-  readonly operation: string;
-  readonly operationName: string | null;
-  /** Maximum units that the batch may spend. Null if the command only shows the price. */
-  readonly maxUnits: number | null;
-  readonly url: string;
-  readonly token: string | null;
-  readonly key: string | null;
-  readonly name: string | null;
-  readonly out: string | null;
-  readonly language: Language | null;
-  readonly retry: 'FAILED' | 'UNKNOWN' | null;
-  /** Milliseconds to wait for padron while it restarts. */
-  readonly waitMs: number;
-  readonly columns: readonly MappedColumn[];
-  readonly refColumn: string | null;
-  readonly sheet: string | null;
-}
-
-export interface MappedColumn {
-  readonly column: string;
-  readonly variable: string;
-}
-
-export const usage = `padron batch <dataset.csv|.xlsx|.jsonl> <operation.graphql> [--max-units N]
+export const batchUsage = `padron batch <dataset.csv|.xlsx|.jsonl> <operation.graphql> [--max-units N]
 
 Prices a dataset, runs the operation for each row, and writes the results beside the dataset.
 
@@ -59,84 +34,113 @@ export class UsageError extends Error {}
 /** A file that cannot be read. The message says which one, so the help would not add anything. */
 export class FileError extends Error {}
 
-export const defaultUrl = 'http://127.0.0.1:4000/graphql';
-const defaultWaitSeconds = 300;
+export const exitCodes = {
+  done: 0,
+  rowsFailed: 1,
+  differs: 1,
+  tooExpensive: 1,
+  checkFailed: 1,
+  invalidArguments: 2,
+  notFinished: 3,
+  requestFailed: 4,
+} as const;
+
+/** The output of a command. JSON and CSV are data, which a terminal must not change. */
+export interface Report {
+  readonly text: string;
+  readonly isData: boolean;
+  readonly code: number;
+}
+
+const defaultUrl = 'http://127.0.0.1:4000/graphql';
 const retries = { failed: 'FAILED', unknown: 'UNKNOWN' } as const;
 
-export function parseArguments(
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export const text = { type: 'string' } as const;
+export const flag = { type: 'boolean' } as const;
+export const connection = { url: text, token: text, language: text } as const;
+
+/** Returns the options and positional arguments, or throws a `UsageError`. */
+export function parseOptions<const Options extends NonNullable<ParseArgsConfig['options']>>(
   args: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): BatchArguments {
-  const { positionals, values } = parse(args);
-  const [command, dataset, operation, ...surplus] = positionals;
-  if (command !== 'batch' || dataset === undefined || operation === undefined || surplus.length > 0)
+  options: Options,
+  allowPositionals = false,
+) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : 'The arguments cannot be parsed.');
+  }
+}
+
+export type BatchArguments = ReturnType<typeof parseBatch>;
+
+export function parseBatch(args: readonly string[], environment: Environment) {
+  const { positionals, values } = parseOptions(
+    args,
+    {
+      ...connection,
+      ...{ 'max-units': text, 'dry-run': flag, operation: text, name: text, key: text, out: text },
+      ...{ retry: text, wait: text, ref: text, sheet: text, map: { type: 'string', multiple: true } },
+    },
+    true,
+  );
+  const [dataset, operation, ...surplus] = positionals;
+  if (dataset === undefined || operation === undefined || surplus.length > 0)
     throw new UsageError('Name a dataset and an operation.');
-  const maxUnits = values['max-units'];
-  if (maxUnits !== undefined && !/^\d{1,9}$/.test(maxUnits))
-    throw new UsageError('--max-units must be a whole number.');
-  const retry = values.retry;
-  if (retry !== undefined && !(retry in retries)) throw new UsageError('--retry must be `failed` or `unknown`.');
-  const wait = values.wait ?? String(defaultWaitSeconds);
+  const { retry, wait = '300' } = values;
+  if (retry !== undefined && retry !== 'failed' && retry !== 'unknown')
+    throw new UsageError('--retry must be `failed` or `unknown`.');
   if (!/^\d{1,6}$/.test(wait)) throw new UsageError('--wait must be a whole number of seconds.');
+  const maxUnits = parseMaxUnits(values['max-units']);
   return {
+    ...parseConnection(values, environment),
     dataset,
     operation,
     operationName: values.operation ?? null,
-    maxUnits: maxUnits === undefined || values['dry-run'] === true ? null : Number(maxUnits),
-    url: checkUrl(values.url ?? environment.PADRON_URL ?? defaultUrl),
-    token: values.token ?? (environment.PADRON_TOKEN || null),
+    /** Maximum units that the batch may spend. Null if the command only shows the price. */
+    maxUnits: values['dry-run'] === true ? null : maxUnits,
     key: values.key ?? null,
     name: values.name ?? null,
     out: values.out ?? null,
-    language: checkLanguage(values.language),
     columns: (values.map ?? []).map(parseColumn),
     refColumn: values.ref ?? null,
+    /** Milliseconds to wait for padron while it restarts. */
     waitMs: 1_000 * Number(wait),
     sheet: values.sheet ?? null,
-    retry: retry === undefined ? null : retries[retry as keyof typeof retries],
-  };
+    retry: retry === undefined ? null : retries[retry],
+  } as const;
 }
 
-export function checkUrl(text: string): string {
-  if (/^https?:/i.test(text) && URL.canParse(text)) return text;
-  throw new UsageError(`--url must be an address, such as ${defaultUrl}.`);
+export function parseMaxUnits(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError('--max-units must be a whole number.');
+  return Number(text);
 }
 
-export function checkLanguage(text: string | undefined): Language | null {
+/** Returns the address of the graph, the token of the account, and the language of the output. */
+export function parseConnection(
+  values: Readonly<Partial<Record<keyof typeof connection, string>>>,
+  environment: Environment,
+) {
+  const url = values.url ?? environment.PADRON_URL ?? defaultUrl;
+  if (!/^https?:/i.test(url) || !URL.canParse(url))
+    throw new UsageError(`--url must be an address, such as ${defaultUrl}.`);
+  const token = values.token ?? (environment.PADRON_TOKEN || null);
+  return { url, token, language: checkLanguage(values.language) };
+}
+
+function checkLanguage(text: string | undefined): Language | null {
   if (text === undefined || text === 'en' || text === 'es') return text ?? null;
   throw new UsageError('--language must be `en` or `es`.');
 }
 
 /** Returns the column and the variable of `N.S.S.=nss`. The name of a column may contain an equals sign, a variable may not. */
-function parseColumn(text: string): MappedColumn {
+function parseColumn(text: string): { readonly column: string; readonly variable: string } {
   const end = text.lastIndexOf('=');
   const [column, variable] = [text.slice(0, Math.max(0, end)).trim(), text.slice(end + 1).trim()];
   if (column === '' || variable === '')
     throw new UsageError(`--map ${text}: write a column and a variable, such as --map "N.S.S.=nss".`);
   return { column, variable };
-}
-
-function parse(args: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const options = {
-    'max-units': text,
-    'dry-run': { type: 'boolean' },
-    url: text,
-    token: text,
-    operation: text,
-    name: text,
-    key: text,
-    out: text,
-    language: text,
-    retry: text,
-    wait: text,
-    ref: text,
-    sheet: text,
-    map: { type: 'string', multiple: true },
-  } as const;
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : 'The arguments cannot be parsed.');
-  }
 }

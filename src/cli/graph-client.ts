@@ -77,6 +77,10 @@ const status = `id state reason { code message } uploadUrl csvUrl xlsxUrl jsonlU
   columns { name variable } sheet sheets estimate { estimatedUnits bounded invalidRows endpoints { url calls subtotal } }
   progress { rows done failed retryable unknown waiting spentUnits uncertainUnits savedUnits rowsPerMinute secondsLeft }`;
 
+/** Types of the variables of all mutations, by name. */
+const variableTypes = { id: 'ID!', input: 'RegistryBatchInput!', maxUnits: 'Int!', rows: 'RegistryRetryScope!' };
+type Variables = Readonly<Partial<Record<keyof typeof variableTypes, unknown>>>;
+
 export class GraphClient {
   private readonly texts: BatchTexts;
   private answered = false;
@@ -90,26 +94,23 @@ export class GraphClient {
   }
 
   create(input: Readonly<Record<string, unknown>>): Promise<BatchStatus> {
-    return this.change('($input: RegistryBatchInput!)', 'createRegistryBatch(input: $input)', { input });
+    return this.change('createRegistryBatch', { input });
   }
 
   start(id: string, maxUnits: number): Promise<BatchStatus> {
-    const variables = { id, maxUnits };
-    return this.change('($id: ID!, $maxUnits: Int!)', 'startRegistryBatch(id: $id, maxUnits: $maxUnits)', variables);
+    return this.change('startRegistryBatch', { id, maxUnits });
   }
 
   resume(id: string, maxUnits: number): Promise<BatchStatus> {
-    const variables = { id, maxUnits };
-    return this.change('($id: ID!, $maxUnits: Int!)', 'resumeRegistryBatch(id: $id, maxUnits: $maxUnits)', variables);
+    return this.change('resumeRegistryBatch', { id, maxUnits });
   }
 
   retry(id: string, rows: string, maxUnits: number): Promise<BatchStatus> {
-    const call = 'retryRegistryBatch(id: $id, rows: $rows, maxUnits: $maxUnits)';
-    return this.change('($id: ID!, $rows: RegistryRetryScope!, $maxUnits: Int!)', call, { id, rows, maxUnits });
+    return this.change('retryRegistryBatch', { id, rows, maxUnits });
   }
 
   pause(id: string): Promise<BatchStatus> {
-    return this.change('($id: ID!)', 'pauseRegistryBatch(id: $id)', { id });
+    return this.change('pauseRegistryBatch', { id });
   }
 
   async get(id: string): Promise<BatchStatus> {
@@ -144,12 +145,11 @@ export class GraphClient {
     }
   }
 
-  private async change(
-    parameters: string,
-    call: string,
-    variables: Readonly<Record<string, unknown>>,
-  ): Promise<BatchStatus> {
-    const document = `mutation ${parameters} { change: ${call} { batch { ${status} } problems { code message } } }`;
+  private async change(mutation: string, variables: Variables): Promise<BatchStatus> {
+    const names = Object.keys(variables) as (keyof Variables)[];
+    const parameters = names.map((name) => `$${name}: ${variableTypes[name]}`).join(', ');
+    const call = `${mutation}(${names.map((name) => `${name}: $${name}`).join(', ')})`;
+    const document = `mutation (${parameters}) { change: ${call} { batch { ${status} } problems { code message } } }`;
     const { batch, problems } = (await this.ask(document, variables, changeShape)).change;
     const [first] = problems;
     if (first !== undefined) throw new RequestFailedError(toVisible(`${first.message} (${first.code})`));
@@ -170,8 +170,7 @@ export class GraphClient {
     const { data, errors } = await this.read(response, responseShape);
     const [error] = errors ?? [];
     if (error !== undefined) {
-      const message = this.texts.rejected(error.message, error.extensions?.code ?? '');
-      throw new (isUnavailable(response) ? UnavailableError : RequestFailedError)(toVisible(message));
+      throw toError(response, this.texts.rejected(error.message, error.extensions?.code ?? ''));
     }
     return this.check(response, data, shape);
   }
@@ -199,8 +198,7 @@ export class GraphClient {
 
   private async rejection(response: Response, prefix = ''): Promise<RequestFailedError> {
     const { errors } = await this.read(response, responseShape);
-    const message = toVisible(errors?.[0]?.message ?? `HTTP ${response.status}`);
-    return new (isUnavailable(response) ? UnavailableError : RequestFailedError)(`${prefix}${message}`);
+    return toError(response, errors?.[0]?.message ?? `HTTP ${response.status}`, prefix);
   }
 
   private async reach(url: string, request: RequestInit): Promise<Response> {
@@ -217,6 +215,9 @@ export class GraphClient {
 }
 
 const isUnavailable = ({ status: code }: Response): boolean => unavailableStatuses.includes(code);
+
+const toError = (response: Response, message: string, prefix = ''): RequestFailedError =>
+  new (isUnavailable(response) ? UnavailableError : RequestFailedError)(prefix + toVisible(message));
 
 /** Returns undefined if the text is not JSON. */
 function parseJson(text: string): unknown {

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { DocumentFileError } from '../graph/core/operations/published-document';
-import { BatchCommand, exitCodes } from './batch-command';
+import { BatchCommand } from './batch-command';
 import { check, checkUsage } from './check-command';
-import { FileError, parseArguments, UsageError, usage } from './command-arguments';
+import { batchUsage, exitCodes, FileError, parseBatch, type Report, UsageError } from './command-arguments';
 import { RequestFailedError } from './graph-client';
 import { parseReconcile, parseSpend, reconcileUsage, spendUsage } from './ledger/ledger-arguments';
 import { reconcile } from './ledger/reconcile-command';
@@ -18,57 +18,47 @@ const screen: Screen = {
   redraw: (line) => void process.stderr.write(`\r\u001b[K${toTerminal(line)}`),
 };
 
-/** Writes a report. JSON and CSV are data, which are not changed. */
-const print = (report: string, isData: boolean): void =>
-  void process.stdout.write(isData ? report : toTerminal(report));
+interface Command {
+  readonly usage: string;
+  /** Runs the command. A report is printed, and a number is the exit code of a command that has printed its output itself. */
+  run(args: readonly string[]): Promise<Report | number>;
+}
 
-const usages = new Map([
-  ['batch', usage],
-  ['reconcile', reconcileUsage],
-  ['spend', spendUsage],
-  ['price', priceUsage],
-  ['check', checkUsage],
+const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ['batch', { usage: batchUsage, run: runBatch }],
+  ['reconcile', { usage: reconcileUsage, run: async (args) => reconcile(parseReconcile(args, process.env)) }],
+  ['spend', { usage: spendUsage, run: async (args) => reportSpend(parseSpend(args, process.env)) }],
+  ['price', { usage: priceUsage, run: runPrice }],
+  ['check', { usage: checkUsage, run: check }],
 ]);
 
 /** Returns the help of the command, or of all commands if the arguments do not begin with one. */
-const usageOf = ([command = '']: readonly string[]): string =>
-  usages.get(command) ?? [...usages.values()].join(`\n${'-'.repeat(80)}\n\n`);
+const usageOf = ([name = '']: readonly string[]): string =>
+  commands.get(name)?.usage ?? [...commands.values()].map(({ usage }) => usage).join(`\n${'-'.repeat(80)}\n\n`);
 
 async function main(args: readonly string[]): Promise<number> {
   if (args.includes('--help') || args.length === 0) {
     screen.write(usageOf(args));
     return args.length === 0 ? exitCodes.invalidArguments : exitCodes.done;
   }
-  const [name, ...rest] = args;
-  if (name === 'reconcile') {
-    const { report, agrees } = await reconcile(parseReconcile(rest, process.env));
-    print(report, false);
-    return agrees ? exitCodes.done : exitCodes.differs;
-  }
-  if (name === 'spend') {
-    const parsed = parseSpend(rest, process.env);
-    print(await reportSpend(parsed), parsed.csv);
-    return exitCodes.done;
-  }
-  if (name === 'price') {
-    // Loaded on demand, because it loads the graph.
-    const { reportPrices } = await import('./price/price-command.js');
-    const parsed = parsePrice(rest);
-    const { report, passes } = await reportPrices(parsed);
-    print(report, parsed.format === 'json');
-    return passes ? exitCodes.done : exitCodes.tooExpensive;
-  }
-  if (name === 'check') {
-    const { report, code } = await check(rest);
-    print(report, rest.includes('--json'));
-    return code;
-  }
-  if (name === 'batch') return runBatch(args);
-  throw new UsageError(`\`${name}\` is not a command. Commands: ${[...usages.keys()].sort().join(', ')}.`);
+  const [name = '', ...rest] = args;
+  const command = commands.get(name);
+  if (command === undefined)
+    throw new UsageError(`\`${name}\` is not a command. Commands: ${[...commands.keys()].sort().join(', ')}.`);
+  const result = await command.run(rest);
+  if (typeof result === 'number') return result;
+  process.stdout.write(result.isData ? result.text : toTerminal(result.text));
+  return result.code;
 }
 
-function runBatch(args: readonly string[]): Promise<number> {
-  const command = new BatchCommand(parseArguments(args, process.env), screen);
+async function runPrice(args: readonly string[]): Promise<Report> {
+  // Loaded on demand, because it loads the graph.
+  const { reportPrices } = await import('./price/price-command.js');
+  return reportPrices(parsePrice(args));
+}
+
+async function runBatch(args: readonly string[]): Promise<number> {
+  const command = new BatchCommand(parseBatch(args, process.env), screen);
   process.once('SIGINT', () => {
     void command.interrupt().finally(() => process.exit(exitCodes.notFinished));
   });
@@ -82,12 +72,10 @@ main(args).then(
     process.exitCode = code;
   },
   (error: unknown) => {
-    const isExpected = [UsageError, FileError, DocumentFileError, RequestFailedError].some(
-      (kind) => error instanceof kind,
-    );
+    const isInvalid = [UsageError, FileError, DocumentFileError].some((kind) => error instanceof kind);
+    const isExpected = isInvalid || error instanceof RequestFailedError;
     const message = isExpected && error instanceof Error ? error.message : String(error);
     screen.write(`${message}\n${error instanceof UsageError ? `\n${usageOf(args)}` : ''}`);
-    const isInvalid = [UsageError, FileError, DocumentFileError].some((kind) => error instanceof kind);
     process.exitCode = isInvalid ? exitCodes.invalidArguments : exitCodes.requestFailed;
   },
 );

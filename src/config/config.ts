@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { findConflicts } from './conflicting-settings';
-import { type Config, type Environment, schema, settingNames, toConfig } from './settings';
+import { type Config, type Environment, readSettings, settingNames, toConfig } from './settings';
 
 /** All errors of the settings, so that the operator can fix them in one pass. */
 export class ConfigError extends Error {
@@ -19,18 +19,11 @@ export function processEnvironment(): Environment {
   return process.env;
 }
 
-/** Reads the settings, or throws a `ConfigError` that lists every error. An empty variable counts as unset. */
+/** Reads the settings, or throws a `ConfigError` that lists every error. */
 export function readConfig(environment: Environment): Config {
-  const variables = settingNames.map((name) => [name, environment[name]?.trim() || undefined] as const);
-  const { error } = schema.safeParse(Object.fromEntries(variables));
-  const invalid = new Map(error?.issues.map(({ path: [name], message }) => [String(name), message]));
-  // An invalid setting gets its default, so that the settings can still be compared with each other.
-  const valid = schema.parse(Object.fromEntries(variables.filter(([name]) => !invalid.has(name))));
-  const config = toConfig(valid, environment.NODE_ENV === 'production');
-  const errors = [
-    ...[...invalid].map(([name, message]) => `${name} ${message}.`),
-    ...findConflicts(config, environment),
-  ];
+  const { values, errors: invalid } = readSettings(environment);
+  const config = toConfig(values, environment.NODE_ENV === 'production');
+  const errors = [...invalid, ...findConflicts(config, environment)];
   if (errors.length === 0) return config;
   // A missing setting may be present under a misspelt name.
   const hints = misspeltSettings(environment).map(
@@ -39,13 +32,10 @@ export function readConfig(environment: Environment): Config {
   throw new ConfigError([...errors, ...hints]);
 }
 
-interface MisspeltSetting {
-  readonly name: string;
-  readonly nearest: string;
-}
-
 /** Returns the variables whose names resemble a setting. Other variables belong to other programs and are ignored. */
-export function misspeltSettings(environment: Environment): readonly MisspeltSetting[] {
+export function misspeltSettings(
+  environment: Environment,
+): readonly { readonly name: string; readonly nearest: string }[] {
   const candidates = Object.keys(environment).filter(
     (name) => name.length <= maxLength && !settingNames.includes(name) && (environment[name] ?? '').trim() !== '',
   );

@@ -29,10 +29,6 @@ export function findConflicts(config: Config, environment: Environment): readonl
       'JWT_ISSUER and JWT_AUDIENCE need JWT_JWKS_URL or JWT_SECRET. Set one of them.',
     ],
     [
-      isSet('REPLAY_URL') !== hasKeys('REPLAY_KEY'),
-      'REPLAY_URL and REPLAY_KEY must be set together, because shared answers are encrypted. REPLAY_KEY must have at least 32 random characters.',
-    ],
-    [
       !isSet('REGISTRY_URL') && environment.NODE_ENV === 'production' && !isSet('SANDBOX'),
       'NODE_ENV=production needs REGISTRY_URL, the base URL of the registry service. To answer with invented people instead, set SANDBOX=embedded.',
     ],

@@ -118,31 +118,13 @@ export const url = orNull(
   }),
 );
 
-function canDecode({ username, password }: URL): boolean {
-  try {
-    return decodeURIComponent(username + password) !== null;
-  } catch {
-    return false;
-  }
-}
-
-/** Outside loopback the connection to Redis must use TLS, because it carries a password and answers. */
-export const redisUrl = orNull(
-  setting((value) => {
-    const address = toUrl(value);
-    const isRedis =
-      address !== null &&
-      /^rediss?:$/.test(address.protocol) &&
-      address.hostname !== '' &&
-      /^\/?\d{0,4}$/.test(address.pathname) &&
-      /^(?:\?cluster=true)?$/.test(address.search) &&
-      canDecode(address);
-    if (!isRedis || (address.search !== '' && address.pathname.length > 1))
-      return rule('must be like rediss://user:password@host:6379, with ?cluster=true for a cluster');
-    return address.protocol === 'rediss:' || isLoopback(address.hostname)
-      ? value
-      : rule('must use rediss: outside loopback');
-  }),
+/** A setting of the time when processes shared answers through Redis. Ignoring it would share nothing without a word. */
+export const removed = orNull(
+  setting(() =>
+    rule(
+      'no longer exists: processes share answers through DATABASE_URL. Remove it, and set DATABASE_URL in each process',
+    ),
+  ),
 );
 
 const databaseParameters = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'application_name'];

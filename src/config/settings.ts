@@ -1,214 +1,181 @@
 import { z } from 'zod';
-import {
-  anyOrigins,
-  boolean,
-  databaseUrl,
-  duration,
-  integer,
-  oneOf,
-  optionalInteger,
-  path,
-  price,
-  redisUrl,
-  secret,
-  secrets,
-  secureOrigins,
-  tagPattern,
-  text,
-  texts,
-  timeZone,
-  url,
-  webhook,
-} from './setting-values';
+import * as kinds from './setting-values';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Every setting by its name in the environment. Errors are reported in this order. */
-export const schema = z.object({
-  PORT: integer(4000, 0, 65_535),
-  HOST: z.string().default('127.0.0.1'),
-  REGISTRY_URL: url,
-  SANDBOX: oneOf('embedded').nullable().default(null),
-  REGISTRY_TOKEN: text,
-  JWT_ISSUER: text,
-  JWT_AUDIENCE: text,
-  JWT_JWKS_URL: url,
-  JWT_SECRET: secret(32),
-  SUBGRAPH_SECRET: secret(16),
-  CORS_ORIGINS: anyOrigins,
-  REGISTRY_SANDBOX: boolean.default(false),
-  REGISTRY_TIMEOUT_MS: integer(30_000, 100, 600_000),
-  REGISTRY_CONCURRENCY: integer(64, 1, 100_000),
-  ANSWER_WITHIN: duration,
-  REPLAY_SECONDS: integer(30, 0, 3_600),
-  REPLAY_URL: redisUrl,
-  REPLAY_KEY: secrets(32),
-  MAX_UNITS: optionalInteger(0, 1_000_000_000),
-  UNIT_PRICE: price,
-  TAG_PATTERN: tagPattern,
-  CHECK_DIGITS: oneOf('refuse', 'warn').default('refuse'),
-  IDENTITY_PATH: path,
-  BALANCE_PATH: path,
-  LINK_ORIGINS: secureOrigins,
-  SCHEMA_SCOPES: boolean.default(false),
-  SANDBOX_AUTHORITIES: texts,
-  INTROSPECTION: boolean.optional(),
-  EXPLORER: boolean.optional(),
-  TRUSTED_DOCUMENTS: texts,
-  TRUSTED_DOCUMENTS_MODE: oneOf('enforce', 'log').default('enforce'),
-  DOCS_URL: url,
-  LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent').default('info'),
-  LIMIT_TOKENS: integer(15_000, 100, 1_000_000),
-  LIMIT_DEPTH: integer(15, 3, 100),
-  LIMIT_NODES: integer(100_000, 100, 10_000_000),
-  LIMIT_ANSWER_BYTES: integer(10_000_000, 200_000, 1_000_000_000),
-  LIMIT_ALIASES: integer(5_000, 1, 1_000_000),
-  LIMIT_ENTITIES: integer(10_000, 1, 1_000_000),
-  LIMIT_ESTIMATE_NODES: integer(1_500_000, 100, 100_000_000),
-  LIMIT_BODY_BYTES: integer(1_000_000, 10_000, 100_000_000),
-  LIMIT_REQUESTS: integer(10_000, 1, 1_000_000),
-  DATABASE_URL: databaseUrl,
-  DATA_DIR: text,
-  LEDGER: oneOf('on', 'off', 'required').optional(),
-  DATA_KEYS: secrets(32),
-  LEDGER_MONTHS: integer(60, 1, 1_200),
-  SUBJECT_MONTHS: integer(24, 1, 1_200),
-  TIME_ZONE: timeZone('America/Mexico_City'),
-  ALERT_URL: webhook,
-  BATCH_MAX_ROWS: integer(100_000, 1, 1_000_000),
-  BATCH_CONCURRENCY: optionalInteger(1, 100_000),
-  BATCH_RETENTION_DAYS: integer(7, 1, 365),
-  BATCH_ACCOUNT_BATCHES: integer(1_000, 1, 1_000_000),
-  BATCH_ACCOUNT_ROWS: integer(1_000_000, 1, 1_000_000_000),
-  BATCH_ACCOUNT_BYTES: integer(1_000_000_000, 1, 1_000_000_000_000),
-  BATCH_TOTAL_BATCHES: integer(10_000, 1, 1_000_000),
-  BATCH_TOTAL_ROWS: integer(5_000_000, 1, 1_000_000_000),
-  BATCH_TOTAL_BYTES: integer(5_000_000_000, 1, 1_000_000_000_000),
-  BATCH_ENDPOINTS: oneOf('allowed', 'any').default('allowed'),
-  BATCH_TOKENS: oneOf('memory', 'sealed').default('memory'),
-  ROLE: oneOf('all', 'graph', 'worker').default('all'),
-  PUBLIC_URL: url,
-});
+class Setting<Value> {
+  constructor(
+    /** Name in the environment. */
+    readonly name: string,
+    readonly kind: z.ZodType<Value>,
+  ) {}
+}
 
-type Values = z.infer<typeof schema>;
+/** Every setting by its place in the configuration. Errors are reported in this order. */
+const settings = {
+  port: new Setting('PORT', kinds.integer(4000, 0, 65_535)),
+  host: new Setting('HOST', z.string().default('127.0.0.1')),
+  /** Base URL of the registry service, or null to use the embedded sandbox. */
+  registryUrl: new Setting('REGISTRY_URL', kinds.url),
+  /** `embedded` if the sandbox may answer in production too. */
+  sandbox: new Setting('SANDBOX', kinds.oneOf('embedded').nullable().default(null)),
+  registryToken: new Setting('REGISTRY_TOKEN', kinds.text),
+  /** Verification of callers that spend `registryToken`. If null, anyone who can reach `host` can spend it. */
+  jwt: {
+    issuer: new Setting('JWT_ISSUER', kinds.text),
+    audience: new Setting('JWT_AUDIENCE', kinds.text),
+    jwksUrl: new Setting('JWT_JWKS_URL', kinds.url),
+    secret: new Setting('JWT_SECRET', kinds.secret(32)),
+  },
+  subgraphSecret: new Setting('SUBGRAPH_SECRET', kinds.secret(16)),
+  corsOrigins: new Setting('CORS_ORIGINS', kinds.anyOrigins),
+  registrySandbox: new Setting('REGISTRY_SANDBOX', kinds.boolean.default(false)),
+  registryTimeoutMs: new Setting('REGISTRY_TIMEOUT_MS', kinds.integer(30_000, 100, 600_000)),
+  registryConcurrency: new Setting('REGISTRY_CONCURRENCY', kinds.integer(64, 1, 100_000)),
+  /** Milliseconds after which a request is answered with what has arrived, or null to wait for every answer. */
+  answerWithinMs: new Setting('ANSWER_WITHIN', kinds.duration),
+  replaySeconds: new Setting('REPLAY_SECONDS', kinds.integer(30, 0, 3_600)),
+  /** Settings of the time when processes shared answers through Redis. */
+  replayUrl: new Setting('REPLAY_URL', kinds.removed),
+  replayKeys: new Setting('REPLAY_KEY', kinds.removed),
+  maxUnits: new Setting('MAX_UNITS', kinds.optionalInteger(0, 1_000_000_000)),
+  /** Price of one unit in pesos as decimal text. */
+  unitPrice: new Setting('UNIT_PRICE', kinds.price),
+  /** Tags that callers may send. If null, a tag may have three digits at most. */
+  tagPattern: new Setting('TAG_PATTERN', kinds.tagPattern),
+  checkDigits: new Setting('CHECK_DIGITS', kinds.oneOf('refuse', 'warn').default('refuse')),
+  identityPath: new Setting('IDENTITY_PATH', kinds.path),
+  balancePath: new Setting('BALANCE_PATH', kinds.path),
+  linkOrigins: new Setting('LINK_ORIGINS', kinds.secureOrigins),
+  schemaScopes: new Setting('SCHEMA_SCOPES', kinds.boolean.default(false)),
+  sandboxAuthorities: new Setting('SANDBOX_AUTHORITIES', kinds.texts),
+  introspection: new Setting('INTROSPECTION', kinds.boolean.optional()),
+  explorer: new Setting('EXPLORER', kinds.boolean.optional()),
+  trustedDocuments: {
+    /** JSON files of documents, or folders of `.graphql` files. */
+    paths: new Setting('TRUSTED_DOCUMENTS', kinds.texts),
+    mode: new Setting('TRUSTED_DOCUMENTS_MODE', kinds.oneOf('enforce', 'log').default('enforce')),
+  },
+  /** URL at which docs/ is published. If null, padron serves the error reference. */
+  docsUrl: new Setting('DOCS_URL', kinds.url),
+  logLevel: new Setting('LOG_LEVEL', kinds.oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent').default('info')),
+  limits: {
+    tokens: new Setting('LIMIT_TOKENS', kinds.integer(15_000, 100, 1_000_000)),
+    depth: new Setting('LIMIT_DEPTH', kinds.integer(15, 3, 100)),
+    nodes: new Setting('LIMIT_NODES', kinds.integer(100_000, 100, 10_000_000)),
+    bytes: new Setting('LIMIT_ANSWER_BYTES', kinds.integer(10_000_000, 200_000, 1_000_000_000)),
+    aliases: new Setting('LIMIT_ALIASES', kinds.integer(5_000, 1, 1_000_000)),
+    entities: new Setting('LIMIT_ENTITIES', kinds.integer(10_000, 1, 1_000_000)),
+    /** Values of all the rows of one `unitEstimate`. */
+    estimateNodes: new Setting('LIMIT_ESTIMATE_NODES', kinds.integer(1_500_000, 100, 100_000_000)),
+    bodyBytes: new Setting('LIMIT_BODY_BYTES', kinds.integer(1_000_000, 10_000, 100_000_000)),
+    /** Concurrent GraphQL requests. Beyond this number, padron asks clients to retry later. */
+    requests: new Setting('LIMIT_REQUESTS', kinds.integer(10_000, 1, 1_000_000)),
+  },
+  data: {
+    databaseUrl: new Setting('DATABASE_URL', kinds.databaseUrl),
+    /** Data folder of this process. It holds the journal and, if the store is embedded, the store. */
+    folder: new Setting('DATA_DIR', kinds.text),
+    /** With `required`, no call is sent unless it can be recorded first. */
+    ledger: new Setting('LEDGER', kinds.oneOf('on', 'off', 'required').optional()),
+    /** Secrets that the encryption keys are derived from, newest first. */
+    keys: new Setting('DATA_KEYS', kinds.secrets(32)),
+    ledgerMonths: new Setting('LEDGER_MONTHS', kinds.integer(60, 1, 1_200)),
+    /** Months that the link between an entry and the person it is about is kept. */
+    subjectMonths: new Setting('SUBJECT_MONTHS', kinds.integer(24, 1, 1_200)),
+    timeZone: new Setting('TIME_ZONE', kinds.timeZone('America/Mexico_City')),
+    /** Webhook that receives budget alerts. */
+    alertUrl: new Setting('ALERT_URL', kinds.webhook),
+  },
+  batch: {
+    maxRows: new Setting('BATCH_MAX_ROWS', kinds.integer(100_000, 1, 1_000_000)),
+    /** Concurrent calls of one batch in this process. */
+    concurrency: new Setting('BATCH_CONCURRENCY', kinds.optionalInteger(1, 100_000)),
+    retentionDays: new Setting('BATCH_RETENTION_DAYS', kinds.integer(7, 1, 365)),
+    /** Quota of one account, or of one client with a JWT. Stored answers do not count in `bytes`. */
+    account: {
+      batches: new Setting('BATCH_ACCOUNT_BATCHES', kinds.integer(1_000, 1, 1_000_000)),
+      rows: new Setting('BATCH_ACCOUNT_ROWS', kinds.integer(1_000_000, 1, 1_000_000_000)),
+      bytes: new Setting('BATCH_ACCOUNT_BYTES', kinds.integer(1_000_000_000, 1, 1_000_000_000_000)),
+    },
+    total: {
+      batches: new Setting('BATCH_TOTAL_BATCHES', kinds.integer(10_000, 1, 1_000_000)),
+      rows: new Setting('BATCH_TOTAL_ROWS', kinds.integer(5_000_000, 1, 1_000_000_000)),
+      bytes: new Setting('BATCH_TOTAL_BYTES', kinds.integer(5_000_000_000, 1, 1_000_000_000_000)),
+    },
+    /** `any` includes the endpoints that the service's interface excludes from batches. */
+    endpoints: new Setting('BATCH_ENDPOINTS', kinds.oneOf('allowed', 'any').default('allowed')),
+    /** Storage of the callers' tokens while their batches run. */
+    tokens: new Setting('BATCH_TOKENS', kinds.oneOf('memory', 'sealed').default('memory')),
+    /** Tasks of this process: serving the graph, running batches, or both. */
+    role: new Setting('ROLE', kinds.oneOf('all', 'graph', 'worker').default('all')),
+  },
+  /** Public URL of padron, used in links. If null, links use the address of the request. */
+  publicUrl: new Setting('PUBLIC_URL', kinds.url),
+};
 
-export const settingNames: readonly string[] = Object.keys(schema.shape);
+type Values<Group> = {
+  readonly [Key in keyof Group]: Group[Key] extends Setting<infer Value> ? Value : Values<Group[Key]>;
+};
+
+type SettingValues = Values<typeof settings>;
+
+export const settingNames: readonly string[] = namesIn(settings);
+
+function namesIn(group: object): readonly string[] {
+  return Object.values(group).flatMap((member) => (member instanceof Setting ? member.name : namesIn(member)));
+}
+
+/** Returns the values of the settings, and their errors. An invalid setting gets its default, and an empty variable counts as unset. */
+export function readSettings(environment: Environment): { readonly values: SettingValues; readonly errors: string[] } {
+  const errors: string[] = [];
+  const readGroup = (group: object): object => {
+    const members = Object.entries(group).map(([key, member]) => {
+      if (!(member instanceof Setting)) return [key, readGroup(member)];
+      const { data, error } = member.kind.safeParse(environment[member.name]?.trim() || undefined);
+      if (error === undefined) return [key, data];
+      errors.push(`${member.name} ${error.issues[0]?.message}.`);
+      return [key, member.kind.parse(undefined)];
+    });
+    return Object.fromEntries(members);
+  };
+  return { values: readGroup(settings) as SettingValues, errors };
+}
 
 export type Config = ReturnType<typeof toConfig>;
 
-export function toConfig(values: Values, isProduction: boolean) {
-  const introspection = values.INTROSPECTION ?? !isProduction;
-  const paths = values.TRUSTED_DOCUMENTS;
+export function toConfig(values: SettingValues, isProduction: boolean) {
+  const introspection = values.introspection ?? !isProduction;
+  const { trustedDocuments, batch } = values;
   return {
-    port: values.PORT,
-    host: values.HOST,
-    /** Base URL of the registry service, or null to use the embedded sandbox. */
-    registryUrl: values.REGISTRY_URL,
-    /** `embedded` if the sandbox may answer in production too. */
-    sandbox: values.SANDBOX,
-    registryToken: values.REGISTRY_TOKEN,
-    /** Verification of callers that spend `registryToken`. If null, anyone who can reach `host` can spend it. */
-    jwt: toJwt(values),
-    subgraphSecret: values.SUBGRAPH_SECRET,
-    corsOrigins: values.CORS_ORIGINS,
-    registrySandbox: values.REGISTRY_SANDBOX,
-    registryTimeoutMs: values.REGISTRY_TIMEOUT_MS,
-    registryConcurrency: values.REGISTRY_CONCURRENCY,
-    /** Milliseconds after which a request is answered with what has arrived, or null to wait for every answer. */
-    answerWithinMs: values.ANSWER_WITHIN,
-    replaySeconds: values.REPLAY_SECONDS,
-    /** Redis server through which instances share answers. If null, each instance keeps its own answers. */
-    replayUrl: values.REPLAY_URL,
-    /** Secrets that derive the keys' names and encrypt the values in Redis, newest first. */
-    replayKeys: values.REPLAY_KEY,
-    maxUnits: values.MAX_UNITS,
-    /** Price of one unit in pesos as decimal text. */
-    unitPrice: values.UNIT_PRICE,
-    /** Tags that callers may send. If null, a tag may have three digits at most. */
-    tagPattern: values.TAG_PATTERN,
-    checkDigits: values.CHECK_DIGITS,
-    identityPath: values.IDENTITY_PATH,
-    balancePath: values.BALANCE_PATH,
-    linkOrigins: values.LINK_ORIGINS,
-    schemaScopes: values.SCHEMA_SCOPES,
-    sandboxAuthorities: values.SANDBOX_AUTHORITIES,
+    ...values,
     introspection,
     /** Whether the explorer is served. If introspection is off, only authenticated callers may introspect. */
-    explorer: values.EXPLORER ?? introspection,
-    /** JSON files of documents, or folders of `.graphql` files. */
-    trustedDocuments: paths.length === 0 ? null : { paths, mode: values.TRUSTED_DOCUMENTS_MODE },
-    /** URL at which docs/ is published. If null, padron serves the error reference. */
-    docsUrl: values.DOCS_URL,
-    logLevel: values.LOG_LEVEL,
-    limits: {
-      tokens: values.LIMIT_TOKENS,
-      depth: values.LIMIT_DEPTH,
-      nodes: values.LIMIT_NODES,
-      bytes: values.LIMIT_ANSWER_BYTES,
-      aliases: values.LIMIT_ALIASES,
-      entities: values.LIMIT_ENTITIES,
-      /** Values of all the rows of one `unitEstimate`. */
-      estimateNodes: values.LIMIT_ESTIMATE_NODES,
-      bodyBytes: values.LIMIT_BODY_BYTES,
-      /** Concurrent GraphQL requests. Beyond this number, padron asks clients to retry later. */
-      requests: values.LIMIT_REQUESTS,
-    },
+    explorer: values.explorer ?? introspection,
+    jwt: toJwt(values.jwt),
+    trustedDocuments: trustedDocuments.paths.length === 0 ? null : trustedDocuments,
+    batch: { ...batch, concurrency: batch.concurrency ?? values.registryConcurrency },
     data: toData(values),
-    batch: {
-      maxRows: values.BATCH_MAX_ROWS,
-      /** Concurrent calls of one batch in this process. */
-      concurrency: values.BATCH_CONCURRENCY ?? values.REGISTRY_CONCURRENCY,
-      retentionDays: values.BATCH_RETENTION_DAYS,
-      /** Quota of one account, or of one client with a JWT. Stored answers do not count in `bytes`. */
-      account: {
-        batches: values.BATCH_ACCOUNT_BATCHES,
-        rows: values.BATCH_ACCOUNT_ROWS,
-        bytes: values.BATCH_ACCOUNT_BYTES,
-      },
-      total: { batches: values.BATCH_TOTAL_BATCHES, rows: values.BATCH_TOTAL_ROWS, bytes: values.BATCH_TOTAL_BYTES },
-      /** `any` includes the endpoints that the service's interface excludes from batches. */
-      endpoints: values.BATCH_ENDPOINTS,
-      /** Storage of the callers' tokens while their batches run. */
-      tokens: values.BATCH_TOKENS,
-      /** Tasks of this process: serving the graph, running batches, or both. */
-      role: values.ROLE,
-    },
-    /** Public URL of padron, used in links. If null, links use the address of the request. */
-    publicUrl: values.PUBLIC_URL,
   };
 }
 
-function toJwt({ JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: jwksUrl, JWT_SECRET: secret }: Values) {
+function toJwt({ issuer, audience, jwksUrl, secret }: SettingValues['jwt']) {
   if (jwksUrl !== null) return { issuer, audience, jwksUrl, secret: null };
   return secret === null ? null : { issuer, audience, jwksUrl: null, secret };
 }
 
 const defaultFolder = '.padron';
 
-function toData(values: Values) {
+function toData(values: SettingValues) {
+  const { databaseUrl: _url, folder, ledger, ...data } = values.data;
   const store = locateStore(values);
-  return {
-    store,
-    /** Data folder of this process. It holds the journal and, if the store is embedded, the store. */
-    folder: values.DATA_DIR ?? defaultFolder,
-    /** Secrets that the encryption keys are derived from, newest first. */
-    keys: values.DATA_KEYS,
-    /** With `required`, no call is sent unless it can be recorded first. */
-    ledger: values.LEDGER ?? (store === null ? 'off' : 'on'),
-    ledgerMonths: values.LEDGER_MONTHS,
-    /** Months that the link between an entry and the person it is about is kept. */
-    subjectMonths: values.SUBJECT_MONTHS,
-    timeZone: values.TIME_ZONE,
-    /** Webhook that receives budget alerts. */
-    alertUrl: values.ALERT_URL,
-  };
+  return { ...data, store, folder: folder ?? defaultFolder, ledger: ledger ?? (store === null ? 'off' : 'on') };
 }
 
 /** With the embedded sandbox the default is a ledger in memory. With a real service padron keeps no data unless a setting asks for it. */
-function locateStore(values: Values) {
-  if (values.DATABASE_URL !== null) return { kind: 'postgres', url: values.DATABASE_URL } as const;
-  if (values.DATA_DIR !== null) return { kind: 'folder', path: values.DATA_DIR } as const;
-  if (values.REGISTRY_URL === null) return { kind: 'memory' } as const;
-  const isWanted = values.LEDGER === 'on' || values.LEDGER === 'required';
-  return isWanted ? ({ kind: 'folder', path: defaultFolder } as const) : null;
+function locateStore({ data: { databaseUrl, folder, ledger }, registryUrl }: SettingValues) {
+  if (databaseUrl !== null) return { kind: 'postgres', url: databaseUrl } as const;
+  if (folder !== null) return { kind: 'folder', path: folder } as const;
+  if (registryUrl === null) return { kind: 'memory' } as const;
+  return ledger === 'on' || ledger === 'required' ? ({ kind: 'folder', path: defaultFolder } as const) : null;
 }

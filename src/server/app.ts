@@ -43,7 +43,7 @@ export interface App {
 }
 
 export async function createApp(services: Services): Promise<App> {
-  const { batches, config, metrics, log, errorReference, ledger } = services;
+  const { batches, calls, config, metrics, log, errorReference, ledger } = services;
   const http = createServer(config);
   const inFlight = new InFlightRequests();
   const graphql = new GraphqlHandler(services);
@@ -58,7 +58,7 @@ export async function createApp(services: Services): Promise<App> {
   identifyResponses(http, service);
 
   errorReference.addRoutes(http);
-  addHealth(http, inFlight, service, ledger === null ? null : () => ledger.recording.state());
+  addHealth(http, inFlight, service, () => calls.store?.state ?? null);
   metrics.addRoute(http);
   if (ledger !== null) addLedgerCsv(http, ledger.csv);
   if (batches !== null) await addBatchRoutes(http, batches.files, batches.links);

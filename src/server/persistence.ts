@@ -1,11 +1,11 @@
-import { batchMigrations } from '../batch/storage/migrations';
+import { storeMigrations } from '../batch/storage/migrations';
+import { Calls } from '../calls/calls';
+import type { CallObserver } from '../calls/store/call-store';
 import { AccountNames } from '../ledger/account-names';
 import { AuditTrail } from '../ledger/audit/audit-trail';
 import { CsvExport } from '../ledger/csv-export';
-import { Ledger, type LedgerObserver } from '../ledger/ledger';
 import { Purge } from '../ledger/purge';
 import { StoreLedgerReader } from '../ledger/reading/ledger-reader';
-import { ledgerMigrations } from '../ledger/sql/migrations';
 import { SubjectIndex } from '../ledger/subject-index';
 import { readDataKeys } from '../store/data-keys';
 import type { KeyRing } from '../store/key-ring';
@@ -15,45 +15,66 @@ import { type Store, UnusableStoreError } from '../store/store';
 import { csvPath } from './ledger-csv-route';
 import type { CoreServices, RunningLedger } from './services';
 
-export async function startLedger(core: CoreServices, persistence: Persistence | null): Promise<RunningLedger | null> {
-  const { config, log, metrics, now } = core;
-  const { ledger: mode, ledgerMonths, subjectMonths, timeZone, alertUrl, folder } = config.data;
-  if (persistence === null || mode === 'off') return null;
-  const { keys, accounts, subjects, links } = persistence;
-  const isInMemory = config.data.store?.kind === 'memory';
-  const recording = await Ledger.start({
+/** Starts the calls of this process, with their store if there is one. */
+export async function startCalls(
+  { config, client, log, metrics, now }: CoreServices,
+  persistence: Persistence | null,
+): Promise<Calls> {
+  const { ledger, timeZone, alertUrl, folder, store: location } = config.data;
+  const limits = { windowMs: config.replaySeconds * 1_000, callTimeoutMs: config.registryTimeoutMs };
+  const settings = persistence && {
     store: persistence.store,
-    keys,
-    accounts,
-    subjects,
-    dataFolder: isInMemory ? null : folder,
-    isRequired: mode === 'required',
-    timeZone,
+    keys: persistence.keys,
+    accounts: persistence.accounts,
+    subjects: persistence.subjects,
+    dataFolder: location?.kind === 'memory' ? null : folder,
+    ledger,
+    service: serviceOf(config),
     alertUrl,
-    now,
-    observer: observe(core),
-  }).catch(rejectFolder);
-  metrics.watchLedger(() => recording.state());
-  const { store, running } = recording;
-  const flush = (): Promise<void> => recording.flush();
+    observer: observe({ log, metrics }),
+    onShare: (rank: number, live: number) => {
+      metrics.setProcesses(live);
+      client.setConcurrency(shareOf(config.registryConcurrency, rank, live));
+    },
+  };
+  return Calls.start({ client, timeZone, now, ...limits }, settings).catch(rejectFolder);
+}
+
+/** Every embedded sandbox is the same service, whatever its port. */
+const serviceOf = ({ registryUrl }: CoreServices['config']): string => registryUrl ?? 'embedded sandbox';
+
+/** Returns a process's share of the concurrent calls. The shares add up to the limit, but each is at least one. */
+function shareOf(limit: number, rank: number, live: number): number {
+  return Math.max(1, Math.floor(limit / live) + (rank < limit % live ? 1 : 0));
+}
+
+/** Starts what reads the ledger. Returns null without a ledger. */
+export function startLedger(
+  { config, log, metrics, now }: CoreServices,
+  persistence: Persistence | null,
+  { store: recording }: Calls,
+): RunningLedger | null {
+  const { ledgerMonths, subjectMonths, timeZone, store: location } = config.data;
+  if (persistence === null || recording === null || recording.budgets === null) return null;
+  const { links, subjects, accounts } = persistence;
+  const { store, running, budgets } = recording;
+  metrics.watchLedger(() => recording.state);
+  const flush = (): Promise<void> => recording.closer.flush();
   const hashSubject = subjects.hashes.bind(subjects);
   const purge = new Purge(store, { ledgerMonths, subjectMonths }, now, (error) => log.internalError(error, null));
   // A store in memory ends with the process, so nothing in it expires. The purge would open it although it is not used.
-  if (!isInMemory) purge.start();
+  if (location?.kind !== 'memory') purge.start();
   return {
-    recording,
+    accounts,
     reader: new StoreLedgerReader({ store, links, csvPath, hashSubject, flush, running, timeZone, now }),
-    budgets: recording.budgets,
+    budgets,
     csv: new CsvExport({ store, links, flush, now, timeZone, unitPrice: config.unitPrice }),
     trail: new AuditTrail(store, now, (record, account) => log.audit(record, account)),
-    close: async () => {
-      await purge.stop();
-      await recording.close();
-    },
+    close: () => purge.stop(),
   };
 }
 
-function observe({ log, metrics }: CoreServices): LedgerObserver {
+function observe({ log, metrics }: Pick<CoreServices, 'log' | 'metrics'>): CallObserver {
   return {
     budgetReached: (budget, percent) => log.budgetReached(budget, percent),
     alertDelivered: (percent) => metrics.recordAlert(percent),
@@ -68,6 +89,7 @@ function observe({ log, metrics }: CoreServices): LedgerObserver {
       log.ledgerEntriesLost(count);
       metrics.recordLostEntries(count);
     },
+    failed: (error) => log.internalError(error, null),
   };
 }
 
@@ -83,12 +105,11 @@ export interface Persistence {
 export async function openPersistence({ config, log, now }: CoreServices): Promise<Persistence | null> {
   const { store: location, keys: secrets } = config.data;
   if (location === null) return null;
-  const store = await openStore(location, [...ledgerMigrations, ...batchMigrations]).catch(rejectFolder);
+  const store = await openStore(location, storeMigrations).catch(rejectFolder);
   try {
     const { ring: keys, areBesideData } = readDataKeys(location, secrets);
     if (areBesideData) log.dataKeysBesideData();
-    // Every embedded sandbox is the same service, whatever its port.
-    const accounts = new AccountNames(keys, config.registryUrl ?? 'embedded sandbox');
+    const accounts = new AccountNames(keys, serviceOf(config));
     return { store, keys, accounts, subjects: new SubjectIndex(keys), links: new SealedLinks(keys, now) };
   } catch (error) {
     await store.close();

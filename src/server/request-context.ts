@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import type { CallLedger } from '../calls/call-ledger';
 import { LiveDataSource } from '../calls/live-data-source';
+import type { PayerCalls } from '../calls/payer-calls';
 import { ResponseDeadline } from '../calls/response-deadline';
 import { UnitMeter } from '../calls/unit-meter';
 import { ContentBudget } from '../graph/core/content-budget';
@@ -32,8 +32,7 @@ function linkBase(publicUrl: string | null, { host: name = '' }: IncomingHttpHea
 export interface RequestContext extends Context {
   readonly requestId: string;
   readonly units: UnitMeter;
-  /** Recorder of the request's calls. Null without a ledger or a token. */
-  readonly recorder: CallLedger | null;
+  readonly payerCalls: PayerCalls;
   /** Names of the headers whose labels are not in the ledger, because they may identify a person. */
   readonly droppedLabels: readonly string[];
   readonly logContext: RequestLogContext;
@@ -55,7 +54,7 @@ const anonymous: RequestAccount = {
 
 /** Creates the context of a request. Throws if a header about money or sandbox is malformed. */
 export function createRequestContext(services: Services, request: FastifyRequest, contentType: string): RequestContext {
-  const { config, client, replay, operations, links, pdfText, graph, limiter, gate, metrics, now } = services;
+  const { config, calls, operations, links, pdfText, graph, limiter, gate, metrics, now } = services;
   const { budget, operationId, answerWithinMs, dryRun, sandbox, sandboxDelays, language, legacyStatusCodes } =
     parseRequestHeaders(
       request.headers,
@@ -78,12 +77,15 @@ export function createRequestContext(services: Services, request: FastifyRequest
   };
   for (const name of dropped) services.log.labelDropped(name, logContext.client);
   request.logContext = logContext;
-  const window = replay.early.of(labels.client);
+  const window = calls.early.of(labels.client);
+  const { client } = services;
   request.deadline = answerWithinMs === null ? null : new ResponseDeadline(answerWithinMs, units, client, window);
-  const recorder = createRecorder(services, request, caller, labels, logContext);
+  const operationName = (): string | null => logContext.operation;
+  const origin = { ...labels, operation: operationName, requestId: request.id, batchId: null };
+  const dataSource = new LiveDataSource(calls, scope, units, origin, request.deadline);
   return {
-    dataSource: new LiveDataSource(client, replay, scope, units, window, recorder, request.deadline),
-    recorder,
+    dataSource,
+    payerCalls: dataSource.payerCalls,
     droppedLabels: dropped,
     caller,
     ledger: createLedger(services, request, caller, labels),
@@ -144,23 +146,6 @@ function readLabels(config: Services['config'], { account, headers }: FastifyReq
   return { labels: config.jwt === null ? labels : { ...labels, client: account?.client ?? null }, dropped };
 }
 
-/** Returns the recorder of the request's calls, or null without a ledger or a token. */
-function createRecorder(
-  { ledger }: Services,
-  request: FastifyRequest,
-  caller: Caller,
-  labels: RequestLabels,
-  logContext: RequestLogContext,
-): CallLedger | null {
-  if (ledger === null || caller.bearer === null) return null;
-  return ledger.recording.forRequest(caller, {
-    ...labels,
-    operation: () => logContext.operation,
-    requestId: request.id,
-    batchId: null,
-  });
-}
-
 /** Returns the ledger as the resolvers of the request read it, or null without a ledger. */
 function createLedger(
   { ledger, knownAccounts, config }: Services,
@@ -169,8 +154,8 @@ function createLedger(
   { client }: RequestLabels,
 ): CallerLedger | null {
   if (ledger === null) return null;
-  const { recording, reader, budgets, trail } = ledger;
-  const accounts = recording.accounts.namesOf(caller);
+  const { reader, budgets, trail } = ledger;
+  const accounts = ledger.accounts.namesOf(caller);
   return createCallerLedger({
     reader,
     budgets,

@@ -1,15 +1,15 @@
 import type { AccountBatches } from '../batch/account-batches';
 import type { BatchFiles } from '../batch/batch-files';
 import type { BatchRequest } from '../batch/batches';
-import type { Replay } from '../calls/live-data-source';
+import type { Calls } from '../calls/calls';
 import type { OperationBudgets } from '../calls/operation-budgets';
 import type { Config } from '../config/settings';
 import type { PdfTextReader } from '../graph/core/files/pdf-text-reader';
 import type { OperationLimiter } from '../graph/core/operations/operation-limits';
 import type { Graph } from '../graph/schema/build-schema';
+import type { AccountNames } from '../ledger/account-names';
 import type { AuditTrail } from '../ledger/audit/audit-trail';
 import type { CsvExport } from '../ledger/csv-export';
-import type { Ledger } from '../ledger/ledger';
 import type { AccountBudgets, LedgerReader } from '../ledger/reading/ledger-api';
 import type { RegistryClient } from '../registry/client/client';
 import type { SignedLinkClient } from '../registry/signed-links';
@@ -28,9 +28,9 @@ interface LedgerServices {
   readonly trail: AuditTrail;
 }
 
-/** The ledger of a process: the side that records calls, and the side that reads them. */
+/** The ledger of a process, as it is read. `Calls` records the entries. */
 export interface RunningLedger extends LedgerServices {
-  readonly recording: Ledger;
+  readonly accounts: AccountNames;
   close(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export interface CoreServices {
 }
 
 export interface SharedServices extends CoreServices {
-  readonly replay: Replay;
+  readonly calls: Calls;
   readonly ledger: RunningLedger | null;
   readonly links: SignedLinkClient;
   readonly pdfText: PdfTextReader;

@@ -1,7 +1,3 @@
-import type { RequestAnswerStore } from '../calls/answers/answer-store';
-import { EarlyAnswers } from '../calls/answers/early-answers';
-import { InFlightCalls } from '../calls/answers/in-flight-calls';
-import { MemoryAnswerStore } from '../calls/answers/memory-answer-store';
 import { OperationBudgets } from '../calls/operation-budgets';
 import { ConfigError } from '../config/config';
 import type { Config } from '../config/settings';
@@ -19,8 +15,7 @@ import { checkAccount, KnownAccounts } from './auth/known-accounts';
 import { startBatches } from './batch/start-batches';
 import { ErrorFormatter } from './errors/error-formatter';
 import { ErrorReference } from './http/error-reference';
-import { openPersistence, startLedger } from './persistence';
-import type { CoreServices } from './services';
+import { openPersistence, startCalls, startLedger } from './persistence';
 import type { Logger } from './telemetry/logger';
 import { Metrics } from './telemetry/metrics';
 import { loadTrustedDocuments } from './trusted-documents';
@@ -59,14 +54,11 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     const metrics = new Metrics(() => client.state());
     const core = { config, log, now, serviceUrl: service.url, client, metrics };
 
-    // What outlives a request: answers, and the ledger with its store.
-    const store = parts.add(await startAnswerStore(core, service.url), (answers) => answers.close());
+    // What outlives a request: the store, the calls with their answers, and the ledger.
     const persistence = parts.add(await openPersistence(core), (opened) => opened.store.close());
-    const ledger = parts.add(await startLedger(core, persistence), (started) => started.close());
-
-    // Calls continue after their clients have disconnected. They are paid, so they end before the stores of their answers close.
     parts.add(client, () => client.close());
-    const calls = parts.add(new InFlightCalls(now), (inFlight) => inFlight.drain());
+    const calls = parts.add(await startCalls(core, persistence), (started) => started.close());
+    const ledger = parts.add(startLedger(core, persistence, calls), (started) => started.close());
 
     const origins = [new URL(service.url).origin, ...config.linkOrigins];
     const links = new SignedLinkClient({ origins, timeoutMs, concurrency, maxBytes: maxLinkBytes });
@@ -79,7 +71,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     const countError = (code: string): void => metrics.recordError(code);
     const shared = {
       ...core,
-      replay: { store, calls, early: parts.add(new EarlyAnswers(store, now), async (early) => early.close()) },
+      calls,
       ledger,
       links,
       pdfText,
@@ -103,48 +95,6 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     await parts.stop();
     throw error instanceof UnusableStoreError ? new ConfigError([error.message]) : error;
   }
-}
-
-/** Starts the store of recent answers: in memory, or with `REPLAY_URL` in the Redis that all instances share. */
-async function startAnswerStore(
-  { config, client, log, metrics, now }: CoreServices,
-  serviceUrl: string,
-): Promise<RequestAnswerStore> {
-  const { replayUrl: url, replaySeconds: seconds } = config;
-  const memory = new MemoryAnswerStore({ seconds, now });
-  if (url === null) return memory;
-  // Loaded on demand, because most processes share no answers.
-  const { startRedisAnswerStore } = await import('../registry/redis/start-redis.js');
-  const figures = metrics.replay.register();
-  const store = await startRedisAnswerStore({
-    url,
-    secrets: config.replayKeys,
-    serviceUrl,
-    memory,
-    windowMs: seconds * 1_000,
-    callTimeoutMs: config.registryTimeoutMs,
-    now,
-    address: (endpoint) => client.address(endpoint),
-    interpret: ({ endpoint, question, caller }, exchange) =>
-      client.interpret<unknown, unknown>(endpoint, question, exchange, caller),
-    onPause: (account, ms) => client.pauseAccount(account, ms),
-    onClaim: figures.recordClaim,
-    onChange: (reason) => {
-      figures.setUp(reason === null);
-      log.replayStore(reason);
-    },
-    onShare: (rank, count) => {
-      figures.setInstances(count);
-      client.setConcurrency(shareOf(config.registryConcurrency, rank, count));
-    },
-  });
-  client.onPause = (caller, ms) => store.sharePause(caller, ms);
-  return store;
-}
-
-/** Returns an instance's share of the concurrent calls. The shares add up to the limit, but each is at least one. */
-function shareOf(limit: number, rank: number, count: number): number {
-  return Math.max(1, Math.floor(limit / count) + (rank < limit % count ? 1 : 0));
 }
 
 /** The registry service that padron calls: the service of `REGISTRY_URL`, or the embedded sandbox. */

@@ -9,6 +9,9 @@ export interface KeyVersion {
   /** Key of the blind index of people and employers. */
   readonly index: Buffer;
   readonly wrapping: Buffer;
+  /** Key that turns questions into names, for processes that share their answers. */
+  readonly questions: Buffer;
+  readonly answers: Buffer;
   readonly links: Buffer;
   /** Key that signs alerts. The receiver of the alerts has it too. */
   readonly alerts: Buffer;
@@ -39,6 +42,8 @@ function toVersion(secret: string): KeyVersion {
     account: derive('account'),
     index: derive('index'),
     wrapping: derive('wrapping'),
+    questions: derive('questions'),
+    answers: derive('answers'),
     links: derive('links'),
     alerts: derive('alerts'),
   };

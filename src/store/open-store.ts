@@ -70,6 +70,10 @@ class LazyStore implements Store {
     await this.engineInUse.withSession((session) => session.query(sql, parameters));
   }
 
+  listen(channel: string, onMessage: (message: string) => void): () => Promise<void> {
+    return this.engineInUse.listen?.(channel, onMessage) ?? (async () => undefined);
+  }
+
   async close(): Promise<void> {
     if (this.isClosed) return;
     this.isClosed = true;

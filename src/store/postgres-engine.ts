@@ -1,4 +1,5 @@
-import { Pool, type PoolClient, types } from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Pool, type PoolClient, types } from 'pg';
 import type { Engine, Session } from './store';
 import {
   isSqlState,
@@ -17,6 +18,7 @@ const answerMs = 10_000;
 const statementMs = 9_000;
 /** Time limit of statements in a session. Migrations may rewrite tables, or wait for a process that does. */
 const sessionMs = 120_000;
+const retryListenMs = 1_000;
 const connections = { calls: 8, readers: 4 } as const;
 /** Message of `pg-pool` if no connection became free in time. If the server does not answer, the message is different. */
 const poolIsFull = 'timeout exceeded when trying to connect';
@@ -52,7 +54,7 @@ export class PostgresEngine implements Engine {
   private readonly calls: Pool;
   private readonly readers: Pool;
 
-  constructor(url: string) {
+  constructor(private readonly url: string) {
     this.calls = createPool(url, connections.calls);
     this.readers = createPool(url, connections.readers);
   }
@@ -98,8 +100,47 @@ export class PostgresEngine implements Engine {
     }
   }
 
+  /** Listens on its own connection, and connects again if it breaks. A connection pooler in transaction mode forwards no notifications. */
+  listen(channel: string, onMessage: (message: string) => void): () => Promise<void> {
+    const stopping = new AbortController();
+    const listening = this.keepListening(channel, onMessage, stopping.signal);
+    return () => {
+      stopping.abort();
+      return listening;
+    };
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.calls.end(), this.readers.end()]);
+  }
+
+  private async keepListening(
+    channel: string,
+    onMessage: (message: string) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    while (!signal.aborted) {
+      const client = new Client({
+        connectionString: this.url,
+        application_name: 'padron',
+        connectionTimeoutMillis: connectMs,
+        keepAlive: true,
+      });
+      const ended = new Promise<void>((resolve) => {
+        client.once('end', resolve);
+        client.on('error', () => resolve());
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+      client.on('notification', ({ payload = '' }) => onMessage(payload));
+      await client
+        .connect()
+        .then(() => client.query(`LISTEN ${channel}`))
+        .then(() => ended)
+        .catch(() => undefined);
+      // A server that hangs does not answer the goodbye.
+      client.end().catch(() => undefined);
+      if (!signal.aborted) await sleep(retryListenMs, undefined, { signal }).catch(() => undefined);
+    }
   }
 }
 

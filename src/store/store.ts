@@ -24,6 +24,8 @@ export interface Store {
     parameters?: readonly StoreParameter[],
   ): Promise<readonly Row[]>;
   runLong(sql: string, parameters: readonly StoreParameter[]): Promise<void>;
+  /** Receives the notifications of a channel, while the connection lasts. Returns a function that ends it. An embedded store sends none. */
+  listen(channel: string, onMessage: (message: string) => void): () => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -83,6 +85,7 @@ export interface Engine {
   read(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]>;
   /** Runs `use` with a connection that no other statement uses meanwhile. */
   withSession<Result>(use: (session: Session) => Promise<Result>): Promise<Result>;
+  listen?(channel: string, onMessage: (message: string) => void): () => Promise<void>;
   close(): Promise<void>;
 }
 

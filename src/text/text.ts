@@ -5,6 +5,12 @@ export interface Text {
   readonly spanish: string;
 }
 
+/** Joins texts in each language. */
+export const joinTexts = (texts: readonly Text[], separator = ''): Text => ({
+  english: texts.map(({ english }) => english).join(separator),
+  spanish: texts.map(({ spanish }) => spanish).join(separator),
+});
+
 export function say({ english, spanish }: Text, language: Language): string {
   return language === 'es' ? spanish : english;
 }

@@ -1,6 +1,5 @@
 import { purgeBatches } from '../../src/batch/storage/erase';
-import { batchMigrations } from '../../src/batch/storage/migrations';
-import { ledgerMigrations } from '../../src/ledger/sql/migrations';
+import { storeMigrations } from '../../src/batch/storage/migrations';
 import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
 import { type RunningPadron, runPadron } from '../support/padrons/padron';
@@ -20,10 +19,7 @@ describe('a batch that receives no rows', () => {
     const { environment } = await rig.settings();
     padron = await runPadron({ environment: { ...environment, BATCH_ACCOUNT_BATCHES: '2' } });
     client = new BatchClient(padron);
-    store = await openStore({ kind: 'postgres', url: environment.DATABASE_URL ?? '' }, [
-      ...ledgerMigrations,
-      ...batchMigrations,
-    ]);
+    store = await openStore({ kind: 'postgres', url: environment.DATABASE_URL ?? '' }, storeMigrations);
   });
   afterAll(async () => {
     await store.close();

@@ -1,6 +1,5 @@
 import { purgeBatches } from '../../src/batch/storage/erase';
-import { batchMigrations } from '../../src/batch/storage/migrations';
-import { ledgerMigrations } from '../../src/ledger/sql/migrations';
+import { storeMigrations } from '../../src/batch/storage/migrations';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { people } from '../../src/sandbox/data/people';
 import { openStore } from '../../src/store/open-store';
@@ -37,7 +36,7 @@ describe('the data that a batch stores', () => {
     url = environment.DATABASE_URL ?? '';
     padron = await runPadron({ environment: { ...environment, BATCH_TOKENS: 'sealed' } });
     client = new BatchClient(padron);
-    store = await openStore({ kind: 'postgres', url }, [...ledgerMigrations, ...batchMigrations]);
+    store = await openStore({ kind: 'postgres', url }, storeMigrations);
   });
   afterAll(async () => {
     await store.close();

@@ -4,21 +4,11 @@ import { join } from 'node:path';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { BatchClient, CREDIT } from '../support/requests/batches';
 import { startPostgres } from '../support/stores/postgres';
+import { milliseconds, ratio, type Table, whole } from './report';
 import { type Peer, type Server, startProgram, startServer } from './rig/processes';
 import type { Rig } from './rig/rig';
 import { median } from './statistics';
 import { padron } from './systems';
-
-/** Compares the speed of a batch with that of the same calls alone. */
-export interface BatchRate {
-  readonly engine: 'embedded' | 'postgres';
-  readonly latencyMs: number;
-  readonly concurrency: number;
-  readonly bareCallsPerSecond: number;
-  readonly callsPerSecond: number;
-  /** The median over the rounds, each with bare calls right before. */
-  readonly ratio: number;
-}
 
 interface Level {
   readonly latencyMs: number;
@@ -42,17 +32,20 @@ const levels: readonly Level[] = [
 const batchSeconds = 6;
 const engines = ['embedded', 'postgres'] as const;
 
-/** Each batch runs directly after the calls that it is compared with, so that a disturbance affects both. */
+/**
+ * Compares the speed of a batch with that of the same calls alone. Each batch runs directly after the calls that it is compared with,
+ * so that a disturbance affects both.
+ */
 export async function batchRates(
   rig: Rig,
   build: string,
   identifiers: readonly string[],
   rounds: number,
-): Promise<readonly BatchRate[]> {
+): Promise<Table> {
   const cluster = await startPostgres();
   const folder = mkdtempSync(join(tmpdir(), 'padron-bench-'));
   const bare = startProgram('bare-calls');
-  const rates: BatchRate[] = [];
+  const rows: (readonly string[])[] = [];
   try {
     for (const level of levels) {
       for (const engine of engines) {
@@ -61,13 +54,17 @@ export async function batchRates(
         const settings = { ...store, DATA_KEYS, REGISTRY_CONCURRENCY: String(level.concurrency) };
         const server = await startServer(padron(engine, build, settings).launch(rig.registryUrl));
         try {
-          rates.push(summarize(engine, level, await measure(rig, bare, server, level, identifiers, rounds)));
+          rows.push(toRow(engine, level, await measure(rig, bare, server, level, identifiers, rounds)));
         } finally {
           await server.end();
         }
       }
     }
-    return rates;
+    return {
+      title: 'A batch whose rows each ask once, beside the same calls bare',
+      head: ['store', 'upstream', 'calls at once', 'bare calls a second', 'calls a second', 'ratio'],
+      rows,
+    };
   } finally {
     await bare.end();
     await cluster.remove();
@@ -112,12 +109,13 @@ async function runBatch(server: Server, identifiers: readonly string[]): Promise
   return identifiers.length / ((Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000);
 }
 
-function summarize(engine: BatchRate['engine'], level: Level, rounds: readonly RatePair[]): BatchRate {
-  return {
+function toRow(engine: string, { latencyMs, concurrency }: Level, rounds: readonly RatePair[]): readonly string[] {
+  return [
     engine,
-    ...level,
-    bareCallsPerSecond: median(rounds.map(({ bare }) => bare)),
-    callsPerSecond: median(rounds.map(({ batch }) => batch)),
-    ratio: median(rounds.map(({ bare, batch }) => batch / bare)),
-  };
+    milliseconds(latencyMs),
+    whole(concurrency),
+    whole(median(rounds.map(({ bare }) => bare))),
+    whole(median(rounds.map(({ batch }) => batch))),
+    ratio(median(rounds.map(({ bare, batch }) => batch / bare))),
+  ];
 }

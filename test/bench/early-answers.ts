@@ -1,10 +1,10 @@
+import { milliseconds, type Table, whole } from './report';
 import type { Rig, Running } from './rig/rig';
 import { median } from './statistics';
 import { padron } from './systems';
 
-/** A profile of which one registry takes long, asked plainly and with `x-answer-within`. */
-export interface EarlyAnswer {
-  readonly system: string;
+/** A profile of which one registry takes long. */
+interface EarlyAnswer {
   /** Milliseconds until the first response, which has every other registry's answer. */
   readonly firstMs: number;
   /** Milliseconds until the profile was complete. */
@@ -19,15 +19,10 @@ const [usualMs, slowMs, withinMs] = [20, 10_000, 200];
 /** Nothing else of the profile waits for this endpoint. */
 const slowPath = '/obtener-cuenta';
 
-/** Alternates between both ways, each time about another person, in one process. */
-export async function earlyAnswers(
-  rig: Rig,
-  build: string,
-  bodies: readonly string[],
-  rounds: number,
-): Promise<readonly EarlyAnswer[]> {
+/** Asks for it plainly and with `x-answer-within` in turn, each time about another person, in one process. */
+export async function earlyAnswers(rig: Rig, build: string, bodies: readonly string[], rounds: number): Promise<Table> {
   const running = await rig.launch(padron('padron', build, { REPLAY_SECONDS: '60' }));
-  const answers: EarlyAnswer[][] = [[], []];
+  const [plainly, within]: [EarlyAnswer[], EarlyAnswer[]] = [[], []];
   try {
     // Compiling is not what is measured.
     await rig.latency(0);
@@ -35,22 +30,24 @@ export async function earlyAnswers(
     await rig.latency(usualMs, { path: slowPath, ms: slowMs });
     for (let round = 0; round < rounds; round += 1) {
       const [plain, early] = [bodies[2 * round] ?? '', bodies[2 * round + 1] ?? ''];
-      answers[0]?.push(await askUntilComplete(rig, running, plain, 'plain request', {}));
-      const headers = { 'x-answer-within': `${withinMs}ms` };
-      answers[1]?.push(await askUntilComplete(rig, running, early, `x-answer-within: ${withinMs}ms`, headers));
+      plainly.push(await askUntilComplete(rig, running, plain, {}));
+      within.push(await askUntilComplete(rig, running, early, { 'x-answer-within': `${withinMs}ms` }));
     }
   } finally {
     await rig.latency(0, null);
     await running.server.end();
   }
-  return answers.map(summarize);
+  return {
+    title: 'A profile of six registry calls: five at 20 ms and one at 10 s',
+    head: ['request', 'first response', 'complete', 'requests', 'calls', 'units'],
+    rows: [toRow('plain request', plainly), toRow(`x-answer-within: ${withinMs}ms`, within)],
+  };
 }
 
 async function askUntilComplete(
   rig: Rig,
   running: Running,
   body: string,
-  system: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<EarlyAnswer> {
   const callsBefore = await rig.calls();
@@ -65,7 +62,7 @@ async function askUntilComplete(
     isComplete = response.isComplete;
   }
   const completeMs = performance.now() - started;
-  return { system, firstMs, completeMs, requests, calls: (await rig.calls()) - callsBefore, units };
+  return { firstMs, completeMs, requests, calls: (await rig.calls()) - callsBefore, units };
 }
 
 interface Response {
@@ -80,16 +77,14 @@ async function post({ server }: Running, body: string, headers: Readonly<Record<
   return { units: spent + uncertain, isComplete: !text.includes('STILL_RUNNING') };
 }
 
-function summarize(rounds: readonly EarlyAnswer[]): EarlyAnswer {
-  const of = (figure: 'firstMs' | 'completeMs' | 'requests' | 'calls' | 'units'): number =>
-    median(rounds.map((round) => round[figure]));
-  const [requests, calls, units] = [of('requests'), of('calls'), of('units')];
-  return {
-    system: rounds[0]?.system ?? '',
-    firstMs: of('firstMs'),
-    completeMs: of('completeMs'),
-    requests,
-    calls,
-    units,
-  };
+function toRow(name: string, answers: readonly EarlyAnswer[]): readonly string[] {
+  const of = (figure: keyof EarlyAnswer): number => median(answers.map((answer) => answer[figure]));
+  return [
+    name,
+    milliseconds(of('firstMs')),
+    milliseconds(of('completeMs')),
+    whole(of('requests')),
+    whole(of('calls')),
+    whole(of('units')),
+  ];
 }

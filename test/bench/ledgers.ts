@@ -2,19 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../support/stores/postgres';
+import { ratio, type Table, whole } from './report';
 import type { Rig } from './rig/rig';
 import { median, quiet } from './statistics';
 import { padron, type System } from './systems';
 import type { Workload } from './workloads';
-
-/** Measures the CPU time that a ledger adds to a request, including the writing of its entries. */
-export interface LedgerPrice {
-  readonly system: string;
-  /** The median over the processes of what each used in its quiet rounds. */
-  readonly cpuUs: number;
-  /** The median over the processes, each beside the one without a ledger that ran next to it. */
-  readonly ratio: number;
-}
 
 const DATA_KEYS = '0123456789abcdef'.repeat(3);
 /** Entries are written after a second. Each round waits for that, also without a ledger. */
@@ -22,13 +14,11 @@ const restMs = 1_500;
 /** Rounds of one process last at least a second, because a statement for few entries is more expensive for each entry. */
 const rounds = 6;
 
-/** Without a ledger, and with one on each engine, in turn: fresh processes each time, since one is compiled better than the next. */
-export async function ledgerPrices(
-  rig: Rig,
-  build: string,
-  workload: Workload,
-  launches: number,
-): Promise<readonly LedgerPrice[]> {
+/**
+ * Measures the CPU time that a ledger adds to a request, including the writing of its entries. Without a ledger, and with one on each
+ * engine, in turn: fresh processes each time, since one is compiled better than the next.
+ */
+export async function ledgerPrices(rig: Rig, build: string, workload: Workload, launches: number): Promise<Table> {
   const cluster = await startPostgres();
   const folder = mkdtempSync(join(tmpdir(), 'padron-bench-'));
   const prices: number[][] = [[], [], []];
@@ -47,14 +37,13 @@ export async function ledgerPrices(
     rmSync(folder, { recursive: true, force: true });
   }
   const [without = []] = prices;
-  return systemsOf(build, '', '').map(({ name }, index) => {
+  const rows = systemsOf(build, '', '').map(({ name }, index) => {
     const own = prices[index] ?? [];
-    return {
-      system: name,
-      cpuUs: median(own),
-      ratio: median(own.map((cpuUs, launch) => cpuUs / (without[launch] ?? Number.NaN))),
-    };
+    // Each beside the one without a ledger that ran next to it.
+    const besideNone = own.map((cpuUs, launch) => cpuUs / (without[launch] ?? Number.NaN));
+    return [name, whole(median(own)), ratio(median(besideNone))];
   });
+  return { title: 'What a ledger takes of a single credit', head: ['system', 'CPU µs', 'beside no ledger'], rows };
 }
 
 function systemsOf(build: string, DATABASE_URL: string, folder: string): readonly System[] {

@@ -1,16 +1,14 @@
-import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { batchRates } from './batches';
-import { type EarlyAnswer, earlyAnswers } from './early-answers';
-import { blocks, type ColdStart, coldStart, crowd, linearity } from './extremes';
+import { earlyAnswers } from './early-answers';
+import { blocks, coldStarts, crowds, linearity } from './extremes';
 import { ledgerPrices } from './ledgers';
-import { type Cell, measureAll, type Plan } from './matrix';
-import { type Results, report } from './report';
-import { type Recording, record } from './rig/recording';
+import { measureMatrix, type Plan } from './matrix';
+import { report, type Table } from './report';
+import { record } from './rig/recording';
 import { Rig, type Running } from './rig/rig';
-import { median } from './statistics';
 import { storePrices } from './store';
 import { floor, missingPackages, padron, peers, type System } from './systems';
 import { type Workload, workloadsOf } from './workloads';
@@ -18,8 +16,7 @@ import { type Workload, workloadsOf } from './workloads';
 const usage = `npm run bench -- [--quick] [--only W1,W4,crowd,cold,linearity,blocks,store,ledger,batch,early] [--without-peers]
   [--peer text]               only peers whose name contains the text
   [--build folder]            the build of padron to measure instead of dist
-  [--beside name=folder]...   further builds of padron, to compare
-  [--profile folder]          only padron, with --cpu-prof into the folder`;
+  [--beside name=folder]...   further builds of padron, to compare`;
 
 const { values: options } = parseArgs({
   options: {
@@ -29,14 +26,13 @@ const { values: options } = parseArgs({
     peer: { type: 'string', default: '' },
     build: { type: 'string', default: join(__dirname, '../../dist') },
     beside: { type: 'string', multiple: true, default: [] },
-    profile: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
 
-const quick: Plan = { warmUp: 4, rounds: 5, share: 0.12, latencies: [0, 20] };
-const full: Plan = { warmUp: 8, rounds: 15, share: 0.25, latencies: [0, 20, 2_000] };
-const slowMs = 2_000;
+const quick: Plan = { warmUp: 4, rounds: 5, share: 0.12 };
+const full: Plan = { warmUp: 8, rounds: 15, share: 0.25 };
+const crowdMs = 2_000;
 const plan = options.quick ? quick : full;
 const only = options.only?.split(',') ?? null;
 const wanted = (name: string): boolean => only === null || only.includes(name);
@@ -60,10 +56,6 @@ async function main(): Promise<void> {
     const { tenfold, inline, crowd: waiting } = workloads;
     const measured = workloads.main.filter(({ name }) => wanted(name));
     await learnFromFloor(rig, [...workloads.main, tenfold, inline, waiting]);
-    if (options.profile !== undefined) {
-      const named = [...measured, ...(only?.includes('crowd') ? [waiting] : [])];
-      return await profile(rig, named, options.profile);
-    }
     const candidates = options['without-peers'] ? [] : peers.filter(({ name }) => name.includes(options.peer));
     const absent = candidates.filter((system) => missingPackages(system).length > 0);
     const present = candidates.filter((system) => !absent.includes(system));
@@ -77,28 +69,34 @@ async function main(): Promise<void> {
       ...present,
     ];
     for (const system of systems) all.push(await launchAndLearn(rig, system, workloads.main));
-    const stores = wanted('store') ? await store(rig, waiting) : [];
-    const results: Results = {
+    const [single, , , aliases] = workloads.main;
+    const both = [floor, own];
+    const rounds = (most: number): number => Math.min(most, plan.rounds);
+    const stores = await measure('store', () => storePrices(rig, options.build, waiting, rounds(5)));
+    const tables = [
+      measured.length === 0 ? null : await measureMatrix(rig, all, measured, plan),
+      await measure('early', () => earlyAnswers(rig, options.build, workloads.workerProfiles, 3)),
+      await measure('crowd', () => crowds(rig, both, waiting, crowdMs)),
+      await measure('cold', () => coldStarts(rig, both, single, rounds(5))),
+      await measure('linearity', () => linearity(rig, all.slice(0, 2), aliases, tenfold, plan.rounds)),
+      await measure('blocks', () => blocks(rig, both, inline)),
+      stores,
+      await measure('ledger', () => ledgerPrices(rig, options.build, single, rounds(6))),
+      await measure('batch', () => batchRates(rig, options.build, recording.crowd, rounds(3))),
+    ];
+    const circumstances = {
       takenAt: new Date().toISOString(),
       node: process.version,
       processors: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`,
-      missing: [
-        ...absent.map((system) => `${system.name} (its packages are not installed)`),
-        ...(stores === null ? ['a store between instances (redis-server is not installed)'] : []),
-      ],
-      stores: stores ?? [],
-      ledgers: wanted('ledger') ? await ledger(rig, workloads.main[0]) : [],
-      batches: wanted('batch') ? await batch(rig, recording) : [],
-      early: wanted('early') ? await early(rig, workloads.workerProfiles) : [],
-      cells: await matrix(rig, all, measured),
-      linearity: wanted('linearity') ? await linear(rig, all, workloads.main[3], tenfold) : [],
-      crowds: wanted('crowd') ? await each([floor, own], (system) => crowd(rig, system, waiting, slowMs)) : [],
-      coldStarts: wanted('cold') ? await cold(rig, [floor, own, ...present], workloads.main[0]) : [],
-      blocks: wanted('blocks') ? await blocked(rig, [inline, ...workloads.main.slice(2)]) : [],
       minutes: (performance.now() - started) / 60_000,
+      missing: absent.map((system) => `${system.name} (its packages are not installed)`),
     };
-    writeFileSync(join(__dirname, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
-    process.stdout.write(report(results, measured));
+    process.stdout.write(
+      report(
+        circumstances,
+        tables.filter((table) => table !== null),
+      ),
+    );
   } finally {
     await Promise.all(all.map(({ server }) => server.end()));
     await rig.end();
@@ -118,87 +116,10 @@ async function launchAndLearn(rig: Rig, system: System, workloads: readonly Work
   return running;
 }
 
-async function matrix(rig: Rig, all: readonly Running[], workloads: readonly Workload[]): Promise<readonly Cell[]> {
-  const cells: Cell[] = [];
-  for (const workload of workloads) {
-    for (const latencyMs of plan.latencies) {
-      say(`${workload.name} at ${latencyMs} ms`);
-      cells.push(...(await measureAll(rig, all, workload, latencyMs, plan)));
-    }
-  }
-  return cells;
-}
-
-async function linear(rig: Rig, all: readonly Running[], once: Workload | undefined, tenfold: Workload) {
-  say('linearity');
-  const able = all.filter(({ system }) => system === floor || system === own);
-  return once === undefined ? [] : each(able, (running) => linearity(rig, running, once, tenfold, plan.rounds));
-}
-
-async function cold(rig: Rig, systems: readonly System[], workload: Workload | undefined) {
-  say('cold starts');
-  if (workload === undefined) return [];
-  const starts: ColdStart[] = [];
-  const able = systems.filter(({ generated }) => !generated);
-  for (let round = 0; round < Math.min(5, plan.rounds); round += 1) {
-    for (const system of able) starts.push(await coldStart(rig, system, workload));
-  }
-  return able.map(({ name }) => {
-    const systemStarts = starts.filter(({ system }) => system === name);
-    return {
-      system: name,
-      ms: median(systemStarts.map(({ ms }) => ms)),
-      cpuMs: median(systemStarts.map(({ cpuMs }) => cpuMs)),
-    };
-  });
-}
-
-function store(rig: Rig, workload: Workload) {
-  say('the price of a store between instances');
-  return storePrices(rig, options.build, workload, Math.min(5, plan.rounds));
-}
-
-function ledger(rig: Rig, workload: Workload | undefined) {
-  say('the price of a ledger');
-  return workload === undefined ? [] : ledgerPrices(rig, options.build, workload, Math.min(6, plan.rounds));
-}
-
-function early(rig: Rig, bodies: readonly string[]): Promise<readonly EarlyAnswer[]> {
-  say('a profile with one slow registry');
-  return earlyAnswers(rig, options.build, bodies, 3);
-}
-
-function batch(rig: Rig, { crowd: identifiers }: Recording) {
-  say('batches beside bare calls');
-  return batchRates(rig, options.build, identifiers, Math.min(3, plan.rounds));
-}
-
-function blocked(rig: Rig, workloads: readonly Workload[]) {
-  say('blocks of the event loop');
-  const systems = [floor, own];
-  return each(
-    workloads.flatMap((workload) => systems.map((system) => ({ system, workload }))),
-    ({ system, workload }) => blocks(rig, system, workload, Math.max(12, Math.round(workload.count * plan.share))),
-  );
-}
-
-/** A fresh padron for each workload, so that each has a separate profile. */
-async function profile(rig: Rig, workloads: readonly Workload[], folder: string): Promise<void> {
-  for (const workload of workloads) {
-    say(`profile of ${workload.name}`);
-    const flags = ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-name=${workload.name}.cpuprofile`];
-    const running = await rig.launch(own, flags);
-    const isCrowd = workload.name === 'crowd';
-    await rig.latency(isCrowd ? slowMs : 0);
-    await rig.put(running, workload, workload.count * (isCrowd ? 1 : 3), workload.concurrency, isCrowd);
-    await running.server.end();
-  }
-}
-
-async function each<Item, Result>(items: readonly Item[], run: (item: Item) => Promise<Result>): Promise<Result[]> {
-  const results: Result[] = [];
-  for (const item of items) results.push(await run(item));
-  return results;
+async function measure(name: string, take: () => Promise<Table | null>): Promise<Table | null> {
+  if (!wanted(name)) return null;
+  say(name);
+  return take();
 }
 
 main().catch((error: unknown) => {

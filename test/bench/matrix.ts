@@ -1,5 +1,7 @@
+import { ratio, type Table, tidy } from './report';
 import type { Rig, Round, Running } from './rig/rig';
 import { median, quiet } from './statistics';
+import type { System } from './systems';
 import type { Workload } from './workloads';
 
 /** Durations of the bench. */
@@ -9,57 +11,66 @@ export interface Plan {
   readonly rounds: number;
   /** Share of each workload's requests. */
   readonly share: number;
-  readonly latencies: readonly number[];
 }
 
-/** One system at one workload and upstream latency. */
-export interface Cell {
-  readonly workload: string;
-  readonly system: string;
-  readonly latencyMs: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly cpuUs: number;
+/** One system at one workload and upstream latency: multiples of the floor, which was measured in the same round. */
+interface Cell {
   readonly calls: number;
-  /** Medians of the rounds' ratios to the floor, which was measured in the same round. */
   readonly p50Ratio: number;
-  readonly cpuRatio: number;
   /** Ratio of the CPU time in quiet rounds, because on a busy machine other programs affect the median. */
-  readonly quietCpuUs: number;
   readonly quietCpuRatio: number;
-  readonly rounds: readonly Round[];
 }
 
-/** From here on an upstream is so slow that everybody is measured at the same time. */
-const slowMs = 500;
+/** Upstream latency at which CPU is compared, and the one at which waiting is compared. */
+const latencies = { busy: 0, waiting: 20 } as const;
+
+/** Measures all systems at each workload. */
+export async function measureMatrix(
+  rig: Rig,
+  all: readonly Running[],
+  workloads: readonly Workload[],
+  plan: Plan,
+): Promise<Table> {
+  const columns: ReadonlyMap<System, string>[] = [];
+  for (const workload of workloads) {
+    const busy = await measureAll(rig, all, workload, latencies.busy, plan);
+    const waiting = await measureAll(rig, all, workload, latencies.waiting, plan);
+    columns.push(new Map([...busy].map(([system, cell]) => [system, shownCell(cell, waiting.get(system))])));
+  }
+  return {
+    title: 'Systems beside the floor',
+    head: ['CPU × / p50 × (calls)', ...workloads.map(({ name, title }) => `${name}: ${title}`)],
+    rows: all.map(({ system }) => [system.name, ...columns.map((column) => column.get(system) ?? '–')]),
+  };
+}
+
+function shownCell({ quietCpuRatio, calls }: Cell, waiting: Cell | undefined): string {
+  return `${ratio(quietCpuRatio)} / ${ratio(waiting?.p50Ratio)} (${tidy(calls)})`;
+}
 
 /** All systems at one workload and latency: round after round, each system once a round, in an order that turns. */
-export async function measureAll(
+async function measureAll(
   rig: Rig,
   all: readonly Running[],
   workload: Workload,
   latencyMs: number,
   plan: Plan,
-): Promise<readonly Cell[]> {
+): Promise<ReadonlyMap<System, Cell>> {
   const able = all.filter(({ system }) => system.bodiesOf(workload) !== null);
   await rig.latency(latencyMs);
   const rounds = able.map((): Round[] => []);
-  const once = async (index: number, count: number, concurrency: number): Promise<void> => {
-    const running = able[index];
-    if (running !== undefined) rounds[index]?.push(await rig.measure(running, workload, count, concurrency));
-  };
-  if (latencyMs >= slowMs) {
-    await Promise.all(able.map((_, index) => once(index, workload.concurrency, workload.concurrency)));
-  } else {
-    const count = requestsOf(workload, latencyMs, plan.share);
-    const concurrency = latencyMs === 0 ? workload.concurrency : Math.min(4, workload.concurrency);
-    if (latencyMs === 0) for (const running of able) await rig.warmUp(running, workload, workload.count * plan.warmUp);
-    for (let round = 0; round < plan.rounds; round += 1) {
-      for (let turn = 0; turn < able.length; turn += 1) await once((turn + round) % able.length, count, concurrency);
+  const count = requestsOf(workload, latencyMs, plan.share);
+  const concurrency = latencyMs === 0 ? workload.concurrency : Math.min(4, workload.concurrency);
+  if (latencyMs === 0) for (const running of able) await rig.warmUp(running, workload, workload.count * plan.warmUp);
+  for (let round = 0; round < plan.rounds; round += 1) {
+    for (let turn = 0; turn < able.length; turn += 1) {
+      const index = (turn + round) % able.length;
+      const running = able[index];
+      if (running !== undefined) rounds[index]?.push(await rig.measure(running, workload, count, concurrency));
     }
   }
   const [floors = []] = rounds;
-  return able.map(({ system }, index) => cell(workload.name, system.name, latencyMs, rounds[index] ?? [], floors));
+  return new Map(able.map(({ system }, index) => [system, toCell(rounds[index] ?? [], floors)]));
 }
 
 /** With an upstream that takes its time, fewer requests tell the same. */
@@ -68,28 +79,11 @@ function requestsOf({ count, concurrency }: Workload, latencyMs: number, share: 
   return Math.max(concurrency * 2, wanted);
 }
 
-function cell(
-  workload: string,
-  system: string,
-  latencyMs: number,
-  rounds: readonly Round[],
-  floors: readonly Round[],
-): Cell {
-  const ratio = (of: (round: Round) => number): number =>
-    median(rounds.map((round, index) => of(round) / of(floors[index] ?? round)));
+function toCell(rounds: readonly Round[], floors: readonly Round[]): Cell {
   const quietCpu = (of: readonly Round[]): number => quiet(of.map(({ cpuUs }) => cpuUs));
   return {
-    workload,
-    system,
-    latencyMs,
-    p50Ms: median(rounds.map(({ p50Ms }) => p50Ms)),
-    p99Ms: median(rounds.map(({ p99Ms }) => p99Ms)),
-    cpuUs: median(rounds.map(({ cpuUs }) => cpuUs)),
     calls: median(rounds.map(({ calls }) => calls)),
-    p50Ratio: ratio(({ p50Ms }) => p50Ms),
-    cpuRatio: ratio(({ cpuUs }) => cpuUs),
-    quietCpuUs: quietCpu(rounds),
+    p50Ratio: median(rounds.map(({ p50Ms }, index) => p50Ms / (floors[index]?.p50Ms ?? p50Ms))),
     quietCpuRatio: quietCpu(rounds) / quietCpu(floors),
-    rounds,
   };
 }

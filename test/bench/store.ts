@@ -1,52 +1,57 @@
-import { isInstalled, startRedis, storeProgram } from '../support/stores/redis';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from '../support/stores/postgres';
+import { milliseconds, type Table, whole } from './report';
 import type { Rig, Running } from './rig/rig';
 import { median } from './statistics';
 import { padron, type System } from './systems';
 import type { Workload } from './workloads';
 
-/** Measures the cost of a shared store for a new question, and its savings for one that another instance has asked. */
-export interface StorePrice {
+/** The cost of a shared store for a new question, and its savings for one that another instance has asked. */
+interface StorePrice {
   readonly system: string;
-  /** One at a time, and how often the upstream is called for each. */
+  /** One at a time. */
   readonly liveP50Ms: number;
-  readonly calls: number;
   /** Times of one request, with sixteen at once. */
   readonly cpuUs: number;
   /** Asked of a second instance; null where nothing is shared. */
   readonly takenP50Ms: number | null;
-  readonly takenCalls: number | null;
 }
 
 /** Requests one at a time, and as many as fill the processor; none is put twice to one process. */
 const [alone, together, atOnce] = [400, 1_600, 16];
 const upstreamMs = 5;
+const DATA_KEYS = '0123456789abcdef'.repeat(3);
 
-/** With a store and without one, in turn, in fresh processes each; null where no store is installed. */
-export async function storePrices(
-  rig: Rig,
-  build: string,
-  workload: Workload,
-  rounds: number,
-): Promise<readonly StorePrice[] | null> {
-  if (!isInstalled(storeProgram)) return null;
-  const redis = await startRedis();
+/** Measures with PostgreSQL and without a store, in turn, in a new process each time. */
+export async function storePrices(rig: Rig, build: string, workload: Workload, rounds: number): Promise<Table> {
+  const cluster = await startPostgres();
+  const folder = mkdtempSync(join(tmpdir(), 'padron-bench-'));
   const replay = { REPLAY_SECONDS: '300' };
   const prices: StorePrice[][] = [[], []];
   try {
     for (let round = 0; round < rounds; round += 1) {
-      // A separate key, so that a round finds no answers of another one.
-      const key = `bench-${round}-${'x'.repeat(32)}`;
+      // A separate database, so that a round finds no answers of another one.
+      const DATABASE_URL = await cluster.createDatabase();
+      const DATA_DIR = join(folder, String(round));
+      const shared = { ...replay, DATABASE_URL, DATA_KEYS, DATA_DIR, LEDGER: 'off' };
       const systems = [
         padron('padron, alone', build, replay),
-        padron('padron, a store between instances', build, { ...replay, REPLAY_URL: redis.url, REPLAY_KEY: key }),
+        padron('padron, a store between instances', build, shared),
       ];
       for (const [index, system] of systems.entries())
         prices[index]?.push(await priceOf(rig, system, workload, index === 1));
     }
   } finally {
-    await redis.stop();
+    await cluster.remove();
+    rmSync(folder, { recursive: true, force: true });
   }
-  return prices.map(([first, ...rest]) => summarize(first === undefined ? [] : [first, ...rest]));
+  return {
+    title: 'A store between instances, on this machine (upstream 5 ms)',
+    head: ['system', 'p50, one at a time', 'CPU µs, 16 at once, upstream 0 ms', 'p50 of a second instance'],
+    rows: prices.map(toRow),
+  };
 }
 
 async function priceOf(rig: Rig, system: System, workload: Workload, isShared: boolean): Promise<StorePrice> {
@@ -62,10 +67,8 @@ async function priceOf(rig: Rig, system: System, workload: Workload, isShared: b
     return {
       system: system.name,
       liveP50Ms: live.p50Ms,
-      calls: live.calls,
       cpuUs: busy.cpuUs,
       takenP50Ms: taken?.p50Ms ?? null,
-      takenCalls: taken?.calls ?? null,
     };
   } finally {
     await first.server.end();
@@ -83,16 +86,13 @@ async function takenBySecond(rig: Rig, system: System, workload: Workload) {
   }
 }
 
-function summarize(prices: readonly StorePrice[]): StorePrice {
+function toRow(prices: readonly StorePrice[]): readonly string[] {
   const of = (figure: (price: StorePrice) => number | null): number =>
     median(prices.map(figure).filter((value) => value !== null));
-  const isShared = prices.some(({ takenP50Ms }) => takenP50Ms !== null);
-  return {
-    system: prices[0]?.system ?? '',
-    liveP50Ms: of(({ liveP50Ms }) => liveP50Ms),
-    calls: of(({ calls }) => calls),
-    cpuUs: of(({ cpuUs }) => cpuUs),
-    takenP50Ms: isShared ? of(({ takenP50Ms }) => takenP50Ms) : null,
-    takenCalls: isShared ? of(({ takenCalls }) => takenCalls) : null,
-  };
+  return [
+    prices[0]?.system ?? '',
+    milliseconds(of(({ liveP50Ms }) => liveP50Ms)),
+    whole(of(({ cpuUs }) => cpuUs)),
+    milliseconds(of(({ takenP50Ms }) => takenP50Ms)),
+  ];
 }

@@ -15,7 +15,7 @@ export interface Workload {
 }
 
 export interface Workloads {
-  readonly main: readonly Workload[];
+  readonly main: readonly [Workload, Workload, Workload, Workload, Workload];
   /** Ten times the aliases of the fourth, over ten times the people. */
   readonly tenfold: Workload;
   readonly inline: Workload;

@@ -1,7 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { batchMigrations } from '../../src/batch/storage/migrations';
-import { ledgerMigrations } from '../../src/ledger/sql/migrations';
+import { storeMigrations } from '../../src/batch/storage/migrations';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { openStore } from '../../src/store/open-store';
 import { type IdentityProvider, rsaKey, startIdentityProvider } from '../support/keys/identity-provider';
@@ -11,10 +10,7 @@ import { startProxy, type TamperingProxy } from '../support/proxies/tampering-pr
 import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
 import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';
 import { engineRig } from '../support/stores/engines';
-import { type RedisServer, startRedis } from '../support/stores/redis';
 
-const redisPassword = 'the-password-of-redis';
-const replayKey = 'fedcba9876543210'.repeat(2);
 const otherKey = '89abcdef01234567'.repeat(2);
 
 interface Check {
@@ -26,18 +22,16 @@ interface Check {
 describe('the command `padron check`', () => {
   const rig = engineRig('postgres');
   const sandbox = sandboxForTests();
-  let redis: RedisServer;
   let provider: IdentityProvider;
   let proxy: TamperingProxy;
   let environment: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
-    redis = await startRedis({ password: redisPassword });
     provider = await startIdentityProvider(rsaKey('first'));
     proxy = await startProxy(() => sandbox.url);
   }, 60_000);
   afterAll(async () => {
-    await Promise.all([redis.stop(), provider.close(), proxy.close()]);
+    await Promise.all([provider.close(), proxy.close()]);
   });
   beforeEach(async () => {
     proxy.reset();
@@ -48,8 +42,6 @@ describe('the command `padron check`', () => {
       JWT_JWKS_URL: provider.url,
       JWT_ISSUER: 'https://issuer.example',
       JWT_AUDIENCE: 'padron',
-      REPLAY_URL: `redis://:${redisPassword}@127.0.0.1:${redis.port}`,
-      REPLAY_KEY: replayKey,
     };
   });
 
@@ -75,18 +67,15 @@ describe('the command `padron check`', () => {
       ['store', 'ok'],
       ['data keys', 'ok'],
       ['data folder', 'ok'],
-      ['Redis', 'ok'],
       ['JWT keys', 'ok'],
       ['clock', 'ok'],
     ]);
     expect(output).toContain('The next start of padron changes its tables.');
     expect(output).toContain('The clock of this machine agrees with the service and agrees with PostgreSQL.');
-    const secrets = [OTHER_TOKEN, redisPassword, replayKey, environment.DATA_KEYS ?? ''];
+    const secrets = [OTHER_TOKEN, environment.DATA_KEYS ?? ''];
     expect(secrets.filter((secret) => output.includes(secret))).toEqual([]);
     expect(sandbox.calls.map(({ sandbox: isSandbox, units }) => [isSandbox, units])).toEqual([[true, 0]]);
     expect(await rig.cluster.dump(environment.DATABASE_URL ?? '')).not.toContain('CREATE TABLE');
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
-    expect(await redis.keys()).toEqual([]);
   });
 
   it('skips systems that the settings do not name, and passes', async () => {
@@ -180,13 +169,10 @@ describe('the command `padron check`', () => {
     });
     const padron = await runPadron({ environment });
     await padron.stop();
-    const known = await check();
-    expect(known).toMatchObject({ code: 0, checks: { store: { status: 'ok' } } });
-    expect(known.checks.store?.message).toContain('Its tables are those of this version.');
-    const store = await openStore({ kind: 'postgres', url: environment.DATABASE_URL ?? '' }, [
-      ...ledgerMigrations,
-      ...batchMigrations,
-    ]);
+    const migrated = await check();
+    expect(migrated).toMatchObject({ code: 0, checks: { store: { status: 'ok' } } });
+    expect(migrated.checks.store?.message).toContain('Its tables are those of this version.');
+    const store = await openStore({ kind: 'postgres', url: environment.DATABASE_URL ?? '' }, storeMigrations);
     await store.query(`UPDATE padron_migrations SET hash = 'other' WHERE name = 'batch-functions'`);
     expect((await check()).checks.store?.message).toContain('The next start of padron changes its functions.');
     await store.query(`INSERT INTO padron_migrations VALUES ('batch-of-the-future', 'hash', now())`);
@@ -220,33 +206,23 @@ describe('the command `padron check`', () => {
     expect(await check({ DATA_KEYS: `${otherKey},${environment.DATA_KEYS}` })).toMatchObject({ code: 0 });
   });
 
-  it('reports a Redis that rejects the password or evicts answers, and an identity provider without keys', async () => {
-    const rejected = await check({ REPLAY_URL: `redis://:wrong@127.0.0.1:${redis.port}`, JWT_JWKS_URL: sandbox.url });
-    expect(rejected).toMatchObject({
+  it('reports an identity provider without keys', async () => {
+    expect(await check({ JWT_JWKS_URL: sandbox.url })).toMatchObject({
       code: 1,
-      checks: {
-        Redis: { status: 'failed', message: expect.stringContaining('it rejects the user name or the password.') },
-        'JWT keys': { status: 'failed', message: expect.stringContaining('Check JWT_JWKS_URL') },
-      },
+      checks: { 'JWT keys': { status: 'failed', message: expect.stringContaining('Check JWT_JWKS_URL') } },
     });
-    await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
-    const evicting = await check();
-    await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
-    expect(evicting.checks.Redis?.message).toContain('Set maxmemory-policy to noeviction.');
   });
 
   it('ends within seconds if the systems accept connections and do not answer', async () => {
     rig.cluster.freeze();
-    redis.hang();
     proxy.standIn(() => () => undefined);
     const start = performance.now();
     try {
       const { code, checks } = await check({ REGISTRY_URL: proxy.url });
       expect(code).toBe(1);
-      expect([checks.service, checks.store, checks.Redis].map((each) => each?.status)).toEqual(Array(3).fill('failed'));
+      expect([checks.service, checks.store].map((each) => each?.status)).toEqual(Array(2).fill('failed'));
     } finally {
       rig.cluster.thaw();
-      redis.resume();
     }
     // The command itself takes a few seconds to start on a busy machine.
     expect(performance.now() - start).toBeLessThan(20_000);

@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApolloClient, HttpLink, InMemoryCache, type InMemoryCacheConfig } from '@apollo/client';
-import { Client, type Exchange, fetchExchange } from '@urql/core';
+import { ApolloClient, ApolloLink, HttpLink, InMemoryCache, type InMemoryCacheConfig } from '@apollo/client';
+import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
+import { Client, type Exchange, fetchExchange, formatDocument, makeOperation, mapExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
+import { type DocumentNode, parse, print } from 'graphql';
 import { buyOnce, typePolicies } from '../../schema/client/apollo-cache';
 import { possibleTypes } from '../../schema/client/possible-types';
 import { keys, resolvers } from '../../schema/client/urql-cache';
@@ -61,20 +64,49 @@ function operationName(body: unknown): string {
   return String(Object(JSON.parse(String(operation))).operationName);
 }
 
-const headers = { authorization: `Bearer ${SANDBOX_TOKEN}`, 'apollo-require-preflight': 'true' };
-
 /** Settings of `schema/client` for Apollo Client. */
 export const apolloSettings: InMemoryCacheConfig = { typePolicies, possibleTypes };
+
+/** What a client sends beside its operations: further headers, and hashes of documents instead of their texts. */
+export interface Sent {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly hashes?: boolean;
+}
+
+interface ApolloOptions extends Sent {
+  readonly settings?: InMemoryCacheConfig;
+  readonly watchQuery?: Partial<typeof buyOnce>;
+}
+
+interface UrqlOptions extends Sent {
+  readonly cache?: Exchange;
+}
+
+const usualHeaders = { authorization: `Bearer ${SANDBOX_TOKEN}`, 'apollo-require-preflight': 'true' };
+
+const hashOf = (document: object): string => Object(document).__meta__.hash;
+
+const sendHash = mapExchange({
+  onOperation: (operation) => {
+    const persistedQuery = { version: 1 as const, sha256Hash: hashOf(operation.query) };
+    const extensions = { ...operation.extensions, persistedQuery };
+    return { ...makeOperation(operation.kind, operation), extensions };
+  },
+});
 
 export function apolloClient(
   url: string,
   network: WatchedNetwork,
-  settings: InMemoryCacheConfig = apolloSettings,
-  watchQuery: Partial<typeof buyOnce> = buyOnce,
+  { settings = apolloSettings, watchQuery = buyOnce, headers = {}, hashes = false }: ApolloOptions = {},
 ): ApolloClient {
+  const http = new HttpLink({
+    uri: url,
+    fetch: (...request) => network.fetch(...request),
+    headers: { ...usualHeaders, ...headers },
+  });
   return new ApolloClient({
     cache: new InMemoryCache(settings),
-    link: new HttpLink({ uri: url, fetch: (...request) => network.fetch(...request), headers }),
+    link: hashes ? ApolloLink.from([new PersistedQueryLink({ generateHash: hashOf }), http]) : http,
     defaultOptions: { watchQuery },
   });
 }
@@ -82,13 +114,28 @@ export function apolloClient(
 export function urqlClient(
   url: string,
   network: WatchedNetwork,
-  cache: Exchange = cacheExchange({ keys, resolvers, possibleTypes }),
+  { cache = cacheExchange({ keys, resolvers, possibleTypes }), headers = {}, hashes = false }: UrqlOptions = {},
 ): Client {
   return new Client({
     url,
     fetch: (...request) => network.fetch(...request),
-    fetchOptions: { headers },
+    fetchOptions: { headers: { ...usualHeaders, ...headers } },
     preferGetMethod: false,
-    exchanges: [cache, fetchExchange],
+    exchanges: [cache, ...(hashes ? [sendHash] : []), fetchExchange],
   });
+}
+
+/** A document as GraphQL Code Generator publishes it. */
+export interface PublishedDocument {
+  readonly text: string;
+  readonly hash: string;
+  /** The document with its hash, for clients that send hashes. */
+  readonly document: DocumentNode;
+}
+
+/** Publishes an operation with `__typename`, which caches need if only the hash is sent. */
+export function publish(operation: string): PublishedDocument {
+  const text = print(formatDocument(parse(operation)) as DocumentNode);
+  const hash = `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  return { text, hash, document: Object.assign(parse(text), { __meta__: { hash } }) };
 }

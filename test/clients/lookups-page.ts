@@ -4,7 +4,7 @@ import type { DocumentNode } from 'graphql';
 import { retryFailed as retryInApollo } from '../../schema/client/apollo-retry';
 import type { RetryOptions, RetryResult } from '../../schema/client/follow-up';
 import { retryFailed as retryInUrql } from '../../schema/client/urql-retry';
-import { apolloClient, urqlClient, type WatchedNetwork } from './clients';
+import { apolloClient, type Sent, urqlClient, type WatchedNetwork } from './clients';
 
 /** A component: its query, what it shows, and the `retryFailed` of its mount. */
 export interface LookupsPage {
@@ -16,22 +16,31 @@ export interface LookupsPage {
 
 type Variables = Readonly<Record<string, string>>;
 
-export const pageInApollo = (client: ApolloClient, query: DocumentNode, variables: Variables): LookupsPage => ({
+const pageInApollo = (client: ApolloClient, query: DocumentNode, variables: Variables): LookupsPage => ({
   ask: () => client.query({ query, variables }),
   shown: () => client.readQuery({ query, variables }),
   retry: (options) => retryInApollo(client, query, variables, options),
 });
 
-export const pageInUrql = (client: Client, query: DocumentNode, variables: Variables): LookupsPage => ({
+const pageInUrql = (client: Client, query: DocumentNode, variables: Variables): LookupsPage => ({
   ask: () => client.query(query, variables).toPromise(),
   shown: () => client.readQuery(query, variables)?.data,
   retry: (options) => retryInUrql(client, query, variables, options),
 });
 
-type OpenPage = (url: string, network: WatchedNetwork, query: DocumentNode, variables: Variables) => LookupsPage;
+type OpenPage = (
+  url: string,
+  network: WatchedNetwork,
+  query: DocumentNode,
+  variables: Variables,
+  sent?: Sent,
+) => LookupsPage;
 
 /** Both clients, for `describe.each`. */
 export const pageClients: readonly (readonly [name: string, open: OpenPage])[] = [
-  ['Apollo Client', (url, network, query, variables) => pageInApollo(apolloClient(url, network), query, variables)],
-  ['urql', (url, network, query, variables) => pageInUrql(urqlClient(url, network), query, variables)],
+  [
+    'Apollo Client',
+    (url, network, query, variables, sent) => pageInApollo(apolloClient(url, network, sent), query, variables),
+  ],
+  ['urql', (url, network, query, variables, sent) => pageInUrql(urqlClient(url, network, sent), query, variables)],
 ];

@@ -15,13 +15,12 @@ import {
   namelessCard,
 } from '../support/operations/person-components';
 import { padronForTests } from '../support/padrons/padron-for-tests';
-import { apolloClient, apolloSettings, networkForTests, urqlClient } from './clients';
+import { apolloClient, networkForTests, urqlClient } from './clients';
 import { type TypedClient, throughApollo, throughUrql } from './typed-client';
 
 const { nss } = debtor;
 const { registration } = findOrThrow(employers, () => true);
 const dashed = `${registration.slice(0, 3)}-${registration.slice(3, 8)}-${registration.slice(8, 10)}-${registration.slice(10)}`;
-const withoutSettings = {};
 
 const padron = padronForTests();
 /** padron without replay, so that every repeated request is charged. */
@@ -88,7 +87,7 @@ describe.each([
   [
     'Apollo Client',
     () => inApollo(apolloClient(padron.url, network)),
-    () => inApollo(apolloClient(forgetful.url, network, apolloSettings, {})),
+    () => inApollo(apolloClient(forgetful.url, network, { watchQuery: {} })),
   ],
   ['urql', () => inUrql(urqlClient(padron.url, network)), () => inUrql(urqlClient(forgetful.url, network))],
 ])('two components with the settings for %s', (_name, connect, connectToForgetful) => {
@@ -163,7 +162,7 @@ describe('two components with the settings for Apollo Client and an old answer i
   });
 
   it('send one more request, and not alternately, if a component may refetch automatically', async () => {
-    const client = connectWithOldAnswer(forgetful.url, network, apolloSettings, {});
+    const client = connectWithOldAnswer(forgetful.url, network, { watchQuery: {} });
     const components = [client.mount(badge, { nss }), client.mount(card, { nss })];
     await network.quiet(20);
     expect(components.map((shown) => shown()?.person?.credit?.outcome)).toEqual(['FOUND', 'FOUND']);
@@ -173,7 +172,7 @@ describe('two components with the settings for Apollo Client and an old answer i
 
 describe('two components without the settings for Apollo Client', () => {
   it('refetch one credit alternately', async () => {
-    const client = inApollo(apolloClient(padron.url, network, withoutSettings, {}));
+    const client = inApollo(apolloClient(padron.url, network, { settings: {}, watchQuery: {} }));
     client.mount(badge, { nss });
     client.mount(card, { nss });
     await network.quiet(12);
@@ -181,7 +180,7 @@ describe('two components without the settings for Apollo Client', () => {
   });
 
   it('pay for it endlessly without replay', async () => {
-    const client = inApollo(apolloClient(forgetful.url, network, withoutSettings, {}));
+    const client = inApollo(apolloClient(forgetful.url, network, { settings: {}, watchQuery: {} }));
     client.mount(badge, { nss });
     client.mount(card, { nss });
     forgetful.calls();
@@ -191,7 +190,7 @@ describe('two components without the settings for Apollo Client', () => {
   });
 
   it('lose the fields that a fragment on the interface selects', async () => {
-    const profile = inApollo(apolloClient(padron.url, network, withoutSettings)).mount(PersonProfileDocument, { nss });
+    const profile = inApollo(apolloClient(padron.url, network, { settings: {} })).mount(PersonProfileDocument, { nss });
     await network.quiet();
     expect(profile()?.person?.credit).not.toHaveProperty('outcome');
   });
@@ -207,7 +206,7 @@ describe('components without the settings for urql', () => {
   });
 
   it("fetch a person again after a signature check, in urql's document cache", async () => {
-    const client = inUrql(urqlClient(padron.url, network, cacheExchange));
+    const client = inUrql(urqlClient(padron.url, network, { cache: cacheExchange }));
     client.mount(PersonProfileDocument, { nss });
     await network.quiet();
     await checkSignature(client);
@@ -216,7 +215,7 @@ describe('components without the settings for urql', () => {
   });
 
   it('fetch an employer again that was loaded in another notation, in a graphcache without settings', async () => {
-    const client = inUrql(urqlClient(padron.url, network, graphcache({ logger: () => undefined })));
+    const client = inUrql(urqlClient(padron.url, network, { cache: graphcache({ logger: () => undefined }) }));
     await client.query(employerCard, { registration: dashed });
     await client.query(employerCard, { registration });
     expect(network.sent.length).toBe(2);

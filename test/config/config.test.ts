@@ -17,8 +17,6 @@ describe('the settings', () => {
       registryConcurrency: 64,
       answerWithinMs: null,
       replaySeconds: 30,
-      replayUrl: null,
-      replayKeys: [],
       maxUnits: null,
       unitPrice: null,
       tagPattern: null,
@@ -169,16 +167,5 @@ describe('an invalid setting', () => {
     expect(readConfig({ ...real, LEDGER: 'on' }).data).toMatchObject({ store: folder, ledger: 'on' });
     expect(readConfig({ ...real, LEDGER: 'off' }).data).toMatchObject({ store: null, ledger: 'off' });
     expect(readConfig({ LEDGER: 'off' }).data).toMatchObject({ store: { kind: 'memory' }, ledger: 'off' });
-  });
-
-  it('is reported together with all other errors', () => {
-    const faults = faultsOf({
-      PORT: 'web',
-      LOG_LEVEL: 'loud',
-      CHECK_DIGITS: 'no',
-      REGISTRY_TOKEN: 'x',
-      HOST: '0.0.0.0',
-    });
-    expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['PORT', 'CHECK_DIGITS', 'LOG_LEVEL', 'REGISTRY_TOKEN']);
   });
 });

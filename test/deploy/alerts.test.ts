@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { anchorsOf, readPage } from '../support/pages';
-import { isInstalled } from '../support/stores/redis';
+import { isInstalled } from '../support/processes/is-installed';
 import { root } from './dockerfile';
 import { alertRules, dashboardExpressions, panels, templating } from './metric-names';
 

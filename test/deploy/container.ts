@@ -1,21 +1,17 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { type WatchedProcess, watchProcess } from '../support/processes/process';
 import type { Image } from './build-image';
 
 const run = promisify(execFile);
 
 /** A process that is started as a container of the image would be. */
-export interface Container {
+export interface Container extends WatchedProcess {
   readonly url: string;
-  readonly child: ChildProcess;
-  output(): string;
   /** Whether the health check of the image succeeds. */
   isHealthy(): Promise<boolean>;
-  /** Sends SIGTERM and returns the exit code. */
-  stop(): Promise<number | null>;
 }
 
 /** Starts the command of the image as its user, in its working folder, with its environment and these variables. */
@@ -28,24 +24,15 @@ export function startContainer(image: Image, variables: Readonly<Record<string, 
   const env: Record<string, string> = { PATH: process.env.PATH ?? '', ...Object.fromEntries(own), ...variables };
   const options = { env, cwd: image.workingFolder, ...identityOf(image.user) };
   const [program = '', ...args] = image.command;
-  const child = spawn(program, args, options);
-  let written = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (written += String(bytes)));
-  const exit = once(child, 'close') as Promise<[number | null]>;
   return {
+    ...watchProcess(spawn(program, args, options)),
     url: `http://127.0.0.1:${env.PORT}/graphql`,
-    child,
-    output: () => written,
     isHealthy: () => {
       const [checker = '', ...words] = image.healthCheck;
       return run(checker, words, options).then(
         () => true,
         () => false,
       );
-    },
-    stop: async () => {
-      child.kill('SIGTERM');
-      return (await exit)[0];
     },
   };
 }

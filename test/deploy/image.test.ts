@@ -9,7 +9,6 @@ import { scrapeMetrics } from '../support/requests/scrape-metrics';
 import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';
 import { startForTests } from '../support/start-for-tests';
 import { startPostgres } from '../support/stores/postgres';
-import { startRedis } from '../support/stores/redis';
 import { buildImage } from './build-image';
 import { environmentOf, services } from './compose-file';
 import { type Container, startContainer, waitUntilHealthy } from './container';
@@ -28,11 +27,6 @@ describe('the image, started as in deploy/compose.yaml', () => {
     patience,
   );
   const postgres = startForTests(startPostgres, ({ remove }) => remove());
-  const redis = startForTests(
-    // The options after the program's name.
-    () => startRedis({ options: (services.redis?.command ?? []).slice(1) }),
-    ({ stop }) => stop(),
-  );
   const containers: Record<string, Container> = {};
   const packageFile = (name: string): boolean => existsSync(join(image.workingFolder, 'node_modules', name));
   let startedAt = 0;
@@ -42,16 +36,14 @@ describe('the image, started as in deploy/compose.yaml', () => {
       REGISTRY_URL: sandbox.url,
       POSTGRES_PASSWORD: random(),
       DATA_KEYS: random(),
-      REPLAY_KEY: random(),
     };
     const database = await postgres.createDatabase();
     startedAt = Date.now();
     for (const service of ['graph', 'worker']) {
       const settings = environmentOf(service, values);
-      // The stores of this test have other ports, and each container has its own volume.
+      // The store of this test has another port, and each container has its own volume.
       expect(settings.DATABASE_URL).toBe(`postgres://padron:${values.POSTGRES_PASSWORD}@127.0.0.1:5432/padron`);
-      expect(settings.REPLAY_URL).toBe('redis://127.0.0.1:6379');
-      const addresses = { DATABASE_URL: database, REPLAY_URL: redis.url, PORT: String(await freePort()) };
+      const addresses = { DATABASE_URL: database, PORT: String(await freePort()) };
       containers[service] = startContainer(image, { ...settings, ...addresses, DATA_DIR: createVolume(service) });
     }
     await Promise.all(Object.values(containers).map(waitUntilHealthy));

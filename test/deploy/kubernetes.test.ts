@@ -14,9 +14,7 @@ const imageSettings = Object.fromEntries(
 );
 const secrets: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://padron:password@postgres.example:5432/padron?sslmode=verify-full',
-  REPLAY_URL: 'rediss://padron:password@redis.example:6379',
   DATA_KEYS: '0123456789abcdef0123456789abcdef',
-  REPLAY_KEY: '0123456789abcdef0123456789abcdef',
   REGISTRY_TOKEN: 'token',
 };
 const containerOf = ({ spec }: Manifest) => findOrThrow(spec.template.spec.containers, () => true);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../../src/config/config';
-import { isInstalled } from '../support/stores/redis';
+import { isInstalled } from '../support/processes/is-installed';
 import { environmentOf, exampleSettings, readSettingsFile, services } from './compose-file';
 import { readStages, root } from './dockerfile';
 import { readManifests } from './manifests';
@@ -58,7 +58,7 @@ describe('the variables in deploy/', () => {
 describe('deploy/compose.yaml', () => {
   it('needs no setting but the secrets to start with invented people', () => {
     const secret = '0123456789abcdef0123456789abcdef';
-    const values = { SANDBOX: 'embedded', POSTGRES_PASSWORD: secret, DATA_KEYS: secret, REPLAY_KEY: secret };
+    const values = { SANDBOX: 'embedded', POSTGRES_PASSWORD: secret, DATA_KEYS: secret };
     for (const role of ['graph', 'worker']) {
       const config = readConfig({ NODE_ENV: 'production', HOST: '0.0.0.0', ...environmentOf(role, values) });
       expect([config.batch.role, config.sandbox]).toEqual([role, 'embedded']);

@@ -1,13 +1,6 @@
-import { createHash } from 'node:crypto';
-import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
-import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
-import { Client, fetchExchange, formatDocument, makeOperation, mapExchange } from '@urql/core';
-import { cacheExchange } from '@urql/exchange-graphcache';
-import { type DocumentNode, parse, print } from 'graphql';
-import { typePolicies } from '../../schema/client/apollo-cache';
-import { possibleTypes } from '../../schema/client/possible-types';
-import { keys, resolvers } from '../../schema/client/urql-cache';
-import { type LookupsPage, pageInApollo, pageInUrql } from '../clients/lookups-page';
+import { parse } from 'graphql';
+import { networkForTests, publish } from '../clients/clients';
+import { pageClients } from '../clients/lookups-page';
 import { temporaryFile } from '../support/keys/signatures';
 import { CREDIT, IDENTITY } from '../support/operations/people-endpoints';
 import { card } from '../support/sandbox/cards';
@@ -24,11 +17,12 @@ const query = `query ($slow: NSS, $curp: CURP) {
 const slowMs = 6_000;
 const request = { query, variables: { slow: card('slow', 'nss'), curp: ana.curp } };
 
-const slowCredit = parse(`query SlowCredit($nss: NSS!) {
+const slowCredit = `query SlowCredit($nss: NSS!) {
   person(nss: $nss) { nss credit { ...Proof } }
 }
-fragment Proof on RegistryLookup { outcome evidence { checkedAt } problems { code retryable retryAfter } }`);
+fragment Proof on RegistryLookup { outcome evidence { checkedAt } problems { code retryable retryAfter } }`;
 const variables = { nss: card('slow', 'nss') };
+const network = networkForTests();
 
 for (const kind of gateways) {
   (kind.installed ? describe : describe.skip)(`${kind.name} that forwards \`x-answer-within\``, () => {
@@ -57,36 +51,26 @@ for (const kind of gateways) {
       expect(subgraphs.padron.spent(authorization.replace('Bearer ', ''))).toBe(2);
     }, 60_000);
 
-    it('lets the client kit fill in a lookup that was still running, for one charge', async () => {
-      const authorization = subgraphs.freshAuthorization();
-      const headers = { authorization, 'x-answer-within': '1s' };
-      const client = new ApolloClient({
-        cache: new InMemoryCache({ typePolicies, possibleTypes }),
-        link: new HttpLink({ uri: gateway.url, headers }),
-      });
-      const page = pageInApollo(client, slowCredit, variables);
-      await page.ask();
-      expect(page.shown().person.credit.problems).toMatchObject([{ code: 'STILL_RUNNING' }]);
-      expect(await page.retry()).toBe('complete');
-      expect(page.shown().person.credit.outcome).toBe('FOUND');
-      expect(subgraphs.padron.calls()).toEqual([CREDIT]);
-      expect(subgraphs.padron.spent(authorization.replace('Bearer ', ''))).toBe(1);
-    }, 60_000);
+    it.each(pageClients)(
+      'lets a page of %s fill in a lookup that was still running, for one charge',
+      async (_, open) => {
+        const authorization = subgraphs.freshAuthorization();
+        const headers = { authorization, 'x-answer-within': '1s' };
+        const page = open(gateway.url, network, parse(slowCredit), variables, { headers });
+        await page.ask();
+        expect(page.shown().person.credit.problems).toMatchObject([{ code: 'STILL_RUNNING' }]);
+        expect(await page.retry()).toBe('complete');
+        expect(page.shown().person.credit.outcome).toBe('FOUND');
+        expect(subgraphs.padron.calls()).toEqual([CREDIT]);
+        expect(subgraphs.padron.spent(authorization.replace('Bearer ', ''))).toBe(1);
+      },
+      60_000,
+    );
   });
 }
 
 (hiveInstalled ? describe : describe.skip)('Hive Gateway that takes only hashes of trusted documents', () => {
-  const text = print(formatDocument(slowCredit) as DocumentNode);
-  const hash = `sha256:${createHash('sha256').update(text).digest('hex')}`;
-  const document: DocumentNode = Object.assign(parse(text), { __meta__: { hash } });
-  const generateHash = (sent: object): string => Object(sent).__meta__.hash;
-  const sendHash = mapExchange({
-    onOperation: (operation) => {
-      const persistedQuery = { version: 1 as const, sha256Hash: generateHash(operation.query) };
-      const extensions = { ...operation.extensions, persistedQuery };
-      return { ...makeOperation(operation.kind, operation), extensions };
-    },
-  });
+  const { text, hash, document } = publish(slowCredit);
   let subgraphs: Subgraphs;
   let gateway: Gateway;
   beforeAll(async () => {
@@ -99,32 +83,14 @@ for (const kind of gateways) {
     await subgraphs?.stop();
   });
 
-  it.each<[string, (headers: Readonly<Record<string, string>>) => LookupsPage]>([
-    [
-      'Apollo Client',
-      (headers) => {
-        const links = [new PersistedQueryLink({ generateHash }), new HttpLink({ uri: gateway.url, headers })];
-        const cache = new InMemoryCache({ typePolicies, possibleTypes });
-        return pageInApollo(new ApolloClient({ cache, link: ApolloLink.from(links) }), document, variables);
-      },
-    ],
-    [
-      'urql',
-      (headers) => {
-        const cache = cacheExchange({ keys, resolvers, possibleTypes });
-        const exchanges = [cache, sendHash, fetchExchange];
-        const fetchOptions = { headers };
-        const client = new Client({ url: gateway.url, fetchOptions, preferGetMethod: false, exchanges });
-        return pageInUrql(client, document, variables);
-      },
-    ],
-  ])(
+  it.each(pageClients)(
     'lets a page of %s fill in a lookup that was still running, for one charge',
     async (_, open) => {
       const authorization = subgraphs.freshAuthorization();
       const refused = await askGateway(gateway, { query: text, variables }, { authorization });
       expect(refused.errors?.[0]?.message).toBe('PersistedQueryOnly');
-      const page = open({ authorization, 'x-answer-within': '1s' });
+      const headers = { authorization, 'x-answer-within': '1s' };
+      const page = open(gateway.url, network, document, variables, { headers, hashes: true });
       await page.ask();
       expect(page.shown().person.credit.problems).toMatchObject([{ code: 'STILL_RUNNING' }]);
       expect(await page.retry()).toBe('complete');

@@ -68,12 +68,13 @@ for (const kind of gateways) {
     });
 
     it('pays once for a person in two parts of the query that become two requests', async () => {
-      const both = `query ($nss: NSS) { employees(ids: ["e1"]) { person { credit { outcome } } } person(nss: $nss) { credit { outcome } } }`;
+      const credit = 'credit { outcome evidence { validationCode units } }';
+      const both = `query ($nss: NSS) { employees(ids: ["e1"]) { person { ${credit} } } person(nss: $nss) { ${credit} } }`;
       const { data } = await ask(both, { nss: ana.nss });
-      expect(data).toEqual({
-        employees: [{ person: { credit: { outcome: 'FOUND' } } }],
-        person: { credit: { outcome: 'FOUND' } },
-      });
+      const credits = [data.employees[0].person.credit, data.person.credit];
+      expect(credits.map(({ outcome }) => outcome)).toEqual(['FOUND', 'FOUND']);
+      expect(new Set(credits.map(({ evidence }) => evidence.validationCode)).size).toBe(1);
+      expect(credits.map(({ evidence }) => evidence.units).sort()).toEqual([0, 1]);
       expect(subgraphs.between.requests.length).toBe(2);
       expect(subgraphs.padron.calls()).toEqual([CREDIT]);
     });

@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync';
+import { storeMigrations } from '../../src/batch/storage/migrations';
+import { RunningCalls } from '../../src/calls/store/running-calls';
 import { CsvExport, type CsvSettings, csvFormat } from '../../src/ledger/csv-export';
 import type { LedgerEntry } from '../../src/ledger/reading/ledger-api';
 import { StoreLedgerReader } from '../../src/ledger/reading/ledger-reader';
-import { ledgerMigrations } from '../../src/ledger/sql/migrations';
-import { RunningCalls } from '../../src/ledger/writing/running-calls';
 import { KeyRing } from '../../src/store/key-ring';
 import { SealedLinks } from '../../src/store/sealed-links';
 import type { Language } from '../../src/text/text';
@@ -146,7 +146,7 @@ describe('a line of the CSV file', () => {
 
 describe.each(engines)('the CSV file of a link on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  const store = storeForTests(rig, ledgerMigrations);
+  const store = storeForTests(rig, storeMigrations);
   let now = new Date('2026-03-01T12:00:00Z');
   const links = new SealedLinks(new KeyRing(['new', 'old']), () => now);
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { storeMigrations } from '../../src/batch/storage/migrations';
 import { AuditTrail } from '../../src/ledger/audit/audit-trail';
 import { monthsBefore, Purge } from '../../src/ledger/purge';
-import { ledgerMigrations } from '../../src/ledger/sql/migrations';
 import { openStore } from '../../src/store/open-store';
 import { StatementError } from '../../src/store/store';
 import { engineRig, engines } from '../support/stores/engines';
@@ -14,7 +14,7 @@ const rethrow = (error: unknown): never => {
 
 describe.each(engines)('the purge on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  const store = storeForTests(rig, ledgerMigrations);
+  const store = storeForTests(rig, storeMigrations);
 
   const countOf = async (table: string): Promise<unknown> =>
     (await store.query<{ readonly n: number }>(`SELECT count(*)::int AS n FROM ${table}`))[0]?.n;

@@ -16,10 +16,10 @@ import { subjects } from './faults/subjects';
 import { severalRows, storeFigures } from './instances/several-rows';
 import { documentKinds, growthUnderDocuments } from './load/documents-memory';
 import { holdRequests } from './load/held-requests';
+import { startMeasured } from './load/measured-padron';
 import { growthUnderBombs } from './load/memory';
 import { runMixedLoad } from './load/mixed-load';
-import { startMeasured } from './load/service-process';
-import { measureHold, wideRequests, withWatched } from './load/wide-requests';
+import { measureHold, wideRequests, withMeasured } from './load/wide-requests';
 import { siegeRows } from './siege/siege-rows';
 
 /**
@@ -78,14 +78,14 @@ async function workRow(): Promise<Row> {
       `${Math.round(max * 1_000)} ms`,
     ];
   } finally {
-    await padron.stop();
+    await padron.end();
   }
 }
 
 /** Returns the highest costs of a request to the process. */
 async function costRows(): Promise<readonly Row[]> {
   const held: number[] = [];
-  await withWatched(async (padron) => {
+  await withMeasured(async (padron) => {
     for (const request of wideRequests) held.push((await measureHold(padron, request)).heldMs);
   });
   const growth: number[] = [];
@@ -105,7 +105,7 @@ async function heldRow(count: number): Promise<Row> {
       `${held}, ${answered}`,
     ];
   } finally {
-    await padron.stop();
+    await padron.end();
   }
 }
 
@@ -122,7 +122,7 @@ async function loadRows(seconds: number): Promise<readonly Row[]> {
 
 async function printSeveral(operations: number): Promise<void> {
   const rows = await severalRows();
-  if (rows === null) return print('| several instances | not tried: redis-server is not installed |\n|---|---|\n');
+  if (rows === null) return print('| several instances | not tried: PostgreSQL is not installed |\n|---|---|\n');
   print(`${table(['units paid / needed', '1 instance', '2', '3'], rows)}\n`);
   const figures = await storeFigures(operations);
   for (const [failure, complaints] of figures.complaints) complain(`a store that ${failure}`, complaints);

@@ -1,10 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { anchorsOf, linksOf, pages, readPage } from '../support/pages';
+import { anchorsOf, linksOf, pages, readPage, spanishPages } from '../support/pages';
 
 const root = join(__dirname, '../..');
-const linking = [...pages, ...['CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'deploy/README.md'].map(readPage)];
+const linking = [
+  ...pages,
+  ...spanishPages,
+  ...['CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'deploy/README.md'].map(readPage),
+];
 const all = linking.flatMap((page) => linksOf(page).map((link) => ({ from: page.file, ...link })));
 
 describe('links between the documents', () => {

@@ -28,7 +28,6 @@ type Runner = readonly [text: string, testOrReason: string];
 const docsTest = 'test/repository/docs.test.ts';
 const recipeTest = 'test/cli/price/ci-recipe.test.ts';
 const backupTest = 'test/deploy/backup.test.ts';
-const redisTest = 'test/reliability/redis/store-recipe.test.ts';
 const clientsPageTest = 'test/clients/pages/clients-page.test.ts';
 const trustedPageTest = 'test/clients/pages/trusted-page.test.ts';
 const testingPageTest = 'test/clients/pages/testing-page.test.ts';
@@ -95,11 +94,9 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
       'EXPLORER=on',
       'Its host does not exist. test/explorer/access/production.test.ts starts padron with these settings.',
     ],
-    ['aclfile', redisTest],
-    ['user padron on', redisTest],
     [
-      'export REPLAY_URL',
-      'Its hosts do not exist. test/reliability/redis/store-recipe.test.ts starts instances with these settings.',
+      'export DATABASE_URL',
+      'Its hosts do not exist. test/reliability/instances/several-instances.test.ts starts processes with these settings.',
     ],
   ],
   'docs/ledger.md': [
@@ -158,10 +155,8 @@ const checks: Readonly<Record<string, (code: string) => unknown>> = {
     const [error] = isOperation ? validate(schema, document) : [];
     if (error !== undefined) throw error;
   },
-  // These languages have no checker here. GitHub draws the diagram; Redis reads its files in the test that runs them.
+  // These languages have no checker here. GitHub draws the diagram.
   mermaid: () => undefined,
-  conf: () => undefined,
-  acl: () => undefined,
   rhai: () => undefined,
 };
 
@@ -184,11 +179,5 @@ describe('the blocks of the README and of docs/', () => {
     expect(listed.filter((runner) => !named.has(runner))).toEqual([]);
     const tests = listed.map(([, testOrReason]) => testOrReason).filter((by) => by.startsWith('test/'));
     expect(tests.filter((test) => !existsSync(join(root, test)))).toEqual([]);
-  });
-
-  it('need no comment where the language has none', () => {
-    const acl = blocks.filter(({ language }) => language === 'acl').flatMap(({ code }) => code.trim().split('\n'));
-    expect(acl.length).toBeGreaterThan(1);
-    expect(acl.filter((line) => !line.startsWith('user '))).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(__dirname, '../..');
-const files = ['src', 'test'].flatMap((folder) =>
+const paths = ['src', 'test'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => join(folder, file))
     .filter((file) => /\.tsx?$/.test(file) && !file.includes('node_modules') && !file.endsWith('names.test.ts')),
@@ -17,9 +17,11 @@ function codeOf(file: string): string {
     .replace(/(?<=[=(,:[!&|?{};]\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/[a-z]*/g, ' ');
 }
 
+const files = paths.map((path) => ({ path, code: codeOf(path) }));
+
 /** Places that use a name, with the line's code. */
 const uses = (pattern: RegExp): readonly string[] =>
-  files.flatMap((file) => (codeOf(file).match(pattern) ?? []).map((name) => `${file}: ${name.trim()}`));
+  files.flatMap(({ path, code }) => (code.match(pattern) ?? []).map((name) => `${path}: ${name.trim()}`));
 
 describe('names', () => {
   it('say maximum and minimum by max and min', () => {

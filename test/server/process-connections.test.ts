@@ -8,7 +8,7 @@ import { signedBySecret } from '../support/keys/identity-provider';
 import { post } from '../support/padrons/padron';
 import { padronCommand } from '../support/processes/padron-command';
 import { startProcess } from '../support/processes/process';
-import { startAlertReceiver } from '../support/proxies/alert-receiver';
+import { startReceiver } from '../support/proxies/receiver';
 import { NSS } from '../support/requests/batches';
 import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';
 import { engineRig } from '../support/stores/engines';
@@ -47,7 +47,7 @@ describe('padron sends nothing to its makers', () => {
   const hostOf = (url: string): string => new URL(url).host;
 
   it('and connects only to the addresses in its settings, in operations, budgets and a batch', async () => {
-    const alerts = await startAlertReceiver(() => 200);
+    const alerts = await startReceiver(() => 200);
     rig.atEnd(async () => alerts.close());
     const { environment } = await rig.settings();
     const server = recorded('server');

@@ -14,6 +14,12 @@ export const readPage = (file: string): Page => ({ file, text: readFileSync(join
 /** The pages for users: the README and the documents that it links to. */
 export const pages: readonly Page[] = ['README.md', ...docs.map((file) => `docs/${file}`)].map(readPage);
 
+/** The pages in Spanish. Each has the name of the English page that it follows. */
+export const spanishPages: readonly Page[] = [
+  'README.es.md',
+  ...readdirSync(join(root, 'docs/es')).map((file) => `docs/es/${file}`),
+].map(readPage);
+
 export function blocksOf(language: string): readonly string[] {
   return matchesOf(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm')).map(([, code = '']) => code);
 }

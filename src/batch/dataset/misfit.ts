@@ -7,7 +7,7 @@ import {
   isNonNullType,
   isRequiredInputField,
 } from 'graphql';
-import type { Text } from '../../text/text';
+import { joinTexts, type Text } from '../../text/text';
 
 const maxShownLength = 60;
 
@@ -53,44 +53,29 @@ export function explainMisfit(
   if (fits(value, type)) return null;
   const variable = `${name}: ${type}`;
   const column = columns.get(name) ?? name;
-  const { missing, unknown, invalid } = findMisfits(name, type, value);
-  const list = (paths: readonly string[]): string =>
+  const found: Misfits = { missing: [], unknown: [], invalid: [] };
+  collect(name, type, value, found);
+  const [missing, unknown, invalid] = [found.missing, found.unknown, found.invalid].map((paths) =>
     paths
       .slice(0, maxListed)
       .map((path) => nameColumn(columns, path))
-      .join(', ');
+      .join(', '),
+  );
+  const inColumn = (words: string): string => (column === name ? '' : ` ${words} \`${shorten(column)}\``);
   const facts: Text[] = [
-    ...(missing.length === 0 ? [] : [{ english: `It needs ${list(missing)}.`, spanish: `Le falta ${list(missing)}.` }]),
-    ...(unknown.length === 0
-      ? []
-      : [{ english: `It has no field ${list(unknown)}.`, spanish: `No tiene el campo ${list(unknown)}.` }]),
-    ...(invalid.length === 0 || invalid[0] === name
-      ? []
-      : [{ english: `These fields do not fit: ${list(invalid)}.`, spanish: `No corresponden: ${list(invalid)}.` }]),
+    {
+      english: `The value${inColumn('of the column')} does not fit the variable \`${variable}\`.`,
+      spanish: `El valor${inColumn('de la columna')} no corresponde a la variable \`${variable}\`.`,
+    },
   ];
-  return {
-    english: [
-      `The value${column === name ? '' : ` of the column \`${shorten(column)}\``} does not fit the variable \`${variable}\`.`,
-      ...facts.map(({ english }) => english),
-    ].join(' '),
-    spanish: [
-      `El valor${column === name ? '' : ` de la columna \`${shorten(column)}\``} no corresponde a la variable \`${variable}\`.`,
-      ...facts.map(({ spanish }) => spanish),
-    ].join(' '),
-  };
+  if (missing !== '') facts.push({ english: `It needs ${missing}.`, spanish: `Le falta ${missing}.` });
+  if (unknown !== '') facts.push({ english: `It has no field ${unknown}.`, spanish: `No tiene el campo ${unknown}.` });
+  if (invalid !== '' && found.invalid[0] !== name)
+    facts.push({ english: `These fields do not fit: ${invalid}.`, spanish: `No corresponden: ${invalid}.` });
+  return joinTexts(facts, ' ');
 }
 
-interface Misfits {
-  readonly missing: string[];
-  readonly unknown: string[];
-  readonly invalid: string[];
-}
-
-function findMisfits(path: string, type: GraphQLInputType, value: unknown): Misfits {
-  const found: Misfits = { missing: [], unknown: [], invalid: [] };
-  collect(path, type, value, found);
-  return found;
-}
+type Misfits = Readonly<Record<'missing' | 'unknown' | 'invalid', string[]>>;
 
 function collect(path: string, type: GraphQLInputType, value: unknown, found: Misfits): void {
   const inner = getNullableType(type);

@@ -1,10 +1,11 @@
 import type { RegistryDataSource } from '../../calls/data-source';
 import type { FieldPath } from '../../calls/field-path';
+import type { PayerCalls } from '../../calls/payer-calls';
 import { QuestionRunner } from '../../calls/question-runner';
 import { type Answer, type Outcome, UnauthenticatedError, unsentAnswer } from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { AnyEndpoint, Endpoint } from '../../registry/endpoint/endpoint';
-import { BatchAnswerStore } from './batch-answer-store';
+import { BatchRowPayer, payerOf } from './batch-row-payer';
 import type { Interruption, LastingFailure, RowServices } from './dependencies';
 import { RowUnits } from './row-units';
 import { isAccountProblem, releasesClaim } from './temporary-failure';
@@ -22,25 +23,30 @@ export class BatchDataSource implements RegistryDataSource {
   readonly subjects = new Set<string>();
   interruption: Interruption | null = null;
   lastingFailure: LastingFailure | null = null;
+  readonly payerCalls: PayerCalls;
   private readonly runner: QuestionRunner;
 
   /** If `isLastTry`, the row accepts a temporary failure as its answer. */
   constructor(
     private readonly services: RowServices,
-    row: number,
+    number: number,
     private readonly isLastTry: boolean,
   ) {
-    const { answerDependencies, scope } = services;
+    const { scope, share, calls, origin, waiting } = services;
     this.sandbox = scope.caller.sandbox;
-    this.units = new RowUnits(row, services.rowUnits, services.observer);
+    this.units = new RowUnits(payerOf(share.batch, number), services.rowUnits, services.observer);
     const { units } = this;
-    const { client } = answerDependencies;
-    const store = new BatchAnswerStore(answerDependencies, units);
-    this.runner = new QuestionRunner({ ...services, client, store, units, deadline: null, window: null });
+    const row = new BatchRowPayer(share, number);
+    const payerCalls = calls.of(scope.caller, { origin, units, row });
+    this.payerCalls = payerCalls;
+    const { client } = share;
+    const { inFlight, memory } = calls;
+    const rest = { deadline: null, window: null };
+    this.runner = new QuestionRunner({ client, memory, inFlight, payerCalls, scope, waiting, units, row, ...rest });
   }
 
   address(endpoint: AnyEndpoint): string {
-    return this.services.answerDependencies.client.address(endpoint);
+    return this.services.share.client.address(endpoint);
   }
 
   async fetch<Question, Payload>(
@@ -57,6 +63,7 @@ export class BatchDataSource implements RegistryDataSource {
     try {
       const answer = await this.runner.fetch(endpoint, question, path);
       if (releasesClaim(answer)) this.checkInterruption(endpoint, answer);
+      else this.countAnswer(endpoint, answer);
       return answer;
     } catch (error) {
       if (error instanceof UnauthenticatedError) throw this.interrupt({ kind: 'pause', code: 'TOKEN_REFUSED' });
@@ -86,6 +93,12 @@ export class BatchDataSource implements RegistryDataSource {
 
   attributeCost<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {
     return this.runner.attributeCost(endpoint, answer);
+  }
+
+  private countAnswer({ registry }: AnyEndpoint, { outcome, evidence }: Answer<unknown>): void {
+    const { answerCounts } = this.services;
+    if (outcome === 'UNAVAILABLE' || evidence.servedFrom === 'REPLAY') return;
+    answerCounts.set(registry, (answerCounts.get(registry) ?? 0) + 1);
   }
 
   private refuseInBatch(endpoint: AnyEndpoint): Answer<never> {

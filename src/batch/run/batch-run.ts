@@ -1,4 +1,5 @@
-import { Savings } from '../../calls/call-ledger';
+import type { PayerCalls } from '../../calls/payer-calls';
+import { Savings } from '../../calls/savings';
 import type { ProblemCode } from '../../registry/answer/problem';
 import type { RegistryName } from '../../registry/endpoint/endpoint';
 import { StatementBatcher, untilAvailable } from '../../store/statement-batcher';
@@ -57,6 +58,7 @@ export interface RunDependencies extends RowServices {
   readonly language: Language;
   readonly rows: RowStore;
   readonly batches: BatchStore;
+  readonly savings: Pick<PayerCalls, 'recordSavings'>;
   readonly maxRows: number;
 }
 
@@ -136,8 +138,8 @@ export class BatchRun {
   }
 
   private async isRunning(): Promise<boolean> {
-    const { batches, answerDependencies, run, scope } = this.dependencies;
-    const found = await untilAvailable(() => batches.get(answerDependencies.batch), scope.signal);
+    const { batches, share, run, scope } = this.dependencies;
+    const found = await untilAvailable(() => batches.get(share.batch), scope.signal);
     return found?.state === 'RUNNING' && found.run === run;
   }
 
@@ -155,7 +157,7 @@ export class BatchRun {
     const source = new BatchDataSource(this.dependencies, row.number, row.tries >= maxTries - 1);
     const { data, errors } = await this.execute(row, source);
     // The answers are written before the row, so that a row in the store always has its answers.
-    await this.dependencies.answerDependencies.questions.settled();
+    await source.payerCalls.written(this.dependencies.scope.signal);
     if (source.interruption !== null) return await this.requeue(row, source);
     if (source.lastingFailure !== null && (await this.pauseIfSystemic(source.lastingFailure)))
       return void (await this.finishedRows.add(resetTries(row)));
@@ -206,7 +208,7 @@ export class BatchRun {
    */
   private async pauseIfSystemic({ code, registry }: LastingFailure): Promise<boolean> {
     if (!isSystemic(code)) return false;
-    const answers = this.dependencies.answerDependencies.answerCounts.get(registry) ?? 0;
+    const answers = this.dependencies.answerCounts.get(registry) ?? 0;
     const previous = this.failedRows.get(registry);
     const count = previous?.answers === answers ? previous.count + 1 : 1;
     this.failedRows.set(registry, { count, answers });
@@ -216,17 +218,17 @@ export class BatchRun {
   }
 
   private async pause(code: ProblemCode): Promise<void> {
-    const { batches, answerDependencies, run, scope } = this.dependencies;
-    await untilAvailable(() => batches.pause(answerDependencies.batch, code, run), scope.signal);
+    const { batches, share, run, scope } = this.dependencies;
+    await untilAvailable(() => batches.pause(share.batch, code, run), scope.signal);
   }
 
   private async finishAll(rows: readonly FinishedRow[]): Promise<readonly undefined[]> {
-    const { rows: store, worker, scope, observer, ledger } = this.dependencies;
+    const { rows: store, worker, scope, observer, savings: recorder } = this.dependencies;
     await untilAvailable(() => store.finish(worker, rows), scope.signal);
     // One entry sums up many rows, because thousands of rows may share an answer.
     const savings = new Savings();
     for (const saving of rows.flatMap((row) => row.savings)) savings.addSaving(saving);
-    ledger?.recordSavings(savings.all);
+    recorder.recordSavings(savings.all);
     for (const { state } of rows) if (state !== 'WAITING') observer.recordRow(state);
     return rows.map(() => undefined);
   }

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { WaitingRequest } from '../../calls/answers/in-flight-call';
+import { WaitingRequest } from '../../calls/answers/in-flight-calls';
 import { outsideTrace } from '../../registry/client/tracing';
 import { StoreUnavailableError } from '../../store/store';
 import type { Batch } from '../batch';
@@ -8,21 +7,18 @@ import { createRequestScope, type OpenBatch, openBatch, prepareOperation } from 
 import type { BatchOperation } from '../operation';
 import { Semaphore } from '../semaphore';
 import { BatchStore } from '../storage/batch-store';
-import { QuestionStore } from '../storage/question-store';
 import { RowStore } from '../storage/row-store';
 import { BatchPricer } from './batch-pricer';
 import { BatchRun, type RunDependencies } from './batch-run';
 import type { WorkerDependencies } from './dependencies';
-import { exceedsCeiling, lowerCeiling } from './row-units';
+import { exceedsCeiling, lowerCeiling, RowUnits } from './row-units';
 
 const cycleMs = 1_000;
-/** Claims ahead of running calls. With fewer, calls wait for the store. With more, a kill leaves more UNKNOWN rows. */
-const minSpareClaims = 4;
+/** Questions that are opened ahead of running calls. With fewer, calls wait for the store. With more, a kill leaves more UNKNOWN rows. */
+const minSpareTurns = 4;
 const finalStates: ReadonlySet<string> = new Set(['DONE', 'CANCELED', 'ERASED']);
-const workerTimeoutMs = 10_000;
 
 export class BatchWorker {
-  readonly id = randomUUID();
   private readonly batches: BatchStore;
   private readonly pricer: BatchPricer;
   private readonly runs = new Map<string, BatchRun>();
@@ -33,14 +29,17 @@ export class BatchWorker {
   /** Number of calls of `wake`. If it is 0, the worker has never used the store. */
   wakeCount = 0;
   private currentCycle: Promise<void> | null = null;
-  /** Time since which every cycle reached the store. Null if the last one did not. */
-  private connectedSince: number | null = null;
 
   constructor(private readonly dependencies: WorkerDependencies) {
     this.batches = new BatchStore(dependencies.store);
     this.pricer = new BatchPricer(dependencies, this.stopping.signal);
     // Every statement that waits for the store adds a listener, and Node warns of more than ten.
     setMaxListeners(0, this.stopping.signal);
+  }
+
+  /** Name of this process. Its heartbeat decides what becomes of the rows that it has leased. */
+  get id(): string {
+    return this.dependencies.processName;
   }
 
   get runsBatches(): boolean {
@@ -60,14 +59,11 @@ export class BatchWorker {
     this.stopping.abort();
     await this.currentCycle;
     await Promise.all([...this.pricing.values(), ...[...this.runs.values()].map(({ ended }) => ended)]);
-    if (this.wakeCount === 0) return;
-    await this.dependencies.store.query('SELECT batch_expire_worker($1)', [this.id]).catch(() => undefined);
   }
 
   private startCycle(): Promise<void> {
     this.currentCycle ??= outsideTrace(() => this.runCycle())
       .catch((error: unknown) => {
-        this.connectedSince = null;
         if (!(error instanceof StoreUnavailableError)) this.dependencies.onError(error);
       })
       .finally(() => {
@@ -84,8 +80,6 @@ export class BatchWorker {
   private async runCycle(): Promise<void> {
     const { store, observer } = this.dependencies;
     const { wakeCount } = this;
-    await store.query('SELECT batch_heartbeat($1, $2)', [this.id, this.workerTimeout()]);
-    this.connectedSince ??= performance.now();
     const active = await this.batches.listActive();
     observer.setBatches(active);
     for (const { id, state } of active) if (state === 'PRICING') this.startPricing(id);
@@ -94,16 +88,6 @@ export class BatchWorker {
     if (isIdle && store.engine === 'embedded' && wakeCount === this.wakeCount) this.sleep();
     if (!this.runsBatches) return;
     for (const { id, state } of active) if (state === 'RUNNING' && !this.runs.has(id)) await this.startRun(id);
-  }
-
-  /**
-   * Returns the time after which silent workers are declared dead. Returns null if this worker has been connected for a
-   * shorter time, because an outage may have silenced the others. An embedded store has one process: its other workers are dead.
-   */
-  private workerTimeout(): number | null {
-    if (this.dependencies.store.engine === 'embedded') return 0;
-    const connectedMs = this.connectedSince === null ? 0 : performance.now() - this.connectedSince;
-    return connectedMs > workerTimeoutMs ? workerTimeoutMs : null;
   }
 
   private startPricing(id: string): void {
@@ -150,25 +134,27 @@ export class BatchWorker {
     token: string,
     rowUnits: number | null,
   ): RunDependencies {
-    const { store, client, replay, concurrency, anyEndpoint, ledgerOf, observer, subjects } = this.dependencies;
+    const { store, client, calls, concurrency, anyEndpoint, observer, subjects } = this.dependencies;
     const scope = createRequestScope(batch, token, this.stopping.signal);
+    const { client: label, tag } = batch;
+    const origin = { client: label, tag, operation: () => null, requestId: null, batchId: batch.id };
+    const share = {
+      batch: batch.id,
+      run: batch.run,
+      key,
+      store,
+      client,
+      turns: new Semaphore(concurrency + Math.max(minSpareTurns, Math.ceil(concurrency / 8))),
+      calls: new Semaphore(concurrency),
+    };
     return {
-      answerDependencies: {
-        batch: batch.id,
-        key,
-        questions: new QuestionStore(store, batch.id, this.id, batch.run, scope.signal),
-        client,
-        shared: replay.store,
-        claims: new Semaphore(concurrency + Math.max(minSpareClaims, Math.ceil(concurrency / 8))),
-        calls: new Semaphore(concurrency),
-        answerCounts: new Map(),
-      },
-      calls: replay.calls,
-      partition: `batch ${batch.id} ${batch.run}`,
+      share,
+      calls,
       scope,
       waiting: this.waiting,
-      ledger: ledgerOf(batch, scope.caller),
+      origin,
       observer,
+      answerCounts: new Map(),
       anyEndpoint,
       rowUnits,
       hashOf: (subject) => subjects.hash(subject),
@@ -178,6 +164,7 @@ export class BatchWorker {
       language: batch.language,
       rows: new RowStore(store, batch.id, key),
       batches: this.batches,
+      savings: calls.of(scope.caller, { origin, units: new RowUnits(batch.id, null, observer), row: null }),
       // More rows than calls, because a row makes no calls while its result is written.
       maxRows: 2 * concurrency,
     };

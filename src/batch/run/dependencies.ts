@@ -1,45 +1,27 @@
-import type { RequestAnswerStore } from '../../calls/answers/answer-store';
-import type { WaitingRequest } from '../../calls/answers/in-flight-call';
-import type { InFlightCalls } from '../../calls/answers/in-flight-calls';
-import type { CallLedger } from '../../calls/call-ledger';
-import type { Replay } from '../../calls/live-data-source';
+import type { WaitingRequest } from '../../calls/answers/in-flight-calls';
+import type { CallOrigin } from '../../calls/call';
+import type { Calls } from '../../calls/calls';
 import type { SubjectIndex } from '../../ledger/subject-index';
 import type { ProblemCode } from '../../registry/answer/problem';
-import type { Caller } from '../../registry/caller';
 import type { RegistryClient, RequestScope } from '../../registry/client/client';
 import type { RegistryName, Subject } from '../../registry/endpoint/endpoint';
 import type { KeyRing } from '../../store/key-ring';
 import type { Store } from '../../store/store';
-import type { ActiveBatch, Batch, RowState } from '../batch';
-import type { BatchKey } from '../open-batch';
+import type { ActiveBatch, RowState } from '../batch';
 import type { OperationReader } from '../operation';
-import type { Semaphore } from '../semaphore';
-import type { QuestionStore } from '../storage/question-store';
+import type { BatchShare } from './batch-row-payer';
 import type { TokenStore } from './token-store';
 
-export interface BatchAnswerDependencies {
-  readonly batch: string;
-  readonly key: BatchKey;
-  readonly questions: QuestionStore;
-  readonly client: RegistryClient;
-  readonly shared: RequestAnswerStore;
-  /** Limits the claims that are held or being made. It allows a few more than `calls`, so that calls do not wait for the store. */
-  readonly claims: Semaphore;
-  readonly calls: Semaphore;
-  /** Number of answers from each registry. A failure that may have been charged is not an answer. */
-  readonly answerCounts: Map<RegistryName, number>;
-}
-
 export interface RowServices {
-  readonly answerDependencies: BatchAnswerDependencies;
-  readonly calls: InFlightCalls;
-  /** Prefix of the keys in `calls`. Only rows of the same run share running calls. */
-  readonly partition: string;
+  readonly share: BatchShare;
+  readonly calls: Calls;
   /** Scope of all calls of the batch, which therefore takes one turn among the requests of its account. */
   readonly scope: RequestScope;
   readonly waiting: WaitingRequest;
-  readonly ledger: CallLedger | null;
+  readonly origin: CallOrigin;
   readonly observer: BatchObserver;
+  /** Number of answers from each registry. A failure that may have been charged is not an answer. */
+  readonly answerCounts: Map<RegistryName, number>;
   readonly anyEndpoint: boolean;
   readonly rowUnits: number | null;
   hashOf(subject: Subject): string;
@@ -64,10 +46,11 @@ export interface BatchObserver {
 }
 
 export interface WorkerDependencies {
+  readonly processName: string;
   readonly store: Store;
   readonly ring: KeyRing;
   readonly client: RegistryClient;
-  readonly replay: Replay;
+  readonly calls: Calls;
   readonly operations: OperationReader;
   readonly tokens: TokenStore;
   readonly serverToken: string | null;
@@ -79,7 +62,6 @@ export interface WorkerDependencies {
   readonly subjects: SubjectIndex;
   /** Whether this process runs batches. Otherwise it only prices them and serves the graph. */
   readonly runsBatches: boolean;
-  readonly ledgerOf: (batch: Batch, caller: Caller) => CallLedger | null;
   readonly observer: BatchObserver;
   readonly onError: (error: unknown) => void;
 }

@@ -1,7 +1,7 @@
-import type { SharedAnswer } from '../../calls/answers/answer-store';
-import { Savings } from '../../calls/call-ledger';
+import type { SharedAnswer } from '../../calls/answers/shared-answer';
 import type { CallUnits } from '../../calls/call-units';
 import { type FieldPath, toKeys } from '../../calls/field-path';
+import { Savings } from '../../calls/savings';
 import { type Answer, asReplay, type Outcome } from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { Batch, RowLookup } from '../batch';
@@ -52,9 +52,9 @@ export class RowUnits implements CallUnits {
   maySucceed = false;
   private reserved = 0;
 
-  /** `payer` is the number of the row. `ceiling` is null if there is no limit. */
+  /** `payer` names the row and its batch. `ceiling` is null if there is no limit. */
   constructor(
-    readonly payer: number,
+    readonly payer: string,
     private readonly ceiling: number | null,
     private readonly observer: BatchObserver,
   ) {}
@@ -111,8 +111,12 @@ export class RowUnits implements CallUnits {
     this.recordLookup(answer, path);
   }
 
-  /** Does nothing: the tables of the batch record lost answers. */
-  recordLost(): void {}
+  /** Records the price of a call of a request whose process died. The batch counts it as uncertain too. */
+  recordLost(endpoint: string, units: number): void {
+    if (units === 0) return;
+    this.uncertain += units;
+    this.observer.recordUnits(endpoint, 0, units);
+  }
 
   noteProblems(problems: readonly Problem[]): void {
     for (const entry of problems) {

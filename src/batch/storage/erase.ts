@@ -20,7 +20,7 @@ export async function eraseBatch(store: Store, batch: string): Promise<boolean> 
 async function removeRows(store: Store, batch: string): Promise<void> {
   for (const [table, column] of [
     ['batch_row', 'number'],
-    ['batch_question', 'name'],
+    ['batch_answer', 'name'],
     ['batch_subject', 'ctid'],
   ] as const) {
     for (let removed = rowsPerStatement; removed === rowsPerStatement; ) {

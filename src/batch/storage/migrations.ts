@@ -1,5 +1,7 @@
+import { callMigrations } from '../../calls/store/migrations';
+import { ledgerMigrations } from '../../ledger/sql/migrations';
 import type { Migration } from '../../store/store';
-import { questionFunctions, rowFunctions, workerFunctions } from './run-functions';
+import { answerFunctions, releaseFunction, rowFunctions } from './run-functions';
 
 /**
  * Tables of batches. Personal data is encrypted (`bytea`) with the batch's key, and a question is stored under a name that
@@ -51,21 +53,22 @@ CREATE TABLE batch_row (
 CREATE INDEX batch_row_waiting ON batch_row (batch, number) WHERE state = 'WAITING';
 CREATE INDEX batch_row_running ON batch_row (worker) WHERE state = 'RUNNING';
 
-CREATE TABLE batch_question (
+-- state: OPEN (being asked), ANSWERED, or UNKNOWN (the service may have charged it).
+CREATE TABLE batch_answer (
   batch text NOT NULL,
   name text NOT NULL,
   state text NOT NULL,
-  worker text NOT NULL,
-  claim text NOT NULL,
+  process text NOT NULL,
+  call text NOT NULL,
   row_number integer NOT NULL,
   price integer NOT NULL,
   units integer NOT NULL DEFAULT 0,
   failed boolean NOT NULL DEFAULT false,
   asked_at timestamptz NOT NULL DEFAULT now(),
-  exchange bytea,
+  answer bytea,
   PRIMARY KEY (batch, name)
 );
-CREATE INDEX batch_question_asked ON batch_question (worker) WHERE state = 'ASKED';
+CREATE INDEX batch_answer_open ON batch_answer (process) WHERE state = 'OPEN';
 
 CREATE TABLE batch_subject (
   hash bytea NOT NULL,
@@ -74,11 +77,6 @@ CREATE TABLE batch_subject (
   PRIMARY KEY (hash, batch, number)
 );
 CREATE INDEX batch_subject_by_batch ON batch_subject (batch);
-
-CREATE TABLE batch_worker (
-  id text PRIMARY KEY,
-  seen_at timestamptz NOT NULL
-);
 `;
 
 const changeFunctions = `
@@ -108,9 +106,9 @@ BEGIN
   IF NOT FOUND THEN RETURN false; END IF;
   IF p_scope = 'UNKNOWN' THEN
     -- The price of these questions stays uncertain, because the service may have charged it.
-    DELETE FROM batch_question WHERE batch = p_batch AND state = 'UNKNOWN';
+    DELETE FROM batch_answer WHERE batch = p_batch AND state = 'UNKNOWN';
   ELSE
-    DELETE FROM batch_question WHERE batch = p_batch AND state = 'ANSWERED' AND failed AND units = 0;
+    DELETE FROM batch_answer WHERE batch = p_batch AND state = 'ANSWERED' AND failed AND units = 0;
   END IF;
   -- A failed row whose data was rejected would fail again.
   WITH again AS (
@@ -134,7 +132,7 @@ CREATE OR REPLACE FUNCTION batch_clear_rows(p_batch text, p_numbers integer[]) R
 LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE batch_row SET input = '', result = NULL, retryable = false WHERE batch = p_batch AND number = ANY(p_numbers);
-  UPDATE batch_question SET exchange = NULL WHERE batch = p_batch AND row_number = ANY(p_numbers);
+  UPDATE batch_answer SET answer = NULL WHERE batch = p_batch AND row_number = ANY(p_numbers);
   DELETE FROM batch_subject WHERE batch = p_batch AND number = ANY(p_numbers);
 END $$;
 
@@ -173,7 +171,7 @@ LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM 1 FROM batch WHERE id = p_batch FOR UPDATE;
   -- The questions are deleted later. If an answer arrives before that, batch_settle subtracts the price from the uncertain units.
-  UPDATE batch_question SET state = 'UNKNOWN' WHERE batch = p_batch AND state = 'ASKED';
+  UPDATE batch_answer SET state = 'UNKNOWN' WHERE batch = p_batch AND state = 'OPEN';
   UPDATE batch SET state = 'ERASED', reason = NULL, wrapped_key = NULL, header = NULL, refused = NULL, token = NULL,
     token_holder = NULL, upload = NULL, uncertain = uncertain + reserved, reserved = 0, retryable = 0,
     -- A batch that never had rows leaves nothing behind, so its key can be used again.
@@ -183,11 +181,14 @@ BEGIN
 END $$;
 `;
 
-export const batchMigrations: readonly Migration[] = [
+const batchMigrations: readonly Migration[] = [
   { name: 'batch-tables', kind: 'tables', sql: batchTables },
   {
     name: 'batch-functions',
     kind: 'functions',
-    sql: [questionFunctions, rowFunctions, changeFunctions, workerFunctions].join('\n'),
+    sql: [answerFunctions, rowFunctions, changeFunctions, releaseFunction].join('\n'),
   },
 ];
+
+/** The whole schema of a store. The functions of calls use the tables of the ledger and of batches. */
+export const storeMigrations: readonly Migration[] = [...ledgerMigrations, ...batchMigrations, ...callMigrations];

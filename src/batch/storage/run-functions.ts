@@ -1,89 +1,43 @@
 /**
- * SQL functions for questions. A question is stored before it is sent, and a stored question is never sent again. Each
- * function locks the batch's row first, so all workers agree on the spent, reserved and remaining units. Each is
- * idempotent, so a worker can retry it if the connection was lost.
+ * SQL functions for the answers that a batch keeps. A question of the batch is stored before it is sent, and is never sent again. Each
+ * function locks the batch's row first, so all processes agree on the spent, reserved and remaining units. Each is idempotent.
  */
-export const questionFunctions = `
+export const answerFunctions = `
 -- Whether the data of a row was erased.
 CREATE OR REPLACE FUNCTION batch_is_erased(p_batch text, p_number integer) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT EXISTS (SELECT 1 FROM batch_row WHERE batch = p_batch AND number = p_number AND length(input) = 0)
 $$;
 
-CREATE OR REPLACE FUNCTION batch_claim(p_batch text, p_worker text, p_run integer, p_claims json)
-RETURNS TABLE (name text, verdict text, row_number integer, exchange bytea, asked_at timestamptz)
-LANGUAGE plpgsql AS $$
-#variable_conflict use_column
-DECLARE
-  v_batch batch%ROWTYPE;
-  v_claim record;
-  v_question batch_question%ROWTYPE;
-  v_taken integer := 0;
-  v_room integer;
-  v_exceeded boolean := false;
-BEGIN
-  -- A worker sends the call after this transaction. Whatever the server's setting, the claim must be on disk first.
-  PERFORM set_config('synchronous_commit', 'on', true);
-  SELECT * INTO v_batch FROM batch WHERE id = p_batch FOR UPDATE;
-  v_room := v_batch.max_units - v_batch.spent - v_batch.uncertain - v_batch.reserved;
-  FOR v_claim IN SELECT * FROM json_to_recordset(p_claims) AS c(name text, claim text, price integer, row_number integer,
-    affordable boolean) LOOP
-    name := v_claim.name; row_number := v_claim.row_number; exchange := NULL; asked_at := NULL;
-    SELECT * INTO v_question FROM batch_question q WHERE q.batch = p_batch AND q.name = v_claim.name;
-    IF FOUND AND v_question.state = 'ASKED' AND v_question.claim = v_claim.claim THEN
-      verdict := 'CLAIMED';
-    ELSIF FOUND THEN
-      verdict := v_question.state; row_number := v_question.row_number;
-      exchange := v_question.exchange; asked_at := v_question.asked_at;
-    ELSIF v_batch.state IS DISTINCT FROM 'RUNNING' OR v_batch.run <> p_run OR batch_is_erased(p_batch, v_claim.row_number) THEN
-      verdict := 'STOPPED';
-    ELSIF NOT v_claim.affordable THEN
-      verdict := 'UNAFFORDABLE';
-    ELSIF v_claim.price > v_room THEN
-      -- The calls that hold reserved units may turn out to be free.
-      IF v_batch.reserved + v_taken > 0 THEN verdict := 'WAIT'; ELSE verdict := 'STOPPED'; v_exceeded := true; END IF;
-    ELSE
-      INSERT INTO batch_question (batch, name, state, worker, claim, row_number, price)
-      VALUES (p_batch, v_claim.name, 'ASKED', p_worker, v_claim.claim, v_claim.row_number, v_claim.price);
-      v_taken := v_taken + v_claim.price; v_room := v_room - v_claim.price;
-      verdict := 'CLAIMED';
-    END IF;
-    RETURN NEXT;
-  END LOOP;
-  IF v_taken > 0 THEN UPDATE batch SET reserved = reserved + v_taken WHERE id = p_batch; END IF;
-  IF v_exceeded THEN
-    UPDATE batch SET state = 'PAUSED', reason = 'UNIT_BUDGET_EXCEEDED' WHERE id = p_batch AND state = 'RUNNING';
-  END IF;
-END $$;
-
-CREATE OR REPLACE FUNCTION batch_settle(p_batch text, p_settlements json) RETURNS void
+-- Closes the questions of a batch that it has opened (call_open), and keeps their answers. A question whose call was RELEASED may be asked again.
+CREATE OR REPLACE FUNCTION batch_settle(p_batch text, p_closings json) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
-  v_settlement record;
-  v_question batch_question%ROWTYPE;
+  v_kept record;
+  v_answer batch_answer%ROWTYPE;
   v_spent integer := 0;
   v_uncertain integer := 0;
   v_reserved integer := 0;
 BEGIN
   PERFORM set_config('synchronous_commit', 'on', true);
   PERFORM 1 FROM batch WHERE id = p_batch FOR UPDATE;
-  FOR v_settlement IN SELECT * FROM json_to_recordset(p_settlements)
-    AS s(name text, claim text, state text, units integer, failed boolean, exchange text) LOOP
-    -- The answer of a worker that was declared dead also counts, if it arrives later.
-    SELECT * INTO v_question FROM batch_question q
-    WHERE q.batch = p_batch AND q.name = v_settlement.name AND q.claim = v_settlement.claim
-      AND (q.state = 'ASKED' OR (q.state = 'UNKNOWN' AND q.exchange IS NULL));
+  FOR v_kept IN SELECT c.id AS call, k.* FROM json_to_recordset(p_closings) AS c(id text, kept json),
+    json_to_record(c.kept) AS k(name text, state text, units integer, failed boolean, answer text) WHERE c.kept IS NOT NULL LOOP
+    -- The answer of a process that was declared dead also counts, if it arrives later.
+    SELECT * INTO v_answer FROM batch_answer a
+    WHERE a.batch = p_batch AND a.name = v_kept.name AND a.call = v_kept.call
+      AND (a.state = 'OPEN' OR (a.state = 'UNKNOWN' AND a.answer IS NULL));
     CONTINUE WHEN NOT FOUND;
-    IF v_question.state = 'ASKED' THEN v_reserved := v_reserved - v_question.price;
-    ELSE v_uncertain := v_uncertain - v_question.price; END IF;
-    IF v_settlement.state = 'RELEASED' THEN
-      DELETE FROM batch_question q WHERE q.batch = p_batch AND q.name = v_settlement.name;
+    IF v_answer.state = 'OPEN' THEN v_reserved := v_reserved - v_answer.price;
+    ELSE v_uncertain := v_uncertain - v_answer.price; END IF;
+    IF v_kept.state = 'RELEASED' THEN
+      DELETE FROM batch_answer a WHERE a.batch = p_batch AND a.name = v_kept.name;
       CONTINUE;
     END IF;
-    UPDATE batch_question q SET state = v_settlement.state, units = v_settlement.units, failed = v_settlement.failed,
-      exchange = CASE WHEN batch_is_erased(p_batch, q.row_number) THEN NULL ELSE decode(v_settlement.exchange, 'base64') END
-    WHERE q.batch = p_batch AND q.name = v_settlement.name;
-    v_spent := v_spent + v_settlement.units;
-    IF v_settlement.state = 'UNKNOWN' THEN v_uncertain := v_uncertain + v_question.price; END IF;
+    UPDATE batch_answer a SET state = v_kept.state, units = v_kept.units, failed = v_kept.failed,
+      answer = CASE WHEN batch_is_erased(p_batch, a.row_number) THEN NULL ELSE decode(v_kept.answer, 'base64') END
+    WHERE a.batch = p_batch AND a.name = v_kept.name;
+    v_spent := v_spent + v_kept.units;
+    IF v_kept.state = 'UNKNOWN' THEN v_uncertain := v_uncertain + v_answer.price; END IF;
   END LOOP;
   UPDATE batch SET spent = spent + v_spent, uncertain = uncertain + v_uncertain, reserved = reserved + v_reserved
   WHERE id = p_batch AND (v_spent <> 0 OR v_uncertain <> 0 OR v_reserved <> 0);
@@ -170,10 +124,10 @@ END $$;
 `;
 
 /**
- * SQL functions for the heartbeat of workers, and for the rows and questions of a worker that stops. A worker that sends no
- * heartbeat for the timeout is declared dead. Its rows wait again, and its questions without an answer become UNKNOWN.
+ * SQL function for the rows and questions of a process that stops, or is declared dead (process_expire). Its rows wait again, and its
+ * questions without an answer become UNKNOWN.
  */
-export const workerFunctions = `
+export const releaseFunction = `
 CREATE OR REPLACE FUNCTION batch_release_rows(p_batch text, p_worker text) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -183,8 +137,8 @@ DECLARE
 BEGIN
   SELECT state INTO v_state FROM batch WHERE id = p_batch FOR UPDATE;
   WITH lost AS (
-    UPDATE batch_question SET state = 'UNKNOWN'
-    WHERE batch = p_batch AND worker = p_worker AND state = 'ASKED' RETURNING price
+    UPDATE batch_answer SET state = 'UNKNOWN'
+    WHERE batch = p_batch AND process = p_worker AND state = 'OPEN' RETURNING price
   ) SELECT coalesce(sum(price), 0) INTO v_price FROM lost;
   WITH released AS (
     UPDATE batch_row SET worker = NULL, due = NULL, state = CASE WHEN v_state = 'CANCELED' OR length(input) = 0 THEN 'CANCELED' ELSE 'WAITING' END
@@ -194,35 +148,5 @@ BEGIN
   WHERE id = p_batch AND (v_price <> 0 OR v_canceled <> 0);
   -- If a process ended right after it started the batch, the batch is RUNNING although all of its rows have ended.
   PERFORM batch_end(p_batch);
-END $$;
-
-CREATE OR REPLACE FUNCTION batch_expire_worker(p_worker text) RETURNS void
-LANGUAGE plpgsql AS $$
-DECLARE
-  v_batch text;
-BEGIN
-  FOR v_batch IN
-    SELECT batch FROM batch_question WHERE worker = p_worker AND state = 'ASKED'
-    UNION SELECT batch FROM batch_row WHERE worker = p_worker AND state = 'RUNNING' ORDER BY 1 LOOP
-    PERFORM batch_release_rows(v_batch, p_worker);
-  END LOOP;
-  UPDATE batch SET state = 'PAUSED', reason = 'TOKEN_NEEDED' WHERE state = 'RUNNING' AND token_holder = p_worker;
-  UPDATE batch SET pricer = NULL WHERE pricer = p_worker AND state = 'PRICING';
-  DELETE FROM batch_worker WHERE id = p_worker;
-END $$;
-
-CREATE OR REPLACE FUNCTION batch_heartbeat(p_worker text, p_timeout double precision) RETURNS void
-LANGUAGE plpgsql AS $$
-DECLARE
-  v_worker text;
-BEGIN
-  INSERT INTO batch_worker (id, seen_at) VALUES (p_worker, now())
-  ON CONFLICT (id) DO UPDATE SET seen_at = now();
-  -- A worker passes no timeout while it has been connected for a shorter time: during an outage, live workers could not send heartbeats either.
-  IF p_timeout IS NULL THEN RETURN; END IF;
-  FOR v_worker IN SELECT id FROM batch_worker
-    WHERE id <> p_worker AND seen_at < now() - p_timeout * interval '1 millisecond' FOR UPDATE SKIP LOCKED LOOP
-    PERFORM batch_expire_worker(v_worker);
-  END LOOP;
 END $$;
 `;

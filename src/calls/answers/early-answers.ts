@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Answer } from '../../registry/answer/answer';
-import { isFresh, type KeyedQuestion, type RequestAnswerStore, type SharedAnswer, toShared } from './answer-store';
+import { isFresh, type KeyedQuestion, type SharedAnswer, toShared } from './shared-answer';
 
 /** Milliseconds that the answers of an early response are kept for its caller, whatever `REPLAY_SECONDS` is. */
 export const keptMs = 60_000;
@@ -29,14 +29,10 @@ export class EarlyAnswers {
     ttlAutopurge: true,
   });
 
-  constructor(
-    private readonly store: RequestAnswerStore,
-    private readonly now: () => Date,
-  ) {}
+  constructor(private readonly sources: EarlySources) {}
 
   of(client: string | null): CallerWindow {
-    const { answers, store, now } = this;
-    return new CallerWindow(answers, `${client ?? ''}\n`, store, now);
+    return new CallerWindow(this.answers, client, this.sources);
   }
 
   close(): void {
@@ -44,21 +40,36 @@ export class EarlyAnswers {
   }
 }
 
+export interface EarlySources {
+  readonly now: () => Date;
+  /** Returns an answer that any caller of the account has paid for since. */
+  find(question: KeyedQuestion): Answer<unknown> | undefined | Promise<Answer<unknown> | undefined>;
+  /** Keeps an answer for the same caller in other processes, for so many milliseconds. */
+  publish(question: KeyedQuestion, client: string | null, shared: SharedAnswer, ms: number): void;
+}
+
 export class CallerWindow {
+  private readonly prefix: string;
+
   constructor(
     private readonly answers: LRUCache<string, KeptAnswer>,
-    private readonly prefix: string,
-    private readonly store: RequestAnswerStore,
-    private readonly now: () => Date,
-  ) {}
+    private readonly client: string | null,
+    private readonly sources: EarlySources,
+  ) {
+    this.prefix = `${client ?? ''}\n`;
+  }
 
   /** Keeps an answer. An answer that was kept before keeps its time of arrival, so that the pause of a failure ends. */
-  keep({ key }: KeyedQuestion, shared: SharedAnswer, arrived: number): void {
+  keep(question: KeyedQuestion, shared: SharedAnswer, arrived: number): void {
+    const { key } = question;
     // A question that was not sent cost nothing, and the next request may send it.
     if (shared.answer.evidence.servedFrom === 'NOT_SENT') return;
     const kept = this.answers.get(this.prefix + key);
     const isSame = kept?.shared.answer.evidence.checkedAt === shared.answer.evidence.checkedAt;
-    this.answers.set(this.prefix + key, kept !== undefined && isSame ? kept : { shared, arrived });
+    const latest = kept !== undefined && isSame ? kept : { shared, arrived };
+    this.answers.set(this.prefix + key, latest);
+    const leftMs = isAnswer(shared.answer) ? keptMs : latest.arrived + retryMs(shared) - performance.now();
+    this.sources.publish(question, this.client, latest.shared, Math.min(leftMs, keptMs));
   }
 
   /** Returns the kept answer to a question. A failure is no longer returned after its `retryAfter`. */
@@ -67,13 +78,13 @@ export class CallerWindow {
     if (kept === undefined) return undefined;
     const { shared, arrived } = kept;
     const { answer } = shared;
-    if (isAnswer(answer)) return isFresh(answer, endpoint, this.now()) ? shared : undefined;
+    if (isAnswer(answer)) return isFresh(answer, endpoint, this.sources.now()) ? shared : undefined;
     const leftMs = arrived + retryMs(shared) - performance.now();
     return leftMs > 0 ? { ...shared, answer: withRetryAfter(answer, Math.ceil(leftMs / 1_000)) } : undefined;
   }
 
   async latest(question: KeyedQuestion, kept: SharedAnswer): Promise<SharedAnswer> {
-    const newer = isAnswer(kept.answer) ? undefined : await this.store.get(question);
+    const newer = isAnswer(kept.answer) ? undefined : await this.sources.find(question);
     return newer === undefined ? kept : toShared(newer, null);
   }
 }
@@ -86,7 +97,9 @@ function retryMs({ answer, isUncertain }: SharedAnswer): number {
   return isUncertain ? keptMs : pauseMs;
 }
 
-function withRetryAfter(answer: Answer<unknown>, retryAfter: number): Answer<unknown> {
+/** Returns a failure with the seconds after which it is asked again. Any other answer is returned as it is. */
+export function withRetryAfter(answer: Answer<unknown>, retryAfter: number): Answer<unknown> {
+  if (isAnswer(answer)) return answer;
   const problems = answer.problems.map((problem) => (problem.retryable ? { ...problem, retryAfter } : problem));
   return { ...answer, problems };
 }

@@ -1,33 +1,6 @@
-import { parseArgs } from 'node:util';
-import type { Language } from '../../text/text';
-import { checkLanguage, checkUrl, defaultUrl, UsageError } from '../command-arguments';
+import { connection, flag, parseConnection, parseOptions, text, UsageError } from '../command-arguments';
 
-/** Interval of the ledger. It includes `from` and excludes `to`. */
-export interface Interval {
-  readonly from: string | null;
-  readonly to: string | null;
-}
-
-interface Connection {
-  readonly url: string;
-  readonly token: string | null;
-  readonly language: Language | null;
-}
-
-export interface ReconcileArguments extends Connection {
-  readonly statement: string;
-  readonly interval: Interval;
-  /** Whether to settle the unknown calls of the endpoints that agree. */
-  readonly settle: boolean;
-}
-
-export interface SpendArguments extends Connection {
-  readonly by: readonly SpendColumn[];
-  readonly interval: Interval;
-  readonly csv: boolean;
-}
-
-export const spendColumns = ['day', 'month', 'client', 'tag', 'operation', 'endpoint', 'batch'] as const;
+const spendColumns = ['day', 'month', 'client', 'tag', 'operation', 'endpoint', 'batch'] as const;
 export type SpendColumn = (typeof spendColumns)[number];
 
 const connectionHelp = `  --url URL     address of the graph; default: PADRON_URL or http://127.0.0.1:4000/graphql
@@ -67,67 +40,50 @@ Days and months are those of the server's TIME_ZONE. --from and --to also accept
 Exit codes: 0 the sums are printed, 2 the arguments are invalid, 4 padron cannot be reached or rejects the request.
 `;
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type Environment = Parameters<typeof parseConnection>[1];
 
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
-const common = { from: text, to: text, url: text, token: text, language: text } as const;
+const common = { ...connection, from: text, to: text } as const;
 const maxKeys = 4;
 
-export function parseReconcile(args: readonly string[], environment: Environment): ReconcileArguments {
-  const { positionals, values } = checked(() =>
-    parseArgs({ args: [...args], options: { ...common, settle: flag }, allowPositionals: true }),
-  );
+export type ReconcileArguments = ReturnType<typeof parseReconcile>;
+
+export function parseReconcile(args: readonly string[], environment: Environment) {
+  const { positionals, values } = parseOptions(args, { ...common, settle: flag }, true);
   const [statement, ...surplus] = positionals;
   if (statement === undefined || surplus.length > 0) throw new UsageError('Name one statement.');
   if (values.from === undefined || values.to === undefined)
     throw new UsageError('Give the interval of the statement with --from and --to.');
-  const settle = values.settle === true;
-  return { statement, interval: intervalOf(values), settle, ...connectionOf(values, environment) };
+  const interval = parseInterval(values);
+  return { ...parseConnection(values, environment), statement, interval, settle: values.settle === true };
 }
 
-export function parseSpend(args: readonly string[], environment: Environment): SpendArguments {
-  const { values } = checked(() => parseArgs({ args: [...args], options: { ...common, by: text, csv: flag } }));
+export type SpendArguments = ReturnType<typeof parseSpend>;
+
+export function parseSpend(args: readonly string[], environment: Environment) {
+  const { values } = parseOptions(args, { ...common, by: text, csv: flag });
   const names = [...new Set((values.by ?? '').split(',').map((name) => name.trim().toLowerCase()))];
-  const by = names.map((name) => spendColumns.find((column) => column === name));
-  if (by.includes(undefined) || by.length > maxKeys)
+  const by = names.flatMap((name) => spendColumns.find((column) => column === name) ?? []);
+  if (by.length < names.length || by.length > maxKeys)
     throw new UsageError(`--by must have one to four of ${spendColumns.join(', ')}, separated by commas.`);
-  const columns = by.filter((column) => column !== undefined);
-  return { by: columns, interval: intervalOf(values), csv: values.csv === true, ...connectionOf(values, environment) };
+  return { ...parseConnection(values, environment), by, interval: parseInterval(values), csv: values.csv === true };
 }
 
-function connectionOf(
-  values: { readonly url?: string; readonly token?: string; readonly language?: string },
-  environment: Environment,
-): Connection {
-  return {
-    url: checkUrl(values.url ?? environment.PADRON_URL ?? defaultUrl),
-    token: values.token ?? (environment.PADRON_TOKEN || null),
-    language: checkLanguage(values.language),
-  };
-}
+/** Interval of the ledger. It includes `from` and excludes `to`. */
+export type Interval = ReturnType<typeof parseInterval>;
 
-function intervalOf(values: { readonly from?: string; readonly to?: string }): Interval {
-  const from = dayOf('--from', values.from);
-  const to = dayOf('--to', values.to);
+function parseInterval(values: { readonly from?: string; readonly to?: string }) {
+  const from = parseDay('--from', values.from);
+  const to = parseDay('--to', values.to);
   const isBackwards = from !== null && to !== null && from.length === to.length && from.length === 10 && from >= to;
   if (isBackwards) throw new UsageError('--from must be before --to. The day of --to is not included.');
   return { from, to };
 }
 
 /** Checks the form of a day or an instant. padron checks the rest of an instant. */
-function dayOf(name: string, value: string | undefined): string | null {
+function parseDay(name: string, value: string | undefined): string | null {
   if (value === undefined) return null;
   const day = /^(\d{4}-\d{2}-\d{2})(?:T.+)?$/.exec(value)?.[1] ?? '';
   const parsed = new Date(`${day}T00:00:00Z`);
   if (!Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(day)) return value;
   throw new UsageError(`${name} must be a day, for example 2026-11-01.`);
-}
-
-function checked<Result>(parse: () => Result): Result {
-  try {
-    return parse();
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : 'The arguments cannot be parsed.');
-  }
 }

@@ -36,20 +36,19 @@ export interface LedgerSpend {
   readonly unitPrice: string | null;
 }
 
-export interface UnknownCall {
-  readonly id: string;
-  readonly endpoint: string;
-  readonly units: number;
-}
-
 export interface CallSettlement {
   readonly id: string;
   readonly billing: 'CHARGED' | 'NOT_CHARGED';
 }
 
-const entry = z.object({ id: z.string(), uncertainUnits: z.int(), evidence: z.object({ endpoint: z.string() }) });
+const entryShape = z
+  .object({ id: z.string(), uncertainUnits: z.int(), evidence: z.object({ endpoint: z.string() }) })
+  .transform(({ id, uncertainUnits: units, evidence: { endpoint } }) => ({ id, endpoint, units }));
+
+export type UnknownCall = Readonly<z.infer<typeof entryShape>>;
+
 const pageShape = z.object({
-  registryLedger: z.object({ entries: z.array(entry), next: z.string().nullable() }),
+  registryLedger: z.object({ entries: z.array(entryShape), next: z.string().nullable() }),
 });
 const settledShape = z.object({ settleRegistryBilling: z.array(z.object({ id: z.string() })) });
 
@@ -86,9 +85,7 @@ export class LedgerClient {
       const variables = { filter: { ...interval, unsettled: true }, first: maxEntries, after };
       const data: z.infer<typeof pageShape> = await this.graph.ask(query, variables, pageShape);
       const { entries, next } = data.registryLedger;
-      calls.push(
-        ...entries.map(({ id, uncertainUnits: units, evidence }) => ({ id, endpoint: evidence.endpoint, units })),
-      );
+      calls.push(...entries);
       if (next === null) return calls;
       if (next === after || entries.length === 0) break;
       after = next;

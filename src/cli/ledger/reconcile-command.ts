@@ -1,18 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import { amountOf } from '../../text/unit-price';
-import { FileError, UsageError } from '../command-arguments';
+import { exitCodes, FileError, type Report, UsageError } from '../command-arguments';
 import { GraphClient } from '../graph-client';
 import { formatTable, type TableCell } from '../table';
 import { toVisible } from '../terminal-text';
 import type { ReconcileArguments } from './ledger-arguments';
 import { type CallSettlement, LedgerClient, type LedgerSum, type UnknownCall } from './ledger-client';
 import { type LedgerTexts, ledgerTextsIn } from './ledger-texts';
-
-export interface ReconcileResult {
-  readonly report: string;
-  readonly agrees: boolean;
-}
 
 /** Compares the statement with the ledger. Settles the unknown calls of the endpoints that agree if the arguments say so. */
 export async function reconcile({
@@ -22,7 +17,7 @@ export async function reconcile({
   url,
   token,
   language,
-}: ReconcileArguments): Promise<ReconcileResult> {
+}: ReconcileArguments): Promise<Report> {
   const texts = ledgerTextsIn(language);
   const { units, ignored } = await readStatement(statement, texts);
   const ledger = new LedgerClient(new GraphClient(url, token, language), texts);
@@ -39,7 +34,7 @@ export async function reconcile({
     ...describeSettlements(charged, notCharged, settle, texts),
     agrees ? texts.statementAgrees : texts.statementDiffers,
   ];
-  return { report: `${report.join('\n')}\n`, agrees };
+  return { text: `${report.join('\n')}\n`, isData: false, code: agrees ? exitCodes.done : exitCodes.differs };
 }
 
 const endpointName = /^[A-Z]+ \/\S+$/;
@@ -154,26 +149,10 @@ function describeSettlements(
   return [isSettled ? texts.settled(charged, notCharged) : texts.canSettle(charged, notCharged)];
 }
 
-/** Comparison of one endpoint's statement with its ledger. */
-interface Comparison {
-  readonly endpoint: string;
-  readonly statement: number;
-  /** Units that the ledger knows to be charged. */
-  readonly charged: number;
-  /** Units of the calls whose billing is unknown. */
-  readonly unknown: number;
-  /** Units in the statement, but not in the ledger. Negative if the ledger has more. */
-  readonly difference: number;
-  /** Settlements of the unknown calls. Empty if the statement differs. */
-  readonly settlements: readonly CallSettlement[];
-}
+type Comparison = ReturnType<typeof compare>[number];
 
 /** Compares every endpoint of the statement and of the ledger. */
-function compare(
-  statement: ReadonlyMap<string, number>,
-  sums: readonly LedgerSum[],
-  calls: readonly UnknownCall[],
-): readonly Comparison[] {
+function compare(statement: ReadonlyMap<string, number>, sums: readonly LedgerSum[], calls: readonly UnknownCall[]) {
   const ledger = new Map(sums.map((sum) => [sum.endpoint ?? '', sum]));
   const endpoints = [...new Set([...statement.keys(), ...ledger.keys()])].sort();
   return endpoints.map((endpoint) => {
@@ -184,12 +163,15 @@ function compare(
   });
 }
 
+interface Explanation {
+  /** Units in the statement, but not in the ledger. Negative if the ledger has more. */
+  readonly difference: number;
+  /** Settlements of the unknown calls. Empty if the statement differs. */
+  readonly settlements: readonly CallSettlement[];
+}
+
 /** Assigns the units that the ledger does not know to be charged to the unknown calls, the most expensive calls first. */
-function explain(
-  units: number,
-  unknown: number,
-  calls: readonly UnknownCall[],
-): Pick<Comparison, 'difference' | 'settlements'> {
+function explain(units: number, unknown: number, calls: readonly UnknownCall[]): Explanation {
   if (units < 0) return { difference: units, settlements: [] };
   if (units > unknown) return { difference: units - unknown, settlements: [] };
   let left = units;

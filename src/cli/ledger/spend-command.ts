@@ -1,4 +1,5 @@
 import { amountOf } from '../../text/unit-price';
+import { exitCodes, type Report } from '../command-arguments';
 import { GraphClient } from '../graph-client';
 import { type Amount, formatCsv, formatTable, type TableCell } from '../table';
 import type { SpendArguments } from './ledger-arguments';
@@ -6,7 +7,7 @@ import { LedgerClient, type LedgerSum } from './ledger-client';
 import { ledgerTextsIn } from './ledger-texts';
 
 /** Returns the sums of the ledger as a table or as CSV. If a unit has a price, they have amounts too. */
-export async function reportSpend({ by, interval, csv, url, token, language }: SpendArguments): Promise<string> {
+export async function reportSpend({ by, interval, csv, url, token, language }: SpendArguments): Promise<Report> {
   const texts = ledgerTextsIn(language);
   const ledger = new LedgerClient(new GraphClient(url, token, language), texts);
   const { sums, unitPrice } = await ledger.spend(interval, by);
@@ -20,11 +21,12 @@ export async function reportSpend({ by, interval, csv, url, token, language }: S
     sums.map((sum) => [...by.map((column) => sum[column] ?? none), ...withAmounts(figuresOf(sum))]);
   if (csv) {
     const headings = [...columns, ...texts.csvHeadings, ...(hasPrice ? texts.csvAmounts : [])];
-    return formatCsv({ headings, rows: rowsWith('') });
+    return { text: formatCsv({ headings, rows: rowsWith('') }), isData: true, code: exitCodes.done };
   }
   const total = [texts.total, ...by.slice(1).map(() => ''), ...withAmounts(totalsOf(sums))];
   const headings = [...columns, ...texts.tableHeadings, ...(hasPrice ? texts.tableAmounts : [])];
-  return formatTable({ headings, rows: [...rowsWith(texts.none), total] });
+  const text = formatTable({ headings, rows: [...rowsWith(texts.none), total] });
+  return { text, isData: false, code: exitCodes.done };
 }
 
 const figuresOf = ({ calls, units, uncertainUnits, savedUnits }: LedgerSum): readonly number[] => [

@@ -1,15 +1,4 @@
-import { parseArgs } from 'node:util';
-import { UsageError } from '../command-arguments';
-
-export interface PriceArguments {
-  readonly paths: readonly string[];
-  /** Maximum units of an operation. Null if the command only shows the prices. */
-  readonly maxUnits: number | null;
-  readonly allowUnbounded: boolean;
-  /** File with values of variables by operation, or null. */
-  readonly variables: string | null;
-  readonly format: 'table' | 'json' | 'markdown';
-}
+import { flag, parseMaxUnits, parseOptions, text, UsageError } from '../command-arguments';
 
 export const priceUsage = `padron price <documents.json | folder | operation.graphql>... [--max-units N]
 
@@ -27,29 +16,20 @@ Exit codes: 0 no operation is above --max-units, 1 an operation is above it or h
 documents are invalid.
 `;
 
-export function parsePrice(args: readonly string[]): PriceArguments {
-  const { positionals: paths, values } = parse(args);
+export type PriceArguments = ReturnType<typeof parsePrice>;
+
+export function parsePrice(args: readonly string[]) {
+  const options = { 'max-units': text, 'allow-unbounded': flag, variables: text, json: flag, markdown: flag };
+  const { positionals: paths, values } = parseOptions(args, options, true);
   if (paths.length === 0) throw new UsageError('Name the file or the folder of the operations.');
-  const maxUnits = values['max-units'];
-  if (maxUnits !== undefined && !/^\d{1,9}$/.test(maxUnits))
-    throw new UsageError('--max-units must be a whole number.');
   if (values.json === true && values.markdown === true) throw new UsageError('Give --json or --markdown, not both.');
   return {
     paths,
-    maxUnits: maxUnits === undefined ? null : Number(maxUnits),
+    /** Maximum units of an operation. Null if the command only shows the prices. */
+    maxUnits: parseMaxUnits(values['max-units']),
     allowUnbounded: values['allow-unbounded'] === true,
+    /** File with values of variables by operation, or null. */
     variables: values.variables ?? null,
     format: values.json === true ? 'json' : values.markdown === true ? 'markdown' : 'table',
-  };
-}
-
-function parse(args: readonly string[]) {
-  const flag = { type: 'boolean' } as const;
-  const text = { type: 'string' } as const;
-  const options = { 'max-units': text, 'allow-unbounded': flag, variables: text, json: flag, markdown: flag } as const;
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : 'The arguments cannot be parsed.');
-  }
+  } as const;
 }

@@ -5,26 +5,22 @@ import { OperationLimiter } from '../../graph/core/operations/operation-limits';
 import { DocumentFileError } from '../../graph/core/operations/published-document';
 import { readDocuments } from '../../graph/core/operations/read-documents';
 import { buildGraph } from '../../graph/schema/build-schema';
-import { OfflinePricing } from '../../graph/schema/offline-pricing';
+import { OfflinePricing, type WorstCase } from '../../graph/schema/offline-pricing';
+import { exitCodes, type Report } from '../command-arguments';
 import { formatTable } from '../table';
 import type { PriceArguments } from './price-arguments';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-export interface PriceResult {
-  readonly report: string;
-  /** Whether no operation is above the ceiling. */
-  readonly passes: boolean;
-}
-
-export async function reportPrices(args: PriceArguments): Promise<PriceResult> {
+export async function reportPrices(args: PriceArguments): Promise<Report> {
   const { paths, maxUnits, allowUnbounded, format } = args;
   const priced = await priceOperations(paths, readVariables(args.variables));
   const operations = priced
     .map((operation) => ({ ...operation, isTooExpensive: exceeds(operation, maxUnits, allowUnbounded) }))
     .sort((left, right) => right.units - left.units || left.name.localeCompare(right.name));
   const passes = operations.every(({ isTooExpensive }) => !isTooExpensive);
-  return { report: formatPrices({ operations, maxUnits, passes }, format), passes };
+  const text = formatPrices({ operations, maxUnits, passes }, format);
+  return { text, isData: format === 'json', code: passes ? exitCodes.done : exitCodes.tooExpensive };
 }
 
 function exceeds(operation: PricedOperation, maxUnits: number | null, allowUnbounded: boolean): boolean {
@@ -78,23 +74,10 @@ function parseJson(file: string): unknown {
   }
 }
 
-interface PricedOperation {
+interface PricedOperation extends WorstCase {
   readonly name: string;
   /** File of the operation, with its ID if the file has IDs. */
   readonly source: string;
-  readonly units: number;
-  readonly endpoints: readonly PricedEndpoint[];
-  /** Parts that may cost any number of units more. */
-  readonly unbounded: readonly string[];
-  /** Reasons why the price is not known. */
-  readonly unknown: readonly string[];
-}
-
-interface PricedEndpoint {
-  readonly url: string;
-  readonly calls: number;
-  readonly unitsPerCall: number;
-  readonly subtotal: number;
 }
 
 interface PriceReport {
@@ -111,22 +94,16 @@ function formatPrices(report: PriceReport, format: PriceArguments['format']): st
   return format === 'markdown' ? formatMarkdown(report) : formatText(report);
 }
 
-function toJson({ operations, maxUnits, passes }: PriceReport): object {
+function toJson({ operations, ...report }: PriceReport): object {
   return {
-    maxUnits,
-    passes,
+    ...report,
     operations: operations.map(({ name, source, units, endpoints, unbounded, unknown, isTooExpensive }) => ({
-      name,
-      source,
-      units,
-      unbounded,
-      unknown,
-      isTooExpensive,
-      endpoints: endpoints.map(({ url, calls, unitsPerCall, subtotal }) => ({
+      ...{ name, source, units, unbounded, unknown, isTooExpensive },
+      endpoints: endpoints.map(({ url, calls, unitsPerCall, subtotal: units }) => ({
         url,
         calls,
         unitsPerCall,
-        units: subtotal,
+        units,
       })),
     })),
   };

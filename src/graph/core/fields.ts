@@ -1,5 +1,6 @@
 import type { GraphQLScalarType } from 'graphql';
-import { Field, InputType, ObjectType } from 'type-graphql';
+import { Extensions, Field, InputType, ObjectType } from 'type-graphql';
+import type { Context } from './context';
 
 // biome-ignore lint/suspicious/noExplicitAny: scalars have values of every type.
 type Scalar = GraphQLScalarType<any, any>;
@@ -34,12 +35,19 @@ interface OptionalFieldOf<Value> extends FieldOf<Value> {
   readonly isOptional: true;
 }
 
-export type FieldTable = Readonly<Record<string, FieldOf<unknown>>>;
+/** Reads the value of a field that is not a property of its object. */
+export type Compute = (source: never, context: Context) => unknown;
+
+interface ComputedField extends FieldOf<never> {
+  readonly compute: Compute;
+}
+
+export type FieldTable = Readonly<Record<string, FieldOf<unknown> | ComputedField>>;
 type TypeOfField<Entry> = Entry extends FieldOf<infer Value> ? Value : never;
 export type ObjectOf<Table> = {
-  readonly [Name in keyof Table as Table[Name] extends OptionalFieldOf<unknown> ? never : Name]: TypeOfField<
-    Table[Name]
-  >;
+  readonly [Name in keyof Table as Table[Name] extends OptionalFieldOf<unknown> | ComputedField
+    ? never
+    : Name]: TypeOfField<Table[Name]>;
 } & {
   readonly [Name in keyof Table as Table[Name] extends OptionalFieldOf<unknown> ? Name : never]?: TypeOfField<
     Table[Name]
@@ -61,12 +69,17 @@ export function nullable<Value = never, const Type extends FieldType = FieldType
   return { type, options: { description, nullable: true } };
 }
 
-/** Returns a nullable field of an input, which callers may omit. */
+/** Returns a nullable field that may be missing in its object, or that callers may omit in an input. */
 export function optional<Value = never, const Type extends FieldType = FieldType>(
   type: Type,
   description: string,
 ): OptionalFieldOf<Chosen<Value, Type> | null> {
   return { ...nullable<Value, Type>(type, description), isOptional: true };
+}
+
+/** Returns a nullable field that is computed from its object, which has no such property. */
+export function computed(type: FieldType, description: string, compute: Compute): ComputedField {
+  return { type, options: { description, nullable: true }, compute };
 }
 
 interface Declaration {
@@ -110,7 +123,9 @@ export function Input(description: string): (target: ExtendsFields) => void {
 function declareFields(target: ExtendsFields): Declaration {
   const declaration = declarations.get(Object.getPrototypeOf(target));
   if (declaration === undefined) throw new TypeError(`${target.name} does not extend \`fields\`.`);
-  for (const [name, { type, options }] of Object.entries(declaration.table))
-    Field(() => type, options)(target.prototype, name);
+  for (const [name, field] of Object.entries(declaration.table)) {
+    Field(() => field.type, field.options)(target.prototype, name);
+    if ('compute' in field) Extensions({ compute: field.compute })(target.prototype, name);
+  }
   return declaration;
 }

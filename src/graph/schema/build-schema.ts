@@ -18,8 +18,7 @@ import { SignatureResolver } from '../domains/tax/resolver';
 import { AuditResolver } from '../money/audit/resolver';
 import { BatchChangesResolver } from '../money/batch/changes';
 import { BatchResolver, resolveBatchReference } from '../money/batch/resolver';
-import { BudgetAmountsResolver, BudgetResolver, resolveBudgetReference } from '../money/budgets/resolver';
-import { EntryAmountsResolver, SpendAmountsResolver } from '../money/ledger/amounts';
+import { BudgetResolver, resolveBudgetReference } from '../money/budgets/resolver';
 import { LedgerResolver, resolveLedgerEntryReference } from '../money/ledger/resolver';
 import { toSubgraph } from './subgraph';
 
@@ -46,10 +45,7 @@ export function buildGraph({ scopes = false }: { readonly scopes?: boolean } = {
       ComplianceResolver,
       PricingResolver,
       LedgerResolver,
-      SpendAmountsResolver,
-      EntryAmountsResolver,
       BudgetResolver,
-      BudgetAmountsResolver,
       AuditResolver,
       BatchResolver,
       BatchChangesResolver,

@@ -18,6 +18,8 @@ import {
   printSchema,
 } from 'graphql';
 import { createResolversMap, getMetadataStorage } from 'type-graphql';
+import type { Context } from '../core/context';
+import type { Compute } from '../core/fields';
 import type { PaidFieldExtension } from '../core/paid-field';
 import { findPricedTypes, skipFreeFieldsInDryRun } from './dry-run';
 import { entitiesResolver, type ReferenceResolver, Representation } from './entities';
@@ -54,12 +56,16 @@ export function toSubgraph(inner: GraphQLSchema, { references, scopes }: Subgrap
   return { schema, sdl };
 }
 
+/** Copies what the tables of fields and the decorators say about a field beyond its type. */
 function copyExtensions(inner: GraphQLSchema, schema: GraphQLSchema): void {
   for (const type of Object.values(inner.getTypeMap()).filter(isObjectType)) {
     const copy = schema.getType(type.name);
     if (!isObjectType(copy)) continue;
-    for (const [name, { extensions }] of Object.entries(type.getFields()))
-      Object.assign(copy.getFields()[name] ?? {}, { extensions });
+    for (const [name, { extensions }] of Object.entries(type.getFields())) {
+      const compute = extensions.compute as Compute | undefined;
+      const resolve = compute && ((source: never, _args: unknown, context: Context) => compute(source, context));
+      Object.assign(copy.getFields()[name] ?? {}, { extensions, ...(resolve && { resolve }) });
+    }
   }
 }
 
@@ -230,7 +236,8 @@ function parameterReader(parameter: Parameter): Resolve {
       return (_root, _args, _context, info) => info;
     case 'arg': {
       const { name } = parameter;
-      return (_root, args) => args[name];
+      // An argument that is omitted is null.
+      return (_root, args) => args[name] ?? null;
     }
     default:
       throw new Error(`No resolver of this graph has a parameter of the kind ${parameter.kind}.`);

@@ -3,7 +3,6 @@ import type { SealedLinks } from '../../store/sealed-links';
 import type { Store } from '../../store/store';
 import { Calendar } from '../budgets/period';
 import { csvLinkPurpose } from '../csv-export';
-import type { RunningCalls } from '../writing/running-calls';
 import { addFilter, isShared, readCursor, savedUnits, toCursor, uncertainUnits, withinView } from './conditions';
 import { findEntries, isPlainId, readEntries, type Selection } from './entries';
 import {
@@ -28,7 +27,14 @@ export interface ReaderOptions {
   readonly csvPath: string;
   readonly hashSubject: (identifier: Subject) => readonly string[];
   readonly flush: () => Promise<void>;
-  readonly running: RunningCalls;
+  /** The calls under way, which the store may not know. */
+  readonly running: {
+    find(
+      accounts: readonly string[],
+      hashes: readonly string[],
+      at: Date,
+    ): { readonly ids: readonly string[]; forget(): void };
+  };
   readonly timeZone: string;
   readonly now: () => Date;
 }
@@ -123,7 +129,7 @@ async function settleEntries(
   const settledAt = conditions.parameter(now);
   conditions.add(`(e.outcome <> 'OPEN' OR e.at < ${conditions.parameter(new Date(now.getTime() - abandonedAfterMs))})`);
   const rows = await store.query<{ readonly id: string }>(
-    `WITH wanted AS MATERIALIZED (SELECT w.* FROM (SELECT ledger_lock()) AS locked, ${wanted}),
+    `WITH wanted AS MATERIALIZED (SELECT w.* FROM (SELECT ledger_lock($1::text[])) AS locked, ${wanted}),
       refused AS MATERIALIZED (
         SELECT w.id FROM wanted w WHERE NOT EXISTS (
           SELECT 1 FROM ledger_entries e WHERE e.id = w.id AND e.billing = 'UNKNOWN' AND ${conditions.sql})),

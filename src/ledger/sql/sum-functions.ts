@@ -27,10 +27,10 @@ const seeLabels = `
     ON CONFLICT (account, client, tag) DO UPDATE SET seen_at = greatest(l.seen_at, excluded.seen_at);`;
 
 /** Returns a trigger that adds changed entries to the sums, in the transaction that changes them. */
-const trigger = (name: string, event: string, tables: string, units: string, also = ''): string => `
+const trigger = (name: string, event: string, tables: string, rows: string, units: string, also = ''): string => `
   CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
-    PERFORM ledger_lock();
+    PERFORM ledger_lock(ARRAY(SELECT DISTINCT r.account FROM ${rows} r));
     PERFORM ledger_add_to_sums(ARRAY(
       WITH units AS (${units})
       SELECT ROW(u.account, u.day, u.client, u.tag, ${each((sum) => `sum(u.${sum})::int8`)})::ledger_spend ${groupedBy}));${also}
@@ -43,12 +43,15 @@ const summedDays = 33;
 
 /**
  * SQL functions and triggers that maintain the sums of units. `ledger_spend` has a sum for each account, day, client and tag, and each
- * budget has the sums of its current period. Every change takes one lock before it touches a row, so deadlocks are impossible.
+ * budget has the sums of its current period. Every change takes the lock of its accounts before it touches a row.
  */
 export const sumFunctions = `
-  CREATE OR REPLACE FUNCTION ledger_lock() RETURNS void LANGUAGE plpgsql AS $$
+  -- Locks the sums of accounts until the end of the transaction, always in the same order. A lock is one of 4,096, because a purge changes
+  -- entries of many accounts, and each lock takes memory of the server.
+  CREATE OR REPLACE FUNCTION ledger_lock(p_accounts text[]) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
-    PERFORM pg_advisory_xact_lock(7221907);
+    PERFORM pg_advisory_xact_lock(7221907, b.bucket)
+    FROM (SELECT DISTINCT hashtext(a.name) & 4095 AS bucket FROM unnest(p_accounts) AS a(name) ORDER BY 1) b;
   END $$;
 
   CREATE OR REPLACE FUNCTION ledger_first_day(p_period text, p_day date) RETURNS date LANGUAGE sql IMMUTABLE
@@ -97,7 +100,7 @@ export const sumFunctions = `
   -- Starts the period of p_at in an account's budgets, with the sums of the days so far. Also adds account names that a budget lacks.
   CREATE OR REPLACE FUNCTION ledger_start_periods(p_accounts text[], p_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
-    PERFORM ledger_lock();
+    PERFORM ledger_lock(p_accounts);
     UPDATE ledger_budgets b SET accounts = n.accounts, first_day = n.first_day, ${each((sum) => `${sum} = n.${sum}`)}
     FROM (
       SELECT w.id, w.accounts, w.first_day, ${each((sum) => `coalesce(sum(s.${sum}), 0)::int8 AS ${sum}`)}
@@ -118,7 +121,8 @@ export const sumFunctions = `
   BEGIN
     PERFORM 1 FROM ledger_calendar WHERE time_zone = p_zone;
     IF FOUND THEN RETURN; END IF;
-    PERFORM ledger_lock();
+    -- Whoever changes entries waits, and then uses the new zone.
+    LOCK TABLE ledger_budgets, ledger_entries IN SHARE ROW EXCLUSIVE MODE;
     UPDATE ledger_calendar SET time_zone = p_zone;
     DELETE FROM ledger_spend;
     WITH RECURSIVE accounts AS (
@@ -133,9 +137,9 @@ export const sumFunctions = `
     INSERT INTO ledger_spend SELECT u.account, u.day, u.client, u.tag, ${each((sum) => `sum(u.${sum})::int8`)} ${groupedBy};
     UPDATE ledger_budgets SET first_day = NULL;
   END $$;
-  ${trigger('ledger_count_added', 'INSERT', 'NEW TABLE AS added', unitsQuery('added'), seeLabels)}
-  ${trigger('ledger_count_changed', 'UPDATE', 'OLD TABLE AS old NEW TABLE AS new', `${unitsQuery('old', '-')} UNION ALL ${unitsQuery('new')}`)}
+  ${trigger('ledger_count_added', 'INSERT', 'NEW TABLE AS added', 'added', unitsQuery('added'), seeLabels)}
+  ${trigger('ledger_count_changed', 'UPDATE', 'OLD TABLE AS old NEW TABLE AS new', 'old', `${unitsQuery('old', '-')} UNION ALL ${unitsQuery('new')}`)}
   -- Only deleting an open call changes the sums. Expired entries are deleted when no budget needs the sums of their days.
-  ${trigger('ledger_count_removed', 'DELETE', 'OLD TABLE AS removed', `${unitsQuery('removed', '-')} WHERE e.outcome = 'OPEN'`)}`;
+  ${trigger('ledger_count_removed', 'DELETE', 'OLD TABLE AS removed', 'removed', `${unitsQuery('removed', '-')} WHERE e.outcome = 'OPEN'`)}`;
 
 export const firstSummedId = (now: Date): string => firstIdOf(new Date(now.getTime() - summedDays * 86_400_000));

@@ -15,12 +15,6 @@ export function formatCentavos(centavos: number): string {
   return `$${groupThousands(pesos)}.${cents}`;
 }
 
-/** Returns decimal text as currency text, without converting it to a float: '136211.32' becomes '$136,211.32'. */
-export function formatCurrency(amount: string): string {
-  const [pesos = '0', cents = ''] = amount.split('.');
-  return `$${groupThousands(pesos)}.${cents.padEnd(2, '0')}`;
-}
-
 /** Returns centavos in words, as Mexican documents do: 13621132 becomes 'CIENTO TREINTA Y SEIS MIL DOSCIENTOS ONCE PESOS 32/100 M.N.'. */
 export function spellAmount(centavos: number): string {
   const { pesos, cents } = splitCentavos(centavos);

@@ -1,6 +1,6 @@
-import { formatCurrency } from '../data/money';
+import { formatCentavos } from '../data/money';
 import { seededRandom } from '../data/random';
-import { formatDay, toMexicoCityTime } from './dates';
+import { toMexicoCityTime } from './dates';
 import { addFacts, addHeadline, addParagraph, addTable, type PdfDocument, renderPdf } from './pdf';
 
 interface ConstanciaDocument {
@@ -28,7 +28,7 @@ export async function renderConstancia(constancia: ConstanciaDocument): Promise<
     addFacts(pdf, [
       ['Nombre', constancia.fullName],
       ['CURP', constancia.curp],
-      ['Fecha de emisión', `${formatDay(issued)} ${issued.time}`],
+      ['Fecha de emisión', `${issued.day} ${issued.time}`],
     ]);
     if (constancia.licences.length === 0) {
       addParagraph(pdf, 'No se encontraron cédulas profesionales registradas a nombre de esta persona.');
@@ -60,7 +60,7 @@ export interface IssuedOpinion {
     /** YYYYMM */
     readonly period: string;
     readonly registration: string;
-    readonly amount: string;
+    readonly centavos: number;
   }[];
 }
 
@@ -88,9 +88,9 @@ export async function renderOpinion(opinion: IssuedOpinion): Promise<Buffer> {
       ['RFC', opinion.rfc],
       ['Sujeto obligado', opinion.obligatedSubjectId],
       ['Folio', makeFolio(opinion)],
-      ['Fecha de emisión', `${formatDay(issued)} ${issued.time}`],
+      ['Fecha de emisión', `${issued.day} ${issued.time}`],
       // An opinion expires at the end of its day in Mexico City, whatever the hour of issue.
-      ['Vigencia', `hasta las 23:59:59 horas del ${formatDay(issued)}`],
+      ['Vigencia', `hasta las 23:59:59 horas del ${issued.day}`],
     ]);
     addCredits(pdf, opinion.credits);
   });
@@ -115,6 +115,6 @@ function addCredits(pdf: PdfDocument, rows: IssuedOpinion['credits']): void {
       { heading: 'Registro patronal', width: 0.45 },
       { heading: 'Importe', width: 0.3, align: 'right' },
     ],
-    rows.map(({ period, registration, amount }) => [period, registration, formatCurrency(amount)]),
+    rows.map(({ period, registration, centavos }) => [period, registration, formatCentavos(centavos)]),
   );
 }

@@ -1,27 +1,15 @@
-import { formatCentavos, formatCurrency, formatDecimal, spellAmount } from '../data/money';
-import { formatDay, toCivilDay } from './dates';
+import type { SandboxEmployer } from '../data/employers';
+import { formatCentavos, formatDecimal, spellAmount } from '../data/money';
+import type { Concept } from '../data/months';
+import { toDayFirst } from './dates';
 import { addFacts, addHeadline, addTable, renderPdf } from './pdf';
 import type { Receipt } from './receipts';
 import type { LinkedFile } from './signed-links';
 
-/** Content of an employer's receipt, which its PDF and its XML share. */
-export interface ReceiptDocument {
-  readonly registration: string;
-  readonly employerName: string;
-  readonly rfc: string;
-  readonly postalCode: string;
-  /** YYYYMM */
-  readonly period: string;
-  readonly folio: string;
-  /** Day of payment in UTC. The time of day is not shown. */
-  readonly paidOn: Date;
-  /** Amount as decimal text: '136211.32'. */
-  readonly amount: string;
-  readonly amountText: string;
-  readonly amountInWords: string;
-  readonly concepts: readonly { readonly description: string; readonly amount: string }[];
-  readonly uuid: string;
-}
+/** What a document shows of a receipt and of its employer. */
+export type PrintedReceipt = Omit<Receipt, 'employer'> & {
+  readonly employer: Pick<SandboxEmployer, 'registration' | 'name' | 'rfc' | 'postalCode'>;
+};
 
 export interface ReceiptFiles {
   readonly pdf: LinkedFile;
@@ -31,33 +19,11 @@ export interface ReceiptFiles {
 const MAX_CACHED = 500;
 const cache = new Map<string, Promise<ReceiptFiles>>();
 
-function toReceiptDocument(receipt: Receipt): ReceiptDocument {
-  const { employer, centavos } = receipt;
-  return {
-    registration: employer.registration,
-    employerName: employer.name,
-    rfc: employer.rfc,
-    postalCode: employer.postalCode,
-    period: receipt.period,
-    folio: receipt.folio,
-    paidOn: new Date(`${receipt.paidOn}T12:00:00Z`),
-    amount: formatDecimal(centavos),
-    amountText: formatCentavos(centavos),
-    amountInWords: spellAmount(centavos),
-    concepts: receipt.concepts.map((concept) => ({
-      description: concept.label,
-      amount: formatDecimal(concept.centavos),
-    })),
-    uuid: receipt.uuid,
-  };
-}
-
 async function makeFiles(receipt: Receipt): Promise<ReceiptFiles> {
-  const document = toReceiptDocument(receipt);
   const name = `${receipt.employer.registration}-${receipt.period}-${receipt.folio}`;
   return {
-    pdf: { name: `${name}.pdf`, contentType: 'application/pdf', bytes: await renderReceiptPdf(document) },
-    xml: { name: `${name}.xml`, contentType: 'application/xml', bytes: renderReceiptXml(document) },
+    pdf: { name: `${name}.pdf`, contentType: 'application/pdf', bytes: await renderReceiptPdf(receipt) },
+    xml: { name: `${name}.xml`, contentType: 'application/xml', bytes: renderReceiptXml(receipt) },
   };
 }
 
@@ -72,23 +38,24 @@ export function getReceiptFiles(receipt: Receipt): Promise<ReceiptFiles> {
   return files;
 }
 
-export async function renderReceiptPdf(receipt: ReceiptDocument): Promise<Buffer> {
+export async function renderReceiptPdf(receipt: PrintedReceipt): Promise<Buffer> {
+  const { employer, centavos } = receipt;
   const header = {
     office: 'Instituto Mexicano del Seguro Social (imitación)',
     title: 'Comprobante fiscal de pago de cuotas',
     reference: `Folio fiscal ${receipt.uuid.toUpperCase()}`,
-    createdAt: receipt.paidOn,
+    createdAt: new Date(`${receipt.paidOn}T12:00:00Z`),
   };
   return renderPdf(header, (pdf) => {
     addFacts(pdf, [
-      ['Registro patronal', receipt.registration],
-      ['Nombre o razón social', receipt.employerName],
-      ['RFC', receipt.rfc],
-      ['Código postal', receipt.postalCode],
+      ['Registro patronal', employer.registration],
+      ['Nombre o razón social', employer.name],
+      ['RFC', employer.rfc],
+      ['Código postal', employer.postalCode],
       ['Periodo', receipt.period],
       ['Folio SUA', receipt.folio],
       ['Folio del comprobante', makeFiscalFolio(receipt)],
-      ['Fecha de pago', formatDay(toCivilDay(receipt.paidOn))],
+      ['Fecha de pago', toDayFirst(receipt.paidOn)],
     ]);
     addTable(
       pdf,
@@ -96,17 +63,16 @@ export async function renderReceiptPdf(receipt: ReceiptDocument): Promise<Buffer
         { heading: 'Concepto', width: 0.7 },
         { heading: 'Importe', width: 0.3, align: 'right' },
       ],
-      receipt.concepts.map(({ description, amount }) => [description, formatCurrency(amount)]),
+      receipt.concepts.map((concept) => [concept.label, formatCentavos(concept.centavos)]),
     );
-    addHeadline(pdf, `Total ${receipt.amountText}`);
-    addFacts(pdf, [['Importe con letra', receipt.amountInWords]]);
+    addHeadline(pdf, `Total ${formatCentavos(centavos)}`);
+    addFacts(pdf, [['Importe con letra', spellAmount(centavos)]]);
   });
 }
 
 /** Returns the folio of the fiscal document: period, registration, day of payment and receipt folio. */
-export function makeFiscalFolio({ period, registration, paidOn, folio }: ReceiptDocument): string {
-  const { day, month, year } = toCivilDay(paidOn);
-  return `${period}-${registration}-${day}${month}${year}-${folio}`;
+function makeFiscalFolio({ period, employer, paidOn, folio }: PrintedReceipt): string {
+  return `${period}-${employer.registration}-${toDayFirst(paidOn).replaceAll('/', '')}-${folio}`;
 }
 
 /** Base64 of a plain sentence, which cannot be mistaken for a seal of the tax authority. */
@@ -126,7 +92,7 @@ const SCHEMAS = [
 ].join(' ');
 
 /** Renders a receipt as an invented CFDI 4.0 with a stamp. Its structure is real, and its seals cannot be mistaken for real ones. */
-export function renderReceiptXml(receipt: ReceiptDocument): Buffer {
+export function renderReceiptXml(receipt: PrintedReceipt): Buffer {
   const children = [
     makeElement('cfdi:Emisor', {
       Rfc: 'IMS421231I45',
@@ -145,7 +111,8 @@ export function renderReceiptXml(receipt: ReceiptDocument): Buffer {
   return Buffer.from(`${document.join('\n')}\n`, 'utf8');
 }
 
-function voucherAttributes(receipt: ReceiptDocument): Record<string, string> {
+function voucherAttributes(receipt: PrintedReceipt): Record<string, string> {
+  const amount = formatDecimal(receipt.centavos);
   return {
     'xmlns:cfdi': CFDI,
     'xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance',
@@ -153,14 +120,14 @@ function voucherAttributes(receipt: ReceiptDocument): Record<string, string> {
     Version: '4.0',
     Serie: 'A',
     Folio: makeFiscalFolio(receipt),
-    Fecha: toTimestamp(receipt, '12:00:00'),
+    Fecha: `${receipt.paidOn}T12:00:00`,
     Sello: FAKE_SEAL,
     FormaPago: '03',
     NoCertificado: FAKE_CERTIFICATE_NUMBER,
     Certificado: FAKE_CERTIFICATE,
-    SubTotal: receipt.amount,
+    SubTotal: amount,
     Moneda: 'MXN',
-    Total: receipt.amount,
+    Total: amount,
     TipoDeComprobante: 'I',
     Exportacion: '01',
     MetodoPago: 'PUE',
@@ -168,45 +135,41 @@ function voucherAttributes(receipt: ReceiptDocument): Record<string, string> {
   };
 }
 
-function recipientAttributes(receipt: ReceiptDocument): Record<string, string> {
+function recipientAttributes({ employer }: PrintedReceipt): Record<string, string> {
   return {
-    Rfc: receipt.rfc,
-    Nombre: receipt.employerName,
-    DomicilioFiscalReceptor: receipt.postalCode,
+    Rfc: employer.rfc,
+    Nombre: employer.name,
+    DomicilioFiscalReceptor: employer.postalCode,
     // A code of 12 characters belongs to a company, one of 13 to a person. They have different tax regimes.
-    RegimenFiscalReceptor: receipt.rfc.length === 12 ? '601' : '612',
+    RegimenFiscalReceptor: employer.rfc.length === 12 ? '601' : '612',
     UsoCFDI: 'G03',
   };
 }
 
-function conceptElement({ description, amount }: ReceiptDocument['concepts'][number]): string {
+function conceptElement({ label, centavos }: Concept): string {
+  const amount = formatDecimal(centavos);
   return makeElement('cfdi:Concepto', {
     ClaveProdServ: '85101701',
     Cantidad: '1',
     ClaveUnidad: 'E48',
-    Descripcion: description,
+    Descripcion: label,
     ValorUnitario: amount,
     Importe: amount,
     ObjetoImp: '01',
   });
 }
 
-function stampAttributes(receipt: ReceiptDocument): Record<string, string> {
+function stampAttributes(receipt: PrintedReceipt): Record<string, string> {
   return {
     'xmlns:tfd': STAMP,
     Version: '1.1',
     UUID: receipt.uuid.toUpperCase(),
-    FechaTimbrado: toTimestamp(receipt, '12:00:05'),
+    FechaTimbrado: `${receipt.paidOn}T12:00:05`,
     RfcProvCertif: FAKE_PROVIDER,
     SelloCFD: FAKE_SEAL,
     NoCertificadoSAT: FAKE_CERTIFICATE_NUMBER,
     SelloSAT: FAKE_SEAL,
   };
-}
-
-function toTimestamp({ paidOn }: ReceiptDocument, time: string): string {
-  const { year, month, day } = toCivilDay(paidOn);
-  return `${year}-${month}-${day}T${time}`;
 }
 
 function makeElement(

@@ -1,7 +1,7 @@
 import { employers, type SandboxEmployer } from '../data/employers';
-import { formatDecimal, toPesos } from '../data/money';
+import { toPesos } from '../data/money';
 import { availablePeriods, type Concept, computeMonthFigures, isUnpaid, toDayOfNextMonth } from '../data/months';
-import { renderOpinion } from '../documents/certificates';
+import { type IssuedOpinion, renderOpinion } from '../documents/certificates';
 import { fields, optionalRegistration, rp } from '../protocol/input-fields';
 import { found, notFound, pdfResponse, type ServiceResponse } from '../protocol/responses';
 import { portalRoute, type Question, type Route } from '../protocol/route';
@@ -72,16 +72,13 @@ function resolveObligatedSubject({ values }: Question): ServiceResponse {
   };
 }
 
-function listCredits(
-  employer: SandboxEmployer,
-  now: Date,
-): readonly { period: string; registration: string; amount: string }[] {
+function listCredits(employer: SandboxEmployer, now: Date): IssuedOpinion['credits'] {
   const today = now.toISOString().slice(0, 10);
   return availablePeriods(now)
     .filter((period) => isUnpaid(employer, period) && toDayOfNextMonth(period, 17) < today)
     .map((period) => {
       const { totalImss, totalRcv } = computeMonthFigures(employer, period);
-      return { period, registration: employer.registration, amount: formatDecimal(totalImss + totalRcv) };
+      return { period, registration: employer.registration, centavos: totalImss + totalRcv };
     });
 }
 

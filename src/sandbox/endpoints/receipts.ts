@@ -1,4 +1,5 @@
 import { formatCentavos, spellAmount, toPesos } from '../data/money';
+import { toDayFirst } from '../documents/dates';
 import { getReceiptFiles } from '../documents/receipt-files';
 import { findReceipts, type Receipt } from '../documents/receipts';
 import type { IssuedLinks, LinkedFile } from '../documents/signed-links';
@@ -24,7 +25,7 @@ function toReceiptRecord(receipt: Receipt): Readonly<Record<string, unknown>> {
   return {
     registro_patronal: receipt.employer.registration,
     folio_sua: receipt.folio,
-    fecha_pago: receipt.paidOn.split('-').reverse().join('/'),
+    fecha_pago: toDayFirst(receipt.paidOn),
     importe_texto: formatCentavos(receipt.centavos),
     importe_spell: spellAmount(receipt.centavos),
     importe: toPesos(receipt.centavos),

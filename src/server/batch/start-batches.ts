@@ -35,28 +35,25 @@ const purgeMs = 3_600_000;
 /** Starts the batches in the open store. Returns null without a store. A store in memory is opened when a caller creates the first batch. */
 export function startBatches(services: SharedServices, persistence: Persistence | null): RunningBatches | null {
   if (persistence === null) return null;
-  const { config, client, graph, knownAccounts, ledger, log, metrics, replay } = services;
+  const { config, client, graph, knownAccounts, log, metrics, calls } = services;
   const { keys: ring, accounts, subjects, links } = persistence;
   const { batch } = config;
-  // The ledger's view of the store reports failed statements of batches too.
-  const store = ledger?.recording.store ?? persistence.store;
+  // This view of the store reports failed statements.
+  const store = calls.store?.store ?? persistence.store;
   const tokens = new TokenStore(batch.tokens === 'sealed');
   const operations = new GraphOperations(services);
   const onError = (error: unknown): void => log.batchError(error);
   const shared = { store, ring, subjects, operations, tokens };
   const worker = new BatchWorker({
     ...shared,
+    processName: calls.store?.processName ?? '',
     client,
-    replay,
+    calls,
     serverToken: config.registryToken,
     concurrency: batch.concurrency,
     anyEndpoint: batch.endpoints === 'any',
     maxUnits: config.maxUnits,
     runsBatches: batch.role !== 'graph',
-    ledgerOf: ({ client: label, tag, id }, caller) => {
-      const origin = { client: label, tag, operation: () => null, requestId: null, batchId: id };
-      return ledger?.recording.forRequest(caller, origin) ?? null;
-    },
     observer: metrics.batches.register(),
     onError,
   });

@@ -1,7 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, misspeltSettings, processEnvironment, readConfig } from '../../config/config';
 import type { Config } from '../../config/settings';
 import { UnauthenticatedError } from '../../registry/answer/answer';
@@ -9,67 +8,12 @@ import type { Exchange } from '../../registry/answer/exchange';
 import type { Problem } from '../../registry/answer/problem';
 import { accountId, type Caller } from '../../registry/caller';
 import { RegistryClient } from '../../registry/client/client';
-import type { RedisClient } from '../../registry/redis/connection/redis-client';
 import { getHeader, type HttpResult } from '../../registry/transport/transport';
 import { createRemoteKeySet } from '../auth/key-set';
 import { checkAccount } from '../auth/known-accounts';
 import { type CheckResult, checkStore, failed, ok, type SystemCheck, skipped } from './store-check';
 
 const timeoutMs = 5_000;
-
-async function checkRedis({ replayUrl, replayKeys, registryUrl }: Config): Promise<CheckResult> {
-  if (replayUrl === null) return skipped('Redis', 'REPLAY_URL is not set: instances do not share answers.');
-  // Loaded on demand, because most processes share no answers.
-  const [{ RedisClient }, { parseRedisUrl }, { channelPrefix, RedisNaming }, { ReplayKey }, startCheck] =
-    await Promise.all([
-      import('../../registry/redis/connection/redis-client.js'),
-      import('../../registry/redis/connection/redis-options.js'),
-      import('../../registry/redis/redis-names.js'),
-      import('../../registry/redis/replay-key.js'),
-      import('../../registry/redis/start-check.js'),
-    ]);
-  const address = parseRedisUrl(replayUrl);
-  const place = `${address.host}:${address.port}`;
-  const client = new RedisClient(address);
-  const instance = randomBytes(6).toString('hex');
-  const naming = new RedisNaming(
-    replayKeys.map((secret) => new ReplayKey(secret)),
-    registryUrl ?? 'http://localhost',
-  );
-  const check = async (): Promise<void> => {
-    await client.connect();
-    await startCheck.checkPolicy(client);
-    await startCheck.checkRights(client, naming.check(instance), channelPrefix);
-    await client.subscribe(channelPrefix + instance);
-  };
-  const error = await firstError(client, check);
-  client.close();
-  if (error === null) return ok('Redis', `${place} answers, and its user has the rights that padron needs.`);
-  const refusal = startCheck.explainRefusal(error);
-  if (refusal !== null) return failed('Redis', `${place}: ${refusal}`);
-  return failed(
-    'Redis',
-    `${place} cannot be reached (${codeOf(error)}). Check REPLAY_URL, the network and the server.`,
-  );
-}
-
-async function firstError(client: RedisClient, check: () => Promise<void>): Promise<unknown> {
-  let connectionError: Error | null = null;
-  client.onError((error) => {
-    connectionError ??= error;
-  });
-  const late = sleep(timeoutMs, new Error('no answer'), { ref: false });
-  const error = await Promise.race([
-    check().then(
-      () => null,
-      (reason: unknown) => reason ?? new Error('no answer'),
-    ),
-    late,
-  ]);
-  return error === null ? null : (connectionError ?? error);
-}
-
-const codeOf = (error: unknown): string => (error as { readonly code?: string } | null)?.code ?? 'no answer';
 
 /** Writes a file into `DATA_DIR`, or into the folder in which padron would create it, and removes the file. */
 function checkFolder({ data: { store, folder, ledger } }: Config): CheckResult {
@@ -117,14 +61,9 @@ export async function runChecks(): Promise<CheckReport> {
     (misspelt) => `${misspelt.name} is not a setting. Did you mean ${misspelt.nearest}?`,
   );
   const settings = ok('settings', ['The settings are valid.', ...hints].join(' '));
-  const [service, store, redis, keySet] = await Promise.all([
-    checkService(config),
-    checkStore(config),
-    checkRedis(config),
-    checkKeySet(config),
-  ]);
+  const [service, store, keySet] = await Promise.all([checkService(config), checkStore(config), checkKeySet(config)]);
   const clock = checkClock({ 'the service': service, PostgreSQL: store });
-  const checks = [settings, ...service.results, ...store.results, checkFolder(config), redis, keySet, clock];
+  const checks = [settings, ...service.results, ...store.results, checkFolder(config), keySet, clock];
   return { outcome: checks.some(({ status }) => status === 'failed') ? 'failed' : 'passed', checks };
 }
 

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { batchMigrations } from '../../batch/storage/migrations';
+import { storeMigrations } from '../../batch/storage/migrations';
 import type { Config } from '../../config/settings';
-import { ledgerMigrations } from '../../ledger/sql/migrations';
 import { readDataKeys } from '../../store/data-keys';
 import { lockFolder } from '../../store/embedded/folder-lock';
 import type { KeyRing } from '../../store/key-ring';
@@ -93,7 +92,7 @@ async function checkSchema(
   place: string,
   applied: AppliedMigrations,
 ): Promise<CheckResult> {
-  const migrations = [...ledgerMigrations, ...batchMigrations];
+  const migrations = storeMigrations;
   const mismatch = explainMismatch(applied, migrations);
   if (mismatch !== null) return failed(name, `${place}: ${mismatch}`);
   const pending = listPending(applied, migrations);

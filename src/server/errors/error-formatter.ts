@@ -221,3 +221,14 @@ function replaceMessage(error: GraphQLError, message: string): GraphQLError {
   if (locations) Object.defineProperty(rebuilt, 'locations', { value: locations, enumerable: true });
   return rebuilt;
 }
+
+const maxListedErrors = 100;
+
+/** Shortens a list of errors in place, because Apollo Server formats the same list. */
+export function omitErrors(errors: readonly GraphQLError[]): void {
+  const count = errors.length - maxListedErrors;
+  if (count <= 0) return;
+  const message = count === 1 ? 'And 1 more error.' : `And ${count} more errors.`;
+  const omitted = new GraphQLError(message, { extensions: { code: 'ERRORS_OMITTED', count } });
+  (errors as GraphQLError[]).splice(maxListedErrors, count, omitted);
+}

@@ -63,24 +63,13 @@ function describeVariable(
     const isMissing = isNonNullType(type) && defaultValue === undefined;
     return isMissing ? [describeInvalidInput(`Variable "$${name}"`, type, 'nothing', null, options)] : [];
   }
-  return fits(value, type) ? [] : describeInvalid(`$${name}`, value, type, options);
+  return describeInvalid(`$${name}`, value, type, options);
 }
 
 /** Ends the coercion of a value whose first errors are known. */
 const enough = new Error('The first errors suffice.');
 
-function fits(value: unknown, type: GraphQLInputType): boolean {
-  try {
-    coerceInputValue(value, type, () => {
-      throw enough;
-    });
-    return true;
-  } catch (error) {
-    if (error !== enough) throw error;
-    return false;
-  }
-}
-
+/** Returns a message for each place that does not fit, or no message if the whole value fits. */
 function describeInvalid(
   variable: string,
   value: unknown,

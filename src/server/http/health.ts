@@ -30,7 +30,7 @@ export class InFlightRequests {
 /** Kind of the service: a remote service, or the embedded sandbox with its invented people. */
 export type ServiceKind = 'remote' | 'embedded-sandbox';
 
-export interface LedgerHealth {
+export interface StoreState {
   /** False until the process has reached its store. */
   readonly isReady: boolean;
   readonly isStoreUnavailable: boolean;
@@ -38,24 +38,25 @@ export interface LedgerHealth {
 
 /**
  * Adds the routes of health. A process is live if it responds, and ready if it accepts new work. Failing registries do not matter,
- * because each field reports its own failure. If the ledger's store becomes unavailable, the process reports it but stays ready. A
+ * because each field reports its own failure. If the store becomes unavailable, the process reports it but stays ready. A
  * process that has never reached the store is not ready.
  */
 export function addHealth(
   app: FastifyInstance,
   requests: InFlightRequests,
   service: ServiceKind,
-  ledger: (() => LedgerHealth) | null,
+  store: () => StoreState | null,
 ): void {
   app.get('/health/live', async () => ({ status: 'ok' }));
   app.get('/health/ready', async (_request, reply) => {
-    const { isReady, isStoreUnavailable } = ledger?.() ?? { isReady: true, isStoreUnavailable: false };
+    const state = store();
+    const { isReady, isStoreUnavailable } = state ?? { isReady: true, isStoreUnavailable: false };
     const status = requests.isDraining ? 'stopping' : isReady ? 'ok' : 'starting';
     if (status !== 'ok') reply.code(503);
     return {
       status,
       service,
-      ...(ledger === null ? {} : { ledgerStore: isReady && !isStoreUnavailable ? 'available' : 'unavailable' }),
+      ...(state === null ? {} : { ledgerStore: isReady && !isStoreUnavailable ? 'available' : 'unavailable' }),
     };
   });
 }

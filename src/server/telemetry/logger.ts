@@ -132,16 +132,6 @@ export class Logger {
     this.pino.error('the keys of JWT_JWKS_URL cannot be fetched: tokens with new keys are rejected');
   }
 
-  /** Logs that the Redis of REPLAY_URL is available again (null), or why the instance continues alone. */
-  replayStore(reason: 'unreachable' | 'timeout' | 'full' | 'refused' | null): void {
-    if (reason === null) this.pino.info('the store of REPLAY_URL is available: instances share answers');
-    else
-      this.pino.warn(
-        { reason },
-        'the store of REPLAY_URL is unavailable: this instance shares no answers until it is back',
-      );
-  }
-
   dataKeysBesideData(): void {
     this.pino.warn('DATA_KEYS is not set: the keys are stored in DATA_DIR, beside the data that they encrypt');
   }

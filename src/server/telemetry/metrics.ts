@@ -6,45 +6,6 @@ import type { UnitObserver } from '../../calls/unit-meter';
 import type { ClientState } from '../../registry/client/client';
 import { BatchMetrics } from './batch-metrics';
 
-/** Result of a claim in the store that instances share. */
-type ClaimResult = 'owned' | 'shared' | 'takeover' | 'alone';
-
-interface ReplayFigures {
-  setUp(isUp: boolean): void;
-  setInstances(count: number): void;
-  recordClaim(result: ClaimResult): void;
-}
-
-/** Metrics of shared answers. They are only registered with REPLAY_URL, because metrics that never change would mislead operators. */
-class ReplayMetrics {
-  constructor(private readonly registry: Registry) {}
-
-  register(): ReplayFigures {
-    const registers = [this.registry];
-    const up = new Gauge({
-      name: 'padron_replay_store_up',
-      help: '1 while the Redis of REPLAY_URL is available. With 0, this instance shares no answers',
-      registers,
-    });
-    const instances = new Gauge({
-      name: 'padron_replay_instances',
-      help: 'Running instances that share answers and REGISTRY_CONCURRENCY',
-      registers,
-    });
-    const claims = new Counter({
-      name: 'padron_replay_claims_total',
-      help: 'Questions by the result of their claim in Redis',
-      labelNames: ['result'],
-      registers,
-    });
-    return {
-      setUp: (isUp) => up.set(isUp ? 1 : 0),
-      setInstances: (count) => instances.set(count),
-      recordClaim: (result) => claims.inc({ result }),
-    };
-  }
-}
-
 /** Buckets of durations, in seconds. Registries of this kind take up to half a minute. */
 const buckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30];
 
@@ -102,9 +63,8 @@ export class Metrics implements UnitObserver {
   );
   private readonly requests = this.histogram('padron_request_seconds', 'Duration of GraphQL requests', 'status');
 
-  /** Metrics of answers that are shared with other instances. */
-  readonly replay = new ReplayMetrics(this.registry);
   readonly batches = new BatchMetrics(this.registry);
+  private processes: Gauge | null = null;
 
   /** `state` is called each time the metrics are read. */
   constructor(state: () => ClientState) {
@@ -162,6 +122,16 @@ export class Metrics implements UnitObserver {
     this.gauge('padron_ledger_journal_broken', '1 while the journal in DATA_DIR cannot be written, otherwise 0', () =>
       Number(state().isJournalBroken),
     );
+  }
+
+  /** Sets the number of live processes that share the store. */
+  setProcesses(count: number): void {
+    this.processes ??= new Gauge({
+      name: 'padron_processes',
+      help: 'Live processes that share DATABASE_URL: they share answers, budgets and REGISTRY_CONCURRENCY',
+      registers: [this.registry],
+    });
+    this.processes.set(count);
   }
 
   recordAlert(percent: number): void {

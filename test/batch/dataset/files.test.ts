@@ -202,13 +202,6 @@ describe('a dataset file', () => {
     expect(await upload(CREDIT, file)).toMatchObject({ rows: 3, refusedCount: 0 });
   });
 
-  it('has rows with a NUL rejected', async () => {
-    const expected = { rows: 1, refused: [{ line: 3, message: expect.stringContaining('NUL') }] };
-    expect(await upload(CREDIT, `ref,nss\na,${first}\nb\0,${second}\n`)).toMatchObject(expected);
-    const json = `{"nss":"${first}"}\n\n{"nss":"${second}\\u0000"}\n`;
-    expect(await upload(CREDIT, json)).toMatchObject(expected);
-  });
-
   it('keeps null and `__proto__` of JSON lines as they are, and refuses a number that lost digits', async () => {
     const lines = [`{"nss":"${first}","note":null,"__proto__":"x"}`, 'no JSON', `{"nss":"${second}","note":"null"}`];
     const { id, refused } = await upload(

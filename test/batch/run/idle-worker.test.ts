@@ -1,6 +1,6 @@
 import { BatchWorker } from '../../../src/batch/run/batch-worker';
 import type { WorkerDependencies } from '../../../src/batch/run/dependencies';
-import { batchMigrations } from '../../../src/batch/storage/migrations';
+import { storeMigrations } from '../../../src/batch/storage/migrations';
 import { openStore } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';
 import { engineRig } from '../../support/stores/engines';
@@ -13,13 +13,14 @@ describe('a worker without work, on the embedded store', () => {
   let statements = 0;
   let worker: BatchWorker;
   beforeAll(async () => {
-    const opened = await openStore((await rig.settings()).store, batchMigrations);
+    const opened = await openStore((await rig.settings()).store, storeMigrations);
     const query: Store['query'] = (sql, parameters) => {
       statements += 1;
       return opened.query(sql, parameters);
     };
     const [read, runLong] = [opened.read.bind(opened), opened.runLong.bind(opened)];
-    store = { engine: opened.engine, query, read, runLong, close: () => opened.close() };
+    const listen = opened.listen.bind(opened);
+    store = { engine: opened.engine, query, read, runLong, listen, close: () => opened.close() };
     const onError = (error: unknown): never => {
       throw error;
     };

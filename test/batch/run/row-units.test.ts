@@ -1,10 +1,16 @@
 import { RowUnits } from '../../../src/batch/run/row-units';
-import { type SharedAnswer, toShared } from '../../../src/calls/answers/answer-store';
-import { exchangeOf, interpretFor, questionOf } from '../../support/stores/answer-stores';
+import { type SharedAnswer, toShared } from '../../../src/calls/answers/shared-answer';
+import { type Answer, notSent } from '../../../src/registry/answer/answer';
 
 const observer = { recordRow: () => undefined, recordUnits: () => undefined, setBatches: () => undefined };
-const answerOf = (outcome: Parameters<typeof exchangeOf>[0]) => interpretFor(questionOf('1'), exchangeOf(outcome));
-const rowOf = (number: number, ceiling: number | null = null) => new RowUnits(number, ceiling, observer);
+/** An answer that was charged, or a failure that may have been. */
+function answerOf(outcome: 'FOUND' | 'NOT_FOUND' | 'UNAVAILABLE'): Answer<unknown> {
+  const isKnown = outcome !== 'UNAVAILABLE';
+  const cost = isKnown ? ({ units: 1, billing: 'CHARGED' } as const) : ({ units: 0, billing: 'UNKNOWN' } as const);
+  const evidence = { ...notSent('POST /api/credit'), servedFrom: 'LIVE', ...cost } as const;
+  return { outcome, payload: null, problems: [], bytes: 0, evidence };
+}
+const rowOf = (number: number, ceiling: number | null = null) => new RowUnits(`batch ${number}`, ceiling, observer);
 
 /** Records a stored answer for a row, and returns what the row shows. */
 function show(number: number, shared: SharedAnswer) {
@@ -17,22 +23,26 @@ function show(number: number, shared: SharedAnswer) {
 
 describe('a stored answer of a batch', () => {
   it('shows its cost in the row that paid for it, also if that row runs again', () => {
-    expect(show(1, toShared(answerOf('FOUND'), 1))).toEqual({
+    expect(show(1, toShared(answerOf('FOUND'), 'batch 1'))).toEqual({
       ...{ shown: ['LIVE', 1], spent: 1, saved: 0, uncertain: 0 },
       ...{ hasUnknown: false, hasFailed: false, lookups: 1 },
     });
   });
 
   it('is a replay in every other row', () => {
-    const shown = show(2, toShared(answerOf('NOT_FOUND'), 1));
+    const shown = show(2, toShared(answerOf('NOT_FOUND'), 'batch 1'));
     expect(shown).toMatchObject({ shown: ['REPLAY', 0], spent: 0, saved: 1, hasUnknown: false });
   });
 
   it('makes every row UNKNOWN if its billing is unknown, and adds its price to the row that asked', () => {
-    const shared = toShared(answerOf('UNAVAILABLE'), 1);
+    const shared = toShared(answerOf('UNAVAILABLE'), 'batch 1');
     expect(show(1, shared)).toMatchObject({ shown: ['LIVE', 0], uncertain: 1, hasUnknown: true, hasFailed: true });
     expect(show(2, shared)).toMatchObject({ shown: ['REPLAY', 0], uncertain: 0, hasUnknown: true, hasFailed: true });
   });
+});
+
+it('is a replay in the row with the same number of another batch', () => {
+  expect(show(1, toShared(answerOf('FOUND'), 'other 1'))).toMatchObject({ shown: ['REPLAY', 0], spent: 0, saved: 1 });
 });
 
 describe('the ceiling of a row', () => {

@@ -17,9 +17,6 @@ export interface Job {
 
 export interface JobResult {
   readonly p50: number;
-  readonly p99: number;
-  readonly longest: number;
-  readonly seconds: number;
   readonly wrong: number;
   readonly firstWrong: string | null;
   /** Checksums of the answers in order, where nothing was expected. */
@@ -53,13 +50,10 @@ async function run(job: Job): Promise<JobResult> {
     }
   };
   if (job.connectFirst === true) await connect(pool, job.concurrency);
-  const started = performance.now();
   await Promise.all(Array.from({ length: job.concurrency }, sendInTurn));
-  const seconds = (performance.now() - started) / 1_000;
   await pool.destroy();
   times.sort();
-  const quantile = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
-  return { p50: quantile(0.5), p99: quantile(0.99), longest: quantile(1), seconds, wrong, firstWrong, learnt };
+  return { p50: times[Math.floor(times.length / 2)] ?? 0, wrong, firstWrong, learnt };
 }
 
 async function post(pool: Pool, path: string, body: string): Promise<string> {
@@ -86,16 +80,6 @@ async function connect(pool: Pool, connections: number): Promise<void> {
 process.on('message', ({ id, ...job }: Job & { readonly id: number }) => {
   run(job).then(
     (result) => process.send?.({ id, ...result }),
-    (error: unknown) =>
-      process.send?.({
-        id,
-        wrong: job.count,
-        firstWrong: String(error),
-        p50: 0,
-        p99: 0,
-        longest: 0,
-        seconds: 0,
-        learnt: [],
-      }),
+    (error: unknown) => process.send?.({ id, wrong: job.count, firstWrong: String(error), p50: 0, learnt: [] }),
   );
 });

@@ -46,16 +46,11 @@ export function startProgram(name: string): Peer {
 export interface Usage {
   readonly cpuMs: number;
   readonly rss: number;
-  readonly heapUsed: number;
   readonly peakRss: number;
   readonly loop: LoopFigures | null;
 }
 
 export interface LoopFigures {
-  readonly p99Ms: number;
-  readonly maxMs: number;
-  /** The latest tick, and the CPU that the process used meanwhile. */
-  readonly maxTick: { readonly wallMs: number; readonly cpuMs: number };
   /** The most CPU between two ticks: the longest block that is this process's own doing. */
   readonly maxCpuMs: number;
 }

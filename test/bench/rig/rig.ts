@@ -9,7 +9,6 @@ import type { SlowPath } from './slow-path';
 /** One measurement of one system. */
 export interface Round {
   readonly p50Ms: number;
-  readonly p99Ms: number;
   readonly cpuUs: number;
   readonly calls: number;
 }
@@ -81,7 +80,6 @@ export class Rig {
     const state = await this.state();
     return {
       p50Ms: result.p50,
-      p99Ms: result.p99,
       cpuUs: ((after.cpuMs - before.cpuMs) * 1_000) / count,
       calls: (state.calls - calls) / count,
     };

@@ -6,8 +6,8 @@ import { LiveDataSource } from '../../../src/calls/live-data-source';
 import { UnitMeter } from '../../../src/calls/unit-meter';
 import { RegistryClient } from '../../../src/registry/client/client';
 import { search } from '../../registry/search-endpoint';
+import { memoryCalls } from '../../support/memory-calls';
 import { waitUntil } from '../../support/proxies/deferred';
-import { memoryReplay, sizeOf } from '../../support/stores/memory-replay';
 
 const caller = { bearer: 'token', account: 'account', sandbox: false, usesServerToken: false, permissions: null };
 
@@ -38,9 +38,9 @@ describe('a request with a thousand calls, all but one of which are queued', () 
     'sends none of the queued calls if its client disconnects: %s',
     async (way) => {
       const { signal, abort } = withAbort();
-      const replay = memoryReplay();
+      const calls = memoryCalls(client);
       const units = new UnitMeter(null);
-      const dataSource = new LiveDataSource(client, replay, { caller, request: {}, signal }, units);
+      const dataSource = new LiveDataSource(calls, { caller, request: {}, signal }, units);
       const answers = Array.from({ length: 1_000 }, (_, number) => dataSource[way](search, { number }));
       await waitUntil(() => held.length === 1 && client.state().waiting === 999);
 
@@ -54,7 +54,7 @@ describe('a request with a thousand calls, all but one of which are queued', () 
       // A call that was sent is still answered.
       held[0]?.end(JSON.stringify({ success: true, status: 200, data: [1] }));
       expect((await answers[0])?.outcome).toBe('FOUND');
-      expect([held.length, units.spent, sizeOf(replay)]).toEqual([1, 1, 0]);
+      expect([held.length, units.spent, calls.inFlight.size]).toEqual([1, 1, 0]);
       await sleep(0);
       expect(warnings).toEqual([]);
     },
@@ -62,8 +62,8 @@ describe('a request with a thousand calls, all but one of which are queued', () 
 
   it('adds one listener for its client, and none for finished calls', async () => {
     const { signal } = withAbort();
-    const replay = memoryReplay();
-    const dataSource = new LiveDataSource(client, replay, { caller, request: {}, signal }, new UnitMeter(null));
+    const calls = memoryCalls(client);
+    const dataSource = new LiveDataSource(calls, { caller, request: {}, signal }, new UnitMeter(null));
     const shared = Array.from({ length: 20 }, (_, number) => dataSource.fetch(search, { number }));
     await waitUntil(() => client.state().waiting === 19);
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);

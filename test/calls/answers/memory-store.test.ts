@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { type KeyedQuestion, toShared } from '../../../src/calls/answers/answer-store';
-import { type InFlightCall, WaitingRequest } from '../../../src/calls/answers/in-flight-call';
-import type { MemoryOptions } from '../../../src/calls/answers/memory-answer-store';
-import type { Replay } from '../../../src/calls/live-data-source';
+import { type InFlightCall, InFlightCalls, WaitingRequest } from '../../../src/calls/answers/in-flight-calls';
+import { MemoryAnswers, type MemoryOptions } from '../../../src/calls/answers/memory-answers';
+import { type KeyedQuestion, toShared } from '../../../src/calls/answers/shared-answer';
 import { type Answer, notSent, type Outcome } from '../../../src/registry/answer/answer';
 import { type Problem, problem } from '../../../src/registry/answer/problem';
 import { type AnyEndpoint, endpoint } from '../../../src/registry/endpoint/endpoint';
-import { memoryReplay, sizeOf } from '../../support/stores/memory-replay';
 
 const ANSWERED = new Date('2026-11-20T12:00:00Z');
 
@@ -36,8 +34,16 @@ function answer(outcome: Outcome = 'FOUND', bytes = 10, problems: readonly Probl
 }
 
 const waiting = (client = new AbortController()) => new WaitingRequest(client.signal);
-const remember = (options: Partial<MemoryOptions> = {}) =>
-  memoryReplay({ seconds: 30, now: () => ANSWERED, ...options });
+interface Replay {
+  readonly memory: MemoryAnswers;
+  readonly calls: InFlightCalls;
+}
+const remember = (options: Partial<MemoryOptions> = {}): Replay => {
+  const { now = () => ANSWERED } = options;
+  return { memory: new MemoryAnswers({ seconds: 30, ...options, now }), calls: new InFlightCalls(now) };
+};
+/** Number of questions that are answered or in progress. */
+const sizeOf = ({ memory, calls }: Replay): number => memory.size + calls.size;
 const caller = { bearer: 'token', account: 'account', sandbox: false, usesServerToken: false, permissions: null };
 const ask = (key: string, about: AnyEndpoint = plain): KeyedQuestion => ({
   key,
@@ -63,40 +69,38 @@ async function run(
     calls.end(question, request, call);
   }
 }
-const put = async ({ store }: Replay, key: string, value = answer(), about: AnyEndpoint = plain) => {
-  const claim = await store.claim(ask(key, about), new AbortController());
-  if (claim.kind === 'owned') claim.call.complete(value);
-};
-const has = ({ store, calls }: Replay, key: string, about: AnyEndpoint = plain): boolean =>
-  (calls.join(ask(key, about), waiting()) ?? store.getLocal(ask(key, about))) !== undefined;
+const put = ({ memory }: Replay, key: string, value = answer(), about: AnyEndpoint = plain): void =>
+  memory.keep(ask(key, about), value);
+const has = ({ memory, calls }: Replay, key: string, about: AnyEndpoint = plain): boolean =>
+  (calls.join(ask(key, about), waiting()) ?? memory.get(ask(key, about))) !== undefined;
 
 describe('the answers in memory', () => {
-  it('are limited in number: the least recently used is removed first', async () => {
+  it('are limited in number: the least recently used is removed first', () => {
     const replay = remember({ maxEntries: 2 });
-    await put(replay, 'one');
-    await put(replay, 'two');
+    put(replay, 'one');
+    put(replay, 'two');
     expect(has(replay, 'one')).toBe(true);
-    await put(replay, 'three');
+    put(replay, 'three');
     expect(['one', 'two', 'three'].map((key) => has(replay, key))).toEqual([true, false, true]);
     expect(sizeOf(replay)).toBe(2);
   });
 
   it('are limited in bytes', async () => {
     const replay = remember({ maxBytes: 100_000 });
-    for (const key of ['one', 'two', 'three']) await put(replay, key, answer('FOUND', 40_000));
+    for (const key of ['one', 'two', 'three']) put(replay, key, answer('FOUND', 40_000));
     expect(['one', 'two', 'three'].map((key) => has(replay, key))).toEqual([false, true, true]);
   });
 
   it('do not include an answer that exceeds the limit alone', async () => {
     const replay = remember({ maxBytes: 100_000 });
-    await put(replay, 'small');
-    await put(replay, 'large', answer('FOUND', 200_000));
+    put(replay, 'small');
+    put(replay, 'large', answer('FOUND', 200_000));
     expect(['small', 'large'].map((key) => has(replay, key))).toEqual([true, false]);
   });
 
   it('are removed after the window, even without a lookup', async () => {
     const replay = remember({ seconds: 1 });
-    await put(replay, 'one');
+    put(replay, 'one');
     expect(sizeOf(replay)).toBe(1);
     await sleep(1_200);
     expect(sizeOf(replay)).toBe(0);
@@ -104,8 +108,8 @@ describe('the answers in memory', () => {
 
   it('are removed immediately by clear', async () => {
     const replay = remember();
-    await put(replay, 'one');
-    await replay.store.close();
+    put(replay, 'one');
+    replay.memory.clear();
     expect([sizeOf(replay), has(replay, 'one')]).toEqual([0, false]);
   });
 
@@ -119,7 +123,7 @@ describe('the answers in memory', () => {
     ['an answer without a call', answer('NOT_RUN'), false],
   ])('include %s: %#', async (_what, value, remembered) => {
     const replay = remember();
-    await put(replay, 'key', value);
+    put(replay, 'key', value);
     expect(has(replay, 'key')).toBe(remembered);
     expect(sizeOf(replay)).toBe(remembered ? 1 : 0);
   });
@@ -136,7 +140,7 @@ describe('an answer that is valid for less than the window', () => {
   it('is reused until then', async () => {
     let now = ANSWERED;
     const replay = remember({ now: () => now });
-    await put(replay, 'key', answer(), daily);
+    put(replay, 'key', answer(), daily);
     now = new Date('2026-11-20T23:59:59Z');
     expect(has(replay, 'key', daily)).toBe(true);
     now = new Date('2026-11-21T00:00:00Z');

@@ -127,11 +127,6 @@ describe('the command `padron price`', () => {
   ])('exits with 2 and the reason: %s', async (_, args, reason) => {
     expect(await price(...args)).toMatchObject({ code: 2, output: '', text: expect.stringContaining(reason) });
   });
-
-  it('has help', async () => {
-    expect(await price('--help')).toMatchObject({ code: 0, text: expect.stringContaining('--allow-unbounded') });
-    expect((await padronCommand(['--help'])).text).toContain('padron price <documents.json');
-  });
 });
 
 interface Priced {

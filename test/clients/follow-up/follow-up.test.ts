@@ -3,6 +3,7 @@ import { type FollowedQuery, followUp } from '../../../schema/client/follow-up';
 import { isPending } from '../../../schema/client/is-found';
 import { debtor } from '../../support/operations/person-components';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { waitUntil } from '../../support/proxies/deferred';
 import { holdResponses } from '../../support/proxies/held-responses';
 import { networkForTests } from '../clients';
 import { pageClients } from '../lookups-page';
@@ -40,7 +41,7 @@ describe.each(pageClients)('a component whose lookup is still running, with %s',
     await asked;
     const { credit, housingAccount } = component.shown().person;
     expect([isPending(credit), isPending(housingAccount)]).toEqual([true, false]);
-    await until(() => network.sent.length === 2);
+    await waitUntil(() => network.sent.length === 2);
     held.release();
     expect(await retried).toBe('complete');
     expect(component.shown().person).toMatchObject({
@@ -59,7 +60,7 @@ describe.each(pageClients)('a component whose lookup is still running, with %s',
     const component = mount(licences);
     await component.ask();
     const retried = component.retry(mounted);
-    await until(() => network.sent.length === 3);
+    await waitUntil(() => network.sent.length === 3);
     held.release();
     expect(await retried).toBe('complete');
     expect(component.shown().person.licences.outcome).toBe('FOUND');
@@ -91,7 +92,7 @@ describe.each(pageClients)('a component whose lookup is still running, with %s',
     };
     Object.assign(network, { fetch: lose });
     const retried = component.retry(mounted);
-    await until(() => lost === 3);
+    await waitUntil(() => lost === 3);
     held.release();
     expect(await retried).toBe('complete');
     expect(component.shown().person.credit.outcome).toBe('FOUND');
@@ -142,10 +143,3 @@ describe('the minute of a follow-up', () => {
     expect(await run(running, async () => 'lost')).toMatchObject({ result: 'pending', sent: [1, 2, 4, 8, 16, 32, 59] });
   });
 });
-
-async function until(isTrue: () => boolean): Promise<void> {
-  for (let attempt = 0; !isTrue(); attempt += 1) {
-    if (attempt === 2_000) throw new Error('It has not happened within twenty seconds.');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

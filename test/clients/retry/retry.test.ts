@@ -5,8 +5,8 @@ import { findOrThrow } from '../../support/find-or-throw';
 import { debtor } from '../../support/operations/person-components';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import type { TamperingProxy } from '../../support/proxies/tampering-proxy';
-import { apolloClient, urqlClient, type WatchedNetwork, watchNetwork } from '../clients';
-import { type LookupsPage, pageInApollo, pageInUrql } from '../lookups-page';
+import { type WatchedNetwork, watchNetwork } from '../clients';
+import { type LookupsPage, pageClients } from '../lookups-page';
 
 const { nss } = debtor;
 const proof = 'outcome evidence { checkedAt } problems { code retryable retryAfter }';
@@ -22,48 +22,12 @@ fragment Account on Person { housingAccount { ...Proof record { totalBalance } }
 fragment Proof on RegistryLookup { ${proof} }`);
 const variables = { nss, match: 'EXACT' };
 
-/** Everything but the time of day. */
-const realTimers = [
-  'hrtime',
-  'nextTick',
-  'performance',
-  'queueMicrotask',
-  'setImmediate',
-  'clearImmediate',
-  'setInterval',
-  'clearInterval',
-  'setTimeout',
-  'clearTimeout',
-] as const;
-
 const employerYear = parse(`query Year($registration: EmployerRegistration!) {
   employer(registration: $registration) {
     registration
     receiptsBetween(from: "2025-02", to: "2025-04") { ${proof} period }
   }
 }`);
-
-type Variables = Readonly<Record<string, string>>;
-
-const connections: readonly (readonly [
-  string,
-  (url: string, network: WatchedNetwork) => (query: DocumentNode, values: Variables) => LookupsPage,
-])[] = [
-  [
-    'Apollo Client',
-    (url, network) => {
-      const client = apolloClient(url, network);
-      return (query, values) => pageInApollo(client, query, values);
-    },
-  ],
-  [
-    'urql',
-    (url, network) => {
-      const client = urqlClient(url, network);
-      return (query, values) => pageInUrql(client, query, values);
-    },
-  ],
-];
 
 // Each test has its own answers.
 let padron: ProxiedPadron;
@@ -83,22 +47,23 @@ function fail(path: string, status = 503, headers: Readonly<Record<string, strin
 
 /** Runs a function with a clock that is ahead. */
 async function later<Result>(seconds: number, run: () => Promise<Result>): Promise<Result> {
-  jest.useFakeTimers({ now: Date.now() + 1_000 * seconds, doNotFake: [...realTimers] });
+  const now = Date.now.bind(Date);
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 1_000 * seconds);
   try {
     return await run();
   } finally {
-    jest.useRealTimers();
+    clock.mockRestore();
   }
 }
 
-describe.each(connections)('the retry of failed lookups on the next mount, with %s', (_name, connect) => {
+describe.each(pageClients)('the retry of failed lookups on the next mount, with %s', (_name, openPage) => {
   let network: WatchedNetwork;
   let page: LookupsPage;
-  let open: (query: DocumentNode, values: Variables) => LookupsPage;
+  const open = (query: DocumentNode, values: Readonly<Record<string, string>>): LookupsPage =>
+    openPage(padron.url, network, query, values);
   const retry = (options?: RetryOptions): Promise<RetryResult> => page.retry(options);
   beforeEach(() => {
     network = watchNetwork();
-    open = connect(padron.url, network);
     page = open(profile, variables);
   });
 

@@ -25,10 +25,21 @@ function withoutSecrets(error: GraphQLFormattedError): GraphQLFormattedError {
   return { ...place, message: 'A part of the graph does not answer.', extensions: { code: 'SUBGRAPH_UNAVAILABLE' } };
 }
 
+/** Makes a `fetch` that repeats what failed or took too long, as platform teams set up for subgraphs whose reads are free. */
+function retryingFetch(attemptMs: number): typeof fetch {
+  return async (url, options = {}) => {
+    for (let attempt = 0; ; attempt += 1) {
+      const response = await fetch(url, { ...options, signal: AbortSignal.timeout(attemptMs) }).catch(() => null);
+      if (response !== null && response.status < 500) return response;
+      if (attempt === 6) return response ?? Response.error();
+    }
+  };
+}
+
 /** Apollo's gateway for Node, as a platform team would run it. */
 export async function startApolloGateway(
   supergraph: string,
-  { operationIds = true }: GatewayOptions = {},
+  { operationIds = true, attemptMs }: GatewayOptions = {},
 ): Promise<Gateway> {
   // By default it reports metrics to its vendor.
   process.env.APOLLO_TELEMETRY_DISABLED = 'true';
@@ -37,6 +48,7 @@ export async function startApolloGateway(
     buildService: ({ name, url }) =>
       new RemoteGraphQLDataSource<Context>({
         ...(url === undefined ? {} : { url }),
+        ...(attemptMs === undefined ? {} : { fetcher: retryingFetch(attemptMs) as never }),
         willSendRequest({ request, context }) {
           // Only padron gets the token, because it spends money.
           if (name !== 'padron') return;

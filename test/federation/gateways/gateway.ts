@@ -11,6 +11,8 @@ export interface Gateway {
 export interface GatewayOptions {
   /** False sends padron no `x-operation-id`. */
   readonly operationIds?: boolean;
+  /** Repeats requests to subgraphs that fail or take longer than this. By default none is repeated. */
+  readonly attemptMs?: number;
 }
 
 /** A gateway with which padron is tested. */
@@ -27,8 +29,11 @@ export const gateways: readonly GatewayKind[] = [
   {
     name: '@graphql-hive/gateway',
     installed: hiveInstalled,
-    start: (supergraph, { operationIds = true } = {}) =>
-      startHive(supergraph, operationIds ? {} : { OPERATION_IDS: 'off' }),
+    start: (supergraph, { operationIds = true, attemptMs } = {}) =>
+      startHive(supergraph, {
+        ...(operationIds ? {} : { OPERATION_IDS: 'off' }),
+        ...(attemptMs === undefined ? {} : { ATTEMPT_MS: String(attemptMs) }),
+      }),
     requestsForTwoEntities: 1,
   },
 ];

@@ -7,6 +7,7 @@ import { GraphQLError } from 'graphql';
  * request may be paid again, and no metrics are reported.
  */
 const maxUnits = process.env.MAX_UNITS;
+const attemptMs = process.env.ATTEMPT_MS;
 const documentsFile = process.env.PERSISTED_DOCUMENTS;
 const documents = documentsFile && JSON.parse(readFileSync(documentsFile, 'utf8'));
 const forwarded = ['authorization', 'x-sandbox', 'x-max-units', 'x-answer-within', 'x-dry-run'];
@@ -58,6 +59,8 @@ export const gatewayConfig = {
   ...(documents && {
     persistedDocuments: { getPersistedOperation: (id) => documents[id] ?? null, allowArbitraryDocuments: false },
   }),
+  // Some platforms repeat requests nevertheless.
+  ...(attemptMs && { upstreamTimeout: Number(attemptMs), upstreamRetry: { maxRetries: 6, retryDelay: 5 } }),
   // The platform knows the permissions of a user. A header replaces its JWT here.
   genericAuth: {
     mode: 'protect-granular',

@@ -1,7 +1,7 @@
+import { storeMigrations } from '../../../src/batch/storage/migrations';
+import { RunningCalls } from '../../../src/calls/store/running-calls';
 import { InvalidCursorError, TooManySumsError } from '../../../src/ledger/reading/ledger-api';
 import { StoreLedgerReader } from '../../../src/ledger/reading/ledger-reader';
-import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
-import { RunningCalls } from '../../../src/ledger/writing/running-calls';
 import { KeyRing } from '../../../src/store/key-ring';
 import { SealedLinks } from '../../../src/store/sealed-links';
 import type { Store } from '../../../src/store/store';
@@ -25,7 +25,7 @@ const readerOver = (store: Store, timeZone = 'America/Mexico_City'): StoreLedger
 
 describe.each(engines)('the ledger reader on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  const store = storeForTests(rig, ledgerMigrations);
+  const store = storeForTests(rig, storeMigrations);
   const reader = readerOver(store);
   beforeEach(async () => {
     await store.query('DELETE FROM ledger_entries');

@@ -18,7 +18,7 @@ interface CallValues {
 /** Returns a new ID of an entry. */
 export const newId = (): string => ids.next(now);
 
-/** Returns a call as `ledger_open` receives it. */
+/** Returns a call as `call_open` receives its entry. */
 export const callOf = ({ account = 'a', client = null, tag = null, price = 1, at = now }: CallValues = {}) => ({
   id: ids.next(at),
   at: at.getTime(),
@@ -46,9 +46,19 @@ export const charged = (call: Call) => ({
 export const unknown = (call: Call) => ({ ...call, ...result, outcome: 'UNAVAILABLE', units: 0, billing: 'UNKNOWN' });
 export const free = (call: Call) => ({ ...call, ...result, outcome: 'UNAVAILABLE', units: 0, billing: 'NOT_CHARGED' });
 
-/** Writes entries, as JSON that `ledger_write` receives. */
-export const writeEntries = (store: Store, entries: readonly object[]) =>
-  store.query('SELECT ledger_write($1::json, $2)', [JSON.stringify(entries), 'p']);
+type Entry = Pick<Call, 'id' | 'account'> & Readonly<Record<string, unknown>>;
+
+const accountsOf = (entries: readonly Entry[]): readonly string[] => [
+  ...new Set(entries.map(({ account }) => account)),
+];
+
+/** Writes entries, as the closer does: those of each account in one statement. */
+export async function writeEntries(store: Store, entries: readonly Entry[]): Promise<void> {
+  for (const account of accountsOf(entries)) {
+    const closings = entries.filter((entry) => entry.account === account).map((entry) => ({ id: entry.id, entry }));
+    await store.query('SELECT call_close($1, $2, null, $3::json)', ['p', [account], JSON.stringify(closings)]);
+  }
+}
 
 /** Opens calls. Returns the index of each refused call, and the units left in the budget that refused it. */
 export async function openCalls(
@@ -56,9 +66,13 @@ export async function openCalls(
   calls: readonly Call[],
   accounts: readonly string[] = ['a'],
 ): Promise<readonly (readonly [index: number, unitsLeft: number])[]> {
-  const rows = await store.query<{ readonly id: string; readonly left: number }>(
-    'SELECT r.* FROM ledger_open($1::json, $2, $3) AS r(id, client, tag, period, units, "left")',
-    [JSON.stringify(calls.map((call) => ({ ...call, accounts }))), 'p', now],
+  const rest = { names: [], early: [], operations: [], operation_units: 0, affordable: true };
+  const openings = calls.map((entry) => ({ ...rest, id: entry.id, price: entry.price, entry }));
+  const rows = await store.query<{ id: string; verdict: string; details: { left: number } | null }>(
+    'SELECT * FROM call_open($1, $2, null, null, $3, 30000, $4::json)',
+    ['p', accounts, now, JSON.stringify(openings)],
   );
-  return rows.map((refused) => [calls.findIndex(({ id }) => id === refused.id), refused.left]);
+  return rows
+    .filter(({ verdict }) => verdict === 'REFUSED')
+    .map(({ id, details }) => [calls.findIndex((call) => call.id === id), details?.left ?? Number.NaN]);
 }

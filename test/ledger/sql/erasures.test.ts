@@ -1,4 +1,4 @@
-import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
+import { storeMigrations } from '../../../src/batch/storage/migrations';
 import { bothEngines, engineRig } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
 import { type Call, callOf, charged, now, openCalls, subject, writeEntries } from './calls';
@@ -7,7 +7,7 @@ const later = (call: Call) => ({ ...call, began: now.getTime() + 1 });
 
 describe.each(bothEngines)('a recorded erasure on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  const store = storeForTests(rig, ledgerMigrations);
+  const store = storeForTests(rig, storeMigrations);
   beforeEach(() => store.query('DELETE FROM ledger_subjects'));
 
   const erase = async (running: readonly string[] = []): Promise<unknown> => {
@@ -34,7 +34,7 @@ describe.each(bothEngines)('a recorded erasure on the %s engine', (engine) => {
     await erase();
     const [before, after] = [callOf(), later(callOf())];
     expect(await openCalls(store, [before, after])).toEqual([]);
-    await writeEntries(store, [{ ...charged(before), opened: true }]);
+    await writeEntries(store, [charged(before)]);
     expect(await linked()).toEqual([after.id]);
   });
 

@@ -1,20 +1,18 @@
-import { batchMigrations } from '../../../src/batch/storage/migrations';
-import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
+import { storeMigrations } from '../../../src/batch/storage/migrations';
 import { openStore } from '../../../src/store/open-store';
 import type { Migration, Store } from '../../../src/store/store';
 import { bothEngines, engineRig } from '../../support/stores/engines';
 import { callOf, charged, openCalls, writeEntries } from './calls';
 
-const migrations = [...ledgerMigrations, ...batchMigrations];
 /** Migrations of another version with the same tables. */
-const changed = migrations.map(
+const changed = storeMigrations.map(
   (migration): Migration =>
     migration.kind === 'functions' ? { ...migration, sql: `${migration.sql}\n-- another version` } : migration,
 );
 
 const readSchema = async (store: Store) => [
   await store.query(
-    `SELECT oid::regprocedure::text AS name FROM pg_proc WHERE proname LIKE 'ledger%' OR proname LIKE 'batch%' ORDER BY 1`,
+    `SELECT oid::regprocedure::text AS name FROM pg_proc WHERE proname LIKE 'ledger%' OR proname LIKE 'batch%' OR proname LIKE 'call%' ORDER BY 1`,
   ),
   await store.query(`SELECT tgname AS name FROM pg_trigger WHERE tgname LIKE 'ledger%' ORDER BY 1`),
 ];
@@ -24,7 +22,7 @@ async function recordCalls(store: Store, count: number): Promise<void> {
   for (let number = 0; number < count; number += 1) {
     const call = callOf();
     expect(await openCalls(store, [call])).toEqual([]);
-    await writeEntries(store, [{ ...charged(call), opened: true }]);
+    await writeEntries(store, [charged(call)]);
   }
 }
 
@@ -33,7 +31,7 @@ describe.each(bothEngines)('the functions of another version on the %s engine', 
 
   it('are replaced, and the tables, the sums and the time zone stay', async () => {
     const { store: settings } = await rig.settings();
-    const before = await openStore(settings, migrations);
+    const before = await openStore(settings, storeMigrations);
     await before.query('SELECT ledger_set_time_zone($1, $2)', ['UTC', '']);
     await recordCalls(before, 2);
     const schema = await readSchema(before);
@@ -53,7 +51,7 @@ describe('the functions of another version on PostgreSQL', () => {
 
   it('are replaced by processes that start at the same time, while another process records calls', async () => {
     const { store: settings } = await rig.settings();
-    const running = await openStore(settings, migrations);
+    const running = await openStore(settings, storeMigrations);
     const recorded = recordCalls(running, 200);
     const starting = Array.from({ length: 6 }, () => openStore(settings, changed));
     const [, ...started] = await Promise.all([recorded, ...starting]);

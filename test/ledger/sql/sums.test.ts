@@ -1,18 +1,18 @@
+import { storeMigrations } from '../../../src/batch/storage/migrations';
 import { saveBudget } from '../../../src/ledger/budgets/budget-guard';
-import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
 import { bothEngines, engineRig } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
 import { type Call, callOf, charged, free, now, openCalls, unknown, writeEntries } from './calls';
 
 describe.each(bothEngines)('the sums of budgets on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  const store = storeForTests(rig, ledgerMigrations);
+  const store = storeForTests(rig, storeMigrations);
   beforeEach(async () => {
     for (const table of ['ledger_entries', 'ledger_subjects', 'ledger_budgets', 'ledger_spend', 'ledger_alerts'])
       await store.query(`TRUNCATE ${table}`);
   });
 
-  const write = (...entries: readonly object[]) => writeEntries(store, entries);
+  const write = (...entries: Parameters<typeof writeEntries>[1]) => writeEntries(store, entries);
   const open = (calls: readonly Call[], accounts?: readonly string[]) => openCalls(store, calls, accounts);
   const setBudget = (
     units: number,
@@ -134,7 +134,7 @@ describe.each(bothEngines)('the sums of budgets on the %s engine', (engine) => {
   it('stay unchanged if a withdrawn call is opened afterwards', async () => {
     await setBudget(5);
     const call = callOf();
-    await write({ ...free(call), outcome: 'NOT_RUN', served: 'NOT_SENT', subjects: [], opened: true });
+    await write({ ...free(call), outcome: 'NOT_RUN', served: 'NOT_SENT', subjects: [] });
     expect(await open([call])).toEqual([]);
     expect(await sums()).toEqual([[0, 0, 0]]);
   });

@@ -7,7 +7,7 @@ import { accountId } from '../../../src/registry/caller';
 import { RegistryClient } from '../../../src/registry/client/client';
 import { endpoint } from '../../../src/registry/endpoint/endpoint';
 import { SignedLinkClient } from '../../../src/registry/signed-links';
-import { memoryReplay } from '../../support/stores/memory-replay';
+import { memoryCalls } from '../../support/memory-calls';
 import { search } from '../search-endpoint';
 
 let server: Server;
@@ -44,7 +44,7 @@ const caller = {
   permissions: null,
 };
 const scope = { caller, request: {}, signal: new AbortController().signal };
-const askers = () => new LiveDataSource(client, memoryReplay(), scope, new UnitMeter(null));
+const askers = () => new LiveDataSource(memoryCalls(client), scope, new UnitMeter(null));
 
 describe('the query string of a question', () => {
   it.each([

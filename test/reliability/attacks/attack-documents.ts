@@ -130,23 +130,10 @@ export const documentAttacks: readonly Probe[] = [
   probe('representations that are not objects', 'BAD_USER_INPUT', asked(entities, { r: [7, 'x', [[]]] }), {
     status: 200,
   }),
-  probe('selections that overlap 15,000 times', INVALID, asked(`{ ${repeated(14_900, () => '__typename')} }`)),
-  probe(
-    'selections that overlap with arguments',
-    INVALID,
-    asked(`{ ${repeated(1_600, () => `person(nss:"1"){nss}`)} }`),
-  ),
   probe(
     'selections that overlap within each other',
     INVALID,
     asked(`{ ${repeated(11, () => `person{credit{${repeated(11, () => `record{${repeated(11, () => 'nss')}}`)}}}`)} }`),
-  ),
-  probe(
-    'fragments that overlap in pairs',
-    INVALID,
-    asked(
-      `{ ${repeated(1_400, (i) => `...f${i}`)} } ${repeated(1_400, (i) => `fragment f${i} on Query { __typename }`)}`,
-    ),
   ),
   probe(
     'fragments that each spread all others',

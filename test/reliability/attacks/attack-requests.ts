@@ -60,11 +60,9 @@ export const requestAttacks: readonly Probe[] = [
   probe('a folded header', BAD, raw([...usual, 'x-a: b\r\n folded'])),
   probe('a blank before a colon', BAD, raw([...usual, 'x-a : b'])),
   probe('a header without a name', BAD, raw([...usual, ': b'])),
-  probe('a header of 20 kB', BAD, raw([...usual, `x-a: ${'b'.repeat(20_000)}`]), { status: 431 }),
   probe('ten thousand headers', BAD, raw([...usual, ...Array.from({ length: 10_000 }, (_, i) => `x-${i}: b`)]), {
     status: 431,
   }),
-  probe('two lengths', BAD, raw([...usual, 'content-length: 1'])),
   probe('a length and chunks', BAD, raw([...usual, 'transfer-encoding: chunked'], `1a\r\n${alive}\r\n0\r\n\r\n`)),
   probe('an unknown transfer encoding', BAD, raw(['host: padron', typed, 'transfer-encoding: xchunked'])),
   probe('invalid chunks', BAD, raw(['host: padron', typed, 'transfer-encoding: chunked'], 'zz\r\n')),
@@ -95,7 +93,6 @@ export const requestAttacks: readonly Probe[] = [
   probe('the beginning of TLS', BAD, raw([], '\u0016\u0003\u0001\u0002\u0000', '\u0016\u0003\u0001')),
   probe('a method in lower case', BAD, raw(usual, alive, 'post /graphql HTTP/1.1')),
   probe('an unknown method', BAD, raw(usual, alive, 'PWN /graphql HTTP/1.1')),
-  probe('TRACE', 'METHOD_NOT_ALLOWED', raw(['host: padron'], '', 'TRACE /graphql HTTP/1.1'), { status: 405 }),
   probe(
     'an upgrade to a web socket',
     BAD,

@@ -3,7 +3,7 @@ import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { integer, objectIdentifier, octets, sequence } from '../../support/keys/der';
 import { encryptAsTaxAuthority } from '../../support/keys/encrypted-key';
 import { base64Input, credentialOf } from '../../support/keys/signatures';
-import type { MeasuredPadron } from '../load/service-process';
+import { type MeasuredPadron, measureCost } from '../load/measured-padron';
 import { asked, type Probe, repeated } from './probe';
 
 /** Makes combining marks, which Unicode normalization sorts in quadratic time. */
@@ -86,15 +86,14 @@ export const workAttacks: readonly Probe[] = [
 
 /** Measures the processor time of each probe in seconds. A first request warms up the process. */
 export async function measureWork(
-  { url, processorSeconds }: MeasuredPadron,
+  padron: MeasuredPadron,
   probes = workAttacks,
-): Promise<readonly { readonly probe: Probe; readonly seconds: number; readonly status: number }[]> {
+): Promise<readonly { readonly probe: Probe; readonly seconds: number }[]> {
   const measured = [];
-  await asked('{ __typename }', {}, { authorization: `Bearer ${SANDBOX_TOKEN}` })(url);
+  await asked('{ __typename }', {}, { authorization: `Bearer ${SANDBOX_TOKEN}` })(padron.url);
   for (const probe of probes) {
-    const before = await processorSeconds();
-    const { status } = await probe.send(url);
-    measured.push({ probe, seconds: (await processorSeconds()) - before, status });
+    const { cpuMs } = await measureCost(padron, probe.send);
+    measured.push({ probe, seconds: cpuMs / 1_000 });
   }
   return measured;
 }

@@ -57,13 +57,6 @@ describe('with INTROSPECTION=off', () => {
       expect(answer.text).not.toMatch(/did you mean|EXACT, ALL|maternalSurname|registryEndpoints/i);
     });
   });
-
-  it('type names are returned, and routers get the schema', async () => {
-    await withPadron({ environment: { INTROSPECTION: 'off' } }, async ({ ask }) => {
-      expect((await ask('{ person { __typename } }')).data).toEqual({ person: { __typename: 'Person' } });
-      expect((await ask('{ _service { sdl } }')).data._service.sdl).toContain('type Person');
-    });
-  });
 });
 
 describe('idle connections', () => {

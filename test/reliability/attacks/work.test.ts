@@ -1,6 +1,6 @@
 import { TODAY } from '../../support/keys/signatures';
 import { runPadron } from '../../support/padrons/padron';
-import { startMeasured } from '../load/service-process';
+import { startMeasured } from '../load/measured-padron';
 import { measureWork, workAttacks } from './attack-work';
 import { tryProbes } from './probe';
 
@@ -15,7 +15,7 @@ describe('a small request that needs much work', () => {
   it('takes at most a second of processor time', async () => {
     const padron = await startMeasured();
     const measured = await measureWork(padron);
-    await padron.stop();
+    await padron.end();
     const expensive = measured.filter(({ seconds }) => seconds > 1);
     expect(expensive.map(({ probe, seconds }) => `${probe.name}: ${seconds}`)).toEqual([]);
     expect(measured).toHaveLength(workAttacks.length);

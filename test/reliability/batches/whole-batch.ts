@@ -5,7 +5,7 @@ import { luhnCheckDigit } from '../../../src/sandbox/data/identifiers';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { type Server, startServer } from '../../bench/rig/processes';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
-import { padronProgram } from '../load/cost';
+import { padronProgram } from '../load/measured-padron';
 
 export interface WholeBatch {
   readonly rows: number;

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { startRedis } from '../../support/stores/redis';
-import { startRedisCluster } from '../redis/redis-cluster';
-import { type Instances, startInstances } from './instances';
+import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import type { Instances } from './instances';
 import { askLicence } from './licence-questions';
-import { newReplayKey, withSharing } from './shared-store';
+import { newDataKey, withSharing } from './shared-store';
 
 const patience = 60_000;
 
@@ -57,38 +55,10 @@ describe('what one instance was answered', () => {
     },
     patience,
   );
-
-  it(
-    'is shared through a cluster',
-    async () => {
-      const cluster = await startRedisCluster();
-      const [node] = cluster.nodes;
-      const settings = {
-        REPLAY_URL: `${node?.url}?cluster=true`,
-        REPLAY_KEY: newReplayKey(),
-      };
-      const instances = await startInstances({ count: 2, settings }).catch(async (error: unknown) => {
-        await cluster.stop();
-        throw error;
-      });
-      try {
-        for (let index = 0; index < 20; index += 1) {
-          // Each account has a slot of its own, so that accounts reach all three.
-          const headers = { authorization: `Bearer ${index % 2 === 0 ? SANDBOX_TOKEN : OTHER_TOKEN}` };
-          expect(await source(instances, 0, index, headers)).toBe('LIVE 1');
-          expect(await source(instances, 1, index, headers)).toBe('REPLAY 0');
-        }
-      } finally {
-        await instances.stop();
-        await cluster.stop();
-      }
-    },
-    patience,
-  );
 });
 
-describe('REPLAY_KEY', () => {
-  const [old, fresh] = [newReplayKey(), newReplayKey()];
+describe('DATA_KEYS', () => {
+  const [old, fresh] = [newDataKey(), newDataKey()];
 
   it.each([
     ['goes on sharing while the new one is added', old, `${fresh},${old}`, 'REPLAY 0'],
@@ -99,29 +69,11 @@ describe('REPLAY_KEY', () => {
   ])(
     '%s',
     async (_what, first, second, expected) => {
-      const settingsOf = (index: number) => ({ REPLAY_KEY: index === 0 ? first : second });
+      const settingsOf = (index: number) => ({ DATA_KEYS: index === 0 ? first : second });
       await withSharing({ count: 2, settingsOf }, async (sharing) => {
         expect(await source(sharing, 0, 1)).toBe('LIVE 1');
         expect(await source(sharing, 1, 1)).toBe(expected);
       });
-    },
-    patience,
-  );
-});
-
-describe('services', () => {
-  it(
-    'share nothing with each other through the same store',
-    async () => {
-      const redis = await startRedis();
-      const settings = { REPLAY_URL: redis.url, REPLAY_KEY: newReplayKey() };
-      const both = await Promise.all([startInstances({ count: 1, settings }), startInstances({ count: 1, settings })]);
-      try {
-        for (const instances of both) expect(await source(instances, 0, 1)).toBe('LIVE 1');
-      } finally {
-        await Promise.all(both.map((instances) => instances.stop()));
-        await redis.stop();
-      }
     },
     patience,
   );

@@ -1,41 +1,48 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RedisOptions, type RedisServer, startRedis } from '../../support/stores/redis';
+import { type PostgresCluster, startPostgres } from '../../support/stores/postgres';
 import { type Instances, type InstancesOptions, startInstances } from './instances';
 
-/** Processes of padron with a Redis of their own between them. */
+/** Processes of padron over one PostgreSQL. */
 export interface Sharing extends Instances {
-  readonly redis: RedisServer;
+  readonly database: PostgresCluster;
 }
 
-/** A `REPLAY_KEY` that nobody else has: tests that share a server share nothing else. */
-export const newReplayKey = (): string => randomBytes(24).toString('base64url');
+/** A secret of DATA_KEYS. */
+export const newDataKey = (): string => randomBytes(24).toString('base64url');
 
 /** By when instances have seen each other. */
 export const settleMs = 2_500;
 
 export interface SharingOptions extends InstancesOptions {
-  readonly redis?: RedisOptions;
-  /** REPLAY_URL, where it is not the plain address. */
-  readonly urlOf?: (redis: RedisServer) => string;
+  /** Whether the server is there when the instances start. */
+  readonly isAbsent?: boolean;
 }
 
 export async function withSharing<Result>(
   options: SharingOptions,
   use: (sharing: Sharing) => Promise<Result>,
 ): Promise<Result> {
-  const redis = await startRedis(options.redis);
-  const { urlOf = ({ url }) => url } = options;
-  const settings = { REPLAY_URL: urlOf(redis), REPLAY_KEY: newReplayKey(), REPLAY_SECONDS: '300', ...options.settings };
+  const database = await startPostgres();
+  const folder = mkdtempSync(join(tmpdir(), 'padron-instances-'));
+  const url = await database.createDatabase();
+  if (options.isAbsent === true) await database.kill();
+  const settings = { DATABASE_URL: url, DATA_KEYS: newDataKey(), REPLAY_SECONDS: '300', ...options.settings };
+  const settingsOf = (index: number) => ({ DATA_DIR: join(folder, String(index)), ...options.settingsOf?.(index) });
   try {
-    const instances = await startInstances({ ...options, settings });
+    const instances = await startInstances({ ...options, settings, settingsOf });
     try {
-      return await use({ ...instances, redis });
+      return await use({ ...instances, database });
     } finally {
       await instances.stop();
     }
   } finally {
-    await redis.stop();
+    database.thaw();
+    await database.remove();
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RedisServer, startRedis } from '../../support/stores/redis';
-import { startInstances } from './instances';
+import type { PostgresCluster } from '../../support/stores/postgres';
 import { askLicence, type LicenceAnswer } from './licence-questions';
-import { newReplayKey, type Sharing, withSharing } from './shared-store';
+import { type Sharing, withSharing } from './shared-store';
 
 /** A way in which the store can fail, and how it comes back. */
 export interface StoreFailure {
   readonly name: string;
   /** Whether it is there when the instances start. */
   readonly atStart: 'present' | 'absent';
-  readonly fail: (redis: RedisServer) => Promise<unknown> | unknown;
-  readonly mend: (redis: RedisServer) => Promise<unknown> | unknown;
+  readonly fail: (database: PostgresCluster) => Promise<unknown> | unknown;
+  readonly mend: (database: PostgresCluster) => Promise<unknown> | unknown;
   /** Over before anybody must have noticed. */
   readonly fleeting?: true;
 }
@@ -27,21 +26,15 @@ export interface SurvivedFailure {
 const nothing = (): void => undefined;
 
 export const storeFailures: readonly StoreFailure[] = [
-  { name: 'is absent at the start', atStart: 'absent', fail: nothing, mend: (redis) => redis.start() },
-  { name: 'is stopped', atStart: 'present', fail: (redis) => redis.kill(), mend: (redis) => redis.start() },
-  { name: 'hangs', atStart: 'present', fail: (redis) => redis.hang(), mend: (redis) => redis.resume() },
-  {
-    name: 'is full',
-    atStart: 'present',
-    fail: (redis) => redis.command('CONFIG', 'SET', 'maxmemory', '1'),
-    mend: (redis) => redis.command('CONFIG', 'SET', 'maxmemory', '0'),
-  },
+  { name: 'is absent at the start', atStart: 'absent', fail: nothing, mend: (database) => database.start() },
+  { name: 'is stopped', atStart: 'present', fail: (database) => database.kill(), mend: (database) => database.start() },
+  { name: 'hangs', atStart: 'present', fail: (database) => database.freeze(), mend: (database) => database.thaw() },
   {
     name: 'is restarted',
     atStart: 'present',
-    fail: async (redis) => {
-      await redis.kill();
-      await redis.start();
+    fail: async (database) => {
+      await database.kill();
+      await database.start();
     },
     mend: nothing,
     fleeting: true,
@@ -49,30 +42,18 @@ export const storeFailures: readonly StoreFailure[] = [
   {
     name: 'closes all connections',
     atStart: 'present',
-    fail: async (redis) => {
-      await redis.command('CLIENT', 'KILL', 'TYPE', 'pubsub');
-      await redis.command('CLIENT', 'KILL', 'TYPE', 'normal');
-    },
+    fail: (database) =>
+      database.run(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'padron' AND pid <> pg_backend_pid()",
+      ),
     mend: nothing,
     fleeting: true,
   },
 ];
 
 /** Two instances while the store fails and comes back: every question is answered, in time, and then they share again. */
-export async function tryStoreFailure(failure: StoreFailure): Promise<SurvivedFailure> {
-  const redis = await startRedis();
-  if (failure.atStart === 'absent') await redis.kill();
-  const settings = { REPLAY_URL: redis.url, REPLAY_KEY: newReplayKey(), REPLAY_SECONDS: '300' };
-  try {
-    const instances = await startInstances({ count: 2, settings });
-    try {
-      return await goThrough(failure, { ...instances, redis });
-    } finally {
-      await instances.stop();
-    }
-  } finally {
-    await redis.stop();
-  }
+export function tryStoreFailure(failure: StoreFailure): Promise<SurvivedFailure> {
+  return withSharing({ count: 2, isAbsent: failure.atStart === 'absent' }, (sharing) => goThrough(failure, sharing));
 }
 
 async function goThrough(failure: StoreFailure, sharing: Sharing): Promise<SurvivedFailure> {
@@ -99,7 +80,7 @@ async function goThrough(failure: StoreFailure, sharing: Sharing): Promise<Survi
   sharing.setDelay(700);
   const underWay = Array.from({ length: 8 }, (_, index) => ask(index % 2, 10_000 + index));
   await sleep(300);
-  await failure.fail(sharing.redis);
+  await failure.fail(sharing.database);
   complaints.push(...(await Promise.all(underWay)).flatMap((answer) => wrongIn(answer, 'under way')));
 
   sharing.setDelay(0);
@@ -111,7 +92,7 @@ async function goThrough(failure: StoreFailure, sharing: Sharing): Promise<Survi
     await sleep(50);
   }
 
-  await failure.mend(sharing.redis);
+  await failure.mend(sharing.database);
   if (!(await waitToShare())) complaints.push('does not share again');
   for (const instance of [0, 1]) complaints.push(...wrongInLog(sharing.outputOf(instance), failure));
   times.sort((left, right) => left - right);
@@ -134,7 +115,7 @@ function wrongIn(answer: LicenceAnswer | null, when: string): readonly string[] 
 
 /** One line a change, and none beside; that it is there at the start may be told. A connection that is back at once may go unnoticed. */
 function wrongInLog(output: string, { fleeting }: StoreFailure): readonly string[] {
-  const states = [...output.matchAll(/"msg":"the store of REPLAY_URL is (available|unavailable)/g)].map(
+  const states = [...output.matchAll(/"msg":"the store of the ledger is (available|unavailable)/g)].map(
     ([, state]) => state,
   );
   const changes = states[0] === 'available' ? states.slice(1) : states;
@@ -144,13 +125,13 @@ function wrongInLog(output: string, { fleeting }: StoreFailure): readonly string
 
 /** A store that is restarted while one instance asks, which the other one then is asked too: calls for ten questions. */
 export async function restartUnderWay(): Promise<number> {
-  return withSharing({ count: 2 }, async ({ setDelay, urlOf, redis, calls }) => {
+  return withSharing({ count: 2 }, async ({ setDelay, urlOf, database, calls }) => {
     setDelay(4_000);
     const numbers = Array.from({ length: 10 }, (_, index) => index);
     const first = numbers.map((index) => askLicence(urlOf(0), index));
     await sleep(800);
-    await redis.kill();
-    await redis.start();
+    await database.kill();
+    await database.start();
     await sleep(2_000);
     const second = numbers.map((index) => askLicence(urlOf(1), index));
     await Promise.all([...first, ...second]);

@@ -4,7 +4,7 @@ import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
+import { storeMigrations } from '../../../src/batch/storage/migrations';
 import { readDataKeys } from '../../../src/store/data-keys';
 import { openStore } from '../../../src/store/open-store';
 import { LONG_SECRET } from '../../support/padrons/settings';
@@ -97,10 +97,10 @@ describe('a PostgreSQL', () => {
   it('is migrated once by processes that start at the same time', async () => {
     const url = await rig.cluster.createDatabase();
     const stores = await Promise.all(
-      Array.from({ length: 6 }, () => openStore({ kind: 'postgres', url }, ledgerMigrations)),
+      Array.from({ length: 6 }, () => openStore({ kind: 'postgres', url }, storeMigrations)),
     );
     const [row] = (await stores[0]?.query('SELECT count(*) AS steps FROM padron_migrations')) ?? [];
-    expect(row).toEqual({ steps: ledgerMigrations.length });
+    expect(row).toEqual({ steps: storeMigrations.length });
     await Promise.all(stores.map((store) => store.close()));
   });
 
@@ -116,7 +116,7 @@ describe('a PostgreSQL', () => {
     ['is empty', async () => undefined],
     [
       'has a ledger that the user can only read',
-      async (url: string) => (await openStore({ kind: 'postgres', url }, ledgerMigrations)).close(),
+      async (url: string) => (await openStore({ kind: 'postgres', url }, storeMigrations)).close(),
     ],
   ])(
     'whose user may not create tables prevents the start if it %s',

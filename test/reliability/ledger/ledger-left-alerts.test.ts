@@ -3,15 +3,15 @@ import { DATA_KEY, insertBudget } from '../../support/padrons/budgets';
 import { preparePadron } from '../../support/padrons/ledger';
 import { post } from '../../support/padrons/padron';
 import { startProcess } from '../../support/processes/process';
-import { type ReceivedAlert, startAlertReceiver } from '../../support/proxies/alert-receiver';
 import { waitUntil } from '../../support/proxies/deferred';
+import { type Received, startReceiver } from '../../support/proxies/receiver';
 import { scrapeMetrics, waitForMetric } from '../../support/requests/scrape-metrics';
 import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig, engines } from '../../support/stores/engines';
 
 const query = 'query Budget($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
 
-const alertOf = ({ body }: ReceivedAlert) => JSON.parse(body);
+const alertOf = ({ body }: Received) => JSON.parse(body);
 
 describe.each(engines)('alerts of a process that was killed, on the %s engine', (engine) => {
   const rig = engineRig(engine);
@@ -19,7 +19,7 @@ describe.each(engines)('alerts of a process that was killed, on the %s engine', 
 
   it('are sent by the next process, once', async () => {
     let isReady = false;
-    const receiver = await startAlertReceiver(() => (isReady ? 204 : null));
+    const receiver = await startReceiver(() => (isReady ? 204 : null));
     const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY, ALERT_URL: receiver.url });
     await insertBudget(prepared, service.url, { units: 2, alertsAt: [50] });
     const killed = startProcess({ ...prepared.environment, PORT: '0', REGISTRY_URL: service.url });
@@ -42,7 +42,7 @@ describe.each(engines)('alerts of a process that was killed, on the %s engine', 
   }, 60_000);
 
   it('are retried until they are accepted, and the log has the budget and the reason of a failure', async () => {
-    const receiver = await startAlertReceiver(() => null);
+    const receiver = await startReceiver(() => null);
     const port = new URL(receiver.url).port;
     receiver.close();
     const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY, ALERT_URL: receiver.url });
@@ -53,7 +53,7 @@ describe.each(engines)('alerts of a process that was killed, on the %s engine', 
     await waitUntil(() => failures().length >= 2);
     expect(JSON.parse(failures()[0] ?? '')).toMatchObject({ budget: budget?.id, percent: 50, reason: 'ECONNREFUSED' });
     expect((await scrapeMetrics(padron)).of('padron_budget_alerts_total')).toBe(0);
-    const again = await startAlertReceiver(() => 204, Number(port));
+    const again = await startReceiver(() => 204, Number(port));
     await again.until(1);
     await waitForMetric(padron, 'padron_budget_alerts_total', 1, 10);
     await padron.stop();

@@ -1,11 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { storeMigrations } from '../../../src/batch/storage/migrations';
+import { Calls } from '../../../src/calls/calls';
+import { UnitMeter } from '../../../src/calls/unit-meter';
 import { findCredit } from '../../../src/graph/domains/housing/endpoints';
 import { AccountNames } from '../../../src/ledger/account-names';
-import { Ledger } from '../../../src/ledger/ledger';
-import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
 import { SubjectIndex } from '../../../src/ledger/subject-index';
 import type { Answer } from '../../../src/registry/answer/answer';
+import { RegistryClient } from '../../../src/registry/client/client';
 import { KeyRing } from '../../../src/store/key-ring';
 import { openStore } from '../../../src/store/open-store';
 import { DATA_KEY } from '../../support/padrons/budgets';
@@ -39,54 +41,71 @@ describe('an outage of the store with more entries than memory may hold', () => 
     const dataFolder = rig.folder();
     const lost: number[] = [];
     const changes: string[] = [];
-    const store = await openStore({ kind: 'postgres', url: await rig.cluster.createDatabase() }, ledgerMigrations);
+    const store = await openStore({ kind: 'postgres', url: await rig.cluster.createDatabase() }, storeMigrations);
     const keys = new KeyRing([DATA_KEY]);
-    const ledger = await Ledger.start({
-      store,
-      keys,
-      accounts: new AccountNames(keys, 'https://registry.example'),
-      subjects: new SubjectIndex(keys),
-      dataFolder,
-      isRequired: false,
-      timeZone: 'America/Mexico_City',
-      alertUrl: null,
-      now: () => new Date(),
-      observer: {
-        keysMissing: () => undefined,
-        journalUnavailable: () => undefined,
-        journalAvailable: () => undefined,
-        alertDelivered: () => undefined,
-        alertsFailed: () => undefined,
-        storeUnavailable: () => void changes.push('unavailable'),
-        storeAvailable: () => void changes.push('available'),
-        entriesLost: (entries) => void lost.push(entries),
-        budgetReached: () => undefined,
-        alertNotDelivered: () => undefined,
-      },
+    const now = (): Date => new Date();
+    const client = new RegistryClient({
+      url: 'https://registry.example',
+      timeoutMs: 1_000,
+      concurrency: 1,
+      now,
+      paths: {},
     });
-    await ledger.flush();
+    const calls = await Calls.start(
+      { client, windowMs: 0, callTimeoutMs: 1_000, timeZone: 'America/Mexico_City', now },
+      {
+        store,
+        keys,
+        accounts: new AccountNames(keys, 'https://registry.example'),
+        subjects: new SubjectIndex(keys),
+        dataFolder,
+        ledger: 'on',
+        service: 'https://registry.example',
+        alertUrl: null,
+        onShare: () => undefined,
+        observer: {
+          keysMissing: () => undefined,
+          journalUnavailable: () => undefined,
+          journalAvailable: () => undefined,
+          alertDelivered: () => undefined,
+          alertsFailed: () => undefined,
+          failed: () => undefined,
+          storeUnavailable: () => void changes.push('unavailable'),
+          storeAvailable: () => void changes.push('available'),
+          entriesLost: (entries) => void lost.push(entries),
+          budgetReached: () => undefined,
+          alertNotDelivered: () => undefined,
+        },
+      },
+    );
+    const ledger = calls.store?.closer;
+    await ledger?.flush();
     await rig.cluster.kill();
     const names = { client: null, tag: null, operation: () => 'Outage', requestId: 'r', batchId: null };
-    const request = ledger.forRequest(caller, names);
+    const request = calls.of(caller, { origin: names, units: new UnitMeter(null), row: null });
+    const claimant = { signal: new AbortController().signal, canPay: true, onElsewhere: () => undefined };
     for (let first = 0; first < count; first += 500) {
-      const calls = Array.from({ length: 500 }, (_, index) => ({
+      const questions = Array.from({ length: 500 }, (_, index) => ({
         endpoint: findCredit,
-        address,
         question: { nss: String(10_000_000_000 + first + index) },
+        input: {},
         price: 1,
+        path: null,
       }));
       // Requests arrive in separate turns of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
-      const entries = await Promise.all(calls.map((call) => request.open(call)));
+      const opened = await Promise.all(questions.map((question) => request.open(question, null, claimant)));
       // Every hundredth call is not sent.
-      entries.forEach((entry, index) => {
-        if ('close' in entry) entry.close(index % 100 === 0 ? null : answer);
+      opened.forEach((each, index) => {
+        if (each.kind !== 'send') return;
+        if (index % 100 === 0) each.call.release();
+        else each.call.close(answer);
       });
     }
     const entered = count - count / 100;
-    expect(ledger.state()).toMatchObject({ waiting: entered, isStoreUnavailable: true });
+    expect(calls.store?.state).toMatchObject({ waiting: entered, isStoreUnavailable: true });
     await rig.cluster.start();
-    await ledger.flush();
+    await ledger?.flush();
     expect(
       await store.query(
         'SELECT count(*) AS entries, count(DISTINCT id) AS ids, sum(units) AS units FROM ledger_entries',
@@ -94,7 +113,8 @@ describe('an outage of the store with more entries than memory may hold', () => 
     ).toEqual([{ entries: entered, ids: entered, units: entered }]);
     expect(await store.query('SELECT count(*) AS subjects FROM ledger_subjects')).toEqual([{ subjects: entered }]);
     expect([lost, changes]).toEqual([[], ['unavailable', 'available']]);
-    await ledger.close();
+    await calls.close();
+    await client.close();
     expect(readdirSync(join(dataFolder, 'journal'))).toEqual([]);
     await store.close();
   }, 120_000);

@@ -10,7 +10,7 @@ import { preparePadron } from '../../support/padrons/ledger';
 import { type GraphqlAnswer, post, type RunningPadron } from '../../support/padrons/padron';
 import { readPage } from '../../support/pages';
 import { startProcess } from '../../support/processes/process';
-import { startAlertReceiver } from '../../support/proxies/alert-receiver';
+import { startReceiver } from '../../support/proxies/receiver';
 import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig } from '../../support/stores/engines';
 
@@ -109,7 +109,7 @@ describe('a budget that several processes share', () => {
 
   it('causes one signed alert for each percentage, which is retried until it is accepted', async () => {
     // The receiver rejects the first alert, so it arrives twice. Percentages that are reached at once have one alert: the highest.
-    const receiver = await startAlertReceiver((count) => (count === 1 ? 503 : 204));
+    const receiver = await startReceiver((count) => (count === 1 ? 503 : 204));
     const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY, ALERT_URL: receiver.url });
     await insertBudget(prepared, service.url, { units: 10, client: 'payroll' });
     const padrons = await Promise.all(

@@ -1,5 +1,5 @@
 import { asked, repeated } from '../attacks/probe';
-import { startWatched } from './cost';
+import { startMeasured } from './measured-padron';
 
 /**
  * Heap limit of V8. Without a limit, garbage stays in memory: `parse` of graphql-js alone leaves 100 to 1,000 MB of 400 such documents.
@@ -41,7 +41,7 @@ export async function growthUnderDocuments(
   make: (index: number) => string,
   variables: object,
 ): Promise<number> {
-  const padron = await startWatched({}, [`--max-old-space-size=${heapMegabytes}`]);
+  const padron = await startMeasured({}, [`--max-old-space-size=${heapMegabytes}`]);
   try {
     for (let count = 0; count < 50; count += 1) await asked('{ person(nss: "1") { nss } }')(padron.url);
     const idle = await padron.usage();

@@ -2,7 +2,7 @@ import type { Tamper } from '../../support/proxies/tampering-proxy';
 import { asked } from '../attacks/probe';
 import { knownFaults } from '../faults/known-faults';
 import { subjects } from '../faults/subjects';
-import { type MeasuredPadron, measurePeak, startMeasured } from './service-process';
+import { type MeasuredPadron, measurePeak, residentMegabytes, startMeasured } from './measured-padron';
 
 const isSubjects = (path: string): boolean => subjects.some(({ matches }) => matches(path));
 
@@ -14,10 +14,10 @@ export async function growthUnderBombs(): Promise<number> {
   try {
     // Valid answers first, so that loading and compiling code is not measured.
     for (let time = 0; time < 3; time += 1) await askAll(padron, () => null);
-    const before = await padron.resident();
+    const before = await residentMegabytes(padron);
     return (await measurePeak(padron, askAll(padron, bomb.tamper))) - before;
   } finally {
-    await padron.stop();
+    await padron.end();
   }
 }
 

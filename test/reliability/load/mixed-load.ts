@@ -8,7 +8,7 @@ import { faultyExchanges } from '../faults/faulty-exchanges';
 import { faultyJson } from '../faults/faulty-json';
 import { knownFaults } from '../faults/known-faults';
 import { controls, subjects } from '../faults/subjects';
-import { measurePeak, startMeasured } from './service-process';
+import { measurePeak, residentMegabytes, startMeasured } from './measured-padron';
 
 /** Result of a mixed load. Memory is that of padron's process, in megabytes. */
 export interface LoadReport {
@@ -62,16 +62,16 @@ export async function runMixedLoad(seconds: number): Promise<LoadReport> {
     const running = Promise.all(Array.from({ length: clients }, client));
     // The first tenth warms up: libraries load and code is compiled.
     await sleep(seconds * 100);
-    const start = await padron.resident();
+    const start = await residentMegabytes(padron);
     const peak = await measurePeak(padron, running, 500);
     return {
       requests: count.requests,
       bad,
       faults: count.faults,
-      memory: { start, peak, end: await padron.resident() },
+      memory: { start, peak, end: await residentMegabytes(padron) },
     };
   } finally {
-    await padron.stop();
+    await padron.end();
   }
 }
 

@@ -1,16 +1,15 @@
-import type { Server } from '../../bench/rig/processes';
 import { sizeAttacks } from '../attacks/attack-sizes';
 import { complaintsOf } from '../attacks/probe';
-import { measureCost, startWatched } from './cost';
+import { type MeasuredPadron, measureCost, startMeasured } from './measured-padron';
 
 /** The promised limit is a second. A test machine may be slow, and its code is not compiled yet. */
 const maxCpuMs = 2_500;
 const maxGrowth = 200_000_000;
 const maxAnswerBytes = 25_000_000;
 
-let padron: Server;
+let padron: MeasuredPadron;
 beforeAll(async () => {
-  padron = await startWatched();
+  padron = await startMeasured();
 });
 afterAll(() => padron.end());
 

@@ -1,8 +1,6 @@
 import { people as inhabitants } from '../../../src/sandbox/data/people';
-import { startSandbox } from '../../../src/sandbox/service';
-import type { Server } from '../../bench/rig/processes';
 import { asked, complaintsOf, type Probe, repeated } from '../attacks/probe';
-import { measureCost, startWatched } from './cost';
+import { type MeasuredPadron, measureCost, startMeasured } from './measured-padron';
 
 const paid = `a: credit { outcome } b: identity { outcome } c: licences { outcome } d: professionalStatus { outcome }
   e: housingAccount { outcome }`;
@@ -70,16 +68,14 @@ export const wideRequests: readonly Probe[] = [
   ),
 ];
 
-/** Starts padron, with the service in this process, and sends a first request. */
-export async function withWatched<Result>(use: (padron: Server) => Promise<Result>): Promise<Result> {
-  const sandbox = await startSandbox();
-  const padron = await startWatched({ REGISTRY_URL: sandbox.url });
+/** Starts padron, and sends a first request. */
+export async function withMeasured<Result>(use: (padron: MeasuredPadron) => Promise<Result>): Promise<Result> {
+  const padron = await startMeasured();
   try {
     await asked(entities(paid), distinct(100))(padron.url);
     return await use(padron);
   } finally {
     await padron.end();
-    await sandbox.close();
   }
 }
 
@@ -88,7 +84,7 @@ export async function withWatched<Result>(use: (padron: Server) => Promise<Resul
  * work of the machine.
  */
 export async function measureHold(
-  padron: Server,
+  padron: MeasuredPadron,
   request: Probe,
 ): Promise<{ readonly heldMs: number; readonly complaints: readonly string[] }> {
   const costs = [];

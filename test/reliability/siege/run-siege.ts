@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { batchMigrations } from '../../../src/batch/storage/migrations';
-import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
+import { storeMigrations } from '../../../src/batch/storage/migrations';
 import { seededRandom } from '../../../src/sandbox/data/random';
 import { openStore, type StoreSettings } from '../../../src/store/open-store';
 import { Siege, type SiegedBatch, type SiegeSetup, type Spender, spenders } from './siege';
@@ -50,7 +49,7 @@ export async function runSiege(run: SiegeRun): Promise<SiegeResult> {
     }
     await note('', () => expectBudgets(siege));
     await siege.end();
-    const store = await openStore(run.store, [...ledgerMigrations, ...batchMigrations]);
+    const store = await openStore(run.store, storeMigrations);
     for (const fault of await expectMoney(siege, store)) faults.add(fault);
     await store.close();
     const { kills, batches, service } = siege;

@@ -10,8 +10,8 @@ describe('the receipt as PDF', () => {
     const { text, pages, title } = await pdfContent(await renderReceiptPdf(receipt));
     expect({ pages, title }).toEqual({ pages: 1, title: 'Comprobante fiscal de pago de cuotas' });
     for (const fact of [
-      `Registro patronal ${receipt.registration}`,
-      receipt.employerName,
+      `Registro patronal ${receipt.employer.registration}`,
+      receipt.employer.name,
       'RFC EKU9003173C9',
       'Código postal 42501',
       'Periodo 202608',
@@ -70,7 +70,7 @@ describe('the 32-D opinion', () => {
     const credits = Array.from({ length: 90 }, (_, index) => ({
       period: '202605',
       registration: 'Y6099999101',
-      amount: `${index}.00`,
+      centavos: index * 100,
     }));
     const { text, pages } = await pdfContent(await renderOpinion({ ...opinion, credits }));
     expect(pages).toBeGreaterThan(1);

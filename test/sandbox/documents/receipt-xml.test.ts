@@ -1,5 +1,5 @@
 import { XMLParser } from 'fast-xml-parser';
-import type { ReceiptDocument } from '../../../src/sandbox/documents/receipt-files';
+import type { PrintedReceipt } from '../../../src/sandbox/documents/receipt-files';
 import { renderReceiptXml } from '../../../src/sandbox/documents/receipt-files';
 import { receipt } from '../../support/documents/documents';
 
@@ -13,7 +13,7 @@ describe('the receipt as XML', () => {
     parseAttributeValue: false,
     removeNSPrefix: true,
   });
-  const read = (document: ReceiptDocument) => parser.parse(renderReceiptXml(document)).Comprobante;
+  const read = (document: PrintedReceipt) => parser.parse(renderReceiptXml(document)).Comprobante;
 
   it('is a CFDI 4.0 of the institute for this employer', () => {
     const comprobante = read(receipt);
@@ -33,24 +33,29 @@ describe('the receipt as XML', () => {
       readonly Importe: string;
     }[];
     expect(lines.map(({ Descripcion, Importe }) => [Descripcion, Importe])).toEqual(
-      receipt.concepts.map(({ description, amount }) => [description, amount]),
+      receipt.concepts.map(({ label, centavos }) => [label, (centavos / 100).toFixed(2)]),
     );
   });
 
   it('escapes every value, so that a name with markup reads back as written', () => {
-    const description = 'Cuotas <b a="1">&amp;</b> \'IMSS\' ]]> ñ';
-    const hostile = read({ ...receipt, concepts: [{ description, amount: receipt.amount }] });
-    expect(hostile.Receptor.Nombre).toBe(receipt.employerName);
-    expect(hostile.Conceptos.Concepto.Descripcion).toBe(description);
+    const label = 'Cuotas <b a="1">&amp;</b> \'IMSS\' ]]> ñ';
+    const hostile = read({ ...receipt, concepts: [{ label, centavos: 1 }] });
+    expect(hostile.Receptor.Nombre).toBe(receipt.employer.name);
+    expect(hostile.Conceptos.Concepto.Descripcion).toBe(label);
   });
 
   it('omits characters that XML does not allow, and keeps line breaks as references', () => {
-    const xml = renderReceiptXml({ ...receipt, employerName: 'A\u0000B\ud800C\nD\tE' }).toString();
+    const xml = renderReceiptXml({
+      ...receipt,
+      employer: { ...receipt.employer, name: 'A\u0000B\ud800C\nD\tE' },
+    }).toString();
     expect(xml).toContain('Nombre="ABC&#10;D&#9;E"');
   });
 
   it('recognizes a person by the thirteen characters of the code', () => {
-    expect(read({ ...receipt, rfc: 'CACX7605101P8' }).Receptor.RegimenFiscalReceptor).toBe('612');
+    expect(
+      read({ ...receipt, employer: { ...receipt.employer, rfc: 'CACX7605101P8' } }).Receptor.RegimenFiscalReceptor,
+    ).toBe('612');
   });
 
   it('has seals that state that they are not seals', () => {

@@ -6,7 +6,6 @@ import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import { CREDIT } from '../../support/operations/people-endpoints';
 import { post, type RunningPadron, runPadron } from '../../support/padrons/padron';
-import { faultsOf } from '../../support/padrons/settings';
 import { withPadron } from '../../support/padrons/with-padron';
 import { scrapeMetrics } from '../../support/requests/scrape-metrics';
 
@@ -214,18 +213,5 @@ describe('documents that cannot be trusted stop the start', () => {
       'node_modules/bad.graphql': 'query B { nothing }',
     };
     expect(await startWith(files)).toBe('started');
-  });
-});
-
-describe('the settings of trusted documents', () => {
-  it('are rejected behind a router, whose operations are not published', () => {
-    const SUBGRAPH_SECRET = '0123456789abcdef';
-    expect(faultsOf({ TRUSTED_DOCUMENTS: 'documents.json', SUBGRAPH_SECRET })).toEqual([
-      expect.stringContaining('a router plans its own operations'),
-    ]);
-  });
-
-  it('are rejected without the documents', () => {
-    expect(faultsOf({ TRUSTED_DOCUMENTS_MODE: 'log' })).toEqual([expect.stringContaining('needs TRUSTED_DOCUMENTS')]);
   });
 });

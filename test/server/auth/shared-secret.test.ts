@@ -67,82 +67,61 @@ describe('a caller whose token is signed by the shared secret', () => {
   });
 });
 
-describe('the reason why a token is rejected', () => {
-  const reasonOf = async (token: string): Promise<unknown> => {
-    const logged = padron.log.length;
-    const { headers, errors } = await askWith(token);
-    expect(errors?.[0].message).toBe('The request has no valid JWT. Send `authorization: Bearer <JWT>`.');
-    const isOwn = (line: string): boolean => line.includes(String(headers['x-request-id']));
-    await waitUntil(() => padron.log.slice(logged).some(isOwn));
-    return JSON.parse(findOrThrow(padron.log.slice(logged), isOwn)).reason;
-  };
-
-  it.each<[string, string, () => string]>([
-    ['it has expired', 'token_expired', () => signedBySecret(SECRET, { ...claims, exp: inSeconds(-60) })],
-    ['it is not valid yet', 'token_not_valid_yet', () => signedBySecret(SECRET, { ...claims, nbf: inSeconds(60) })],
-    ['it never expires', 'exp_missing', () => signedBySecret(SECRET, { ...claims, exp: undefined })],
-    ['another issuer', 'issuer_wrong', () => signedBySecret(SECRET, { ...claims, iss: 'https://id.example.evil' })],
-    ['another audience', 'audience_wrong', () => signedBySecret(SECRET, { ...claims, aud: 'payroll' })],
-    ['another secret', 'signature_wrong', () => signedBySecret('another-secret-that-is-as-long-as-ours', claims)],
-    [
-      'expired, by another secret: nothing that it says counts',
-      'signature_wrong',
-      () => signedBySecret('another-secret-that-is-as-long-as-ours', { ...claims, exp: inSeconds(-60) }),
-    ],
-    ['no token at all', 'token_malformed', () => 'neither.a.token'],
-    ['a token of the service', 'token_malformed', () => OTHER_TOKEN],
-    ['unsigned', 'algorithm_not_allowed', () => handMade({ alg: 'none' }, claims)],
-  ])('is in the log, and never in the response: %s', async (_, reason, issue) => {
-    expect(await reasonOf(issue())).toBe(reason);
-  });
-
-  it('is not in the log if the token is accepted or missing', async () => {
-    await askWith(signedBySecret(SECRET, claims));
-    expect(await reasonOf('')).toBeUndefined();
-    const lines = padron.log.map((line) => JSON.parse(line));
-    expect(
-      lines.filter(({ status, account, reason }) => status === 200 && account !== null && reason === null),
-    ).toEqual([]);
-  });
-});
-
 describe('a caller without a valid token', () => {
   const { iss: _issuer, ...withoutIssuer } = claims;
   const { aud: _audience, ...withoutAudience } = claims;
   const [head = '', body = ''] = signedBySecret(SECRET, claims).split('.');
   const whole = resigned({ alg: 'HS256' });
 
+  const another = 'another-secret-that-is-as-long-as-ours';
+  const expired = { ...claims, exp: inSeconds(-60) };
+
+  /** Returns the reason in the log line of the request with this ID. */
+  const reasonOf = async (requestId: string): Promise<unknown> => {
+    const isOwn = (line: string): boolean => line.includes(requestId);
+    await waitUntil(() => padron.log.some(isOwn));
+    return JSON.parse(findOrThrow(padron.log, isOwn)).reason;
+  };
+
   it.each([
-    ['none at all', ''],
-    ['no JWT', 'neither.a.token'],
-    ['the token that is held here', OTHER_TOKEN],
-    ['the shared secret itself', SECRET],
-    ['another secret', signedBySecret('another-secret-that-is-as-long-as-ours', claims)],
-    ['expired', signedBySecret(SECRET, { ...claims, exp: inSeconds(-60) })],
-    ['never expiring', signedBySecret(SECRET, { ...claims, exp: undefined })],
-    ['an expiry that is no number', resignedClaims({ ...claims, exp: `${inSeconds(60)}` })],
-    ['not valid yet', signedBySecret(SECRET, { ...claims, nbf: inSeconds(60) })],
-    ['another issuer', signedBySecret(SECRET, { ...claims, iss: 'https://id.example.evil' })],
-    ['no issuer', signedBySecret(SECRET, withoutIssuer)],
-    ['another audience', signedBySecret(SECRET, { ...claims, aud: 'payroll' })],
-    ['no audience', signedBySecret(SECRET, withoutAudience)],
-    ['an audience of nobody', signedBySecret(SECRET, { ...claims, aud: [] })],
-    ['alg none, unsigned', handMade({ alg: 'none' }, claims)],
-    ['alg none, signed', resigned({ alg: 'none' })],
-    ['alg NONE', handMade({ alg: 'NONE' }, claims)],
-    ['no alg', resigned({ typ: 'JWT' })],
-    ['signature cut off', `${head}.${body}.`],
-    ['no signature', `${head}.${body}`],
-    ['signature changed', `${whole.slice(0, -2)}${whole.endsWith('AA') ? 'BB' : 'AA'}`],
-    ['claims changed', [head, Buffer.from('{"exp":9999999999}').toString('base64url'), whole.split('.')[2]].join('.')],
-    ['an extension that we do not know, marked critical', resigned({ alg: 'HS256', crit: ['b64'], b64: false })],
-    ['a key of its own in the header', resigned({ alg: 'HS256', jwk: { kty: 'oct', k: 'eA' } }, 'sha256', 'x')],
-    ['claims that are no object', resignedText('"use_buscar_credito"')],
-  ])('is rejected without a call: %s', async (_, token) => {
-    const { data, errors, status } = await askWith(token);
+    ['none at all', '', undefined],
+    ['no JWT', 'neither.a.token', 'token_malformed'],
+    ['the token that is held here', OTHER_TOKEN, 'token_malformed'],
+    ['the shared secret itself', SECRET, 'token_malformed'],
+    ['another secret', signedBySecret(another, claims), 'signature_wrong'],
+    ['expired', signedBySecret(SECRET, expired), 'token_expired'],
+    ['expired, by another secret: nothing that it says counts', signedBySecret(another, expired), 'signature_wrong'],
+    ['never expiring', signedBySecret(SECRET, { ...claims, exp: undefined }), 'exp_missing'],
+    ['an expiry that is no number', resignedClaims({ ...claims, exp: `${inSeconds(60)}` }), null],
+    ['not valid yet', signedBySecret(SECRET, { ...claims, nbf: inSeconds(600) }), 'token_not_valid_yet'],
+    ['another issuer', signedBySecret(SECRET, { ...claims, iss: 'https://id.example.evil' }), 'issuer_wrong'],
+    ['no issuer', signedBySecret(SECRET, withoutIssuer), 'issuer_wrong'],
+    ['another audience', signedBySecret(SECRET, { ...claims, aud: 'payroll' }), 'audience_wrong'],
+    ['no audience', signedBySecret(SECRET, withoutAudience), 'audience_wrong'],
+    ['an audience of nobody', signedBySecret(SECRET, { ...claims, aud: [] }), 'audience_wrong'],
+    ['alg none, unsigned', handMade({ alg: 'none' }, claims), 'algorithm_not_allowed'],
+    ['alg none, signed', resigned({ alg: 'none' }), 'algorithm_not_allowed'],
+    ['alg NONE', handMade({ alg: 'NONE' }, claims), 'algorithm_not_allowed'],
+    ['no alg', resigned({ typ: 'JWT' }), null],
+    ['signature cut off', `${head}.${body}.`, null],
+    ['no signature', `${head}.${body}`, null],
+    ['signature changed', `${whole.slice(0, -2)}${whole.endsWith('AA') ? 'BB' : 'AA'}`, 'signature_wrong'],
+    [
+      'claims changed',
+      [head, Buffer.from('{"exp":9999999999}').toString('base64url'), whole.split('.')[2]].join('.'),
+      'signature_wrong',
+    ],
+    ['an extension that we do not know, marked critical', resigned({ alg: 'HS256', crit: ['b64'], b64: false }), null],
+    ['a key of its own in the header', resigned({ alg: 'HS256', jwk: { kty: 'oct', k: 'eA' } }, 'sha256', 'x'), null],
+    ['claims that are no object', resignedText('"use_buscar_credito"'), null],
+  ])('is rejected without a call, and the reason is only in the log: %s', async (_, token, reason) => {
+    const { data, errors, status, headers } = await askWith(token);
     expect([status, data]).toEqual([200, { person: { credit: null } }]);
-    expect(errors).toMatchObject([{ path: ['person', 'credit'], extensions: { code: 'UNAUTHENTICATED' } }]);
+    const message = 'The request has no valid JWT. Send `authorization: Bearer <JWT>`.';
+    expect(errors).toMatchObject([{ path: ['person', 'credit'], message, extensions: { code: 'UNAUTHENTICATED' } }]);
     if (token !== '') expect(JSON.stringify(errors) + padron.log.join()).not.toContain(token);
+    // The reasons of the rarer faults depend on the order in which jose checks them.
+    expect(await reasonOf(String(headers['x-request-id']))).toEqual(reason === null ? expect.any(String) : reason);
     expect(padron.calls()).toEqual([]);
   });
 

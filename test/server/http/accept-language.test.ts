@@ -87,14 +87,6 @@ describe('accept-language: es', () => {
     ]);
   });
 
-  it('returns English if the header is missing or prefers another language', async () => {
-    const query = '{ person(nss: "123") { credit { problems { message } } } }';
-    for (const headers of [{}, { 'accept-language': 'en-GB,es;q=0.5' }]) {
-      const { data } = await padron.ask(query, {}, headers);
-      expect(data.person.credit.problems[0].message).toMatch(/^An NSS has 11 digits/);
-    }
-  });
-
   it('returns each request its own language if two requests share a failing call', async () => {
     const query = `{ person(nss: "${somebody.nss}") { credit { problems { code message } } } }`;
     const [en, es] = await Promise.all([

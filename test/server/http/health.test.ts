@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
-import { expectRefusal, send } from '../../support/requests/http';
+import { send } from '../../support/requests/http';
 import { card } from '../../support/sandbox/cards';
 
 const slowQuery = `{ person(nss: "${card('slow', 'nss')}") { credit { outcome } } }`;
@@ -19,32 +19,9 @@ describe('health', () => {
     expect(headers).not.toHaveProperty('x-registry-service');
     expect(padron.calls()).toEqual([]);
   });
-
-  it('does not depend on the registry', async () => {
-    const down = await runPadron({ registryUrl: () => 'http://127.0.0.1:1' });
-    const { status } = await send(down.url.replace('graphql', 'health/ready'));
-    await down.stop();
-    expect(status).toBe(200);
-  });
 });
 
 describe('a stop', () => {
-  it('sends the response of a running request and rejects later requests', async () => {
-    const padron = await runPadron();
-    const slow = padron.ask(slowQuery);
-    await underWay(padron);
-    const stopped = padron.stop();
-    expect((await send(padron.url.replace('graphql', 'health/ready'))).status).toBe(503);
-    const late = {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"query":"{ __typename }"}',
-    };
-    expectRefusal(await send(padron.url, late), 503, 'SHUTTING_DOWN');
-    expect((await slow).data).toEqual({ person: { credit: { outcome: 'FOUND' } } });
-    await stopped;
-  });
-
   it('does not wait for a request whose body does not arrive', async () => {
     const padron = await runPadron();
     const { socket, closed } = await announce(padron, 100);

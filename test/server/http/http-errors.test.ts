@@ -15,9 +15,9 @@ import { ErrorFormatter } from '../../../src/server/errors/error-formatter';
 import { ErrorReference } from '../../../src/server/http/error-reference';
 import { createLogger } from '../../../src/server/telemetry/logger';
 import { Metrics } from '../../../src/server/telemetry/metrics';
+import { memoryCalls } from '../../support/memory-calls';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { expectRefusal, send, sendRaw } from '../../support/requests/http';
-import { memoryReplay } from '../../support/stores/memory-replay';
 
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` };
 
@@ -157,7 +157,7 @@ describe('a request that does not arrive completely', () => {
       limiter: new OperationLimiter(graph, config.limits),
       serviceUrl: 'http://127.0.0.1:1',
       client,
-      replay: memoryReplay({ now }),
+      calls: memoryCalls(client),
       operations: new OperationBudgets(),
       links: new SignedLinkClient({ origins: [], maxBytes: 1, ...nowhere }),
       pdfText: new PdfTextReader(),

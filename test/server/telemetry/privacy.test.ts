@@ -44,6 +44,18 @@ const inputs: Readonly<Record<string, unknown>> = {
   input: base64Input(signature),
 };
 
+/** Documents with values of a person in places where no value belongs. */
+const email = JSON.stringify(person.email);
+const misplaced = [
+  `{ person(nss: "${person.nss}) { nss } }`,
+  `{ person(curp: ${person.curp}) { nss } }`,
+  `{ person(name: {names: ${email}, ${person.curp}: 1}) { nss } }`,
+  `{ person(name: ${email}) { licences(match: ${person.curp}) { outcome } } }`,
+  `{ employer(registration: ["${payer.registration}"]) { nobody } }`,
+  `{ _entities(representations: [{__typename: ${email}, nss: "${person.nss}"}]) { __typename } }`,
+  `{ _entities(representations: [{__typename: "Person", nss: {x: "${person.nss}"}}]) { ... on Person { credit { outcome problems { message } } } } }`,
+];
+
 const secrets = new Set<string>([
   ...[person.nss, person.curp, person.rfc, person.email, person.phone, person.certificate?.folio ?? ''],
   ...[`${person.names} ${person.paternalSurname}`, `${person.paternalSurname} ${person.maternalSurname}`],
@@ -144,6 +156,7 @@ describe('the log, the metrics and the traces', () => {
       await send(padron, text, { 'content-type': `text/${person.curp}` });
       await send(padron, text, { accept: `text/${person.curp}` });
     }
+    for (const query of misplaced) await send(padron, JSON.stringify({ query }));
     outside.push(await sendRaw(padron.url, `${person.curp} /${person.nss} HTTP/9\r\n${person.curp}\r\n\r\n`));
     const address = `/${person.curp}/%zz?token=${PASSWORD}`;
     outside.push(await sendRaw(padron.url, `GET ${address} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`));

@@ -113,12 +113,6 @@ describe('the log line of a request', () => {
     expect(await linesOf(1)).toMatchObject([{ operation: 'A', client }]);
     expect(padron.log.join()).not.toContain(person.nss);
   });
-
-  it('does not use a request ID of the client', async () => {
-    await padron.ask('{ __typename }', {}, { 'x-request-id': person.curp, 'request-id': person.curp });
-    expect(await linesOf(1)).toMatchObject([{ requestId: expect.stringMatching(UUID) }]);
-    expect(padron.log.join()).not.toContain(person.curp);
-  });
 });
 
 describe('the log line of a request with a JWT', () => {

@@ -1,23 +1,22 @@
-import { formatCentavos, spellAmount } from '../../../src/sandbox/data/money';
 import type { PrintedSense } from '../../../src/sandbox/documents/certificates';
-import type { ReceiptDocument } from '../../../src/sandbox/documents/receipt-files';
+import type { PrintedReceipt } from '../../../src/sandbox/documents/receipt-files';
 
 /** A receipt with texts that are easily broken: accents, markup, a folio with a leading zero. */
-export const receipt: ReceiptDocument = {
-  registration: 'Y6099999101',
-  employerName: 'PEÑA & ÑANDÚ "LA ÚNICA" <MÉXICO> SA DE CV',
-  rfc: 'EKU9003173C9',
-  postalCode: '42501',
+export const receipt: PrintedReceipt = {
+  employer: {
+    registration: 'Y6099999101',
+    name: 'PEÑA & ÑANDÚ "LA ÚNICA" <MÉXICO> SA DE CV',
+    rfc: 'EKU9003173C9',
+    postalCode: '42501',
+  },
   period: '202608',
   folio: '0516283',
-  paidOn: new Date('2026-09-17'),
-  amount: '136211.32',
-  amountText: formatCentavos(13621132),
-  amountInWords: spellAmount(13621132),
+  paidOn: '2026-09-17',
+  centavos: 13_621_132,
   concepts: [
-    { description: 'Cuotas IMSS', amount: '84213.37' },
-    { description: 'Cuotas RCV', amount: '51877.90' },
-    { description: 'Actualización de cuotas RCV', amount: '120.05' },
+    { label: 'Cuotas IMSS', centavos: 8_421_337 },
+    { label: 'Cuotas RCV', centavos: 5_187_790 },
+    { label: 'Actualización de cuotas RCV', centavos: 12_005 },
   ],
   uuid: '5B7E1D52-9C3A-4A1D-8F51-1B1A6E0C2D11',
 };
@@ -30,8 +29,8 @@ export const opinion = {
   issuedAt: new Date('2026-09-17T03:00:00Z'),
   sense: 'NEGATIVA' as PrintedSense,
   credits: [
-    { period: '202605', registration: 'Y6099999101', amount: '1234.50' },
-    { period: '202606', registration: 'C1234567109', amount: '98765432.10' },
+    { period: '202605', registration: 'Y6099999101', centavos: 123_450 },
+    { period: '202606', registration: 'C1234567109', centavos: 9_876_543_210 },
   ],
 };
 

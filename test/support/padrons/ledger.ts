@@ -1,5 +1,4 @@
-import { batchMigrations } from '../../../src/batch/storage/migrations';
-import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
+import { storeMigrations } from '../../../src/batch/storage/migrations';
 import { openStore, type StoreSettings } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';
 import type { EngineRig } from '../stores/engines';
@@ -41,7 +40,7 @@ export async function preparePadron(
   const { store: location, environment } = await rig.settings();
   const read = <Result>(use: (store: Store) => Promise<Result>): Promise<Result> => readFrom(location, use);
   const readFrom = async <Result>(from: StoreSettings, use: (store: Store) => Promise<Result>): Promise<Result> => {
-    const store = await openStore(from, [...ledgerMigrations, ...batchMigrations]);
+    const store = await openStore(from, storeMigrations);
     try {
       return await use(store);
     } finally {

@@ -22,18 +22,6 @@ export const settings: readonly Setting[] = [
   ['REGISTRY_CONCURRENCY', '1', { registryConcurrency: 1 }],
   ['ANSWER_WITHIN', '1.5s', { answerWithinMs: 1_500 }],
   ['REPLAY_SECONDS', '0', { replaySeconds: 0 }],
-  [
-    'REPLAY_URL',
-    'rediss://padron:secret@redis.example:6380?cluster=true',
-    { replayUrl: 'rediss://padron:secret@redis.example:6380?cluster=true' },
-    { REPLAY_KEY: LONG_SECRET },
-  ],
-  [
-    'REPLAY_KEY',
-    `${LONG_SECRET}, ${LONG_SECRET}`,
-    { replayKeys: [LONG_SECRET, LONG_SECRET] },
-    { REPLAY_URL: 'redis://localhost' },
-  ],
   ['MAX_UNITS', '0', { maxUnits: 0 }],
   ['UNIT_PRICE', '1.20', { unitPrice: '1.20' }],
   ['TAG_PATTERN', 'CC-\\d{5}', { tagPattern: expect.objectContaining({ source: '^(?:CC-\\d{5})$' }) }],

@@ -1,73 +1,81 @@
+import { Client } from 'pg';
 import { people } from '../../../src/sandbox/data/people';
 import { askPriced, type PricedAnswer } from '../requests/money';
-import { type RedisServer, startRedis } from '../stores/redis';
+import { type EngineRig, engineRig } from '../stores/engines';
 import { type RunningPadron, runPadron } from './padron';
 import { type ProxiedPadron, runPadronBehindProxy } from './padron-behind-proxy';
-import { LONG_SECRET } from './settings';
 
 type Settings = Readonly<Record<string, string>>;
 
+/** Padrons over one PostgreSQL and one service. Each has its own sandbox, but only the first one's is called. */
 export interface SharingPadrons {
   readonly first: ProxiedPadron;
   readonly second: RunningPadron;
   readonly proxy: ProxiedPadron['proxy'];
+  /** Settings of a further process, with its own DATA_DIR. */
+  settings(): Settings;
   add(settings?: Settings): Promise<RunningPadron>;
   /** Calls that have reached the service or its replacement. */
   calls(): number;
+  query<Row extends object>(sql: string): Promise<readonly Row[]>;
   stop(): Promise<void>;
 }
 
 export async function startSharingPadrons(
-  redis: RedisServer,
+  rig: EngineRig,
   settings: Settings = {},
   settingsOfSecond: Settings = {},
 ): Promise<SharingPadrons> {
-  const environment = { REPLAY_SECONDS: '60', REPLAY_URL: redis.url, REPLAY_KEY: LONG_SECRET, ...settings };
-  const first = await runPadronBehindProxy(environment);
+  const { environment: database } = await rig.settings();
+  const common = { REPLAY_SECONDS: '60', ...database, ...settings };
+  const environment = (): Settings => ({ ...common, DATA_DIR: rig.folder() });
+  const first = await runPadronBehindProxy(environment());
   const running: RunningPadron[] = [first];
   const add = async (besides: Settings = {}): Promise<RunningPadron> => {
     const registryUrl = () => first.proxy.url;
-    const padron = await runPadron({ environment: { ...environment, ...besides }, registryUrl });
-    running.push(padron);
-    return padron;
+    const padron = await runPadron({ environment: { ...environment(), ...besides }, registryUrl });
+    let stopping: Promise<void> | null = null;
+    const stop = (): Promise<void> => {
+      stopping ??= padron.stop();
+      return stopping;
+    };
+    running.push({ ...padron, stop });
+    return { ...padron, stop };
   };
   return {
     first,
     second: await add(settingsOfSecond),
     proxy: first.proxy,
+    settings: () => ({ PORT: '0', REGISTRY_URL: first.proxy.url, ...environment() }),
     add,
     calls: () => first.proxy.requests.length,
+    query: (sql) => queryDatabase(database.DATABASE_URL ?? '', sql),
     stop: async () => {
       for (const padron of running) await padron.stop();
     },
   };
 }
 
-/** Two such padrons for the tests of a file, and people about whom no test has asked. */
+/** Two such padrons for the tests of a file or a `describe`, and people about whom no test has asked. */
 export interface SharingRig {
-  readonly redis: RedisServer;
+  readonly cluster: EngineRig['cluster'];
   readonly padrons: SharingPadrons;
   readonly nextPerson: () => string;
 }
 
-export function sharingRig(settings: Settings = {}): SharingRig {
+export function sharingRig(settings: Settings = {}, settingsOfSecond: Settings = {}): SharingRig {
+  const rig = engineRig('postgres');
   const indebted = people.filter(({ credit }) => credit !== null && credit !== '').map(({ nss }) => nss);
   let used = 0;
-  let redis: RedisServer;
   let padrons: SharingPadrons;
   beforeAll(async () => {
-    redis = await startRedis();
-    padrons = await startSharingPadrons(redis, settings);
+    padrons = await startSharingPadrons(rig, settings, settingsOfSecond);
+    rig.atEnd(() => padrons.stop());
   });
   beforeEach(() => padrons.proxy.reset());
-  afterAll(async () => {
-    redis.resume();
-    await padrons.stop();
-    await redis.stop();
-  });
   return {
-    get redis() {
-      return redis;
+    get cluster() {
+      return rig.cluster;
     },
     get padrons() {
       return padrons;
@@ -76,21 +84,29 @@ export function sharingRig(settings: Settings = {}): SharingRig {
   };
 }
 
+async function queryDatabase<Row extends object>(url: string, sql: string): Promise<readonly Row[]> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
 export const storeStates = ({ log }: Pick<RunningPadron, 'log'>): readonly string[] =>
-  log.flatMap((line) => /the store of REPLAY_URL is (available|unavailable)/.exec(line)?.[1] ?? []);
+  log.flatMap((line) => /"msg":"the store of the ledger is (available|unavailable)/.exec(line)?.[1] ?? []);
 
-/** Returns the names of the questions in the store, answered and in progress. */
-export const questionNames = async (redis: RedisServer): Promise<readonly string[]> =>
-  (await redis.keys()).filter((name) => /^padron:1:\{(?!check|instances)[^}]+\}:[\w-]{22}$/.test(name));
+/** Returns the state of each question in the store: OPEN for a running call, ANSWERED for an answer that others can use. */
+export async function questionStates({ query }: SharingPadrons): Promise<readonly string[]> {
+  const calls = await query<{ readonly state: string }>(`SELECT state FROM calls WHERE id NOT LIKE 'early %'`);
+  return calls.map(({ state }) => state);
+}
 
-/** Returns the state of each question: `A` for an answer, `F` for a call in progress. */
-export const questionStates = async (redis: RedisServer): Promise<readonly string[]> =>
-  Promise.all((await questionNames(redis)).map(async (name) => String(await redis.command('HGET', name, 's'))));
-
-/** Whether an instance waits for the call of another instance. */
-export async function isAwaited(redis: RedisServer): Promise<boolean> {
-  const waiting = await Promise.all((await questionNames(redis)).map((name) => redis.command('HGET', name, 'w')));
-  return waiting.some((instances) => instances !== null && instances !== '');
+/** Whether a process waits for the call of another process. */
+export async function isAwaited({ query }: SharingPadrons): Promise<boolean> {
+  return (await query(`SELECT FROM calls WHERE state = 'OPEN' AND awaited`)).length > 0;
 }
 
 export interface CreditAnswer {
@@ -108,8 +124,9 @@ export async function askCredit(
   padron: Pick<RunningPadron, 'url'>,
   nss: string,
   headers: Readonly<Record<string, string>> = {},
+  signal?: AbortSignal,
 ): Promise<CreditAnswer> {
-  return toCreditAnswer(await askPriced(padron, { query: creditQuery, variables: { nss } }, headers));
+  return toCreditAnswer(await askPriced(padron, { query: creditQuery, variables: { nss } }, headers, signal));
 }
 
 function toCreditAnswer({ data, errors = [], units }: PricedAnswer): CreditAnswer {

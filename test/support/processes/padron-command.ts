@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { watchProcess } from './process';
 
 const root = join(__dirname, '../../..');
 
@@ -11,15 +11,7 @@ export async function padronCommand(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly code: number; readonly output: string; readonly text: string }> {
   const env = { PATH: process.env.PATH ?? '', PADRON_TOKEN: SANDBOX_TOKEN, ...environment };
-  const child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), ...args], { env, cwd: root });
-  let output = '';
-  let text = '';
-  child.stdout.on('data', (bytes: Buffer) => {
-    output += bytes.toString();
-  });
-  child.stderr.on('data', (bytes: Buffer) => {
-    text += bytes.toString();
-  });
-  const [code] = (await once(child, 'close')) as [number];
-  return { code, output, text };
+  const command = watchProcess(spawn(process.execPath, [join(root, 'dist/cli/main.js'), ...args], { env, cwd: root }));
+  const code = await command.ended();
+  return { code: code ?? -1, output: command.standardOutput(), text: command.standardError() };
 }

@@ -6,15 +6,21 @@ import { promisify } from 'node:util';
 
 const BUILT = join(__dirname, '../../../dist');
 
-export interface PadronProcess {
+export interface WatchedProcess {
   readonly child: ChildProcess;
   output(): string;
   standardOutput(): string;
+  standardError(): string;
   /** Returns the output when it contains the text or the process has ended. */
   says(text: string): Promise<string>;
+  ended(): Promise<number | null>;
+  /** Sends SIGTERM, and SIGKILL if the process has not ended five seconds later. Returns the exit code. */
+  stop(): Promise<number | null>;
+}
+
+export interface PadronProcess extends WatchedProcess {
   /** The graph's address, once it listens. */
   address(): Promise<string>;
-  ended(): Promise<number | null>;
 }
 
 /**
@@ -27,39 +33,48 @@ export function startProcess(
 ): PadronProcess {
   const file = join(BUILT, program);
   if (!existsSync(file)) throw new Error('padron is not built here: npm run build');
-  return watch(spawn(node, [file], { env: { PATH: process.env.PATH ?? '', ...settings }, cwd: folder }));
+  return padronIn(spawn(node, [file], { env: { PATH: process.env.PATH ?? '', ...settings }, cwd: folder }));
 }
 
 /** Starts padron by `npm start`, without building it. The signals of the test go to npm. */
 export function startByNpm(settings: Readonly<Record<string, string>>): PadronProcess {
   const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...settings };
-  return watch(spawn('npm', ['start', '--ignore-scripts'], { env, cwd: join(BUILT, '..') }));
+  return padronIn(spawn('npm', ['start', '--ignore-scripts'], { env, cwd: join(BUILT, '..') }));
 }
 
-function watch(child: ChildProcessWithoutNullStreams): PadronProcess {
-  const exit = once(child, 'close');
-  let written = '';
-  let standardOutput = '';
-  const grew = (bytes: Buffer): void => {
-    written += bytes.toString();
-  };
-  child.stdout.on('data', grew);
-  child.stdout.on('data', (bytes: Buffer) => {
-    standardOutput += bytes.toString();
-  });
-  child.stderr.on('data', grew);
-  const says = async (text: string): Promise<string> => {
-    while (!written.includes(text) && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 20));
-    return written;
-  };
+function padronIn(child: ChildProcessWithoutNullStreams): PadronProcess {
+  const watched = watchProcess(child);
+  const address = async () => /http:\S+\/graphql/.exec(await watched.says('/graphql\n'))?.[0] ?? '';
+  return { ...watched, address };
+}
+
+/** Collects what a process writes. */
+export function watchProcess(child: ChildProcessWithoutNullStreams): WatchedProcess {
+  const exit = once(child, 'close') as Promise<[number | null]>;
+  const written = { all: '', stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].on('data', (bytes: Buffer) => {
+      written.all += bytes.toString();
+      written[stream] += bytes.toString();
+    });
+  }
+  const ended = async () => (await exit)[0];
   return {
     child,
-    output: () => written,
-    standardOutput: () => standardOutput,
-    says,
-    address: async () => /http:\S+\/graphql/.exec(await says('/graphql\n'))?.[0] ?? '',
-    ended: async () => {
-      const [code] = (await exit) as [number | null];
+    ended,
+    output: () => written.all,
+    standardOutput: () => written.stdout,
+    standardError: () => written.stderr,
+    says: async (text) => {
+      while (!written.all.includes(text) && child.exitCode === null)
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      return written.all;
+    },
+    stop: async () => {
+      child.kill('SIGTERM');
+      const late = setTimeout(() => child.kill('SIGKILL'), 5_000);
+      const code = await ended();
+      clearTimeout(late);
       return code;
     },
   };

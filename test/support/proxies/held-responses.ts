@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProxiedPadron } from '../padrons/padron-behind-proxy';
 import { askPriced, type PricedAnswer } from '../requests/money';
+import { waitUntil } from './deferred';
 import type { ChangedAnswer, TamperingProxy } from './tampering-proxy';
-
-const maxAttempts = 1_000;
 
 /** Answers of the service that padron does not receive until they are released. */
 export interface HeldResponses {
@@ -28,13 +26,7 @@ export function holdResponses(proxy: TamperingProxy, ending = '', ended: Changed
     return ended;
   });
   return {
-    arrived: async (count) => {
-      for (let attempt = 0; proxy.requests.length - arrivedBefore < count; attempt += 1) {
-        if (attempt === maxAttempts)
-          throw new Error(`${proxy.requests.length - arrivedBefore} of ${count} requests have arrived.`);
-        await sleep(2);
-      }
-    },
+    arrived: (count) => waitUntil(() => proxy.requests.length - arrivedBefore >= count),
     release,
   };
 }

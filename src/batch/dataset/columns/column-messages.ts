@@ -1,4 +1,4 @@
-import type { Text } from '../../../text/text';
+import { joinTexts, type Text } from '../../../text/text';
 import type { SheetNames } from '../../batch';
 import type { ColumnSuggestion } from '../dataset';
 import type { ColumnTarget } from './match-column';
@@ -53,17 +53,11 @@ export function toMessage(
   suggestion?: Pick<ColumnSuggestion, 'column' | 'variable'>,
 ): Text {
   const map = suggestion === undefined ? '--map' : `--map "${suggestion.column}=${suggestion.variable}"`;
-  const [english, spanish] =
-    advice === null
-      ? ['', '']
-      : [
-          ` ${advice.english}, or choose one (\`columns\`, or \`${map}\` on the command line).`,
-          ` ${advice.spanish} o elija una (\`columns\`, o \`${map}\` en la línea de comandos).`,
-        ];
-  return {
-    english: reason.english + facts.english + found.english + english,
-    spanish: reason.spanish + facts.spanish + found.spanish + spanish,
+  const choice = {
+    english: ` ${advice?.english}, or choose one (\`columns\`, or \`${map}\` on the command line).`,
+    spanish: ` ${advice?.spanish} o elija una (\`columns\`, o \`${map}\` en la línea de comandos).`,
   };
+  return joinTexts([reason, facts, found, ...(advice === null ? [] : [choice])]);
 }
 
 export function withSheet({ english, spanish }: Text, { sheet, sheets }: SheetNames): Text {
@@ -78,18 +72,16 @@ export function withSheet({ english, spanish }: Text, { sheet, sheets }: SheetNa
 
 export function explainAbsent(column: string, header: readonly string[]): ColumnProblem {
   const nearest = nearestNames(column, header);
-  const [english, spanish] =
-    nearest.length === 0
-      ? ['', '']
-      : [` The nearest names: ${listNames(nearest)}.`, ` Los más parecidos: ${listNames(nearest)}.`];
+  const nameNearest = (label: string): string => (nearest.length === 0 ? '' : ` ${label}: ${listNames(nearest)}.`);
+  const list = listNames(header);
   return {
     reason: {
       english: `The file has no column \`${column}\`.`,
       spanish: `El archivo no tiene la columna \`${column}\`.`,
     },
     facts: {
-      english: ` Columns of the file: ${listNames(header)}.${english}`,
-      spanish: ` Columnas del archivo: ${listNames(header)}.${spanish}`,
+      english: ` Columns of the file: ${list}.${nameNearest('The nearest names')}`,
+      spanish: ` Columnas del archivo: ${list}.${nameNearest('Los más parecidos')}`,
     },
     advice: null,
     places: [],

@@ -1,7 +1,7 @@
 import { checkEmployerRegistration, checkRfc } from '../../../identifiers/employer';
 import { stripSeparators } from '../../../identifiers/normalise';
 import { checkCurp, checkNss } from '../../../identifiers/person';
-import type { Text } from '../../../text/text';
+import { joinTexts, type Text } from '../../../text/text';
 import type { BatchColumn } from '../../batch';
 import { type ColumnSuggestion, type Dataset, DatasetError, type DatasetRow } from '../dataset';
 import { readCell } from '../read-cell';
@@ -36,11 +36,8 @@ export async function explainColumns(
   );
   const isFree = (column: string): boolean => column !== '' && matches.every((match) => match.column !== column);
   const suggestions = await suggestColumns(problem.places, columns, isFree, rows);
-  const found = explainSuggestions(suggestions);
-  const reason = {
-    english: problem.reason.english + found.english,
-    spanish: problem.reason.spanish + found.spanish,
-  };
+  const found = joinTexts(suggestions.map(explainSuggestion));
+  const reason = joinTexts([problem.reason, found]);
   const message = withSheet(toMessage(problem, found, suggestions[0]), dataset);
   return new DatasetError(message, { columns, variables, matches, suggestions, reason, sheet, sheets });
 }
@@ -66,19 +63,9 @@ async function suggestColumns(
   return found;
 }
 
-const explainSuggestions = (suggestions: readonly ColumnSuggestion[]): Text => ({
-  english: suggestions
-    .map(
-      ({ column, variable, valid, filled }) =>
-        ` Of the values of ${listNames([column])}, ${valid} of ${filled} are valid for \`${variable}\`.`,
-    )
-    .join(''),
-  spanish: suggestions
-    .map(
-      ({ column, variable, valid, filled }) =>
-        ` De los valores de ${listNames([column])}, ${valid} de ${filled} son válidos para \`${variable}\`.`,
-    )
-    .join(''),
+const explainSuggestion = ({ column, variable, valid, filled }: ColumnSuggestion): Text => ({
+  english: ` Of the values of ${listNames([column])}, ${valid} of ${filled} are valid for \`${variable}\`.`,
+  spanish: ` De los valores de ${listNames([column])}, ${valid} de ${filled} son válidos para \`${variable}\`.`,
 });
 
 async function readSample(rows: AsyncIterable<DatasetRow> | Iterable<DatasetRow>): Promise<readonly DatasetRow[]> {

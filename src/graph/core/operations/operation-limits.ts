@@ -1,5 +1,6 @@
-import { type DocumentNode, GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import type { CatalogueEntry } from '../catalogue';
+import { clientError } from '../client-error';
 import { isLongText } from './field-arguments';
 import { type FieldSizes, type OperationSize, OperationSizer } from './operation-size';
 
@@ -125,11 +126,10 @@ const spanishDescriptions: typeof descriptions = {
 
 /** Returns an error for the client. graphql-js would report this as an internal error when it runs the operation. */
 function unsupportedOperation({ operation }: OperationDefinitionNode): GraphQLError {
-  const extensions = { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } };
-  return new GraphQLError(`This graph has no ${operation}s. Use a query or a mutation.`, { extensions });
+  const message = `This graph has no ${operation}s. Use a query or a mutation.`;
+  return clientError('GRAPHQL_VALIDATION_FAILED', message, { http: { status: 400 } });
 }
 
 function operationTooLarge({ message, limit, value, allowed }: Excess): GraphQLError {
-  const extensions = { code: 'OPERATION_TOO_LARGE', limit, value, allowed, http: { status: 400 } };
-  return new GraphQLError(message, { extensions });
+  return clientError('OPERATION_TOO_LARGE', message, { limit, value, allowed, http: { status: 400 } });
 }

@@ -7,7 +7,7 @@ import {
   type OperationDefinitionNode,
   parse,
   print,
-  visit,
+  separateOperations,
 } from 'graphql';
 import { explainRejection } from './document-shape';
 import { DocumentFileError, type PublishedDocument } from './published-document';
@@ -84,7 +84,7 @@ function readFiles(files: readonly string[], maxTokens: number): readonly Publis
     document.definitions.filter(isOperation).map((operation) => ({
       source: operation.name === undefined ? file : `${file}, operation ${operation.name.value}`,
       id: null,
-      text: [operation, ...usedFragments(operation, fragments)].map(print).join('\n\n'),
+      text: printWithFragments(operation, fragments),
     })),
   );
 }
@@ -119,21 +119,10 @@ function collectFragments(
   return fragments;
 }
 
-function usedFragments(
+function printWithFragments(
   operation: OperationDefinitionNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-): Iterable<FragmentDefinitionNode> {
-  const used = new Map<string, FragmentDefinitionNode>();
-  const collect = (node: OperationDefinitionNode | FragmentDefinitionNode): void => {
-    visit(node, {
-      FragmentSpread: ({ name }) => {
-        const fragment = fragments.get(name.value);
-        if (fragment === undefined || used.has(name.value)) return;
-        used.set(name.value, fragment);
-        collect(fragment);
-      },
-    });
-  };
-  collect(operation);
-  return used.values();
+): string {
+  const documents = separateOperations({ kind: Kind.DOCUMENT, definitions: [operation, ...fragments.values()] });
+  return Object.values(documents).map(print).join();
 }

@@ -1,14 +1,8 @@
-import {
-  type DocumentNode,
-  GraphQLError,
-  type GraphQLResolveInfo,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-} from 'graphql';
+import type { DocumentNode, GraphQLResolveInfo, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { Arg, Ctx, Info, Query, Resolver } from 'type-graphql';
 import { amountOf } from '../../../text/unit-price';
+import { clientError, invalidInput } from '../client-error';
 import type { Context } from '../context';
-import type { Excess } from '../operations/operation-limits';
 import { findSubmitted, OperationRejectedError, parseSubmitted } from '../operations/submitted-operation';
 import { Decimal } from '../scalars/scalars';
 import { addBalance, estimateUnits, TooManyQuestionsError, UnlimitedBatchError } from './estimate';
@@ -103,23 +97,18 @@ function checkSize(
   for (const [index, row] of rows.entries()) {
     const size = limiter.measure(document, operation, row);
     const excess = limiter.findExcess(size);
-    if (excess !== null) throw tooLarge(`\`operation\` would not run. ${excess.message}`, excess);
+    if (excess !== null) {
+      const { message, limit, value, allowed } = excess;
+      throw clientError('OPERATION_TOO_LARGE', `\`operation\` would not run. ${message}`, { limit, value, allowed });
+    }
     const { maxNodes } = dryRunBudget;
     const nodes = dryRunBudget.addNodes(size.nodes);
     if (nodes <= maxNodes) continue;
     const message = `The first ${index + 1} rows have ${nodes} values. The limit of a request is ${maxNodes}: split the dataset.`;
-    throw tooLarge(message, { limit: 'estimateNodes', value: nodes, allowed: maxNodes });
+    throw clientError('OPERATION_TOO_LARGE', message, { limit: 'estimateNodes', value: nodes, allowed: maxNodes });
   }
 }
 
 function isRow(row: unknown): row is Readonly<Record<string, unknown>> {
   return typeof row === 'object' && row !== null && !Array.isArray(row);
-}
-
-function invalidInput(message: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } });
-}
-
-function tooLarge(message: string, { limit, value, allowed }: Omit<Excess, 'message' | 'spanish'>): GraphQLError {
-  return new GraphQLError(message, { extensions: { code: 'OPERATION_TOO_LARGE', limit, value, allowed } });
 }

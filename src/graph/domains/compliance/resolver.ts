@@ -1,4 +1,6 @@
-import type { GraphQLResolveInfo } from 'graphql';
+import { type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
+// graphql-js exports it by this path only.
+import { collectSubfields } from 'graphql/execution/collectFields';
 import { Arg, Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import { endOfDayInMexicoCity } from '../../../identifiers/dates';
 import { parseDecimal } from '../../../identifiers/decimals';
@@ -18,7 +20,6 @@ import {
   validate,
 } from '../../core/lookup/input';
 import { fetchPrerequisite, lookUp, withProblems } from '../../core/lookup/lookup';
-import { selectsField } from '../../core/lookup/selection';
 import { PaidField } from '../../core/paid-field';
 import { Curp, Rfc } from '../../core/scalars/scalars';
 import { resolveRegistration } from '../employer/identifiers';
@@ -66,11 +67,7 @@ FOUND only means that there is a document, which may be a negative opinion. \`op
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<ComplianceOpinionLookup> {
-    const question = await buildOpinionQuestion(context, employer, {
-      rfc: rfc ?? null,
-      curp: curp ?? null,
-      kind: kind ?? null,
-    });
+    const question = await buildOpinionQuestion(context, employer, { rfc, curp, kind });
     const lookup = await lookUp(context, issueOpinion, question, (payload, { evidence }) => ({
       opinion: null,
       document: payload && toDocument(payload),
@@ -83,15 +80,22 @@ FOUND only means that there is a document, which may be a negative opinion. \`op
   }
 }
 
+/** Whether the operation selects this field of the object that a resolver returns, so that it can skip work for other fields. */
+function selectsField({ schema, fragments, variableValues, returnType, fieldNodes }: GraphQLResolveInfo, name: string) {
+  const type = getNamedType(returnType);
+  if (!isObjectType(type)) return false;
+  const selected = collectSubfields(schema, fragments, variableValues, type, fieldNodes);
+  return [...selected.values()].some(([node]) => node?.name.value === name);
+}
+
 /** Maximum length of `kind`. The interface does not list its values, and the question is stored with its answer. */
 const maxKindLength = 100;
 
-interface ReadDocument {
-  readonly opinion: ComplianceOpinion | null;
-  readonly problems: readonly Problem[];
-}
-
-async function readDocument({ pdfText }: Context, bytes: Buffer, rfc: string): Promise<ReadDocument> {
+async function readDocument(
+  { pdfText }: Context,
+  bytes: Buffer,
+  rfc: string,
+): Promise<{ readonly opinion: ComplianceOpinion | null; readonly problems: readonly Problem[] }> {
   const reading = await pdfText.read(bytes);
   if ('problem' in reading)
     return { opinion: null, problems: [problem('OPINION_UNREADABLE', unreadable[reading.problem])] };
@@ -122,19 +126,13 @@ const unreadable: Readonly<Record<PdfProblem, { readonly message: string; readon
   },
 };
 
-interface OpinionArguments {
-  readonly rfc: string | null;
-  readonly curp: string | null;
-  readonly kind: string | null;
-}
-
 /** Builds the question. Validates all arguments before it makes a paid call for a missing identifier. */
 async function buildOpinionQuestion(
   context: Context,
   employer: Employer,
-  { rfc, curp, kind }: OpinionArguments,
+  { rfc, curp, kind }: Readonly<Record<'rfc' | 'curp' | 'kind', string | null>>,
 ): Promise<Validated<OpinionQuestion>> {
-  const input = combine<{ registration: string; rfc: string | null; curp: string | null; kind: string | null }>({
+  const input = combine<Omit<OpinionQuestion, 'rfc' | 'obligatedSubject'> & { readonly rfc: string | null }>({
     registration: resolveRegistration(context, employer),
     rfc: rfc === null ? valid(null) : validate(context, rfc, checkRfc, ['rfc']),
     curp: curp === null ? valid(null) : validate(context, curp, checkCurp, ['curp']),
@@ -146,14 +144,8 @@ async function buildOpinionQuestion(
     fetchObligatedSubject(context, registration),
     input.value.rfc === null ? fetchNewestRfc(context, registration) : valid(input.value.rfc),
   ]);
-  const question = combine<OpinionQuestion>({
-    registration: valid(registration),
-    obligatedSubject,
-    rfc: foundRfc,
-    curp: valid(curp),
-    kind: valid(kind),
-  });
-  return isInvalid(question) ? question : valid(question.value, [...input.warnings, ...question.warnings]);
+  const found = combine({ obligatedSubject, rfc: foundRfc });
+  return isInvalid(found) ? found : valid({ ...input.value, ...found.value }, [...input.warnings, ...found.warnings]);
 }
 
 function validateKind(kind: string | null): Validated<string | null> {

@@ -19,7 +19,7 @@ export class PersonResolver {
     @Arg('name', () => PersonNameInput, { nullable: true, description: 'The name, for the search of licences.' })
     name: PersonNameInput | null,
   ): Person {
-    return { nss: nss ?? null, curp: curp ?? null, name: name ?? null, collector: new IdentityCollector() };
+    return { nss, curp, name, collector: new IdentityCollector() };
   }
 
   @FieldResolver(() => PersonConsistency, {

@@ -121,7 +121,7 @@ export class EmployerReceiptsResolver {
       registration: resolveRegistration(context, employer),
       period: validatePeriod(context, period),
       folio: validate(context, toPlainText(folio), checkReceiptFolio, ['folio']),
-      amountText: validateAmountText(amountText ?? null),
+      amountText: validateAmountText(amountText),
       inline: valid(inline),
     });
     return download(context, question, null);

@@ -1,8 +1,8 @@
-import { GraphQLError } from 'graphql';
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { checkRfc } from '../../../identifiers/employer';
 import type { Answer } from '../../../registry/answer/answer';
 import { type ProblemCode, problem } from '../../../registry/answer/problem';
+import { clientError } from '../../core/client-error';
 import type { Context } from '../../core/context';
 import { combine, type Invalid, invalid, isInvalid, type Validated, valid, validate } from '../../core/lookup/input';
 import { rejectedAnswer, toLookup } from '../../core/lookup/lookup';
@@ -77,15 +77,11 @@ async function checkInTurn({ signal, now }: Context, credential: SignatureQuesti
   try {
     return await checks.run(signal, () => checkCredential(credential, now(), signal));
   } catch (error) {
-    if (error instanceof CheckQueueFullError) throw overloaded();
+    if (error instanceof CheckQueueFullError)
+      throw clientError('OVERLOADED', 'Too many signatures are waiting to be checked. Try again in a few seconds.');
     if (signal.aborted) return null;
     throw error;
   }
-}
-
-function overloaded(): GraphQLError {
-  const message = 'Too many signatures are waiting to be checked. Try again in a few seconds.';
-  return new GraphQLError(message, { extensions: { code: 'OVERLOADED' } });
 }
 
 /** Returns the price without reading the files, which can be read only once. */

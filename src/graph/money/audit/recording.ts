@@ -7,6 +7,7 @@ import type {
   AuditResult,
 } from '../../../ledger/audit/audit-record';
 import type { Subject, SubjectKind } from '../../../registry/endpoint/endpoint';
+import { clientError } from '../../core/client-error';
 import type { Context } from '../../core/context';
 import { type LedgerScope, requireLedger } from '../ledger/access';
 
@@ -51,9 +52,9 @@ export async function recordSearch(context: Context, subjects: readonly Subject[
 /** Throws unless the service has accepted the caller's token. Otherwise invented tokens could fill the disk with records. */
 async function requireKnownAccount(context: Context): Promise<void> {
   if ((await requireLedger(context).verifyAccount()) === null) return;
-  throw new GraphQLError(
+  throw clientError(
+    'LEDGER_UNAVAILABLE',
     'Nothing was read or changed. padron records this action only for a token that the service accepts, and the service cannot be reached now. Try again later.',
-    { extensions: { code: 'LEDGER_UNAVAILABLE' } },
   );
 }
 

@@ -29,10 +29,7 @@ export class AuditResolver {
   }
 }
 
-function readAuditFilter(
-  filter: RegistryAuditFilter | null | undefined,
-  days: Pick<LedgerReader, 'startOfDay'>,
-): AuditFilter {
+function readAuditFilter(filter: RegistryAuditFilter | null, days: Pick<LedgerReader, 'startOfDay'>): AuditFilter {
   return {
     ...readInterval(filter, days),
     action: filter?.action ?? null,

@@ -58,29 +58,29 @@ export class RegistryAuditRecord extends fields({
   ),
   scope: nullable(String, 'The scope that allowed the action. Null if the caller had no JWT.'),
   requestId: nonNull(ID, 'ID of the request, as in `x-request-id` and the log.'),
-  problem: nullable(
+  problem: optional(
     String,
     'Code of the problem or error for which the action was refused. Null if nothing was refused.',
   ),
-  batch: nullable(ID, 'ID of the batch. Null for actions without a batch, and if no batch was created.'),
-  budget: nullable(ID, 'ID of the budget. Null for other actions, and if no budget was set or removed.'),
-  budgetClient: nullable(String, 'The client whose calls the budget limits, after SET_BUDGET. Null: all clients.'),
-  budgetTag: nullable(String, 'The tag whose calls the budget limits, after SET_BUDGET. Null: all tags.'),
-  budgetPeriod: nullable(BudgetPeriods, 'Period of the budget, after SET_BUDGET.'),
-  units: nullable(
+  batch: optional(ID, 'ID of the batch. Null for actions without a batch, and if no batch was created.'),
+  budget: optional(ID, 'ID of the budget. Null for other actions, and if no budget was set or removed.'),
+  budgetClient: optional(String, 'The client whose calls the budget limits, after SET_BUDGET. Null: all clients.'),
+  budgetTag: optional(String, 'The tag whose calls the budget limits, after SET_BUDGET. Null: all tags.'),
+  budgetPeriod: optional(BudgetPeriods, 'Period of the budget, after SET_BUDGET.'),
+  units: optional(
     Int,
     'SET_BUDGET: units of the budget. START_BATCH, RESUME_BATCH, RETRY_BATCH: the limit `maxUnits`, null if it did not change. SETTLE_BILLING: units of the calls settled as CHARGED. Null for other actions.',
   ),
-  entries: nullable(
+  entries: optional(
     Int,
     'SETTLE_BILLING: entries in the request. SEARCH_PROOFS: entries on the page. ERASE_SUBJECT: entries that can no longer be found by an identifier. Null for other actions.',
   ),
-  rows: nullable(
+  rows: optional(
     Int,
     'CREATE_BATCH: rows in the request; rows sent to `uploadUrl` are not counted. ERASE_SUBJECT: rows of batches whose data was deleted. Null for other actions.',
   ),
-  retried: nullable(RegistryRetryScope, 'RETRY_BATCH: which rows were retried.'),
-  identifiers: nullable(
+  retried: optional(RegistryRetryScope, 'RETRY_BATCH: which rows were retried.'),
+  identifiers: optional(
     [String],
     'SEARCH_PROOFS and ERASE_SUBJECT: which kinds of identifiers were given, as `RegistrySubjectInput` names them, for example `nss`. Never their values.',
   ),
@@ -92,22 +92,4 @@ export class RegistryAuditPage extends fields({
   next: nullable(String, 'Pass it as `after` to get the next page. Null on the last page.'),
 }) {}
 
-const noDetails = {
-  problem: null,
-  batch: null,
-  budget: null,
-  budgetClient: null,
-  budgetTag: null,
-  budgetPeriod: null,
-  units: null,
-  entries: null,
-  rows: null,
-  retried: null,
-  identifiers: null,
-};
-
-export const toAuditRecord = ({ details, ...record }: AuditRecord): RegistryAuditRecord => ({
-  ...noDetails,
-  ...record,
-  ...details,
-});
+export const toAuditRecord = ({ details, ...record }: AuditRecord): RegistryAuditRecord => ({ ...record, ...details });

@@ -106,8 +106,8 @@ If the batch exceeds a quota, the problem is BATCH_QUOTA_EXCEEDED. Free.`,
     maxUnits: number | null,
     @Ctx() context: Context,
   ): Promise<RegistryBatchChange> {
-    return change(context, { action: 'RESUME_BATCH', id, details: { units: maxUnits ?? null } }, (batches) =>
-      batches.resume(id, maxUnits ?? null),
+    return change(context, { action: 'RESUME_BATCH', id, details: { units: maxUnits } }, (batches) =>
+      batches.resume(id, maxUnits),
     );
   }
 

@@ -1,9 +1,9 @@
-import { GraphQLError } from 'graphql';
 import { Arg, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
 import type { BatchState, RowState } from '../../../batch/batch';
 import { inLanguage, type Problem } from '../../../registry/answer/problem';
 import { say } from '../../../text/text';
 import { amountOf } from '../../../text/unit-price';
+import { clientError, invalidInput } from '../../core/client-error';
 import type { Context } from '../../core/context';
 import { RegistryProblem } from '../../core/lookup/types';
 import { UnitEstimate } from '../../core/pricing/types';
@@ -44,7 +44,7 @@ export class BatchResolver {
     @Ctx() context: Context,
   ): Promise<RegistryBatchPage> {
     checkFirst(first, maxBatches);
-    const views = await requireBatches(context).list(state ?? null, first, after ?? null);
+    const views = await requireBatches(context).list(state, first, after);
     const batches = views.map((view) => toBatch(view, context.now()));
     return { batches, next: batches.length < first ? null : (batches.at(-1)?.id ?? null) };
   }
@@ -102,8 +102,13 @@ export class BatchResolver {
     @Ctx() context: Context,
   ): Promise<RegistryBatchRowPage> {
     checkFirst(first, maxRows);
-    const page = await requireBatches(context).rows(view, state ?? null, first, parseAfter(after ?? null));
-    if (page === null) throw answerTooLarge();
+    const page = await requireBatches(context).rows(view, state, first, parseAfter(after));
+    if (page === null)
+      throw clientError(
+        'OPERATION_TOO_LARGE',
+        'The rows of this answer exceed LIMIT_ANSWER_BYTES. Read fewer pages in one request.',
+        { limit: 'bytes', value: null },
+      );
     return {
       rows: page.rows.map((row) => toRow(row, context.language)),
       next: page.next === null ? null : String(page.next),
@@ -161,21 +166,11 @@ const hasResults = (state: BatchState): boolean =>
 
 function checkFirst(first: number, allowed: number): void {
   if (first >= 1 && first <= allowed) return;
-  throw badInput(`\`first\` must be between 1 and ${allowed}.`);
+  throw invalidInput(`\`first\` must be between 1 and ${allowed}.`);
 }
 
 function parseAfter(after: string | null): number {
   if (after === null) return 0;
-  if (!/^\d{1,9}$/.test(after)) throw badInput('`after` is not a cursor. Use `next` of the previous page.');
+  if (!/^\d{1,9}$/.test(after)) throw invalidInput('`after` is not a cursor. Use `next` of the previous page.');
   return Number(after);
-}
-
-function answerTooLarge(): GraphQLError {
-  return new GraphQLError('The rows of this answer exceed LIMIT_ANSWER_BYTES. Read fewer pages in one request.', {
-    extensions: { code: 'OPERATION_TOO_LARGE', limit: 'bytes', value: null },
-  });
-}
-
-function badInput(message: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } });
 }

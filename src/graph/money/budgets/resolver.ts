@@ -1,43 +1,12 @@
-import { Arg, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { type BudgetInput, BudgetScopeError } from '../../../ledger/budgets/budget';
 import { type AccountBudgets, DuplicateBudgetError } from '../../../ledger/reading/ledger-api';
 import { composeLabel, describeTags, isClientName, isHeaderName } from '../../../registry/call-labels';
-import { amountOf } from '../../../text/unit-price';
+import { invalidInput } from '../../core/client-error';
 import type { Context } from '../../core/context';
-import { Decimal } from '../../core/scalars/scalars';
 import { recordChange } from '../audit/recording';
 import { OwnScope, requireGrantedScope, requireLedger, visibleEntries } from '../ledger/access';
-import { invalidInput } from '../ledger/read-input';
 import { RegistryBudget, RegistryBudgetInput } from './types';
-
-@Resolver(() => RegistryBudget)
-export class BudgetAmountsResolver {
-  @FieldResolver(() => Decimal, {
-    nullable: true,
-    description: '`units` in pesos, at the price that the operator set with `UNIT_PRICE`. Null without that setting.',
-  })
-  amount(@Root() { units }: RegistryBudget, @Ctx() { unitPrice }: Context): string | null {
-    return amountOf(units, unitPrice);
-  }
-
-  @FieldResolver(() => Decimal, { nullable: true, description: '`spentUnits` in pesos. Null without `UNIT_PRICE`.' })
-  spentAmount(@Root() { spentUnits }: RegistryBudget, @Ctx() { unitPrice }: Context): string | null {
-    return amountOf(spentUnits, unitPrice);
-  }
-
-  @FieldResolver(() => Decimal, {
-    nullable: true,
-    description: '`uncertainUnits` in pesos. Null without `UNIT_PRICE`.',
-  })
-  uncertainAmount(@Root() { uncertainUnits }: RegistryBudget, @Ctx() { unitPrice }: Context): string | null {
-    return amountOf(uncertainUnits, unitPrice);
-  }
-
-  @FieldResolver(() => Decimal, { nullable: true, description: '`leftUnits` in pesos. Null without `UNIT_PRICE`.' })
-  leftAmount(@Root() { leftUnits }: RegistryBudget, @Ctx() { unitPrice }: Context): string | null {
-    return amountOf(leftUnits, unitPrice);
-  }
-}
 
 const maxUnits = 1_000_000_000;
 const maxAlerts = 10;

@@ -3,6 +3,7 @@ import type { Budget, BudgetPeriod } from '../../../ledger/budgets/budget';
 import { enumType } from '../../core/enum-type';
 import { fields, Input, nonNull, nullable, Output, optional } from '../../core/fields';
 import { DateTime } from '../../core/scalars/scalars';
+import { inPesos } from '../ledger/amounts';
 
 export const BudgetPeriods = enumType<BudgetPeriod>(
   'RegistryBudgetPeriod',
@@ -33,6 +34,10 @@ export class RegistryBudget
       'When the ledger last recorded a call or a shared answer with this client and tag. Null: no call yet. If calls were expected, check the spelling of `client` and `tag`.',
     ),
     resetsAt: nonNull<Date>(DateTime, 'When the next period begins.'),
+    amount: inPesos('units'),
+    spentAmount: inPesos('spentUnits'),
+    uncertainAmount: inPesos('uncertainUnits'),
+    leftAmount: inPesos('leftUnits'),
   })
   implements Budget {}
 

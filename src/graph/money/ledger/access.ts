@@ -1,7 +1,8 @@
-import { GraphQLError } from 'graphql';
+import type { GraphQLError } from 'graphql';
 import { Extensions } from 'type-graphql';
 import type { CallerLedger, LedgerView } from '../../../ledger/reading/ledger-api';
 import { requireBearer } from '../../../registry/client/client';
+import { clientError } from '../../core/client-error';
 import type { Context } from '../../core/context';
 
 /** Marks a field that needs one of padron's own scopes, for routers that enforce it (`@requiresScopes`). */
@@ -19,18 +20,21 @@ export type LedgerScope =
   | 'padron_audit';
 
 export function requireLedger({ ledger, caller }: Context): CallerLedger {
-  if (ledger === null) throw ledgerOff();
+  if (ledger === null) throw clientError('LEDGER_OFF', 'The ledger is off. The operator turns it on with LEDGER=on.');
   requireBearer(caller);
   return ledger;
 }
 
 /** Returns the entries that a caller may see: those of its account if it has the scope or has no JWT, otherwise those of its own client. */
-export function visibleEntries(context: Context, ...scopes: readonly LedgerScope[]): LedgerView {
+export function visibleEntries(context: Context, ...scopes: readonly [LedgerScope, ...LedgerScope[]]): LedgerView {
   const { accounts, client } = requireLedger(context);
   const { permissions } = context.caller;
   if (permissions === null || scopes.some((scope) => permissions.has(scope))) return { accounts, client: null };
   if (client === null)
-    throw missingScope(scopes, 'Without it a caller sees the calls of its own client, and this token names no client.');
+    throw missingScope(
+      scopes[0],
+      'Without it a caller sees the calls of its own client, and this token names no client.',
+    );
   return { accounts, client };
 }
 
@@ -38,7 +42,7 @@ export function visibleEntries(context: Context, ...scopes: readonly LedgerScope
 export function requireScope(context: Context, scope: LedgerScope): LedgerView {
   const { accounts } = requireLedger(context);
   const { permissions } = context.caller;
-  if (permissions !== null && !permissions.has(scope)) throw missingScope([scope]);
+  if (permissions !== null && !permissions.has(scope)) throw missingScope(scope);
   return { accounts, client: null };
 }
 
@@ -49,17 +53,10 @@ export function requireScope(context: Context, scope: LedgerScope): LedgerView {
 export function requireGrantedScope(context: Context, scope: LedgerScope): LedgerView {
   const view = requireScope(context, scope);
   if (context.caller.permissions === null)
-    throw missingScope([scope], 'Only a JWT can carry it. The operator turns on JWTs with JWT_JWKS_URL or JWT_SECRET.');
+    throw missingScope(scope, 'Only a JWT can carry it. The operator turns on JWTs with JWT_JWKS_URL or JWT_SECRET.');
   return view;
 }
 
-function missingScope([scope = '']: readonly string[], addition = 'Use a token that has it.'): GraphQLError {
-  const message = `The caller lacks the scope \`${scope}\`. ${addition}`;
-  return new GraphQLError(message, { extensions: { code: 'FORBIDDEN' } });
-}
-
-function ledgerOff(): GraphQLError {
-  return new GraphQLError('The ledger is off. The operator turns it on with LEDGER=on.', {
-    extensions: { code: 'LEDGER_OFF' },
-  });
+export function missingScope(scope: string, addition = 'Use a token that has it.'): GraphQLError {
+  return clientError('FORBIDDEN', `The caller lacks the scope \`${scope}\`. ${addition}`);
 }

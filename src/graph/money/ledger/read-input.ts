@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql';
+import { parseIsoDate } from '../../../identifiers/dates';
 import { checkCertificateFolio, checkLicenceNumber } from '../../../identifiers/document';
 import { checkEmployerRegistration, checkRfc } from '../../../identifiers/employer';
 import { cleanName, maxInputLength } from '../../../identifiers/normalise';
@@ -13,6 +13,7 @@ import {
 } from '../../../ledger/reading/ledger-api';
 import { looksPersonal } from '../../../registry/call-labels';
 import { type Subject, type SubjectKind, subjectByName } from '../../../registry/endpoint/endpoint';
+import { invalidInput } from '../../core/client-error';
 import type { Context } from '../../core/context';
 import { isInvalid, validate } from '../../core/lookup/input';
 import type { RegistryBillingInput, RegistryLedgerFilter, RegistrySubjectInput } from './inputs';
@@ -88,12 +89,10 @@ function readNote(note: string, index: number): string | null {
 const maxPage = 1_000;
 /** Format of an instant: it needs a time zone, and a year of four digits as both engines support. */
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/i;
-const day = /^(\d{4})-(\d{2})-(\d{2})/;
-const plainDay = /^\d{4}-\d{2}-\d{2}$/;
 
 type Days = Pick<LedgerReader, 'startOfDay'>;
 
-export function readFilter(filter: RegistryLedgerFilter | null | undefined, days: Days): LedgerFilter {
+export function readFilter(filter: RegistryLedgerFilter | null, days: Days): LedgerFilter {
   return {
     ...readInterval(filter, days),
     client: readName(filter?.client, 'client'),
@@ -106,10 +105,10 @@ export function readFilter(filter: RegistryLedgerFilter | null | undefined, days
   };
 }
 
-export function readPageRequest(first: number, after: string | null | undefined): PageRequest {
+export function readPageRequest(first: number, after: string | null): PageRequest {
   if (first < 1 || first > maxPage)
     throw invalidInput(`\`first\` must be between 1 and ${maxPage}. Use the CSV for more at once.`);
-  return { first, after: after ?? null };
+  return { first, after };
 }
 
 interface Interval {
@@ -117,7 +116,7 @@ interface Interval {
   readonly to?: string | null;
 }
 
-export function readInterval(filter: Interval | null | undefined, days: Days): Pick<LedgerFilter, 'from' | 'to'> {
+export function readInterval(filter: Interval | null, days: Days): Pick<LedgerFilter, 'from' | 'to'> {
   const from = readInstant(filter?.from ?? null, 'from', days);
   const to = readInstant(filter?.to ?? null, 'to', days);
   if (from !== null && to !== null && from >= to)
@@ -138,19 +137,14 @@ export async function pageOf<Page>(page: Promise<Page>): Promise<Page> {
 
 function readInstant(text: string | null, name: string, days: Days): Date | null {
   if (text === null) return null;
-  if (plainDay.test(text) && isDay(text)) return days.startOfDay(text);
+  // JavaScript parses 31 February as 3 March.
+  const day = parseIsoDate(text);
+  if (day === text) return days.startOfDay(day);
   const date = new Date(text);
-  if (instant.test(text) && isDay(text) && !Number.isNaN(date.getTime())) return date;
+  if (instant.test(text) && day !== null && !Number.isNaN(date.getTime())) return date;
   throw invalidInput(
     `\`filter.${name}\` must be a day, for example 2026-02-01, or an instant with a time zone, for example 2026-02-01T00:00:00-06:00.`,
   );
-}
-
-/** Whether a day exists. JavaScript parses 31 February as 3 March. */
-function isDay(text: string): boolean {
-  const [, year = '', month = '', date = ''] = day.exec(text) ?? [];
-  const parsed = new Date(`${year}-${month}-${date}T00:00:00Z`);
-  return !Number.isNaN(parsed.getTime()) && parsed.getUTCDate() === Number(date);
 }
 
 /** Returns a name as it is stored, or null. No stored name is longer than `maxInputLength`. */
@@ -158,8 +152,4 @@ export function readName(name: string | null | undefined, field: string): string
   if (name === null || name === undefined) return null;
   if (name.length > maxInputLength) throw invalidInput(`\`filter.${field}\` must have at most 1,000 characters.`);
   return name;
-}
-
-export function invalidInput(message: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } });
 }

@@ -7,11 +7,12 @@ import {
   type SpendKey,
   TooManySumsError,
 } from '../../../ledger/reading/ledger-api';
+import { invalidInput } from '../../core/client-error';
 import type { Context } from '../../core/context';
 import { kindsOf, recordChange, recordSearch } from '../audit/recording';
 import { OwnScope, requireGrantedScope, requireLedger, requireScope, visibleEntries } from './access';
 import { RegistryBillingInput, RegistryLedgerFilter, RegistrySubjectInput } from './inputs';
-import { invalidInput, pageOf, readFilter, readPageRequest, readSettlements, readSubject } from './read-input';
+import { pageOf, readFilter, readPageRequest, readSettlements, readSubject } from './read-input';
 import { RegistryErasure, RegistryLedgerEntry, RegistryLedgerPage, RegistrySpend, SpendKeys } from './types';
 
 const maxKeys = 4;

@@ -4,6 +4,7 @@ import { enumType } from '../../core/enum-type';
 import { fields, nonNull, nullable, Output } from '../../core/fields';
 import { LookupOutcome, ProblemCodes, RegistryBilling, RegistryEvidence } from '../../core/lookup/types';
 import { DateScalar, DateTime, Url, YearMonth } from '../../core/scalars/scalars';
+import { inPesos } from './amounts';
 
 @Output("Billing of a call according to the service's statement, after it was UNKNOWN.")
 export class RegistrySettlement
@@ -43,6 +44,9 @@ export class RegistryLedgerEntry extends fields({
     'Price of the questions that were answered without a call, because another one had paid. 0 if the entry is a call.',
   ),
   settlement: nullable(RegistrySettlement, 'Result of `settleRegistryBilling`. Null until the call is settled.'),
+  amount: inPesos('units'),
+  uncertainAmount: inPesos('uncertainUnits'),
+  savedAmount: inPesos('savedUnits'),
 }) {}
 
 @Output('Entries of the ledger, newest first.')
@@ -86,6 +90,9 @@ export class RegistrySpend
       'Price of the calls whose billing is UNKNOWN and not settled. The service charged at least `units` and at most the sum of both.',
     ),
     savedUnits: nonNull(Int, 'Price of the questions that were answered without a call, because another one had paid.'),
+    amount: inPesos('units'),
+    uncertainAmount: inPesos('uncertainUnits'),
+    savedAmount: inPesos('savedUnits'),
   })
   implements Spend {}
 

@@ -14,7 +14,7 @@ import { UnauthenticatedError } from '../../../registry/answer/answer';
 import type { Caller } from '../../../registry/caller';
 import { isNestedTooDeep, maxNesting } from '../../../text/nesting';
 import { holdsNul } from '../../../text/nul';
-import { omitErrors } from '../../errors/omitted-errors';
+import { omitErrors } from '../../errors/error-formatter';
 import type { RequestContext } from '../../request-context';
 import type { Services } from '../../services';
 import { toLoggableName } from '../../telemetry/logger';
@@ -59,7 +59,7 @@ export function createRequestPipeline(services: Services): ApolloServerPlugin<Re
       // padron negotiated the type before it sent paid calls. Apollo Server would do it now, unless the header is set.
       response.http.headers.set('content-type', contextValue.contentType);
       const savings = contextValue.units.reportRepeated();
-      contextValue.recorder?.recordSavings(savings);
+      contextValue.payerCalls.recordSavings(savings);
       addUnits(response, contextValue.units);
       const { droppedLabels } = contextValue;
       if (droppedLabels.length > 0) response.http.headers.set('x-label-dropped', droppedLabels.join(', '));

@@ -155,19 +155,4 @@ describe('the columns of a dataset', () => {
       { path: ['input', 'key'], message: expect.stringContaining('other columns') },
     ]);
   });
-
-  it('are found below title rows and blank lines', async () => {
-    const title = `Plantilla noviembre 2026;;\n\n;;\n"Generó: RH, Monterrey"\n\n`;
-    const sent = await send({ operation: CREDIT, ...nssChoice }, Buffer.from(title + file, 'latin1'));
-    expect(sent).toMatchObject({ status: 200, rows: 2, headerLine: 6, encoding: 'Windows-1252' });
-    await client.until(sent.id, 'READY');
-    const { registryBatch } = await client.ask(
-      'query($id: ID!) { registryBatch(id: $id) { rows { rows { line ref } } } }',
-      { id: sent.id },
-    );
-    expect(registryBatch.rows.rows).toEqual([
-      { line: 7, ref: '007' },
-      { line: 8, ref: '008' },
-    ]);
-  });
 });

@@ -1,5 +1,4 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import * as ExcelJS from '@cj-tech-master/excelts';
 import JSZip from 'jszip';
 import { readXlsx } from '../../../../src/batch/dataset/xlsx/read-xlsx';
 import { sheetPart, sheetXml, withParts, writeWorkbook } from '../../../support/documents/write-workbook';
@@ -63,14 +62,6 @@ describe('a workbook', () => {
     const names = Array.from({ length: 5_000 }, (_, index) => `Ñandú Íñigo Peña ${'ñ'.repeat(index % 50)}`);
     const bytes = await writeWorkbook([['NSS', 'Nombre'], ...names.map((name, index) => [String(index), name])]);
     expect((await read(bytes)).rows.map((row) => (row as string[])[2])).toEqual(names);
-  });
-
-  it('may begin with hidden and empty sheets', async () => {
-    const book = new ExcelJS.Workbook();
-    book.addWorksheet('Listas', { state: 'hidden' }).addRow(['NSS']);
-    book.addWorksheet('Vacía');
-    book.addWorksheet('Plantilla').addRows([['NSS'], ['1']]);
-    expect(await read(Buffer.from(await book.xlsx.writeBuffer()))).toMatchObject({ rows: [[2, '1']] });
   });
 
   it('may have elements with prefixes, no references of cells, and no shared strings', async () => {

@@ -1,0 +1,46 @@
+import type { Answer } from '../../registry/answer/answer';
+import { isMismatch } from '../../registry/answer/interpret';
+import type { Caller } from '../../registry/caller';
+import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
+import type { OperationBudget } from '../operation-budgets';
+
+export interface KeyedQuestion {
+  readonly key: string;
+  readonly endpoint: AnyEndpoint;
+  readonly question: unknown;
+  /** Equal for two questions of the endpoint that have the same answer. */
+  readonly cacheKey: string;
+  readonly caller: Caller;
+  readonly price: number;
+  /** The budget of the operation that the request is part of. Null without one. */
+  readonly operation: OperationBudget | null;
+}
+
+export interface SharedAnswer {
+  readonly answer: Answer<unknown>;
+  /** The batch and the row that paid for it. Null if a request paid. */
+  readonly payer: string | null;
+  readonly isUncertain: boolean;
+}
+
+export function accountPartition({ account, sandbox }: Caller): string {
+  return `${account} ${sandbox ? 'sandbox' : 'live'}`;
+}
+
+export function questionKey(partition: string, endpoint: AnyEndpoint, inputKey: string): string {
+  return `${partition} ${endpoint.name} ${inputKey}`;
+}
+
+export function toShared(answer: Answer<unknown>, payer: string | null): SharedAnswer {
+  return { answer, payer, isUncertain: answer.evidence.billing === 'UNKNOWN' };
+}
+
+/** Whether an answer is still valid. Some answers are valid for less than the replay window. */
+export function isFresh({ evidence }: Answer<unknown>, endpoint: AnyEndpoint, now: Date): boolean {
+  return evidence.checkedAt === null || endpoint.isFresh?.(evidence.checkedAt, now) !== false;
+}
+
+/** Whether an answer may be replayed: it is not a failure, and is about the person or employer of the question. */
+export function isCacheable(answer: Answer<unknown>): boolean {
+  return (answer.outcome === 'FOUND' || answer.outcome === 'NOT_FOUND') && !isMismatch(answer);
+}

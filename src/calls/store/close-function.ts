@@ -1,0 +1,90 @@
+import { openedColumns } from './open-function';
+
+const outcomeColumns = `outcome text, status int4, problem text, units int4, billing text, served text, code text, checked int8`;
+
+/**
+ * SQL function that closes calls of one account, and of one batch or of none. A closing has
+ * - `state`: ANSWERED, FAILED (the answer is only for those who wait) or RELEASED (the question was not sent), with the sealed `answer` and
+ *   the milliseconds for which it is `valid`. Whoever waits is woken: a notification takes a lock of the whole database, so a call that nobody
+ *   awaits sends none.
+ * - `kept`: what the batch of a row keeps.
+ * - `entry`: the entry of the ledger with its outcome. If the ledger has the opened entry, it is closed; the outcome RELEASED deletes it. Any
+ *   other entry is inserted. A closed entry does not change, because it may have been settled or its subjects erased.
+ * Closing a call again has no second effect.
+ */
+export const closeFunction = `
+  CREATE OR REPLACE FUNCTION call_close(p_process text, p_accounts text[], p_batch text, p_closings json) RETURNS void
+  LANGUAGE plpgsql SET lock_timeout = '4s' AS $$
+  DECLARE
+    v_closing record;
+    v_is_closed boolean;
+    v_is_awaited boolean;
+  BEGIN
+    PERFORM ledger_lock(p_accounts);
+    FOR v_closing IN SELECT c.* FROM json_to_recordset(p_closings) AS c(id text, names text[], state text, answer text, valid double precision,
+      price integer, operations text[], unused integer) WHERE c.state IS NOT NULL LOOP
+      IF v_closing.state = 'RELEASED' THEN
+        WITH deleted AS (DELETE FROM calls c WHERE c.name = ANY(v_closing.names) AND c.id = v_closing.id RETURNING c.awaited)
+        SELECT count(*) > 0, bool_or(d.awaited) INTO v_is_closed, v_is_awaited FROM deleted d;
+      ELSE
+        -- The answer of a process that was declared dead counts too, if nobody has asked again.
+        WITH closed AS (
+          UPDATE calls c SET state = v_closing.state, price = 0, deaths = 0, answer = decode(v_closing.answer, 'base64'),
+            expires_at = now() + v_closing.valid * interval '1 millisecond'
+          WHERE c.name = ANY(v_closing.names) AND c.id = v_closing.id AND c.state IN ('OPEN', 'LOST') RETURNING c.awaited
+        ) SELECT count(*) > 0, bool_or(d.awaited) INTO v_is_closed, v_is_awaited FROM closed d;
+        IF NOT v_is_closed AND v_closing.state = 'ANSWERED' AND v_closing.answer IS NOT NULL THEN
+          -- An answer of an early response, or of a call that was made while the store was unavailable.
+          INSERT INTO calls AS c (name, id, process, state, price, answer, expires_at)
+          SELECT n.name, v_closing.id, p_process, 'ANSWERED', 0, decode(v_closing.answer, 'base64'), now() + v_closing.valid * interval '1 millisecond'
+          FROM unnest(v_closing.names) AS n(name)
+          ON CONFLICT (name) DO UPDATE SET id = excluded.id, state = 'ANSWERED', price = 0, answer = excluded.answer, expires_at = excluded.expires_at
+          WHERE c.state <> 'OPEN';
+        END IF;
+      END IF;
+      IF v_is_closed AND v_closing.unused <> 0 THEN
+        UPDATE call_operations o SET committed = o.committed - v_closing.unused WHERE o.name = ANY(v_closing.operations);
+      END IF;
+      IF v_is_awaited THEN PERFORM pg_notify('padron', v_closing.id); END IF;
+    END LOOP;
+    IF p_batch IS NOT NULL THEN PERFORM batch_settle(p_batch, p_closings); END IF;
+    PERFORM ledger_write(p_process, p_closings);
+  END $$;
+
+  CREATE OR REPLACE FUNCTION ledger_write(p_process text, p_closings json) RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
+    IF NOT EXISTS (SELECT FROM json_to_recordset(p_closings) AS c(entry json) WHERE c.entry IS NOT NULL) THEN RETURN; END IF;
+    WITH incoming AS MATERIALIZED (
+      SELECT e.* FROM json_to_recordset(p_closings) AS c(entry json), json_to_record(c.entry) AS e(${openedColumns}, ${outcomeColumns})
+      WHERE c.entry IS NOT NULL
+    ), released AS (
+      DELETE FROM ledger_entries e USING incoming i
+      WHERE i.outcome = 'RELEASED' AND e.account = i.account AND e.id = i.id AND (e.outcome = 'OPEN' OR e.problem = 'ANSWER_LOST')
+    ), unlinked AS (
+      DELETE FROM ledger_subjects s USING incoming i, json_array_elements(i.subjects) AS subject
+      WHERE i.outcome = 'RELEASED' AND s.hash = decode(subject->>1, 'hex') AND s.entry_id = i.id
+    ), closed AS (
+      -- A reported billing overrides an earlier manual settlement. A process that was declared dead may still report it.
+      UPDATE ledger_entries e SET outcome = i.outcome, status = i.status, problem = i.problem, units = i.units, billing = i.billing,
+        served_from = i.served, validation_code = i.code, checked_at = to_timestamp(i.checked / 1000.0),
+        settled_billing = CASE WHEN i.billing = 'UNKNOWN' THEN e.settled_billing END,
+        settled_units = CASE WHEN i.billing = 'UNKNOWN' THEN e.settled_units END,
+        settled_at = CASE WHEN i.billing = 'UNKNOWN' THEN e.settled_at END,
+        settled_note = CASE WHEN i.billing = 'UNKNOWN' THEN e.settled_note END
+      FROM incoming i
+      WHERE i.outcome <> 'RELEASED' AND e.account = i.account AND e.id = i.id AND (e.outcome = 'OPEN' OR e.problem = 'ANSWER_LOST')
+    ), stored AS (
+      INSERT INTO ledger_entries (id, at, account, process, client, tag, operation, request_id, batch_id, endpoint, outcome,
+        status, problem, units, price, billing, served_from, validation_code, checked_at)
+      SELECT id, to_timestamp(at / 1000.0), account, p_process, client, tag, operation, request, batch, endpoint, outcome,
+        status, problem, units, price, billing, served, code, to_timestamp(checked / 1000.0)
+      FROM incoming WHERE outcome <> 'RELEASED'
+      ON CONFLICT (account, id) DO NOTHING
+      RETURNING id
+    )
+    INSERT INTO ledger_subjects (hash, entry_id, kind, key_version)
+    SELECT decode(subject->>1, 'hex'), id, subject->>0, subject->>2
+    FROM stored JOIN incoming i USING (id), json_array_elements(subjects) AS subject
+    WHERE NOT ledger_is_erased(i.account, i.subjects, i.began)
+    ON CONFLICT DO NOTHING;
+  END $$;`;

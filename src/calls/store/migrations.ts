@@ -1,0 +1,98 @@
+import type { Migration } from '../../store/store';
+import { closeFunction } from './close-function';
+import { openFunction } from './open-function';
+
+/**
+ * Tables of calls. They are unlogged where a crash of the server may empty them: a question may then be paid for again. `calls` has a row
+ * for each name of a question that is being asked, or whose answer is kept. A question has one name under each key of DATA_KEYS.
+ */
+const callTables = `
+  -- Processes that share the store. One heartbeat decides what becomes of the calls, rows and journals of a process.
+  CREATE TABLE processes (id text PRIMARY KEY, service text NOT NULL, seen_at timestamptz NOT NULL);
+
+  -- state: OPEN (being asked), ANSWERED, FAILED (kept for those who waited), or LOST (its process died, and nobody has told its price).
+  CREATE UNLOGGED TABLE calls (
+    name text COLLATE "C" PRIMARY KEY,
+    id text COLLATE "C" NOT NULL,
+    process text NOT NULL,
+    state text NOT NULL,
+    price integer NOT NULL,
+    deaths integer NOT NULL DEFAULT 0,
+    awaited boolean NOT NULL DEFAULT false,
+    opened_at timestamptz NOT NULL DEFAULT now(),
+    answer bytea,
+    expires_at timestamptz NOT NULL
+  );
+  CREATE INDEX calls_by_expiry ON calls (expires_at);
+
+  -- Units that the requests of one operation have spent or reserved together.
+  CREATE UNLOGGED TABLE call_operations (name text PRIMARY KEY, committed integer NOT NULL, expires_at timestamptz NOT NULL);
+
+  -- Accounts that the service has asked to wait.
+  CREATE UNLOGGED TABLE call_pauses (account text PRIMARY KEY, until timestamptz NOT NULL);
+`;
+
+/**
+ * SQL functions for the lives of processes. The rows and calls of a process that is declared dead are free for others. The price of each
+ * of its calls is uncertain: the ledger and the batch record it, and whoever asks the question of a request again reports it.
+ */
+const processFunctions = `
+  CREATE OR REPLACE FUNCTION process_beat(p_process text, p_service text, p_lease double precision)
+  RETURNS TABLE (is_new boolean, rank integer, live integer) LANGUAGE plpgsql AS $$
+  #variable_conflict use_column
+  BEGIN
+    UPDATE processes SET seen_at = clock_timestamp() WHERE id = p_process;
+    is_new := NOT FOUND;
+    IF is_new THEN
+      INSERT INTO processes VALUES (p_process, p_service, clock_timestamp());
+      PERFORM pg_notify('padron', '');
+    END IF;
+    SELECT count(*) FILTER (WHERE p.id < p_process), count(*) INTO rank, live FROM processes p
+    WHERE p.service = p_service AND p.seen_at > clock_timestamp() - p_lease * interval '1 millisecond';
+    RETURN NEXT;
+  END $$;
+
+  -- Declares a process dead that has been silent for p_silence milliseconds, or, if it is null, that has said so itself.
+  CREATE OR REPLACE FUNCTION process_expire(p_process text, p_silence double precision) RETURNS void LANGUAGE plpgsql AS $$
+  DECLARE
+    v_batch text;
+  BEGIN
+    PERFORM 1 FROM processes WHERE id = p_process
+      AND (p_silence IS NULL OR seen_at < clock_timestamp() - p_silence * interval '1 millisecond') FOR UPDATE SKIP LOCKED;
+    IF NOT FOUND THEN RETURN; END IF;
+    PERFORM ledger_lock(ARRAY(SELECT DISTINCT e.account FROM ledger_entries e WHERE e.process = p_process AND e.outcome = 'OPEN'));
+    UPDATE ledger_entries SET outcome = 'UNAVAILABLE', problem = 'ANSWER_LOST' WHERE process = p_process AND outcome = 'OPEN';
+    -- The batch of a row reports the price of its call, so that whoever asks next does not.
+    UPDATE calls c SET state = 'LOST', expires_at = now() + interval '10 minutes',
+      price = CASE WHEN EXISTS (SELECT FROM batch_answer a WHERE a.process = p_process AND a.state = 'OPEN' AND a.call = c.id)
+        THEN 0 ELSE c.price END
+    WHERE c.process = p_process AND c.state = 'OPEN';
+    FOR v_batch IN
+      SELECT batch FROM batch_answer WHERE process = p_process AND state = 'OPEN'
+      UNION SELECT batch FROM batch_row WHERE worker = p_process AND state = 'RUNNING' ORDER BY 1 LOOP
+      PERFORM batch_release_rows(v_batch, p_process);
+    END LOOP;
+    UPDATE batch SET state = 'PAUSED', reason = 'TOKEN_NEEDED' WHERE state = 'RUNNING' AND token_holder = p_process;
+    UPDATE batch SET pricer = NULL WHERE pricer = p_process AND state = 'PRICING';
+    DELETE FROM processes WHERE id = p_process;
+    PERFORM pg_notify('padron', '');
+  END $$;`;
+
+/** SQL for a pause of an account, and for the deletion of answers. The deletion skips rows that are in use, and finds them a second later. */
+export const pauseSql = `INSERT INTO call_pauses SELECT unnest($1::text[]), now() + $2 * interval '1 millisecond'
+  ON CONFLICT (account) DO UPDATE SET until = greatest(call_pauses.until, excluded.until)`;
+/** Tells the store of running calls that it may have forgotten, unless others ask their questions already. */
+export const adoptSql = `INSERT INTO calls AS c (name, id, process, state, price, expires_at)
+  SELECT n.name, r.id, $1, 'OPEN', r.price, now() + $2 * interval '1 millisecond'
+  FROM json_to_recordset($3::json) AS r(id text, names text[], price integer), unnest(r.names) AS n(name)
+  ON CONFLICT (name) DO UPDATE SET state = 'OPEN', process = excluded.process, price = excluded.price
+  WHERE c.id = excluded.id AND c.state = 'LOST'`;
+export const purgeSql = `WITH old AS (SELECT name FROM calls WHERE state <> 'OPEN' AND expires_at < now() FOR UPDATE SKIP LOCKED),
+  operations AS (DELETE FROM call_operations WHERE expires_at < now()),
+  pauses AS (DELETE FROM call_pauses WHERE until < now())
+  DELETE FROM calls c USING old WHERE c.name = old.name`;
+
+export const callMigrations: readonly Migration[] = [
+  { name: 'call-tables', kind: 'tables', sql: callTables },
+  { name: 'call-functions', kind: 'functions', sql: [processFunctions, openFunction, closeFunction].join('\n') },
+];

@@ -1,0 +1,189 @@
+/** Columns of an entry of the ledger as JSON: what is known when the call is opened, and its outcome. */
+export const openedColumns = `id text, at int8, began int8, account text, client text, tag text, operation text, request text,
+  batch text, endpoint text, price int4, subjects json`;
+
+/**
+ * SQL functions that open calls. All calls of one statement are of one account, of one day (`p_at` is a moment of it), and of one run of a
+ * batch or of no batch. `verdict` is
+ * - SEND: the caller sends the question. `lost` is the price of the call of a process that died.
+ * - ANSWER: the question has this `answer`. EARLY: the caller's window has it. KEPT: the batch has it (`details`).
+ * - WAIT: another process asks the question (`details`: its call, milliseconds since it was opened). LATER: try again, because running
+ *   calls have reserved the rest of the batch's limit. STOPPED: this run of the batch is over.
+ * - UNAFFORDABLE: there is no answer, and the caller must not pay for one. REFUSED: a budget does not cover the price (`details`).
+ * - POISONED: three processes died while they asked the question.
+ * Opening a call again, because the reply was lost, has no second effect.
+ */
+export const openFunction = `
+  -- Locks the questions of an account. Opening a call takes this lock first, then the lock of sums, then rows.
+  CREATE OR REPLACE FUNCTION call_lock(p_accounts text[]) RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM pg_advisory_xact_lock(7221908, b.bucket)
+    FROM (SELECT DISTINCT hashtext(a.name) & 4095 AS bucket FROM unnest(p_accounts) AS a(name) ORDER BY 1) b;
+  END $$;
+
+  -- Looks for a question among those that are being asked, or were answered. Its verdict is null if the question may be sent.
+  CREATE OR REPLACE FUNCTION call_find(p_id text, p_names text[], p_early text[], p_awaited text, p_replaced text,
+    OUT verdict text, OUT lost integer, OUT deaths integer, OUT answer bytea, OUT details json) LANGUAGE plpgsql AS $$
+  DECLARE
+    v_call calls%ROWTYPE;
+  BEGIN
+    lost := 0; deaths := 0;
+    SELECT * INTO v_call FROM calls c WHERE c.name = ANY(p_names)
+    ORDER BY c.state = 'ANSWERED' AND c.expires_at > now() DESC, c.state = 'OPEN' DESC, c.deaths DESC LIMIT 1 FOR UPDATE;
+    IF NOT FOUND OR v_call.id = p_replaced THEN
+      NULL;
+    ELSIF v_call.state = 'OPEN' AND v_call.id = p_id THEN
+      verdict := 'SEND';
+    ELSIF v_call.expires_at > now() AND (v_call.state = 'ANSWERED' OR (v_call.state = 'FAILED' AND v_call.id = p_awaited)) THEN
+      verdict := 'ANSWER'; answer := v_call.answer;
+      details := json_build_object('call', v_call.id, 'ms', extract(epoch FROM v_call.expires_at - now()) * 1000, 'failed', v_call.state = 'FAILED');
+    ELSIF v_call.state = 'OPEN' AND v_call.expires_at > now() THEN
+      UPDATE calls SET awaited = true WHERE id = v_call.id AND name = v_call.name;
+      verdict := 'WAIT';
+      details := json_build_object('call', v_call.id, 'ms', extract(epoch FROM now() - v_call.opened_at) * 1000);
+    ELSIF v_call.state = 'POISONED' AND v_call.expires_at > now() THEN
+      verdict := 'POISONED';
+      details := json_build_object('ms', extract(epoch FROM v_call.expires_at - now()) * 1000);
+    ELSIF v_call.state IN ('OPEN', 'LOST') THEN
+      -- The price is told once, also if a budget refuses the call.
+      lost := v_call.price;
+      deaths := v_call.deaths + 1;
+      IF deaths < 3 THEN
+        UPDATE calls c SET price = 0, state = 'LOST' WHERE c.id = v_call.id;
+      ELSE
+        UPDATE calls c SET price = 0, state = 'POISONED', expires_at = now() + interval '1 minute' WHERE c.id = v_call.id;
+        verdict := 'POISONED'; details := json_build_object('ms', 60000);
+      END IF;
+    END IF;
+    IF verdict IS NOT NULL OR cardinality(p_early) = 0 THEN RETURN; END IF;
+    SELECT * INTO v_call FROM calls c WHERE c.name = ANY(p_early) AND c.id IS DISTINCT FROM p_replaced
+      AND c.expires_at > now() LIMIT 1;
+    IF FOUND THEN
+      verdict := 'EARLY'; answer := v_call.answer;
+      details := json_build_object('call', v_call.id, 'ms', extract(epoch FROM v_call.expires_at - now()) * 1000);
+    END IF;
+  END $$;
+
+  CREATE OR REPLACE FUNCTION call_open(p_process text, p_accounts text[], p_batch text, p_run integer, p_at timestamptz,
+    p_max_ms double precision, p_calls json)
+  RETURNS TABLE (id text, verdict text, lost integer, pause double precision, answer bytea, details json)
+  LANGUAGE plpgsql SET lock_timeout = '800ms' AS $$
+  #variable_conflict use_column
+  DECLARE
+    v_call record; v_found record; v_budget record;
+    v_batch batch%ROWTYPE; v_kept batch_answer%ROWTYPE;
+    v_entered boolean; v_exceeded boolean := false;
+    v_room integer; v_taken integer := 0; v_lost integer := 0;
+    v_id text; v_index integer;
+    v_opened text[] := '{}'; v_limiting text[]; v_exhausted text[] := '{}';
+    -- IDs of budgets, and at the same positions the units that earlier calls of this statement reserve in them.
+    v_ids text[] := '{}'; v_reserved int8[] := '{}';
+  BEGIN
+    PERFORM call_lock(p_accounts);
+    v_entered := EXISTS (SELECT FROM json_to_recordset(p_calls) AS c(entry json) WHERE c.entry IS NOT NULL);
+    IF v_entered THEN PERFORM ledger_start_periods(p_accounts, p_at); END IF;
+    -- A call is sent as soon as this commits, so a row of the ledger or of a batch must be on disk, whatever the server's setting.
+    IF v_entered OR p_batch IS NOT NULL THEN PERFORM set_config('synchronous_commit', 'on', true); END IF;
+    IF p_batch IS NOT NULL THEN
+      SELECT * INTO v_batch FROM batch WHERE batch.id = p_batch FOR UPDATE;
+      v_room := v_batch.max_units - v_batch.spent - v_batch.uncertain - v_batch.reserved;
+    END IF;
+    SELECT extract(epoch FROM max(p.until) - now()) * 1000 INTO pause FROM call_pauses p WHERE p.account = ANY(p_accounts);
+    FOR v_call IN SELECT * FROM json_to_recordset(p_calls) AS c(id text, names text[], early text[], awaited text, replaced text, price integer,
+      affordable boolean, operations text[], operation_units integer, kept_as text, row_number integer, entry json) LOOP
+      id := v_call.id; verdict := NULL; lost := 0; answer := NULL; details := NULL;
+      IF p_batch IS NOT NULL THEN
+        SELECT * INTO v_kept FROM batch_answer a WHERE a.batch = p_batch AND a.name = v_call.kept_as;
+        IF FOUND AND v_kept.state = 'OPEN' THEN
+          verdict := CASE WHEN v_kept.call = id THEN 'SEND' ELSE 'WAIT' END;
+          details := json_build_object('call', v_kept.call, 'ms', extract(epoch FROM now() - v_kept.asked_at) * 1000);
+        ELSIF FOUND THEN
+          verdict := 'KEPT'; answer := v_kept.answer;
+          details := json_build_object('row', v_kept.row_number, 'uncertain', v_kept.state = 'UNKNOWN', 'at', extract(epoch FROM v_kept.asked_at) * 1000);
+        ELSIF v_batch.state IS DISTINCT FROM 'RUNNING' OR v_batch.run <> p_run OR batch_is_erased(p_batch, v_call.row_number) THEN
+          verdict := 'STOPPED';
+        END IF;
+      END IF;
+      IF verdict IS NULL THEN
+        SELECT * INTO v_found FROM call_find(id, v_call.names, v_call.early, v_call.awaited, v_call.replaced);
+        verdict := v_found.verdict; lost := v_found.lost; answer := v_found.answer; details := v_found.details;
+        v_lost := v_lost + lost;
+      END IF;
+      IF verdict IS NULL AND NOT v_call.affordable THEN verdict := 'UNAFFORDABLE'; END IF;
+      IF verdict IS NULL AND EXISTS (SELECT FROM call_operations o
+        WHERE o.name = ANY(v_call.operations) AND o.committed + v_call.price > v_call.operation_units) THEN
+        verdict := 'REFUSED'; details := json_build_object('kind', 'OPERATION');
+      END IF;
+      IF verdict IS NULL AND v_call.price > v_room THEN
+        -- The calls that hold reserved units may turn out to be free.
+        IF v_batch.reserved + v_taken > 0 THEN verdict := 'LATER'; ELSE verdict := 'STOPPED'; v_exceeded := true; END IF;
+      END IF;
+      -- A reply was lost, and this is the same call.
+      IF verdict IS NULL AND v_call.entry IS NOT NULL AND EXISTS (SELECT FROM ledger_entries e
+        WHERE e.account = v_call.entry->>'account' AND e.id = v_call.id AND e.outcome = 'OPEN') THEN verdict := 'SEND'; END IF;
+      v_limiting := '{}';
+      IF verdict IS NULL AND v_call.entry IS NOT NULL AND v_call.price > 0 THEN
+        FOR v_budget IN
+          SELECT b.id, b.client, b.tag, b.period, b.units,
+            b.units - b.spent - b.uncertain - b.reserved - coalesce(v_reserved[array_position(v_ids, b.id)], 0) AS units_left
+          FROM ledger_budgets b
+          WHERE b.accounts && p_accounts AND (b.client IS NULL OR b.client = v_call.entry->>'client')
+            AND (b.tag IS NULL OR b.tag = v_call.entry->>'tag')
+          ORDER BY b.id LOOP
+          IF v_budget.units_left < v_call.price THEN
+            verdict := 'REFUSED';
+            details := json_build_object('kind', 'PERIOD', 'client', v_budget.client, 'tag', v_budget.tag, 'period', v_budget.period,
+              'units', v_budget.units, 'left', greatest(v_budget.units_left, 0));
+            v_exhausted := v_exhausted || v_budget.id;
+            EXIT;
+          END IF;
+          v_limiting := v_limiting || v_budget.id;
+        END LOOP;
+      END IF;
+      IF verdict IS NULL THEN
+        verdict := 'SEND';
+        v_opened := v_opened || id;
+        FOREACH v_id IN ARRAY v_limiting LOOP
+          v_index := array_position(v_ids, v_id);
+          IF v_index IS NULL THEN v_ids := v_ids || v_id; v_reserved := v_reserved || v_call.price::int8;
+          ELSE v_reserved[v_index] := v_reserved[v_index] + v_call.price; END IF;
+        END LOOP;
+        INSERT INTO calls AS c (name, id, process, state, price, deaths, expires_at)
+        SELECT n.name, v_call.id, p_process, 'OPEN', v_call.price, coalesce(v_found.deaths, 0), now() + p_max_ms * interval '1 millisecond'
+        FROM unnest(v_call.names) AS n(name)
+        ON CONFLICT (name) DO UPDATE SET id = excluded.id, process = excluded.process, state = 'OPEN', price = excluded.price,
+          deaths = excluded.deaths, awaited = false, opened_at = now(), answer = NULL, expires_at = excluded.expires_at;
+        INSERT INTO call_operations AS o SELECT n.name, v_call.price, now() + interval '10 minutes' FROM unnest(v_call.operations) AS n(name)
+        ON CONFLICT (name) DO UPDATE SET committed = o.committed + excluded.committed, expires_at = excluded.expires_at;
+        IF p_batch IS NOT NULL THEN
+          INSERT INTO batch_answer (batch, name, state, process, call, row_number, price)
+          VALUES (p_batch, v_call.kept_as, 'OPEN', p_process, id, v_call.row_number, v_call.price);
+          v_taken := v_taken + v_call.price; v_room := v_room - v_call.price;
+        END IF;
+      END IF;
+      RETURN NEXT;
+    END LOOP;
+    IF v_taken > 0 OR v_lost > 0 THEN
+      UPDATE batch SET reserved = reserved + v_taken, uncertain = uncertain + v_lost WHERE batch.id = p_batch;
+    END IF;
+    IF v_exceeded THEN
+      UPDATE batch SET state = 'PAUSED', reason = 'UNIT_BUDGET_EXCEEDED' WHERE batch.id = p_batch AND state = 'RUNNING';
+    END IF;
+    IF cardinality(v_exhausted) > 0 THEN PERFORM ledger_record_alerts(v_exhausted, true); END IF;
+    IF NOT v_entered OR cardinality(v_opened) = 0 THEN RETURN; END IF;
+    WITH incoming AS MATERIALIZED (
+      SELECT e.* FROM json_to_recordset(p_calls) AS c(id text, entry json), json_to_record(c.entry) AS e(${openedColumns})
+      WHERE c.entry IS NOT NULL AND c.id = ANY(v_opened)
+    ), stored AS (
+      INSERT INTO ledger_entries (id, at, account, process, client, tag, operation, request_id, batch_id, endpoint, outcome,
+        units, price, billing, served_from)
+      SELECT i.id, to_timestamp(i.at / 1000.0), i.account, p_process, i.client, i.tag, i.operation, i.request, i.batch, i.endpoint,
+        'OPEN', 0, i.price, CASE WHEN i.price > 0 THEN 'UNKNOWN' ELSE 'NOT_CHARGED' END, 'LIVE'
+      FROM incoming i ON CONFLICT DO NOTHING RETURNING id
+    )
+    INSERT INTO ledger_subjects (hash, entry_id, kind, key_version)
+    SELECT decode(s.value->>1, 'hex'), i.id, s.value->>0, s.value->>2
+    FROM stored JOIN incoming i USING (id), json_array_elements(i.subjects) AS s
+    WHERE NOT ledger_is_erased(i.account, i.subjects, i.began)
+    ON CONFLICT DO NOTHING;
+  END $$;`;

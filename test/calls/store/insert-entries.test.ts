@@ -1,0 +1,92 @@
+import { storeMigrations } from '../../../src/batch/storage/migrations';
+import { insertEntries } from '../../../src/calls/store/insert-entries';
+import { newProcessName } from '../../../src/ledger/entry-id';
+import { engineRig, engines } from '../../support/stores/engines';
+import { storeForTests } from '../../support/stores/store-for-tests';
+
+const hash = 'ab'.repeat(16);
+const entry = {
+  at: Date.UTC(2026, 1, 3, 4, 5, 6, 789),
+  account: 'account',
+  client: null,
+  tag: null,
+  operation: null,
+  request: null,
+  batch: null,
+  endpoint: 'POST /somewhere',
+  price: 1,
+  subjects: [['nss', hash, 'key']],
+  outcome: 'FOUND',
+  status: 200,
+  problem: null,
+  units: 1,
+  billing: 'CHARGED',
+  served: 'LIVE',
+  code: 'VAL-1',
+  checked: null,
+} as const;
+
+describe.each(engines)('insertEntries on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+  const store = storeForTests(rig, storeMigrations);
+  beforeEach(() => store.query('TRUNCATE ledger_entries, ledger_subjects'));
+
+  const add = (...entries: readonly object[]) => {
+    return insert(entries.map((each) => JSON.stringify({ ...entry, ...each })));
+  };
+  const insert = (texts: readonly string[]) =>
+    insertEntries(
+      store,
+      newProcessName(),
+      texts.map((text, index) => ({ id: String(index), account: entry.account, text })),
+    );
+  const count = async (table: string) => (await store.query(`SELECT id FROM ${table}`)).length;
+
+  it('stores every text unchanged', async () => {
+    const names = ['\\N', '\\', 'a\tb', 'a\nb\r', '\\.', '\\x41', 'ñ☃', '"\'', '', ' ', 'null'];
+    expect(await add(...names.map((client, index) => ({ id: `${10 + index}`, client, code: client })))).toBe(0);
+    const rows = await store.query('SELECT client, validation_code FROM ledger_entries ORDER BY id');
+    expect(rows).toEqual(names.map((name) => ({ client: name, validation_code: name })));
+    await add({ id: 'z', checked: entry.at });
+    const [row] = await store.query('SELECT * FROM ledger_entries WHERE id = $1', ['z']);
+    expect(row).toMatchObject({
+      at: new Date(entry.at),
+      checked_at: new Date(entry.at),
+      client: null,
+      status: 200,
+      units: 1,
+    });
+    const [subject] = await store.query('SELECT * FROM ledger_subjects WHERE entry_id = $1', ['z']);
+    expect(subject).toEqual({ hash: Buffer.from(hash, 'hex'), entry_id: 'z', kind: 'nss', key_version: 'key' });
+  });
+
+  it('does not change stored entries: settlements and erased subjects stay', async () => {
+    await add({ id: '1' });
+    await store.query("UPDATE ledger_entries SET settled_billing = 'NOT_CHARGED'");
+    await store.query('DELETE FROM ledger_subjects');
+    expect(await add({ id: '1' }, { id: '2' }, { id: '2' })).toBe(0);
+    expect(await store.query('SELECT id, settled_billing FROM ledger_entries ORDER BY id')).toEqual([
+      { id: '1', settled_billing: 'NOT_CHARGED' },
+      { id: '2', settled_billing: null },
+    ]);
+    expect(await store.query('SELECT entry_id FROM ledger_subjects')).toEqual([{ entry_id: '2' }]);
+  });
+
+  it('stores the other entries if the store rejects one', async () => {
+    expect(await add({ id: '1' }, { id: '2', units: 'many' }, { id: '3', client: 'a\u0000' }, { id: '4' })).toBe(2);
+    expect(await store.query('SELECT id FROM ledger_entries ORDER BY id')).toEqual([{ id: '1' }, { id: '4' }]);
+  });
+
+  it('stores the other entries if one is not valid JSON', async () => {
+    const texts = ['1', '2'].map((id) => JSON.stringify({ ...entry, id }));
+    expect(await insert([...texts, '{"id":"3","checked":NaN}'])).toBe(1);
+    expect(await store.query('SELECT id FROM ledger_entries ORDER BY id')).toEqual([{ id: '1' }, { id: '2' }]);
+  });
+
+  it('stores a subject that appears twice once', async () => {
+    expect(await add({ id: '1', subjects: [...entry.subjects, ...entry.subjects] })).toBe(0);
+    expect([await count('ledger_entries'), (await store.query('SELECT 1 FROM ledger_subjects')).length]).toEqual([
+      1, 1,
+    ]);
+  });
+});

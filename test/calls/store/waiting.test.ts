@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import {
+  answeredLive,
+  answeredShared,
+  askCredit,
+  isAwaited,
+  questionStates,
+  sharingRig,
+} from '../../support/padrons/sharing-padrons';
+import { waitUntil } from '../../support/proxies/deferred';
+import { holdResponses, waitForDisconnect } from '../../support/proxies/held-responses';
+import { askPriced } from '../../support/requests/money';
+
+const limit = 6;
+const rig = sharingRig({ REGISTRY_CONCURRENCY: String(limit) });
+const { nextPerson } = rig;
+
+/** Asks the first process and then the second, which waits. The service answers both, or fails. */
+async function askBoth(nss: string, response?: Parameters<typeof holdResponses>[2]) {
+  const { padrons } = rig;
+  const held = holdResponses(padrons.proxy, '', response);
+  const payer = askCredit(padrons.first, nss);
+  await held.arrived(1);
+  const waiter = askCredit(padrons.second, nss);
+  await waitUntil(() => isAwaited(padrons));
+  held.release();
+  return Promise.all([payer, waiter]);
+}
+
+describe('a process that asks what another process is asking', () => {
+  it('waits for the answer, and pays nothing', async () => {
+    expect(await askBoth(nextPerson())).toEqual([answeredLive, answeredShared]);
+    expect(rig.padrons.calls()).toBe(1);
+  });
+
+  it('gets a failure, too, which no later request gets', async () => {
+    const nss = nextPerson();
+    const failure = { outcome: 'UNAVAILABLE', problems: ['REGISTRY_ERROR'], spent: 0 };
+    const answers = await askBoth(nss, { status: 503, json: {} });
+    expect(answers).toMatchObject([
+      { ...failure, servedFrom: 'LIVE' },
+      { ...failure, servedFrom: 'REPLAY' },
+    ]);
+    expect(rig.padrons.calls()).toBe(1);
+    rig.padrons.proxy.reset();
+    expect(await askCredit(rig.padrons.second, nss)).toEqual(answeredLive);
+    expect(rig.padrons.calls()).toBe(1);
+  });
+
+  it('makes no call after its client has disconnected', async () => {
+    const nss = nextPerson();
+    const held = holdResponses(rig.padrons.proxy);
+    const payer = askCredit(rig.padrons.first, nss);
+    await held.arrived(1);
+    const client = new AbortController();
+    const waiter = askCredit(rig.padrons.second, nss, {}, client.signal).catch(() => null);
+    await waitUntil(() => isAwaited(rig.padrons));
+    client.abort();
+    expect(await waiter).toBeNull();
+    await waitForDisconnect(rig.padrons.second.url);
+    held.release();
+    expect(await payer).toEqual(answeredLive);
+    expect(await askCredit(rig.padrons.second, nss)).toEqual(answeredShared);
+    expect(rig.padrons.calls()).toBe(1);
+  });
+
+  it('asks itself at once if the service refused the token of the other process without a charge', async () => {
+    const nss = nextPerson();
+    const [payer, waiter] = await askBoth(nss, { status: 401, json: {} });
+    expect([payer.problems, waiter.problems]).toEqual([['UNAUTHENTICATED'], ['UNAUTHENTICATED']]);
+    expect(rig.padrons.calls()).toBe(2);
+    expect(await questionStates(rig.padrons)).not.toContain('OPEN');
+  });
+
+  it('shares answers of a megabyte', async () => {
+    const nss = nextPerson();
+    rig.padrons.proxy.tamper(({ bytes }) => ({ bytes: Buffer.concat([bytes, Buffer.alloc(1_000_000, ' ')]) }));
+    expect(await askCredit(rig.padrons.first, nss)).toEqual(answeredLive);
+    expect(await askCredit(rig.padrons.second, nss)).toEqual(answeredShared);
+    expect(rig.padrons.calls()).toBe(1);
+  });
+});
+
+describe('a process with a shorter timeout than the process that asks', () => {
+  it('waits until its timeout, and pays nothing', async () => {
+    const { first, proxy, add, calls } = rig.padrons;
+    const impatient = await add({ REGISTRY_TIMEOUT_MS: '800' });
+    const nss = nextPerson();
+    const held = holdResponses(proxy);
+    const payer = askCredit(first, nss);
+    await held.arrived(1);
+    const late = { outcome: 'NOT_RUN', servedFrom: 'NOT_SENT', problems: ['REGISTRY_TIMEOUT'], spent: 0, uncertain: 0 };
+    expect(await askCredit(impatient, nss)).toEqual(late);
+    held.release();
+    expect(await payer).toEqual(answeredLive);
+    expect(await askCredit(impatient, nss)).toEqual(answeredShared);
+    expect(calls()).toBe(1);
+    await impatient.stop();
+  });
+});
+
+describe('a process that stops while it waits for an answer without a client', () => {
+  it('leaves the paid answer to the other processes', async () => {
+    const { first, proxy, calls, add } = rig.padrons;
+    const stopping = await add();
+    const nss = nextPerson();
+    const held = holdResponses(proxy);
+    const client = new AbortController();
+    const answer = askCredit(stopping, nss, {}, client.signal).catch(() => null);
+    await held.arrived(1);
+    client.abort();
+    await answer;
+    await waitForDisconnect(stopping.url);
+    const stopped = stopping.stop();
+    held.release();
+    await stopped;
+    expect(await askCredit(first, nss)).toEqual(answeredShared);
+    expect(calls()).toBe(1);
+  });
+});
+
+describe('a process whose account the service has asked to wait', () => {
+  it('tells the other processes, which send no call meanwhile', async () => {
+    const { first, second, proxy, calls, query } = rig.padrons;
+    const headers = { authorization: `Bearer ${OTHER_TOKEN}` };
+    proxy.standIn(() => ({ status: 429, headers: { 'retry-after': '60' }, json: {} }));
+    const throttled = await askCredit(first, nextPerson(), headers);
+    expect(throttled).toMatchObject({ servedFrom: 'LIVE', problems: ['RATE_LIMITED'] });
+    await waitUntil(async () => (await query('SELECT FROM call_pauses')).length > 0);
+    proxy.reset();
+    const paused = await askCredit(second, nextPerson(), headers);
+    expect(paused).toMatchObject({ outcome: 'NOT_RUN', servedFrom: 'NOT_SENT' });
+    expect(calls()).toBe(0);
+  });
+});
+
+describe('REGISTRY_CONCURRENCY of an account', () => {
+  const licence = (number: number) =>
+    `q${number}: professionalLicence(number: "${1_000_000 + number}") { outcome evidence { servedFrom } }`;
+  const licences = (from: number) => ({
+    query: `{ ${[0, 1, 2, 3, 4, 5].map((index) => licence(from + index)).join(' ')} }`,
+  });
+
+  it('is divided from the first call of the second process', async () => {
+    const { first, proxy, add, calls } = rig.padrons;
+    proxy.tamper(async () => {
+      await sleep(60);
+      return null;
+    });
+    const added = await add();
+    await Promise.all([askPriced(first, licences(0)), askPriced(added, licences(100))]);
+    expect(calls()).toBe(12);
+    expect(proxy.maxConcurrent('sandbox-token')).toBeLessThanOrEqual(limit);
+  });
+});

@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request that a receiver was sent. */
+export interface Received {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A server on loopback that records what it is sent. */
+export interface Receiver {
+  readonly url: string;
+  readonly received: readonly Received[];
+  /** Waits until it has received a number of requests. */
+  until(count: number): Promise<void>;
+  close(): void;
+}
+
+/** Starts a receiver. `respond` returns the status of a response, or null to leave the request open. */
+export async function startReceiver(respond: (count: number) => number | null, port = 0): Promise<Receiver> {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    received.push({ path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() });
+    const status = respond(received.length);
+    if (status !== null) response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+  }).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    until: async (count) => {
+      while (received.length < count) await new Promise((resolve) => setTimeout(resolve, 50));
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
