@@ -24,7 +24,7 @@ const stores = [
 /** Tests that wait for slow registries, or start other programs: browsers, gateways, several processes. */
 const long = [
   '(deploy|explorer|federation|reliability|tracing)/',
-  'clients/(follow-up|pages)/',
+  'clients/(follow-up/|pages/|package)',
   'graph/core/pricing/estimate-limits',
   'calls/(answer-within|call-after-response|caller-window|seconds-until-retry)',
   'repository/(check-schema|codegen)',
@@ -45,7 +45,7 @@ const rare = [
   'graph/core/(files/pdf-text|pricing/units.property)',
   'nodes/',
   'repository/sbom',
-  'deploy/(backup|image)',
+  'deploy/(backup|image|package)',
   'federation/(answer-within|hive-gateway|operation-budget|retry)',
   'reliability/(faults|load|siege)/',
   'reliability/attacks/(attacks-uploads|hostile-documents|work)',

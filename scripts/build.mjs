@@ -1,5 +1,5 @@
-// Builds padron into dist/: the server, the explorer, and the template of the embedded store. A step whose inputs have not
-// changed since it last succeeded is skipped. Without the development dependencies the existing build is used as it is.
+// Builds padron into dist/: the server, the explorer, and the template of the embedded store; and padron-client beside its sources. A step
+// whose inputs have not changed since it last succeeded is skipped. Without the development dependencies the existing build is used as it is.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,13 +16,15 @@ const common = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'sc
 const explorer = join('src', 'explorer');
 const filesBelow = (folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(tsx?|mjs|css|json)$/.test(file))
-    .map((file) => join(folder, file));
+    .map((file) => join(folder, file))
+    // The results of a step are not its inputs.
+    .filter((file) => /\.(tsx?|mjs|css|json)$/.test(file) && !/[/](dist|node_modules)[/]/.test(file));
+const serverFiles = () => filesBelow('src').filter((file) => !file.startsWith(explorer));
 
 const steps = [
   {
     name: 'the server',
-    inputs: () => filesBelow('src').filter((file) => !file.startsWith(explorer)),
+    inputs: serverFiles,
     result: 'dist/main.js',
     run: () => node(packageFile('typescript', 'bin/tsc'), '--project', 'tsconfig.build.json'),
   },
@@ -38,6 +40,12 @@ const steps = [
     inputs: () => filesBelow(join('src', 'store', 'embedded')),
     result: 'dist/store/embedded',
     run: () => node('src/store/embedded/make-template.mjs', 'dist/store/embedded'),
+  },
+  {
+    name: 'padron-client',
+    inputs: () => [...serverFiles(), ...filesBelow('schema'), 'schema/api.graphql', 'codegen.yml'],
+    result: 'schema/client/dist/command.js',
+    run: () => node('schema/client/build.mjs'),
   },
 ];
 

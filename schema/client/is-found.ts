@@ -1,8 +1,6 @@
-import type { LookupOutcome } from './generated/graphql';
-
 /** The fields of a lookup that decide whether it was found. */
 interface Judgeable {
-  readonly outcome: LookupOutcome;
+  readonly outcome: string;
   readonly problems: readonly { readonly code: string }[];
 }
 

@@ -1,4 +1,3 @@
-import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type DocumentNode, print } from 'graphql';
 
 /** Price of an operation. */
@@ -33,6 +32,11 @@ export interface Estimate {
   readonly sufficient: boolean | null;
 }
 
+/** A document as GraphQL Code Generator types it. */
+interface TypedDocument<Variables> extends DocumentNode {
+  readonly __apiType?: (variables: Variables) => unknown;
+}
+
 /** Address of padron or of a router, and headers such as `authorization`. */
 export interface PriceOptions {
   readonly url: string;
@@ -41,7 +45,7 @@ export interface PriceOptions {
   readonly fetch?: typeof fetch;
 }
 
-/** The query that is sent. If you publish trusted documents, publish it too: add this file to `documents` of codegen.yml. */
+/** The query that is sent. If you publish trusted documents, publish it too: it is `schema/price-of.graphql`. */
 const priceQuery = /* GraphQL */ `
   query PriceOf($operation: String!, $variables: JSON!) {
     unitEstimate(input: { operation: $operation, rows: [$variables] }) {
@@ -64,7 +68,7 @@ const priceQuery = /* GraphQL */ `
  * rejected or no response arrives.
  */
 export async function priceOf<Variables>(
-  document: TypedDocumentNode<unknown, Variables> | DocumentNode | string,
+  document: TypedDocument<Variables> | DocumentNode | string,
   variables: Variables,
   { url, headers = {}, signal, fetch: send = fetch }: PriceOptions,
 ): Promise<Estimate> {

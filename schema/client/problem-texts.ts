@@ -1,13 +1,8 @@
-import type { ProblemCode } from './generated/graphql';
-
 /** A text for the user. The `message` of a problem is for developers. */
 export interface ProblemText {
   readonly en: string;
   readonly es: string;
 }
-
-/** The codes that this client knows. */
-export type ListedCode = Exclude<ProblemCode, '%future added value'>;
 
 const later = {
   en: 'The registry cannot answer at the moment. Please try again later.',
@@ -26,8 +21,8 @@ const askAgain = {
   es: 'La respuesta no se pudo usar. Inténtelo más tarde.',
 };
 
-/** A text for every code. A missing one does not compile. Adapt them to the language of your product. */
-export const problemTexts: Readonly<Record<ListedCode, ProblemText>> = {
+/** A text for every code. Adapt them to the language of your product. */
+export const problemTexts = {
   INVALID_FORMAT: {
     en: 'This is not written correctly. Please check it.',
     es: 'Este dato no está bien escrito. Revíselo.',
@@ -239,7 +234,10 @@ export const problemTexts: Readonly<Record<ListedCode, ProblemText>> = {
     en: 'The issuer of this certificate is unknown.',
     es: 'No se conoce a quien emitió este certificado.',
   },
-};
+} as const satisfies Readonly<Record<string, ProblemText>>;
+
+/** The codes that this client knows. */
+export type ListedCode = keyof typeof problemTexts;
 
 /** The text for a code that is newer than this client. */
 const unlisted: ProblemText = {

@@ -35,9 +35,7 @@ const settings = {
   /** Milliseconds after which a request is answered with what has arrived, or null to wait for every answer. */
   answerWithinMs: new Setting('ANSWER_WITHIN', kinds.duration),
   replaySeconds: new Setting('REPLAY_SECONDS', kinds.integer(30, 0, 3_600)),
-  /** Settings of the time when processes shared answers through Redis. */
-  replayUrl: new Setting('REPLAY_URL', kinds.removed),
-  replayKeys: new Setting('REPLAY_KEY', kinds.removed),
+  removed: { replayUrl: new Setting('REPLAY_URL', kinds.removed), replayKey: new Setting('REPLAY_KEY', kinds.removed) },
   maxUnits: new Setting('MAX_UNITS', kinds.optionalInteger(0, 1_000_000_000)),
   /** Price of one unit in pesos as decimal text. */
   unitPrice: new Setting('UNIT_PRICE', kinds.price),
@@ -144,7 +142,7 @@ export function readSettings(environment: Environment): { readonly values: Setti
 
 export type Config = ReturnType<typeof toConfig>;
 
-export function toConfig(values: SettingValues, isProduction: boolean) {
+export function toConfig({ removed: _removed, ...values }: SettingValues, isProduction: boolean) {
   const introspection = values.introspection ?? !isProduction;
   const { trustedDocuments, batch } = values;
   return {
@@ -166,14 +164,17 @@ function toJwt({ issuer, audience, jwksUrl, secret }: SettingValues['jwt']) {
 
 const defaultFolder = '.padron';
 
-function toData(values: SettingValues) {
+function toData(values: Pick<SettingValues, 'data' | 'registryUrl'>) {
   const { databaseUrl: _url, folder, ledger, ...data } = values.data;
   const store = locateStore(values);
   return { ...data, store, folder: folder ?? defaultFolder, ledger: ledger ?? (store === null ? 'off' : 'on') };
 }
 
 /** With the embedded sandbox the default is a ledger in memory. With a real service padron keeps no data unless a setting asks for it. */
-function locateStore({ data: { databaseUrl, folder, ledger }, registryUrl }: SettingValues) {
+function locateStore({
+  data: { databaseUrl, folder, ledger },
+  registryUrl,
+}: Pick<SettingValues, 'data' | 'registryUrl'>) {
   if (databaseUrl !== null) return { kind: 'postgres', url: databaseUrl } as const;
   if (folder !== null) return { kind: 'folder', path: folder } as const;
   if (registryUrl === null) return { kind: 'memory' } as const;

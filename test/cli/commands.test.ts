@@ -1,15 +1,27 @@
 import { padronCommand } from '../support/processes/padron-command';
 
+const names = ['start', 'check', 'price', 'batch', 'spend', 'reconcile'];
+
 describe('the commands of padron', () => {
-  it.each(['chek', '--version'])('are listed if %s is given instead of one', async (name) => {
-    const { code, output, text } = await padronCommand([name]);
-    expect([code, output]).toEqual([2, '']);
-    expect(text).toContain(`\`${name}\` is not a command. Commands: batch, check, price, reconcile, spend.`);
+  it.each([[[]], [['--help']]])('are listed with one line each for %j', async (args) => {
+    const { code, output, text } = await padronCommand(args);
+    expect([code, text]).toEqual([0, '']);
+    expect([...output.matchAll(/^ {2}(\w+) +\w.{20,}$/gm)].map(([, name]) => name)).toEqual(names);
   });
 
-  it('are described by --help', async () => {
-    const { code, text } = await padronCommand(['--help']);
-    expect(code).toBe(0);
-    for (const name of ['batch', 'check', 'price', 'reconcile', 'spend']) expect(text).toContain(`padron ${name}`);
+  it.each(['chek', '--version', 'toString'])('are listed if %s is given instead of one', async (name) => {
+    const { code, output, text } = await padronCommand([name]);
+    expect([code, output]).toEqual([2, '']);
+    expect(text).toMatch(new RegExp(`^\`${name}\` is not a command\\.\n\npadron <command>\n`));
+  });
+
+  it.each(names)('explain themselves: %s --help', async (name) => {
+    const { code, output } = await padronCommand([name, '--help']);
+    expect([code, output]).toEqual([0, expect.stringMatching(`^padron ${name}`)]);
+  });
+
+  it('refuse arguments of start, whose settings are in the environment', async () => {
+    const { code, text } = await padronCommand(['start', '--port', '4310']);
+    expect([code, text]).toEqual([2, expect.stringContaining('`start` has no arguments.')]);
   });
 });

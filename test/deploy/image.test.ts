@@ -79,9 +79,9 @@ describe('the image, started as in deploy/compose.yaml', () => {
     expect(['typescript', 'jest', 'esbuild', 'graphiql'].map(packageFile)).toEqual([false, false, false, false]);
   });
 
-  it('contains no settings, keys or tests', () => {
+  it('is the packed package: it contains no settings, keys or tests', () => {
     expect(readdirSync(image.workingFolder).sort()).toEqual([
-      ...['LICENSE', 'dist', 'docs', 'node_modules', 'package.json', 'schema'],
+      ...['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'docs', 'node_modules', 'package.json', 'schema'],
     ]);
   });
 

@@ -125,8 +125,7 @@ import { ApolloProvider } from '@apollo/client/react';
 import { parse } from 'graphql';
 import { Fragment, StrictMode, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { buyOnce, typePolicies } from './client/apollo-cache';
-import { possibleTypes } from './client/possible-types';
+import { buyOnce, possibleTypes, typePolicies } from 'padron-client/apollo';
 ${hook?.code}
 const query = parse('query Credit($nss: NSS!) { person(nss: $nss) { nss credit { outcome problems { code retryable retryAfter } evidence { checkedAt } } } }');
 function Credit({ nss }) {
@@ -145,7 +144,7 @@ globalThis.mount = async (isStrict, { url, token, nss }) => {
   // Errors of subscriptions are reported later.
   await new Promise((resolve) => setTimeout(resolve, 100));
   return screen.textContent;
-};`.replaceAll("'./client/", "'../../schema/client/");
+};`.replaceAll("'padron-client/", "'../../schema/client/entries/");
 }
 
 function originOf(server: Server): string {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, parse } from 'node:path';
 
 const root = join(__dirname, '../..');
-const built = ['dist/main.js', 'dist/explorer/manifest.json', 'dist/store/embedded'];
+const built = ['dist/main.js', 'dist/explorer/manifest.json', 'dist/store/embedded', 'schema/client/dist/command.js'];
 
 /** Programs that the build starts. Each writes the result of its step instead of building it. */
 const stubs = {
@@ -69,7 +69,8 @@ describe('the build without the development dependencies', () => {
   ])('%s', (_what, files, code, output) => {
     const folder = mkdtempSync(join(tmpdir(), 'padron-build-'));
     cpSync(join(root, 'scripts/build.mjs'), join(folder, 'scripts/build.mjs'));
-    for (const part of ['src', 'dist/explorer', 'dist/store']) mkdirSync(join(folder, part), { recursive: true });
+    for (const part of ['src', 'dist/explorer', 'dist/store', 'schema/client/entries', 'schema/client/dist'])
+      mkdirSync(join(folder, part), { recursive: true });
     for (const file of files) writeFileSync(join(folder, file), '');
     const { status, stderr } = spawnSync(process.execPath, ['scripts/build.mjs'], { cwd: folder, encoding: 'utf8' });
     rmSync(folder, { recursive: true });

@@ -45,13 +45,13 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
     ],
   ],
   'docs/ci.md': [
-    ['npx padron price schema/examples --max-units', recipeTest],
+    ['npx padron-client price schema/examples --max-units', recipeTest],
     ['variables.json', recipeTest],
     ['prices.md for', recipeTest],
     ['gh pr comment', recipeTest],
   ],
   'docs/clients.md': [
-    ['graphql-codegen', 'It installs packages. test/repository/codegen.test.ts runs the same codegen.yml.'],
+    ['npm i padron-client', clientsPageTest],
     ['buyOnce', clientsPageTest],
     ['textOfProblem', clientsPageTest],
     ['retryFailed', clientsPageTest],

@@ -73,6 +73,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ],
   ['graph/schema/**', 'graph/**', '{text,registry,calls}/**'],
   ['cli/check-command', '{cli,server/check}/**'],
+  ['cli/main', 'cli/**', 'main'],
   ['cli/**', '{config,text,graph}/**'],
   ['server/telemetry/**', '{config,registry,calls}/**'],
   [

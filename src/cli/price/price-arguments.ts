@@ -1,9 +1,11 @@
 import { flag, parseMaxUnits, parseOptions, text, UsageError } from '../command-arguments';
 
-export const priceUsage = `padron price <documents.json | folder | operation.graphql>... [--max-units N]
+export const priceUsage = (
+  program: string,
+): string => `${program} price <documents.json | folder | operation.graphql>... [--max-units N]
 
 Prints what each operation costs at most. It is offline: it needs no server, no token and no network. Prices and schema
-are those of this version of padron.
+are those of this version of ${program}.
 
   --max-units N      maximum units of an operation; without it, the command only shows the prices
   --allow-unbounded  accepts operations whose price has no upper bound, if the assumed price is within --max-units

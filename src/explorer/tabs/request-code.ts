@@ -91,7 +91,7 @@ export function toHook({ operationName = 'Unnamed', kind, variables }: CodeReque
   const hook = kind === 'mutation' ? 'useMutation' : 'useQuery';
   const result = kind === 'mutation' ? '[run, { data, loading, error }]' : '{ data, loading, error }';
   return `import { ${hook} } from '@apollo/client/react';
-import { ${operationName}Document } from './client/generated/graphql';
+import { ${operationName}Document } from './generated/graphql';
 
 const ${result} = ${hook}(${operationName}Document, {
   variables: ${indented(variables, 2)},
@@ -103,7 +103,7 @@ const ${result} = ${hook}(${operationName}Document, {
 export function toUrqlHook({ operationName = 'Unnamed', kind, variables }: CodeRequest): string {
   const hook = kind === 'mutation' ? 'useMutation' : 'useQuery';
   const imports = `import { ${hook} } from 'urql';
-import { ${operationName}Document } from './client/generated/graphql';
+import { ${operationName}Document } from './generated/graphql';
 `;
   if (kind === 'mutation')
     return `${imports}

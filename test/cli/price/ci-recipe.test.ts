@@ -1,19 +1,10 @@
 import { execFile } from 'node:child_process';
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse, stringify } from 'yaml';
+import { installPackages } from '../../support/packages';
 import { readPage } from '../../support/pages';
 
 const run = promisify(execFile);
@@ -32,9 +23,9 @@ class FrontendRepository {
   readonly folder = mkdtempSync(join(tmpdir(), 'padron-frontend-'));
 
   constructor() {
-    this.installPackages();
-    cpSync(join(root, 'schema/api.graphql'), join(this.folder, 'schema/api.graphql'));
-    this.write('codegen.yml', stringify(codegenSettings()));
+    installPackages(this.folder);
+    this.write('package.json', '{ "name": "frontend", "private": true }');
+    this.write('codegen.yml', stringify(codegenSettings(this.folder)));
     this.write('scripts/check-prices.sh', blockWith('prices.md for'));
     this.write('.github/workflows/prices.yml', blockWith('gh pr comment'));
   }
@@ -68,31 +59,15 @@ class FrontendRepository {
   remove(): void {
     rmSync(this.folder, { recursive: true });
   }
-
-  private installPackages(): void {
-    const packages = join(this.folder, 'node_modules');
-    mkdirSync(join(packages, '.bin'), { recursive: true });
-    for (const name of readdirSync(join(root, 'node_modules')).filter((entry) => !entry.startsWith('.')))
-      symlinkSync(join(root, 'node_modules', name), join(packages, name));
-    symlinkSync(join(root, 'node_modules/.bin/graphql-codegen'), join(packages, '.bin/graphql-codegen'));
-    const command = join(packages, '.bin/padron');
-    writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${root}/dist/cli/main.js" "$@"\n`);
-    chmodSync(command, 0o755);
-    this.write('package.json', '{ "name": "frontend", "private": true }');
-  }
 }
 
 /** Returns codegen.yml with the changes of docs/trusted-documents.md. */
-function codegenSettings(): object {
-  const settings = parse(readFileSync(join(root, 'codegen.yml'), 'utf8'));
+function codegenSettings(frontend: string): object {
+  const settings = parse(readFileSync(join(frontend, 'node_modules/padron-client/schema/codegen.yml'), 'utf8'));
   const [output] = Object.values(settings.generates) as object[];
   const documented = parse(blockWith('presetConfig', readPage('docs/trusted-documents.md')));
   const [folder = '', changes] = Object.entries(documented.generates)[0] ?? [];
-  return {
-    ...settings,
-    documents: 'src/**/*.graphql',
-    generates: { [folder]: { ...output, ...Object(changes) } },
-  };
+  return { ...settings, generates: { [folder]: { ...output, ...Object(changes) } } };
 }
 
 describe('the recipe of docs/ci.md', () => {
@@ -139,7 +114,7 @@ describe('the other commands of docs/ci.md', () => {
   const runHere = async (script: string) => {
     const folder = mkdtempSync(join(tmpdir(), 'padron-ci-page-'));
     const here = script
-      .replaceAll('npx padron', `node ${root}/dist/cli/main.js`)
+      .replaceAll('npx padron-client', `node ${root}/schema/client/dist/command.js`)
       .replaceAll('schema/examples', `${root}/schema/examples`);
     const { stdout } = await run('bash', ['-c', here], { cwd: folder }).catch(
       (error: { readonly stdout: string }) => error,

@@ -1,15 +1,19 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { PageBlock } from './frontend-folder';
 import { blocksOfPage, FrontendFolder } from './frontend-folder';
+
+const run = promisify(execFile);
 
 /** Code around each block: imports of the client libraries, and values of the reader. */
 const surroundings = [
   `import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
    import { Client, fetchExchange } from '@urql/core';
    import { cacheExchange } from '@urql/exchange-graphcache';
-   import type { PersonProfileQuery } from './client/generated/graphql';
+   import type { PersonProfileQuery } from './generated/graphql';
    declare const data: PersonProfileQuery; declare const uri: string; declare const url: string;
    declare function show(...values: unknown[]): void; declare function explain(...values: unknown[]): void;`,
-  `import type { PersonProfileQuery } from './client/generated/graphql';
+  `import type { PersonProfileQuery } from './generated/graphql';
    declare const credit: NonNullable<NonNullable<PersonProfileQuery['person']>['credit']>; declare const error: unknown;
    declare function show(...values: unknown[]): void; declare function signIn(): void;`,
   `import type { OperationVariables } from '@apollo/client';
@@ -29,8 +33,8 @@ const surroundings = [
 ];
 
 const maskedSurroundings = `
-  import { isFound } from './client/is-found';
-  import type { CreditQuery, UnjudgedQuery } from './client/generated/graphql';
+  import { isFound } from 'padron-client';
+  import type { CreditQuery, UnjudgedQuery } from './generated/graphql';
   declare const credit: NonNullable<CreditQuery['person']>['credit'];
   declare const unjudged: NonNullable<UnjudgedQuery['person']>['credit'];
   declare function show(...values: unknown[]): void; declare function explain(...values: unknown[]): void;
@@ -39,7 +43,10 @@ const maskedSurroundings = `
   // @ts-expect-error The fragment hides its fields from the component that does not own it.
   credit?.evidence;`;
 
-/** The compiler options of `create-vite --template react-ts` 9.3 and of `create-next-app` 16.4, without their plugins and types. */
+/**
+ * The compiler options of `create-vite --template react-ts` 9.3 and of `create-next-app` 16.4, without their plugins and types, and two
+ * resolutions that check the declarations of packages too.
+ */
 const templates: readonly (readonly [string, object])[] = [
   [
     'Vite',
@@ -81,7 +88,35 @@ const templates: readonly (readonly [string, object])[] = [
       paths: { '@/*': ['./*'] },
     },
   ],
+  ['node16', { target: 'ES2022', lib: ['ES2022', 'DOM'], types: [], module: 'node16', noEmit: true }],
+  [
+    'a bundler',
+    {
+      target: 'ES2022',
+      lib: ['ES2022', 'DOM'],
+      types: [],
+      module: 'preserve',
+      moduleResolution: 'bundler',
+      noEmit: true,
+    },
+  ],
 ];
+
+/** Imports every entry point of padron-client. */
+const usesAll = `
+  import { ApolloLink, InMemoryCache } from '@apollo/client';
+  import { isFound } from 'padron-client';
+  import { possibleTypes, retryFailed, typePolicies, unitsLink } from 'padron-client/apollo';
+  import { type ProblemText, problemTexts, textOfError } from 'padron-client/texts';
+  import { type Estimate, priceOf } from 'padron-client/units';
+  import { keys, resolvers, unitsExchange } from 'padron-client/urql';
+  const text: ProblemText = problemTexts.WRONG_PASSWORD;
+  const price: Promise<Estimate> = priceOf('{ __typename }', {}, { url: '' });
+  const link: ApolloLink = unitsLink(({ spent }) => spent.toFixed());
+  export const all = [new InMemoryCache({ typePolicies, possibleTypes }), keys, resolvers, link, unitsExchange];
+  export const rest = [text, price, retryFailed, textOfError, isFound(null)];
+  // @ts-expect-error Types are not lost on the way.
+  problemTexts.NO_SUCH_CODE;`;
 
 const page = 'docs/clients.md';
 const isMasked = ({ code }: PageBlock): boolean => code.includes('getFragmentData');
@@ -93,7 +128,7 @@ describe('the TypeScript of docs/clients.md', () => {
   });
   afterEach(() => folder.remove());
 
-  it('compiles under strict, with the client kit copied to `client/` as the page says', async () => {
+  it('compiles under strict, with padron-client installed as the page says', async () => {
     const blocks = blocksOfPage(page, 'ts').filter((block) => !isMasked(block));
     expect(blocks).toHaveLength(surroundings.length);
     for (const [index, { code }] of blocks.entries())
@@ -101,10 +136,25 @@ describe('the TypeScript of docs/clients.md', () => {
     expect(await folder.compile([], 'block-*.ts')).toBe('');
   });
 
-  it.each(templates)('is copied with a kit that compiles in a new project of %s', async (_, options) => {
+  it('is preceded by commands that generate the types of a new frontend', async () => {
+    const [block] = blocksOfPage(page, 'sh');
+    const copy = block?.code.split('\n').find((line) => line.startsWith('cp ')) ?? '';
+    folder.write('src/credit.graphql', 'query Credit($nss: NSS!) { person(nss: $nss) { credit { outcome } } }');
+    await run('sh', ['-c', `${copy} && npx graphql-codegen`], { cwd: folder.path });
+    folder.write('src/credit.ts', "import { CreditDocument } from './generated/graphql'; CreditDocument.kind;");
+    expect(await folder.compile([], 'src')).toBe('');
+  });
+
+  it.each(templates)('compiles in a new project of %s', async (_, options) => {
+    folder.write('uses-all.ts', usesAll);
+    folder.write('uses-all.mts', usesAll);
     const stricter = { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, strict: true };
-    expect(await folder.compileWith(options, 'client/**/*')).toBe('');
-    expect(await folder.compileWith({ ...options, ...stricter }, 'client/**/*')).toBe('');
+    const include = ['uses-all.*', 'generated/**/*'];
+    for (const changes of [{}, stricter]) {
+      const reported = await folder.compileWith({ ...options, ...changes }, ...include);
+      // Without skipLibCheck, the declarations of Apollo Client have errors themselves.
+      expect(reported.split('\n').filter((line) => !/^($| |node_modules\/(?!padron-client))/.test(line))).toEqual([]);
+    }
   });
 
   it('compiles with masked fragments, where a lookup without its outcome does not', async () => {

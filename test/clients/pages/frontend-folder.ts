@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { generateTypes } from '../../support/generate-types';
+import { installPackages } from '../../support/packages';
 import { readPage } from '../../support/pages';
 
 const run = promisify(execFile);
@@ -33,29 +34,27 @@ const compilerOptions = {
   jsx: 'react-jsx',
 };
 
-/** The folder of a frontend: the client kit in `client/`, and files of the frontend itself. */
+/** The folder of a frontend: installed packages, the types of the examples in `generated/`, and files of the frontend itself. */
 export class FrontendFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'padron-frontend-'));
 
   constructor() {
-    symlinkSync(join(root, 'node_modules'), join(this.path, 'node_modules'));
-    cpSync(join(root, 'schema/client'), join(this.path, 'client'), { recursive: true });
-    cpSync(join(root, 'schema/api.graphql'), join(this.path, 'api.graphql'));
+    installPackages(this.path);
+    cpSync(join(root, 'schema/client/generated'), join(this.path, 'generated'), { recursive: true });
   }
 
   write(name: string, text: string): void {
+    mkdirSync(dirname(join(this.path, name)), { recursive: true });
     writeFileSync(join(this.path, name), text);
   }
 
   /** Generates the types of the operations in the folder, in place of those of the examples. Throws if there are none. */
   async generate(presetConfig?: object): Promise<void> {
-    const generated = join(this.path, 'client/generated');
+    const generated = join(this.path, 'generated');
     rmSync(generated, { recursive: true });
     mkdirSync(generated);
-    const documents = join(this.path, '*.graphql');
-    const operations = [documents, `!${join(this.path, 'api.graphql')}`];
     const code = await generateTypes(generated, {
-      documents: operations,
+      documents: join(this.path, '*.graphql'),
       ...(presetConfig === undefined ? {} : { presetConfig }),
     });
     if (code !== 0) throw new Error(`The command of codegen.yml ended with ${code}.`);

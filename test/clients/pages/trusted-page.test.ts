@@ -21,20 +21,23 @@ describe('the documents of docs/trusted-documents.md', () => {
 
   it('are published with `__typename` and with the query of priceOf', async () => {
     const [helper] = blocksOfPage('docs/trusted-documents.md', 'js').filter(({ code }) => code.includes('transform'));
+    const [published] = blocksOfPage('docs/trusted-documents.md', 'yaml').filter(({ code }) =>
+      code.includes('documents: ['),
+    );
     const [yaml, transforms] = ['persistedDocuments', 'documentTransforms'].map((text) => {
       const [block] = blocksOfPage('docs/trusted-documents.md', 'yaml').filter(({ code }) => code.includes(text));
-      return parse(block?.code ?? '').generates['src/client/generated/'];
+      return parse(block?.code ?? '').generates['src/generated/'];
     });
-    const settings = parse(readFileSync(join(root, 'codegen.yml'), 'utf8'));
+    const settings = parse(readFileSync(join(folder.path, 'node_modules/padron-client/schema/codegen.yml'), 'utf8'));
     const [output] = Object.values(settings.generates) as object[];
     folder.write('add-typename.cjs', helper?.code ?? '');
-    folder.write('credit.graphql', operation);
-    const generates = { 'client/generated/': { ...output, ...yaml, ...transforms } };
-    const documents = ['credit.graphql', 'client/price-of.ts'];
-    folder.write('codegen.yml', stringify({ ...settings, schema: 'api.graphql', documents, generates }));
+    folder.write('src/credit.graphql', operation);
+    const generates = { 'src/generated/': { ...output, ...yaml, ...transforms } };
+    const { documents } = parse(published?.code ?? '');
+    folder.write('codegen.yml', stringify({ ...settings, documents, generates }));
     await promisify(execFile)(process.execPath, [codegen, '--config', 'codegen.yml'], { cwd: folder.path });
 
-    const file = join(folder.path, 'client/generated/persisted-documents.json');
+    const file = join(folder.path, 'src/generated/persisted-documents.json');
     const texts: readonly string[] = Object.values(JSON.parse(readFileSync(file, 'utf8')));
     expect(texts.map((text) => text.includes('__typename'))).toEqual([true, true]);
     const padron = await runPadron({ environment: { TRUSTED_DOCUMENTS: file } });

@@ -22,9 +22,9 @@ export interface Instances {
   readonly proxy: TamperingProxy;
   /** The graph of one of them. */
   urlOf(index: number): string;
-  /** All that one of them has written since its last start. */
+  /** Returns the output of an instance since its last start. */
   outputOf(index: number): string;
-  /** How long each answer of the service takes, which has charged for it by then. */
+  /** Sets how long each answer of the service takes. The service has charged for it by then. */
   setDelay(ms: number): void;
   /** `kill -9`; the balancer notices. */
   kill(index: number): Promise<void>;

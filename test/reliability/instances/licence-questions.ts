@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 
-/** What came back to one question. */
+/** The answer to one question. */
 export interface LicenceAnswer {
   readonly outcome: string;
   readonly servedFrom: string;
@@ -84,7 +84,7 @@ export async function askPersistently(url: string, index: number, asking: Asking
 const maxAttempts = 600;
 const pauseMs = 50;
 
-/** Null where the connection broke, the client gave up, or a balancer or a server that stops turned it away. */
+/** Returns null if the connection broke, the client gave up, or a balancer or a stopping server refused it. */
 async function post(
   url: string,
   query: string,

@@ -5,7 +5,7 @@ import { askLicence, askLicences, askPersistently, type LicenceAnswer } from './
 import { distinct } from './random-operations';
 import { type Sharing, settle, withSharing } from './shared-store';
 
-/** What a way of asking came to: units that the service took, questions that were put, and what the clients were told of both. */
+/** Figures of a scenario: units that the service charged, distinct questions, and what the responses reported. */
 export interface Paid {
   readonly paid: number;
   readonly needed: number;

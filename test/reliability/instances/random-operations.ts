@@ -4,7 +4,7 @@ import type { Instances } from './instances';
 import { askLicence, askPersistently } from './licence-questions';
 import { type Sharing, withSharing } from './shared-store';
 
-/** What came of many operations by many clients while instances were killed. */
+/** Figures of many operations by many clients while instances were killed. */
 export interface Survived {
   readonly operations: number;
   readonly kills: number;

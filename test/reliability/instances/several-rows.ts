@@ -53,7 +53,7 @@ export interface StoreFigures {
   readonly complaints: readonly (readonly [failure: string, complaints: readonly string[]])[];
 }
 
-/** What becomes of three instances that are killed, and of two whose store fails. */
+/** Returns the figures of three instances that are killed, and of two whose store fails. */
 export async function storeFigures(operations: number): Promise<StoreFigures> {
   const survived = await randomOperations(operations, Math.round(operations / 50), 'reliability');
   const { calls } = await deadlyQuestion(8);

@@ -6,7 +6,7 @@ import { newDataKey, withSharing } from './shared-store';
 
 const patience = 60_000;
 
-/** Where the answer to a question came from, asked of one instance. */
+/** Asks one instance, and returns the source of the answer and the units spent. */
 async function source(sharing: Instances, instance: number, index: number, headers = {}): Promise<string> {
   const answer = await askLicence(sharing.urlOf(instance), index, { headers });
   return `${answer?.servedFrom} ${answer?.spent}`;

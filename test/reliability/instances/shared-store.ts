@@ -14,7 +14,7 @@ export interface Sharing extends Instances {
 /** A secret of DATA_KEYS. */
 export const newDataKey = (): string => randomBytes(24).toString('base64url');
 
-/** By when instances have seen each other. */
+/** Milliseconds after which instances know each other. */
 export const settleMs = 2_500;
 
 export interface SharingOptions extends InstancesOptions {

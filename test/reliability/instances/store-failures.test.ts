@@ -1,7 +1,7 @@
 import { restartUnderWay, storeFailures, tryStoreFailure } from './store-failures';
 
 const patience = 60_000;
-/** What a store that fails may add. Only few answers pay for finding out; how slow they are on a busy machine says nothing. */
+/** Milliseconds that a failing store may add. Only few answers are slower, because they find the failure. */
 const maxMs = 300;
 const maxSlowestMs = 3_000;
 

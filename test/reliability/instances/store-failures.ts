@@ -14,7 +14,7 @@ export interface StoreFailure {
   readonly fleeting?: true;
 }
 
-/** What became of it; survived where nothing is to be said against it. */
+/** Result of a failure. It was survived if there are no complaints. */
 export interface SurvivedFailure {
   readonly failure: string;
   readonly complaints: readonly string[];

@@ -1,0 +1,2 @@
+export { codeOfError, errorTexts, textOfError } from '../error-texts';
+export { type ListedCode, type ProblemText, problemTexts, textOfProblem } from '../problem-texts';

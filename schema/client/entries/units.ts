@@ -1,0 +1,2 @@
+export { type Estimate, type PriceOptions, priceOf } from '../price-of';
+export { type OnUnits, readUnits, type SpendingOperation, type UnitCall, type UnitUsage } from '../units';

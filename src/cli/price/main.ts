@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+import { runProgram } from '../program';
+import { priceCommand } from './price';
+
+void runProgram('padron-client', { price: priceCommand('padron-client') }, process.argv.slice(2));

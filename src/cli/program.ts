@@ -1,0 +1,45 @@
+import { DocumentFileError } from '../graph/core/operations/published-document';
+import { exitCodes, FileError, type Report, UsageError } from './command-arguments';
+import { RequestFailedError } from './graph-client';
+import { toTerminal } from './terminal-text';
+
+/** A command of a program. */
+export interface Command {
+  /** One line in the list of commands. */
+  readonly summary: string;
+  readonly usage: string;
+  /** Runs the command. A report is printed, and a number is the exit code of a command that has printed its output itself. */
+  run(args: readonly string[]): Promise<Report | number>;
+}
+
+/** The commands of a program by name, in the order of its list. */
+export type Commands = Readonly<Record<string, Command>>;
+
+/** Runs the command that the first argument names, and sets the exit code. Without arguments it lists the commands. */
+export async function runProgram(program: string, commands: Commands, args: readonly string[]): Promise<void> {
+  const [name = '--help', ...rest] = args;
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  const usage = command?.usage ?? listCommands(program, commands);
+  try {
+    if (name === '--help' || (command !== undefined && rest.includes('--help'))) return print(usage);
+    if (command === undefined) throw new UsageError(`\`${name}\` is not a command.`);
+    const result = await command.run(rest);
+    if (typeof result !== 'number') print(result.text, result.isData);
+    process.exitCode = typeof result === 'number' ? result : result.code;
+  } catch (error) {
+    const isInvalid = [UsageError, FileError, DocumentFileError].some((kind) => error instanceof kind);
+    const isExpected = isInvalid || error instanceof RequestFailedError;
+    const message = isExpected && error instanceof Error ? error.message : String(error);
+    process.stderr.write(toTerminal(`${message}\n${error instanceof UsageError ? `\n${usage}` : ''}`));
+    process.exitCode = isInvalid ? exitCodes.invalidArguments : exitCodes.requestFailed;
+  }
+}
+
+const print = (text: string, isData = false): void => void process.stdout.write(isData ? text : toTerminal(text));
+
+function listCommands(program: string, commands: Commands): string {
+  const entries = Object.entries(commands);
+  const width = Math.max(...entries.map(([name]) => name.length));
+  const lines = entries.map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}\n`);
+  return `${program} <command>\n\n${lines.join('')}\n\`${program} <command> --help\` explains a command.\n`;
+}

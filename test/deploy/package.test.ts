@@ -1,0 +1,101 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { manifestOf, pack } from '../support/packages';
+import { freePort } from '../support/processes/free-port';
+
+const run = promisify(execFile);
+/** The installation downloads about 260 packages. */
+const patience = 300_000;
+
+describe('padron, packed and installed in an empty folder', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'padron-package-'));
+    const file = pack('.', folder);
+    await run('npm', ['install', file, '--prefer-offline', '--no-audit', '--no-fund'], { cwd: folder });
+  }, patience);
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const packages = (): readonly string[] => {
+    const { packages: installed } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
+    return Object.keys(installed).map((path) => path.split('node_modules/').at(-1) ?? '');
+  };
+
+  it('takes at most 170 MB', async () => {
+    const { stdout } = await run('du', ['-sm', 'node_modules'], { cwd: folder });
+    expect(Number.parseInt(stdout, 10)).toBeLessThanOrEqual(170);
+  });
+
+  it('needs no compiler, no code of browsers and no test', () => {
+    expect(packages()).toEqual(expect.arrayContaining(['padron', 'fastify', 'pg']));
+    const unwanted =
+      /^(typescript|esbuild|tsx|@swc\/core|react|react-dom|graphiql|monaco-editor|jest|playwright-core)$/;
+    expect(packages().filter((name) => unwanted.test(name))).toEqual([]);
+    const files = readdirSync(join(folder, 'node_modules/padron'), { recursive: true, encoding: 'utf8' });
+    expect(files.filter((file) => /\.test\.|\.tsx?$/.test(file))).toEqual([]);
+  });
+
+  it('lists its commands', async () => {
+    const { stdout } = await run('npx', ['padron'], { cwd: folder });
+    expect(stdout).toMatch(/^padron <command>\n\n {2}start /);
+  });
+
+  it('serves the graph with its sandbox, and the prebuilt explorer, within ten seconds', async () => {
+    const port = await freePort();
+    const startedAt = Date.now();
+    // On a machine that runs other programs, each of them gets its share of the time.
+    const share = Math.min(1, availableParallelism() / (loadavg()[0] ?? 0));
+    // npx, its shell and padron are one group, as they are for Ctrl-C in a terminal.
+    const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', PORT: String(port) };
+    const child = spawn('npx', ['padron', 'start'], { cwd: folder, env, detached: true, stdio: 'pipe' });
+    const exit = once(child, 'close');
+    let written = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (written += String(bytes)));
+    try {
+      while (!written.includes('token: ') && child.exitCode === null) await new Promise((next) => setTimeout(next, 20));
+      expect(written).toContain('token: sandbox-token');
+      expect((Date.now() - startedAt) * share).toBeLessThan(10_000);
+      await expectGraphAndExplorer(`http://127.0.0.1:${port}/graphql`);
+      expect(changedSince(startedAt)).toEqual([]);
+    } finally {
+      process.kill(-(child.pid ?? 0), 'SIGINT');
+      await exit;
+    }
+  });
+
+  async function expectGraphAndExplorer(url: string): Promise<void> {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` },
+      body: JSON.stringify({ query: '{ person(nss: "04159600263") { credit { outcome record { names } } } }' }),
+    });
+    expect(await answer.json()).toMatchObject({
+      data: { person: { credit: { outcome: 'FOUND', record: { names: 'URIEL' } } } },
+    });
+    const page = await (await fetch(url, { headers: { accept: 'text/html' } })).text();
+    const assets = [...page.matchAll(/(?:href|src)="(graphql\/explorer\/[^"]+)"/g)].map(([, path = '']) => path);
+    expect(assets.filter((path) => /\.(js|css)$/.test(path)).length).toBeGreaterThan(3);
+    const statuses = await Promise.all(assets.map(async (path) => (await fetch(new URL(path, url))).status));
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+  }
+
+  const changedSince = (time: number): readonly string[] => {
+    const installed = join(folder, 'node_modules/padron');
+    const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
+    return files.filter((file) => statSync(join(installed, file)).mtimeMs >= time);
+  };
+
+  it('contains every page and example, and none of the client kit, which is a separate package', () => {
+    const file = (path: string): boolean => existsSync(join(folder, 'node_modules/padron', path));
+    expect(
+      ['docs/errors.md', 'schema/api.graphql', 'schema/examples', 'README.md', 'LICENSE'].filter(file),
+    ).toHaveLength(5);
+    expect(file('schema/client')).toBe(false);
+    expect(manifestOf('.').private).toBeUndefined();
+  });
+});
