@@ -3,10 +3,10 @@ import type { Exchange } from '../registry/answer/exchange';
 import type { Problem } from '../registry/answer/problem';
 import type { AnyEndpoint, WireInput } from '../registry/endpoint/endpoint';
 import type { KeyedQuestion, SharedAnswer } from './answers/shared-answer';
-import type { CallUnits } from './call-units';
 import type { FieldPath } from './field-path';
 import type { KeptAnswer } from './store/call-closer';
 import type { OpenedEntry } from './store/entry-json';
+import type { CallUnits } from './units/call-units';
 
 /** A question as it is sent. It has a key if its answer may be shared: the answer to a secret may not. */
 export interface OutgoingQuestion {

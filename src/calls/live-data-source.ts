@@ -11,7 +11,7 @@ import type { FieldPath } from './field-path';
 import type { PayerCalls } from './payer-calls';
 import { QuestionRunner } from './question-runner';
 import type { ResponseDeadline } from './response-deadline';
-import type { UnitMeter } from './unit-meter';
+import type { UnitMeter } from './units/unit-meter';
 
 /** Maximum answers that an estimate looks up. Each lookup may be a statement of the store that processes share. */
 const maxStoreLookups = 1_000;

@@ -9,9 +9,9 @@ import type { Claimant, NewCall, OpenCall, Opened, OutgoingQuestion, Payer } fro
 import type { CallServices } from './call-services';
 import { budgetExhausted, ledgerUnavailable, peerTimeout, poisonedQuestion } from './refusals';
 import { RunningCall } from './running-call';
-import type { Saving } from './savings';
 import type { OpenReply } from './store/call-opener';
 import { closedEntry, type OpenedEntry, savingEntry } from './store/entry-json';
+import type { Saving } from './units/savings';
 
 const laterMs = 150;
 const unavailableMs = 250;

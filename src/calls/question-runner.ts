@@ -16,11 +16,11 @@ import {
 import type { MemoryAnswers } from './answers/memory-answers';
 import { accountPartition, questionKey, type SharedAnswer, toShared } from './answers/shared-answer';
 import type { OpenCall, OutgoingQuestion, PayingRow, PendingQuestion } from './call';
-import type { CallUnits } from './call-units';
 import type { FieldPath } from './field-path';
 import type { PayerCalls } from './payer-calls';
 import type { ResponseDeadline } from './response-deadline';
-import { withLedgerId } from './savings';
+import type { CallUnits } from './units/call-units';
+import { withLedgerId } from './units/savings';
 
 /**
  * Runs the questions of a request or of a row. The methods are in the order of the steps: permission, once per request, response time,

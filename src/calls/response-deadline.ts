@@ -6,7 +6,7 @@ import { type CallerWindow, keptMs } from './answers/early-answers';
 import type { CallPart, CallResult, EarlyLeave } from './answers/in-flight-calls';
 import type { SharedAnswer } from './answers/shared-answer';
 import type { PendingQuestion } from './call';
-import type { UnitMeter } from './unit-meter';
+import type { UnitMeter } from './units/unit-meter';
 
 const passed = Symbol('passed');
 

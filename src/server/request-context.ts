@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { LiveDataSource } from '../calls/live-data-source';
 import type { PayerCalls } from '../calls/payer-calls';
 import { ResponseDeadline } from '../calls/response-deadline';
-import { UnitMeter } from '../calls/unit-meter';
+import { UnitMeter } from '../calls/units/unit-meter';
 import { ContentBudget } from '../graph/core/content-budget';
 import type { Context } from '../graph/core/context';
 import { DryRunBudget } from '../graph/core/dry-run-budget';

@@ -2,7 +2,7 @@ import type { AccountBatches } from '../batch/account-batches';
 import type { BatchFiles } from '../batch/batch-files';
 import type { BatchRequest } from '../batch/batches';
 import type { Calls } from '../calls/calls';
-import type { OperationBudgets } from '../calls/operation-budgets';
+import type { OperationBudgets } from '../calls/units/operation-budgets';
 import type { Config } from '../config/settings';
 import type { PdfTextReader } from '../graph/core/files/pdf-text-reader';
 import type { OperationLimiter } from '../graph/core/operations/operation-limits';

@@ -1,4 +1,4 @@
-import { OperationBudgets } from '../calls/operation-budgets';
+import { OperationBudgets } from '../calls/units/operation-budgets';
 import { ConfigError } from '../config/config';
 import type { Config } from '../config/settings';
 import { PdfTextReader } from '../graph/core/files/pdf-text-reader';

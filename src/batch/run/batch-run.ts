@@ -1,5 +1,5 @@
 import type { PayerCalls } from '../../calls/payer-calls';
-import { Savings } from '../../calls/savings';
+import { Savings } from '../../calls/units/savings';
 import type { ProblemCode } from '../../registry/answer/problem';
 import type { RegistryName } from '../../registry/endpoint/endpoint';
 import { StatementBatcher, untilAvailable } from '../../store/statement-batcher';

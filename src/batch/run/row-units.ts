@@ -1,7 +1,7 @@
 import type { SharedAnswer } from '../../calls/answers/shared-answer';
-import type { CallUnits } from '../../calls/call-units';
 import { type FieldPath, toKeys } from '../../calls/field-path';
-import { Savings } from '../../calls/savings';
+import type { CallUnits } from '../../calls/units/call-units';
+import { Savings } from '../../calls/units/savings';
 import { type Answer, asReplay, type Outcome } from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { Batch, RowLookup } from '../batch';

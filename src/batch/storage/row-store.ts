@@ -1,4 +1,4 @@
-import type { Saving } from '../../calls/savings';
+import type { Saving } from '../../calls/units/savings';
 import type { Store } from '../../store/store';
 import type { RowInput, RowResult, RowState } from '../batch';
 import type { BatchKey } from '../open-batch';

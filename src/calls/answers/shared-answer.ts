@@ -2,7 +2,7 @@ import type { Answer } from '../../registry/answer/answer';
 import { isMismatch } from '../../registry/answer/interpret';
 import type { Caller } from '../../registry/caller';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
-import type { OperationBudget } from '../operation-budgets';
+import type { OperationBudget } from '../units/operation-budgets';
 
 export interface KeyedQuestion {
   readonly key: string;

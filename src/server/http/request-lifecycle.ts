@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationTypeNode } from 'graphql';
 import type { ResponseDeadline } from '../../calls/response-deadline';
-import type { UnitMeter } from '../../calls/unit-meter';
+import type { UnitMeter } from '../../calls/units/unit-meter';
 import type { LoggableName, Logger } from '../telemetry/logger';
 import { findTraceId } from '../telemetry/operation-span';
 

@@ -82,19 +82,19 @@ describe.each([
   const rig = engineRig(engine);
   let padron: ProxiedPadron;
   /** The process of requests. With the embedded store it is the one that runs the batches. */
-  let other: RunningPadron;
+  let neighbour: RunningPadron;
   /** Whether a process waits for the call of another one. */
   let isAwaitedElsewhere = async (): Promise<boolean> => true;
   beforeAll(async () => {
     if (engine === 'embedded') {
       const { environment } = await rig.settings();
       padron = await runPadronBehindProxy({ ...environment, ...replay });
-      other = padron;
+      neighbour = padron;
       rig.atEnd(() => padron.stop());
     } else {
       const padrons = await startSharingPadrons(rig, replay, { ROLE: 'graph' });
       padron = padrons.first;
-      other = padrons.second;
+      neighbour = padrons.second;
       isAwaitedElsewhere = () => isAwaited(padrons);
       rig.atEnd(() => padrons.stop());
     }
@@ -106,7 +106,7 @@ describe.each([
     const held = holdResponses(padron.proxy, creditPath);
     const batch = runBatch(new BatchClient(padron), [{ nss: fifth }]);
     await waitUntil(() => creditCalls(padron.proxy) === 1);
-    const request = askCredit(new BatchClient(other), fifth);
+    const request = askCredit(new BatchClient(neighbour), fifth);
     await waitUntil(isAwaitedElsewhere);
     await sleep(300);
     held.release();
@@ -118,7 +118,7 @@ describe.each([
   it('is sent once if the request asks first', async () => {
     const held = holdResponses(padron.proxy, creditPath);
     const spentBefore = padron.spent();
-    const request = askCredit(new BatchClient(other), sixth);
+    const request = askCredit(new BatchClient(neighbour), sixth);
     await waitUntil(() => creditCalls(padron.proxy) === 1);
     const id = await startBatch(new BatchClient(padron), [{ nss: sixth }]);
     await waitUntil(isAwaitedElsewhere);

@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LiveDataSource } from '../../../src/calls/live-data-source';
-import { UnitMeter } from '../../../src/calls/unit-meter';
+import { UnitMeter } from '../../../src/calls/units/unit-meter';
 import { RegistryClient } from '../../../src/registry/client/client';
 import { search } from '../../registry/search-endpoint';
 import { memoryCalls } from '../../support/memory-calls';

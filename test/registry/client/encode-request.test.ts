@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LiveDataSource } from '../../../src/calls/live-data-source';
-import { UnitMeter } from '../../../src/calls/unit-meter';
+import { UnitMeter } from '../../../src/calls/units/unit-meter';
 import { UnauthenticatedError } from '../../../src/registry/answer/answer';
 import { accountId } from '../../../src/registry/caller';
 import { RegistryClient } from '../../../src/registry/client/client';

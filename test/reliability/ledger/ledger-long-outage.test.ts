@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { storeMigrations } from '../../../src/batch/storage/migrations';
 import { Calls } from '../../../src/calls/calls';
-import { UnitMeter } from '../../../src/calls/unit-meter';
+import { UnitMeter } from '../../../src/calls/units/unit-meter';
 import { findCredit } from '../../../src/graph/domains/housing/endpoints';
 import { AccountNames } from '../../../src/ledger/account-names';
 import { SubjectIndex } from '../../../src/ledger/subject-index';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { OperationBudgets } from '../../../src/calls/operation-budgets';
+import { OperationBudgets } from '../../../src/calls/units/operation-budgets';
 import { readConfig } from '../../../src/config/config';
 import { PdfTextReader } from '../../../src/graph/core/files/pdf-text-reader';
 import { OperationLimiter } from '../../../src/graph/core/operations/operation-limits';

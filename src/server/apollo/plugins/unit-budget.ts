@@ -1,5 +1,5 @@
 import { type GraphQLRequestContextResponseForOperation, type GraphQLResponse, HeaderMap } from '@apollo/server';
-import type { UnitMeter } from '../../../calls/unit-meter';
+import type { UnitMeter } from '../../../calls/units/unit-meter';
 import {
   addAmount,
   addBalance,

@@ -1,4 +1,4 @@
-import { UnitMeter } from '../../../../src/calls/unit-meter';
+import { UnitMeter } from '../../../../src/calls/units/unit-meter';
 import { type Answer, type Billing, notSent, type Outcome } from '../../../../src/registry/answer/answer';
 import { THREE_UNITS_TOKEN } from '../../../../src/sandbox/accounts/accounts';
 import { DOWNLOAD, LIST, payer } from '../../../support/operations/employer-graph';

@@ -1,4 +1,4 @@
-import type { Answer, Outcome } from '../registry/answer/answer';
+import type { Answer, Outcome } from '../../registry/answer/answer';
 
 /** Price of the questions of an endpoint that were answered without a call, because another question had paid for the answer. */
 export interface Saving {

@@ -1,7 +1,7 @@
-import type { Answer } from '../registry/answer/answer';
-import type { Problem } from '../registry/answer/problem';
-import type { SharedAnswer } from './answers/shared-answer';
-import type { FieldPath } from './field-path';
+import type { Answer } from '../../registry/answer/answer';
+import type { Problem } from '../../registry/answer/problem';
+import type { SharedAnswer } from '../answers/shared-answer';
+import type { FieldPath } from '../field-path';
 import type { OperationBudget } from './operation-budgets';
 
 export interface CallUnits {

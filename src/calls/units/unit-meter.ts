@@ -1,9 +1,8 @@
-import { type Answer, asReplay, type Outcome, type ServedFrom } from '../registry/answer/answer';
-import { type Problem, type ProblemCode, problem } from '../registry/answer/problem';
-import type { SharedAnswer } from './answers/shared-answer';
-
+import { type Answer, asReplay, type Outcome, type ServedFrom } from '../../registry/answer/answer';
+import { type Problem, type ProblemCode, problem } from '../../registry/answer/problem';
+import type { SharedAnswer } from '../answers/shared-answer';
+import { type FieldPath, toKeys } from '../field-path';
 import type { CallUnits } from './call-units';
-import { type FieldPath, toKeys } from './field-path';
 import type { OperationBudget } from './operation-budgets';
 import { isSaving, type Saving, Savings } from './savings';
 
