@@ -13,7 +13,7 @@ export interface CallsOptions {
   readonly now: () => Date;
 }
 
-/** What the calls of a payer need from their process. */
+/** Parts of the process that the calls of a payer use. */
 export interface CallServices {
   readonly options: CallsOptions;
   readonly memory: MemoryAnswers;

@@ -19,7 +19,7 @@ export interface OutgoingQuestion {
 
 export interface PendingQuestion extends OutgoingQuestion, KeyedQuestion {}
 
-/** Where the calls of a request or of a row come from, for their entries in the ledger. */
+/** Origin of the calls of a request or of a row, for their entries in the ledger. */
 export interface CallOrigin {
   readonly client: string | null;
   readonly tag: string | null;
@@ -54,14 +54,14 @@ export interface PayingRow {
   endCall(): void;
 }
 
-/** Who pays for calls: a request, or a row of a batch. */
+/** A payer of calls: a request, or a row of a batch. */
 export interface Payer {
   readonly origin: CallOrigin;
   readonly units: CallUnits;
   readonly row: PayingRow | null;
 }
 
-/** Who waits for a call while it is being opened. */
+/** The asker that waits while a call is opened. */
 export interface Claimant {
   readonly signal: AbortSignal;
   /** Whether the claimer may still pay. False after a response that reports no price for the call. */

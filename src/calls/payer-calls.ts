@@ -9,7 +9,7 @@ import type { Claimant, NewCall, OpenCall, Opened, OutgoingQuestion, Payer } fro
 import type { CallServices } from './call-services';
 import { budgetExhausted, ledgerUnavailable, peerTimeout, poisonedQuestion } from './refusals';
 import { RunningCall } from './running-call';
-import type { OpenReply } from './store/call-opener';
+import type { NoReply, OpenReply } from './store/call-opener';
 import { closedEntry, type OpenedEntry, savingEntry } from './store/entry-json';
 import type { Saving } from './units/savings';
 
@@ -100,7 +100,7 @@ export class PayerCalls {
         const isLate = performance.now() - started > this.calls.options.callTimeoutMs;
         if (row === null && mayBeOpen) this.withdraw(call);
         if (row === null && (call.isEntered || isLate)) return refused(ledgerUnavailable(), lostUnits);
-        if (row === null && mayBeOpen) return this.start(call, lostUnits);
+        if (row === null && reply !== 'busy') return this.start(call, lostUnits);
         // A row opens the same call again. Other calls of its account may hold a lock for a moment.
         await sleep(unavailableMs, undefined, { signal: claimant.signal }).catch(() => undefined);
         continue;
@@ -129,10 +129,10 @@ export class PayerCalls {
     claimant: Claimant,
     awaited: string | null,
     replaced: string | null,
-  ): Promise<OpenReply | 'unavailable' | 'busy'> {
+  ): Promise<OpenReply | NoReply> {
     const { store, memory } = this.calls;
     const { row, units } = this.payer;
-    if (store === null) return 'unavailable';
+    if (store === null || store.health.isUnavailable) return 'away';
     // A row asks the store all the same, because its batch may keep an answer that the row itself has paid for.
     const isReplayed = row !== null && call.keyed !== null && memory.get(call.keyed) !== undefined;
     const affordable = claimant.canPay && !isReplayed && units.canAfford(call.question.price);

@@ -113,7 +113,7 @@ describe('the data that a batch stores', () => {
     await store.query(`UPDATE batch SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id]);
     await purgeBatches(store);
     expect(await client.get(id)).toMatchObject({ state: 'ERASED', name: null, progress: { spentUnits: 5 } });
-    for (const table of ['batch_row', 'batch_question', 'batch_subject'])
+    for (const table of ['batch_row', 'batch_answer', 'batch_subject'])
       expect(await store.query(`SELECT 1 FROM ${table} WHERE batch = $1`, [id])).toEqual([]);
   });
 });

@@ -82,7 +82,7 @@ describe('the command `padron check`', () => {
     const { code, output } = await padronCommand(['check', '--json']);
     expect(code).toBe(0);
     const statuses = JSON.parse(output).checks.map(({ status }: Check) => status);
-    expect(statuses).toEqual(['ok', ...Array(8).fill('skipped')]);
+    expect(statuses).toEqual(['ok', ...Array(7).fill('skipped')]);
   });
 
   it('reports all errors of the settings, checks nothing else, and exits with 2', async () => {

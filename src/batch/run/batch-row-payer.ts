@@ -109,7 +109,7 @@ export class BatchRowPayer implements PayingRow {
     this.share.calls.release();
   }
 
-  /** Where an answer is stored. It cannot be decrypted elsewhere. */
+  /** Returns the place of an answer, without which it cannot be decrypted. */
   private place(question: KeyedQuestion): string {
     return `${this.share.batch} question ${this.nameOf(question)}`;
   }

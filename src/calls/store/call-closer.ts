@@ -1,11 +1,11 @@
-import { StatementError, type Store, StoreBusyError, StoreUnavailableError } from '../../store/store';
+import { type Store, StoreBusyError, StoreUnavailableError } from '../../store/store';
 import type { StoreHealth } from '../../store/store-health';
 import type { ClosedEntry } from './entry-json';
-import { closeSql, insertEntries } from './insert-entries';
+import { closeTogether, insertEntries } from './insert-entries';
 import type { Journal, Segment } from './journal';
 import { readClosed } from './journal-recovery';
 
-/** What the store keeps for others who ask the same question. */
+/** Closing of a question, as the store keeps it for others that ask it. */
 export interface SharedClosing {
   readonly names: readonly string[];
   readonly state: 'ANSWERED' | 'FAILED' | 'RELEASED';
@@ -17,7 +17,7 @@ export interface SharedClosing {
   readonly unused: number;
 }
 
-/** What the batch of a row keeps. RELEASED: the call cost nothing, and the question may be asked again. */
+/** Answer that the batch of a row keeps. RELEASED: the call cost nothing, and the question may be asked again. */
 export interface KeptAnswer {
   readonly name: string;
   readonly state: 'ANSWERED' | 'UNKNOWN' | 'RELEASED';
@@ -76,6 +76,7 @@ const probe = 'UPDATE ledger_calendar SET time_zone = time_zone';
 export class CallCloser {
   private readonly lanes = new Map<string, Lane>();
   private queued = 0;
+  private queuedEntries = 0;
   private answerBytes = 0;
   /** Entries that wait in the journal and not in memory. */
   private unloaded = 0;
@@ -93,7 +94,7 @@ export class CallCloser {
 
   /** Number of entries that are not in the store yet. */
   get waiting(): number {
-    return this.queued + this.unloaded;
+    return this.queuedEntries + this.unloaded;
   }
 
   /** Adds a closing. Its entry is in the journal until it is in the store. Resolves when it is written. */
@@ -112,6 +113,7 @@ export class CallCloser {
     });
     written.catch(() => undefined);
     this.queued += 1;
+    if (text !== null) this.queuedEntries += 1;
     lane.added += 1;
     const isUrgent = closing.shared !== null || closing.kept !== null || lane.queue.length >= maxGroup;
     if (this.failures === 0 && (isUrgent || delayMs !== null)) this.schedule(isUrgent ? 0 : (delayMs ?? 0));
@@ -207,6 +209,7 @@ export class CallCloser {
       this.queued -= group.length;
       const rejection = new StoreUnavailableError('The store rejected the answer.');
       for (const item of group) {
+        if (item.entry !== null) this.queuedEntries -= 1;
         if (item.segment !== null) this.options.journal?.release(item.segment);
         this.answerBytes -= item.closing.shared?.answer?.length ?? 0;
         item.settle(lost.includes(item) ? rejection : null);
@@ -214,29 +217,10 @@ export class CallCloser {
     }
   }
 
-  /**
-   * Closes calls in one statement. If the store rejects it, each half is tried separately, so that only the closings at fault are lost.
-   * Returns these.
-   */
-  private async writeGroup(group: readonly QueuedClosing[]): Promise<readonly QueuedClosing[]> {
-    const [first] = group;
-    if (first === undefined) return [];
-    const { accounts, batch } = first.closing;
-    try {
-      await this.closeAll(accounts, batch, group.map(toJson));
-      return [];
-    } catch (error) {
-      if (!(error instanceof StatementError)) throw error;
-    }
-    if (group.length === 1) return group;
-    const middle = Math.ceil(group.length / 2);
-    const lost = await this.writeGroup(group.slice(0, middle));
-    return [...lost, ...(await this.writeGroup(group.slice(middle)))];
-  }
-
-  private async closeAll(accounts: readonly string[], batch: string | null, texts: readonly string[]): Promise<void> {
+  private writeGroup(group: readonly QueuedClosing[]): Promise<readonly QueuedClosing[]> {
     const { store, processName } = this.options;
-    await store.query(closeSql, [processName, accounts, batch, `[${texts.join(',\n')}]`]);
+    const { accounts = [], batch = null } = group[0]?.closing ?? {};
+    return closeTogether({ store, processName, accounts, batch }, group, toJson);
   }
 
   private async writeUnloaded(): Promise<void> {
@@ -281,7 +265,7 @@ function takeGroup(queue: readonly QueuedClosing[]): readonly QueuedClosing[] {
 
 function toJson({ closing: { id, shared, kept }, entry }: QueuedClosing): string {
   const valid = shared === null ? 0 : shared.until - performance.now();
-  // An answer that nobody may use any more only ends the wait of others.
+  // An expired answer only ends the wait of others.
   const state = shared?.state === 'ANSWERED' && valid <= 0 ? 'FAILED' : shared?.state;
   const rest = {
     id,

@@ -49,6 +49,12 @@ export interface OpenReply {
   readonly details: OpenDetails | null;
 }
 
+/**
+ * Why the store has not replied: it is known to be unavailable (`away`), it did not answer and may have opened the call (`unavailable`), or
+ * another statement holds a lock (`busy`).
+ */
+export type NoReply = 'away' | 'unavailable' | 'busy';
+
 export interface OpenDetails {
   readonly call: string;
   readonly ms: number;
@@ -77,7 +83,7 @@ export interface OpenerOptions {
 type Queue = StatementBatcher<Opening, OpenReply>;
 
 /** Milliseconds in which a store that is alive answers a reader. */
-const aliveMs = 500;
+const aliveMs = 400;
 const maxQueues = 1_000;
 const openSql = 'SELECT * FROM call_open($1, $2, $3, $4, $5, $6, $7::json)';
 
@@ -122,7 +128,7 @@ export class CallOpener {
     return isOver;
   }
 
-  /** Whether the store answers, so that a call that waits for a lock is no sign of an outage. */
+  /** Whether the store answers, so that a call that waits for a lock does not count as an outage. */
   private isAlive(): Promise<boolean> {
     const { store } = this.options;
     const answer = store.read('SELECT 1').then(

@@ -70,7 +70,7 @@ export interface CallStoreState {
 const delayMs = 1_000;
 const closeTimeoutMs = 10_000;
 /** Time after which a call asks whether the store is alive. The embedded store may be busy with another statement. */
-const openTimeoutMs = { postgres: 900, embedded: 10_000 } as const;
+const openTimeoutMs = { postgres: 500, embedded: 10_000 } as const;
 /** Milliseconds that others wait after a call's deadline before they repeat the call. */
 const graceMs = 5_000;
 

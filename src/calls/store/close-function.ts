@@ -5,8 +5,8 @@ const outcomeColumns = `outcome text, status int4, problem text, units int4, bil
 /**
  * SQL function that closes calls of one account, and of one batch or of none. A closing has
  * - `state`: ANSWERED, FAILED (the answer is only for those who wait) or RELEASED (the question was not sent), with the sealed `answer` and
- *   the milliseconds for which it is `valid`. Whoever waits is woken: a notification takes a lock of the whole database, so a call that nobody
- *   awaits sends none.
+ *   the milliseconds for which it is `valid`. Processes that wait are woken. A notification takes a lock of the whole database, so a call without
+ *   waiting processes sends none.
  * - `kept`: what the batch of a row keeps.
  * - `entry`: the entry of the ledger with its outcome. If the ledger has the opened entry, it is closed; the outcome RELEASED deletes it. Any
  *   other entry is inserted. A closed entry does not change, because it may have been settled or its subjects erased.
@@ -27,7 +27,7 @@ export const closeFunction = `
         WITH deleted AS (DELETE FROM calls c WHERE c.name = ANY(v_closing.names) AND c.id = v_closing.id RETURNING c.awaited)
         SELECT count(*) > 0, bool_or(d.awaited) INTO v_is_closed, v_is_awaited FROM deleted d;
       ELSE
-        -- The answer of a process that was declared dead counts too, if nobody has asked again.
+        -- The answer of a process that was declared dead counts too, if no process has asked again.
         WITH closed AS (
           UPDATE calls c SET state = v_closing.state, price = 0, deaths = 0, answer = decode(v_closing.answer, 'base64'),
             expires_at = now() + v_closing.valid * interval '1 millisecond'

@@ -10,7 +10,7 @@ const callTables = `
   -- Processes that share the store. One heartbeat decides what becomes of the calls, rows and journals of a process.
   CREATE TABLE processes (id text PRIMARY KEY, service text NOT NULL, seen_at timestamptz NOT NULL);
 
-  -- state: OPEN (being asked), ANSWERED, FAILED (kept for those who waited), or LOST (its process died, and nobody has told its price).
+  -- state: OPEN (being asked), ANSWERED, FAILED (kept for those who waited), LOST (its process died, and its price is not reported yet) or POISONED (three processes died).
   CREATE UNLOGGED TABLE calls (
     name text COLLATE "C" PRIMARY KEY,
     id text COLLATE "C" NOT NULL,
@@ -34,7 +34,7 @@ const callTables = `
 
 /**
  * SQL functions for the lives of processes. The rows and calls of a process that is declared dead are free for others. The price of each
- * of its calls is uncertain: the ledger and the batch record it, and whoever asks the question of a request again reports it.
+ * of its calls is uncertain: the ledger and the batch record it, and the next request that asks the question reports it.
  */
 const processFunctions = `
   CREATE OR REPLACE FUNCTION process_beat(p_process text, p_service text, p_lease double precision)
@@ -62,7 +62,7 @@ const processFunctions = `
     IF NOT FOUND THEN RETURN; END IF;
     PERFORM ledger_lock(ARRAY(SELECT DISTINCT e.account FROM ledger_entries e WHERE e.process = p_process AND e.outcome = 'OPEN'));
     UPDATE ledger_entries SET outcome = 'UNAVAILABLE', problem = 'ANSWER_LOST' WHERE process = p_process AND outcome = 'OPEN';
-    -- The batch of a row reports the price of its call, so that whoever asks next does not.
+    -- The batch of a row reports the price of its call, so the next one that asks does not.
     UPDATE calls c SET state = 'LOST', expires_at = now() + interval '10 minutes',
       price = CASE WHEN EXISTS (SELECT FROM batch_answer a WHERE a.process = p_process AND a.state = 'OPEN' AND a.call = c.id)
         THEN 0 ELSE c.price END

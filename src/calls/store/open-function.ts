@@ -45,7 +45,7 @@ export const openFunction = `
       verdict := 'POISONED';
       details := json_build_object('ms', extract(epoch FROM v_call.expires_at - now()) * 1000);
     ELSIF v_call.state IN ('OPEN', 'LOST') THEN
-      -- The price is told once, also if a budget refuses the call.
+      -- The price is reported once, also if a budget refuses the call.
       lost := v_call.price;
       deaths := v_call.deaths + 1;
       IF deaths < 3 THEN

@@ -121,7 +121,7 @@ export const sumFunctions = `
   BEGIN
     PERFORM 1 FROM ledger_calendar WHERE time_zone = p_zone;
     IF FOUND THEN RETURN; END IF;
-    -- Whoever changes entries waits, and then uses the new zone.
+    -- Statements that change entries wait, and then use the new zone.
     LOCK TABLE ledger_budgets, ledger_entries IN SHARE ROW EXCLUSIVE MODE;
     UPDATE ledger_calendar SET time_zone = p_zone;
     DELETE FROM ledger_spend;

@@ -124,7 +124,7 @@ describe('a process whose account the service has asked to wait', () => {
   it('tells the other processes, which send no call meanwhile', async () => {
     const { first, second, proxy, calls, query } = rig.padrons;
     const headers = { authorization: `Bearer ${OTHER_TOKEN}` };
-    proxy.standIn(() => ({ status: 429, headers: { 'retry-after': '60' }, json: {} }));
+    proxy.standIn(() => ({ status: 429, headers: { 'retry-after': '60', 'x-ratelimit-remaining': '0' }, json: {} }));
     const throttled = await askCredit(first, nextPerson(), headers);
     expect(throttled).toMatchObject({ servedFrom: 'LIVE', problems: ['RATE_LIMITED'] });
     await waitUntil(async () => (await query('SELECT FROM call_pauses')).length > 0);
