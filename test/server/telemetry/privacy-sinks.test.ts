@@ -15,6 +15,8 @@ describe('the code that writes output', () => {
 
   // The command is a separate program, and writes what its user asked for.
   it('is otherwise the greeting and the errors of the start', () => {
-    expect(new Set(filesWith(/process\.std(out|err)/))).toEqual(new Set([join('cli', 'main.ts'), join('cli', 'program.ts'), 'main.ts']));
+    expect(new Set(filesWith(/process\.std(out|err)/))).toEqual(
+      new Set([join('cli', 'main.ts'), join('cli', 'program.ts'), 'main.ts']),
+    );
   });
 });
