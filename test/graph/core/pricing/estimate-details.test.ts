@@ -10,8 +10,7 @@ import { verifyMutation } from '../../../support/keys/signatures';
 import { payer } from '../../../support/operations/employer-graph';
 import { CREDIT, IDENTITY } from '../../../support/operations/people-endpoints';
 import { somebody } from '../../../support/operations/people-fields';
-import { type RunningPadron, runPadron } from '../../../support/padrons/padron';
-import { padronForTests } from '../../../support/padrons/padron-for-tests';
+import { padronForEachTest, padronForTests } from '../../../support/padrons/padron-for-tests';
 import { askPriced, nothingSpent, priceOf } from '../../../support/requests/money';
 
 const padron = padronForTests();
@@ -150,11 +149,7 @@ const toPairs = (calls: readonly UnitCall[]) =>
   calls.map(({ path, endpoint }) => [path.join('.'), endpoint] as const).sort();
 
 describe('the calls of a request', () => {
-  let padron: RunningPadron;
-  beforeEach(async () => {
-    padron = await runPadron();
-  });
-  afterEach(() => padron.stop());
+  const padron = padronForEachTest();
 
   const callsOf = async (query: string, variables: Readonly<Record<string, unknown>> = {}) => {
     const { errors, units } = await askPriced(padron, { query, variables });
