@@ -48,12 +48,6 @@ describe('the fields of an estimate', () => {
     expect(estimate.endpoints.flatMap(({ fields }) => fields)).toEqual(['check']);
   });
 
-  it('are listed in a rejection above the budget', async () => {
-    const query = `{ person(nss: "${nss}") { credit { outcome } } }`;
-    const { errors } = await askPriced(padron, { query }, { 'x-max-units': '0' });
-    expect(errors?.[0].extensions.estimate.endpoints[0].fields).toEqual(['person.credit']);
-  });
-
   it('are at most a hundred, with a limited length', async () => {
     const many = Array.from({ length: 150 }, (_, index) => `a${index}: credit { outcome }`).join(' ');
     const long = `{ ${'p'.repeat(900)}: person(nss: "${nss}") { credit { outcome } } }`;
