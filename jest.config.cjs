@@ -41,6 +41,7 @@ const rare = [
   'batch/(results/agreement|run/failing-registry)',
   'clients/follow-up/complete-request',
   'clients/pages/testing-page',
+  'examples/',
   'explorer/(access/production|language/spanish|layout/(accessibility|layout)|tabs/links)',
   'graph/core/(files/pdf-text|pricing/units.property)',
   'nodes/',
