@@ -23,7 +23,7 @@ const stores = [
 
 /** Tests that wait for slow registries, or start other programs: browsers, gateways, several processes. */
 const long = [
-  '(deploy|explorer|federation|reliability|tracing)/',
+  '(deploy|examples|explorer|federation|reliability|tracing)/',
   'clients/(follow-up/|pages/|package)',
   'graph/core/pricing/estimate-limits',
   'calls/(answer-within|call-after-response|caller-window|seconds-until-retry)',
@@ -41,12 +41,12 @@ const rare = [
   'batch/(results/agreement|run/failing-registry)',
   'clients/follow-up/complete-request',
   'clients/pages/testing-page',
-  'examples/',
   'explorer/(access/production|language/spanish|layout/(accessibility|layout)|tabs/links)',
   'graph/core/(files/pdf-text|pricing/units.property)',
   'nodes/',
   'repository/sbom',
   'deploy/(backup|image|package)',
+  'examples/(onboarding|supergraph)',
   'federation/(answer-within|hive-gateway|operation-budget|retry)',
   'reliability/(faults|load|siege)/',
   'reliability/attacks/(attacks-uploads|hostile-documents|work)',

@@ -11,7 +11,7 @@ import { freePort } from '../support/processes/free-port';
 import { waitUntil } from '../support/proxies/deferred';
 import { holdResponses } from '../support/proxies/held-responses';
 import { startProxy, type TamperingProxy } from '../support/proxies/tampering-proxy';
-import { CopiedExample } from './copied-example';
+import { InstalledExample } from './installed-example';
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** People with a record in each registry. Their answers are shared for a while, so each test has others. */
@@ -24,26 +24,27 @@ const phone = { width: 390, height: 844 };
 const desk = { width: 1280, height: 900 };
 /** npm installs about 500 packages. */
 const patience = 400_000;
+// On a busy machine, the first page of Vite's server takes long.
+jest.setTimeout(180_000);
 
 inBrowser('examples/onboarding, followed by its README', () => {
-  let example: CopiedExample;
+  let example: InstalledExample;
   let browser: Browser;
-  let install: string;
   let startPadron: string;
-  let startPage: string;
   beforeAll(async () => {
-    example = new CopiedExample('onboarding');
-    [install = '', startPadron = '', startPage = ''] = example.commands();
-    example.run(install);
+    example = new InstalledExample('onboarding');
+    await example.install(example.step(/^npm i$/).command);
+    startPadron = example.step('npx padron start').command;
     browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
   }, patience);
   afterAll(async () => {
     await browser?.close();
-    await example?.remove();
+    await example?.stop();
   });
 
   async function open(url: string, viewport = desk): Promise<Page> {
     const page = await browser.newPage({ viewport });
+    page.setDefaultTimeout(60_000);
     await page.goto(url);
     await page.getByRole('heading', { name: 'Qué se va a consultar' }).waitFor();
     return page;
@@ -65,7 +66,7 @@ inBrowser('examples/onboarding, followed by its README', () => {
     const [port, pagePort] = [await freePort(), await freePort()];
     const url = `http://127.0.0.1:${port}/graphql`;
     await example.start(startPadron, { PORT: String(port) }, 'token: ');
-    const dev = `${startPage} -- --host 127.0.0.1 --port ${pagePort} --strictPort`;
+    const dev = `${example.step('npm run dev').command} -- --host 127.0.0.1 --port ${pagePort} --strictPort`;
     await example.start(dev, { VITE_PADRON_URL: url }, 'Local:');
 
     const page = await open(`http://127.0.0.1:${pagePort}`);
@@ -91,7 +92,7 @@ inBrowser('examples/onboarding, followed by its README', () => {
       const [port, pagePort] = [await freePort(), await freePort()];
       graph = `http://127.0.0.1:${port}/graphql`;
       address = `http://127.0.0.1:${pagePort}`;
-      example.run('npm run build', { VITE_PADRON_URL: graph, VITE_PADRON_TOKEN: 'sandbox-token' });
+      await example.run('npm run build', { VITE_PADRON_URL: graph, VITE_PADRON_TOKEN: 'sandbox-token' });
       const settings = { PORT: String(port), REGISTRY_URL: proxy.url, CORS_ORIGINS: address, REPLAY_SECONDS: '0' };
       await example.start(startPadron, settings, '/graphql');
       const preview = `npm run preview -- --host 127.0.0.1 --port ${pagePort} --strictPort`;

@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app';
 import { client } from './padron';
 import './style.css';
+import './report.css';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root.');
