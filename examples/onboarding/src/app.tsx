@@ -32,6 +32,7 @@ export function App() {
     setNss('');
     setCurp('');
     setIsChecked(false);
+    window.scrollTo(0, 0);
   };
 
   return (

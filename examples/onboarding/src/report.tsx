@@ -36,7 +36,7 @@ export function Report({ variables, onStartAgain }: ReportProps) {
   };
 
   return (
-    <section>
+    <section className="report">
       <div className="section-head">
         <h2 ref={heading} tabIndex={-1}>
           Resultado
