@@ -56,20 +56,22 @@ const processFunctions = `
   CREATE OR REPLACE FUNCTION process_expire(p_process text, p_silence double precision) RETURNS void LANGUAGE plpgsql AS $$
   DECLARE
     v_batch text;
+    v_batches text[];
   BEGIN
     PERFORM 1 FROM processes WHERE id = p_process
       AND (p_silence IS NULL OR seen_at < clock_timestamp() - p_silence * interval '1 millisecond') FOR UPDATE SKIP LOCKED;
     IF NOT FOUND THEN RETURN; END IF;
     PERFORM ledger_lock(ARRAY(SELECT DISTINCT e.account FROM ledger_entries e WHERE e.process = p_process AND e.outcome = 'OPEN'));
     UPDATE ledger_entries SET outcome = 'UNAVAILABLE', problem = 'ANSWER_LOST' WHERE process = p_process AND outcome = 'OPEN';
+    v_batches := ARRAY(SELECT batch FROM batch_answer WHERE process = p_process AND state = 'OPEN'
+      UNION SELECT batch FROM batch_row WHERE worker = p_process AND state = 'RUNNING' ORDER BY 1);
+    PERFORM 1 FROM batch WHERE id = ANY(v_batches) ORDER BY id FOR UPDATE;
     -- The batch of a row reports the price of its call, so the next one that asks does not.
     UPDATE calls c SET state = 'LOST', expires_at = now() + interval '10 minutes',
       price = CASE WHEN EXISTS (SELECT FROM batch_answer a WHERE a.process = p_process AND a.state = 'OPEN' AND a.call = c.id)
         THEN 0 ELSE c.price END
     WHERE c.process = p_process AND c.state = 'OPEN';
-    FOR v_batch IN
-      SELECT batch FROM batch_answer WHERE process = p_process AND state = 'OPEN'
-      UNION SELECT batch FROM batch_row WHERE worker = p_process AND state = 'RUNNING' ORDER BY 1 LOOP
+    FOREACH v_batch IN ARRAY v_batches LOOP
       PERFORM batch_release_rows(v_batch, p_process);
     END LOOP;
     UPDATE batch SET state = 'PAUSED', reason = 'TOKEN_NEEDED' WHERE state = 'RUNNING' AND token_holder = p_process;
