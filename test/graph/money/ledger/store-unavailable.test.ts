@@ -59,7 +59,7 @@ describe('while the store of the ledger is unavailable', () => {
     const kept = await preparePadron(rig);
     const padron = await kept.start();
     await padron.ask(check);
-    // The call is closed before the ledger is read.
+    // A reader waits until the call is closed.
     await padron.ask('{ registryLedger { next } }');
     const client = new Client(kept.environment.DATABASE_URL);
     await client.connect();
