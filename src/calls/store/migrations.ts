@@ -23,6 +23,8 @@ const callTables = `
     answer bytea,
     expires_at timestamptz NOT NULL
   );
+  -- Processes whose running calls are in \`calls\`. A crash of the server empties both, and then the processes tell their calls again.
+  CREATE UNLOGGED TABLE call_processes (id text PRIMARY KEY);
   CREATE INDEX calls_by_expiry ON calls (expires_at);
 
   -- Units that the requests of one operation have spent or reserved together.
@@ -38,15 +40,16 @@ const callTables = `
  */
 const processFunctions = `
   CREATE OR REPLACE FUNCTION process_beat(p_process text, p_service text, p_lease double precision)
-  RETURNS TABLE (is_new boolean, rank integer, live integer) LANGUAGE plpgsql AS $$
+  RETURNS TABLE (is_forgotten boolean, rank integer, live integer) LANGUAGE plpgsql AS $$
   #variable_conflict use_column
   BEGIN
     UPDATE processes SET seen_at = clock_timestamp() WHERE id = p_process;
-    is_new := NOT FOUND;
-    IF is_new THEN
+    IF NOT FOUND THEN
       INSERT INTO processes VALUES (p_process, p_service, clock_timestamp());
       PERFORM pg_notify('padron', '');
     END IF;
+    INSERT INTO call_processes VALUES (p_process) ON CONFLICT DO NOTHING;
+    is_forgotten := FOUND;
     SELECT count(*) FILTER (WHERE p.id < p_process), count(*) INTO rank, live FROM processes p
     WHERE p.service = p_service AND p.seen_at > clock_timestamp() - p_lease * interval '1 millisecond';
     RETURN NEXT;
@@ -77,6 +80,7 @@ const processFunctions = `
     UPDATE batch SET state = 'PAUSED', reason = 'TOKEN_NEEDED' WHERE state = 'RUNNING' AND token_holder = p_process;
     UPDATE batch SET pricer = NULL WHERE pricer = p_process AND state = 'PRICING';
     DELETE FROM processes WHERE id = p_process;
+    DELETE FROM call_processes WHERE id = p_process;
     PERFORM pg_notify('padron', '');
   END $$;`;
 
