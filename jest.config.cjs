@@ -23,7 +23,7 @@ const stores = [
 
 /** Tests that wait for slow registries, or start other programs: browsers, gateways, several processes. */
 const long = [
-  '(deploy|explorer|federation|reliability|tracing)/',
+  '(deploy|examples|explorer|federation|reliability|tracing)/',
   'clients/(follow-up/|pages/|package)',
   'graph/core/pricing/estimate-limits',
   'calls/(answer-within|call-after-response|caller-window|seconds-until-retry)',
@@ -47,6 +47,7 @@ const rare = [
   'nodes/',
   'repository/sbom',
   'deploy/(backup|image|package)',
+  'examples/supergraph',
   'federation/(answer-within|hive-gateway|operation-budget|retry)',
   'reliability/(faults|load|siege)/',
   'reliability/attacks/(attacks-uploads|hostile-documents|work)',

@@ -55,7 +55,6 @@ export function padron(name: string, folder: string, settings: Readonly<Record<s
 export const floor = peer('floor: node:http + undici', 'floor', []);
 
 export const peers: readonly System[] = [
-  peer('the floor behind Apollo Server', 'bare-apollo', ['@apollo/server', '@apollo/subgraph']),
   peer('mercurius + jit + undici', 'mercurius', ['mercurius', '@apollo/subgraph']),
   peer('hand-written Apollo Server', 'hand-written', [
     '@apollo/server',

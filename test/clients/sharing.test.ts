@@ -1,8 +1,6 @@
 import type { ApolloClient, OperationVariables, TypedDocumentNode } from '@apollo/client';
-import { type AnyVariables, Client, cacheExchange, fetchExchange } from '@urql/core';
-import { cacheExchange as graphcache } from '@urql/exchange-graphcache';
+import type { AnyVariables, Client } from '@urql/core';
 import { PersonProfileDocument, SignatureCheckDocument } from '../../schema/client/generated/graphql';
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { employers } from '../../src/sandbox/data/employers';
 import { findOrThrow } from '../support/find-or-throw';
 import { base64Input, credentialOf } from '../support/keys/signatures';
@@ -167,57 +165,5 @@ describe('two components with the settings for Apollo Client and an old answer i
     await network.quiet(20);
     expect(components.map((shown) => shown()?.person?.credit?.outcome)).toEqual(['FOUND', 'FOUND']);
     expect(network.sent).toEqual(['Card', 'Badge']);
-  });
-});
-
-describe('two components without the settings for Apollo Client', () => {
-  it('refetch one credit alternately', async () => {
-    const client = inApollo(apolloClient(padron.url, network, { settings: {}, watchQuery: {} }));
-    client.mount(badge, { nss });
-    client.mount(card, { nss });
-    await network.quiet(12);
-    expect(network.sent.length).toBeGreaterThan(2);
-  });
-
-  it('pay for it endlessly without replay', async () => {
-    const client = inApollo(apolloClient(forgetful.url, network, { settings: {}, watchQuery: {} }));
-    client.mount(badge, { nss });
-    client.mount(card, { nss });
-    forgetful.calls();
-    await network.quiet(12);
-    expect(network.sent.length).toBeGreaterThanOrEqual(12);
-    expect(forgetful.calls().length).toBeGreaterThan(6);
-  });
-
-  it('lose the fields that a fragment on the interface selects', async () => {
-    const profile = inApollo(apolloClient(padron.url, network, { settings: {} })).mount(PersonProfileDocument, { nss });
-    await network.quiet();
-    expect(profile()?.person?.credit).not.toHaveProperty('outcome');
-  });
-});
-
-describe('components without the settings for urql', () => {
-  it('are rejected with GET, at no cost', async () => {
-    const headers = { authorization: `Bearer ${SANDBOX_TOKEN}`, 'apollo-require-preflight': 'true' };
-    const client = new Client({ url: padron.url, fetch, fetchOptions: { headers }, exchanges: [fetchExchange] });
-    const { data, error } = await client.query(badge, { nss }).toPromise();
-    expect([data?.person ?? null, error?.response?.status]).toEqual([null, 405]);
-    expect(padron.calls()).toEqual([]);
-  });
-
-  it("fetch a person again after a signature check, in urql's document cache", async () => {
-    const client = inUrql(urqlClient(padron.url, network, { cache: cacheExchange }));
-    client.mount(PersonProfileDocument, { nss });
-    await network.quiet();
-    await checkSignature(client);
-    await network.quiet(3);
-    expect(network.sent).toEqual(['PersonProfile', 'SignatureCheck', 'PersonProfile']);
-  });
-
-  it('fetch an employer again that was loaded in another notation, in a graphcache without settings', async () => {
-    const client = inUrql(urqlClient(padron.url, network, { cache: graphcache({ logger: () => undefined }) }));
-    await client.query(employerCard, { registration: dashed });
-    await client.query(employerCard, { registration });
-    expect(network.sent.length).toBe(2);
   });
 });

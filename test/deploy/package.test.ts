@@ -92,9 +92,8 @@ describe('padron, packed and installed in an empty folder', () => {
 
   it('contains every page and example, and none of the client kit, which is a separate package', () => {
     const file = (path: string): boolean => existsSync(join(folder, 'node_modules/padron', path));
-    expect(
-      ['docs/errors.md', 'schema/api.graphql', 'schema/examples', 'README.md', 'LICENSE'].filter(file),
-    ).toHaveLength(5);
+    const pages = ['README.md', 'README.es.md', 'SECURITY.md', 'CHANGELOG.md', 'LICENSE', 'llms.txt', 'docs/errors.md'];
+    expect([...pages, 'schema/api.graphql', 'schema/examples'].filter((path) => !file(path))).toEqual([]);
     expect(file('schema/client')).toBe(false);
     expect(manifestOf('.').private).toBeUndefined();
   });

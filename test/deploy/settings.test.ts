@@ -86,12 +86,12 @@ describe('deploy/compose.yaml', () => {
 describe('deploy/systemd/padron.service', () => {
   const withSystemd = isInstalled('systemd-analyze') ? it : it.skip;
 
-  it('starts what the image starts', () => {
+  it('starts the program of the image, in the installed package', () => {
     const command = readStages('deploy/Dockerfile')
       .at(-1)
       ?.instructions.find(({ keyword }) => keyword === 'CMD');
-    const [program = '', ...args] = JSON.parse(command?.text ?? '[]') as readonly string[];
-    expect(valuesOf('ExecStart')).toEqual([`/usr/bin/${program} ${args.join(' ')}`]);
+    const [program, file] = JSON.parse(command?.text ?? '[]') as readonly string[];
+    expect(valuesOf('ExecStart')).toEqual([`/usr/bin/${program} node_modules/padron/${file}`]);
   });
 
   withSystemd('is a valid unit', () => {

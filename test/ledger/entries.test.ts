@@ -13,47 +13,6 @@ const variables = { nss: person.nss };
 describe.each(engines)('the ledger on the %s engine', (engine) => {
   const rig = engineRig(engine);
 
-  it('records each call with its client, tag, price and proof', async () => {
-    const prepared = await preparePadron(rig);
-    const padron = await prepared.start();
-    const headers = { 'x-client-name': 'payroll', 'x-tag': 'hiring' };
-    const { data, headers: answered } = await padron.ask(query, variables, headers);
-    expect(padron.calls()).toHaveLength(1);
-    await padron.stop();
-    const [row, ...more] = await prepared.rows();
-    expect(more).toEqual([]);
-    expect(row).toMatchObject({
-      client: 'payroll',
-      tag: 'hiring',
-      operation: 'Check',
-      request_id: answered['x-request-id'],
-      endpoint: 'POST /api/infonavit/grupo/buscar-credito',
-      outcome: 'FOUND',
-      status: 200,
-      units: 1,
-      price: 1,
-      billing: 'CHARGED',
-      served_from: 'LIVE',
-      validation_code: data.person.credit.evidence.validationCode,
-    });
-    expect(Math.abs(Date.now() - (row?.at.getTime() ?? 0))).toBeLessThan(60_000);
-  });
-
-  it('records a shared answer as free', async () => {
-    const prepared = await preparePadron(rig, { REPLAY_SECONDS: '30' });
-    const padron = await prepared.start();
-    await padron.ask(query, variables);
-    await padron.ask(query, variables);
-    expect(padron.calls()).toHaveLength(1);
-    await padron.stop();
-    const rows = await prepared.rows();
-    expect(rows.map(({ served_from, units, price, billing }) => [served_from, units, price, billing])).toEqual([
-      ['LIVE', 1, 1, 'CHARGED'],
-      ['REPLAY', 0, 1, 'NOT_CHARGED'],
-    ]);
-    expect(new Set(rows.map(({ validation_code }) => validation_code)).size).toBe(1);
-  });
-
   it('gives an account the same name after a restart, and different accounts different names', async () => {
     const prepared = await preparePadron(rig);
     const service = await startSandbox();

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { anchorsOf, linksOf, pages, readPage, spanishPages } from '../support/pages';
 
@@ -7,6 +7,7 @@ const root = join(__dirname, '../..');
 const linking = [
   ...pages,
   ...spanishPages,
+  ...readdirSync(join(root, 'examples')).map((name) => readPage(`examples/${name}/README.md`)),
   ...['CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'deploy/README.md'].map(readPage),
 ];
 const all = linking.flatMap((page) => linksOf(page).map((link) => ({ from: page.file, ...link })));

@@ -87,7 +87,7 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
     ['tar --create', backupTest],
     ['tar --extract', backupTest],
     ['psql', backupTest],
-    ['npm prune', 'It removes packages. test/server/process.test.ts starts the program in production.'],
+    ['npm install padron', 'It installs packages. test/deploy/package.test.ts starts an installed padron.'],
     ['npm install --no-save', 'It installs packages. test/tracing/otel-file.test.ts loads the file in the same way.'],
     ['UndiciInstrumentation', 'test/tracing/otel-file.test.ts'],
     [

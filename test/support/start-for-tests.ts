@@ -14,3 +14,16 @@ export function startForTests<Running extends object>(
   afterAll(() => stop(running));
   return running;
 }
+
+/** Starts something before each test, and stops it after the test. */
+export function startForEachTest<Running extends object>(
+  start: () => Promise<Running>,
+  stop: (running: Running) => unknown,
+): Running {
+  const running = {} as Running;
+  beforeEach(async () => {
+    Object.assign(running, await start());
+  });
+  afterEach(() => stop(running));
+  return running;
+}

@@ -25,8 +25,6 @@ export function spellAmount(centavos: number): string {
 }
 
 function splitCentavos(centavos: number): { readonly pesos: string; readonly cents: string } {
-  if (!Number.isSafeInteger(centavos) || centavos < 0)
-    throw new RangeError('An amount must be a non-negative whole number of centavos.');
   const digits = String(centavos).padStart(3, '0');
   return { pesos: digits.slice(0, -2), cents: digits.slice(-2) };
 }
@@ -46,26 +44,12 @@ const HUNDREDS = (
 ).split(' ');
 const MILLION = 1_000_000;
 
-/**
- * Returns a whole number in Spanish words, in the form used before a masculine noun ('veintiún', not 'veintiuno').
- * Spanish groups six digits: 10^9 is 'mil millones', and a 'billón' is 10^12.
- */
+/** Returns a whole number in Spanish words, in the form used before a masculine noun ('veintiún', not 'veintiuno'). */
 function spellNumber(count: number): string {
   if (count === 0) return 'CERO';
-  const billions = Math.floor(count / MILLION ** 2);
-  const millions = Math.floor(count / MILLION) % MILLION;
-  return [
-    spellGroup(billions, 'BILLÓN', 'BILLONES'),
-    spellGroup(millions, 'MILLÓN', 'MILLONES'),
-    spellSixDigits(count % MILLION),
-  ]
-    .filter((words) => words !== '')
-    .join(' ');
-}
-
-function spellGroup(count: number, singular: string, plural: string): string {
-  if (count === 0) return '';
-  return `${spellSixDigits(count)} ${count === 1 ? singular : plural}`;
+  const millions = Math.floor(count / MILLION);
+  const leading = millions === 0 ? '' : `${spellSixDigits(millions)} ${millions === 1 ? 'MILLÓN' : 'MILLONES'}`;
+  return [leading, spellSixDigits(count % MILLION)].filter((words) => words !== '').join(' ');
 }
 
 function spellSixDigits(count: number): string {

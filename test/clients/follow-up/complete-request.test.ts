@@ -1,7 +1,8 @@
 import { parse } from 'graphql';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForEachTest } from '../../support/padrons/padron-for-tests';
 import { holdResponses } from '../../support/proxies/held-responses';
 import { networkForTests } from '../clients';
 import { pageClients } from '../lookups-page';
@@ -29,11 +30,7 @@ const cases: readonly (readonly [string, { nss: string; curp: string }, string |
 ];
 
 const network = networkForTests();
-let padron: ProxiedPadron;
-beforeEach(async () => {
-  padron = await runPadronBehindProxy({ REPLAY_SECONDS: '30' });
-});
-afterEach(() => padron.stop());
+const padron = proxiedPadronForEachTest({ REPLAY_SECONDS: '30' });
 
 const earlyNetwork = {
   ...network,

@@ -2,7 +2,7 @@ import { type DocumentNode, parse } from 'graphql';
 import { type FollowedQuery, followUp } from '../../../schema/client/follow-up';
 import { isPending } from '../../../schema/client/is-found';
 import { debtor } from '../../support/operations/person-components';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForEachTest } from '../../support/padrons/padron-for-tests';
 import { waitUntil } from '../../support/proxies/deferred';
 import { holdResponses } from '../../support/proxies/held-responses';
 import { networkForTests } from '../clients';
@@ -17,11 +17,7 @@ const licences = parse(`query Licences($nss: NSS!) {
 }`);
 const variables = { nss: debtor.nss };
 
-let padron: ProxiedPadron;
-beforeEach(async () => {
-  padron = await runPadronBehindProxy({ REPLAY_SECONDS: '30', ANSWER_WITHIN: '300ms' });
-});
-afterEach(() => padron.stop());
+const padron = proxiedPadronForEachTest({ REPLAY_SECONDS: '30', ANSWER_WITHIN: '300ms' });
 const network = networkForTests();
 let mounted: AbortController;
 beforeEach(() => {

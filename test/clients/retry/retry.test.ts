@@ -3,8 +3,7 @@ import type { RetryOptions, RetryResult } from '../../../schema/client/follow-up
 import { employers } from '../../../src/sandbox/data/employers';
 import { findOrThrow } from '../../support/find-or-throw';
 import { debtor } from '../../support/operations/person-components';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
-import type { TamperingProxy } from '../../support/proxies/tampering-proxy';
+import { proxiedPadronForEachTest } from '../../support/padrons/padron-for-tests';
 import { type WatchedNetwork, watchNetwork } from '../clients';
 import { type LookupsPage, pageClients } from '../lookups-page';
 
@@ -30,17 +29,11 @@ const employerYear = parse(`query Year($registration: EmployerRegistration!) {
 }`);
 
 // Each test has its own answers.
-let padron: ProxiedPadron;
-let proxy: TamperingProxy;
-beforeEach(async () => {
-  padron = await runPadronBehindProxy({ REPLAY_SECONDS: '30' });
-  proxy = padron.proxy;
-});
-afterEach(() => padron.stop());
+const padron = proxiedPadronForEachTest({ REPLAY_SECONDS: '30' });
 
 /** The service fails on one path. */
 function fail(path: string, status = 503, headers: Readonly<Record<string, string>> = {}): void {
-  proxy.standIn((request) =>
+  padron.proxy.standIn((request) =>
     request.path.includes(path) ? { status, headers, json: {}, bytes: Buffer.from('{}') } : null,
   );
 }
@@ -73,7 +66,7 @@ describe.each(pageClients)('the retry of failed lookups on the next mount, with 
     expect(page.shown()).toMatchObject({
       person: { credit: { outcome: 'FOUND' }, housingAccount: { outcome: 'UNAVAILABLE' } },
     });
-    proxy.reset();
+    padron.proxy.reset();
     padron.calls();
     expect(await retry()).toBe('complete');
     expect(padron.calls()).toEqual(['POST /api/infonavit/grupo/obtener-cuenta']);
@@ -97,7 +90,7 @@ describe.each(pageClients)('the retry of failed lookups on the next mount, with 
     expect(page.shown()).toMatchObject({
       person: { credit: { outcome: 'UNAVAILABLE' }, licences: { outcome: 'NOT_RUN' } },
     });
-    proxy.reset();
+    padron.proxy.reset();
     padron.calls();
     expect(await retry()).toBe('complete');
     expect(padron.calls()).toEqual(['POST /api/infonavit/grupo/buscar-credito', 'POST /api/sep/grupo/obtener-cedula']);
@@ -135,7 +128,7 @@ describe.each(pageClients)('the retry of failed lookups on the next mount, with 
     expect(page.shown()).toMatchObject({
       person: { housingAccount: { problems: [{ code: 'RATE_LIMITED', retryAfter: 3600 }] } },
     });
-    proxy.reset();
+    padron.proxy.reset();
     expect(await later(3_000, () => retry())).toBe('complete');
     expect(network.sent.length).toBe(1);
     expect(await later(7_300, () => retry({ payAgain: true }))).toBe('complete');
@@ -145,7 +138,7 @@ describe.each(pageClients)('the retry of failed lookups on the next mount, with 
   it('sends nothing if the other answers would be paid again, unless the page allows it', async () => {
     fail('obtener-cuenta');
     await page.ask();
-    proxy.reset();
+    padron.proxy.reset();
     padron.calls();
     expect(await later(60, () => retry())).toBe('expired');
     // A clock that is behind shows nothing about the age either.
@@ -158,7 +151,7 @@ describe.each(pageClients)('the retry of failed lookups on the next mount, with 
   it('retries a month of a list for which the others are replayed', async () => {
     const { registration } = findOrThrow(employers, ({ owes }) => !owes);
     let months = 0;
-    proxy.standIn(({ path }) => {
+    padron.proxy.standIn(({ path }) => {
       if (!path.includes('comprobantes-fiscales')) return null;
       months += 1;
       return months === 1 ? { status: 503, json: {}, bytes: Buffer.from('{}') } : null;

@@ -21,30 +21,6 @@ describe.each(engines)('a budget over time on the %s engine', (engine) => {
   const refusals = (answers: readonly GraphqlAnswer[]) =>
     answers.filter(({ data }) => data.person.credit.problems[0]?.code === 'BUDGET_EXHAUSTED').length;
 
-  it('refuses a call that would exceed it without sending it, and reports the units left and the time of the reset', async () => {
-    const prepared = await prepare();
-    await insertBudget(prepared, service.url, { units: 3 });
-    const now = (): Date => new Date('2026-11-22T18:00:00Z');
-    const padron = await start(prepared, { now });
-    for (const nss of numbers.slice(0, 3)) expect(refusals([await ask(padron, nss)])).toBe(0);
-    const { data } = await ask(padron, numbers[3] ?? '');
-    expect(data.person.credit).toEqual({
-      outcome: 'NOT_RUN',
-      problems: [
-        {
-          code: 'BUDGET_EXHAUSTED',
-          message:
-            'No call was made: the budget of 3 units a day for the account has 0 left, and this call costs 1. The budget resets on 2026-11-23.',
-          retryable: true,
-          retryAfter: 43_200,
-        },
-      ],
-    });
-    expect(service.calls).toHaveLength(3);
-    await padron.stop();
-    expect(await prepared.rows()).toHaveLength(3);
-  });
-
   it.each([
     [
       { units: 0, client: 'payroll' },
@@ -80,22 +56,6 @@ describe.each(engines)('a budget over time on the %s engine', (engine) => {
     await padron.stop();
   });
 
-  it('limits only the calls of its client or tag', async () => {
-    const prepared = await prepare();
-    await insertBudget(prepared, service.url, { units: 1, client: 'payroll' });
-    await insertBudget(prepared, service.url, { units: 2, tag: 'hiring', period: 'MONTH' });
-    const padron = await start(prepared);
-    const payroll = { 'x-client-name': 'payroll' };
-    const hiring = { 'x-client-name': 'kyc', 'x-tag': 'hiring' };
-    const requests = [payroll, payroll, hiring, hiring, hiring, {}, {}, { 'x-client-name': 'kyc' }];
-    const refused = [];
-    for (const [index, headers] of requests.entries()) {
-      refused.push(refusals([await ask(padron, numbers[index] ?? '', headers)]));
-    }
-    expect(refused).toEqual([0, 1, 0, 0, 1, 0, 0, 0]);
-    await padron.stop();
-  });
-
   it('is exact for simultaneous calls and after a restart', async () => {
     const prepared = await prepare();
     await insertBudget(prepared, service.url, { units: 17 });
@@ -122,17 +82,5 @@ describe.each(engines)('a budget over time on the %s engine', (engine) => {
     }
     expect(refused).toEqual([0, 1, 0, 1]);
     await padron.stop();
-  });
-
-  it('counts the units that were spent before it was set', async () => {
-    const prepared = await prepare();
-    const first = await start(prepared);
-    for (const nss of numbers.slice(0, 4)) await ask(first, nss);
-    await first.stop();
-    await insertBudget(prepared, service.url, { units: 5 });
-    const second = await start(prepared);
-    const answers = [await ask(second, numbers[4] ?? ''), await ask(second, numbers[5] ?? '')];
-    expect(answers.map((answer) => refusals([answer]))).toEqual([0, 1]);
-    await second.stop();
   });
 });

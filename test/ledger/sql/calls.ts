@@ -15,9 +15,6 @@ interface CallValues {
   readonly at?: Date;
 }
 
-/** Returns a new ID of an entry. */
-export const newId = (): string => ids.next(now);
-
 /** Returns a call as `call_open` receives its entry. */
 export const callOf = ({ account = 'a', client = null, tag = null, price = 1, at = now }: CallValues = {}) => ({
   id: ids.next(at),

@@ -2,7 +2,7 @@ import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accoun
 import { employers } from '../../../src/sandbox/data/employers';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForEachTest } from '../../support/padrons/padron-for-tests';
 import type { Tamper } from '../../support/proxies/tampering-proxy';
 import { scrapeMetrics } from '../../support/requests/scrape-metrics';
 import { card } from '../../support/sandbox/cards';
@@ -15,11 +15,7 @@ const subjectOf = (value: string) =>
   `{ employer(registration: "${value}") { answer: obligatedSubject { ${problems} } } }`;
 
 describe('the failures of one account', () => {
-  let padron: ProxiedPadron;
-  beforeEach(async () => {
-    padron = await runPadronBehindProxy({ REGISTRY_TIMEOUT_MS: '2000' });
-  });
-  afterEach(() => padron.stop());
+  const padron = proxiedPadronForEachTest({ REGISTRY_TIMEOUT_MS: '2000' });
 
   async function ask(query: string, token: string, times = 1) {
     const answers = [];

@@ -7,7 +7,7 @@ import { people } from '../../../src/sandbox/data/people';
 import { startSandbox } from '../../../src/sandbox/service';
 import { findOrThrow } from '../../support/find-or-throw';
 import type { GraphqlAnswer } from '../../support/padrons/padron';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForEachTest } from '../../support/padrons/padron-for-tests';
 import { startProxy, type Tamper } from '../../support/proxies/tampering-proxy';
 
 const { nss, licences } = findOrThrow(people, ({ credit, licences: own }) => !!credit && own.length > 0);
@@ -15,11 +15,7 @@ const query = `{ person(nss: "${nss}") { credit { outcome evidence { servedFrom 
 const broken: Tamper = () => ({ status: 500 });
 
 describe('a registry that keeps failing', () => {
-  let padron: ProxiedPadron;
-  beforeEach(async () => {
-    padron = await runPadronBehindProxy();
-  });
-  afterEach(() => padron.stop());
+  const padron = proxiedPadronForEachTest();
 
   async function askTimes(times: number, headers: Readonly<Record<string, string>> = {}): Promise<GraphqlAnswer> {
     let answer = await padron.ask(query, {}, headers);

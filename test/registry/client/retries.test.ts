@@ -3,7 +3,7 @@ import { people } from '../../../src/sandbox/data/people';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { findOrThrow } from '../../support/find-or-throw';
 import { type RunningPadron, runPadron } from '../../support/padrons/padron';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import { freePort } from '../../support/processes/free-port';
 import { startProxy, type TamperingProxy } from '../../support/proxies/tampering-proxy';
 
@@ -68,15 +68,7 @@ describe('a service that refuses connections', () => {
 });
 
 describe('a rate limit', () => {
-  let padron: ProxiedPadron;
-  beforeAll(async () => {
-    padron = await runPadronBehindProxy();
-  });
-  afterEach(() => {
-    padron.proxy.reset();
-    padron.calls();
-  });
-  afterAll(() => padron.stop());
+  const padron = proxiedPadronForTests();
 
   const limited = (headers: Readonly<Record<string, string | string[]>>) => ({
     status: 429,

@@ -1,13 +1,9 @@
 import { CREDIT } from '../../support/operations/people-endpoints';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { askPriced } from '../../support/requests/money';
 
 describe('an operation', () => {
-  let padron: RunningPadron;
-  beforeAll(async () => {
-    padron = await runPadron();
-  });
-  afterAll(() => padron.stop());
+  const padron = padronForTests();
 
   it.each([
     ['its only field is', '{ __typename @skip(if: true) }', {}],

@@ -4,7 +4,7 @@ import { findOrThrow } from '../../support/find-or-throw';
 import { type Claims, signedBySecret } from '../../support/keys/identity-provider';
 import { payer } from '../../support/operations/employer-graph';
 import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForEachTest } from '../../support/padrons/padron-for-tests';
 import { withPadron } from '../../support/padrons/with-padron';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
@@ -15,11 +15,9 @@ const person = findOrThrow(
 const ofPerson = (field: string) => `{ person(nss: "${person.nss}") { ${field} } }`;
 const lookupFields = 'outcome problems { code message } evidence { servedFrom units billing status }';
 
-let padron: RunningPadron;
-beforeEach(async () => {
-  padron = await runPadron({ environment: { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET, REPLAY_SECONDS: '30' } });
+const padron = padronForEachTest({
+  environment: { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET, REPLAY_SECONDS: '30' },
 });
-afterEach(() => padron.stop());
 
 const askAs = (claims: Claims, query: string, headers: Readonly<Record<string, string>> = {}) =>
   padron.ask(query, {}, { authorization: `Bearer ${signedBySecret(SECRET, claims)}`, ...headers });

@@ -1,5 +1,5 @@
 import { OTHER_TOKEN, SANDBOX_TOKEN, UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForEachTest } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { priceOf } from '../../support/requests/money';
 import { engineRig, engines } from '../../support/stores/engines';
@@ -9,12 +9,7 @@ const CHECK = { endpoint: 'POST /api/infonavit/grupo/buscar-credito', input: {},
 
 describe.each(engines)('a token that the service has not accepted yet, on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  let padron: ProxiedPadron;
-
-  beforeEach(async () => {
-    padron = await runPadronBehindProxy((await rig.settings()).environment);
-  });
-  afterEach(() => padron.stop());
+  const padron = proxiedPadronForEachTest({}, rig);
 
   it('stores nothing if the service does not know it, and is checked once', async () => {
     const stranger = new BatchClient(padron, 'not-a-token-of-anybody');

@@ -2,7 +2,7 @@ import { execute, GraphQLError, parse } from 'graphql';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { ErrorFormatter, redactClientValues } from '../../../src/server/errors/error-formatter';
 import { createLogger, safeStack } from '../../../src/server/telemetry/logger';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { ask, errorsOf, SECRET, schema } from './client-errors';
 
 const linesOf = () => {
@@ -140,11 +140,7 @@ const strangers = (count: number) => Array.from({ length: count }, () => ({ __ty
 const entities = 'query ($of: [_Any!]!) {\n  _entities(representations: $of) {\n    __typename\n  }\n}';
 
 describe('the errors of an operation', () => {
-  let padron: RunningPadron;
-  beforeAll(async () => {
-    padron = await runPadron();
-  });
-  afterAll(() => padron.stop());
+  const padron = padronForTests();
 
   it('are listed up to a hundred, and the rest is counted', async () => {
     const { status, data, errors = [] } = await padron.ask(entities, { of: strangers(2_000) });

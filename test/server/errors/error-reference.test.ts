@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { somebody } from '../../support/operations/people-fields';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { withPadron } from '../../support/padrons/with-padron';
 
 async function read(url: string, sent: Readonly<Record<string, string>> = {}) {
@@ -15,11 +15,7 @@ const codesOf = (text: string): readonly string[] =>
   [...text.matchAll(/^### `([A-Z_]+)`/gm)].map(([, code = '']) => code);
 
 describe('the URL of an error', () => {
-  let padron: RunningPadron;
-  beforeAll(async () => {
-    padron = await runPadron();
-  });
-  afterAll(() => padron.stop());
+  const padron = padronForTests();
   afterEach(() => expect(padron.calls()).toEqual([]));
 
   const errors: readonly (readonly [string, string, Readonly<Record<string, string>>])[] = [
@@ -65,11 +61,7 @@ describe('an error of padron behind a router', () => {
 });
 
 describe('the error reference that padron serves', () => {
-  let padron: RunningPadron;
-  beforeAll(async () => {
-    padron = await runPadron({ environment: { INTROSPECTION: 'off' } });
-  });
-  afterAll(() => padron.stop());
+  const padron = padronForTests({ environment: { INTROSPECTION: 'off' } });
 
   it('is complete, even without introspection', async () => {
     const { status, text } = await read(new URL('/graphql/errors.md', padron.url).href);

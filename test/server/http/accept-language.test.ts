@@ -4,7 +4,7 @@ import { verifyMutation } from '../../support/keys/signatures';
 import { payer } from '../../support/operations/employer-graph';
 import { CREDIT } from '../../support/operations/people-endpoints';
 import { somebody } from '../../support/operations/people-fields';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { askPriced } from '../../support/requests/money';
 
 describe('the language of a request', () => {
@@ -27,11 +27,7 @@ describe('the language of a request', () => {
 });
 
 describe('accept-language: es', () => {
-  let padron: RunningPadron;
-  beforeAll(async () => {
-    padron = await runPadron();
-  });
-  afterAll(() => padron.stop());
+  const padron = padronForTests();
   const spanish = { 'accept-language': 'es-MX,es;q=0.9' };
 
   it('returns problems in Spanish, with the same limits and codes', async () => {

@@ -5,8 +5,7 @@ import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
-import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
+import { padronForEachTest, proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import { withPadron } from '../../support/padrons/with-padron';
 import { readPage } from '../../support/pages';
 import { holdResponses } from '../../support/proxies/held-responses';
@@ -18,11 +17,7 @@ const person = findOrThrow(people, ({ credit, account }) => Boolean(credit && ac
 const ofPerson = (nss: string, fields: string) => `{ person(nss: "${nss}") { ${fields} } }`;
 
 describe('the metrics', () => {
-  let padron: RunningPadron;
-  beforeEach(async () => {
-    padron = await runPadron({ environment: { REPLAY_SECONDS: '30' } });
-  });
-  afterEach(() => padron.stop());
+  const padron = padronForEachTest({ environment: { REPLAY_SECONDS: '30' } });
 
   it('are in the format of Prometheus, and need no token', async () => {
     const { contentType, text } = await scrapeMetrics(padron);

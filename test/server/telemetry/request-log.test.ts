@@ -6,7 +6,7 @@ import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import { post } from '../../support/padrons/padron';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForEachTest } from '../../support/padrons/padron-for-tests';
 import { withPadron } from '../../support/padrons/with-padron';
 import { waitUntil } from '../../support/proxies/deferred';
 import { holdResponses } from '../../support/proxies/held-responses';
@@ -17,11 +17,7 @@ const SECRET = 'a-secret-shared-with-the-identity-provider';
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 type Line = Readonly<Record<string, unknown>>;
 
-let padron: ProxiedPadron;
-beforeEach(async () => {
-  padron = await runPadronBehindProxy({ REPLAY_SECONDS: '30' });
-});
-afterEach(() => padron.stop());
+const padron = proxiedPadronForEachTest({ REPLAY_SECONDS: '30' });
 
 const lines = (): readonly Line[] =>
   padron.log.map((line) => JSON.parse(line) as Line).filter(({ msg }) => msg === 'request');

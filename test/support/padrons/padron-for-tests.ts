@@ -1,4 +1,4 @@
-import { startForTests } from '../start-for-tests';
+import { startForEachTest, startForTests } from '../start-for-tests';
 import type { EngineRig } from '../stores/engines';
 import { preparePadron } from './ledger';
 import { type RunningPadron, runPadron, type Setup } from './padron';
@@ -13,6 +13,10 @@ export function padronForTests(setup: Setup | (() => Setup) = {}): RunningPadron
   const padron = startForTests(() => runPadron(typeof setup === 'function' ? setup() : setup), stop);
   beforeEach(() => void padron.calls());
   return padron;
+}
+
+export function padronForEachTest(setup: Setup = {}): RunningPadron {
+  return startForEachTest(() => runPadron(setup), stop);
 }
 
 export function padronStarter(): (environment?: Environment) => Promise<RunningPadron> {
@@ -30,14 +34,25 @@ export function ledgerPadronForTests(rig: EngineRig, environment: Environment = 
 }
 
 /** Runs a padron behind a tampering proxy for the tests of a file or a `describe`. When a test begins, the proxy passes everything on. */
-export function proxiedPadronForTests(environment: Environment = {}, rig: EngineRig | null = null): ProxiedPadron {
+export function proxiedPadronForTests(
+  environment: Environment = {},
+  rig: EngineRig | null = null,
+  setup: Pick<Setup, 'now'> = {},
+): ProxiedPadron {
   const padron = startForTests(async () => {
     const store = await rig?.settings();
-    return runPadronBehindProxy({ ...store?.environment, ...environment });
+    return runPadronBehindProxy({ ...store?.environment, ...environment }, setup);
   }, stop);
   beforeEach(() => {
     padron.proxy.reset();
     padron.calls();
   });
   return padron;
+}
+
+export function proxiedPadronForEachTest(environment: Environment = {}, rig?: EngineRig): ProxiedPadron {
+  return startForEachTest(async () => {
+    const store = await rig?.settings();
+    return runPadronBehindProxy({ ...store?.environment, ...environment });
+  }, stop);
 }

@@ -95,9 +95,6 @@ async function queryDatabase<Row extends object>(url: string, sql: string): Prom
   }
 }
 
-export const storeStates = ({ log }: Pick<RunningPadron, 'log'>): readonly string[] =>
-  log.flatMap((line) => /"msg":"the store of the ledger is (available|unavailable)/.exec(line)?.[1] ?? []);
-
 /** Returns the state of each question in the store: OPEN for a running call, ANSWERED for an answer that others can use. */
 export async function questionStates({ query }: SharingPadrons): Promise<readonly string[]> {
   const calls = await query<{ readonly state: string }>(`SELECT state FROM calls WHERE id NOT LIKE 'early %'`);

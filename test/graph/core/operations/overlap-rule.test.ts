@@ -1,7 +1,7 @@
 import { type DocumentNode, OverlappingFieldsCanBeMergedRule, parse, validate } from 'graphql';
 import { limitOverlaps } from '../../../../src/graph/core/operations/overlap-rule';
 import { buildGraph } from '../../../../src/graph/schema/build-schema';
-import { type RunningPadron, runPadron } from '../../../support/padrons/padron';
+import { padronForTests } from '../../../support/padrons/padron-for-tests';
 
 const repeated = (times: number, write: (index: number) => string): string =>
   Array.from({ length: times }, (_, index) => write(index)).join(' ');
@@ -28,11 +28,7 @@ function check(document: DocumentNode) {
 }
 
 describe('a document that selects the same fields too often', () => {
-  let padron: RunningPadron;
-  beforeAll(async () => {
-    padron = await runPadron();
-  });
-  afterAll(() => padron.stop());
+  const padron = padronForTests();
 
   const excessive: readonly (readonly [string, string])[] = [
     ['the same field five hundred times', `{ ${repeated(500, () => 'person(nss: "1") { nss }')} }`],

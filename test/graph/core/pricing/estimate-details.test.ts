@@ -10,8 +10,7 @@ import { verifyMutation } from '../../../support/keys/signatures';
 import { payer } from '../../../support/operations/employer-graph';
 import { CREDIT, IDENTITY } from '../../../support/operations/people-endpoints';
 import { somebody } from '../../../support/operations/people-fields';
-import { type RunningPadron, runPadron } from '../../../support/padrons/padron';
-import { padronForTests } from '../../../support/padrons/padron-for-tests';
+import { padronForEachTest, padronForTests } from '../../../support/padrons/padron-for-tests';
 import { askPriced, nothingSpent, priceOf } from '../../../support/requests/money';
 
 const padron = padronForTests();
@@ -47,12 +46,6 @@ describe('the fields of an estimate', () => {
     const query = verifyMutation.replace('verifySignature', 'check: verifySignature');
     const estimate = await priceOf(padron, { query, variables: { input } });
     expect(estimate.endpoints.flatMap(({ fields }) => fields)).toEqual(['check']);
-  });
-
-  it('are listed in a rejection above the budget', async () => {
-    const query = `{ person(nss: "${nss}") { credit { outcome } } }`;
-    const { errors } = await askPriced(padron, { query }, { 'x-max-units': '0' });
-    expect(errors?.[0].extensions.estimate.endpoints[0].fields).toEqual(['person.credit']);
   });
 
   it('are at most a hundred, with a limited length', async () => {
@@ -150,11 +143,7 @@ const toPairs = (calls: readonly UnitCall[]) =>
   calls.map(({ path, endpoint }) => [path.join('.'), endpoint] as const).sort();
 
 describe('the calls of a request', () => {
-  let padron: RunningPadron;
-  beforeEach(async () => {
-    padron = await runPadron();
-  });
-  afterEach(() => padron.stop());
+  const padron = padronForEachTest();
 
   const callsOf = async (query: string, variables: Readonly<Record<string, unknown>> = {}) => {
     const { errors, units } = await askPriced(padron, { query, variables });

@@ -2,7 +2,6 @@ import type { Estimate } from '../../../../schema/client/price-of';
 import { people } from '../../../../src/sandbox/data/people';
 import { payer } from '../../../support/operations/employer-graph';
 import { somebody } from '../../../support/operations/people-fields';
-import { runPadron } from '../../../support/padrons/padron';
 import { padronForTests } from '../../../support/padrons/padron-for-tests';
 import { askPriced, callsBy, nothingSpent } from '../../../support/requests/money';
 
@@ -92,16 +91,6 @@ describe('Query.unitEstimate over a dataset', () => {
     ];
     expect(await estimate({ operation, rows })).toMatchObject({ estimatedUnits: 27, atMost: 27, endpoints: [] });
     expect(await refusal({ operation, rows: [...rows, { id: 'c' }] })).toContain('The price is unknown');
-  });
-
-  it('lists the most expensive endpoint first', async () => {
-    const rows = people.slice(0, 3).map(({ nss, curp }) => ({ nss, curp }));
-    const { endpoints, estimatedUnits } = await estimate({ operation: profile, rows });
-    expect(endpoints.map(({ route, subtotal }) => [route, subtotal])).toEqual([
-      ['downloadProfessionalStatus', 6],
-      ['findCredit', 3],
-    ]);
-    expect(estimatedUnits).toBe(9);
   });
 
   it('assumes one empty row if no rows are given', async () => {
@@ -197,18 +186,4 @@ describe('Query.unitEstimate rejects', () => {
     expect(message).toMatch(/^`operationName` must name one of the operations/);
     expect(message).not.toContain(secret);
   });
-});
-
-it('reports whether the balance covers the dataset', async () => {
-  const rich = await runPadron({ environment: { BALANCE_PATH: '/api/balance' } });
-  const input = { operation: profile, rows: people.slice(0, 2).map(({ nss, curp }) => ({ nss, curp })) };
-  const ask = async (authorization: string) =>
-    (await askPriced(rich, { query: estimateQuery, variables: { input } }, { authorization })).data.unitEstimate;
-  const poor = await ask('Bearer sandbox-token-with-three-units');
-  const well = await ask('Bearer sandbox-token');
-  const calls = rich.calls();
-  await rich.stop();
-  expect(poor).toMatchObject({ currentBalance: '3', estimatedUnits: 6, sufficient: false });
-  expect(well).toMatchObject({ currentBalance: '1000000000', sufficient: true });
-  expect(calls).toEqual(['GET /api/balance', 'GET /api/balance']);
 });

@@ -2,7 +2,7 @@ import { formatDecimal } from '../../../../src/sandbox/data/money';
 import { getReceiptFiles } from '../../../../src/sandbox/documents/receipt-files';
 import { findOrThrow } from '../../../support/find-or-throw';
 import { DOWNLOAD, LINK, LIST, monthWith, NOW, payer, receiptsIn } from '../../../support/operations/employer-graph';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForTests } from '../../../support/padrons/padron-for-tests';
 import { cfdiFixture, cfdiFixtures } from './cfdi-fixtures';
 
 const { registration } = payer;
@@ -33,15 +33,7 @@ beforeAll(async () => {
 });
 
 describe('RegistryFile.cfdi', () => {
-  let padron: ProxiedPadron;
-  beforeAll(async () => {
-    padron = await runPadronBehindProxy({}, { now: () => NOW });
-  });
-  afterAll(() => padron.stop());
-  beforeEach(() => {
-    padron.proxy.reset();
-    padron.calls();
-  });
+  const padron = proxiedPadronForTests({}, null, { now: () => NOW });
 
   const ask = async (query: string, variables: Readonly<Record<string, unknown>> = {}) => {
     const asked = { registration, period, folio: receipt.folio, inline: false, ...variables };

@@ -2,7 +2,7 @@ import { people } from '../../../../src/sandbox/data/people';
 import { findOrThrow } from '../../../support/find-or-throw';
 import { lookup } from '../../../support/operations/lookup';
 import { ACCOUNT, CREDIT } from '../../../support/operations/people-endpoints';
-import { type RunningPadron, runPadron } from '../../../support/padrons/padron';
+import { padronForTests } from '../../../support/padrons/padron-for-tests';
 
 const creditQuery = `query ($nss: NSS) { person(nss: $nss) { nss credit { ${lookup} record {
   nss hasCredit status situation number currency kind regime pool monthsWithoutContribution product names paternalSurname
@@ -17,12 +17,7 @@ const zeros = findOrThrow(
 );
 
 describe('the housing fund', () => {
-  let padron: RunningPadron;
-  beforeAll(async () => {
-    padron = await runPadron();
-  });
-  afterAll(() => padron.stop());
-  beforeEach(() => void padron.calls());
+  const padron = padronForTests();
 
   describe('Person.credit', () => {
     it('finds a credit by NSS', async () => {

@@ -8,7 +8,7 @@ import {
   printLines,
 } from '../../../support/documents/opinion-papers';
 import { debtor, NOW, OPINION, payer, SNAPSHOTS, SUBJECT } from '../../../support/operations/employer-graph';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForTests } from '../../../support/padrons/padron-for-tests';
 import { card } from '../../../support/sandbox/cards';
 
 const selection = 'opinion { sense issuedOn validUntil folio credits { period registration amount } }';
@@ -29,15 +29,7 @@ const { registration, rfc } = payer;
 const endOfToday = '2026-11-21T05:59:59.000Z';
 
 describe('ComplianceOpinionLookup.opinion', () => {
-  let padron: ProxiedPadron;
-  beforeAll(async () => {
-    padron = await runPadronBehindProxy({}, { now: () => NOW });
-  });
-  afterAll(() => padron.stop());
-  beforeEach(() => {
-    padron.proxy.reset();
-    padron.calls();
-  });
+  const padron = proxiedPadronForTests({}, null, { now: () => NOW });
 
   const ask = async (variables: Readonly<Record<string, unknown>> = {}, query = question(`${proof} ${selection}`)) => {
     const { status, data, errors } = await padron.ask(query, { registration, rfc, ...variables });

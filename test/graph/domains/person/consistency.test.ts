@@ -1,6 +1,6 @@
 import { claudia, nameOf, namesNobody, uriel } from '../../../support/operations/mixed-people';
 import { ACCOUNT, CREDIT, IDENTITY, SEARCH, STATUS } from '../../../support/operations/people-endpoints';
-import { type RunningPadron, runPadron } from '../../../support/padrons/padron';
+import { padronForTests } from '../../../support/padrons/padron-for-tests';
 import { priceOf } from '../../../support/requests/money';
 import { card } from '../../../support/sandbox/cards';
 import { unusedNss } from '../../../support/sandbox/identifiers';
@@ -27,12 +27,7 @@ const fieldOf = ({ fields }: Consistency, name: string): Partial<FieldConsistenc
   fields.find(({ field }) => field === name);
 
 describe('Person.consistency', () => {
-  let padron: RunningPadron;
-  beforeAll(async () => {
-    padron = await runPadron();
-  });
-  afterAll(() => padron.stop());
-  beforeEach(() => void padron.calls());
+  const padron = padronForTests();
   const ask = async (document: string, variables: object): Promise<Consistency> => {
     const { data, errors } = await padron.ask(document, { ...variables });
     expect(errors).toBeUndefined();

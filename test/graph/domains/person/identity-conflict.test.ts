@@ -1,6 +1,6 @@
 import { claudia, nameOf, namesNobody, uriel } from '../../../support/operations/mixed-people';
 import { CREDIT, IDENTITY, SEARCH, STATUS } from '../../../support/operations/people-endpoints';
-import { type RunningPadron, runPadron } from '../../../support/padrons/padron';
+import { padronForTests } from '../../../support/padrons/padron-for-tests';
 import { withPadron } from '../../../support/padrons/with-padron';
 import { withAltered } from '../../../support/proxies/altered-service';
 import { priceOf } from '../../../support/requests/money';
@@ -22,12 +22,7 @@ const conflictOf = ({ problems }: Answered): Problem | undefined =>
 const everything = documentOf('credit', 'identity', 'licences', 'professionalStatus');
 
 describe('identifiers of different people', () => {
-  let padron: RunningPadron;
-  beforeAll(async () => {
-    padron = await runPadron();
-  });
-  afterAll(() => padron.stop());
-  beforeEach(() => void padron.calls());
+  const padron = padronForTests();
   const ask = async (document: string, variables: object) => (await padron.ask(document, { ...variables })).data.person;
 
   it('NSS and CURP: the credit of another person stays visible, and nothing is taken from it', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { SandboxPerson } from '../../../../src/sandbox/data/people';
 import { claudia, nameOf, uriel } from '../../../support/operations/mixed-people';
-import { type RunningPadron, runPadron } from '../../../support/padrons/padron';
+import { padronForTests } from '../../../support/padrons/padron-for-tests';
 import { askPriced, priceOf } from '../../../support/requests/money';
 
 const lookups = ['credit', 'housingAccount', 'identity', 'licences', 'professionalStatus'] as const;
@@ -15,11 +15,7 @@ const question = fc.record({
   fields: fc.shuffledSubarray([...lookups, 'consistency'], { minLength: 1 }),
 });
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron();
-});
-afterAll(() => padron.stop());
+const padron = padronForTests();
 
 describe('a person by identifiers of different people', () => {
   it('costs at most the estimate, and is never CONSISTENT if the identifiers are mixed', () =>

@@ -4,8 +4,11 @@ import { lookup } from '../../../support/operations/lookup';
 import { claudia, uriel } from '../../../support/operations/mixed-people';
 import { CREDIT, IDENTITY, SEARCH, STATUS } from '../../../support/operations/people-endpoints';
 import { somebody } from '../../../support/operations/people-fields';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../../support/padrons/padron-behind-proxy';
-import { padronForTests } from '../../../support/padrons/padron-for-tests';
+import {
+  padronForTests,
+  proxiedPadronForEachTest,
+  proxiedPadronForTests,
+} from '../../../support/padrons/padron-for-tests';
 import { holdResponses } from '../../../support/proxies/held-responses';
 import { askPriced } from '../../../support/requests/money';
 
@@ -90,11 +93,7 @@ const query = `query Licences($nss: NSS, $curp: CURP) {
 const request = { query, variables: { nss, curp } };
 
 describe('licences whose name is still being looked up', () => {
-  let padron: ProxiedPadron;
-  beforeAll(async () => {
-    padron = await runPadronBehindProxy({ REPLAY_SECONDS: '60' });
-  });
-  afterAll(() => padron.stop());
+  const padron = proxiedPadronForTests({ REPLAY_SECONDS: '60' });
 
   it('do not ask another registry for the name because the response is due', async () => {
     const held = holdResponses(padron.proxy, 'buscar-credito');
@@ -108,11 +107,7 @@ describe('licences whose name is still being looked up', () => {
 });
 
 describe('Person.consistency of an early response', () => {
-  let padron: ProxiedPadron;
-  beforeEach(async () => {
-    padron = await runPadronBehindProxy({ REPLAY_SECONDS: '0' });
-  });
-  afterEach(() => padron.stop());
+  const padron = proxiedPadronForEachTest({ REPLAY_SECONDS: '0' });
   const soon = { 'x-answer-within': '500ms' };
   const profile = (variables: Readonly<Record<string, string>>) => ({
     query: `query Both($nss: NSS, $curp: CURP) { person(nss: $nss, curp: $curp) {

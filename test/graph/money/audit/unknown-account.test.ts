@@ -1,4 +1,4 @@
-import { type ProxiedPadron, runPadronBehindProxy } from '../../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForEachTest } from '../../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../../support/requests/batches';
 import { engineRig } from '../../../support/stores/engines';
 
@@ -13,11 +13,7 @@ const trail = '{ registryAudit { actions { action outcome } } }';
 
 describe('the audit trail of a token that the service has not accepted', () => {
   const rig = engineRig('embedded');
-  let padron: ProxiedPadron;
-  beforeEach(async () => {
-    padron = await runPadronBehindProxy((await rig.settings()).environment);
-  });
-  afterEach(() => padron.stop());
+  const padron = proxiedPadronForEachTest({}, rig);
 
   it('has no record, and the token is checked with the service once', async () => {
     for (const query of [search, settle, create]) {

@@ -118,6 +118,7 @@ describe.each(bothEngines)('the ledger in the graph on the %s engine', (engine) 
     ['a page of 0 entries', 'registryLedger(first: 0) { next }', 'first'],
     ['a page of more than 1,000 entries', 'registryLedger(first: 1001) { next }', 'first'],
     ['a cursor that padron did not create', 'registryLedger(after: "MDE") { next }', 'after'],
+    ['a cursor with SQL', `registryLedger(after: "${btoa("after 0' OR true --")}") { next }`, 'after'],
     ['a name that is too long', `registryLedger(filter: { tag: "${'x'.repeat(1_001)}" }) { next }`, 'tag'],
     ['too many keys', 'registrySpend(by: [DAY, MONTH, CLIENT, TAG, OPERATION]) { units }', 'by'],
     ['a subject without an identifier', 'registryProofs(subject: {}) { next }', 'subject'],
@@ -158,6 +159,9 @@ describe.each(bothEngines)('the ledger in the graph on the %s engine', (engine) 
     }
     expect(await sums()).toEqual([{ ...sum, units: 2, uncertainUnits: 0 }]);
     expect(await ledger('{ tag: "summed", unsettled: true }')).toEqual([]);
+    // A later settlement replaces an earlier one.
+    await padron.ask(settle, { input: [{ id: unsettled.id, billing: 'NOT_CHARGED' }] });
+    expect(await sums()).toEqual([{ ...sum, units: 1, uncertainUnits: 0 }]);
   });
 
   it('settles nothing if one of the calls cannot be settled', async () => {

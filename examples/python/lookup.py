@@ -1,0 +1,54 @@
+"""Looks up one person: python lookup.py NSS [CURP]"""
+
+import sys
+from pathlib import Path
+
+from padron import PadronError, ask, is_trusted, with_code
+
+OPERATION = Path(__file__).with_name("person.graphql").read_text(encoding="utf-8")
+
+
+def main(nss: str, curp: str | None = None) -> None:
+    variables = {"nss": nss, "curp": curp}
+
+    # A dry run makes no call. `atMost` is the highest price.
+    dry_run = ask(OPERATION, variables, headers={"x-dry-run": "true"})
+    price = dry_run["extensions"]["estimate"]["atMost"]
+    print(f"price:    at most {price} units")
+
+    # If the operation could cost more, padron rejects it before it makes a call.
+    answer = ask(OPERATION, variables, headers={"x-max-units": str(price)})
+    credit = answer["data"]["person"]["credit"]
+    licences = answer["data"]["person"]["licences"]
+
+    if is_trusted(credit):
+        record = credit["record"]
+        name = " ".join(filter(None, (record["names"], record["paternalSurname"], record["maternalSurname"])))
+        print(f"credit:   {name}, {'has a credit' if record['hasCredit'] else 'has no credit'}")
+    else:
+        print(f"credit:   {describe(credit)}")
+
+    if is_trusted(licences):
+        for licence in licences["records"]:
+            print(f"licence:  {licence['number']} {licence['title']}")
+    else:
+        print(f"licences: {describe(licences)}")
+
+    proofs = [lookup["evidence"]["validationCode"] for lookup in (credit, licences)]
+    print(f"proofs:   {', '.join(filter(None, proofs))}")
+    units = answer["extensions"]["units"]
+    print(f"units:    {units['spent']} spent, {units['uncertain']} uncertain")
+
+
+def describe(lookup: dict) -> str:
+    """Returns the outcome and its reasons."""
+    return ": ".join([lookup["outcome"], *map(with_code, lookup["problems"])])
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__)
+    try:
+        main(*sys.argv[1:])
+    except PadronError as error:
+        sys.exit(str(error))
