@@ -39,6 +39,7 @@ const long = [
  */
 const rare = [
   'batch/(results/agreement|run/failing-registry)',
+  'calls/store/lost-price',
   'clients/follow-up/complete-request',
   'clients/pages/testing-page',
   'explorer/(access/production|language/spanish|layout/(accessibility|layout)|tabs/links)',
