@@ -73,6 +73,8 @@ inBrowser('examples/onboarding, followed by its README', () => {
     await page.getByLabel('NSS').fill(uriel.nss);
     await page.getByText('$14.00 MXN').waitFor();
     await check(page);
+    await registry(page, 'RENAPO').getByText('Encontrado').waitFor();
+    expect(await page.getByRole('button', { name: 'Volver a consultar' }).count()).toBe(0);
     await page.getByText('Los registros coinciden').waitFor();
     expect(await statuses(page)).toEqual(['Encontrado', 'Encontrado', 'Encontrado', 'Encontrado']);
     expect(await page.getByText('Gasto máximo').textContent()).toBe('Gasto máximo: 4 unidades');

@@ -29,7 +29,10 @@ export function Report({ variables, onStartAgain }: ReportProps) {
     return () => mounted.abort();
   }, []);
 
+  // In development, React mounts each component twice, and the first mount is aborted.
+  const isSettled = retried !== null && retried !== 'aborted';
   const isRetryable = registries.some(({ field }) => person?.[field]?.problems.some(({ retryable }) => retryable));
+
   const tryAgain = () => {
     setRetried(null);
     void retryFailed(client, CheckPersonDocument, variables, { payAgain: true }).then(setRetried);
@@ -63,7 +66,7 @@ export function Report({ variables, onStartAgain }: ReportProps) {
           </div>
         </>
       )}
-      {retried !== null && isRetryable && (
+      {isSettled && isRetryable && (
         <div className="again">
           <p>Faltan respuestas. Volver a consultar puede tener costo.</p>
           <button type="button" className="secondary" onClick={tryAgain}>
