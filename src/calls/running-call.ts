@@ -107,7 +107,7 @@ export class RunningCall implements OpenCall {
       names,
       state: !isShared ? 'RELEASED' : windowMs > 0 ? 'ANSWERED' : 'FAILED',
       answer: isShared ? this.seal() : null,
-      until: performance.now() + Math.max(windowMs, failureMs),
+      until: performance.now() + (windowMs > 0 ? windowMs : failureMs),
       operations,
       unused: question.price - used - uncertain,
     };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { StatementBatcher } from '../../store/statement-batcher';
-import { StatementError, type Store, StoreUnavailableError } from '../../store/store';
+import { StatementError, StoreBusyError, type Store, StoreUnavailableError } from '../../store/store';
 import type { StoreHealth } from '../../store/store-health';
 import type { OpenedEntry } from './entry-json';
 
@@ -82,8 +82,11 @@ export interface OpenerOptions {
 
 type Queue = StatementBatcher<Opening, OpenReply>;
 
-/** Milliseconds in which a store that is alive answers a reader. */
-const aliveMs = 400;
+/**
+ * Milliseconds in which a store that is alive answers a reader, also on a busy machine: a process that takes it for dead continues alone,
+ * and may pay for what another process asks.
+ */
+const aliveMs = 2_000;
 const maxQueues = 1_000;
 const openSql = 'SELECT * FROM call_open($1, $2, $3, $4, $5, $6, $7::json)';
 
@@ -133,7 +136,7 @@ export class CallOpener {
     const { store } = this.options;
     const answer = store.read('SELECT 1').then(
       () => true,
-      () => false,
+      (error: unknown) => error instanceof StoreBusyError,
     );
     return Promise.race([answer, sleep(aliveMs, false, { ref: false })]);
   }

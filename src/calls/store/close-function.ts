@@ -21,6 +21,7 @@ export const closeFunction = `
     v_is_awaited boolean;
   BEGIN
     PERFORM ledger_lock(p_accounts);
+    IF p_batch IS NOT NULL THEN PERFORM batch_settle(p_batch, p_closings); END IF;
     FOR v_closing IN SELECT c.* FROM json_to_recordset(p_closings) AS c(id text, names text[], state text, answer text, valid double precision,
       price integer, operations text[], unused integer) WHERE c.state IS NOT NULL LOOP
       IF v_closing.state = 'RELEASED' THEN
@@ -47,7 +48,6 @@ export const closeFunction = `
       END IF;
       IF v_is_awaited THEN PERFORM pg_notify('padron', v_closing.id); END IF;
     END LOOP;
-    IF p_batch IS NOT NULL THEN PERFORM batch_settle(p_batch, p_closings); END IF;
     PERFORM ledger_write(p_process, p_closings);
   END $$;
 

@@ -23,6 +23,8 @@ const callTables = `
     answer bytea,
     expires_at timestamptz NOT NULL
   );
+  -- Processes whose running calls are in \`calls\`. A crash of the server empties both, and then the processes tell their calls again.
+  CREATE UNLOGGED TABLE call_processes (id text PRIMARY KEY);
   CREATE INDEX calls_by_expiry ON calls (expires_at);
 
   -- Units that the requests of one operation have spent or reserved together.
@@ -38,15 +40,16 @@ const callTables = `
  */
 const processFunctions = `
   CREATE OR REPLACE FUNCTION process_beat(p_process text, p_service text, p_lease double precision)
-  RETURNS TABLE (is_new boolean, rank integer, live integer) LANGUAGE plpgsql AS $$
+  RETURNS TABLE (is_forgotten boolean, rank integer, live integer) LANGUAGE plpgsql AS $$
   #variable_conflict use_column
   BEGIN
     UPDATE processes SET seen_at = clock_timestamp() WHERE id = p_process;
-    is_new := NOT FOUND;
-    IF is_new THEN
+    IF NOT FOUND THEN
       INSERT INTO processes VALUES (p_process, p_service, clock_timestamp());
       PERFORM pg_notify('padron', '');
     END IF;
+    INSERT INTO call_processes VALUES (p_process) ON CONFLICT DO NOTHING;
+    is_forgotten := FOUND;
     SELECT count(*) FILTER (WHERE p.id < p_process), count(*) INTO rank, live FROM processes p
     WHERE p.service = p_service AND p.seen_at > clock_timestamp() - p_lease * interval '1 millisecond';
     RETURN NEXT;
@@ -56,25 +59,28 @@ const processFunctions = `
   CREATE OR REPLACE FUNCTION process_expire(p_process text, p_silence double precision) RETURNS void LANGUAGE plpgsql AS $$
   DECLARE
     v_batch text;
+    v_batches text[];
   BEGIN
     PERFORM 1 FROM processes WHERE id = p_process
       AND (p_silence IS NULL OR seen_at < clock_timestamp() - p_silence * interval '1 millisecond') FOR UPDATE SKIP LOCKED;
     IF NOT FOUND THEN RETURN; END IF;
     PERFORM ledger_lock(ARRAY(SELECT DISTINCT e.account FROM ledger_entries e WHERE e.process = p_process AND e.outcome = 'OPEN'));
     UPDATE ledger_entries SET outcome = 'UNAVAILABLE', problem = 'ANSWER_LOST' WHERE process = p_process AND outcome = 'OPEN';
+    v_batches := ARRAY(SELECT batch FROM batch_answer WHERE process = p_process AND state = 'OPEN'
+      UNION SELECT batch FROM batch_row WHERE worker = p_process AND state = 'RUNNING' ORDER BY 1);
+    PERFORM 1 FROM batch WHERE id = ANY(v_batches) ORDER BY id FOR UPDATE;
     -- The batch of a row reports the price of its call, so the next one that asks does not.
     UPDATE calls c SET state = 'LOST', expires_at = now() + interval '10 minutes',
       price = CASE WHEN EXISTS (SELECT FROM batch_answer a WHERE a.process = p_process AND a.state = 'OPEN' AND a.call = c.id)
         THEN 0 ELSE c.price END
     WHERE c.process = p_process AND c.state = 'OPEN';
-    FOR v_batch IN
-      SELECT batch FROM batch_answer WHERE process = p_process AND state = 'OPEN'
-      UNION SELECT batch FROM batch_row WHERE worker = p_process AND state = 'RUNNING' ORDER BY 1 LOOP
+    FOREACH v_batch IN ARRAY v_batches LOOP
       PERFORM batch_release_rows(v_batch, p_process);
     END LOOP;
     UPDATE batch SET state = 'PAUSED', reason = 'TOKEN_NEEDED' WHERE state = 'RUNNING' AND token_holder = p_process;
     UPDATE batch SET pricer = NULL WHERE pricer = p_process AND state = 'PRICING';
     DELETE FROM processes WHERE id = p_process;
+    DELETE FROM call_processes WHERE id = p_process;
     PERFORM pg_notify('padron', '');
   END $$;`;
 

@@ -14,7 +14,8 @@ export const openedColumns = `id text, at int8, began int8, account text, client
  * Opening a call again, because the reply was lost, has no second effect.
  */
 export const openFunction = `
-  -- Locks the questions of an account. Opening a call takes this lock first, then the lock of sums, then rows.
+  -- Locks the questions of an account. Whoever opens, closes or expires calls locks in this order, as far as it needs to: the questions, the
+  -- sums, the batch, the calls.
   CREATE OR REPLACE FUNCTION call_lock(p_accounts text[]) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM pg_advisory_xact_lock(7221908, b.bucket)
@@ -118,9 +119,12 @@ export const openFunction = `
         -- The calls that hold reserved units may turn out to be free.
         IF v_batch.reserved + v_taken > 0 THEN verdict := 'LATER'; ELSE verdict := 'STOPPED'; v_exceeded := true; END IF;
       END IF;
-      -- A reply was lost, and this is the same call.
-      IF verdict IS NULL AND v_call.entry IS NOT NULL AND EXISTS (SELECT FROM ledger_entries e
-        WHERE e.account = v_call.entry->>'account' AND e.id = v_call.id AND e.outcome = 'OPEN') THEN verdict := 'SEND'; END IF;
+      -- A call without an entry does not wait for a lock of the ledger: a condition locks each table that it names, also if it is not evaluated.
+      IF verdict IS NULL AND v_call.entry IS NOT NULL THEN
+        -- A reply was lost, and this is the same call.
+        PERFORM 1 FROM ledger_entries e WHERE e.account = v_call.entry->>'account' AND e.id = v_call.id AND e.outcome = 'OPEN';
+        IF FOUND THEN verdict := 'SEND'; END IF;
+      END IF;
       v_limiting := '{}';
       IF verdict IS NULL AND v_call.entry IS NOT NULL AND v_call.price > 0 THEN
         FOR v_budget IN

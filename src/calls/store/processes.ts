@@ -9,7 +9,7 @@ export interface ProcessesOptions {
   readonly service: string;
   /** Receives the position of this process among the live ones, and their number. */
   readonly onShare: (rank: number, live: number) => void;
-  /** Called if the store knows this process no longer: others may have taken over its calls, or the store has lost its data. */
+  /** Called if the store has forgotten the calls of this process: it was declared dead, or the store has crashed. */
   readonly onForgotten: () => void;
   readonly onCallEnded: (call: string) => void;
   readonly onError: (error: unknown) => void;
@@ -68,12 +68,12 @@ export class Processes {
 
   private async runBeat(): Promise<void> {
     const { store, name, service, onShare, onForgotten } = this.options;
-    const [row] = await store.query<{ is_new: boolean; rank: number; live: number }>(
+    const [row] = await store.query<{ is_forgotten: boolean; rank: number; live: number }>(
       'SELECT * FROM process_beat($1, $2, $3)',
       [name, service, leaseMs],
     );
     this.connectedSince ??= performance.now();
-    if (row?.is_new === true && this.isKnown) onForgotten();
+    if (row?.is_forgotten === true && this.isKnown) onForgotten();
     this.isKnown = true;
     onShare(row?.rank ?? 0, row?.live ?? 1);
     await store.query(purgeSql);

@@ -1,12 +1,16 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { AccountNames } from '../../ledger/account-names';
 import type { Caller } from '../../registry/caller';
 import type { KeyRing, KeyVersion } from '../../store/key-ring';
-import { seal, unseal } from '../../store/sealed-box';
+import { ivBytes, seal, tagBytes, unseal } from '../../store/sealed-box';
 import type { KeyedQuestion } from '../answers/shared-answer';
 
 /** Characters of a name: 192 bits, so that two questions never have the same name. */
 const nameLength = 32;
+const keyBytes = 32;
+const idBytes = 8;
+/** Bytes of the ID of a key and of an answer's own key, encrypted under it. */
+const wrappedBytes = idBytes + ivBytes + tagBytes + keyBytes;
 
 /**
  * Names of questions in the store that processes share, and the encryption of their answers. A name reveals neither the question nor the
@@ -32,16 +36,25 @@ export class SharedNames {
     return this.namesOf(caller, 'operation', id);
   }
 
-  /** Encrypts what is stored for a call. It cannot be decrypted for another call. */
+  /**
+   * Encrypts what is stored for a call, under a key of its own that each of DATA_KEYS decrypts. It cannot be decrypted for another call.
+   */
   seal(call: string, content: Buffer): Buffer {
-    const { id, answers } = this.keys.newest;
-    return Buffer.concat([Buffer.of(id.length), Buffer.from(id), seal(answers, call, content)]);
+    const { versions } = this.keys;
+    const key = randomBytes(keyBytes);
+    const wrapped = versions.flatMap(({ id, answers }) => [Buffer.from(id), seal(answers, call, key)]);
+    return Buffer.concat([Buffer.of(versions.length), ...wrapped, seal(key, call, content)]);
   }
 
   open(call: string, sealed: Buffer): Buffer | null {
-    const length = sealed[0] ?? 0;
-    const version = this.keys.find(sealed.subarray(1, 1 + length).toString());
-    return version === null ? null : unseal(version.answers, call, sealed.subarray(1 + length));
+    const end = 1 + (sealed[0] ?? 0) * wrappedBytes;
+    for (let at = 1; at < end; at += wrappedBytes) {
+      const version = this.keys.find(sealed.toString('latin1', at, at + idBytes));
+      const wrapped = sealed.subarray(at + idBytes, at + wrappedBytes);
+      const key = version === null ? null : unseal(version.answers, call, wrapped);
+      if (key !== null) return unseal(key, call, sealed.subarray(end));
+    }
+    return null;
   }
 
   /** Returns the names in the same order in every process, so that two statements never wait for each other. */

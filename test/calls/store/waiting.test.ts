@@ -29,25 +29,6 @@ async function askBoth(nss: string, response?: Parameters<typeof holdResponses>[
 }
 
 describe('a process that asks what another process is asking', () => {
-  it('waits for the answer, and pays nothing', async () => {
-    expect(await askBoth(nextPerson())).toEqual([answeredLive, answeredShared]);
-    expect(rig.padrons.calls()).toBe(1);
-  });
-
-  it('gets a failure, too, which no later request gets', async () => {
-    const nss = nextPerson();
-    const failure = { outcome: 'UNAVAILABLE', problems: ['REGISTRY_ERROR'], spent: 0 };
-    const answers = await askBoth(nss, { status: 503, json: {} });
-    expect(answers).toMatchObject([
-      { ...failure, servedFrom: 'LIVE' },
-      { ...failure, servedFrom: 'REPLAY' },
-    ]);
-    expect(rig.padrons.calls()).toBe(1);
-    rig.padrons.proxy.reset();
-    expect(await askCredit(rig.padrons.second, nss)).toEqual(answeredLive);
-    expect(rig.padrons.calls()).toBe(1);
-  });
-
   it('makes no call after its client has disconnected', async () => {
     const nss = nextPerson();
     const held = holdResponses(rig.padrons.proxy);

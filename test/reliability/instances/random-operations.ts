@@ -31,7 +31,8 @@ export function randomOperations(operations: number, kills: number, seed: string
     const client = async (): Promise<void> => {
       while (asked < operations || isKilling) {
         asked += 1;
-        const index = random.integer(1, Math.ceil(operations / 2));
+        // New questions follow, however long the instances take to start again.
+        const index = random.integer(1, Math.ceil(Math.max(asked, operations) / 2));
         const patienceMs = random.oneIn(4) ? random.integer(30, 330) : 20_000;
         const { spent, uncertain } = await askPersistently(sharing.url, index, { patienceMs });
         units.spent += spent;

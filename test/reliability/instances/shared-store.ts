@@ -17,19 +17,13 @@ export const newDataKey = (): string => randomBytes(24).toString('base64url');
 /** Milliseconds after which instances know each other. */
 export const settleMs = 2_500;
 
-export interface SharingOptions extends InstancesOptions {
-  /** Whether the server is there when the instances start. */
-  readonly isAbsent?: boolean;
-}
-
 export async function withSharing<Result>(
-  options: SharingOptions,
+  options: InstancesOptions,
   use: (sharing: Sharing) => Promise<Result>,
 ): Promise<Result> {
   const database = await startPostgres();
   const folder = mkdtempSync(join(tmpdir(), 'padron-instances-'));
   const url = await database.createDatabase();
-  if (options.isAbsent === true) await database.kill();
   const settings = { DATABASE_URL: url, DATA_KEYS: newDataKey(), REPLAY_SECONDS: '300', ...options.settings };
   const settingsOf = (index: number) => ({ DATA_DIR: join(folder, String(index)), ...options.settingsOf?.(index) });
   try {

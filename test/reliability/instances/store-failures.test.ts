@@ -2,8 +2,8 @@ import { restartUnderWay, storeFailures, tryStoreFailure } from './store-failure
 
 const patience = 60_000;
 /** Milliseconds that a failing store may add. Only few answers are slower, because they find the failure. */
-const maxMs = 300;
-const maxSlowestMs = 3_000;
+const maxMs = 1_000;
+const maxSlowestMs = 5_000;
 
 describe('a store between instances', () => {
   it.each(storeFailures.map((failure) => [failure.name, failure] as const))(
@@ -17,8 +17,8 @@ describe('a store between instances', () => {
     patience,
   );
 
-  it.each([[1], [2], [3]])(
-    'learns anew, when it was restarted, what is under way (attempt %d: whether anybody noticed is chance)',
+  it(
+    'learns anew what is under way after a crash that no statement noticed',
     async () => {
       expect(await restartUnderWay()).toBe(10);
     },

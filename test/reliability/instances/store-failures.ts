@@ -6,8 +6,6 @@ import { type Sharing, withSharing } from './shared-store';
 /** A way in which the store can fail, and how it comes back. */
 export interface StoreFailure {
   readonly name: string;
-  /** Whether it is there when the instances start. */
-  readonly atStart: 'present' | 'absent';
   readonly fail: (database: PostgresCluster) => Promise<unknown> | unknown;
   readonly mend: (database: PostgresCluster) => Promise<unknown> | unknown;
   /** Over before anybody must have noticed. */
@@ -26,12 +24,11 @@ export interface SurvivedFailure {
 const nothing = (): void => undefined;
 
 export const storeFailures: readonly StoreFailure[] = [
-  { name: 'is absent at the start', atStart: 'absent', fail: nothing, mend: (database) => database.start() },
-  { name: 'is stopped', atStart: 'present', fail: (database) => database.kill(), mend: (database) => database.start() },
-  { name: 'hangs', atStart: 'present', fail: (database) => database.freeze(), mend: (database) => database.thaw() },
+  { name: 'is stopped', fail: (database) => database.kill(), mend: (database) => database.start() },
+  { name: 'hangs', fail: (database) => database.freeze(), mend: (database) => database.thaw() },
   {
     name: 'is restarted',
-    atStart: 'present',
+
     fail: async (database) => {
       await database.kill();
       await database.start();
@@ -41,7 +38,7 @@ export const storeFailures: readonly StoreFailure[] = [
   },
   {
     name: 'closes all connections',
-    atStart: 'present',
+
     fail: (database) =>
       database.run(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'padron' AND pid <> pg_backend_pid()",
@@ -53,7 +50,7 @@ export const storeFailures: readonly StoreFailure[] = [
 
 /** Two instances while the store fails and comes back: every question is answered, in time, and then they share again. */
 export function tryStoreFailure(failure: StoreFailure): Promise<SurvivedFailure> {
-  return withSharing({ count: 2, isAbsent: failure.atStart === 'absent' }, (sharing) => goThrough(failure, sharing));
+  return withSharing({ count: 2 }, (sharing) => goThrough(failure, sharing));
 }
 
 async function goThrough(failure: StoreFailure, sharing: Sharing): Promise<SurvivedFailure> {
@@ -73,9 +70,8 @@ async function goThrough(failure: StoreFailure, sharing: Sharing): Promise<Survi
     return false;
   };
   const complaints: string[] = [];
-  if (failure.atStart === 'present' && !(await waitToShare())) {
+  if (!(await waitToShare()))
     return { failure: failure.name, complaints: ['nothing is shared'], p90Ms: 0, slowestMs: 0 };
-  }
 
   sharing.setDelay(700);
   const underWay = Array.from({ length: 8 }, (_, index) => ask(index % 2, 10_000 + index));

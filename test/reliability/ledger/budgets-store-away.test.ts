@@ -46,7 +46,7 @@ describe('a budget while its store is unavailable', () => {
   }, 60_000);
 
   it.each(['kill', 'freeze'] as const)(
-    'rejects its calls within a second and reports the outage, while other calls continue: %s',
+    'rejects its calls within three seconds and reports the outage, while other calls continue: %s',
     async (failure) => {
       const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY });
       await insertBudget(prepared, service.url, { units: 3, client: 'payroll' });
@@ -56,7 +56,7 @@ describe('a budget while its store is unavailable', () => {
       else rig.cluster.freeze();
       const started = performance.now();
       expect(await codeOf(padron, 1, 'payroll')).toBe('LEDGER_UNAVAILABLE');
-      expect(performance.now() - started).toBeLessThan(1_300);
+      expect(performance.now() - started).toBeLessThan(4_000);
       expect((await scrapeMetrics(padron)).of('padron_ledger_store_away')).toBe(1);
       expect(await codeOf(padron, 1, 'sales')).toBe('FOUND');
       expect(service.calls).toHaveLength(2);

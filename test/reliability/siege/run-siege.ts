@@ -9,22 +9,23 @@ import { expectMoney, expectOwnership, expectRows, SiegeFault } from './siege-ch
 export interface SiegeRun extends SiegeSetup {
   readonly store: StoreSettings;
   readonly seed: number;
-  /** Actions between two kills. */
-  readonly actionsPerKill: number;
+  /** Actions after which something goes wrong. */
+  readonly actionsPerTrouble: number;
   /** Whether the siege continues after a number of actions. */
   readonly lasts: (actions: number) => boolean;
 }
 
 export interface SiegeResult {
   readonly actions: number;
-  readonly kills: number;
+  readonly troubles: number;
+  readonly askedTogether: number;
   readonly batches: number;
   readonly calls: number;
-  /** Faults that were found. A fault of ownership begins with `ownership`. */
+  /** Faults that were found. A fault that an action found begins with `action`. */
   readonly faults: readonly string[];
 }
 
-/** Takes random actions, kills processes, waits until all batches have ended, and compares padron's sums with the service. */
+/** Takes random actions among troubles, waits until all batches have ended, and compares padron's sums with the service. */
 export async function runSiege(run: SiegeRun): Promise<SiegeResult> {
   const siege = await Siege.start(run, seededRandom(`siege ${run.seed}`));
   const faults = new Set<string>();
@@ -39,8 +40,8 @@ export async function runSiege(run: SiegeRun): Promise<SiegeResult> {
     for (const owner of [...spenders, ...spenders]) await siege.create(owner, 20);
     let actions = 0;
     for (; run.lasts(actions); actions += 1) {
-      await note('ownership', () => takeAction(siege));
-      if (actions % run.actionsPerKill === run.actionsPerKill - 1) await siege.kill(siege.kills % run.folders.length);
+      await note('action', () => takeAction(siege));
+      if (actions % run.actionsPerTrouble === run.actionsPerTrouble - 1) await siege.makeTrouble();
     }
     await settle(siege);
     for (const batch of siege.batches.filter(({ isErased }) => !isErased)) {
@@ -52,8 +53,9 @@ export async function runSiege(run: SiegeRun): Promise<SiegeResult> {
     const store = await openStore(run.store, storeMigrations);
     for (const fault of await expectMoney(siege, store)) faults.add(fault);
     await store.close();
-    const { kills, batches, service } = siege;
-    return { actions, kills, batches: batches.length, calls: service.calls.length, faults: [...faults] };
+    const { troubles, askedTogether, batches, service } = siege;
+    const counts = { actions, troubles, askedTogether, batches: batches.length, calls: service.calls.length };
+    return { ...counts, faults: [...faults] };
   } finally {
     await siege.close();
   }

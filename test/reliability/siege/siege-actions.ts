@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CREDIT } from '../../support/requests/batches';
 import { type Siege, type SiegedBatch, spenders } from './siege';
-import { expectOwnership } from './siege-checks';
+import { expectOwnership, SiegeFault } from './siege-checks';
 
 /** The intern's budget for a day, which never changes. */
 export const internUnits = 150;
@@ -45,6 +45,7 @@ const actions: readonly (readonly [weight: number, action: Action])[] = [
     }),
   ],
   [3, askAlone],
+  [3, askTogether],
   [1, setBudget],
   [2, (siege) => expectOwnership(siege, pickBatch(siege))],
   [1, loseAnswers],
@@ -63,6 +64,23 @@ async function askAlone(siege: Siege): Promise<void> {
     .as(client)
     .ask(CREDIT, { nss })
     .catch(() => undefined);
+}
+
+/** Asks all processes at once. If nobody reports an uncertain price, the service has charged once, and one of them has paid. */
+async function askTogether(siege: Siege): Promise<void> {
+  const [nss = ''] = siege.unusedPeople(1);
+  siege.asked.payroll.push(nss);
+  const answers = await siege.askAll('payroll', nss);
+  const areCertain = answers.every(
+    ({ data, units }) => data?.person.credit.outcome !== 'UNAVAILABLE' && units?.uncertain === 0,
+  );
+  const isAnswered = answers.some(({ units }) => (units?.spent ?? 0) > 0);
+  if (!areCertain || !isAnswered) return;
+  siege.askedTogether += 1;
+  const paid = answers.reduce((sum, { units }) => sum + (units?.spent ?? 0), 0);
+  const charged = siege.charges([nss]).get(nss.replace(/^0+/, '')) ?? 0;
+  if (paid !== 1 || charged !== 1)
+    throw new SiegeFault(`a question of all processes was charged ${charged} times, and ${paid} paid`);
 }
 
 /** Changes the budget of payroll. */

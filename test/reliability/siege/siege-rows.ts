@@ -9,7 +9,7 @@ import { foldersOf } from './siege';
 
 /** Number of actions after which a siege ends and is checked. The next one has another seed. */
 const actionsPerSiege = 400;
-const actionsPerKill = 40;
+const actionsPerTrouble = 25;
 const msPerMinute = 60_000;
 
 export interface SiegeRows {
@@ -32,7 +32,11 @@ export async function siegeRows(minutes: number): Promise<SiegeRows> {
     String(results.reduce((total, result) => total + figure(result), 0));
   const rows = [
     ['sieges, on the two stores in turn', String(results.length)],
-    ['random actions, kills', `${sum(({ actions }) => actions)}, ${sum(({ kills }) => kills)}`],
+    [
+      'random actions; kills, outages of PostgreSQL and new orders of keys',
+      `${sum(({ actions }) => actions)}; ${sum(({ troubles }) => troubles)}`,
+    ],
+    ['questions asked of three processes at once, each paid once', sum(({ askedTogether }) => askedTogether)],
     ['batches, calls of the service', `${sum(({ batches }) => batches)}, ${sum(({ calls }) => calls)}`],
     ['wrong rows, owners and sums', String(faults.length)],
   ];
@@ -42,13 +46,12 @@ export async function siegeRows(minutes: number): Promise<SiegeRows> {
 async function siegeOn(engine: EngineName, seed: number, lasts: (actions: number) => boolean): Promise<SiegeResult> {
   const cluster: PostgresCluster | null = engine === 'postgres' ? await startPostgres() : null;
   const root = mkdtempSync(join(tmpdir(), 'padron-siege-'));
-  const keys = { DATA_KEYS: '0123456789abcdef'.repeat(3) };
   try {
     const url = await cluster?.createDatabase();
-    const folders = url === undefined ? [root] : foldersOf(root, 2);
+    const folders = url === undefined ? [root] : foldersOf(root, 3);
     const store: StoreSettings = url === undefined ? { kind: 'folder', path: root } : { kind: 'postgres', url };
-    const environment = url === undefined ? keys : { ...keys, DATABASE_URL: url };
-    return await runSiege({ store, environment, folders, seed, actionsPerKill, lasts });
+    const environment = url === undefined ? {} : { DATABASE_URL: url };
+    return await runSiege({ store, environment, folders, cluster, seed, actionsPerTrouble, lasts });
   } finally {
     await cluster?.remove();
     rmSync(root, { recursive: true, force: true });

@@ -9,7 +9,10 @@ import { signedBySecret } from '../../support/keys/identity-provider';
 import { type PadronProcess, startProcess } from '../../support/processes/process';
 import { startProxy, type TamperingProxy } from '../../support/proxies/tampering-proxy';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { askPriced, type PricedAnswer } from '../../support/requests/money';
+import type { PostgresCluster } from '../../support/stores/postgres';
 
+const dataKeys = ['0123456789abcdef'.repeat(3), 'fedcba9876543210'.repeat(3)] as const;
 const secret = 'a-secret-shared-with-the-identity-provider';
 /** The first six digits of the sandbox's people, each once. */
 const beginnings = [...new Set(NSS.map((nss) => nss.slice(0, 6)))];
@@ -27,6 +30,12 @@ export type ClientName = keyof typeof scopes;
 export type Spender = Exclude<ClientName, 'auditor'>;
 export const spenders: readonly Spender[] = ['payroll', 'intern'];
 
+const tokenOf = (name: ClientName): string =>
+  signedBySecret(secret, { scope: scopes[name], azp: name, exp: inAnHour() });
+
+/** Milliseconds after which every process has noticed that the store is back. */
+const recoveryMs = 3_000;
+
 export interface SiegedBatch {
   readonly id: string;
   readonly owner: Spender;
@@ -40,19 +49,25 @@ export interface SiegeSetup {
   readonly environment: Readonly<Record<string, string>>;
   /** A folder for the data of each process. */
   readonly folders: readonly string[];
+  /** The server of the store, which is stopped at times. Null with an embedded store. */
+  readonly cluster: PostgresCluster | null;
 }
 
-/** Processes of padron with one service that can fail, and the actions of two clients and an auditor. */
+/** Processes of padron with keys in different orders and one service that can fail, and the actions of two clients and an auditor. */
 export class Siege {
   readonly batches: SiegedBatch[] = [];
   /** NSS of each client's requests outside batches. */
   readonly asked: Record<Spender, string[]> = { payroll: [], intern: [] };
-  kills = 0;
+  /** Kills, restarts with the keys in the other order, and outages of the store. */
+  troubles = 0;
+  /** Questions that were asked of all processes at once, of which nobody reported an uncertain price. */
+  askedTogether = 0;
   /** Percentage of answers that are lost after the service has charged them. */
   lossPercent = 0;
   private serial = 0;
   private readonly processes: PadronProcess[] = [];
   private readonly urls: string[] = [];
+  private readonly keyTurns: number[] = [];
 
   private constructor(
     private readonly setup: SiegeSetup,
@@ -77,7 +92,7 @@ export class Siege {
   /** Returns a client of one of the processes. */
   as(name: ClientName): BatchClient {
     const url = this.random.pick(this.urls);
-    return new BatchClient({ url }, signedBySecret(secret, { scope: scopes[name], azp: name, exp: inAnHour() }));
+    return new BatchClient({ url }, tokenOf(name));
   }
 
   /** Returns unused people, so that each call belongs to one batch or to one client. */
@@ -99,11 +114,37 @@ export class Siege {
     this.batches.push({ id: batch.id, owner, people, mayRepeat: false, isErased: false });
   }
 
-  async kill(index: number): Promise<void> {
-    this.processes[index]?.child.kill('SIGKILL');
+  /** Asks the same question of all processes at the same moment. */
+  askAll(name: ClientName, nss: string): Promise<readonly PricedAnswer[]> {
+    const request = { query: CREDIT, variables: { nss } };
+    const askers = [0, 1, 2].map((index) => ({ url: this.urls[index % this.urls.length] ?? '' }));
+    return Promise.all(askers.map((asker) => askPriced(asker, request, { authorization: `Bearer ${tokenOf(name)}` })));
+  }
+
+  /** Makes something go wrong: kinds and processes in turn. */
+  async makeTrouble(): Promise<void> {
+    const index = Math.floor(this.troubles / 3) % this.setup.folders.length;
+    const kind = this.troubles % 3;
+    this.troubles += 1;
+    if (kind === 0) await this.restart(index, 'SIGKILL');
+    else if (kind === 1 || this.setup.cluster === null) {
+      this.keyTurns[index] = (this.keyTurns[index] ?? index) + 1;
+      await this.restart(index, 'SIGTERM');
+    } else await this.stopStore(this.setup.cluster);
+  }
+
+  private async restart(index: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    this.processes[index]?.child.kill(signal);
     await this.processes[index]?.ended();
-    this.kills += 1;
     await this.spawn(index);
+  }
+
+  /** Stops the store for a moment: in order, or as in a power failure. */
+  private async stopStore(cluster: PostgresCluster): Promise<void> {
+    await (this.random.pick([true, false]) ? cluster.kill() : cluster.stop());
+    await sleep(this.random.integer(500, 4_000));
+    await cluster.start();
+    await sleep(recoveryMs);
   }
 
   /** Repeats a request until it is answered, because a process may be restarting. */
@@ -144,11 +185,12 @@ export class Siege {
   private async spawn(index: number): Promise<void> {
     const process = startProcess({
       ...this.setup.environment,
+      DATA_KEYS: (this.keyTurns[index] ?? index) % 2 === 0 ? dataKeys.join() : dataKeys.toReversed().join(),
       DATA_DIR: this.setup.folders[index] ?? '',
       PORT: '0',
       LOG_LEVEL: 'error',
       BATCH_CONCURRENCY: '8',
-      REPLAY_SECONDS: '0',
+      REPLAY_SECONDS: '60',
       REGISTRY_URL: this.proxy.url,
       REGISTRY_TOKEN: OTHER_TOKEN,
       JWT_SECRET: secret,

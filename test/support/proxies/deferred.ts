@@ -9,9 +9,7 @@ export function deferred(): { readonly tamper: Tamper; release(): void } {
   return { tamper: () => released.then(() => null), release: () => release() };
 }
 
-const timeoutMs = 10_000;
-
-export async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
+export async function waitUntil(condition: () => boolean | Promise<boolean>, timeoutMs = 10_000): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error('What the test waits for does not happen.');

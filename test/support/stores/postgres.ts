@@ -20,10 +20,12 @@ export interface PostgresCluster {
   dump(url: string): Promise<string>;
   /** Stops the server as in a power failure, without notifying clients. */
   kill(): Promise<void>;
+  /** Stops the server in order: it ends its connections, and keeps its unlogged tables. */
+  stop(): Promise<void>;
   /** Stops answering, and keeps its connections: as a machine that hangs. */
   freeze(): void;
   thaw(): void;
-  /** After `kill`, on the same port with the same data. */
+  /** After `kill` or `stop`, on the same port with the same data. */
   start(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -77,6 +79,13 @@ export async function startPostgres(): Promise<PostgresCluster> {
     run: (sql) => onServer(address('postgres'), (client) => client.query(sql)),
     dump: async (url) => (await run(join(binaries, 'pg_dump'), [url], { maxBuffer: 256e6 })).stdout,
     kill: end,
+    stop: async () => {
+      if (server === null) return;
+      const exit = once(server, 'exit');
+      server.kill('SIGINT');
+      await exit;
+      server = null;
+    },
     freeze: () => void signal('SIGSTOP'),
     thaw: () => void signal('SIGCONT'),
     start: async () => {

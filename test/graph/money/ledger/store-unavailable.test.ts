@@ -59,6 +59,8 @@ describe('while the store of the ledger is unavailable', () => {
     const kept = await preparePadron(rig);
     const padron = await kept.start();
     await padron.ask(check);
+    // A reader waits until the call is closed.
+    await padron.ask('{ registryLedger { next } }');
     const client = new Client(kept.environment.DATABASE_URL);
     await client.connect();
     try {
