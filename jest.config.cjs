@@ -34,8 +34,8 @@ const long = [
 
 /**
  * Tests that only `.ci/run --all` runs: every version of Node, the image, the bill of materials, more gateways, more than two instances, load, sieges, full
- * disks, killed batches, hostile PDFs, most of the explorer, and every fault and attack on every endpoint. A file that is here is in no other
- * project.
+ * disks, killed batches, hostile PDFs, most of the explorer, examples with many packages, and every fault and attack on every endpoint. A file
+ * that is here is in no other project.
  */
 const rare = [
   'batch/(results/agreement|run/failing-registry)',
@@ -47,7 +47,7 @@ const rare = [
   'nodes/',
   'repository/sbom',
   'deploy/(backup|image|package)',
-  'examples/supergraph',
+  'examples/(onboarding|supergraph)',
   'federation/(answer-within|hive-gateway|operation-budget|retry)',
   'reliability/(faults|load|siege)/',
   'reliability/attacks/(attacks-uploads|hostile-documents|work)',

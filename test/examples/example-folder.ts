@@ -21,7 +21,8 @@ export class ExampleFolder {
   private readonly steps: readonly Step[];
 
   constructor(name: string) {
-    const isSource = (file: string): boolean => !/node_modules|__pycache__/.test(file);
+    const isSource = (file: string): boolean =>
+      !/\/(node_modules|__pycache__|generated|dist|package-lock\.json)$/.test(file);
     cpSync(join(examples, name), this.path, { recursive: true, filter: isSource });
     this.readme = readFileSync(join(this.path, 'README.md'), 'utf8');
     const blocks = this.readme.matchAll(/^```sh\n([\s\S]*?)\n```\n(?:\n```(?:json)?\n([\s\S]*?\n)```\n)?/gm);

@@ -10,6 +10,11 @@ const testFiles = filesBelow('test').filter(
   (file) => /\.[cm]?ts$|\.[cm]js$/.test(file) && !file.includes('node_modules/'),
 );
 
+/** Sources of the examples, in any language. */
+const exampleFiles = filesBelow('examples').filter(
+  (file) => /\.([cm]?[jt]s|tsx|css|py)$/.test(file) && !/(^|\/)(node_modules|generated|dist)\//.test(file),
+);
+
 const textOf = (file: string): string => readFileSync(join(source, file), 'utf8');
 const withoutEnding = (file: string): string => file.replace(/\.(?:tsx?|js)$/, '');
 
@@ -144,7 +149,11 @@ describe('the layout', () => {
 
   it('keeps at most 15 files in a folder', () => {
     const counts = new Map<string, number>();
-    const all = [...files.map((file) => `src/${file}`), ...testFiles.map((file) => `test/${file}`)];
+    const all = [
+      ...files.map((file) => `src/${file}`),
+      ...testFiles.map((file) => `test/${file}`),
+      ...exampleFiles.map((file) => `examples/${file}`),
+    ];
     for (const file of all) counts.set(posix.dirname(file), (counts.get(posix.dirname(file)) ?? 0) + 1);
     expect([...counts].filter(([, count]) => count > 15)).toEqual([]);
   });
@@ -169,8 +178,10 @@ describe('the layout', () => {
   });
 
   it('keeps files short enough to read at once', () => {
-    const long = files.filter((file) => textOf(file).split('\n').length > 301);
-    expect(long).toEqual([]);
+    const lines = (path: string): number => readFileSync(join(root, path), 'utf8').split('\n').length;
+    expect(files.filter((file) => lines(`src/${file}`) > 301)).toEqual([]);
+    expect(exampleFiles.length).toBeGreaterThan(10);
+    expect(exampleFiles.filter((file) => lines(`examples/${file}`) > 301)).toEqual([]);
   });
 
   it('speaks English outside endpoints and sandbox', () => {

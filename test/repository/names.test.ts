@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(__dirname, '../..');
-const paths = ['src', 'test'].flatMap((folder) =>
+const paths = ['src', 'test', 'examples'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => join(folder, file))
-    .filter((file) => /\.tsx?$/.test(file) && !file.includes('node_modules') && !file.endsWith('names.test.ts')),
+    .filter((file) => /\.tsx?$/.test(file) && !/node_modules|generated/.test(file) && !file.endsWith('names.test.ts')),
 );
 
 /** A file without its comments, texts and regular expressions: what is left are the names that somebody chose. */
