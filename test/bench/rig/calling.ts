@@ -74,11 +74,11 @@ async function callFor({ url, accounts, ms }: CallingTask): Promise<CallingResul
 }
 
 function entryOf(id: string, account: string) {
-  const at = Date.now();
+  const now = Date.now();
   return {
-    ...{ id, at, began: at, account, client: null, tag: null, operation: null, request: null, batch: null },
+    ...{ id, at: now, began: now, account, client: null, tag: null, operation: null, request: null, batch: null },
     ...({ endpoint: 'POST /somewhere', price: 1, subjects: [], outcome: 'FOUND', status: 200, problem: null } as const),
-    ...({ units: 1, billing: 'CHARGED', served: 'LIVE', code: null, checked: at } as const),
+    ...({ units: 1, billing: 'CHARGED', served: 'LIVE', code: null, checked: now } as const),
   };
 }
 
