@@ -126,17 +126,20 @@ export class PostgresEngine implements Engine {
         connectionTimeoutMillis: connectMs,
         keepAlive: true,
       });
+      let leave = (): void => undefined;
       const ended = new Promise<void>((resolve) => {
+        leave = resolve;
         client.once('end', resolve);
         client.on('error', () => resolve());
-        signal.addEventListener('abort', () => resolve(), { once: true });
       });
+      signal.addEventListener('abort', leave);
       client.on('notification', ({ payload = '' }) => onMessage(payload));
       await client
         .connect()
         .then(() => client.query(`LISTEN ${channel}`))
         .then(() => ended)
         .catch(() => undefined);
+      signal.removeEventListener('abort', leave);
       // A server that hangs does not answer the goodbye.
       client.end().catch(() => undefined);
       if (!signal.aborted) await sleep(retryListenMs, undefined, { signal }).catch(() => undefined);

@@ -9,6 +9,7 @@ export interface StoreObserver {
 /** Health of the store. A statement that does not reach the store marks it as unavailable, and a successful write as available. */
 export class StoreHealth {
   private isMarkedUnavailable = false;
+  private isEnded = false;
   /** Called when the store becomes unavailable. The listener has to retry writing until it succeeds. */
   onUnavailable: () => void = () => undefined;
   onAvailable: () => void = () => undefined;
@@ -19,8 +20,18 @@ export class StoreHealth {
     return this.isMarkedUnavailable;
   }
 
+  /** Ends the reports. A statement that runs while the process closes its connections says nothing about the store. */
+  end(): void {
+    this.isEnded = true;
+  }
+
   recordFailure(error: unknown): void {
-    if (this.isMarkedUnavailable || !(error instanceof StoreUnavailableError) || error instanceof StoreBusyError)
+    if (
+      this.isEnded ||
+      this.isMarkedUnavailable ||
+      !(error instanceof StoreUnavailableError) ||
+      error instanceof StoreBusyError
+    )
       return;
     this.isMarkedUnavailable = true;
     this.observer.storeUnavailable(error.message);

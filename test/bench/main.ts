@@ -2,6 +2,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { batchRates } from './batches';
+import { callRates } from './calls';
 import { earlyAnswers } from './early-answers';
 import { blocks, coldStarts, crowds, linearity } from './extremes';
 import { ledgerPrices } from './ledgers';
@@ -13,7 +14,7 @@ import { storePrices } from './store';
 import { floor, missingPackages, padron, peers, type System } from './systems';
 import { type Workload, workloadsOf } from './workloads';
 
-const usage = `npm run bench -- [--quick] [--only W1,W4,crowd,cold,linearity,blocks,store,ledger,batch,early] [--without-peers]
+const usage = `npm run bench -- [--quick] [--only W1,W4,crowd,cold,linearity,blocks,store,calls,ledger,batch,early] [--without-peers]
   [--peer text]               only peers whose name contains the text
   [--build folder]            the build of padron to measure instead of dist
   [--beside name=folder]...   further builds of padron, to compare`;
@@ -81,6 +82,7 @@ async function main(): Promise<void> {
       await measure('linearity', () => linearity(rig, all.slice(0, 2), aliases, tenfold, plan.rounds)),
       await measure('blocks', () => blocks(rig, both, inline)),
       stores,
+      await measure('calls', () => callRates(rounds(3))),
       await measure('ledger', () => ledgerPrices(rig, options.build, single, rounds(6))),
       await measure('batch', () => batchRates(rig, options.build, recording.crowd, rounds(3))),
     ];

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { StatementBatcher } from '../../store/statement-batcher';
-import { StatementError, StoreBusyError, type Store, StoreUnavailableError } from '../../store/store';
+import { StatementError, type Store, StoreBusyError, StoreUnavailableError } from '../../store/store';
 import type { StoreHealth } from '../../store/store-health';
 import type { OpenedEntry } from './entry-json';
 

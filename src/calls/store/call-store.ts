@@ -181,6 +181,7 @@ export class CallStore {
   async close(): Promise<void> {
     if (this.options.dataFolder !== null) await this.closer.close(closeTimeoutMs);
     await this.processes.stop();
+    this.health.end();
     await this.budgets?.close();
     this.journal?.close();
     await this.lock?.release();

@@ -48,9 +48,9 @@ export class SharedNames {
 
   open(call: string, sealed: Buffer): Buffer | null {
     const end = 1 + (sealed[0] ?? 0) * wrappedBytes;
-    for (let at = 1; at < end; at += wrappedBytes) {
-      const version = this.keys.find(sealed.toString('latin1', at, at + idBytes));
-      const wrapped = sealed.subarray(at + idBytes, at + wrappedBytes);
+    for (let start = 1; start < end; start += wrappedBytes) {
+      const version = this.keys.find(sealed.toString('latin1', start, start + idBytes));
+      const wrapped = sealed.subarray(start + idBytes, start + wrappedBytes);
       const key = version === null ? null : unseal(version.answers, call, wrapped);
       if (key !== null) return unseal(key, call, sealed.subarray(end));
     }

@@ -158,6 +158,21 @@ describe.each(['memory', 'folder', 'PostgreSQL'] as const)('calls that are kept 
     askers.first.proxy.reset();
     expect(await askCredit(askers.second, nss, { 'x-client-name': 'another' })).toEqual(answeredLive);
   });
+
+  it('leave an answer about somebody else to the caller of an early response', async () => {
+    const [nss, stranger] = [nextPerson(), nextPerson()];
+    askers.first.proxy.tamper(async ({ json }) => {
+      await sleep(300);
+      return { json: JSON.parse(JSON.stringify(json).replaceAll(nss, stranger)) };
+    });
+    const kiosk = { 'x-client-name': 'kiosk' };
+    await askCredit(askers.first, nss, { ...kiosk, 'x-answer-within': '100ms' });
+    await waitUntil(async () => (await askCredit(askers.first, nss, kiosk)).problems[0] === 'ANSWER_MISMATCH');
+    await sleep(300);
+    const mismatch = { problems: ['ANSWER_MISMATCH'], servedFrom: 'REPLAY', spent: 0, uncertain: 0 };
+    expect(await askCredit(askers.second, nss, kiosk)).toMatchObject(mismatch);
+    expect(calls()).toBe(1);
+  });
 });
 
 describe.each(['folder', 'PostgreSQL'] as const)('a call that a budget refuses, kept in %s', (home) => {

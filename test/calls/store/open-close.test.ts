@@ -7,15 +7,15 @@ import { StoreBusyError } from '../../../src/store/store';
 import { bothEngines, engineRig } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
 
-const at = new Date('2026-02-03T12:00:00Z');
+const noon = new Date('2026-02-03T12:00:00Z');
 const accounts = ['account'] as const;
 const terms = { id: null, client: null, tag: null, period: 'DAY', alertsAt: [100] } as const;
 
 const entryOf = (id: string, account: string = accounts[0]) => ({
   ...{
     id,
-    at: at.getTime(),
-    began: at.getTime(),
+    at: noon.getTime(),
+    began: noon.getTime(),
     account,
     client: null,
     tag: null,
@@ -58,7 +58,7 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
   async function open(process: string, id: string, name: string, more: object = {}): Promise<OpenReply | undefined> {
     const calls = JSON.stringify([openingOf(id, name, more)]);
     const sql = 'SELECT * FROM call_open($1, $2, null, null, $3, 60000, $4::json)';
-    return (await store.query<OpenReply>(sql, [process, accounts, at, calls]))[0];
+    return (await store.query<OpenReply>(sql, [process, accounts, noon, calls]))[0];
   }
   const close = (process: string, id: string, name: string, more: object = {}) =>
     store.query('SELECT call_close($1, $2, null, $3::json)', [
@@ -173,7 +173,7 @@ describe('an account whose calls and sums are locked', () => {
     const openFor = async (account: string) => {
       const calls = JSON.stringify([openingOf(account, account, { entry: entryOf(account, account) })]);
       const sql = 'SELECT verdict FROM call_open($1, $2, null, null, $3, 60000, $4::json)';
-      return store.query(sql, ['p', [account], at, calls]);
+      return store.query(sql, ['p', [account], noon, calls]);
     };
     try {
       await saveBudget(store, ['other'], { ...terms, units: 1 });
