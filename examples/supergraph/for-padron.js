@@ -1,0 +1,33 @@
+/** What both gateways do for padron. */
+
+const forwarded = [
+  'authorization',
+  'accept-language',
+  'x-client-name',
+  'x-tag',
+  'x-sandbox',
+  'x-dry-run',
+  'x-max-units',
+  'x-answer-within',
+];
+
+/**
+ * Returns the headers of a request to padron. No other subgraph gets them, because the token spends money. All requests of an operation have the
+ * same ID, so that `x-max-units` limits them together.
+ */
+export function headersForPadron(headerOfClient, operationId) {
+  const ofClient = forwarded.map((name) => [name, headerOfClient(name)]);
+  return {
+    ...Object.fromEntries(ofClient.filter(([, value]) => value)),
+    'x-operation-id': headerOfClient('x-operation-id') ?? operationId,
+    'x-subgraph-secret': process.env.SUBGRAPH_SECRET ?? '',
+    // Uploads need it.
+    'apollo-require-preflight': 'true',
+  };
+}
+
+/** Returns the message of a validation error without the input that it quotes, or null for other messages. The input may be a password. */
+export function withoutInput(message) {
+  const [place, input] = message.split(/ got invalid value |, found /);
+  return input === undefined ? null : `${place}: the value does not fit.`;
+}

@@ -1,0 +1,116 @@
+import { VERIFY } from '../support/keys/signatures';
+import { SNAPSHOTS } from '../support/operations/employer-graph';
+import { CREDIT } from '../support/operations/people-endpoints';
+import { post } from '../support/padrons/padron';
+import { type RunningSupergraph, startSupergraph } from './running-supergraph';
+
+/** The installation takes 900 packages with 760 MB. */
+const patience = 600_000;
+
+/** Replaces proofs, which differ in each run. */
+const varying = (json: string): unknown =>
+  JSON.parse(json.replace(/"validationCode": "\w{20}"/g, '"validationCode": "x"'));
+
+describe('examples/supergraph, followed by its README', () => {
+  let example: RunningSupergraph;
+  beforeAll(async () => {
+    example = await startSupergraph();
+  }, patience);
+  afterAll(() => example?.stop(), patience);
+  beforeEach(() => {
+    example.padron.reset();
+    example.hr.reset();
+  });
+
+  it('has a README of at most 80 lines', () => {
+    expect(example.folder.readme.trimEnd().split('\n').length).toBeLessThanOrEqual(80);
+  });
+
+  it('only serves the gateways', async () => {
+    const { status, errors } = await post(example.url, {
+      query: '{ person(nss: "04159600263") { credit { outcome } } }',
+    });
+    expect([status, errors?.[0]?.extensions.code]).toEqual([403, 'FORBIDDEN']);
+  });
+
+  describe.each(['hive', 'apollo'])('behind %s', (gateway) => {
+    /** Runs a command of the README's table, against this gateway. */
+    const ask = async (command: string) => {
+      expect(example.folder.readme).toContain(`\`${command}\``);
+      return JSON.parse(await example.run(`${command} ${gateway}`));
+    };
+
+    it('answers one query over both subgraphs, with one call for a person with two jobs', async () => {
+      const { command, output } = example.folder.step(/ask.js Staff/);
+      const calls = await example.callsDuring(async () => {
+        expect(varying(await example.run(`${command} ${gateway}`))).toEqual(varying(output ?? ''));
+      });
+      expect(calls).toEqual({ [CREDIT]: 1 });
+    });
+
+    it('gives the token, the budget and the secret to padron only', async () => {
+      await example.run(`node ask.js Staff ${gateway}`);
+      const [toPadron] = example.padron.requests;
+      expect(toPadron?.headers).toMatchObject({
+        authorization: 'Bearer sandbox-token',
+        'x-max-units': '10',
+        'x-subgraph-secret': 'known-to-the-gateways',
+        'x-operation-id': expect.any(String),
+      });
+      const namesToHr = example.hr.requests.flatMap(({ headers }) => Object.keys(headers));
+      expect(namesToHr).toContain('content-type');
+      expect(namesToHr.filter((name) => /^authorization$|^x-(max|subgraph|operation)/.test(name))).toEqual([]);
+    });
+
+    it('limits the two requests of an operation together', async () => {
+      const calls = await example.callsDuring(async () => {
+        const { errors } = await ask('MAX_UNITS=1 node ask.js Jobs');
+        expect(errors).toMatchObject([{ extensions: { code: 'UNIT_BUDGET_EXCEEDED' } }]);
+      });
+      expect(calls).toEqual({ [CREDIT]: 1 });
+      expect(new Set(example.padron.requests.map(({ headers }) => headers['x-operation-id'])).size).toBe(1);
+      expect(example.padron.requests.length).toBe(2);
+    });
+
+    it("extends padron's person by the jobs of HR", async () => {
+      const calls = await example.callsDuring(async () => {
+        expect((await ask('node ask.js Jobs')).data.person).toEqual({
+          credit: { outcome: 'FOUND' },
+          jobs: [{ company: { name: 'The builder', employer: { snapshots: { outcome: 'FOUND' } } } }],
+        });
+      });
+      expect(calls).toEqual({ [CREDIT]: 1, [SNAPSHOTS]: 1 });
+    });
+
+    it('prices an operation without a call', async () => {
+      const calls = await example.callsDuring(async () => {
+        expect(await ask('node ask.js Price')).toEqual({ data: { unitEstimate: { atMost: 2 } } });
+      });
+      expect(calls).toEqual({});
+    });
+
+    it('rejects an input without quoting its password', async () => {
+      const answer = await ask('node ask.js Signature');
+      expect(answer).toMatchObject({ data: null, errors: [{ extensions: { code: 'BAD_USER_INPUT' } }, {}] });
+      expect(JSON.stringify(answer)).not.toContain('Padron2026');
+      expect(example.padron.requests).toEqual([]);
+    });
+  });
+
+  it('rejects an operation by its @cost behind Hive Gateway, without a request to padron', async () => {
+    const { errors } = JSON.parse(await example.run('node ask.js Year'));
+    expect(errors).toMatchObject([
+      { extensions: { code: 'COST_ESTIMATED_TOO_EXPENSIVE', cost: { estimated: 12, max: 10 } } },
+    ]);
+    expect(example.padron.requests).toEqual([]);
+  });
+
+  it('passes files on behind Hive Gateway', async () => {
+    const { command, output } = example.folder.step('--credential');
+    const calls = await example.callsDuring(async () => {
+      const written = await example.run(command);
+      expect(JSON.parse(written.slice(written.indexOf('{')))).toEqual(JSON.parse(output ?? ''));
+    });
+    expect(calls).toEqual({ [VERIFY]: 1 });
+  });
+});
