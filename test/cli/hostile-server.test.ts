@@ -13,13 +13,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { padronCommand } from '../support/processes/padron-command';
 import { startForTests } from '../support/start-for-tests';
+import { startServer } from '../support/start-server';
 
 type Answer = (response: ServerResponse, query: string, request: IncomingMessage) => void;
 
@@ -34,18 +34,13 @@ const json =
 const server = startForTests(
   async () => {
     const state = { answer: json({}) as Answer, requests: 0 };
-    const http = createServer(async (request, response) => {
+    const http = await startServer(async (request, response) => {
       state.requests += 1;
       state.answer(response, await text(request), request);
     });
-    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-    const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
-    return { state, origin, url: `${origin}/graphql`, http };
+    return { state, origin: http.url, url: `${http.url}/graphql`, close: http.close };
   },
-  ({ http }) => {
-    http.closeAllConnections();
-    http.close();
-  },
+  ({ close }) => close(),
 );
 
 /** Characters that a terminal would execute, or show in another order: window title, clear screen, C1, DEL, reversed text. */

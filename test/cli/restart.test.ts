@@ -1,6 +1,4 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -11,6 +9,7 @@ import { padronCommand } from '../support/processes/padron-command';
 import { startProcess } from '../support/processes/process';
 import { startProxy } from '../support/proxies/tampering-proxy';
 import { NSS } from '../support/requests/batches';
+import { startServer } from '../support/start-server';
 
 const folder = mkdtempSync(join(tmpdir(), 'padron-restart-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -81,7 +80,7 @@ describe('`padron batch` while padron restarts', () => {
         estimate: null,
       },
     };
-    const server = createServer(async (request, response) => {
+    const server = await startServer(async (request, response) => {
       const [change = ''] = /(?:start|retry|resume)RegistryBatch/.exec(await text(request)) ?? [];
       if (change !== '') changes.push(change);
       // It answers until the price is shown, and a retry is lost.
@@ -90,10 +89,8 @@ describe('`padron batch` while padron restarts', () => {
       response.end(JSON.stringify({ data: { change: { batch, problems: [] }, registryBatch: batch } }));
     });
     let served = 0;
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
-    const { code, text: said } = await run(url, '--wait', '1', '--language', language, ...options);
-    server.close();
+    const { code, text: said } = await run(`${server.url}/graphql`, '--wait', '1', '--language', language, ...options);
+    await server.close();
     expect([code, said]).toEqual([4, expect.stringContaining(words)]);
     expect(said).toContain(language === 'es' ? 'Se intenta de nuevo durante 1 s.' : 'Trying again for 1 s.');
     expect(changes).toEqual(state === 'DONE' ? ['retryRegistryBatch'] : []);

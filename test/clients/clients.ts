@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApolloClient, ApolloLink, HttpLink, InMemoryCache, type InMemoryCacheConfig } from '@apollo/client';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
-import { Client, type Exchange, fetchExchange, formatDocument, makeOperation, mapExchange } from '@urql/core';
+import { Client, fetchExchange, formatDocument, makeOperation, mapExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { type DocumentNode, parse, print } from 'graphql';
 import { buyOnce, typePolicies } from '../../schema/client/apollo-cache';
@@ -74,12 +74,7 @@ export interface Sent {
 }
 
 interface ApolloOptions extends Sent {
-  readonly settings?: InMemoryCacheConfig;
   readonly watchQuery?: Partial<typeof buyOnce>;
-}
-
-interface UrqlOptions extends Sent {
-  readonly cache?: Exchange;
 }
 
 const usualHeaders = { authorization: `Bearer ${SANDBOX_TOKEN}`, 'apollo-require-preflight': 'true' };
@@ -97,7 +92,7 @@ const sendHash = mapExchange({
 export function apolloClient(
   url: string,
   network: WatchedNetwork,
-  { settings = apolloSettings, watchQuery = buyOnce, headers = {}, hashes = false }: ApolloOptions = {},
+  { watchQuery = buyOnce, headers = {}, hashes = false }: ApolloOptions = {},
 ): ApolloClient {
   const http = new HttpLink({
     uri: url,
@@ -105,23 +100,19 @@ export function apolloClient(
     headers: { ...usualHeaders, ...headers },
   });
   return new ApolloClient({
-    cache: new InMemoryCache(settings),
+    cache: new InMemoryCache(apolloSettings),
     link: hashes ? ApolloLink.from([new PersistedQueryLink({ generateHash: hashOf }), http]) : http,
     defaultOptions: { watchQuery },
   });
 }
 
-export function urqlClient(
-  url: string,
-  network: WatchedNetwork,
-  { cache = cacheExchange({ keys, resolvers, possibleTypes }), headers = {}, hashes = false }: UrqlOptions = {},
-): Client {
+export function urqlClient(url: string, network: WatchedNetwork, { headers = {}, hashes = false }: Sent = {}): Client {
   return new Client({
     url,
     fetch: (...request) => network.fetch(...request),
     fetchOptions: { headers: { ...usualHeaders, ...headers } },
     preferGetMethod: false,
-    exchanges: [cache, ...(hashes ? [sendHash] : []), fetchExchange],
+    exchanges: [cacheExchange({ keys, resolvers, possibleTypes }), ...(hashes ? [sendHash] : []), fetchExchange],
   });
 }
 

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { type Browser, chromium } from 'playwright-core';
@@ -10,11 +7,12 @@ import type { Padron } from '../../src/server/start';
 import { blocksOfPage } from '../clients/pages/frontend-folder';
 import { credentialOf } from '../support/keys/signatures';
 import { debtor } from '../support/operations/person-components';
+import { type RunningServer, startServer } from '../support/start-server';
 import { inBrowser, startExplorer } from './explorer';
 
 inBrowser('the client kit in a browser, on a page of another origin', () => {
   let padron: Padron;
-  let frontend: Server;
+  let frontend: RunningServer;
   let browser: Browser;
   beforeAll(async () => {
     const kit = await bundle({ entryPoints: [join(__dirname, 'client-kit-page.ts')] });
@@ -24,27 +22,26 @@ inBrowser('the client kit in a browser, on a page of another origin', () => {
       ['/production.js', await bundle({ stdin: hook })],
       ['/development.js', await bundle({ stdin: hook }, 'development')],
     ]);
-    frontend = createServer(({ url = '' }, response) => {
+    frontend = await startServer(({ url = '' }, response) => {
       const script = scripts.get(url);
       response.setHeader('content-type', script === undefined ? 'text/html' : 'text/javascript');
       const name = url === '/' ? '/kit' : url;
       response.end(script ?? `<!doctype html><body><script src="${name}.js"></script>`);
-    }).listen(0, '127.0.0.1');
-    await once(frontend, 'listening');
+    });
     padron = await startExplorer({ REPLAY_SECONDS: '60' });
     browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
   }, 90_000);
   afterAll(async () => {
     await browser?.close();
     await padron?.stop();
-    frontend?.close();
+    await frontend?.close();
   });
 
   it('needs no setting with the embedded sandbox: it estimates, asks, counts units, never retries a found record, and verifies a signature', async () => {
     const page = await browser.newPage();
     const pageErrors: string[] = [];
     page.on('pageerror', ({ message }) => pageErrors.push(message));
-    await page.goto(originOf(frontend));
+    await page.goto(frontend.url);
     const { rfc, password, certificate, privateKey } = credentialOf('person');
     const credential = {
       rfc,
@@ -75,7 +72,7 @@ inBrowser('the client kit in a browser, on a page of another origin', () => {
     const page = await browser.newPage();
     const pageErrors: string[] = [];
     page.on('pageerror', ({ message }) => pageErrors.push(message));
-    await page.goto(`${originOf(frontend)}/${mode}`);
+    await page.goto(`${frontend.url}/${mode}`);
     const settings = { url: padron.url, token: SANDBOX_TOKEN, nss: debtor.nss };
     expect(await page.evaluate(`mount(${isStrict}, ${JSON.stringify(settings)})`)).toBe('FOUND complete');
     expect(pageErrors).toEqual([]);
@@ -85,7 +82,7 @@ inBrowser('the client kit in a browser, on a page of another origin', () => {
     'fills in a lookup that takes ten seconds, and pays for it once, with %s',
     async (client) => {
       const page = await browser.newPage();
-      await page.goto(originOf(frontend));
+      await page.goto(frontend.url);
       // Each client asks about a different person, because the first one's answers are replayed to the second.
       const indebted = people.filter(({ credit, account, nss }) => credit && account !== null && nss !== debtor.nss);
       const nss = indebted[client === 'apollo' ? 0 : 1]?.nss;
@@ -145,8 +142,4 @@ globalThis.mount = async (isStrict, { url, token, nss }) => {
   await new Promise((resolve) => setTimeout(resolve, 100));
   return screen.textContent;
 };`.replaceAll("'padron-client/", "'../../schema/client/entries/");
-}
-
-function originOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

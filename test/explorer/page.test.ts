@@ -1,11 +1,10 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { request } from 'undici';
 import type { ExplorerSettings } from '../../schema/explorer-settings';
 import { startSandbox } from '../../src/sandbox/service';
 import type { Padron } from '../../src/server/start';
 import { post } from '../support/padrons/padron';
+import { startServer } from '../support/start-server';
 import { startExplorer } from './explorer';
 
 const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-encoding': 'gzip, deflate, br' };
@@ -158,13 +157,11 @@ describe('the explorer in other configurations', () => {
     'shows no people with a service that %s, which is asked once and without a token',
     async (_what, status, headers) => {
       const asked: IncomingMessage[] = [];
-      const service = createServer((incoming, response) => {
+      const service = await startServer((incoming, response) => {
         asked.push(incoming);
         response.writeHead(status, headers).end('{}');
-      }).listen(0, '127.0.0.1');
-      await once(service, 'listening');
-      const { port } = service.address() as AddressInfo;
-      const padron = await startExplorer({ REGISTRY_URL: `http://127.0.0.1:${port}`, REGISTRY_TOKEN: 'a-secret' });
+      });
+      const padron = await startExplorer({ REGISTRY_URL: service.url, REGISTRY_TOKEN: 'a-secret' });
       try {
         for (let time = 0; time < 3; time += 1)
           expect(await settingsOf(padron)).toMatchObject({ service: 'remote', sandbox: null });
@@ -173,7 +170,7 @@ describe('the explorer in other configurations', () => {
         ]);
       } finally {
         await padron.stop();
-        service.close();
+        await service.close();
       }
     },
   );

@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SignedLinkClient } from '../../src/registry/signed-links';
 import { OTHER_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { people } from '../../src/sandbox/data/people';
@@ -8,23 +7,24 @@ import { payer, receiptsIn } from '../support/operations/employer-graph';
 import { runPadronBehindProxy } from '../support/padrons/padron-behind-proxy';
 import { faultsOf, KEY_SET } from '../support/padrons/settings';
 import { waitUntil } from '../support/proxies/deferred';
+import { startServer } from '../support/start-server';
 
 interface FileServer {
   readonly origin: string;
   readonly host: string;
   readonly requests: readonly IncomingMessage[];
-  readonly server: Server;
+  close(): Promise<void>;
 }
 
-async function startFiles(): Promise<FileServer> {
+const pdf = (response: ServerResponse): unknown => response.end('%PDF-1.7 x');
+
+async function startFiles(answer = pdf): Promise<FileServer> {
   const requests: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
+  const { url: origin, close } = await startServer((request, response) => {
     requests.push(request);
-    response.end('%PDF-1.7 x');
+    answer(response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { origin: `http://${host}`, host, requests, server };
+  return { origin, host: new URL(origin).host, requests, close };
 }
 
 let service: FileServer;
@@ -32,12 +32,7 @@ let elsewhere: FileServer;
 beforeEach(async () => {
   [service, elsewhere] = [await startFiles(), await startFiles()];
 });
-afterEach(() => {
-  for (const { server } of [service, elsewhere]) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
+afterEach(() => Promise.all([service, elsewhere].map(({ close }) => close())));
 
 const file = 'url content contentProblem { code }';
 const graduate = findOrThrow(people, ({ licences }) => licences.length > 0);
@@ -120,13 +115,13 @@ describe('a signed link', () => {
     ['it is empty', 204, 'UNUSABLE_FILE'],
     ['it is only a part', 206, 'UNUSABLE_FILE'],
   ])('reports that %s (%i)', async (_, status, code) => {
-    service.server.removeAllListeners('request');
-    service.server.on('request', (_request, response) => {
-      response.writeHead(status, { location: elsewhere.origin }).end(status === 204 ? undefined : '%PDF-1.7 x');
-    });
-    const reader = readerOf(service.origin);
-    expect(await reader.read(`${service.origin}/file`)).toMatchObject({ problem: { code } });
+    const { origin, close } = await startFiles((response) =>
+      response.writeHead(status, { location: elsewhere.origin }).end(status === 204 ? undefined : '%PDF-1.7 x'),
+    );
+    const reader = readerOf(origin);
+    expect(await reader.read(`${origin}/file`)).toMatchObject({ problem: { code } });
     await reader.close();
+    await close();
     expect(elsewhere.requests).toEqual([]);
   });
 

@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { LiveDataSource } from '../../../src/calls/live-data-source';
 import { UnitMeter } from '../../../src/calls/units/unit-meter';
 import { UnauthenticatedError } from '../../../src/registry/answer/answer';
@@ -8,28 +7,27 @@ import { RegistryClient } from '../../../src/registry/client/client';
 import { endpoint } from '../../../src/registry/endpoint/endpoint';
 import { SignedLinkClient } from '../../../src/registry/signed-links';
 import { memoryCalls } from '../../support/memory-calls';
+import { type RunningServer, startServer } from '../../support/start-server';
 import { search } from '../search-endpoint';
 
-let server: Server;
+let server: RunningServer;
 let client: RegistryClient;
 let origin: string;
 const requests: IncomingMessage[] = [];
 /** Status of the answers to come. */
 let status: number;
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  server = await startServer((request, response) => {
     requests.push(request);
     response.statusCode = status;
     response.end(JSON.stringify({ success: status === 200, status, data: [] }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  origin = server.url;
   client = new RegistryClient({ url: origin, timeoutMs: 5_000, concurrency: 8, paths: {}, now: () => new Date() });
 });
 afterAll(async () => {
   await client.close();
-  server.closeAllConnections();
-  server.close();
+  await server.close();
 });
 beforeEach(() => {
   requests.length = 0;

@@ -7,12 +7,11 @@ import { findReceipts } from '../../../src/sandbox/documents/receipts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { cards, getCard } from '../../../src/sandbox/test-cards/cards';
 import { allEmployers } from '../../../src/sandbox/test-cards/directory';
-import { testPersonas } from '../../../src/sandbox/test-cards/personas';
 import { findOrThrow } from '../../support/find-or-throw';
 import { type Authority, mintAuthority } from '../../support/keys/authority';
-import { createSandboxClient, type Reply, type SandboxClient } from '../../support/sandbox/sandbox-client';
-import { askEndpoint, endpoints, NOW } from '../../support/sandbox/sandbox-questions';
-import { getCardCases, getSubject, makeInput } from './card-cases';
+import { createSandboxClient, type SandboxClient } from '../../support/sandbox/sandbox-client';
+import { askEndpoint, NOW } from '../../support/sandbox/sandbox-questions';
+import { getCardCases, makeInput } from './card-cases';
 
 const CONSTANCIA = 'POST /api/sep/grupo/descargar-constancia-profesional';
 const LIST = 'POST /private/comprobantes-fiscales';
@@ -70,72 +69,9 @@ describe('an answer about another person', () => {
     expect(withoutVaryingParts(reply.body)).toEqual(withoutVaryingParts(direct.body));
     expect(withoutVaryingParts(reply.body)).not.toContain(card.value);
   });
-
-  it('is about the same person for every question', async () => {
-    const { body } = await client.query('/api/renapo/grupo/valida-curp', {
-      curp: getCard('somebody-else', 'curp').value,
-    });
-    const credit = await client.query('/api/infonavit/grupo/buscar-credito', {
-      nss: getCard('somebody-else', 'nss').value,
-    });
-    const { data } = body as { readonly data: { readonly curp: string } };
-    expect(credit.body).toMatchObject({ data: { scurp: data.curp } });
-  });
-});
-
-function getLink({ body }: Reply): string {
-  const { data, files } = body as { data?: { url_constancia: string }; files?: { xml: { url: string } } };
-  return data?.url_constancia ?? files?.xml.url ?? '';
-}
-
-describe('a link', () => {
-  it.each(getCardCases('expired-link'))('$name is 410', async ({ card, endpoint }) => {
-    const reply = await askEndpoint(client, endpoint.endpoint, makeInput(card, endpoint));
-    expect(reply.status).toBe(200);
-    expect((await client.get(getLink(reply))).status).toBe(410);
-  });
-
-  it.each(getCardCases('unusable-link'))('$name is a page of HTML', async ({ card, endpoint }) => {
-    const { status, headers } = await client.get(
-      getLink(await askEndpoint(client, endpoint.endpoint, makeInput(card, endpoint))),
-    );
-    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-  });
-
-  it.each(getCardCases('foreign-link'))('$name is on another host', async ({ card, endpoint }) => {
-    const link = new URL(getLink(await askEndpoint(client, endpoint.endpoint, makeInput(card, endpoint))));
-    expect(link.host).not.toBe(new URL(sandbox.url).host);
-  });
 });
 
 describe('a failure of one part', () => {
-  const parts = cards.filter(
-    ({ value }) =>
-      !testPersonas.some(({ employer, person }) =>
-        [
-          ...Object.values(employer),
-          ...Object.values(person),
-          person.licences[0]?.number,
-          person.certificate?.folio,
-        ].includes(value),
-      ),
-  );
-
-  it.each(parts)('$description: everything else is found', async (card) => {
-    const otherEndpoints = endpoints.filter(
-      ({ endpoint, identifiers }) => identifiers.includes('registration') && !card.endpoints?.includes(endpoint),
-    );
-    const subject = { ...getSubject(card), month: 7 };
-    const asked =
-      card.month === undefined
-        ? otherEndpoints
-        : endpoints.filter(({ identifiers }) => identifiers.includes('registration'));
-    for (const { endpoint, input } of asked) {
-      expect([endpoint, (await askEndpoint(client, endpoint, input(subject))).status]).toEqual([endpoint, 200]);
-    }
-    expect(asked.length).toBeGreaterThan(2);
-  });
-
   it('the month fails in June of every year, with its folios', async () => {
     const card = findOrThrow(cards, ({ month }) => month === 6);
     const employer = findOrThrow(allEmployers, ({ registration }) => registration === card.value);

@@ -1,28 +1,27 @@
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { handMade, inSeconds } from '../../support/keys/identity-provider';
 import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { KEY_SET } from '../../support/padrons/settings';
+import { type RunningServer, startServer } from '../../support/start-server';
 
 describe('callers that disconnect during authentication', () => {
-  let keys: Server;
+  let keys: RunningServer;
   let padron: RunningPadron;
   beforeAll(async () => {
-    keys = createServer((_request, response) => void setTimeout(() => response.end('{"keys":[]}'), 400));
-    await new Promise<void>((resolve) => keys.listen(0, '127.0.0.1', resolve));
+    keys = await startServer((_request, response) => void setTimeout(() => response.end('{"keys":[]}'), 400));
     const environment = {
       REGISTRY_TOKEN: SANDBOX_TOKEN,
       ...KEY_SET,
-      JWT_JWKS_URL: `http://127.0.0.1:${(keys.address() as AddressInfo).port}/keys`,
+      JWT_JWKS_URL: `${keys.url}/keys`,
       LIMIT_REQUESTS: '2',
     };
     padron = await runPadron({ environment });
   });
   afterAll(async () => {
     await padron.stop();
-    keys.close();
+    await keys.close();
   });
 
   it('do not count as running requests', async () => {

@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, type JsonWebKey, type KeyObject, sign } from 'node:crypto';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { startServer } from '../start-server';
 
 export interface SigningKey {
   readonly kid: string;
@@ -23,15 +23,14 @@ export async function startIdentityProvider(...first: readonly SigningKey[]): Pr
   let keys = first;
   let fetches = 0;
   let misbehaviour: ((response: ServerResponse) => void) | null = null;
-  const server = createServer((request, response) => {
+  const { url, close } = await startServer((request, response) => {
     fetches += 1;
     if (misbehaviour !== null) return misbehaviour(response);
     response.writeHead(request.url === '/tenant/keys' ? 200 : 404, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ keys: keys.map(({ jwk }) => jwk) }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/tenant/keys`,
+    url: `${url}/tenant/keys`,
     fetches: () => fetches,
     publish: (...next) => {
       keys = next;
@@ -39,11 +38,7 @@ export async function startIdentityProvider(...first: readonly SigningKey[]): Pr
     misbehave: (how) => {
       misbehaviour = how;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }
 

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { startServer } from '../start-server';
 
 /** A proxy that forwards nothing until a number of requests are waiting. It shows which requests are sent concurrently. */
 export interface BarrierProxy {
@@ -19,26 +19,20 @@ export async function startBarrierProxy(...waves: readonly number[]): Promise<Ba
   const waiting: (() => void)[] = [];
   let wave = 0;
   let target = '';
-  const server = createServer((incoming, outgoing) => {
+  const { url, close } = await startServer((incoming, outgoing) => {
     arrived.push(`${incoming.method} ${incoming.url?.split('?')[0]}`);
     waiting.push(() => forward(target, incoming, outgoing));
     if (waiting.length < (waves[wave] ?? 0)) return;
     wave += 1;
     for (const release of waiting.splice(0)) release();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     setTarget: (address) => {
       target = address;
       return url;
     },
     arrived,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }
 

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
+import { startServer } from '../start-server';
 
 /** A request that a receiver was sent. */
 export interface Received {
@@ -15,29 +14,25 @@ export interface Receiver {
   readonly received: readonly Received[];
   /** Waits until it has received a number of requests. */
   until(count: number): Promise<void>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Starts a receiver. `respond` returns the status of a response, or null to leave the request open. */
 export async function startReceiver(respond: (count: number) => number | null, port = 0): Promise<Receiver> {
   const received: Received[] = [];
-  const server = createServer(async (request, response) => {
+  const { url, close } = await startServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     received.push({ path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() });
     const status = respond(received.length);
     if (status !== null) response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
-  }).listen(port, '127.0.0.1');
-  await once(server, 'listening');
+  }, port);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     received,
     until: async (count) => {
       while (received.length < count) await new Promise((resolve) => setTimeout(resolve, 50));
     },
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    close,
   };
 }

@@ -16,10 +16,8 @@ import {
   wrongRegistrations,
 } from '../../../support/operations/employer-graph';
 import { lookup } from '../../../support/operations/lookup';
-import { runPadron } from '../../../support/padrons/padron';
 import { padronForTests } from '../../../support/padrons/padron-for-tests';
 import { withPadron } from '../../../support/padrons/with-padron';
-import { startBarrierProxy } from '../../../support/proxies/barrier-proxy';
 import { card } from '../../../support/sandbox/cards';
 import { unusedCurp, unusedRegistration } from '../../../support/sandbox/identifiers';
 
@@ -74,16 +72,6 @@ describe('Employer.complianceOpinion', () => {
       { endpoint: OPINION, input: { sujeto_obligado: employer.obligatedSubjectId, rfc: employer.rfc } },
     ]);
     expect(padron.spent() - before).toBe(3);
-  });
-
-  it('calls for the subject and the snapshots concurrently, and then for the opinion', async () => {
-    const gate = await startBarrierProxy(2);
-    const behind = await runPadron({ now: () => NOW, registryUrl: ({ url }) => gate.setTarget(url) });
-    expect(await askOpinion({}, behind)).toMatchObject({ outcome: 'FOUND' });
-    await behind.stop();
-    await gate.close();
-    expect(gate.arrived.slice(0, 2).sort()).toEqual([SNAPSHOTS, SUBJECT]);
-    expect(gate.arrived.slice(2)).toEqual([OPINION]);
   });
 
   it('makes no call for snapshots if the query gives the RFC, and sends every given argument', async () => {
@@ -206,14 +194,6 @@ describe('an opinion whose prerequisite fails', () => {
 });
 
 describe("the end of an opinion's validity", () => {
-  const style = { timeZone: 'America/Mexico_City', dateStyle: 'short', timeStyle: 'medium' } as const;
-  const inMexicoCity = (instant: string) => new Intl.DateTimeFormat('sv-SE', style).format(new Date(instant));
-
-  it('is the end of the day of issue in Mexico City', async () => {
-    const { validUntil, evidence } = await askOpinion({ rfc });
-    expect(inMexicoCity(validUntil)).toBe(`${inMexicoCity(evidence.checkedAt).slice(0, 10)} 23:59:59`);
-  });
-
   // The client takes `checkedAt` from the clock of the process, not from the one that padron is started with.
   it('is today in Mexico City even if it is already tomorrow in UTC', async () => {
     const evening = new Date('2026-11-21T05:30:00Z');

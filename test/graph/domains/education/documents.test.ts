@@ -173,13 +173,4 @@ describe('Person.professionalStatus', () => {
       });
     });
   });
-
-  it('gives the document in sandbox mode too', async () => {
-    const query = statusQuery('content');
-    const { data } = await padron.ask(query, { curp: somebody.curp }, { 'x-sandbox': 'true' });
-    expect(data.person.professionalStatus).toMatchObject({
-      evidence: { servedFrom: 'SANDBOX', units: 0 },
-      record: { document: { content: expect.stringMatching(/^JVBERi/) } },
-    });
-  });
 });
