@@ -1,4 +1,3 @@
-/** Returns an icon that is drawn with one path. */
 const icon = (path: string, className?: string) =>
   function Icon() {
     return (

@@ -70,7 +70,6 @@ export function endOfDayInMexicoCity(now: Date): Date {
   return instantInMexicoCity(`${wallClock(now.getTime()).toISOString().slice(0, 10)}T23:59:59`);
 }
 
-/** Converts a local date and time of Mexico City to an instant. */
 export function instantInMexicoCity(localDateTime: string): Date {
   const target = Date.parse(`${localDateTime}Z`);
   // The offset at the first estimate may differ from the right one around a clock change.

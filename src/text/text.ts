@@ -5,7 +5,6 @@ export interface Text {
   readonly spanish: string;
 }
 
-/** Joins texts in each language. */
 export const joinTexts = (texts: readonly Text[], separator = ''): Text => ({
   english: texts.map(({ english }) => english).join(separator),
   spanish: texts.map(({ spanish }) => spanish).join(separator),

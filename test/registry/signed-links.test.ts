@@ -195,13 +195,13 @@ describe('links that do not answer', () => {
       `{ employer(registration: "${payer.registration}") { receiptFiles(period: "${period}", folio: "${
         receiptsIn(payer, period)[0]?.folio
       }") { pdf { ${file} } xml { ${file} } } } }`;
-    const others = ['2025-02', '2025-03', '2025-04'].map((period) =>
+    const hangingAnswers = ['2025-02', '2025-03', '2025-04'].map((period) =>
       padron.ask(query(period), {}, { authorization: `Bearer ${OTHER_TOKEN}` }),
     );
     await waitUntil(() => proxy.requests.filter(({ path }) => isHanging(path)).length === 2);
     const { data } = await padron.ask(query('2025-02'));
     const hanging = proxy.requests.filter(({ path }) => isHanging(path)).length;
-    for (const answer of await Promise.all(others)) {
+    for (const answer of await Promise.all(hangingAnswers)) {
       expect(answer.data.employer.receiptFiles.pdf.contentProblem).toEqual({ code: 'LINK_UNREACHABLE' });
     }
     await padron.stop();

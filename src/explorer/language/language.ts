@@ -19,7 +19,6 @@ export const say = (english: string, spanish: string): string => (isSpanish ? sp
 
 export const formatNumber = (value: number): string => value.toLocaleString(locale);
 
-/** Returns a number with the noun that it counts. */
 export const formatCount = (count: number, singular: string, plural: string): string =>
   `${formatNumber(count)} ${count === 1 ? singular : plural}`;
 

@@ -2,7 +2,6 @@ import { isPortalCode } from './problem';
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Validation code and message of an envelope. */
 export interface EnvelopeMeta {
   readonly validationCode: string | null;
   readonly message: string | null;

@@ -70,7 +70,6 @@ export async function renderReceiptPdf(receipt: PrintedReceipt): Promise<Buffer>
   });
 }
 
-/** Returns the folio of the fiscal document: period, registration, day of payment and receipt folio. */
 function makeFiscalFolio({ period, employer, paidOn, folio }: PrintedReceipt): string {
   return `${period}-${employer.registration}-${toDayFirst(paidOn).replaceAll('/', '')}-${folio}`;
 }

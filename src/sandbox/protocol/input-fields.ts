@@ -89,7 +89,6 @@ export const fields = {
   },
 } as const satisfies Readonly<Record<string, Field>>;
 
-/** The employer registration under its other name. */
 export const rp: Field = { ...fields.registro_patronal, name: 'rp' };
 /** The employer registration of an endpoint where it is optional. */
 export const optionalRegistration: Field = { ...fields.registro_patronal, required: false };

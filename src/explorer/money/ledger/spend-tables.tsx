@@ -177,6 +177,5 @@ function Row({ name, figures }: { readonly name: string; readonly figures: reado
 
 const nothing: Units = { units: 0, amount: null, uncertainUnits: 0, uncertainAmount: null };
 
-/** Returns the sums of these months. */
 const compare = (sums: readonly MonthSpend[], months: readonly string[]): readonly MonthSpend[] =>
   months.map((month) => sums.find((sum) => sum.month === month) ?? { ...nothing, month });

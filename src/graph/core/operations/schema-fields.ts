@@ -1,6 +1,5 @@
 import { type DocumentNode, visit } from 'graphql';
 
-/** Fields that return the schema to clients. */
 export const introspectionFields: readonly string[] = ['__schema', '__type'];
 /** Fields that return the schema to clients, or as SDL to routers. */
 export const schemaFields: readonly string[] = [...introspectionFields, '_service'];

@@ -46,7 +46,6 @@ function collect(stream: Readable, secrets: SecretBytes): Promise<Buffer | null>
 const NOT_A_FILE =
   'Upload must be a file part of a multipart request, with null as its variable. Without multipart, send base64.';
 
-/** Scalar for a file part of a multipart request. Its value is an `UploadedFile`. */
 export const Upload = new GraphQLScalarType<UploadedFile, never>({
   name: 'Upload',
   description: `A file part of a multipart request (GraphQL multipart request specification), at most 60,000 bytes.

@@ -78,18 +78,6 @@ describe('an employer in one request', () => {
     ]);
     expect(padron.calls()).toEqual([LIST, SUBJECT]);
   });
-
-  it('is found by its key through a gateway, and is null without the key', async () => {
-    const { data, errors } = await padron.ask(
-      `query ($keys: [_Any!]!) { _entities(representations: $keys) { ... on Employer {
-        registration obligatedSubject { outcome record { id } } } } }`,
-      { keys: [{ __typename: 'Employer', registration }, { __typename: 'Employer' }] },
-    );
-    expect(errors).toBeUndefined();
-    const found = { outcome: 'FOUND', record: { id: payer.obligatedSubjectId } };
-    expect(data._entities).toEqual([{ registration, obligatedSubject: found }, null]);
-    expect(padron.calls()).toEqual([SUBJECT]);
-  });
 });
 
 const [folio] = receiptsIn(payer, period).map((receipt) => receipt.folio);
