@@ -65,7 +65,7 @@ const priceQuery = /* GraphQL */ `
 /**
  * Returns the price of an operation with these variables. The operation is only an argument of a free query, so it is never run, whatever
  * headers a router drops. Passwords and contents of files are not sent, because no price depends on them. Throws if the operation is
- * rejected or no response arrives.
+ * rejected, with the `errors` of the response, which `textOfError` reads, or if no response arrives.
  */
 export async function priceOf<Variables>(
   document: TypedDocument<Variables> | DocumentNode | string,
@@ -81,8 +81,9 @@ export async function priceOf<Variables>(
   });
   const { data, errors } = Object(await response.json().catch(() => null));
   const estimate: Estimate | null | undefined = Object(data).unitEstimate;
-  if (!estimate) throw new Error(errors?.[0]?.message ?? `No price came back (HTTP ${response.status}).`);
-  return estimate;
+  if (estimate) return estimate;
+  const message = errors?.[0]?.message ?? `No price came back (HTTP ${response.status}).`;
+  throw Object.assign(new Error(message), { errors: errors ?? [] });
 }
 
 /** Returns the variables without passwords and contents of files. */

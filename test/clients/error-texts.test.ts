@@ -1,5 +1,6 @@
 import { codeOfError, errorTexts, textOfError } from '../../schema/client/error-texts';
 import { CertificateCheckDocument, EndpointPricesDocument } from '../../schema/client/generated/graphql';
+import { priceOf } from '../../schema/client/price-of';
 import { problemTexts } from '../../schema/client/problem-texts';
 import { padronStarter } from '../support/padrons/padron-for-tests';
 import { readPage } from '../support/pages';
@@ -46,6 +47,7 @@ const clients: readonly (readonly [string, Ask])[] = [
         .catch((error: unknown) => error),
   ],
   ['urql', async (url) => (await urqlClient(url, watchNetwork()).query(EndpointPricesDocument, {}).toPromise()).error],
+  ['priceOf', (url) => priceOf(EndpointPricesDocument, {}, { url }).catch((error: unknown) => error)],
 ];
 
 describe.each(clients)('the error of %s', (_name, ask) => {

@@ -31,7 +31,7 @@ export async function siegeRows(minutes: number): Promise<SiegeRows> {
   const sum = (figure: (result: SiegeResult) => number): string =>
     String(results.reduce((total, result) => total + figure(result), 0));
   const rows = [
-    ['sieges, on the two stores in turn', String(results.length)],
+    [`sieges, on ${engines.join(' and ')}`, String(results.length)],
     [
       'random actions; kills, outages of PostgreSQL and new orders of keys',
       `${sum(({ actions }) => actions)}; ${sum(({ troubles }) => troubles)}`,
