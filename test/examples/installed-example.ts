@@ -5,17 +5,15 @@ import { manifestOf, type PackageFolder, pack } from '../support/packages';
 import { type WatchedProcess, watchProcess } from '../support/processes/process';
 import { ExampleFolder } from './example-folder';
 
-const packages: readonly PackageFolder[] = ['.', 'schema/client'];
-
 /** An example in which npm installs packed files of this repository in place of the released packages. */
 export class InstalledExample extends ExampleFolder {
   private readonly terminals: WatchedProcess[] = [];
 
-  /** Runs the README's command that installs the packages. */
-  async install(command: string): Promise<void> {
+  /** Runs the README's command that installs the packages. The example depends on the packages of these folders. */
+  async install(command: string, folders: readonly PackageFolder[]): Promise<void> {
     const file = join(this.path, 'package.json');
     let manifest = readFileSync(file, 'utf8');
-    for (const folder of packages) {
+    for (const folder of folders) {
       const { name, version } = manifestOf(folder);
       const released = `"${name}": "${version}"`;
       if (!manifest.includes(released)) throw new Error(`The example does not depend on ${released}.`);

@@ -33,7 +33,7 @@ inBrowser('examples/onboarding, followed by its README', () => {
   let startPadron: string;
   beforeAll(async () => {
     example = new InstalledExample('onboarding');
-    await example.install(example.step(/^npm i$/).command);
+    await example.install(example.step(/^npm i$/).command, ['.', 'schema/client']);
     startPadron = example.step('npx padron start').command;
     browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
   }, patience);

@@ -1,13 +1,8 @@
-import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
-import { pack } from '../support/packages';
 import { post } from '../support/padrons/padron';
 import { freePort } from '../support/processes/free-port';
-import { type WatchedProcess, watchProcess } from '../support/processes/process';
 import { startProxy, type TamperingProxy } from '../support/proxies/tampering-proxy';
-import { ExampleFolder } from './example-folder';
+import { InstalledExample } from './installed-example';
 
 const secret = 'known-to-the-gateways';
 
@@ -18,7 +13,7 @@ export type Calls = Readonly<Record<string, number>>;
 
 /** The programs of examples/supergraph, installed and started as its README says. Proxies in front of the subgraphs record requests. */
 export interface RunningSupergraph {
-  readonly folder: ExampleFolder;
+  readonly folder: InstalledExample;
   /** Address of padron itself. */
   readonly url: string;
   readonly padron: TamperingProxy;
@@ -31,8 +26,8 @@ export interface RunningSupergraph {
 }
 
 export async function startSupergraph(): Promise<RunningSupergraph> {
-  const folder = new ExampleFolder('supergraph');
-  await install(folder);
+  const folder = new InstalledExample('supergraph');
+  await folder.install(folder.step('npm install').command, ['.']);
   const [padronPort, hrPort, hivePort, apolloPort] = await Promise.all([1, 2, 3, 4].map(freePort));
   const url = `http://127.0.0.1:${padronPort}/graphql`;
   const padron = await startProxy(`http://127.0.0.1:${padronPort}`);
@@ -47,19 +42,12 @@ export async function startSupergraph(): Promise<RunningSupergraph> {
 
   const commands = folder.step('npx padron start').command.split('\n');
   expect(commands).toEqual(['npx padron start', 'npm run hr', 'npm run compose && npm run hive', 'npm run apollo']);
-  const terminals: WatchedProcess[] = [];
-  const startProgram = async (command: string, ready: string, settings: Environment = {}): Promise<void> => {
-    const terminal = openTerminal(folder.path, command, { ...environment, ...settings });
-    terminals.push(terminal);
-    const written = await terminal.says(ready);
-    if (!written.includes(ready)) throw new Error(`${command} ended: ${written}`);
-  };
   const [startPadron = '', startHr = '', startHive = '', startApollo = ''] = commands;
   // Answers of one test must not be replayed in the next.
-  await startProgram(startPadron, 'token: ', { PORT: String(padronPort), REPLAY_SECONDS: '0' });
-  await startProgram(startHr, 'HR subgraph:', { HR_PORT: String(hrPort) });
-  await startProgram(startHive, 'Listening on');
-  await startProgram(startApollo, 'Apollo gateway:');
+  await folder.start(startPadron, { ...environment, PORT: String(padronPort), REPLAY_SECONDS: '0' }, 'token: ');
+  await folder.start(startHr, { ...environment, HR_PORT: String(hrPort) }, 'HR subgraph:');
+  await folder.start(startHive, environment, 'Listening on');
+  await folder.start(startApollo, environment, 'Apollo gateway:');
 
   const calls = async (): Promise<Calls> => {
     const query = '{ registrySpend(filter: {}, by: [ENDPOINT]) { endpoint calls } }';
@@ -84,31 +72,8 @@ export async function startSupergraph(): Promise<RunningSupergraph> {
       return Object.fromEntries(added.filter(([, count]) => count !== 0));
     },
     stop: async () => {
-      await Promise.all(terminals.map(closeTerminal));
+      await folder.stop();
       await Promise.all([padron.close(), hr.close()]);
-      folder.remove();
     },
   };
-}
-
-/** Runs the README's `npm install`, with a packed padron in place of the released one. */
-async function install(folder: ExampleFolder): Promise<void> {
-  const manifest = join(folder.path, 'package.json');
-  const released = readFileSync(manifest, 'utf8');
-  const packed = released.replace(/"padron": "[^"]+"/, `"padron": "file:${pack('.', folder.path)}"`);
-  writeFileSync(manifest, packed);
-  await folder.run(`${folder.step('npm install').command} --prefer-offline --no-audit --no-fund`);
-}
-
-/** Starts a command that leads its own group of processes, as in a terminal. */
-function openTerminal(cwd: string, command: string, environment: Environment): WatchedProcess {
-  const { PATH = '', HOME = '' } = process.env;
-  const env = { PATH, HOME, ...environment };
-  return watchProcess(spawn('bash', ['-c', command], { cwd, env, detached: true }));
-}
-
-/** Stops all processes of the group, as Ctrl-C does. */
-async function closeTerminal({ child, ended }: WatchedProcess): Promise<void> {
-  if (child.exitCode === null) process.kill(-(child.pid ?? 0), 'SIGINT');
-  await ended();
 }
