@@ -17,7 +17,7 @@ const swc = [
 const stores = [
   '(store|ledger|batch|cli)/',
   '(graph/money|server)/(ledger|budgets|batch|audit)/',
-  'server/(csv-route|key-rotation)',
+  'server/(apollo/explore-scope|csv-route|key-rotation|start\\.)',
   'calls/store/',
 ];
 
@@ -26,6 +26,7 @@ const long = [
   '(deploy|examples|explorer|federation|reliability|tracing)/',
   'clients/(follow-up/|pages/|package)',
   'graph/core/pricing/estimate-limits',
+  'graph/domains/opinion/',
   'calls/(answer-within|call-after-response|caller-window|seconds-until-retry)',
   'repository/(check-schema|codegen)',
   'sandbox/http/header',

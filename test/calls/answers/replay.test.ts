@@ -1,185 +1,272 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import type { Failure } from '../../../src/sandbox/test-cards/failures';
-import { DOWNLOAD, monthWith, ofEmployer, payer, receiptsIn } from '../../support/operations/employer-graph';
+import { byBase64, credentialOf, TODAY, VERIFY } from '../../support/keys/signatures';
+import {
+  DOWNLOAD,
+  monthWith,
+  OPINION,
+  ofEmployer,
+  payer,
+  receiptsIn,
+  SUBJECT,
+} from '../../support/operations/employer-graph';
 import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';
+import { somebody } from '../../support/operations/people-fields';
+import { runPadron } from '../../support/padrons/padron';
+import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
+import { withPadron } from '../../support/padrons/with-padron';
 import { askConcurrently, holdResponses } from '../../support/proxies/held-responses';
 import { askPriced, type PricedAnswer } from '../../support/requests/money';
 import { card } from '../../support/sandbox/cards';
 import { unusedNss } from '../../support/sandbox/identifiers';
 
-const credit =
-  'credit { outcome record { nss names } problems { code } evidence { validationCode checkedAt servedFrom units billing } }';
-const creditQuery = `query ($nss: NSS) { person(nss: $nss) { ${credit} } }`;
-const profileQuery = `query ($nss: NSS) { person(nss: $nss) { ${credit} housingAccount { outcome } } }`;
-const otherAccount = { authorization: `Bearer ${OTHER_TOKEN}` };
-const sandbox = { 'x-sandbox': 'true' };
+describe('replays', () => {
+  const credit =
+    'credit { outcome record { nss names } problems { code } evidence { validationCode checkedAt servedFrom units billing } }';
+  const creditQuery = `query ($nss: NSS) { person(nss: $nss) { ${credit} } }`;
+  const profileQuery = `query ($nss: NSS) { person(nss: $nss) { ${credit} housingAccount { outcome } } }`;
+  const otherAccount = { authorization: `Bearer ${OTHER_TOKEN}` };
+  const sandbox = { 'x-sandbox': 'true' };
 
-const padron = proxiedPadronForTests({ REPLAY_SECONDS: '30' });
+  const padron = proxiedPadronForTests({ REPLAY_SECONDS: '30' });
 
-/** Returns a person about whom no other test has asked. */
-const strangers = people.values();
-function stranger(): string {
-  for (const { nss, account, credit } of strangers) if (account !== null && credit) return nss;
-  throw new Error('The sandbox has run out of people.');
-}
+  /** Returns a person about whom no other test has asked. */
+  const strangers = people.values();
+  function stranger(): string {
+    for (const { nss, account, credit } of strangers) if (account !== null && credit) return nss;
+    throw new Error('The sandbox has run out of people.');
+  }
 
-const ask = (query: string, nss: string, headers: Readonly<Record<string, string>> = {}) =>
-  askPriced(padron, { query, variables: { nss } }, headers);
-const creditIn = ({ data }: PricedAnswer) => data.person.credit;
+  const ask = (query: string, nss: string, headers: Readonly<Record<string, string>> = {}) =>
+    askPriced(padron, { query, variables: { nss } }, headers);
+  const creditIn = ({ data }: PricedAnswer) => data.person.credit;
 
-/** The evidence of an answer for requests that did not pay for it. */
-const replayOf = (lookup: { readonly evidence: object }) => ({
-  ...lookup,
-  evidence: { ...lookup.evidence, servedFrom: 'REPLAY', units: 0, billing: 'NOT_CHARGED' },
-});
-
-describe('the same question in two requests at once', () => {
-  it('causes one paid call; the second request has the same proof and no units', async () => {
-    const before = padron.spent();
-    const [first, second] = await askConcurrently(padron, stranger(), creditQuery, profileQuery);
-    const paid = creditIn(first);
-    expect(paid).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'LIVE', units: 1, billing: 'CHARGED' } });
-    expect(creditIn(second)).toEqual(replayOf(paid));
-    expect(padron.calls()).toEqual([CREDIT, ACCOUNT]);
-    expect([first.units?.spent, second.units?.spent, second.units?.saved]).toEqual([1, 1, 1]);
-    expect(padron.spent() - before).toBe(2);
+  /** The evidence of an answer for requests that did not pay for it. */
+  const replayOf = (lookup: { readonly evidence: object }) => ({
+    ...lookup,
+    evidence: { ...lookup.evidence, servedFrom: 'REPLAY', units: 0, billing: 'NOT_CHARGED' },
   });
 
-  it('causes two calls if two accounts ask', async () => {
-    const before = padron.spent(OTHER_TOKEN);
-    const nss = stranger();
-    const held = holdResponses(padron.proxy);
-    const both = [ask(creditQuery, nss), ask(creditQuery, nss, otherAccount)];
-    await held.arrived(2);
-    held.release();
-    const [first, second] = (await Promise.all(both)).map(creditIn);
-    expect(first.evidence).toMatchObject({ servedFrom: 'LIVE', units: 1 });
-    expect(second.evidence).toMatchObject({ servedFrom: 'LIVE', units: 1 });
-    expect(second.evidence.validationCode).not.toBe(first.evidence.validationCode);
-    expect(padron.callsInFull().map(({ account }) => account)).toEqual([SANDBOX_TOKEN, OTHER_TOKEN]);
-    expect(padron.spent(OTHER_TOKEN) - before).toBe(1);
-  });
-
-  it('causes two calls if one of them is in sandbox mode', async () => {
-    const nss = stranger();
-    const held = holdResponses(padron.proxy);
-    const both = [ask(creditQuery, nss), ask(creditQuery, nss, sandbox)];
-    await held.arrived(2);
-    held.release();
-    const [live, invented] = (await Promise.all(both)).map(creditIn);
-    expect([live.evidence.servedFrom, invented.evidence.servedFrom]).toEqual(['LIVE', 'SANDBOX']);
-  });
-});
-
-describe('the same question again within the window', () => {
-  it.each([
-    ['found', () => stranger(), 'FOUND'],
-    ['not held by the registry', () => unusedNss, 'NOT_FOUND'],
-  ])('is answered without a call: %s', async (_case, nssOf, outcome) => {
-    const nss = nssOf();
-    const first = creditIn(await ask(creditQuery, nss));
-    const again = await ask(creditQuery, nss);
-    expect(first.outcome).toBe(outcome);
-    expect(creditIn(again)).toEqual(replayOf(first));
-    expect(padron.calls()).toEqual([CREDIT]);
-    expect(again.units).toEqual({
-      spent: 0,
-      uncertain: 0,
-      saved: 1,
-      calls: [
-        {
-          path: ['person', 'credit'],
-          endpoint: CREDIT,
-          outcome,
-          units: 0,
-          uncertain: 0,
-          servedFrom: 'REPLAY',
-          at: expect.any(Number),
-          ms: expect.any(Number),
-        },
-      ],
+  describe('the same question in two requests at once', () => {
+    it('causes one paid call; the second request has the same proof and no units', async () => {
+      const before = padron.spent();
+      const [first, second] = await askConcurrently(padron, stranger(), creditQuery, profileQuery);
+      const paid = creditIn(first);
+      expect(paid).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'LIVE', units: 1, billing: 'CHARGED' } });
+      expect(creditIn(second)).toEqual(replayOf(paid));
+      expect(padron.calls()).toEqual([CREDIT, ACCOUNT]);
+      expect([first.units?.spent, second.units?.spent, second.units?.saved]).toEqual([1, 1, 1]);
+      expect(padron.spent() - before).toBe(2);
     });
-    expect(again.unitsSpent).toBe('0');
+
+    it('causes two calls if two accounts ask', async () => {
+      const before = padron.spent(OTHER_TOKEN);
+      const nss = stranger();
+      const held = holdResponses(padron.proxy);
+      const both = [ask(creditQuery, nss), ask(creditQuery, nss, otherAccount)];
+      await held.arrived(2);
+      held.release();
+      const [first, second] = (await Promise.all(both)).map(creditIn);
+      expect(first.evidence).toMatchObject({ servedFrom: 'LIVE', units: 1 });
+      expect(second.evidence).toMatchObject({ servedFrom: 'LIVE', units: 1 });
+      expect(second.evidence.validationCode).not.toBe(first.evidence.validationCode);
+      expect(padron.callsInFull().map(({ account }) => account)).toEqual([SANDBOX_TOKEN, OTHER_TOKEN]);
+      expect(padron.spent(OTHER_TOKEN) - before).toBe(1);
+    });
+
+    it('causes two calls if one of them is in sandbox mode', async () => {
+      const nss = stranger();
+      const held = holdResponses(padron.proxy);
+      const both = [ask(creditQuery, nss), ask(creditQuery, nss, sandbox)];
+      await held.arrived(2);
+      held.release();
+      const [live, invented] = (await Promise.all(both)).map(creditIn);
+      expect([live.evidence.servedFrom, invented.evidence.servedFrom]).toEqual(['LIVE', 'SANDBOX']);
+    });
   });
 
-  it.each<[Failure, string]>([
-    ['server-error', 'UNAVAILABLE'],
-    ['html', 'UNAVAILABLE'],
-    ['rate-limited-for-a-day', 'UNAVAILABLE'],
-    ['IMSS_SESSION_EXPIRED', 'UNAVAILABLE'],
-    ['unprocessable', 'INVALID_INPUT'],
-    ['bad-request', 'INVALID_INPUT'],
-    ['forbidden', 'NOT_PERMITTED'],
-  ])('causes a new call after a failure: %s', async (failure, outcome) => {
-    const nss = card(failure, 'nss');
-    const answers = [creditIn(await ask(creditQuery, nss)), creditIn(await ask(creditQuery, nss))];
-    expect(answers.map((answer) => [answer.outcome, answer.evidence.servedFrom])).toEqual([
-      [outcome, 'LIVE'],
-      [outcome, 'LIVE'],
-    ]);
-    expect(padron.calls()).toEqual([CREDIT, CREDIT]);
-  });
-
-  it('causes a new call after an answer about another person', async () => {
-    const nss = card('somebody-else', 'nss');
-    for (const answer of [await ask(creditQuery, nss), await ask(creditQuery, nss)]) {
-      expect(creditIn(answer)).toMatchObject({
-        outcome: 'FOUND',
-        problems: [{ code: 'ANSWER_MISMATCH' }],
-        evidence: { servedFrom: 'LIVE', units: 1 },
+  describe('the same question again within the window', () => {
+    it.each([
+      ['found', () => stranger(), 'FOUND'],
+      ['not held by the registry', () => unusedNss, 'NOT_FOUND'],
+    ])('is answered without a call: %s', async (_case, nssOf, outcome) => {
+      const nss = nssOf();
+      const first = creditIn(await ask(creditQuery, nss));
+      const again = await ask(creditQuery, nss);
+      expect(first.outcome).toBe(outcome);
+      expect(creditIn(again)).toEqual(replayOf(first));
+      expect(padron.calls()).toEqual([CREDIT]);
+      expect(again.units).toEqual({
+        spent: 0,
+        uncertain: 0,
+        saved: 1,
+        calls: [
+          {
+            path: ['person', 'credit'],
+            endpoint: CREDIT,
+            outcome,
+            units: 0,
+            uncertain: 0,
+            servedFrom: 'REPLAY',
+            at: expect.any(Number),
+            ms: expect.any(Number),
+          },
+        ],
       });
-    }
-    expect(padron.calls()).toEqual([CREDIT, CREDIT]);
+      expect(again.unitsSpent).toBe('0');
+    });
+
+    it.each<[Failure, string]>([
+      ['server-error', 'UNAVAILABLE'],
+      ['html', 'UNAVAILABLE'],
+      ['rate-limited-for-a-day', 'UNAVAILABLE'],
+      ['IMSS_SESSION_EXPIRED', 'UNAVAILABLE'],
+      ['unprocessable', 'INVALID_INPUT'],
+      ['bad-request', 'INVALID_INPUT'],
+      ['forbidden', 'NOT_PERMITTED'],
+    ])('causes a new call after a failure: %s', async (failure, outcome) => {
+      const nss = card(failure, 'nss');
+      const answers = [creditIn(await ask(creditQuery, nss)), creditIn(await ask(creditQuery, nss))];
+      expect(answers.map((answer) => [answer.outcome, answer.evidence.servedFrom])).toEqual([
+        [outcome, 'LIVE'],
+        [outcome, 'LIVE'],
+      ]);
+      expect(padron.calls()).toEqual([CREDIT, CREDIT]);
+    });
+
+    it('causes a new call after an answer about another person', async () => {
+      const nss = card('somebody-else', 'nss');
+      for (const answer of [await ask(creditQuery, nss), await ask(creditQuery, nss)]) {
+        expect(creditIn(answer)).toMatchObject({
+          outcome: 'FOUND',
+          problems: [{ code: 'ANSWER_MISMATCH' }],
+          evidence: { servedFrom: 'LIVE', units: 1 },
+        });
+      }
+      expect(padron.calls()).toEqual([CREDIT, CREDIT]);
+    });
+
+    it('causes a new call for another account', async () => {
+      const nss = stranger();
+      const first = creditIn(await ask(creditQuery, nss));
+      const second = creditIn(await ask(creditQuery, nss, otherAccount));
+      expect(second.evidence).toMatchObject({ servedFrom: 'LIVE', units: 1 });
+      expect(second.evidence.validationCode).not.toBe(first.evidence.validationCode);
+      expect(padron.calls()).toEqual([CREDIT, CREDIT]);
+    });
+
+    it('never gets a sandbox answer for a live question, or the reverse', async () => {
+      const [firstNss, secondNss] = [stranger(), stranger()];
+      const served = async (nss: string, headers = {}) => creditIn(await ask(creditQuery, nss, headers)).evidence;
+      expect(await served(firstNss, sandbox)).toMatchObject({ servedFrom: 'SANDBOX', units: 0 });
+      expect(await served(firstNss)).toMatchObject({ servedFrom: 'LIVE', units: 1 });
+      expect(await served(secondNss)).toMatchObject({ servedFrom: 'LIVE', units: 1 });
+      expect(await served(secondNss, sandbox)).toMatchObject({ servedFrom: 'SANDBOX', units: 0 });
+      expect(padron.callsInFull().map((call) => call.sandbox)).toEqual([true, false, false, true]);
+    });
+
+    it('still has SANDBOX as the source of a reused sandbox answer', async () => {
+      const nss = stranger();
+      const first = creditIn(await ask(creditQuery, nss, sandbox));
+      const again = creditIn(await ask(creditQuery, nss, sandbox));
+      expect(first.evidence).toMatchObject({ servedFrom: 'SANDBOX', units: 0, billing: 'NOT_CHARGED' });
+      expect(again).toEqual(first);
+      expect(padron.calls()).toEqual([CREDIT]);
+    });
+
+    it('gets the files of a receipt that was downloaded in the other mode', async () => {
+      const period = monthWith(1);
+      const [receipt] = receiptsIn(payer, period);
+      const files = (inline: boolean) =>
+        ofEmployer(
+          `receiptFiles(period: "${period}", folio: "${receipt?.folio}", inline: ${inline}) { outcome evidence { servedFrom units } pdf { content } }`,
+        );
+      const filesIn = async (inline: boolean) => {
+        const { data } = await askPriced(padron, {
+          query: files(inline),
+          variables: { registration: payer.registration },
+        });
+        return data.employer.receiptFiles;
+      };
+      const [linked, inlined] = [await filesIn(false), await filesIn(true)];
+      expect(linked).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'LIVE', units: 1 } });
+      expect(inlined).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'REPLAY', units: 0 } });
+      expect(inlined.pdf.content).toBe(linked.pdf.content);
+      expect(padron.calls().filter((call) => call === DOWNLOAD)).toHaveLength(1);
+    });
+  });
+});
+
+describe('the window of replays', () => {
+  const creditQuery = 'query ($nss: NSS) { person(nss: $nss) { credit { evidence { servedFrom } } } }';
+  const profileQuery =
+    'query ($nss: NSS) { person(nss: $nss) { credit { evidence { servedFrom } } housingAccount { outcome } } }';
+  const { nss } = somebody;
+  const servedFrom = ({ data }: PricedAnswer): string => data.person.credit.evidence.servedFrom;
+
+  it('calls again after the window', async () => {
+    await withPadron({ environment: { REPLAY_SECONDS: '2' } }, async (padron) => {
+      const ask = async () => servedFrom(await askPriced(padron, { query: creditQuery, variables: { nss } }));
+      const within = [await ask(), await ask()];
+      await sleep(2_100);
+      expect([...within, await ask()]).toEqual(['LIVE', 'REPLAY', 'LIVE']);
+      expect(padron.calls()).toEqual([CREDIT, CREDIT]);
+    });
   });
 
-  it('causes a new call for another account', async () => {
-    const nss = stranger();
-    const first = creditIn(await ask(creditQuery, nss));
-    const second = creditIn(await ask(creditQuery, nss, otherAccount));
-    expect(second.evidence).toMatchObject({ servedFrom: 'LIVE', units: 1 });
-    expect(second.evidence.validationCode).not.toBe(first.evidence.validationCode);
-    expect(padron.calls()).toEqual([CREDIT, CREDIT]);
+  it('shares only calls in progress if REPLAY_SECONDS is 0', async () => {
+    const padron = await runPadronBehindProxy({ REPLAY_SECONDS: '0' });
+    const shared = await askConcurrently(padron, nss, creditQuery, profileQuery);
+    const later = await askPriced(padron, { query: creditQuery, variables: { nss } });
+    const calls = padron.calls();
+    await padron.stop();
+    expect([...shared, later].map(servedFrom)).toEqual(['LIVE', 'REPLAY', 'LIVE']);
+    expect(calls).toEqual([CREDIT, ACCOUNT, CREDIT]);
   });
 
-  it('never gets a sandbox answer for a live question, or the reverse', async () => {
-    const [firstNss, secondNss] = [stranger(), stranger()];
-    const served = async (nss: string, headers = {}) => creditIn(await ask(creditQuery, nss, headers)).evidence;
-    expect(await served(firstNss, sandbox)).toMatchObject({ servedFrom: 'SANDBOX', units: 0 });
-    expect(await served(firstNss)).toMatchObject({ servedFrom: 'LIVE', units: 1 });
-    expect(await served(secondNss)).toMatchObject({ servedFrom: 'LIVE', units: 1 });
-    expect(await served(secondNss, sandbox)).toMatchObject({ servedFrom: 'SANDBOX', units: 0 });
-    expect(padron.callsInFull().map((call) => call.sandbox)).toEqual([true, false, false, true]);
+  it('verifies a signature on each request', async () => {
+    await withPadron({ environment: { REPLAY_SECONDS: '30' }, now: () => TODAY }, async (padron) => {
+      for (let time = 0; time < 2; time += 1) {
+        const { data } = await byBase64(padron, credentialOf('person'));
+        expect(data.verifySignature).toMatchObject({ valid: true, evidence: { servedFrom: 'LIVE', units: 1 } });
+      }
+      expect(padron.calls()).toEqual([VERIFY, VERIFY]);
+    });
   });
 
-  it('still has SANDBOX as the source of a reused sandbox answer', async () => {
-    const nss = stranger();
-    const first = creditIn(await ask(creditQuery, nss, sandbox));
-    const again = creditIn(await ask(creditQuery, nss, sandbox));
-    expect(first.evidence).toMatchObject({ servedFrom: 'SANDBOX', units: 0, billing: 'NOT_CHARGED' });
-    expect(again).toEqual(first);
-    expect(padron.calls()).toEqual([CREDIT]);
-  });
-
-  it('gets the files of a receipt that was downloaded in the other mode', async () => {
-    const period = monthWith(1);
-    const [receipt] = receiptsIn(payer, period);
-    const files = (inline: boolean) =>
-      ofEmployer(
-        `receiptFiles(period: "${period}", folio: "${receipt?.folio}", inline: ${inline}) { outcome evidence { servedFrom units } pdf { content } }`,
-      );
-    const filesIn = async (inline: boolean) => {
-      const { data } = await askPriced(padron, {
-        query: files(inline),
-        variables: { registration: payer.registration },
-      });
-      return data.employer.receiptFiles;
+  it('does not reuse an opinion after its day has ended in Mexico City, even within the window', async () => {
+    // The last minute of a day there, six hours behind UTC.
+    const lastMinute = '2026-11-21T05:59:00.000Z';
+    let now = new Date(lastMinute);
+    const query = ofEmployer(
+      `complianceOpinion(rfc: "${payer.rfc}") { outcome validUntil evidence { servedFrom units checkedAt } }`,
+    );
+    const padron = await runPadron({ environment: { REPLAY_SECONDS: '30' }, now: () => now });
+    const ask = async () => {
+      const { data } = await askPriced(padron, { query, variables: { registration: payer.registration } });
+      return { ...data.employer.complianceOpinion, calls: padron.calls() };
     };
-    const [linked, inlined] = [await filesIn(false), await filesIn(true)];
-    expect(linked).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'LIVE', units: 1 } });
-    expect(inlined).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'REPLAY', units: 0 } });
-    expect(inlined.pdf.content).toBe(linked.pdf.content);
-    expect(padron.calls().filter((call) => call === DOWNLOAD)).toHaveLength(1);
+    const first = await ask();
+    now = new Date('2026-11-21T05:59:59.999Z');
+    const sameDay = await ask();
+    now = new Date('2026-11-21T06:00:00.000Z');
+    const nextDay = await ask();
+    await padron.stop();
+    expect(first).toEqual({
+      outcome: 'FOUND',
+      validUntil: '2026-11-21T05:59:59.000Z',
+      evidence: { servedFrom: 'LIVE', units: 1, checkedAt: lastMinute },
+      calls: [SUBJECT, OPINION],
+    });
+    expect(sameDay).toMatchObject({ evidence: { servedFrom: 'REPLAY', checkedAt: lastMinute }, calls: [] });
+    // The obligated subject is valid for longer, so its answer is still reused.
+    expect(nextDay).toMatchObject({
+      validUntil: '2026-11-22T05:59:59.000Z',
+      evidence: { servedFrom: 'LIVE', units: 1 },
+      calls: [OPINION],
+    });
   });
 });

@@ -1,189 +1,273 @@
+import { buildClientSchema, type GraphQLObjectType, getIntrospectionQuery, isObjectType } from 'graphql';
 import type { Estimate } from '../../../../schema/client/price-of';
 import { people } from '../../../../src/sandbox/data/people';
-import { payer } from '../../../support/operations/employer-graph';
+import { coverageQuestions } from '../../../support/operations/coverage-questions';
+import { NOW, payer } from '../../../support/operations/employer-graph';
 import { somebody } from '../../../support/operations/people-fields';
+import { runPadron } from '../../../support/padrons/padron';
 import { padronForTests } from '../../../support/padrons/padron-for-tests';
+import { documentedEndpoints } from '../../../support/registry-interface';
 import { askPriced, callsBy, nothingSpent } from '../../../support/requests/money';
 
-const estimateQuery = `query ($input: UnitEstimateInput!) { unitEstimate(input: $input) {
+describe('unitEstimate', () => {
+  const estimateQuery = `query ($input: UnitEstimateInput!) { unitEstimate(input: $input) {
   dataset rowCount endpoints { url route fields calls unitsPerCall subtotal } estimatedUnits atMost amount bounded invalidRows problems { code path } currentBalance sufficient } }`;
-const creditByNss = 'query ($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
-const profile =
-  'query ($nss: NSS, $curp: CURP) { person(nss: $nss, curp: $curp) { credit { outcome } professionalStatus { outcome } } }';
+  const creditByNss = 'query ($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
+  const profile =
+    'query ($nss: NSS, $curp: CURP) { person(nss: $nss, curp: $curp) { credit { outcome } professionalStatus { outcome } } }';
 
-const padron = padronForTests();
-afterEach(() => expect(padron.calls()).toEqual([]));
+  const padron = padronForTests();
+  afterEach(() => expect(padron.calls()).toEqual([]));
 
-async function estimate(input: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Estimate> {
-  const { data, errors } = await askPriced(padron, { query: estimateQuery, variables: { input } }, headers);
-  expect(errors).toBeUndefined();
-  return data.unitEstimate;
-}
+  async function estimate(input: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Estimate> {
+    const { data, errors } = await askPriced(padron, { query: estimateQuery, variables: { input } }, headers);
+    expect(errors).toBeUndefined();
+    return data.unitEstimate;
+  }
 
-async function refusal(input: unknown): Promise<string> {
-  const { data, errors } = await askPriced(padron, { query: estimateQuery, variables: { input } });
-  expect(data?.unitEstimate ?? null).toBeNull();
-  expect(errors).toHaveLength(1);
-  expect(errors?.[0].extensions.code).toBe('BAD_USER_INPUT');
-  return errors?.[0].message;
-}
+  async function refusal(input: unknown): Promise<string> {
+    const { data, errors } = await askPriced(padron, { query: estimateQuery, variables: { input } });
+    expect(data?.unitEstimate ?? null).toBeNull();
+    expect(errors).toHaveLength(1);
+    expect(errors?.[0].extensions.code).toBe('BAD_USER_INPUT');
+    return errors?.[0].message;
+  }
 
-describe('Query.unitEstimate over a dataset', () => {
-  it('counts each distinct question of all rows once', async () => {
-    const [first = '', second = ''] = people.slice(1, 3).map(({ nss }) => nss);
-    const rows = [first, second, first, ` ${second.slice(0, 4)}-${second.slice(4)} `].map((nss) => ({ nss }));
-    expect(await estimate({ operation: creditByNss, rows, dataset: 'payroll of May' })).toEqual({
-      dataset: 'payroll of May',
-      rowCount: 4,
-      endpoints: [
-        {
-          url: '/api/infonavit/grupo/buscar-credito',
-          route: 'findCredit',
-          fields: ['person.credit'],
-          calls: 2,
-          unitsPerCall: 1,
-          subtotal: 2,
-        },
+  describe('Query.unitEstimate over a dataset', () => {
+    it('counts each distinct question of all rows once', async () => {
+      const [first = '', second = ''] = people.slice(1, 3).map(({ nss }) => nss);
+      const rows = [first, second, first, ` ${second.slice(0, 4)}-${second.slice(4)} `].map((nss) => ({ nss }));
+      expect(await estimate({ operation: creditByNss, rows, dataset: 'payroll of May' })).toEqual({
+        dataset: 'payroll of May',
+        rowCount: 4,
+        endpoints: [
+          {
+            url: '/api/infonavit/grupo/buscar-credito',
+            route: 'findCredit',
+            fields: ['person.credit'],
+            calls: 2,
+            unitsPerCall: 1,
+            subtotal: 2,
+          },
+        ],
+        estimatedUnits: 2,
+        atMost: 2,
+        amount: null,
+        bounded: true,
+        invalidRows: 0,
+        problems: [],
+        currentBalance: null,
+        sufficient: null,
+      });
+    });
+
+    it('counts invalid rows separately, and not their cost', async () => {
+      const rows = [{ nss: somebody.nss }, { nss: '123' }, { nss: '12345678901' }, {}, { nss: null }, { nss: 5 }];
+      expect(await estimate({ operation: creditByNss, rows })).toMatchObject({
+        rowCount: 6,
+        invalidRows: 5,
+        estimatedUnits: 1,
+      });
+    });
+
+    it('counts the cost of the valid part of an invalid row', async () => {
+      const rows = [{ nss: '123', curp: somebody.curp }];
+      const result = await estimate({ operation: profile, rows });
+      expect([result.invalidRows, callsBy(result)]).toEqual([1, { downloadProfessionalStatus: 1 }]);
+    });
+
+    it('does not count a row as invalid if it only lacks an identifier', async () => {
+      expect(await estimate({ operation: profile, rows: [{}] })).toMatchObject({ invalidRows: 0, estimatedUnits: 0 });
+    });
+
+    it('counts a row as invalid if an identifier in its chain is wrong', async () => {
+      const operation = 'query ($nss: NSS) { person(nss: $nss) { licences { outcome } } }';
+      const result = await estimate({ operation, rows: [{ nss: '123' }] });
+      expect(result).toMatchObject({ invalidRows: 1, estimatedUnits: 0 });
+    });
+
+    it('includes the limit of each batch that the rows start, and rejects one without a limit', async () => {
+      const operation =
+        'mutation ($id: ID!, $max: Int) { resumeRegistryBatch(id: $id, maxUnits: $max) { batch { id } } }';
+      const rows = [
+        { id: 'a', max: 5 },
+        { id: 'a', max: 7 },
+        { id: 'b', max: 20 },
+      ];
+      expect(await estimate({ operation, rows })).toMatchObject({ estimatedUnits: 27, atMost: 27, endpoints: [] });
+      expect(await refusal({ operation, rows: [...rows, { id: 'c' }] })).toContain('The price is unknown');
+    });
+
+    it('assumes one empty row if no rows are given', async () => {
+      const operation = `{ employer(registration: "${payer.registration}") { receipts(period: "2026-01") { records { files { outcome } } } } }`;
+      expect(await estimate({ operation })).toMatchObject({
+        dataset: null,
+        rowCount: 1,
+        estimatedUnits: 3,
+        atMost: null,
+        bounded: false,
+      });
+      expect(await estimate({ operation, rows: [] })).toMatchObject({ rowCount: 0, estimatedUnits: 0 });
+    });
+
+    it('costs nothing in sandbox mode', async () => {
+      const result = await estimate({ operation: creditByNss, rows: [{ nss: somebody.nss }] }, { 'x-sandbox': 'true' });
+      expect(result).toMatchObject({ estimatedUnits: 0, endpoints: [{ calls: 1, unitsPerCall: 0, subtotal: 0 }] });
+    });
+
+    it('is free, whatever the budget', async () => {
+      const { data, units, unitsSpent } = await askPriced(
+        padron,
+        { query: estimateQuery, variables: { input: { operation: creditByNss, rows: [{ nss: somebody.nss }] } } },
+        { 'x-max-units': '0' },
+      );
+      expect(data.unitEstimate.estimatedUnits).toBe(1);
+      expect([units, unitsSpent]).toEqual([nothingSpent, '0']);
+    });
+
+    it('selects one of several operations', async () => {
+      const operation = `${creditByNss.replace('query', 'query One')} query None { registryEndpoints { units } }`;
+      const rows = [{ nss: somebody.nss }];
+      expect((await estimate({ operation, operationName: 'One', rows })).estimatedUnits).toBe(1);
+      expect((await estimate({ operation, operationName: 'None', rows })).estimatedUnits).toBe(0);
+    });
+
+    it('does not count estimates within estimates', async () => {
+      const inner = JSON.stringify(creditByNss.replace('$nss: NSS!', '$nss: NSS'));
+      const operation = `{ unitEstimate(input: { operation: ${inner} }) { estimatedUnits } }`;
+      expect(await estimate({ operation })).toMatchObject({ endpoints: [], estimatedUnits: 0, invalidRows: 0 });
+    });
+
+    it('accepts 10,000 rows', async () => {
+      const rows = Array.from({ length: 10_000 }, (_, index) => ({ nss: people[index % 200]?.nss }));
+      const result = await estimate({ operation: creditByNss, rows });
+      expect(result).toMatchObject({ rowCount: 10_000, estimatedUnits: 200 });
+    });
+  });
+
+  describe('Query.unitEstimate rejects', () => {
+    const secret = somebody.curp;
+
+    it('more rows than it counts', async () => {
+      const rows = Array.from({ length: 10_001 }, () => ({ nss: '1' }));
+      expect(await refusal({ operation: creditByNss, rows })).toBe(
+        '`rows` has 10001 rows. Send at most 10000 at once.',
+      );
+    });
+
+    it.each([[[secret]], [[[secret]]], [[{}, 5]], [[true]]])('rows that are not variables: %#', async (rows) => {
+      const message = await refusal({ operation: creditByNss, rows });
+      expect(message).toBe('Each of `rows` must be an object: the variables of one run.');
+    });
+
+    it.each([
+      ['that is not a document', `{ person(curp: "${secret}" `, /not a GraphQL document \(line 1, column \d+\)/],
+      ['that is nothing', '', /not a GraphQL document/],
+      [
+        'of another schema',
+        `{ person(curp: "${secret}") { ${secret} } }`,
+        /does not match the schema \(line 1, column \d+\)/,
       ],
-      estimatedUnits: 2,
-      atMost: 2,
-      amount: null,
-      bounded: true,
-      invalidRows: 0,
-      problems: [],
-      currentBalance: null,
-      sufficient: null,
+      [
+        'of a kind that is not there',
+        `subscription { person(curp: "${secret}") { curp } }`,
+        /is a subscription\. Use a query or a mutation/,
+      ],
+      [
+        'longer than any that would run',
+        `{ ${'registryEndpoints { units } '.repeat(5_000)} }`,
+        /has more than 15000 tokens/,
+      ],
+    ])('an operation %s, without quoting it', async (_what, operation, expected) => {
+      const message = await refusal({ operation });
+      expect(message).toMatch(expected);
+      expect(message).not.toContain(secret);
     });
-  });
 
-  it('counts invalid rows separately, and not their cost', async () => {
-    const rows = [{ nss: somebody.nss }, { nss: '123' }, { nss: '12345678901' }, {}, { nss: null }, { nss: 5 }];
-    expect(await estimate({ operation: creditByNss, rows })).toMatchObject({
-      rowCount: 6,
-      invalidRows: 5,
-      estimatedUnits: 1,
+    it.each([
+      ['none of several is named', undefined],
+      ['another operation is named', secret],
+    ])('a document of which %s, instead of reporting a price of 0', async (_what, operationName) => {
+      const operation = `${creditByNss.replace('query', 'query One')} query None { registryEndpoints { units } }`;
+      const message = await refusal({ operation, operationName, rows: [{ nss: somebody.nss }] });
+      expect(message).toMatch(/^`operationName` must name one of the operations/);
+      expect(message).not.toContain(secret);
     });
-  });
-
-  it('counts the cost of the valid part of an invalid row', async () => {
-    const rows = [{ nss: '123', curp: somebody.curp }];
-    const result = await estimate({ operation: profile, rows });
-    expect([result.invalidRows, callsBy(result)]).toEqual([1, { downloadProfessionalStatus: 1 }]);
-  });
-
-  it('does not count a row as invalid if it only lacks an identifier', async () => {
-    expect(await estimate({ operation: profile, rows: [{}] })).toMatchObject({ invalidRows: 0, estimatedUnits: 0 });
-  });
-
-  it('counts a row as invalid if an identifier in its chain is wrong', async () => {
-    const operation = 'query ($nss: NSS) { person(nss: $nss) { licences { outcome } } }';
-    const result = await estimate({ operation, rows: [{ nss: '123' }] });
-    expect(result).toMatchObject({ invalidRows: 1, estimatedUnits: 0 });
-  });
-
-  it('includes the limit of each batch that the rows start, and rejects one without a limit', async () => {
-    const operation =
-      'mutation ($id: ID!, $max: Int) { resumeRegistryBatch(id: $id, maxUnits: $max) { batch { id } } }';
-    const rows = [
-      { id: 'a', max: 5 },
-      { id: 'a', max: 7 },
-      { id: 'b', max: 20 },
-    ];
-    expect(await estimate({ operation, rows })).toMatchObject({ estimatedUnits: 27, atMost: 27, endpoints: [] });
-    expect(await refusal({ operation, rows: [...rows, { id: 'c' }] })).toContain('The price is unknown');
-  });
-
-  it('assumes one empty row if no rows are given', async () => {
-    const operation = `{ employer(registration: "${payer.registration}") { receipts(period: "2026-01") { records { files { outcome } } } } }`;
-    expect(await estimate({ operation })).toMatchObject({
-      dataset: null,
-      rowCount: 1,
-      estimatedUnits: 3,
-      atMost: null,
-      bounded: false,
-    });
-    expect(await estimate({ operation, rows: [] })).toMatchObject({ rowCount: 0, estimatedUnits: 0 });
-  });
-
-  it('costs nothing in sandbox mode', async () => {
-    const result = await estimate({ operation: creditByNss, rows: [{ nss: somebody.nss }] }, { 'x-sandbox': 'true' });
-    expect(result).toMatchObject({ estimatedUnits: 0, endpoints: [{ calls: 1, unitsPerCall: 0, subtotal: 0 }] });
-  });
-
-  it('is free, whatever the budget', async () => {
-    const { data, units, unitsSpent } = await askPriced(
-      padron,
-      { query: estimateQuery, variables: { input: { operation: creditByNss, rows: [{ nss: somebody.nss }] } } },
-      { 'x-max-units': '0' },
-    );
-    expect(data.unitEstimate.estimatedUnits).toBe(1);
-    expect([units, unitsSpent]).toEqual([nothingSpent, '0']);
-  });
-
-  it('selects one of several operations', async () => {
-    const operation = `${creditByNss.replace('query', 'query One')} query None { registryEndpoints { units } }`;
-    const rows = [{ nss: somebody.nss }];
-    expect((await estimate({ operation, operationName: 'One', rows })).estimatedUnits).toBe(1);
-    expect((await estimate({ operation, operationName: 'None', rows })).estimatedUnits).toBe(0);
-  });
-
-  it('does not count estimates within estimates', async () => {
-    const inner = JSON.stringify(creditByNss.replace('$nss: NSS!', '$nss: NSS'));
-    const operation = `{ unitEstimate(input: { operation: ${inner} }) { estimatedUnits } }`;
-    expect(await estimate({ operation })).toMatchObject({ endpoints: [], estimatedUnits: 0, invalidRows: 0 });
-  });
-
-  it('accepts 10,000 rows', async () => {
-    const rows = Array.from({ length: 10_000 }, (_, index) => ({ nss: people[index % 200]?.nss }));
-    const result = await estimate({ operation: creditByNss, rows });
-    expect(result).toMatchObject({ rowCount: 10_000, estimatedUnits: 200 });
   });
 });
 
-describe('Query.unitEstimate rejects', () => {
-  const secret = somebody.curp;
+describe('registryEndpoints', () => {
+  /** Every endpoint that a field calls: all of the OpenAPI document but the balance. */
+  const documented = documentedEndpoints.filter(({ name }) => name !== 'readBalance');
+  /** Fields of an endpoint that are known to call it, because the coverage test asks them. */
+  const coveredFields = (name: string): readonly string[] =>
+    coverageQuestions.filter((question) => question.endpoint === name).map(({ field }) => field);
+  const endpointsQuery = '{ registryEndpoints { endpoint units permission scope batch fields } }';
 
-  it('more rows than it counts', async () => {
-    const rows = Array.from({ length: 10_001 }, () => ({ nss: '1' }));
-    expect(await refusal({ operation: creditByNss, rows })).toBe('`rows` has 10001 rows. Send at most 10000 at once.');
+  interface Addressed {
+    readonly endpoint: string;
+  }
+
+  interface ListedEndpoint extends Addressed {
+    readonly fields: readonly string[];
+  }
+
+  const padron = padronForTests({ now: () => NOW });
+
+  describe('Query.registryEndpoints', () => {
+    it('lists every endpoint with its price, permission, batch flag and fields', async () => {
+      const before = padron.spent();
+      const { data, errors } = await padron.ask(endpointsQuery);
+      expect(errors).toBeUndefined();
+      const byEndpoint = (left: Addressed, right: Addressed) => left.endpoint.localeCompare(right.endpoint);
+      expect([...data.registryEndpoints].sort(byEndpoint)).toEqual(
+        documented
+          .map(({ name, endpoint, units, permission, batch }) => ({
+            endpoint,
+            units,
+            permission,
+            scope: permission ?? expect.stringMatching(/^padron_[a-z_]+$/),
+            batch,
+            fields: expect.arrayContaining([...coveredFields(name)]),
+          }))
+          .sort(byEndpoint),
+      );
+      expect(padron.calls()).toEqual([]);
+      expect(padron.spent()).toBe(before);
+    });
+
+    it('lists exactly the fields of the schema that return a lookup', async () => {
+      const [{ data }, introspection] = await Promise.all([
+        padron.ask(endpointsQuery),
+        padron.ask(getIntrospectionQuery()),
+      ]);
+      const schema = buildClientSchema(introspection.data);
+      const paid = Object.values(schema.getTypeMap())
+        .filter(isObjectType)
+        .flatMap((type) => lookupFieldsOf(type));
+      expect(data.registryEndpoints.flatMap(({ fields }: ListedEndpoint) => fields).sort()).toEqual(paid.sort());
+    });
+
+    it('needs no token', async () => {
+      const { data, errors } = await padron.ask(endpointsQuery, {}, { authorization: '' });
+      expect(errors).toBeUndefined();
+      expect(data.registryEndpoints).toHaveLength(documented.length);
+    });
+
+    it('shows the path that the operator set for an endpoint whose path the interface does not give', async () => {
+      const identityPath = '/api/renapo/otra-ruta';
+      const moved = await runPadron({ environment: { IDENTITY_PATH: identityPath }, sandbox: { identityPath } });
+      const { data } = await moved.ask(endpointsQuery);
+      await moved.stop();
+      const identity = data.registryEndpoints.find(({ fields }: ListedEndpoint) => fields.includes('Person.identity'));
+      expect(identity.endpoint).toBe(`POST ${identityPath}`);
+    });
   });
 
-  it.each([[[secret]], [[[secret]]], [[{}, 5]], [[true]]])('rows that are not variables: %#', async (rows) => {
-    const message = await refusal({ operation: creditByNss, rows });
-    expect(message).toBe('Each of `rows` must be an object: the variables of one run.');
-  });
-
-  it.each([
-    ['that is not a document', `{ person(curp: "${secret}" `, /not a GraphQL document \(line 1, column \d+\)/],
-    ['that is nothing', '', /not a GraphQL document/],
-    [
-      'of another schema',
-      `{ person(curp: "${secret}") { ${secret} } }`,
-      /does not match the schema \(line 1, column \d+\)/,
-    ],
-    [
-      'of a kind that is not there',
-      `subscription { person(curp: "${secret}") { curp } }`,
-      /is a subscription\. Use a query or a mutation/,
-    ],
-    [
-      'longer than any that would run',
-      `{ ${'registryEndpoints { units } '.repeat(5_000)} }`,
-      /has more than 15000 tokens/,
-    ],
-  ])('an operation %s, without quoting it', async (_what, operation, expected) => {
-    const message = await refusal({ operation });
-    expect(message).toMatch(expected);
-    expect(message).not.toContain(secret);
-  });
-
-  it.each([
-    ['none of several is named', undefined],
-    ['another operation is named', secret],
-  ])('a document of which %s, instead of reporting a price of 0', async (_what, operationName) => {
-    const operation = `${creditByNss.replace('query', 'query One')} query None { registryEndpoints { units } }`;
-    const message = await refusal({ operation, operationName, rows: [{ nss: somebody.nss }] });
-    expect(message).toMatch(/^`operationName` must name one of the operations/);
-    expect(message).not.toContain(secret);
-  });
+  /** Coordinates of the fields whose type is a lookup: those are the ones that put a question. */
+  function lookupFieldsOf(type: GraphQLObjectType): readonly string[] {
+    return Object.values(type.getFields())
+      .filter((field) => /^\[?\w*(Lookup|SignatureVerification)!?\]?$/.test(String(field.type)))
+      .map(({ name }) => `${type.name}.${name}`);
+  }
 });

@@ -8,197 +8,276 @@ import {
   OPINION,
   ofEmployer,
   payer,
+  portalFailures,
   receiptsIn,
+  rejectedWithoutCall,
   SNAPSHOTS,
   SUBJECT,
+  wrongRegistrations,
 } from '../../../support/operations/employer-graph';
 import { lookup } from '../../../support/operations/lookup';
 import { padronForTests } from '../../../support/padrons/padron-for-tests';
 import { withPadron } from '../../../support/padrons/with-padron';
 import { card } from '../../../support/sandbox/cards';
 
-const { registration } = payer;
+describe('an employer', () => {
+  const { registration } = payer;
 
-const period = monthWith(1);
+  const period = monthWith(1);
 
-/** One field of an employer, as loose as the test needs it. */
-interface Answered {
-  readonly outcome: string;
-  readonly problems: readonly { readonly code: string }[];
-  readonly evidence: { readonly units: number; readonly billing: string; readonly endpoint: string };
-}
+  /** One field of an employer, as loose as the test needs it. */
+  interface Answered {
+    readonly outcome: string;
+    readonly problems: readonly { readonly code: string }[];
+    readonly evidence: { readonly units: number; readonly billing: string; readonly endpoint: string };
+  }
 
-const unitsOf = (lookups: readonly Answered[]): number =>
-  lookups.reduce((sum, { evidence }) => sum + evidence.units, 0);
+  const unitsOf = (lookups: readonly Answered[]): number =>
+    lookups.reduce((sum, { evidence }) => sum + evidence.units, 0);
 
-const padron = padronForTests({ now: () => NOW });
+  const padron = padronForTests({ now: () => NOW });
 
-describe('an employer in one request', () => {
-  it('gives a year of receipts with files, snapshots, subject and opinion: each call is made once, and each unit reported once', async () => {
-    const before = padron.spent();
-    const { data, errors, headers } = await padron.ask(
-      ofEmployer(`registration
+  describe('an employer in one request', () => {
+    it('gives a year of receipts with files, snapshots, subject and opinion: each call is made once, and each unit reported once', async () => {
+      const before = padron.spent();
+      const { data, errors, headers } = await padron.ask(
+        ofEmployer(`registration
         receiptsBetween(from: "2025-01", to: "2025-12") { ${lookup} period records { folio files { ${lookup} pdf { url } xml { url } } } }
         snapshots { ${lookup} records { rfc } }
         obligatedSubject { ${lookup} record { id } }
         complianceOpinion { ${lookup} document { sizeBytes } validUntil }`),
-      { registration },
-    );
-    expect(errors).toBeUndefined();
-    const { receiptsBetween, snapshots, obligatedSubject, complianceOpinion, ...rest } = data.employer;
-    expect(rest).toEqual({ registration });
-    const receipts = monthsOf(2025).flatMap((month) => receiptsIn(payer, month));
-    const records: readonly { folio: string; files: Answered }[] = receiptsBetween.flatMap(
-      (month: { readonly records: readonly unknown[] }) => month.records,
-    );
-    expect(records.map((record) => record.folio)).toEqual(receipts.map((receipt) => receipt.folio));
-    const files = records.map((record) => record.files);
-    const lookups: readonly Answered[] = [...receiptsBetween, ...files, snapshots, obligatedSubject, complianceOpinion];
-    expect(new Set(lookups.map(({ outcome }) => outcome))).toEqual(new Set(['FOUND']));
-    const expected = [...Array(12).fill(LIST), ...receipts.map(() => DOWNLOAD), ...[SNAPSHOTS, SUBJECT, OPINION]];
-    expect(unitsOf(lookups)).toBe(expected.length);
-    expect(padron.spent() - before).toBe(expected.length);
-    expect(headers['x-units-spent']).toBe(String(expected.length));
-    expect([...padron.calls()].sort()).toEqual(expected.sort());
+        { registration },
+      );
+      expect(errors).toBeUndefined();
+      const { receiptsBetween, snapshots, obligatedSubject, complianceOpinion, ...rest } = data.employer;
+      expect(rest).toEqual({ registration });
+      const receipts = monthsOf(2025).flatMap((month) => receiptsIn(payer, month));
+      const records: readonly { folio: string; files: Answered }[] = receiptsBetween.flatMap(
+        (month: { readonly records: readonly unknown[] }) => month.records,
+      );
+      expect(records.map((record) => record.folio)).toEqual(receipts.map((receipt) => receipt.folio));
+      const files = records.map((record) => record.files);
+      const lookups: readonly Answered[] = [
+        ...receiptsBetween,
+        ...files,
+        snapshots,
+        obligatedSubject,
+        complianceOpinion,
+      ];
+      expect(new Set(lookups.map(({ outcome }) => outcome))).toEqual(new Set(['FOUND']));
+      const expected = [...Array(12).fill(LIST), ...receipts.map(() => DOWNLOAD), ...[SNAPSHOTS, SUBJECT, OPINION]];
+      expect(unitsOf(lookups)).toBe(expected.length);
+      expect(padron.spent() - before).toBe(expected.length);
+      expect(headers['x-units-spent']).toBe(String(expected.length));
+      expect([...padron.calls()].sort()).toEqual(expected.sort());
+    });
+
+    it('makes no call for the registration alone, right or wrong', async () => {
+      const { data } = await padron.ask(ofEmployer('registration'), { registration: ' y60-77636 10-6' });
+      expect(data).toEqual({ employer: { registration: 'Y6077636106' } });
+      expect(padron.calls()).toEqual([]);
+    });
+
+    it('can be reached from its receipt', async () => {
+      const { data } = await padron.ask(
+        ofEmployer(`receipts(period: "${period}") { records { employer { obligatedSubject { record { id } } } } }`),
+        { registration },
+      );
+      expect(data.employer.receipts.records).toEqual([
+        { employer: { obligatedSubject: { record: { id: payer.obligatedSubjectId } } } },
+      ]);
+      expect(padron.calls()).toEqual([LIST, SUBJECT]);
+    });
   });
 
-  it('makes no call for the registration alone, right or wrong', async () => {
-    const { data } = await padron.ask(ofEmployer('registration'), { registration: ' y60-77636 10-6' });
-    expect(data).toEqual({ employer: { registration: 'Y6077636106' } });
-    expect(padron.calls()).toEqual([]);
-  });
+  const [folio] = receiptsIn(payer, period).map((receipt) => receipt.folio);
 
-  it('can be reached from its receipt', async () => {
-    const { data } = await padron.ask(
-      ofEmployer(`receipts(period: "${period}") { records { employer { obligatedSubject { record { id } } } } }`),
-      { registration },
-    );
-    expect(data.employer.receipts.records).toEqual([
-      { employer: { obligatedSubject: { record: { id: payer.obligatedSubjectId } } } },
-    ]);
-    expect(padron.calls()).toEqual([LIST, SUBJECT]);
-  });
-});
-
-const [folio] = receiptsIn(payer, period).map((receipt) => receipt.folio);
-
-const everything = ofEmployer(`
+  const everything = ofEmployer(`
   receipts(period: "${period}") { ${lookup} records { folio } }
   receiptFiles(period: "${period}", folio: "${folio}") { ${lookup} pdf { content } }
   snapshots { ${lookup} records { id } }
   obligatedSubject { ${lookup} record { id } }
   complianceOpinion { ${lookup} document { content } }`);
 
-const fieldsOf = (employer: Readonly<Record<string, Answered>>): readonly Answered[] => Object.values(employer);
+  const fieldsOf = (employer: Readonly<Record<string, Answered>>): readonly Answered[] => Object.values(employer);
 
-describe('every field of an employer', () => {
-  it('makes no call in sandbox mode, which the service documents for other endpoints only', async () => {
-    const before = padron.spent();
-    const { data, errors } = await padron.ask(everything, { registration }, { 'x-sandbox': 'true' });
-    expect(errors).toBeUndefined();
-    for (const { outcome, problems, evidence } of fieldsOf(data.employer)) {
-      expect(outcome).toBe('NOT_RUN');
-      expect(problems).toContainEqual(expect.objectContaining({ code: 'SANDBOX_UNSUPPORTED', retryable: false }));
-      expect(evidence).toMatchObject({ servedFrom: 'NOT_SENT', units: 0, billing: 'NOT_CHARGED' });
-    }
-    expect(fieldsOf(data.employer).map(({ evidence }) => evidence.endpoint)).toEqual([
-      LIST,
-      DOWNLOAD,
-      SNAPSHOTS,
-      SUBJECT,
-      OPINION,
-    ]);
-    expect(padron.spent()).toBe(before);
-    expect(padron.calls()).toEqual([]);
-  });
-
-  it('needs no permission of the account, because the interface names none', async () => {
-    const { data } = await padron.ask(everything, { registration }, { authorization: `Bearer ${UNPERMITTED_TOKEN}` });
-    expect(fieldsOf(data.employer).map(({ outcome }) => outcome)).toEqual(Array(5).fill('FOUND'));
-  });
-
-  it('is unavailable to an account without units, at no cost', async () => {
-    const { data } = await padron.ask(everything, { registration }, { authorization: `Bearer ${NO_UNITS_TOKEN}` });
-    const [opinion, ...lookups] = fieldsOf(data.employer).toReversed();
-    for (const { outcome, problems, evidence } of lookups) {
-      expect({ outcome, problems, evidence }).toMatchObject({
-        outcome: 'UNAVAILABLE',
-        problems: [{ code: 'INSUFFICIENT_UNITS', retryable: false }],
-        evidence: { status: 402, units: 0, billing: 'NOT_CHARGED' },
-      });
-    }
-    expect(opinion?.outcome).toBe('NOT_RUN');
-    expect(padron.spent(NO_UNITS_TOKEN)).toBe(0);
-  });
-
-  it.each([
-    ['without a token', ''],
-    ['with a token that the service does not know', 'Bearer nobody'],
-  ])('is an error on each field %s', async (_, authorization) => {
-    const { data, errors } = await padron.ask(everything, { registration }, { authorization });
-    expect(data.employer).toEqual({
-      receipts: null,
-      receiptFiles: null,
-      snapshots: null,
-      obligatedSubject: null,
-      complianceOpinion: null,
-    });
-    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(Array(5).fill('UNAUTHENTICATED'));
-  });
-
-  it('reports that the service is down and that nothing was charged', async () => {
-    await withPadron({ now: () => NOW }, async (alone) => {
-      await alone.sandbox.close();
-      const { data, errors } = await alone.ask(everything, { registration });
+  describe('every field of an employer', () => {
+    it('makes no call in sandbox mode, which the service documents for other endpoints only', async () => {
+      const before = padron.spent();
+      const { data, errors } = await padron.ask(everything, { registration }, { 'x-sandbox': 'true' });
       expect(errors).toBeUndefined();
+      for (const { outcome, problems, evidence } of fieldsOf(data.employer)) {
+        expect(outcome).toBe('NOT_RUN');
+        expect(problems).toContainEqual(expect.objectContaining({ code: 'SANDBOX_UNSUPPORTED', retryable: false }));
+        expect(evidence).toMatchObject({ servedFrom: 'NOT_SENT', units: 0, billing: 'NOT_CHARGED' });
+      }
+      expect(fieldsOf(data.employer).map(({ evidence }) => evidence.endpoint)).toEqual([
+        LIST,
+        DOWNLOAD,
+        SNAPSHOTS,
+        SUBJECT,
+        OPINION,
+      ]);
+      expect(padron.spent()).toBe(before);
+      expect(padron.calls()).toEqual([]);
+    });
+
+    it('needs no permission of the account, because the interface names none', async () => {
+      const { data } = await padron.ask(everything, { registration }, { authorization: `Bearer ${UNPERMITTED_TOKEN}` });
+      expect(fieldsOf(data.employer).map(({ outcome }) => outcome)).toEqual(Array(5).fill('FOUND'));
+    });
+
+    it('is unavailable to an account without units, at no cost', async () => {
+      const { data } = await padron.ask(everything, { registration }, { authorization: `Bearer ${NO_UNITS_TOKEN}` });
       const [opinion, ...lookups] = fieldsOf(data.employer).toReversed();
-      for (const lookup of lookups) {
-        expect(lookup).toMatchObject({
+      for (const { outcome, problems, evidence } of lookups) {
+        expect({ outcome, problems, evidence }).toMatchObject({
           outcome: 'UNAVAILABLE',
-          problems: [{ code: 'REGISTRY_UNREACHABLE', retryable: true }],
-          evidence: { status: null, units: 0, billing: 'NOT_CHARGED' },
+          problems: [{ code: 'INSUFFICIENT_UNITS', retryable: false }],
+          evidence: { status: 402, units: 0, billing: 'NOT_CHARGED' },
         });
       }
-      expect(opinion).toMatchObject({
-        outcome: 'NOT_RUN',
-        problems: [
-          { code: 'REGISTRY_UNREACHABLE' },
-          { code: 'MISSING_IDENTIFIER' },
-          { code: 'REGISTRY_UNREACHABLE' },
-          { code: 'MISSING_IDENTIFIER' },
-        ],
-      });
+      expect(opinion?.outcome).toBe('NOT_RUN');
+      expect(padron.spent(NO_UNITS_TOKEN)).toBe(0);
     });
-  });
 
-  it('stops waiting for a slow service at the deadline, and reports the cost as unknown', async () => {
-    const setup = { environment: { REGISTRY_TIMEOUT_MS: '200' }, sandbox: { slowMs: 60_000 } };
-    await withPadron(setup, async (hurried) => {
-      const { data } = await hurried.ask(ofEmployer(`obligatedSubject { ${lookup} } snapshots { ${lookup} }`), {
-        registration: card('slow', 'registration'),
+    it.each([
+      ['without a token', ''],
+      ['with a token that the service does not know', 'Bearer nobody'],
+    ])('is an error on each field %s', async (_, authorization) => {
+      const { data, errors } = await padron.ask(everything, { registration }, { authorization });
+      expect(data.employer).toEqual({
+        receipts: null,
+        receiptFiles: null,
+        snapshots: null,
+        obligatedSubject: null,
+        complianceOpinion: null,
       });
-      for (const lookup of fieldsOf(data.employer)) {
-        expect(lookup).toMatchObject({
-          outcome: 'UNAVAILABLE',
-          problems: [{ code: 'REGISTRY_TIMEOUT', retryable: true }],
-          evidence: { status: null, units: 0, billing: 'UNKNOWN' },
+      expect(errors?.map(({ extensions }) => extensions.code)).toEqual(Array(5).fill('UNAUTHENTICATED'));
+    });
+
+    it('reports that the service is down and that nothing was charged', async () => {
+      await withPadron({ now: () => NOW }, async (alone) => {
+        await alone.sandbox.close();
+        const { data, errors } = await alone.ask(everything, { registration });
+        expect(errors).toBeUndefined();
+        const [opinion, ...lookups] = fieldsOf(data.employer).toReversed();
+        for (const lookup of lookups) {
+          expect(lookup).toMatchObject({
+            outcome: 'UNAVAILABLE',
+            problems: [{ code: 'REGISTRY_UNREACHABLE', retryable: true }],
+            evidence: { status: null, units: 0, billing: 'NOT_CHARGED' },
+          });
+        }
+        expect(opinion).toMatchObject({
+          outcome: 'NOT_RUN',
+          problems: [
+            { code: 'REGISTRY_UNREACHABLE' },
+            { code: 'MISSING_IDENTIFIER' },
+            { code: 'REGISTRY_UNREACHABLE' },
+            { code: 'MISSING_IDENTIFIER' },
+          ],
         });
-      }
-    });
-  });
-
-  it('makes the call with a wrong check digit if the operator only wants a warning', async () => {
-    await withPadron({ environment: { CHECK_DIGITS: 'warn' } }, async (lenient) => {
-      const { data } = await lenient.ask(ofEmployer(`obligatedSubject { ${lookup} }`), { registration: 'Y6077636106' });
-      expect(data.employer.obligatedSubject).toMatchObject({
-        outcome: 'INVALID_INPUT',
-        problems: [
-          { code: 'WRONG_CHECK_DIGIT', path: ['registration'] },
-          { code: 'REJECTED_BY_REGISTRY', message: 'El registro patronal no es válido.' },
-        ],
-        evidence: { status: 422, servedFrom: 'LIVE' },
       });
-      expect(lenient.calls()).toEqual([SUBJECT]);
+    });
+
+    it('stops waiting for a slow service at the deadline, and reports the cost as unknown', async () => {
+      const setup = { environment: { REGISTRY_TIMEOUT_MS: '200' }, sandbox: { slowMs: 60_000 } };
+      await withPadron(setup, async (hurried) => {
+        const { data } = await hurried.ask(ofEmployer(`obligatedSubject { ${lookup} } snapshots { ${lookup} }`), {
+          registration: card('slow', 'registration'),
+        });
+        for (const lookup of fieldsOf(data.employer)) {
+          expect(lookup).toMatchObject({
+            outcome: 'UNAVAILABLE',
+            problems: [{ code: 'REGISTRY_TIMEOUT', retryable: true }],
+            evidence: { status: null, units: 0, billing: 'UNKNOWN' },
+          });
+        }
+      });
+    });
+
+    it('makes the call with a wrong check digit if the operator only wants a warning', async () => {
+      await withPadron({ environment: { CHECK_DIGITS: 'warn' } }, async (lenient) => {
+        const { data } = await lenient.ask(ofEmployer(`obligatedSubject { ${lookup} }`), {
+          registration: 'Y6077636106',
+        });
+        expect(data.employer.obligatedSubject).toMatchObject({
+          outcome: 'INVALID_INPUT',
+          problems: [
+            { code: 'WRONG_CHECK_DIGIT', path: ['registration'] },
+            { code: 'REJECTED_BY_REGISTRY', message: 'El registro patronal no es válido.' },
+          ],
+          evidence: { status: 422, servedFrom: 'LIVE' },
+        });
+        expect(lenient.calls()).toEqual([SUBJECT]);
+      });
     });
   });
+});
+
+describe('an employer that is refused', () => {
+  const period = '2025-02';
+
+  /** Fields that call one endpoint by the registration, their value without an answer, and the parameter that the service rejects. */
+  const fields = [
+    {
+      selection: `receipts(period: "${period}") { ${lookup} period count warnings records { folio } }`,
+      endpoint: LIST,
+      nothing: { period, count: null, warnings: [], records: null },
+      parameter: 'registro_patronal',
+    },
+    {
+      selection: `receiptFiles(period: "${period}", folio: "123456") { ${lookup} warnings cacheStore pdf { url } xml { url } }`,
+      endpoint: DOWNLOAD,
+      nothing: { warnings: [], cacheStore: null, pdf: null, xml: null },
+      parameter: 'registro_patronal',
+    },
+    {
+      selection: `snapshots { ${lookup} setAside records { id } }`,
+      endpoint: SNAPSHOTS,
+      nothing: { setAside: null, records: null },
+      parameter: 'registro_patronal',
+    },
+    {
+      selection: `obligatedSubject { ${lookup} warnings record { id } }`,
+      endpoint: SUBJECT,
+      nothing: { warnings: [], record: null },
+      parameter: 'rp',
+    },
+  ];
+
+  const padron = padronForTests({ now: () => NOW });
+
+  describe.each(fields)(
+    'an employer whose registration $endpoint rejects',
+    ({ selection, endpoint, nothing, parameter }) => {
+      const askAbout = async (registration: string) => {
+        const { data, errors } = await padron.ask(ofEmployer(`field: ${selection}`), { registration });
+        expect(errors).toBeUndefined();
+        return data.employer.field;
+      };
+
+      it.each(portalFailures)('gets «%s» of the service as %s, %s', async (...row) => {
+        const [failure, outcome, code, billing, status, retryable] = row;
+        expect(await askAbout(card(failure, 'registration'))).toMatchObject({
+          outcome,
+          problems: [{ code, retryable }],
+          evidence: { endpoint, status, billing, units: 0, servedFrom: 'LIVE' },
+          ...nothing,
+        });
+        expect(padron.calls()).toEqual([endpoint]);
+      });
+
+      it("points to the argument that the registry rejected, with the registry's message", async () => {
+        const { problems } = await askAbout(card('unprocessable', 'registration'));
+        expect(problems).toMatchObject([{ path: ['registration'], message: `El campo ${parameter} es obligatorio.` }]);
+      });
+
+      it.each(wrongRegistrations)('is rejected as %s without a call: %s', async (registration, code) => {
+        expect(await askAbout(registration)).toEqual({ ...rejectedWithoutCall(code, ['registration']), ...nothing });
+        expect(padron.calls()).toEqual([]);
+      });
+    },
+  );
 });
