@@ -17,7 +17,7 @@ const swc = [
 const stores = [
   '(store|ledger|batch|cli)/',
   '(graph/money|server)/(ledger|budgets|batch|audit)/',
-  'server/(apollo/explore-scope|csv-route|key-rotation|start\\.)',
+  'server/(apollo/explore-scope|csv-route|key-rotation|start)',
   'calls/store/',
 ];
 

@@ -24,7 +24,8 @@ const clients = 12;
 export function randomOperations(operations: number, kills: number, seed: string): Promise<Survived> {
   return withSharing({ count: 3 }, async (sharing) => {
     const random = seededRandom(seed);
-    sharing.setDelay(150);
+    // So slow that each kill finds calls under way.
+    sharing.setDelay(500);
     let asked = 0;
     let isKilling = true;
     const units = { spent: 0, uncertain: 0 };
