@@ -14,8 +14,8 @@ export const openedColumns = `id text, at int8, began int8, account text, client
  * Opening a call again, because the reply was lost, has no second effect.
  */
 export const openFunction = `
-  -- Locks the questions of an account. Whoever opens, closes or expires calls locks in this order, as far as it needs to: the questions, the
-  -- sums, the batch, the calls.
+  -- Locks the questions of an account. The functions that open, close and expire calls take their locks in this order: questions, sums,
+  -- batch, calls.
   CREATE OR REPLACE FUNCTION call_lock(p_accounts text[]) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM pg_advisory_xact_lock(7221908, b.bucket)

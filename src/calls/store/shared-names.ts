@@ -37,7 +37,7 @@ export class SharedNames {
   }
 
   /**
-   * Encrypts what is stored for a call, under a key of its own that each of DATA_KEYS decrypts. It cannot be decrypted for another call.
+   * Encrypts the content of a call under a separate key, which each key of DATA_KEYS decrypts. It cannot be decrypted for another call.
    */
   seal(call: string, content: Buffer): Buffer {
     const { versions } = this.keys;

@@ -6,6 +6,7 @@ import { CallOpener } from '../../../src/calls/store/call-opener';
 import { newProcessName } from '../../../src/ledger/entry-id';
 import { openStore } from '../../../src/store/open-store';
 import { StoreHealth } from '../../../src/store/store-health';
+import { callOf, charged } from '../../ledger/sql/calls';
 
 /** A process that opens and closes calls in a store, without HTTP and GraphQL. */
 export interface CallingTask {
@@ -73,14 +74,11 @@ async function callFor({ url, accounts, ms }: CallingTask): Promise<CallingResul
   return { calls, cpuMs: (user + system) / 1_000 };
 }
 
-function entryOf(id: string, account: string) {
-  const now = Date.now();
-  return {
-    ...{ id, at: now, began: now, account, client: null, tag: null, operation: null, request: null, batch: null },
-    ...({ endpoint: 'POST /somewhere', price: 1, subjects: [], outcome: 'FOUND', status: 200, problem: null } as const),
-    ...({ units: 1, billing: 'CHARGED', served: 'LIVE', code: null, checked: now } as const),
-  };
-}
+const entryOf = (id: string, account: string) => ({
+  ...charged(callOf({ account, at: new Date() })),
+  id,
+  subjects: [],
+});
 
 process.on('message', ({ id, ...task }: CallingTask & { readonly id: number }) => {
   callFor(task).then((result) => process.send?.({ id, ...result }));

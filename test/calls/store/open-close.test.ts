@@ -4,6 +4,7 @@ import type { OpenReply } from '../../../src/calls/store/call-opener';
 import { saveBudget } from '../../../src/ledger/budgets/budget-guard';
 import { openStore } from '../../../src/store/open-store';
 import { StoreBusyError } from '../../../src/store/store';
+import { callOf, charged } from '../../ledger/sql/calls';
 import { bothEngines, engineRig } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
 
@@ -11,41 +12,15 @@ const noon = new Date('2026-02-03T12:00:00Z');
 const accounts = ['account'] as const;
 const terms = { id: null, client: null, tag: null, period: 'DAY', alertsAt: [100] } as const;
 
-const entryOf = (id: string, account: string = accounts[0]) => ({
-  ...{
-    id,
-    at: noon.getTime(),
-    began: noon.getTime(),
-    account,
-    client: null,
-    tag: null,
-    operation: null,
-    request: null,
-    batch: null,
-  },
-  ...{ endpoint: 'POST /somewhere', price: 1, subjects: [] },
-});
+const entryOf = (id: string, account: string = accounts[0]) => ({ ...callOf({ account, at: noon }), id });
 const openingOf = (id: string, name: string, more: object = {}) => ({
   ...{ id, names: [name], early: [], awaited: null, replaced: null, price: 1, affordable: true },
   ...{ operations: ['operation'], operation_units: 100, kept_as: null, row_number: null, entry: entryOf(id), ...more },
 });
 const closingOf = (id: string, name: string, more: object = {}) => ({
   ...{ id, names: [name], state: 'ANSWERED', answer: Buffer.from('sealed').toString('base64'), valid: 60_000 },
-  ...{ operations: ['operation'], unused: 0, entry: { ...entryOf(id), ...found }, ...more },
+  ...{ operations: ['operation'], unused: 0, entry: charged(entryOf(id)), ...more },
 });
-const found = {
-  ...{
-    outcome: 'FOUND',
-    status: 200,
-    problem: null,
-    units: 1,
-    billing: 'CHARGED',
-    served: 'LIVE',
-    code: null,
-    checked: null,
-  },
-};
-
 describe.each(bothEngines)('the functions that open and close calls, on the %s engine', (engine) => {
   const store = storeForTests(engineRig(engine), storeMigrations);
   beforeEach(async () => {
@@ -114,7 +89,7 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
     await close('p', 'a', 'question', {
       state: 'RELEASED',
       unused: 1,
-      entry: { ...entryOf('a'), ...found, outcome: 'RELEASED' },
+      entry: { ...charged(entryOf('a')), outcome: 'RELEASED' },
     });
     expect(await sums()).toEqual({ spent: 0, uncertain: 0, reserved: 0, committed: 0, entries: 0 });
     expect(await open('q', 'b', 'question')).toMatchObject({ verdict: 'SEND' });

@@ -47,7 +47,7 @@ describe('processes over one PostgreSQL', () => {
     });
   });
 
-  it('replay an answer for its window, which begins anew in no process that takes it over', async () => {
+  it('replay an answer for its window, which does not start again in the process that takes the answer over', async () => {
     await withPadrons({ REPLAY_SECONDS: '2' }, {}, async (padrons) => {
       expect(await askCredit(padrons.first, nss)).toEqual(answeredLive);
       await sleep(1_200);

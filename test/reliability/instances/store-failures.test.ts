@@ -18,7 +18,7 @@ describe('a store between instances', () => {
   );
 
   it(
-    'learns anew what is under way after a crash that no statement noticed',
+    'receives the running calls again after a crash that no statement noticed',
     async () => {
       expect(await restartUnderWay()).toBe(10);
     },

@@ -66,7 +66,7 @@ async function askAlone(siege: Siege): Promise<void> {
     .catch(() => undefined);
 }
 
-/** Asks all processes at once. If nobody reports an uncertain price, the service has charged once, and one of them has paid. */
+/** Asks all processes at once. If no response reports an uncertain price, the service has charged once, and one response has paid. */
 async function askTogether(siege: Siege): Promise<void> {
   const [nss = ''] = siege.unusedPeople(1);
   siege.asked.payroll.push(nss);

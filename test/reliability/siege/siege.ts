@@ -60,7 +60,7 @@ export class Siege {
   readonly asked: Record<Spender, string[]> = { payroll: [], intern: [] };
   /** Kills, restarts with the keys in the other order, and outages of the store. */
   troubles = 0;
-  /** Questions that were asked of all processes at once, of which nobody reported an uncertain price. */
+  /** Questions that were asked of all processes at once, and for which no response reported an uncertain price. */
   askedTogether = 0;
   /** Percentage of answers that are lost after the service has charged them. */
   lossPercent = 0;
