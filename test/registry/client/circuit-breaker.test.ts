@@ -68,6 +68,14 @@ describe('the circuit breaker', () => {
   });
 
   describe('the pause of a registry', () => {
+    const caller = {
+      bearer: SANDBOX_TOKEN,
+      account: accountId(SANDBOX_TOKEN),
+      sandbox: false,
+      usesServerToken: false,
+    };
+    const scope = { caller, request: {}, signal: new AbortController().signal } as unknown as RequestScope;
+
     it('encodes no request, so that no unsent body contains the key and the password', async () => {
       const client = new RegistryClient({
         url: 'http://127.0.0.1:1',
@@ -76,13 +84,6 @@ describe('the circuit breaker', () => {
         paths: {},
         now: () => new Date(),
       });
-      const caller = {
-        bearer: SANDBOX_TOKEN,
-        account: accountId(SANDBOX_TOKEN),
-        sandbox: false,
-        usesServerToken: false,
-      };
-      const scope = { caller, request: {}, signal: new AbortController().signal } as unknown as RequestScope;
       let written = 0;
       const input = {
         get nss() {
@@ -113,13 +114,6 @@ describe('the circuit breaker', () => {
         resetTimeoutMs: 100,
         now: () => new Date(),
       });
-      const caller = {
-        bearer: SANDBOX_TOKEN,
-        account: accountId(SANDBOX_TOKEN),
-        sandbox: false,
-        usesServerToken: false,
-      };
-      const scope = { caller, request: {}, signal: new AbortController().signal } as unknown as RequestScope;
       const ask = async () => (await client.fetch(findCredit, { nss }, scope)).outcome;
       try {
         proxy.tamper(broken);
