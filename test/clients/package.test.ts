@@ -41,7 +41,11 @@ describe('padron-client, packed', () => {
   it.each([
     ['publint', ['--strict'], /All good!/],
     // It exits with 1 if it finds something.
-    ['attw', ['--profile', 'node16', '--no-emoji', '--format', 'ascii'], /"padron-client\/units"\s+node16 \(from CJS\): OK/],
+    [
+      'attw',
+      ['--profile', 'node16', '--no-emoji', '--format', 'ascii'],
+      /"padron-client\/units"\s+node16 \(from CJS\): OK/,
+    ],
   ])(
     'is published without a finding of %s',
     async (name, args, nothing) => {
