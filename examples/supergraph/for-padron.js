@@ -5,6 +5,7 @@ const forwarded = [
   'accept-language',
   'x-client-name',
   'x-tag',
+  'x-purpose',
   'x-sandbox',
   'x-dry-run',
   'x-max-units',

@@ -104,6 +104,7 @@ export interface Batch extends BatchOwner {
   readonly language: Language;
   readonly client: string | null;
   readonly tag: string | null;
+  readonly purpose: string | null;
   readonly estimate: BatchEstimate | null;
   readonly disallowedEndpoints: readonly string[];
   readonly maxUnits: number | null;

@@ -17,7 +17,14 @@ import type { UnitMeter } from './units/unit-meter';
 /** Maximum answers that an estimate looks up. Each lookup may be a statement of the store that processes share. */
 const maxStoreLookups = 1_000;
 
-const noOrigin: CallOrigin = { client: null, tag: null, operation: () => null, requestId: null, batchId: null };
+const noOrigin: CallOrigin = {
+  client: null,
+  tag: null,
+  purpose: null,
+  operation: () => null,
+  requestId: null,
+  batchId: null,
+};
 
 export class LiveDataSource implements RegistryDataSource {
   readonly isDryRun = false;

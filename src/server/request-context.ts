@@ -40,6 +40,8 @@ export interface RequestContext extends Context {
   readonly legacyStatusCodes: boolean;
   /** Whether padron returns the price and does not run the operation. */
   readonly dryRun: boolean;
+  /** Whether the operation has to name a purpose if it is paid, and names none. */
+  readonly lacksPurpose: boolean;
   readonly contentType: string;
 }
 
@@ -105,6 +107,7 @@ export function createRequestContext(services: Services, request: FastifyRequest
     units,
     legacyStatusCodes,
     dryRun,
+    lacksPurpose: config.purpose.rule === 'required' && labels.purpose === null,
     contentType,
     contentBudget: new ContentBudget(),
     dryRunBudget: new DryRunBudget(config.limits),

@@ -60,6 +60,7 @@ export const everything: LedgerFilter = {
   to: null,
   client: null,
   tag: null,
+  purpose: null,
   operation: null,
   endpoint: null,
   batch: null,

@@ -169,6 +169,8 @@ export type ProblemCode =
   | 'OPINION_UNREADABLE'
   /** The input is outside the allowed range. */
   | 'OUT_OF_RANGE'
+  /** This costs units, and names no purpose. No call was made. */
+  | 'PURPOSE_MISSING'
   /** The service limits how often this account may call it. */
   | 'RATE_LIMITED'
   /** The registry service declined the request. */

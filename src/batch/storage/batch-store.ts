@@ -44,6 +44,7 @@ export interface NewBatch extends BatchOwner {
   readonly language: Batch['language'];
   readonly client: string | null;
   readonly tag: string | null;
+  readonly purpose: string | null;
   readonly retentionDays: number;
 }
 
@@ -57,8 +58,8 @@ export class BatchStore {
     await releaseKey(this.store, batch, batch.keyName);
     const inserted = await this.find(
       `INSERT INTO batch (id, account, key_name, fingerprint, state, header, wrapped_key, sandbox, uses_server_token, permissions,
-        language, client, tag, retention_days, owner, expires_at)
-      VALUES ($1, $2, $3, $4, 'WAITING_FOR_ROWS', $5, $6, $7, $8, $9, $10, $11, $12, $13::integer, $14, now() + $13::integer * interval '1 day')
+        language, client, tag, retention_days, owner, purpose, expires_at)
+      VALUES ($1, $2, $3, $4, 'WAITING_FOR_ROWS', $5, $6, $7, $8, $9, $10, $11, $12, $13::integer, $14, $15, now() + $13::integer * interval '1 day')
       ON CONFLICT (account, owner, key_name) DO NOTHING RETURNING ${batchColumns}`,
       [
         batch.id,
@@ -75,6 +76,7 @@ export class BatchStore {
         batch.tag,
         batch.retentionDays,
         batch.owner,
+        batch.purpose,
       ],
     );
     if (inserted[0] !== undefined)
@@ -217,7 +219,7 @@ export class BatchStore {
 }
 
 const batchColumns = `id, account, owner, state, reason, header, wrapped_key AS "wrappedKey", refused, refused_count AS "refusedCount", sandbox, uses_server_token AS "usesServerToken",
-permissions, language, client, tag, token, token_holder AS "tokenHolder", estimate, disallowed_endpoints AS "disallowedEndpoints", max_units AS "maxUnits", row_units AS "rowUnits", spent, uncertain, reserved, saved,
+permissions, language, client, tag, purpose, token, token_holder AS "tokenHolder", estimate, disallowed_endpoints AS "disallowedEndpoints", max_units AS "maxUnits", row_units AS "rowUnits", spent, uncertain, reserved, saved,
 total, done, failed, retryable, unknown, canceled, run, running_since AS "runningSince", running_from AS "runningFrom", created_at AS "createdAt",
 started_at AS "startedAt", finished_at AS "finishedAt", CASE WHEN state = 'WAITING_FOR_ROWS' THEN least(waits_until, expires_at) ELSE expires_at END AS "expiresAt", fingerprint`;
 

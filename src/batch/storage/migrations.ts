@@ -16,7 +16,7 @@ CREATE TABLE batch (
   header bytea, wrapped_key bytea,
   refused bytea, refused_count integer NOT NULL DEFAULT 0,
   sandbox boolean NOT NULL, uses_server_token boolean NOT NULL, permissions text,
-  language text NOT NULL, client text, tag text,
+  language text NOT NULL, client text, tag text, purpose text,
   token bytea, token_holder text,
   upload text, pricer text, estimate text, disallowed_endpoints text,
   max_units integer, row_units integer,

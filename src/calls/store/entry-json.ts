@@ -8,6 +8,7 @@ export interface OpenedEntry {
   readonly account: string;
   readonly client: string | null;
   readonly tag: string | null;
+  readonly purpose: string | null;
   readonly operation: string | null;
   readonly request: string | null;
   readonly batch: string | null;

@@ -15,6 +15,7 @@ export interface LedgerEntry {
   readonly at: Date;
   readonly client: string | null;
   readonly tag: string | null;
+  readonly purpose: string | null;
   readonly operation: string | null;
   readonly requestId: string | null;
   readonly batch: string | null;
@@ -43,6 +44,7 @@ export interface LedgerFilter {
   readonly to: Date | null;
   readonly client: string | null;
   readonly tag: string | null;
+  readonly purpose: string | null;
   readonly operation: string | null;
   readonly endpoint: string | null;
   readonly batch: string | null;
@@ -64,7 +66,7 @@ export interface LedgerPage {
   readonly next: string | null;
 }
 
-export const spendKeys = ['DAY', 'MONTH', 'CLIENT', 'TAG', 'OPERATION', 'ENDPOINT', 'BATCH'] as const;
+export const spendKeys = ['DAY', 'MONTH', 'CLIENT', 'TAG', 'PURPOSE', 'OPERATION', 'ENDPOINT', 'BATCH'] as const;
 export type SpendKey = (typeof spendKeys)[number];
 
 export interface Spend {
@@ -72,6 +74,7 @@ export interface Spend {
   readonly month: string | null;
   readonly client: string | null;
   readonly tag: string | null;
+  readonly purpose: string | null;
   readonly operation: string | null;
   readonly endpoint: string | null;
   readonly batch: string | null;

@@ -14,6 +14,7 @@ const ledgerTables = `
     process text NOT NULL,
     client text,
     tag text,
+    purpose text,
     operation text,
     request_id text,
     batch_id text,

@@ -24,6 +24,7 @@ export class RegistryLedgerFilter extends fields({
   ),
   client: optional(String, 'Entries of this client.'),
   tag: optional(String, 'Entries with this tag.'),
+  purpose: optional(String, 'Entries with this purpose.'),
   operation: optional(String, 'Entries of operations with this name.'),
   endpoint: optional(
     String,

@@ -97,6 +97,7 @@ export function readFilter(filter: RegistryLedgerFilter | null, days: Days): Led
     ...readInterval(filter, days),
     client: readName(filter?.client, 'client'),
     tag: readName(filter?.tag, 'tag'),
+    purpose: readName(filter?.purpose, 'purpose'),
     operation: readName(filter?.operation, 'operation'),
     endpoint: readName(filter?.endpoint, 'endpoint'),
     batch: readName(filter?.batch, 'batch'),

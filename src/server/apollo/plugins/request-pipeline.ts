@@ -27,7 +27,7 @@ export function createRequestPipeline(services: Services): ApolloServerPlugin<Re
   const signatures = new SignatureLimiter();
   const checkGet = createGetCheck(graph);
   const checkIntrospection = createIntrospectionCheck(services);
-  const budget = new UnitBudget((code) => metrics.recordError(code), errorReference.urlOf);
+  const budget = new UnitBudget((code) => metrics.recordError(code), errorReference.urlOf, services.config.purpose);
   const listener: GraphQLRequestListener<RequestContext> = {
     parsingDidStart: async (parsed) => async () => {
       if (parsed.document !== undefined) detachSource(parsed.document);
@@ -155,6 +155,7 @@ const documentErrors: ReadonlySet<unknown> = new Set([
   'BAD_USER_INPUT',
   'OPERATION_RESOLUTION_FAILURE',
   'OPERATION_TOO_LARGE',
+  'PURPOSE_MISSING',
 ]);
 
 /** Sets status 200 for errors of a document, for clients that ignore the body of any other status (see `isLegacyClient`). */
