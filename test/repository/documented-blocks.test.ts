@@ -58,6 +58,7 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
     ['unitsLink', clientsPageTest],
     ['PersistedQueryLink', clientsPageTest],
     ['getFragmentData', clientsPageTest],
+    ['button.disabled', 'test/registry/client/availability.test.ts'],
   ],
   'docs/configuration.md': [
     ['hkdfSync', docsTest],
