@@ -1,4 +1,5 @@
 import { type Answer, type Outcome, unsentAnswer } from '../registry/answer/answer';
+import type { Availability } from '../registry/client/availability';
 import { type RegistryClient, type RequestScope, requireBearer } from '../registry/client/client';
 import { inLookupSpan } from '../registry/client/tracing';
 import type { AnyEndpoint, Endpoint } from '../registry/endpoint/endpoint';
@@ -66,6 +67,10 @@ export class LiveDataSource implements RegistryDataSource {
 
   address(endpoint: AnyEndpoint): string {
     return this.client.address(endpoint);
+  }
+
+  availability(endpoint: AnyEndpoint): Availability {
+    return this.client.availability(endpoint, this.scope.caller);
   }
 
   fetch<Question, Payload>(
