@@ -7,6 +7,7 @@ const forwarded = [
   'x-tag',
   'x-reference',
   'x-purpose',
+  'x-reference',
   'idempotency-key',
   'x-sandbox',
   'x-dry-run',

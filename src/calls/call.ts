@@ -26,6 +26,8 @@ export interface CallOrigin {
   readonly purpose: string | null;
   /** Keyed hash of the person who asked, or null. */
   readonly actor: string | null;
+  /** Case, file or employee of the caller, or the label of the row. It may be personal data. */
+  readonly reference: string | null;
   /** Returns the name of the operation, which is only known after the document has been parsed. */
   readonly operation: () => string | null;
   readonly requestId: string | null;

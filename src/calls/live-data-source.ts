@@ -22,6 +22,7 @@ const noOrigin: CallOrigin = {
   tag: null,
   purpose: null,
   actor: null,
+  reference: null,
   operation: () => null,
   requestId: null,
   batchId: null,

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../registry/answer/answer';
 import { type Problem, problem } from '../registry/answer/problem';
 import type { Caller } from '../registry/caller';
-import type { AnyEndpoint, Subject } from '../registry/endpoint/endpoint';
 import { StoreBusyError, StoreUnavailableError } from '../store/store';
 import { type KeyedQuestion, type SharedAnswer, toShared } from './answers/shared-answer';
 import type { Claimant, NewCall, OpenCall, Opened, OutgoingQuestion, Payer } from './call';
@@ -10,7 +9,7 @@ import type { CallServices } from './call-services';
 import { budgetExhausted, ledgerUnavailable, peerTimeout, poisonedQuestion } from './refusals';
 import { RunningCall } from './running-call';
 import type { NoReply, OpenReply } from './store/call-opener';
-import { closedEntry, type OpenedEntry, savingEntry } from './store/entry-json';
+import { closedEntry, linkedEntry, type OpenedEntry, savingEntry } from './store/entry-json';
 import type { Saving } from './units/savings';
 
 const laterMs = 150;
@@ -62,10 +61,13 @@ export class PayerCalls {
   /** Records an answer that was paid for before. Returns the ID of the entry that proves the answer, or null without a ledger. */
   recordShared(question: OutgoingQuestion, answer: Answer<unknown>): string | null {
     if (!this.hasLedger) return null;
+    const { ledgerId } = answer.evidence;
+    if (ledgerId !== null && this.payer.origin.reference !== null && !this.isAnswered)
+      this.write(linkedEntry(this.newEntry(question, ledgerId)));
     // Thousands of rows of a batch may share an answer. They all refer to the entry of the call that paid for it.
     // An answer that arrives after the response was not used.
-    if (this.payer.row !== null || this.isAnswered) return answer.evidence.ledgerId;
-    const entry = this.newEntry(question.endpoint, question.price, question.question);
+    if (this.payer.row !== null || this.isAnswered) return ledgerId;
+    const entry = this.newEntry(question);
     this.write(closedEntry(entry, answer, 'REPLAY'));
     return entry.id;
   }
@@ -75,7 +77,7 @@ export class PayerCalls {
     this.isAnswered = true;
     if (!this.hasLedger) return;
     for (const { endpoint, outcome, units } of savings)
-      this.write(savingEntry(this.createEntry(endpoint, units, []), outcome));
+      this.write(savingEntry(this.createEntry(endpoint, units), outcome));
   }
 
   /** Resolves when the closings of this payer are in the store. Rejects if the store is unavailable and `signal` has aborted. */
@@ -216,13 +218,8 @@ export class PayerCalls {
     if (details === null) return ledgerUnavailable();
     if (details.kind === 'OPERATION') return this.payer.units.exceeded;
     const { calendar, options } = this.calls;
-    return budgetExhausted(
-      details,
-      calendar.periodOf(details.period, new Date(at)),
-      question.price,
-      details.left,
-      options.now(),
-    );
+    const period = calendar.periodOf(details.period, new Date(at));
+    return budgetExhausted(details, period, question.price, options.now());
   }
 
   private start(call: NewCall, lostUnits: number, waitedMs = 0): Opened {
@@ -243,7 +240,7 @@ export class PayerCalls {
   private newCall(question: OutgoingQuestion, keyed: KeyedQuestion | null, isEntered: boolean): NewCall {
     const { store, ids, options } = this.calls;
     const { units, row, origin } = this.payer;
-    const entry = !this.hasLedger ? null : this.newEntry(question.endpoint, question.price, question.question);
+    const entry = !this.hasLedger ? null : this.newEntry(question);
     const id = entry?.id ?? ids.next(options.now());
     const shared = store?.names ?? null;
     const isSplit = shared !== null && units.operation !== null;
@@ -262,13 +259,17 @@ export class PayerCalls {
     };
   }
 
-  private newEntry(endpoint: AnyEndpoint, price: number, question: unknown): OpenedEntry {
-    return this.createEntry(this.calls.options.client.address(endpoint), price, endpoint.subjects?.(question) ?? []);
+  /** Creates an entry with its links. `paidBy` is the entry to link if another call has paid for the answer. */
+  private newEntry({ endpoint, price, question }: OutgoingQuestion, paidBy: string | null = null): OpenedEntry {
+    const { store, options } = this.calls;
+    const entry = this.createEntry(options.client.address(endpoint), price);
+    const id = paidBy ?? entry.id;
+    const subjects = endpoint.subjects?.(question) ?? [];
+    return { ...entry, id, subjects: store?.options.subjects.linksOf(id, subjects, this.payer.origin.reference) ?? [] };
   }
 
-  private createEntry(endpoint: string, price: number, subjects: readonly Subject[]): OpenedEntry {
-    const { ids, options, store } = this.calls;
-    const index = store?.options.subjects;
+  private createEntry(endpoint: string, price: number): OpenedEntry {
+    const { ids, options } = this.calls;
     const { client, tag, purpose, actor, operation, requestId, batchId } = this.payer.origin;
     const moment = options.now();
     return {
@@ -285,7 +286,7 @@ export class PayerCalls {
       batch: batchId,
       endpoint,
       price,
-      subjects: subjects.map((subject) => [subject.kind, index?.hash(subject) ?? '', index?.keyVersion ?? '']),
+      subjects: [],
     };
   }
 

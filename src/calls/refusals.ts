@@ -24,13 +24,12 @@ export function poisonedQuestion(remainingMs: number): Problem {
 }
 
 export function budgetExhausted(
-  terms: Pick<BudgetTerms, 'client' | 'tag' | 'period' | 'units'>,
+  terms: Pick<BudgetTerms, 'client' | 'tag' | 'period' | 'units'> & { readonly left: number },
   period: Period,
   price: number,
-  left: number,
   now: Date,
 ): Problem {
-  const { client, tag, units } = terms;
+  const { client, tag, units, left } = terms;
   const isDay = terms.period === 'DAY';
   const scope = [client === null ? [] : `the client ${client}`, tag === null ? [] : `the tag ${tag}`].flat();
   const spanishScope = [

@@ -6,6 +6,7 @@ import type { CallServices } from './call-services';
 import type { KeptAnswer, SharedClosing } from './store/call-closer';
 import { type ClosedEntry, closedEntry, releasedEntry, unansweredEntry, withdrawnEntry } from './store/entry-json';
 import type { Segment } from './store/journal';
+import { withLedgerId } from './units/savings';
 
 type End = { readonly kind: 'answered'; readonly answer: Answer<unknown> } | { readonly kind: 'released' | 'failed' };
 
@@ -72,7 +73,8 @@ export class RunningCall implements OpenCall {
     this.isClosed = true;
     const { keyed } = this.call;
     this.forget();
-    if (end.kind === 'answered' && keyed !== null) this.calls.memory.keep(keyed, end.answer);
+    if (end.kind === 'answered' && keyed !== null)
+      this.calls.memory.keep(keyed, withLedgerId(end.answer, this.ledgerId));
     this.add(this.toEntry(end), end);
     if (end.kind === 'released') this.discardLine();
     else if (this.segment !== null) this.calls.store?.journal?.release(this.segment);

@@ -1,10 +1,9 @@
 import type { SealedLinks } from '../store/sealed-links';
-import type { Store } from '../store/store';
 import { csvCell } from '../text/csv-cell';
 import { spanishAnswers } from '../text/spanish-enums';
 import type { Language } from '../text/text';
 import { amountOf } from '../text/unit-price';
-import { countEntries, readEntries, type Selection } from './reading/entries';
+import { countEntries, type EntrySource, readEntries, type Selection } from './reading/entries';
 import type { LedgerEntry } from './reading/ledger-api';
 
 /** Returns a function that writes moments in the local time of a time zone with its offset, such as 2026-01-31T21:00:00.000-06:00. */
@@ -40,8 +39,7 @@ export type CsvFile =
   | { readonly name: string; readonly chunks: AsyncGenerator<string> }
   | { readonly refusal: 'unknown link' | 'too many entries' };
 
-export interface ExportOptions extends CsvSettings {
-  readonly store: Store;
+export interface ExportOptions extends CsvSettings, EntrySource {
   readonly links: SealedLinks;
   readonly flush: () => Promise<void>;
   readonly now: () => Date;
@@ -70,7 +68,7 @@ export class CsvExport {
     yield format.head;
     for (let after: string | null = null, rest = maxCsvEntries; rest > 0; rest -= chunkEntries) {
       const entries: Awaited<ReturnType<typeof readEntries>> = await readEntries(
-        this.options.store,
+        this.options,
         selection,
         chunkEntries,
         after,
@@ -129,6 +127,7 @@ function columnsOf({ timeZone, unitPrice }: CsvSettings): readonly Column[] {
     column('client', 'cliente', ({ client }) => client),
     column('tag', 'etiqueta', ({ tag }) => tag),
     column('purpose', 'finalidad', ({ purpose }) => purpose),
+    column('reference', 'referencia', ({ references }) => references.join(' | ') || null),
     column('operation', 'operación', ({ operation }) => operation),
     column('request_id', 'petición', ({ requestId }) => requestId),
     column('batch', 'lote', ({ batch }) => batch),

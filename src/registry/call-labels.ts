@@ -34,6 +34,12 @@ export function isHeaderName(name: string, tagPattern: RegExp | null = null): bo
   return tagPattern === null ? name.replace(/\D/g, '').length <= maxDigits : tagPattern.test(name);
 }
 
+/** Returns a reference as it is stored: 1 to 64 visible characters, with blanks only between them. Null for other texts. */
+export function readReference(text: string): string | null {
+  const reference = composeLabel(text).trim();
+  return [...reference].length <= maxLength && printable.test(reference) ? reference : null;
+}
+
 /** The purposes that the operator allows, and whether a paid operation needs one. */
 export interface PurposeRules {
   readonly allowed: readonly string[];

@@ -61,14 +61,15 @@ export function startLedger(
   metrics.watchLedger(() => recording.state);
   const flush = (): Promise<void> => recording.closer.flush();
   const hashSubject = subjects.hashes.bind(subjects);
+  const openReference = subjects.openReference.bind(subjects);
   const purge = new Purge(store, { ledgerMonths, subjectMonths }, now, (error) => log.internalError(error, null));
   // A store in memory ends with the process, so nothing in it expires. The purge would open it although it is not used.
   if (location?.kind !== 'memory') purge.start();
   return {
     accounts,
-    reader: new StoreLedgerReader({ store, links, csvPath, hashSubject, flush, running, timeZone, now }),
+    reader: new StoreLedgerReader({ store, links, csvPath, hashSubject, openReference, flush, running, timeZone, now }),
     budgets,
-    csv: new CsvExport({ store, links, flush, now, timeZone, unitPrice: config.unitPrice }),
+    csv: new CsvExport({ store, openReference, links, flush, now, timeZone, unitPrice: config.unitPrice }),
     trail: new AuditTrail(store, now, (record, account) => log.audit(record, account)),
     close: () => purge.stop(),
   };

@@ -12,6 +12,8 @@ export interface KeyVersion {
   /** Key that turns questions into names, for processes that share their answers. */
   readonly questions: Buffer;
   readonly answers: Buffer;
+  /** Key that encrypts the references of entries. */
+  readonly references: Buffer;
   readonly links: Buffer;
   /** Key that signs alerts. The receiver of the alerts has it too. */
   readonly alerts: Buffer;
@@ -44,6 +46,7 @@ function toVersion(secret: string): KeyVersion {
     wrapping: derive('wrapping'),
     questions: derive('questions'),
     answers: derive('answers'),
+    references: derive('references'),
     links: derive('links'),
     alerts: derive('alerts'),
   };

@@ -9,7 +9,7 @@ import { SealedLinks } from '../../src/store/sealed-links';
 import type { Language } from '../../src/text/text';
 import { engineRig, engines } from '../support/stores/engines';
 import { storeForTests } from '../support/stores/store-for-tests';
-import { everything, hashSubject, viewOf } from './ledger-rows';
+import { everything, hashSubject, openReference, viewOf } from './ledger-rows';
 
 const entry: LedgerEntry = {
   id: '01',
@@ -17,6 +17,7 @@ const entry: LedgerEntry = {
   client: null,
   tag: null,
   purpose: null,
+  references: [],
   operation: null,
   requestId: null,
   batch: null,
@@ -149,7 +150,8 @@ describe.each(engines)('the CSV file of a link on the %s engine', (engine) => {
   const rig = engineRig(engine);
   const store = storeForTests(rig, storeMigrations);
   const now = () => new Date('2026-03-01T12:00:00Z');
-  const shared = { store, links: new SealedLinks(new KeyRing(['secret']), now), flush: async () => undefined, now };
+  const links = new SealedLinks(new KeyRing(['secret']), now);
+  const shared = { store, openReference, links, flush: async () => undefined, now };
   const csvExport = new CsvExport({ ...settings, ...shared });
   const reader = new StoreLedgerReader({
     ...shared,

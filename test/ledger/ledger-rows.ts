@@ -56,6 +56,8 @@ export async function insertRow(store: Store, values: RowValues): Promise<string
   return id;
 }
 
+export const openReference = (): null => null;
+
 export const everything: LedgerFilter = {
   from: null,
   to: null,
@@ -66,6 +68,7 @@ export const everything: LedgerFilter = {
   endpoint: null,
   batch: null,
   actor: null,
+  reference: null,
   billing: null,
   unsettled: null,
 };

@@ -4,8 +4,10 @@ import type { PayerCalls } from '../../calls/payer-calls';
 import { QuestionRunner } from '../../calls/question-runner';
 import { type Answer, type Outcome, UnauthenticatedError, unsentAnswer } from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
+import { readReference } from '../../registry/call-labels';
 import type { Availability } from '../../registry/client/availability';
 import type { AnyEndpoint, Endpoint } from '../../registry/endpoint/endpoint';
+import type { LeasedRow } from '../storage/row-store';
 import { BatchRowPayer, payerOf } from './batch-row-payer';
 import type { Interruption, LastingFailure, RowServices } from './dependencies';
 import { RowUnits } from './row-units';
@@ -30,10 +32,12 @@ export class BatchDataSource implements RegistryDataSource {
   /** If `isLastTry`, the row accepts a temporary failure as its answer. */
   constructor(
     private readonly services: RowServices,
-    number: number,
+    { number, input: { ref } }: Pick<LeasedRow, 'number' | 'input'>,
     private readonly isLastTry: boolean,
   ) {
-    const { scope, share, calls, origin, waiting } = services;
+    const { scope, share, calls, waiting } = services;
+    // A label that is too long for a reference stays a label of the batch.
+    const origin = { ...services.origin, reference: ref === null ? null : readReference(ref) };
     this.sandbox = scope.caller.sandbox;
     this.units = new RowUnits(payerOf(share.batch, number), services.rowUnits, services.observer);
     const { units } = this;

@@ -154,7 +154,7 @@ export class BatchRun {
   }
 
   private async runRow(row: LeasedRow): Promise<void> {
-    const source = new BatchDataSource(this.dependencies, row.number, row.tries >= maxTries - 1);
+    const source = new BatchDataSource(this.dependencies, row, row.tries >= maxTries - 1);
     const { data, errors } = await this.execute(row, source);
     // The answers are written before the row, so that a row in the store always has its answers.
     await source.payerCalls.written(this.dependencies.scope.signal);

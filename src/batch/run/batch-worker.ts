@@ -137,7 +137,16 @@ export class BatchWorker {
     const { store, client, calls, concurrency, anyEndpoint, observer, subjects } = this.dependencies;
     const scope = createRequestScope(batch, token, this.stopping.signal);
     const { client: label, tag, purpose, actor } = batch;
-    const origin = { client: label, tag, purpose, actor, operation: () => null, requestId: null, batchId: batch.id };
+    const origin = {
+      client: label,
+      tag,
+      purpose,
+      actor,
+      reference: null,
+      operation: () => null,
+      requestId: null,
+      batchId: batch.id,
+    };
     const share = {
       batch: batch.id,
       run: batch.run,

@@ -8,8 +8,8 @@ const outcomeColumns = `outcome text, status int4, problem text, units int4, bil
  *   the milliseconds for which it is `valid`. Processes that wait are woken. A notification takes a lock of the whole database, so a call without
  *   waiting processes sends none.
  * - `kept`: what the batch of a row keeps.
- * - `entry`: the entry of the ledger with its outcome. If the ledger has the opened entry, it is closed; the outcome RELEASED deletes it. Any
- *   other entry is inserted. A closed entry does not change, because it may have been settled or its subjects erased.
+ * - `entry`: the entry of the ledger with its outcome. If the ledger has the opened entry, it is closed; the outcome RELEASED deletes it. LINKED
+ *   only adds links, which have the account and the client that added them. Any other entry is inserted. A closed entry does not change, because it may have been settled or its subjects erased.
  * Closing a call again has no second effect.
  */
 export const closeFunction = `
@@ -72,19 +72,20 @@ export const closeFunction = `
         settled_at = CASE WHEN i.billing = 'UNKNOWN' THEN e.settled_at END,
         settled_note = CASE WHEN i.billing = 'UNKNOWN' THEN e.settled_note END
       FROM incoming i
-      WHERE i.outcome <> 'RELEASED' AND e.account = i.account AND e.id = i.id AND (e.outcome = 'OPEN' OR e.problem = 'ANSWER_LOST')
+      WHERE i.outcome NOT IN ('RELEASED', 'LINKED') AND e.account = i.account AND e.id = i.id AND (e.outcome = 'OPEN' OR e.problem = 'ANSWER_LOST')
     ), stored AS (
       INSERT INTO ledger_entries (id, at, account, process, client, tag, purpose, actor, operation, request_id, batch_id, endpoint, outcome,
         status, problem, units, price, billing, served_from, validation_code, checked_at)
       SELECT id, to_timestamp(at / 1000.0), account, p_process, client, tag, purpose, actor, operation, request, batch, endpoint, outcome,
         status, problem, units, price, billing, served, code, to_timestamp(checked / 1000.0)
-      FROM incoming WHERE outcome <> 'RELEASED'
+      FROM incoming WHERE outcome NOT IN ('RELEASED', 'LINKED')
       ON CONFLICT (account, id) DO NOTHING
       RETURNING id
     )
-    INSERT INTO ledger_subjects (hash, entry_id, kind, key_version)
-    SELECT decode(subject->>1, 'hex'), id, subject->>0, subject->>2
-    FROM stored JOIN incoming i USING (id), json_array_elements(subjects) AS subject
-    WHERE NOT ledger_is_erased(i.account, i.subjects, i.began)
+    INSERT INTO ledger_subjects (hash, entry_id, kind, key_version, sealed, account, client)
+    SELECT decode(subject->>1, 'hex'), i.id, subject->>0, subject->>2, decode(subject->>3, 'base64'),
+      CASE WHEN i.outcome = 'LINKED' THEN i.account END, CASE WHEN i.outcome = 'LINKED' THEN i.client END
+    FROM incoming i, json_array_elements(i.subjects) AS subject
+    WHERE (i.outcome = 'LINKED' OR i.id IN (SELECT s.id FROM stored s)) AND NOT ledger_is_erased(i.account, i.subjects, i.began)
     ON CONFLICT DO NOTHING;
   END $$;`;

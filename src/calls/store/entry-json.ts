@@ -1,3 +1,4 @@
+import type { EntryLink } from '../../ledger/subject-index';
 import type { Answer, Outcome } from '../../registry/answer/answer';
 
 export interface OpenedEntry {
@@ -15,10 +16,13 @@ export interface OpenedEntry {
   readonly batch: string | null;
   readonly endpoint: string;
   readonly price: number;
-  readonly subjects: readonly (readonly [kind: string, hash: string, keyVersion: string])[];
+  readonly subjects: readonly EntryLink[];
 }
 
-/** A call with its outcome. RELEASED means that the call was opened in the store and never sent, so its row is deleted. */
+/**
+ * A call with its outcome. RELEASED means that the call was opened in the store and never sent, so its row is deleted. LINKED adds links to
+ * an entry that has its own line.
+ */
 export interface ClosedEntry extends OpenedEntry {
   readonly outcome: string;
   readonly status: number | null;
@@ -62,6 +66,11 @@ export function savingEntry(opened: OpenedEntry, outcome: Outcome): ClosedEntry 
 export function unansweredEntry(opened: OpenedEntry): ClosedEntry {
   const billing = opened.price > 0 ? 'UNKNOWN' : 'NOT_CHARGED';
   return { ...opened, ...noAnswer, outcome: 'UNAVAILABLE', billing, served: 'LIVE' };
+}
+
+/** Returns the links of an entry to what another question asked that got its answer. */
+export function linkedEntry(opened: OpenedEntry): ClosedEntry {
+  return { ...releasedEntry(opened), outcome: 'LINKED' };
 }
 
 export function releasedEntry(opened: OpenedEntry): ClosedEntry {

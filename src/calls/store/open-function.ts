@@ -185,8 +185,8 @@ export const openFunction = `
         i.endpoint, 'OPEN', 0, i.price, CASE WHEN i.price > 0 THEN 'UNKNOWN' ELSE 'NOT_CHARGED' END, 'LIVE'
       FROM incoming i ON CONFLICT DO NOTHING RETURNING id
     )
-    INSERT INTO ledger_subjects (hash, entry_id, kind, key_version)
-    SELECT decode(s.value->>1, 'hex'), i.id, s.value->>0, s.value->>2
+    INSERT INTO ledger_subjects (hash, entry_id, kind, key_version, sealed)
+    SELECT decode(s.value->>1, 'hex'), i.id, s.value->>0, s.value->>2, decode(s.value->>3, 'base64')
     FROM stored JOIN incoming i USING (id), json_array_elements(i.subjects) AS s
     WHERE NOT ledger_is_erased(i.account, i.subjects, i.began)
     ON CONFLICT DO NOTHING;

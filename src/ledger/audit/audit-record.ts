@@ -32,7 +32,7 @@ export interface AuditDetails {
   readonly entries?: number;
   readonly rows?: number;
   readonly retried?: 'FAILED' | 'UNKNOWN';
-  readonly identifiers?: readonly SubjectKind[];
+  readonly identifiers?: readonly (SubjectKind | 'reference')[];
   readonly problem?: string;
 }
 

@@ -61,7 +61,18 @@ export const uncertainUnits = `CASE WHEN ${unsettled} THEN e.price ELSE 0 END`;
 /** Returns the lower bound of the IDs of a moment. A time before 1970 counts as 1970, because an ID cannot encode it. */
 export const firstId = (moment: Date): string => firstIdOf(new Date(Math.max(0, moment.getTime())));
 
-export function addFilter(conditions: Conditions, filter: LedgerFilter): void {
+/** Returns the condition of a link `s` with one of the hashes. */
+export function hasHash(conditions: Conditions, kind: string, hashes: readonly string[]): string {
+  const bytes = hashes.map((hash) => `decode(${conditions.parameter(hash)}, 'hex')`);
+  return `(s.kind = ${conditions.parameter(kind)} AND s.hash IN (${bytes.join(', ')}))`;
+}
+
+/** Returns the condition of a link `s` that a caller may see: of its client's entry, and not of another client that got the same answer. */
+export function isVisibleLink(conditions: Conditions, client: string | null): string {
+  return client === null ? 'true' : `(s.account IS NULL OR s.client = ${conditions.parameter(client)})`;
+}
+
+export function addFilter(conditions: Conditions, filter: LedgerFilter, { client }: LedgerView): void {
   const { from, to, billing } = filter;
   // An ID begins with the time of its entry, so an interval is a range of IDs.
   if (from !== null) conditions.add(`e.id >= ${conditions.parameter(firstId(from))}`);
@@ -72,6 +83,10 @@ export function addFilter(conditions: Conditions, filter: LedgerFilter): void {
   }
   if (filter.batch !== null) conditions.add(`e.batch_id = ${conditions.parameter(filter.batch)}`);
   if (filter.actor !== null) conditions.add(`e.actor = ANY(${conditions.parameter(filter.actor)})`);
+  if (filter.reference !== null) {
+    const link = `${hasHash(conditions, 'reference', filter.reference)} AND ${isVisibleLink(conditions, client)}`;
+    conditions.add(`e.id IN (SELECT s.entry_id FROM ledger_subjects s WHERE ${link})`);
+  }
   if (billing !== null) conditions.add(`e.billing = ${conditions.parameter(billing)}`);
   if (filter.unsettled !== null) conditions.add(`(${unsettled}) = ${filter.unsettled}`);
 }

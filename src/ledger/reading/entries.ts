@@ -1,8 +1,16 @@
 import type { Billing, Outcome, ServedFrom } from '../../registry/answer/answer';
 import { isProblemCode } from '../../registry/answer/problem';
 import type { SubjectKind } from '../../registry/endpoint/endpoint';
-import type { Store, StoreParameter } from '../../store/store';
-import { addFilter, type Conditions, savedUnits, uncertainUnits, withinView } from './conditions';
+import type { Store } from '../../store/store';
+import {
+  addFilter,
+  type Conditions,
+  hasHash,
+  isVisibleLink,
+  savedUnits,
+  uncertainUnits,
+  withinView,
+} from './conditions';
 import type { LedgerEntry, LedgerFilter, LedgerView, Settlement } from './ledger-api';
 
 export interface SubjectLink {
@@ -16,22 +24,28 @@ export interface Selection {
   readonly links: readonly SubjectLink[] | null;
 }
 
+/** The store of the entries, and what decrypts their references. */
+export interface EntrySource {
+  readonly store: Store;
+  readonly openReference: (entry: string, keyVersion: string, sealed: Buffer) => string | null;
+}
+
 /** Returns entries, newest first. `after` is the ID of the last entry of the previous page. */
 export async function readEntries(
-  store: Store,
+  source: EntrySource,
   selection: Selection,
   limit: number,
   after: string | null,
 ): Promise<readonly LedgerEntry[]> {
-  const isByFilter = selection.links === null;
+  const isByFilter = selection.links === null && (selection.filter?.reference ?? null) === null;
   const conditions = isByFilter ? conditionsOf(selection, 'a.name') : conditionsOf(selection);
   if (after !== null) conditions.add(`e.id < ${conditions.parameter(after)}`);
   const newest = `WHERE ${conditions.sql} ORDER BY e.id DESC LIMIT ${limit}`;
   // Reads each name of the account separately, in the order of the index. A query for all names at once would sort all entries.
-  const source = isByFilter
+  const rows = isByFilter
     ? `unnest($1::text[]) AS a(name) CROSS JOIN LATERAL (SELECT * FROM ledger_entries e ${newest}) e ORDER BY e.id DESC LIMIT ${limit}`
     : `ledger_entries e ${newest}`;
-  return queryEntries(store, source, conditions.parameters);
+  return queryEntries(source, rows, conditions, selection.view);
 }
 
 export async function countEntries(store: Store, selection: Selection, max: number): Promise<number> {
@@ -44,13 +58,13 @@ export async function countEntries(store: Store, selection: Selection, max: numb
 }
 
 export async function findEntries(
-  store: Store,
+  source: EntrySource,
   view: LedgerView,
   ids: readonly string[],
 ): Promise<readonly LedgerEntry[]> {
   const conditions = withinView(view);
   conditions.add(`e.id = ANY(${conditions.parameter(ids.filter(isPlainId))})`);
-  return queryEntries(store, `ledger_entries e WHERE ${conditions.sql}`, conditions.parameters);
+  return queryEntries(source, `ledger_entries e WHERE ${conditions.sql}`, conditions, view);
 }
 
 /** Whether a text can be the ID of an entry. Other texts may contain NUL, which PostgreSQL rejects. */
@@ -58,18 +72,14 @@ export const isPlainId = (id: string): boolean => /^[0-9A-Z]{1,64}$/.test(id);
 
 function conditionsOf({ view, filter, links }: Selection, account?: string): Conditions {
   const conditions = withinView(view, account);
-  if (filter !== null) addFilter(conditions, filter);
+  if (filter !== null) addFilter(conditions, filter, view);
   if (links !== null)
     conditions.add(`e.id IN (SELECT s.entry_id FROM ledger_subjects s WHERE ${linkedTo(conditions, links)})`);
   return conditions;
 }
 
 function linkedTo(conditions: Conditions, links: readonly SubjectLink[]): string {
-  const anyOf = links.map(({ kind, hashes }) => {
-    const bytes = hashes.map((hash) => `decode(${conditions.parameter(hash)}, 'hex')`);
-    return `(s.kind = ${conditions.parameter(kind)} AND s.hash IN (${bytes.join(', ')}))`;
-  });
-  return `(${anyOf.join(' OR ')})`;
+  return `(${links.map(({ kind, hashes }) => hasHash(conditions, kind, hashes)).join(' OR ')})`;
 }
 
 interface EntryRow {
@@ -78,6 +88,7 @@ interface EntryRow {
   readonly client: string | null;
   readonly tag: string | null;
   readonly purpose: string | null;
+  readonly references: readonly (readonly [keyVersion: string, sealed: string])[] | null;
   readonly operation: string | null;
   readonly request_id: string | null;
   readonly batch_id: string | null;
@@ -105,20 +116,31 @@ const columns = `e.id, ${milliseconds('e.at')} AS at, e.client, e.tag, e.purpose
   ${savedUnits} AS saved, ${uncertainUnits} AS uncertain, e.settled_billing, e.settled_units,
   ${milliseconds('e.settled_at')} AS settled_at, e.settled_note`;
 
+/** Maximum references of an entry to show. Thousands of rows of a batch may share an answer. All of them find it. */
+const maxReferences = 20;
+
+const referencesOf = (
+  isVisible: string,
+): string => `(SELECT json_agg(json_build_array(s.key_version, encode(s.sealed, 'hex'))) FROM (
+  SELECT s.* FROM ledger_subjects s WHERE s.entry_id = e.id AND s.sealed IS NOT NULL AND ${isVisible}
+  ORDER BY s.account NULLS FIRST, s.hash LIMIT ${maxReferences}) s)`;
+
 /**
- * Reads entries. `source` is what follows FROM, and its rows have the alias `e`. The store returns them as one JSON text, because that is
+ * Reads entries. `rows` is what follows FROM, with the alias `e`. The store returns them as one JSON text, because that is
  * many times faster than thousands of separate values.
  */
 async function queryEntries(
-  store: Store,
-  source: string,
-  parameters: readonly StoreParameter[],
+  { store, openReference }: EntrySource,
+  rows: string,
+  conditions: Conditions,
+  { client }: LedgerView,
 ): Promise<readonly LedgerEntry[]> {
+  const references = referencesOf(isVisibleLink(conditions, client));
   const [row] = await store.read<{ readonly entries: string }>(
-    `SELECT coalesce(json_agg(r), '[]')::text AS entries FROM (SELECT ${columns} FROM ${source}) r`,
-    parameters,
+    `SELECT coalesce(json_agg(r), '[]')::text AS entries FROM (SELECT ${columns}, ${references} AS "references" FROM ${rows}) r`,
+    conditions.parameters,
   );
-  return (JSON.parse(row?.entries ?? '[]') as readonly EntryRow[]).map(toEntry);
+  return (JSON.parse(row?.entries ?? '[]') as readonly EntryRow[]).map((entry) => toEntry(entry, openReference));
 }
 
 const outcomes: Readonly<Record<string, Outcome>> = {
@@ -131,13 +153,16 @@ const outcomes: Readonly<Record<string, Outcome>> = {
   NOT_RUN: 'NOT_RUN',
 };
 
-function toEntry(row: EntryRow): LedgerEntry {
+function toEntry(row: EntryRow, openReference: EntrySource['openReference']): LedgerEntry {
   return {
     id: row.id,
     at: new Date(row.at),
     client: row.client,
     tag: row.tag,
     purpose: row.purpose,
+    references: (row.references ?? []).flatMap(
+      ([keyVersion, sealed]) => openReference(row.id, keyVersion, Buffer.from(sealed, 'hex')) ?? [],
+    ),
     operation: row.operation,
     requestId: row.request_id,
     batch: row.batch_id,

@@ -17,6 +17,8 @@ export interface LedgerEntry {
   readonly client: string | null;
   readonly tag: string | null;
   readonly purpose: string | null;
+  /** References under which the answer was asked for: those of the call, and of questions that got its answer. */
+  readonly references: readonly string[];
   readonly operation: string | null;
   readonly requestId: string | null;
   readonly batch: string | null;
@@ -51,12 +53,18 @@ export interface LedgerFilter {
   readonly batch: string | null;
   /** Hashes of the person who asked, under all keys. */
   readonly actor: readonly string[] | null;
+  /** Hashes of a reference, under all keys. */
+  readonly reference: readonly string[] | null;
   readonly billing: Billing | null;
   /** Whether the billing is UNKNOWN and not settled. */
   readonly unsettled: boolean | null;
 }
 
-export type LedgerQuery = { readonly filter: LedgerFilter } | { readonly subjects: readonly Subject[] };
+/** A search of entries that match both the filter and one of the subjects. */
+export interface LedgerQuery {
+  readonly filter?: LedgerFilter | null;
+  readonly subjects?: readonly Subject[] | null;
+}
 
 export interface PageRequest {
   readonly first: number;

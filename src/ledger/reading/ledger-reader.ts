@@ -5,7 +5,7 @@ import { Calendar } from '../budgets/period';
 import { csvLinkPurpose } from '../csv-export';
 import type { IndexedText } from '../subject-index';
 import { addFilter, isShared, readCursor, savedUnits, toCursor, uncertainUnits, withinView } from './conditions';
-import { findEntries, isPlainId, readEntries, type Selection } from './entries';
+import { type EntrySource, findEntries, isPlainId, readEntries, type Selection } from './entries';
 import {
   type LedgerEntry,
   type LedgerFilter,
@@ -22,8 +22,7 @@ import {
 
 const csvLinkMs = 600_000;
 
-export interface ReaderOptions {
-  readonly store: Store;
+export interface ReaderOptions extends EntrySource {
   readonly links: SealedLinks;
   readonly csvPath: string;
   readonly hashSubject: (text: IndexedText) => readonly string[];
@@ -48,10 +47,10 @@ export class StoreLedgerReader implements LedgerReader {
   }
 
   async page(view: LedgerView, query: LedgerQuery, { first, after }: PageRequest): Promise<LedgerPage> {
-    const { store, flush } = this.options;
+    const { flush } = this.options;
     const lastId = after === null ? null : readCursor(after);
     await flush();
-    const found = await readEntries(store, this.toSelection(view, query), first + 1, lastId);
+    const found = await readEntries(this.options, this.toSelection(view, query), first + 1, lastId);
     const entries = found.slice(0, first);
     const last = entries.at(-1);
     return { entries, next: found.length > first && last !== undefined ? toCursor(last.id) : null };
@@ -72,9 +71,8 @@ export class StoreLedgerReader implements LedgerReader {
   }
 
   async find(view: LedgerView, ids: readonly string[]): Promise<readonly LedgerEntry[]> {
-    const { store, flush } = this.options;
-    await flush();
-    return findEntries(store, view, ids);
+    await this.options.flush();
+    return findEntries(this.options, view, ids);
   }
 
   async settle(view: LedgerView, settlements: readonly SettlementInput[]): Promise<readonly string[]> {
@@ -104,9 +102,8 @@ export class StoreLedgerReader implements LedgerReader {
   }
 
   private toSelection(view: LedgerView, query: LedgerQuery): Selection {
-    return 'filter' in query
-      ? { view, filter: query.filter, links: null }
-      : { view, filter: null, links: this.linksTo(query.subjects) };
+    const { filter = null, subjects = null } = query;
+    return { view, filter, links: subjects === null ? null : this.linksTo(subjects) };
   }
 
   private linksTo(subjects: readonly Subject[]) {
@@ -195,7 +192,7 @@ async function sumEntries(
   timeZone: string,
 ): Promise<readonly Spend[]> {
   const conditions = withinView(view);
-  addFilter(conditions, filter);
+  addFilter(conditions, filter, view);
   const zone = keys.some((key) => key === 'DAY' || key === 'MONTH') ? conditions.parameter(timeZone) : '';
   const keyColumns = keys.map((key) => `${expressionOf(key, zone)} AS ${fieldOf[key]}`);
   // Groups by position: PostgreSQL does not treat two expressions with the same parameter as equal.

@@ -45,8 +45,14 @@ const ledgerTables = `
     entry_id text COLLATE "C" NOT NULL,
     kind text NOT NULL,
     key_version text NOT NULL,
+    -- The encrypted reference, if the link is one.
+    sealed bytea,
+    -- Account and client of a question that got the answer of this entry. Null if the link is of the entry's own question.
+    account text,
+    client text,
     PRIMARY KEY (hash, entry_id)
   );
+  CREATE INDEX ledger_references_by_entry ON ledger_subjects (entry_id) WHERE sealed IS NOT NULL;
   CREATE INDEX ledger_subjects_by_entry ON ledger_subjects USING brin (entry_id);
 
   CREATE TABLE ledger_erasures (
@@ -154,6 +160,9 @@ const eraseFunctions = `
     WITH linked AS MATERIALIZED (
       SELECT DISTINCT s.entry_id FROM ledger_subjects s JOIN ledger_entries e ON e.id = s.entry_id
       WHERE s.hash IN (SELECT decode(h.hash, 'hex') FROM unnest(p_hashes) AS h(hash)) AND e.account = ANY(p_accounts)
+      -- A link may be written before its entry.
+      UNION SELECT s.entry_id FROM ledger_subjects s
+      WHERE s.hash IN (SELECT decode(h.hash, 'hex') FROM unnest(p_hashes) AS h(hash)) AND s.account = ANY(p_accounts)
     ), erased AS (
       DELETE FROM ledger_subjects s USING linked WHERE s.entry_id = linked.entry_id
     )

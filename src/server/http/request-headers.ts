@@ -9,6 +9,7 @@ import {
   isHeaderName,
   type PurposeRules,
   readPurpose,
+  readReference,
 } from '../../registry/call-labels';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import { parseSandboxDelays, type SandboxDelays } from '../../registry/sandbox-delays';
@@ -58,6 +59,8 @@ export interface RequestLabels {
   readonly purpose: string | null;
   /** Keyed hash of the person that a JWT names beside the client. */
   readonly actor: string | null;
+  /** Case, file or employee of the caller. It may be personal data. */
+  readonly reference: string | null;
 }
 
 export interface HeaderLabels {
@@ -80,8 +83,21 @@ export function parseLabels(
     return null;
   };
   const client = jwt === null ? (read('x-client-name') ?? read('apollographql-client-name')) : null;
-  const labels = { client, tag: read('x-tag', tagPattern), purpose: parsePurpose(headers['x-purpose'], purpose) };
+  const labels = {
+    client,
+    tag: read('x-tag', tagPattern),
+    purpose: parsePurpose(headers['x-purpose'], purpose),
+    reference: parseReference(headers['x-reference']),
+  };
   return { labels, dropped };
+}
+
+/** Reads the reference. Throws if it is malformed, because the caller could not find the calls of its case. */
+function parseReference(header: string | readonly string[] | undefined): string | null {
+  if (header === undefined) return null;
+  const reference = readReference(decodeLabel(String(header)));
+  if (reference !== null) return reference;
+  throw invalidHeader('The header `x-reference` must have 1 to 64 visible characters.');
 }
 
 function parsePurpose(header: string | readonly string[] | undefined, rules: PurposeRules): string | null {

@@ -7,7 +7,7 @@ import { SealedLinks } from '../../../src/store/sealed-links';
 import type { Store } from '../../../src/store/store';
 import { engineRig, engines } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
-import { everything, hashSubject, insertRow, viewOf } from '../ledger-rows';
+import { everything, hashSubject, insertRow, openReference, viewOf } from '../ledger-rows';
 
 const now = new Date('2026-03-01T12:00:00Z');
 
@@ -17,6 +17,7 @@ const readerOver = (store: Store, timeZone = 'America/Mexico_City'): StoreLedger
     links: new SealedLinks(new KeyRing(['secret']), () => now),
     csvPath: '/ledger.csv',
     hashSubject,
+    openReference,
     flush: async () => undefined,
     running: new RunningCalls(),
     timeZone,

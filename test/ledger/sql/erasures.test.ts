@@ -3,7 +3,7 @@ import { bothEngines, engineRig } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
 import { type Call, callOf, charged, now, openCalls, subject, writeEntries } from './calls';
 
-const later = (call: Call) => ({ ...call, began: now.getTime() + 1 });
+const later = <Entry extends Call>(call: Entry) => ({ ...call, began: now.getTime() + 1 });
 
 describe.each(bothEngines)('a recorded erasure on the %s engine', (engine) => {
   const rig = engineRig(engine);
@@ -36,6 +36,23 @@ describe.each(bothEngines)('a recorded erasure on the %s engine', (engine) => {
     expect(await openCalls(store, [before, after])).toEqual([]);
     await writeEntries(store, [charged(before)]);
     expect(await linked()).toEqual([after.id]);
+  });
+
+  it('finds a link that another payer of the account wrote before the entry', async () => {
+    const paid = callOf();
+    const link = { ...later(charged(paid)), outcome: 'LINKED' };
+    const ofOther = { ...link, account: 'b', id: callOf().id };
+    await writeEntries(store, [link, link, ofOther]);
+    expect(await linked()).toEqual([paid.id, ofOther.id].sort());
+    expect(await erase()).toBe(1);
+    await writeEntries(store, [charged(paid)]);
+    expect(await linked()).toEqual([ofOther.id]);
+    await writeEntries(store, [link]);
+    expect(await linked()).toEqual([paid.id, ofOther.id].sort());
+    expect(await erase()).toBe(1);
+    expect(await store.query('SELECT outcome FROM ledger_entries WHERE id = $1', [paid.id])).toEqual([
+      { outcome: 'FOUND' },
+    ]);
   });
 
   it('counts a call once that is both linked and under way', async () => {

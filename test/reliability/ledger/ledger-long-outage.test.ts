@@ -86,6 +86,7 @@ describe('an outage of the store with more entries than memory may hold', () => 
       tag: null,
       purpose: null,
       actor: null,
+      reference: null,
       operation: () => 'Outage',
       requestId: 'r',
       batchId: null,

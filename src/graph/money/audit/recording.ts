@@ -13,7 +13,7 @@ import { type LedgerScope, requireLedger } from '../ledger/access';
 
 export interface NamedAction {
   readonly action: AuditAction;
-  readonly scope: LedgerScope | 'padron_batch' | 'padron_batches_all';
+  readonly scope: LedgerScope | 'padron_batch' | 'padron_batches_all' | null;
   readonly details?: AuditDetails;
 }
 
@@ -40,12 +40,16 @@ export function recordKnownChange<Result>(
   );
 }
 
-/** Records a search of proofs. If this rejects, the caller must not return the result. */
-export async function recordSearch(context: Context, subjects: readonly Subject[], entries: number): Promise<void> {
+/** Records a search by identifiers or by a reference. If this rejects, the caller must not return the result. */
+export async function recordSearch(
+  context: Context,
+  scope: NamedAction['scope'],
+  identifiers: NonNullable<AuditDetails['identifiers']>,
+  entries: number,
+): Promise<void> {
   // An account that has entries has been verified before.
   if (entries === 0) await requireKnownAccount(context);
-  const details = { identifiers: kindsOf(subjects), entries };
-  const action = toAction(context, { action: 'SEARCH_PROOFS', scope: 'padron_proofs', details });
+  const action = toAction(context, { action: 'SEARCH_PROOFS', scope, details: { identifiers, entries } });
   return requireLedger(context).trail.add(action);
 }
 

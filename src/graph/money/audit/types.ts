@@ -10,7 +10,8 @@ export const AuditActions = enumType<AuditAction>('RegistryAuditAction', 'Action
   SET_BUDGET: 'A budget was set or changed: `setRegistryBudget`.',
   REMOVE_BUDGET: 'A budget was removed: `removeRegistryBudget`.',
   SETTLE_BILLING: 'Calls whose billing was UNKNOWN were settled: `settleRegistryBilling`.',
-  SEARCH_PROOFS: 'The proofs on a person or employer were searched: `registryProofs`. Each page is a search.',
+  SEARCH_PROOFS:
+    'The proofs on a person or employer, or under a reference, were searched: `registryProofs`, or `registryLedger` with a reference. Each page is a search.',
   ERASE_SUBJECT: 'A person or employer was erased: `eraseRegistrySubject`.',
   CREATE_BATCH: 'A batch was created, or an existing batch with the same key was returned: `createRegistryBatch`.',
   START_BATCH: 'A batch was started: `startRegistryBatch`.',
@@ -82,7 +83,7 @@ export class RegistryAuditRecord extends fields({
   retried: optional(RegistryRetryScope, 'RETRY_BATCH: which rows were retried.'),
   identifiers: optional(
     [String],
-    'SEARCH_PROOFS and ERASE_SUBJECT: which kinds of identifiers were given, as `RegistrySubjectInput` names them, for example `nss`. Never their values.',
+    'SEARCH_PROOFS and ERASE_SUBJECT: which kinds of identifiers were given, as `RegistrySubjectInput` names them, for example `nss`, or `reference`. Never their values.',
   ),
 }) {}
 

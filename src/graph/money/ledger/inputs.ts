@@ -31,6 +31,10 @@ export class RegistryLedgerFilter extends fields({
     'Entries of this endpoint: method and path, for example `POST /api/infonavit/grupo/buscar-credito`.',
   ),
   batch: optional(ID, 'Entries of this batch.'),
+  reference: optional(
+    String,
+    'Entries with this reference: from the header `x-reference`, or the label of a batch row. Only by POST. The search is recorded in the audit trail.',
+  ),
   actor: optional(
     String,
     'Entries of this person, of all clients: the `sub` of JWTs that also name an application. A JWT needs the scope `padron_audit`. Only by POST.',

@@ -11,7 +11,7 @@ import {
   type PageRequest,
   type SettlementInput,
 } from '../../../ledger/reading/ledger-api';
-import { looksPersonal } from '../../../registry/call-labels';
+import { looksPersonal, readReference } from '../../../registry/call-labels';
 import { type Subject, type SubjectKind, subjectByName } from '../../../registry/endpoint/endpoint';
 import { invalidInput } from '../../core/client-error';
 import type { Context } from '../../core/context';
@@ -103,6 +103,7 @@ export function readFilter(filter: RegistryLedgerFilter | null, reader: Days & H
     endpoint: readName(filter?.endpoint, 'endpoint'),
     batch: readName(filter?.batch, 'batch'),
     actor: readHashes(filter?.actor, 'actor', reader),
+    reference: readHashes(filter?.reference, 'reference', reader),
     billing: filter?.billing ?? null,
     unsettled: filter?.unsettled ?? null,
   };
@@ -151,8 +152,14 @@ function readInstant(text: string | null, name: string, days: Days): Date | null
 }
 
 /** Returns the hashes of a text that the ledger only stores as a hash, or null. */
-export function readHashes(text: string | null | undefined, kind: 'actor', reader: Hashes): readonly string[] | null {
-  const value = readName(text, kind);
+export function readHashes(
+  text: string | null | undefined,
+  kind: 'actor' | 'reference',
+  reader: Hashes,
+): readonly string[] | null {
+  const name = readName(text, kind);
+  const value = name === null || kind === 'actor' ? name : readReference(name);
+  if (value === null && name !== null) throw invalidInput('`reference` must have 1 to 64 visible characters.');
   return value === null ? null : reader.hashesOf({ kind, value });
 }
 

@@ -34,7 +34,10 @@ export class LedgerResolver {
   ): Promise<RegistryLedgerPage> {
     const view = searchedEntries(context, filter);
     const query = { filter: readFilter(filter, requireLedger(context).reader) };
-    return readEntries(context, view, query, readPageRequest(first, after));
+    const page = await readEntries(context, view, query, readPageRequest(first, after));
+    if (query.filter.reference !== null)
+      await recordSearch(context, view.client === null ? 'padron_ledger' : null, ['reference'], page.entries.length);
+    return page;
   }
 
   @Query(() => [RegistrySpend], {
@@ -70,20 +73,31 @@ export class LedgerResolver {
   @Query(() => RegistryLedgerPage, {
     nullable: true,
     description:
-      'Proofs about a person or an employer, found by any of their identifiers, including answers NOT_FOUND. Free. A JWT needs the scope `padron_proofs`.',
+      'Proofs about a person or an employer, found by any of their identifiers, or under a reference, including answers NOT_FOUND. Free. A JWT needs the scope `padron_proofs`.',
   })
   @OwnScope('padron_proofs')
   async registryProofs(
-    @Arg('subject', () => RegistrySubjectInput, { description: 'The person or the employer.' })
-    subject: RegistrySubjectInput,
+    @Arg('subject', () => RegistrySubjectInput, {
+      nullable: true,
+      description: 'The person or the employer. Omitted: everyone, if there is a `reference`.',
+    })
+    subject: RegistrySubjectInput | null,
+    @Arg('reference', () => String, {
+      nullable: true,
+      description: 'The case, file or employee: `x-reference`, or the label of a batch row. Omitted: any.',
+    })
+    reference: string | null,
     @Arg('first', () => Int, { defaultValue: defaultPage, description: 'Page size, 1,000 at most.' }) first: number,
     @Arg('after', () => String, { nullable: true, description: '`next` of the previous page.' }) after: string | null,
     @Ctx() context: Context,
   ): Promise<RegistryLedgerPage> {
     const view = requireScope(context, 'padron_proofs');
-    const subjects = readSubject(context, subject);
-    const page = await readEntries(context, view, { subjects }, readPageRequest(first, after));
-    await recordSearch(context, subjects, page.entries.length);
+    if (subject === null && reference === null) throw invalidInput('Give a `subject`, a `reference`, or both.');
+    const subjects = subject === null ? null : readSubject(context, subject);
+    const filter = readFilter({ reference }, requireLedger(context).reader);
+    const page = await readEntries(context, view, { subjects, filter }, readPageRequest(first, after));
+    const identifiers = [...kindsOf(subjects ?? []), ...(reference === null ? [] : (['reference'] as const))];
+    await recordSearch(context, 'padron_proofs', identifiers, page.entries.length);
     return page;
   }
 

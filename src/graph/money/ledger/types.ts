@@ -17,7 +17,9 @@ export class RegistrySettlement
   implements Settlement {}
 
 @Directive('@key(fields: "id")')
-@Output('A call to the service, a shared answer, or what repeated questions saved. It contains no personal data.')
+@Output(
+  'A call to the service, a shared answer, or what repeated questions saved. It contains no personal data, except in `references`.',
+)
 export class RegistryLedgerEntry extends fields({
   id: nonNull(ID, 'ID of the entry. `RegistryEvidence.ledgerId` has the same ID.'),
   at: nonNull<Date>(DateTime, 'When the call was sent, or the shared answer was returned.'),
@@ -29,6 +31,10 @@ export class RegistryLedgerEntry extends fields({
   purpose: nullable(
     String,
     'Purpose of the request, one of those that the operator allows (`PURPOSES`), from the header `x-purpose`.',
+  ),
+  references: nonNull(
+    [String],
+    'References of the call (`x-reference`), and of requests and batch rows that got its answer without a call: 20 at most. They may be personal data.',
   ),
   operation: nullable(String, 'The name of the GraphQL operation.'),
   requestId: nullable(ID, 'ID of the request, as in `x-request-id` and the log.'),

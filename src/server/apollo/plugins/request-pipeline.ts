@@ -93,7 +93,7 @@ function findValueProblem(value: unknown): string | null {
 
 /** Arguments by which free fields search for a person. In a URL they would be visible to browsers, proxies and logs. */
 const personalArguments: Readonly<Record<string, readonly string[]>> = {
-  'Query.registryProofs': ['subject'],
+  'Query.registryProofs': ['subject', 'reference'],
   'Query.registryLedger': ['filter'],
   'Query.registrySpend': ['filter'],
   'Query.registryAudit': ['actor'],

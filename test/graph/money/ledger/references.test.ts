@@ -1,0 +1,218 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { people } from '../../../../src/sandbox/data/people';
+import { CREDIT } from '../../../support/operations/people-endpoints';
+import { preparePadron } from '../../../support/padrons/ledger';
+import type { RunningPadron } from '../../../support/padrons/padron';
+import { ledgerPadronForTests } from '../../../support/padrons/padron-for-tests';
+import { BatchClient, CREDIT as CREDIT_OF_ROW } from '../../../support/requests/batches';
+import { startForTests } from '../../../support/start-for-tests';
+import { bothEngines, engineRig } from '../../../support/stores/engines';
+import { askAs, jwtMode } from '../audit/read-trail';
+
+const numbers = people.filter(({ credit }) => Boolean(credit)).map(({ nss }) => nss);
+const nextPerson = (): string => numbers.pop() ?? '';
+const creditOf = (nss: string): string =>
+  `query Credit { person(nss: "${nss}") { credit { outcome evidence { ledgerId } } } }`;
+const bytes = (text: string): string => Buffer.from(text).toString('latin1');
+
+interface Entry {
+  readonly id: string;
+  readonly references: readonly string[];
+  readonly evidence: { readonly servedFrom: string };
+}
+
+const fields = 'entries { id references evidence { servedFrom } } csvUrl';
+
+const textBelow = (folder: string): string =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((file) => statSync(file).isFile())
+    .map((file) => readFileSync(file, 'latin1'))
+    .join('\n');
+
+describe.each(bothEngines)('a reference on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+  const padron = ledgerPadronForTests(rig, { REPLAY_SECONDS: '30' });
+  beforeEach(() => void padron.calls());
+
+  const find = async (reference: string, on: RunningPadron = padron): Promise<readonly Entry[]> => {
+    const query = `query ($reference: String) { registryLedger(filter: { reference: $reference }) { ${fields} }
+      registryProofs(reference: $reference) { entries { id } } }`;
+    const { data, errors } = await on.ask(query, { reference });
+    expect(errors).toBeUndefined();
+    const { entries } = data.registryLedger;
+    expect(data.registryProofs.entries).toEqual(entries.map(({ id }: Entry) => ({ id })));
+    return entries;
+  };
+
+  it('finds the calls of a case, in any spelling of its accents, with the CSV', async () => {
+    const nss = nextPerson();
+    const { data } = await padron.ask(
+      creditOf(nss),
+      {},
+      { 'x-reference': bytes('=Expediente Nu\u0301m. 2026/000417') },
+    );
+    const { ledgerId } = data.person.credit.evidence;
+    const reference = '=Expediente Núm. 2026/000417';
+    expect(await find(` ${reference} `)).toMatchObject([{ id: ledgerId, references: [reference] }]);
+    expect(await find('=expediente núm. 2026/000417')).toEqual([]);
+    const query = `{ registryProofs(subject: { nss: "${nss}" }, reference: "${reference}") { ${fields} }
+      none: registryProofs(subject: { nss: "${numbers[0]}" }, reference: "${reference}") { next entries { id } } }`;
+    const proofs = (await padron.ask(query)).data;
+    expect([proofs.registryProofs.entries.length, proofs.none.entries]).toEqual([1, []]);
+    const csv = await (await fetch(proofs.registryProofs.csvUrl)).text();
+    const [head = '', line = ''] = csv.split('\r\n');
+    expect(line.split(',')[head.split(',').indexOf('reference')]).toBe(`'${reference}`);
+    expect(await (await fetch(`${proofs.registryProofs.csvUrl}&language=es`)).text()).toContain(
+      ',finalidad,referencia,',
+    );
+    expect(padron.calls()).toEqual([CREDIT]);
+  });
+
+  it.each([
+    ['65 characters', 'x'.repeat(65)],
+    ['a zero-width space', bytes('E\u200b17')],
+    ['a tab', 'E\t17'],
+  ])('is refused, free of charge and without being quoted, if it has %s', async (_what, reference) => {
+    const { status, errors } = await padron.ask(creditOf(nextPerson()), {}, { 'x-reference': reference });
+    expect([status, errors?.[0].extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
+    expect(errors?.[0].message).toBe('The header `x-reference` must have 1 to 64 visible characters.');
+    const search = await padron.ask('query ($r: String) { registryProofs(reference: $r) { next } }', {
+      r: 'x'.repeat(65),
+    });
+    expect(search.errors?.[0]).toMatchObject({ extensions: { code: 'BAD_USER_INPUT' } });
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('accepts 64 characters of any script, needs a subject or a reference in a search, and POST', async () => {
+    const reference = '給'.repeat(64);
+    await padron.ask(creditOf(nextPerson()), {}, { 'x-reference': bytes(reference) });
+    expect(await find(reference)).toHaveLength(1);
+    expect((await padron.ask('{ registryProofs { next } }')).errors?.[0].message).toContain('`reference`');
+    const url = `${padron.url}?query=${encodeURIComponent('{ registryLedger(filter: { reference: "x" }) { next } }')}`;
+    expect((await fetch(url, { headers: { 'apollo-require-preflight': '1' } })).status).toBe(405);
+  });
+
+  it('also finds the call that another request paid for', async () => {
+    const query = creditOf(nextPerson());
+    const paid = (await padron.ask(query)).data.person.credit.evidence.ledgerId;
+    const shared = (await padron.ask(query, {}, { 'x-reference': 'CASE-17' })).data.person.credit.evidence.ledgerId;
+    expect(padron.calls()).toEqual([CREDIT]);
+    const found = await find('CASE-17');
+    expect(found.map(({ id, evidence }) => [id, evidence.servedFrom])).toEqual([
+      [shared, 'REPLAY'],
+      [paid, 'LIVE'],
+    ]);
+  });
+
+  it('is the label of a batch row, whoever paid for its answer, also after the batch is erased', async () => {
+    const client = new BatchClient(padron);
+    const [own = '', others = '', both = ''] = [nextPerson(), nextPerson(), nextPerson()];
+    const paid = (await padron.ask(creditOf(others), {}, { 'x-reference': 'CASE-18' })).data.person.credit.evidence
+      .ledgerId;
+    const tooLong = 'L'.repeat(65);
+    const rows = [
+      { nss: own, ref: 'E-00101' },
+      { nss: others, ref: 'E-00102' },
+      { nss: both, ref: 'E-00103' },
+      { nss: both, ref: 'E-00104' },
+      { nss: nextPerson(), ref: tooLong },
+      { nss: nextPerson() },
+    ];
+    const { batch } = await client.create({ operation: CREDIT_OF_ROW, rows });
+    await client.run(batch.id);
+    expect(padron.calls()).toHaveLength(1 + 4);
+    const labels = (await client.rows(batch.id)).map(({ ref }) => ref);
+    expect(labels).toContain(tooLong);
+    await client.change(`eraseRegistryBatch(id: "${batch.id}")`);
+    expect(await find('E-00101')).toMatchObject([{ references: ['E-00101'], evidence: { servedFrom: 'LIVE' } }]);
+    expect(await find('E-00102')).toMatchObject([{ id: paid, references: ['CASE-18', 'E-00102'] }]);
+    const [first, second] = [await find('E-00103'), await find('E-00104')];
+    expect(first).toHaveLength(1);
+    expect(second).toEqual(first);
+    expect([...(first[0]?.references ?? [])].sort()).toEqual(['E-00103', 'E-00104']);
+    const all = (await padron.ask('{ registryLedger(first: 1000) { entries { references } } }')).data.registryLedger;
+    expect(all.entries.flatMap(({ references }: Entry) => references)).not.toContain(tooLong);
+  });
+});
+
+describe.each(bothEngines)('references of one account with JWTs on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+  let prepared: Awaited<ReturnType<typeof preparePadron>>;
+  const padron = startForTests(
+    async () => {
+      prepared = await preparePadron(rig, { ...jwtMode, REPLAY_SECONDS: '30' });
+      return prepared.start();
+    },
+    (started: RunningPadron) => started.stop(),
+  );
+  const scope = 'use_buscar_credito';
+  const compliance = { client_id: 'compliance', scope: 'padron_proofs padron_erase padron_audit padron_ledger' };
+  const find = async (claims: object, reference: string) =>
+    (await askAs(padron, { ...claims }, `{ registryLedger(filter: { reference: "${reference}" }) { ${fields} } }`)).data
+      .registryLedger.entries;
+
+  it('are hidden from other clients that share an answer', async () => {
+    const query = creditOf(nextPerson());
+    await askAs(padron, { client_id: 'hr', scope }, query, {}, { 'x-reference': 'HR-1' });
+    await askAs(padron, { client_id: 'loans', scope }, query, {}, { 'x-reference': 'LOAN-9' });
+    expect(padron.calls()).toEqual([CREDIT]);
+    expect((await find({ client_id: 'hr' }, 'HR-1')).map(({ references }: Entry) => references)).toEqual([['HR-1']]);
+    expect(await find({ client_id: 'hr' }, 'LOAN-9')).toEqual([]);
+    expect(await find({ client_id: 'loans' }, 'HR-1')).toEqual([]);
+    expect((await find({ client_id: 'loans' }, 'LOAN-9')).map(({ references }: Entry) => references)).toEqual([
+      ['LOAN-9'],
+    ]);
+    expect(await find(compliance, 'LOAN-9')).toHaveLength(2);
+  });
+
+  it('are removed with a person from their entries, and stay at those of others', async () => {
+    const [erased, kept] = [nextPerson(), nextPerson()];
+    for (const nss of [erased, kept])
+      await askAs(padron, { client_id: 'hr', scope }, creditOf(nss), {}, { 'x-reference': 'BOTH-1' });
+    await askAs(padron, { client_id: 'loans', scope }, creditOf(erased), {}, { 'x-reference': 'LOAN-10' });
+    const erasure = `mutation { eraseRegistrySubject(subject: { nss: "${erased}" }) { entries } }`;
+    expect((await askAs(padron, compliance, erasure)).data.eraseRegistrySubject.entries).toBe(2);
+    expect(await find(compliance, 'BOTH-1')).toMatchObject([{ references: ['BOTH-1'] }]);
+    expect(await find(compliance, 'LOAN-10')).toEqual([]);
+    const { data } = await askAs(padron, compliance, '{ registrySpend(by: []) { calls } }');
+    expect(data.registrySpend[0].calls).toBe(3);
+    // A later question about the person brings its reference, and only that.
+    await askAs(padron, { client_id: 'hr', scope }, creditOf(erased), {}, { 'x-reference': 'AGAIN-1' });
+    expect(await find(compliance, 'AGAIN-1')).toHaveLength(2);
+    await askAs(padron, compliance, erasure);
+    expect(await find(compliance, 'AGAIN-1')).toEqual([]);
+  });
+
+  it('leave a record of each search, and no text of it', async () => {
+    await askAs(padron, compliance, '{ registryProofs(reference: "HR-1") { next } }');
+    const { data } = await askAs(
+      padron,
+      compliance,
+      '{ registryAudit(first: 1) { actions { action scope identifiers entries } } }',
+    );
+    expect(data.registryAudit.actions).toEqual([
+      { action: 'SEARCH_PROOFS', scope: 'padron_proofs', identifiers: ['reference'], entries: 1 },
+    ]);
+  });
+
+  it('are in no journal, database, dump, log or metric as text', async () => {
+    const folder = prepared.environment.DATA_DIR ?? '';
+    const planted = ['HR-1', 'LOAN-9', 'BOTH-1', 'LOAN-10', 'AGAIN-1', 'EXP-PLANTED-20417'];
+    await askAs(padron, { client_id: 'hr', scope }, creditOf(nextPerson()), {}, { 'x-reference': 'EXP-PLANTED-20417' });
+    const journal = textBelow(folder);
+    const metrics = await (await fetch(new URL('/metrics', padron.url))).text();
+    await padron.stop();
+    expect(journal).toContain('["reference","');
+    const rows = await prepared.read((store) =>
+      store.query(
+        "SELECT encode(hash, 'hex') AS hash, encode(sealed, 'escape') AS sealed FROM ledger_subjects WHERE kind = 'reference'",
+      ),
+    );
+    expect(rows.length).toBeGreaterThan(3);
+    const dump = prepared.store.kind === 'postgres' ? await rig.cluster.dump(prepared.store.url) : '';
+    const all = [journal, metrics, JSON.stringify(rows), dump, textBelow(folder), ...padron.log].join('\n');
+    expect(planted.filter((reference) => all.includes(reference))).toEqual([]);
+  });
+});
