@@ -18,7 +18,7 @@ const stores = [
   '(store|ledger|batch|cli)/',
   '(graph/money|server)/(ledger|budgets|batch|audit)/',
   'server/(apollo/explore-scope|csv-route|key-rotation|start)',
-  'calls/store/',
+  'calls/(idempotency|store)/',
 ];
 
 /** Tests that wait for slow registries, or start other programs: browsers, gateways, several processes. */

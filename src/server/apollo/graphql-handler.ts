@@ -23,7 +23,7 @@ import { createRequestPipeline } from './plugins/request-pipeline';
  * Headers that Apollo Server reads, besides `accept`: the content type, and headers that a form or an image of another
  * site cannot send.
  */
-const forwardedHeaders = ['content-type', 'x-apollo-operation-name', 'apollo-require-preflight'];
+const forwardedHeaders = ['content-type', 'x-apollo-operation-name', 'apollo-require-preflight', 'idempotency-key'];
 
 /**
  * Passes Fastify's requests to Apollo Server, and sends its responses. Apollo's own integration package is not used because it responds
