@@ -65,6 +65,8 @@ export const objectTypes: readonly string[] = [
   'RegistryBudget',
   'RegistryEndpoint',
   'RegistryErasure',
+  'RegistryEvent',
+  'RegistryEventPage',
   'RegistryEvidence',
   'RegistryFile',
   'RegistryLedgerEntry',

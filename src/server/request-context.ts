@@ -154,11 +154,12 @@ function createLedger(
   { client }: RequestLabels,
 ): CallerLedger | null {
   if (ledger === null) return null;
-  const { reader, budgets, trail } = ledger;
+  const { reader, budgets, events, trail } = ledger;
   const accounts = ledger.accounts.namesOf(caller);
   return createCallerLedger({
     reader,
     budgets,
+    events: config.data.webhook === null ? null : events,
     trail: trail.of({ accounts, logAccount: caller.account, client, requestId: id }),
     accounts,
     verifyAccount: () => knownAccounts.verify(caller),

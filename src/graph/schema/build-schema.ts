@@ -19,6 +19,7 @@ import { AuditResolver } from '../money/audit/resolver';
 import { BatchChangesResolver } from '../money/batch/changes';
 import { BatchResolver, resolveBatchReference } from '../money/batch/resolver';
 import { BudgetResolver, resolveBudgetReference } from '../money/budgets/resolver';
+import { EventResolver } from '../money/events/resolver';
 import { LedgerResolver, resolveLedgerEntryReference } from '../money/ledger/resolver';
 import { toSubgraph } from './subgraph';
 
@@ -47,6 +48,7 @@ export function buildGraph({ scopes = false }: { readonly scopes?: boolean } = {
       LedgerResolver,
       BudgetResolver,
       AuditResolver,
+      EventResolver,
       BatchResolver,
       BatchChangesResolver,
       ProblemResolver,
