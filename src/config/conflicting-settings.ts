@@ -53,6 +53,10 @@ export function findConflicts(config: Config, environment: Environment): readonl
       'TRUSTED_DOCUMENTS and SUBGRAPH_SECRET cannot be set together, because a router plans its own operations, which no frontend can publish. Set the trusted documents in the router, and remove TRUSTED_DOCUMENTS here.',
     ],
     [
+      config.purpose.rule === 'required' && !hasKeys('PURPOSES'),
+      'PURPOSE=required needs PURPOSES, the purposes that callers may name, separated by commas. Set it, or remove PURPOSE.',
+    ],
+    [
       config.explorer &&
         !config.introspection &&
         config.registryToken !== null &&

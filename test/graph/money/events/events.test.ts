@@ -66,7 +66,7 @@ describe.each(engines)('events on the %s engine', (engine) => {
     const own = () => receiver.events().filter(({ data }) => data.batch === id);
     await prepared.read(async (store) => {
       const batches = new BatchStore(store);
-      const start = { token: null, holder: 'nobody', rowUnits: null, client: null, permissions: null };
+      const start = { token: null, holder: 'nobody', rowUnits: null, client: null, permissions: null, actor: null };
       expect(await batches.run(id, 'READY', 9, start)).toBe(true);
       expect(await batches.pause(id, null)).toBe(true);
       expect(await batches.run(id, 'PAUSED', 9, start)).toBe(true);
