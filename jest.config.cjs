@@ -16,7 +16,7 @@ const swc = [
 /** Tests of stored and shared data. They start their own PostgreSQL. */
 const stores = [
   '(store|ledger|batch|cli)/',
-  '(graph/money|server)/(ledger|budgets|batch|audit)/',
+  '(graph/money|server)/(ledger|budgets|batch|audit|events)/',
   'server/(apollo/explore-scope|csv-route|key-rotation|start)',
   'calls/(idempotency|store)/',
 ];
@@ -55,7 +55,7 @@ const rare = [
   'reliability/attacks/(attacks-uploads|hostile-documents|work)',
   'reliability/batches/(batch-dataset|batch-kills|batch-retries|batch-size)',
   'reliability/instances/(several-instances|store-failures)',
-  'reliability/ledger/(data-store-failures|ledger-full-disk|ledger-left-alerts|ledger-long-outage|ledger-shared-budgets)',
+  'reliability/ledger/(data-store-failures|ledger-full-disk|ledger-left-events|ledger-long-outage|ledger-shared-budgets)',
 ];
 
 const toRegex = (folder) => `/test/${folder}.*\\.test\\.ts$`;

@@ -64,6 +64,14 @@ export function findConflicts(config: Config, environment: Environment): readonl
       'EXPLORER=on needs callers that padron can authenticate, but with REGISTRY_TOKEN and without JWTs it trusts every caller. Set JWT_JWKS_URL or JWT_SECRET, or set INTROSPECTION=on to let every caller read the schema.',
     ],
     [
+      isSet('WEBHOOK_URL') !== isSet('WEBHOOK_SECRET'),
+      'WEBHOOK_URL and WEBHOOK_SECRET need each other. Set both to receive events, or remove both.',
+    ],
+    [
+      isSet('WEBHOOK_URL') && config.data.store === null,
+      'WEBHOOK_URL needs a store that keeps events until they are delivered. Set DATABASE_URL or DATA_DIR.',
+    ],
+    [
       config.data.store?.kind === 'postgres' && !hasKeys('DATA_KEYS'),
       'DATABASE_URL needs DATA_KEYS. Set it to a secret of at least 32 characters that all processes share, and keep it outside the database.',
     ],

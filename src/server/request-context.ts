@@ -170,11 +170,12 @@ function createLedger(
   { client, actor }: RequestLabels,
 ): CallerLedger | null {
   if (ledger === null) return null;
-  const { reader, budgets, trail } = ledger;
+  const { reader, budgets, events, trail } = ledger;
   const accounts = ledger.accounts.namesOf(caller);
   return createCallerLedger({
     reader,
     budgets,
+    events: config.data.webhook === null ? null : events,
     trail: trail.of({ accounts, logAccount: caller.account, client, actor, requestId: id }),
     accounts,
     verifyAccount: () => knownAccounts.verify(caller),

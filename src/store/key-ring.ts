@@ -13,8 +13,6 @@ export interface KeyVersion {
   readonly questions: Buffer;
   readonly answers: Buffer;
   readonly links: Buffer;
-  /** Key that signs alerts. The receiver of the alerts has it too. */
-  readonly alerts: Buffer;
 }
 
 /** Keys of the secrets in `DATA_KEYS`, newest first. padron writes with the newest version and reads with all of them. */
@@ -45,6 +43,5 @@ function toVersion(secret: string): KeyVersion {
     questions: derive('questions'),
     answers: derive('answers'),
     links: derive('links'),
-    alerts: derive('alerts'),
   };
 }

@@ -51,7 +51,7 @@ describe('the settings', () => {
         ledgerMonths: 60,
         subjectMonths: 24,
         timeZone: 'America/Mexico_City',
-        alertUrl: null,
+        webhook: null,
       },
       batch: {
         maxRows: 100_000,
@@ -131,7 +131,6 @@ describe('an invalid setting', () => {
     ['LEDGER', 'maybe'],
     ['LEDGER_MONTHS', '0'],
     ['TIME_ZONE', 'Mexico/Nowhere'],
-    ['ALERT_URL', 'http://alerts.example/secret'],
     ['PUBLIC_URL', 'graph.example'],
     ['BATCH_MAX_ROWS', '0'],
     ['BATCH_CONCURRENCY', '0'],

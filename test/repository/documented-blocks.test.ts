@@ -33,6 +33,10 @@ const trustedPageTest = 'test/clients/pages/trusted-page.test.ts';
 const testingPageTest = 'test/clients/pages/testing-page.test.ts';
 const fixedPort = 'It takes a fixed port.';
 const runners: Readonly<Record<string, readonly Runner[]>> = {
+  'docs/events.md': [
+    ['isFromPadron', 'test/ledger/events/receivers.test.ts'],
+    ['is_from_padron', 'test/ledger/events/receivers.test.ts'],
+  ],
   'README.md': [
     ['npm ci && npm start', 'It installs packages. test/server/process.test.ts starts the same program.'],
     ['npm ci && npm test', 'It is the command that runs this test.'],
@@ -60,11 +64,7 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
     ['getFragmentData', clientsPageTest],
     ['button.disabled', 'test/registry/client/availability.test.ts'],
   ],
-  'docs/configuration.md': [
-    ['hkdfSync', docsTest],
-    ['isFromPadron', 'test/reliability/ledger/ledger-shared-budgets.test.ts'],
-    ['SignJWT', 'test/server/auth/shared-secret.test.ts'],
-  ],
+  'docs/configuration.md': [['SignJWT', 'test/server/auth/shared-secret.test.ts']],
   'docs/errors.md': [
     ['04159600264', docsTest],
     ['errors/BAD_USER_INPUT', docsTest],
@@ -151,6 +151,7 @@ const checks: Readonly<Record<string, (code: string) => unknown>> = {
   js: (code) => transform(code, { loader: 'js' }),
   ts: (code) => transform(code, { loader: 'ts' }),
   tsx: (code) => transform(code, { loader: 'tsx' }),
+  python: (code) => run('python3', ['-c', 'import ast, sys; ast.parse(sys.argv[1])', code]),
   yaml: (code) => parseYaml(code),
   graphql: (code) => {
     const document = parse(code);

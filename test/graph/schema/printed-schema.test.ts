@@ -94,6 +94,7 @@ describe('the printed schema', () => {
         'RegistryBatchRowPage.rows',
         'RegistryBatchRow.evidence',
         'RegistryBatchPage.batches',
+        'RegistryEventPage.events',
         'RegistryLedgerPage.entries',
       ],
     );
@@ -123,8 +124,10 @@ describe('the printed schema', () => {
     ]);
     expect(withTag('compliance')).toEqual([
       'Query.registryAudit',
+      'Query.registryEvents',
       'Query.registryLedger',
       'Query.registryProofs',
+      'Mutation.resendRegistryEvent',
       'Mutation.eraseRegistrySubject',
     ]);
     expect(withTag('batch').filter((coordinate) => !/Registry\w*Batch|registryBatch/.test(coordinate))).toEqual([]);
