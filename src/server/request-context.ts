@@ -141,7 +141,7 @@ function createBatches(
 }
 
 /** Returns the labels of a request's calls. If a JWT is required, only the JWT names the client. */
-function readLabels(config: Services['config'], { account, headers }: FastifyRequest): HeaderLabels {
+export function readLabels(config: Services['config'], { account, headers }: FastifyRequest): HeaderLabels {
   const { labels, dropped } = parseLabels(headers, config);
   return { labels: config.jwt === null ? labels : { ...labels, client: account?.client ?? null }, dropped };
 }

@@ -15,6 +15,8 @@ export interface KeyVersion {
   readonly links: Buffer;
   /** Key that signs alerts. The receiver of the alerts has it too. */
   readonly alerts: Buffer;
+  /** Key of the prices that persons agree to when an agent calls a tool. */
+  readonly consent: Buffer;
 }
 
 /** Keys of the secrets in `DATA_KEYS`, newest first. padron writes with the newest version and reads with all of them. */
@@ -46,5 +48,6 @@ function toVersion(secret: string): KeyVersion {
     answers: derive('answers'),
     links: derive('links'),
     alerts: derive('alerts'),
+    consent: derive('consent'),
   };
 }
