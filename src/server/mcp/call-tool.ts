@@ -58,22 +58,22 @@ export class ToolCaller {
     const { maxUnits, mcp } = this.services.config;
     const limit = consent?.units ?? mcp.maxUnits;
     // Consent lifts the limit of a call, and no other limit.
-    const others = [maxUnits, readLimit(request)].filter((other) => other !== null);
+    const limits = [maxUnits, readLimit(request)].filter((units) => units !== null);
     if (limit !== null) limitUnits(request, limit);
     const result = await this.run(tool, call);
     const estimate = result.errors?.[0]?.extensions?.estimate;
     if (estimate === undefined || limit === null || estimate.estimatedUnits <= limit) return toResult(result, language);
-    const isLiftable = others.every((other) => estimate.estimatedUnits <= other);
+    const isLiftable = limits.every((units) => estimate.estimatedUnits <= units);
     return isLiftable ? askForConsent(call, digest, estimate, limit) : toResult(result, language);
   }
 
   private async price(call: ToolCall): Promise<CallToolResult> {
     const { request, language } = call;
-    const { tool: name, arguments: given = {} } = call.arguments;
+    const { tool: name, arguments: variables = {} } = call.arguments;
     const tool = this.tools.get(String(name));
-    if (tool === undefined || !isObject(given)) return refuse(texts.refusals.price, language);
+    if (tool === undefined || !isObject(variables)) return refuse(texts.refusals.price, language);
     request.headers = { ...request.headers, 'x-dry-run': 'true' };
-    const result = await this.run(tool, { ...call, arguments: given });
+    const result = await this.run(tool, { ...call, arguments: variables });
     const estimate = result.extensions?.estimate;
     if (estimate === undefined) return toResult(result, language);
     const { estimatedUnits, atMost, amount, problems } = estimate;
@@ -95,13 +95,13 @@ export class ToolCaller {
 
   /** Runs the operation of a tool. Rejects unknown arguments, which GraphQL ignores. */
   private async run(
-    { name, query, input }: QueryTool,
+    { name: operationName, query, input }: QueryTool,
     { request, language, arguments: variables }: ToolCall,
   ): Promise<GraphqlResult> {
-    const known = Object.keys(input.properties);
-    if (Object.keys(variables).every((argument) => known.includes(argument)))
-      return this.graphql.run(request, { query, operationName: name, variables });
-    const message = say(texts.unknownArguments(known), language);
+    const names = Object.keys(input.properties);
+    if (Object.keys(variables).every((name) => names.includes(name)))
+      return this.graphql.run(request, { query, operationName, variables });
+    const message = say(texts.unknownArguments(names), language);
     return { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] };
   }
 }
@@ -118,8 +118,8 @@ async function askForConsent(
 }
 
 /** Returns the digest of a call. Consent to the price of a call is not consent to that of another one. */
-function digestOf({ name }: QueryTool, { request, arguments: given }: ToolCall): string {
-  const content = [request.account?.account ?? '', name, isNestedTooDeep(given) ? null : given];
+function digestOf({ name }: QueryTool, { request, arguments: variables }: ToolCall): string {
+  const content = [request.account?.account ?? '', name, isNestedTooDeep(variables) ? null : variables];
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
 }
 

@@ -21,6 +21,7 @@ import { KeyRing } from '../../store/key-ring';
 import { type Language, say } from '../../text/text';
 import type { GraphqlHandler } from '../apollo/graphql-handler';
 import { negotiateLanguage } from '../http/content-negotiation';
+import { foreignOrigin, isForeignOrigin } from '../http/host-check';
 import { HttpError } from '../http/http-error';
 import type { RequestAdmission } from '../request-admission';
 import type { Services } from '../services';
@@ -57,22 +58,26 @@ const question = 'spend';
 class McpRoute {
   private readonly caller: ToolCaller;
   private readonly prices: RequestStateCodec<Price>;
+  private readonly corsOrigins: readonly string[];
 
   constructor(
     services: Services,
     graphql: GraphqlHandler,
     private readonly tools: QueryTools,
   ) {
-    const { keys } = services.config.data;
+    const { corsOrigins, data } = services.config;
+    this.corsOrigins = corsOrigins;
     this.caller = new ToolCaller(services, graphql, tools);
     // Without DATA_KEYS, only the process that asked the person accepts the answer.
     this.prices = createRequestStateCodec({
-      key: keys.length === 0 ? randomBytes(32) : new KeyRing(keys).newest.consent,
+      key: data.keys.length === 0 ? randomBytes(32) : new KeyRing(data.keys).newest.consent,
     });
   }
 
   async handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { method, body } = request;
+    const { method, body, headers } = request;
+    // The protocol demands this of every server, because some clients have no token.
+    if (isForeignOrigin(headers.origin, this.corsOrigins)) throw new HttpError(403, foreignOrigin);
     // Clients before 2025-06-18 may send several messages at once, and each may be a call that costs units.
     if (Array.isArray(body))
       throw new HttpError(400, 'Batches of messages are not accepted. Send one message per request.');
@@ -101,7 +106,7 @@ class McpRoute {
   }
 
   private async call(
-    { name, arguments: given = {} }: CallToolRequest['params'],
+    { name, arguments: variables = {} }: CallToolRequest['params'],
     { mcpReq }: ServerContext,
     caller: { readonly request: FastifyRequest; readonly language: Language; readonly canAsk: boolean },
   ): Promise<CallToolResult | InputRequiredResult> {
@@ -109,7 +114,7 @@ class McpRoute {
     const result = await this.caller.call(name, {
       request,
       language,
-      arguments: given,
+      arguments: variables,
       consent: readConsent(mcpReq),
       ask: caller.canAsk ? (price, reason) => this.ask(price, reason, language) : null,
     });

@@ -43,9 +43,9 @@ export const refusals = {
   },
 } satisfies Readonly<Record<string, Text>>;
 
-export const unknownArguments = (known: readonly string[]): Text => ({
-  english: `The tool has no such argument. It has: ${known.join(', ') || 'none'}. Nothing was spent.`,
-  spanish: `La herramienta no tiene ese argumento. Tiene: ${known.join(', ') || 'ninguno'}. No se gastó nada.`,
+export const unknownArguments = (names: readonly string[]): Text => ({
+  english: `The tool has no such argument. It has: ${names.join(', ') || 'none'}. Nothing was spent.`,
+  spanish: `La herramienta no tiene ese argumento. Tiene: ${names.join(', ') || 'ninguno'}. No se gastó nada.`,
 });
 
 export const dataHeading: Text = {

@@ -44,15 +44,15 @@ describe.each(engines)('an agent over the trusted documents, with a ledger on th
 
     const older = await connectAgent(padron.url, { protocol: '2025-11-25' });
     expect(textOf(await older.call('PersonCredit', { nss }))).toContain('Units: 1 spent');
-    const other = await connectAgent(padron.url, { name: 'another' });
-    expect(textOf(await other.call('PersonCredit', { nss }))).toContain('Units: 1 spent');
+    const another = await connectAgent(padron.url, { name: 'another' });
+    expect(textOf(await another.call('PersonCredit', { nss }))).toContain('Units: 1 spent');
     expect(textOf(await agent.call('PersonProfile', { nss }))).toContain(
       'the budget of 8 units a day for the client desktop has 0 left',
     );
     const personal = await connectAgent(padron.url, { name: nss });
     expect(textOf(await personal.call('spend'))).toContain('This client has no name in the ledger.');
 
-    for (const { client } of [agent, older, other, personal]) await client.close();
+    for (const { client } of [agent, older, another, personal]) await client.close();
     await padron.stop();
     const rows = await prepared.rows();
     expect(rows.map(({ client, operation, units: charged }) => [client, operation, charged])).toEqual([

@@ -227,8 +227,8 @@ describe('a call', () => {
       expect((await permitted.call('PersonCredit', { nss })).structuredContent).toMatchObject({
         person: { credit: { outcome: 'FOUND' } },
       });
-      const other = await connect({ headers: authorize({ scope: 'use_valida_curp' }) }, secured.url);
-      expect(await other.say('PersonCredit', { nss })).toContain('MISSING_PERMISSION');
+      const unscoped = await connect({ headers: authorize({ scope: 'use_valida_curp' }) }, secured.url);
+      expect(await unscoped.say('PersonCredit', { nss })).toContain('MISSING_PERMISSION');
       const unknown = await connect({ headers: { authorization: 'Bearer none' } }, secured.url);
       const refused = await unknown.call('PersonCredit', { nss });
       expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining('UNAUTHENTICATED')]);
@@ -362,6 +362,11 @@ describe('a request that is no call', () => {
       'several messages at once',
       400,
       () => sendRaw([message('PersonCredit', { nss }), message('PersonCredit', { nss })]),
+    ],
+    [
+      'a page of another origin',
+      403,
+      () => sendRaw(message('PersonCredit', { nss }), { origin: 'https://evil.example' }),
     ],
     ['another content type', 415, () => sendRaw('{}', { 'content-type': 'text/plain' })],
     ['a form', 415, () => sendRaw('{}', { 'content-type': 'multipart/form-data; boundary=x' })],
