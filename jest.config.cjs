@@ -35,7 +35,7 @@ const long = [
 
 /**
  * Tests that only `.ci/run --all` runs: every version of Node, the image, the bill of materials, more gateways, more than two instances, load, sieges, full
- * disks, killed batches, hostile PDFs, most of the explorer, examples with many packages, and every fault and attack on every endpoint. A file
+ * disks, killed batches, hostile PDFs and servers, most of the explorer, examples with many packages, and every fault and attack on every endpoint. A file
  * that is here is in no other project.
  */
 const rare = [
@@ -43,7 +43,8 @@ const rare = [
   'calls/store/lost-price',
   'clients/follow-up/complete-request',
   'clients/pages/testing-page',
-  'explorer/(access/production|language/spanish|layout/(accessibility|layout)|tabs/links)',
+  'cli/hostile-server',
+  'explorer/(access/production|batch/|language/spanish|layout/(accessibility|layout)|tabs/links)',
   'graph/core/(files/pdf-text|pricing/units.property)',
   'nodes/',
   'repository/sbom',

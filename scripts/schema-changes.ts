@@ -29,7 +29,7 @@ export function changesBetween(before: string, after: string): readonly SchemaCh
     ...told('breaking', findBreakingChanges(old, young)),
     ...keyChanges(...documents),
     ...told('dangerous', findDangerousChanges(old, young)),
-    ...costChanges(...documents),
+    ...routerChanges(...documents),
   ];
 }
 
@@ -90,15 +90,21 @@ function keyChanges(before: DocumentNode, after: DocumentNode): readonly SchemaC
   });
 }
 
-/** Another price breaks no document, but a budget that was enough. */
-function costChanges(before: DocumentNode, after: DocumentNode): readonly SchemaChange[] {
+/**
+ * Another price or size of a list breaks no document, but a budget that was enough. Another tag moves a field into a contract or out
+ * of it.
+ */
+function routerChanges(before: DocumentNode, after: DocumentNode): readonly SchemaChange[] {
   const now = directivesIn(after);
-  return [...directivesIn(before)].flatMap(([coordinate, directives]) => {
-    const costs = [directives, now.get(coordinate) ?? directives].map(
-      (some) => named(some, 'cost').join(' ') || 'no @cost',
-    );
-    const [old, young] = costs;
-    if (old === young) return [];
-    return [{ level: 'dangerous', coordinate, description: `${coordinate} has ${young} instead of ${old}.` }];
-  });
+  return [...directivesIn(before)].flatMap(([coordinate, directives]) =>
+    ['cost', 'listSize', 'tag'].flatMap((name) => {
+      const [old, young] = [directives, now.get(coordinate) ?? directives].map(
+        (some) => named(some, name).join(' ') || `no @${name}`,
+      );
+      if (old === young) return [];
+      return [
+        { level: 'dangerous' as const, coordinate, description: `${coordinate} has ${young} instead of ${old}.` },
+      ];
+    }),
+  );
 }

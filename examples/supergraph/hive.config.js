@@ -27,7 +27,7 @@ export const gatewayConfig = defineConfig({
     fromClientToSubgraphs: ({ request, context, subgraphName }) =>
       subgraphName === 'padron' ? headersForPadron((name) => request.headers.get(name), idOf(context)) : {},
   },
-  // The price of an operation by the `@cost` of padron's fields. It counts a list once: padron's own limit is `x-max-units`.
+  // The price of an operation by the `@cost` of padron's fields. It counts a list of entities once: padron's own limit is `x-max-units`.
   demandControl: { maxCost: Number(process.env.MAX_COST ?? 10), operationTypeCost: () => 0, typeCost: () => 0 },
   plugins: () => [
     {

@@ -54,6 +54,7 @@ export const objectTypes: readonly string[] = [
   'RegisteredIdentity',
   'RegistryAuditPage',
   'RegistryAuditRecord',
+  'RegistryAvailability',
   'RegistryBatch',
   'RegistryBatchChange',
   'RegistryBatchColumn',

@@ -84,6 +84,10 @@ export const problemTexts = {
     en: 'This query was not made: it would cost more than allowed.',
     es: 'No se consultó: costaría más de lo permitido.',
   },
+  PURPOSE_MISSING: {
+    en: 'This query was not made: it has to say what it is for.',
+    es: 'No se consultó: falta indicar para qué es la consulta.',
+  },
   BUDGET_EXHAUSTED: {
     en: 'The budget for this period is used up. Please try again after it resets, or have it raised.',
     es: 'El presupuesto de este periodo se agotó. Inténtelo cuando se renueve, o pida que lo aumenten.',

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { type Problem, problem } from '../registry/answer/problem';
-import { composeLabel, describeTags, isHeaderName } from '../registry/call-labels';
+import { composeLabel, describePurposes, describeTags, isHeaderName, readPurpose } from '../registry/call-labels';
 import type { KeyVersion } from '../store/key-ring';
 import type { Text } from '../text/text';
 import type { Batch, BatchHeader, ColumnChoices } from './batch';
@@ -39,7 +39,7 @@ export class BatchCreation {
   ) {}
 
   async findProblem(input: BatchInput): Promise<Problem | null> {
-    const inputProblem = checkInput(input, this.dependencies);
+    const inputProblem = checkInput(input, this.dependencies) ?? this.checkPurpose(input);
     // Without this check, callers with invented tokens could fill the disk.
     return inputProblem ?? (await this.dependencies.knownAccounts.verify(this.request.caller));
   }
@@ -59,6 +59,8 @@ export class BatchCreation {
       return {
         problem: toInputProblem(['key'], otherBatch),
       };
+    const purpose = this.purposeOf(input);
+    if (purpose !== null && batch.purpose !== purpose) return { problem: toInputProblem(['key'], otherPurpose) };
     await keepWaiting(this.dependencies.store, batch.id);
     const open = openBatch(this.dependencies.ring, batch);
     const chosen = open === null ? null : await this.choose(open, input.choices);
@@ -66,6 +68,25 @@ export class BatchCreation {
     if (input.rows === null || batch.state !== 'WAITING_FOR_ROWS') return { id: batch.id, problems: [] };
     if (chosen === null) return { id: batch.id, problems: [problem('BATCH_NOT_FOUND')] };
     return { id: batch.id, problems: await this.load(chosen, operation, input.rows) };
+  }
+
+  private checkPurpose(input: BatchInput): Problem | null {
+    const { purposes } = this.dependencies;
+    const { english, spanish } = describePurposes(purposes);
+    if (this.purposeOf(input) !== null) return null;
+    if (input.purpose !== null)
+      return toInputProblem(['purpose'], {
+        english: `\`purpose\` is not known here. ${english}`,
+        spanish: `Aquí no se conoce \`purpose\`. ${spanish}`,
+      });
+    if (purposes.rule !== 'required') return null;
+    const message = `A batch needs \`purpose\`, or the header \`x-purpose\`. ${english}`;
+    const inSpanish = `Un lote necesita \`purpose\`, o el encabezado \`x-purpose\`. ${spanish}`;
+    return problem('PURPOSE_MISSING', { message, spanish: inSpanish, path: ['input', 'purpose'] });
+  }
+
+  private purposeOf({ purpose }: BatchInput): string | null {
+    return purpose === null ? this.request.purpose : readPurpose(purpose, this.dependencies.purposes);
   }
 
   /**
@@ -88,7 +109,7 @@ export class BatchCreation {
     operation: BatchOperation,
     identity: Identity,
   ): Promise<FoundBatch | Problem> {
-    const { caller, language, client, tag } = this.request;
+    const { caller, language, client, tag, actor } = this.request;
     const { ring } = this.dependencies;
     const id = randomBytes(16).toString('base64url');
     const { key, wrapped } = createBatchKey(ring, id);
@@ -116,6 +137,8 @@ export class BatchCreation {
       language,
       client,
       tag: input.tag === null ? tag : readTag(input.tag),
+      purpose: this.purposeOf(input),
+      actor,
       retentionDays: input.retentionDays ?? this.dependencies.retentionDays,
     });
     const excess = isNew ? await this.dependencies.quotas.findExcess(batch, { batches: 1, rows: 0, bytes: 0 }) : null;
@@ -177,6 +200,11 @@ const otherBatch: Text = {
 const otherColumns: Text = {
   english: 'This key belongs to a batch whose rows were read with other columns or another sheet. Use another key.',
   spanish: 'Esta clave es de un lote cuyas filas se leyeron con otras columnas u otra hoja. Use otra clave.',
+};
+
+const otherPurpose: Text = {
+  english: 'This key belongs to a batch with another purpose. Use another key, or leave `purpose` out.',
+  spanish: 'Esta clave es de un lote con otra finalidad. Use otra clave, u omita `purpose`.',
 };
 
 const maxInlineRows = 1_000;

@@ -1,5 +1,6 @@
 import type { AccountNames } from '../ledger/account-names';
 import type { Problem } from '../registry/answer/problem';
+import type { PurposeRules } from '../registry/call-labels';
 import type { Caller } from '../registry/caller';
 import type { SealedLinks } from '../store/sealed-links';
 import type { Language } from '../text/text';
@@ -23,6 +24,7 @@ export interface BatchDependencies
   readonly maxRows: number;
   /** Tags that callers may use. If null, a tag may have three digits at most. */
   readonly tagPattern: RegExp | null;
+  readonly purposes: PurposeRules;
   readonly retentionDays: number;
 }
 
@@ -34,6 +36,7 @@ export interface BatchInput {
   readonly rows: readonly unknown[] | null;
   readonly retentionDays: number | null;
   readonly tag: string | null;
+  readonly purpose: string | null;
   readonly choices: ColumnChoices;
 }
 
@@ -64,6 +67,9 @@ export interface BatchRequest {
   readonly language: Language;
   readonly client: string | null;
   readonly tag: string | null;
+  readonly purpose: string | null;
+  /** Keyed hash of the person that the JWT names beside the client, or null. */
+  readonly actor: string | null;
   readonly rowUnits: number | null;
   readonly rowBytes: RowBytes;
   readonly origin: string | null;

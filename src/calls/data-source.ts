@@ -1,5 +1,6 @@
 import type { Answer, Outcome } from '../registry/answer/answer';
 import type { Problem } from '../registry/answer/problem';
+import type { Availability } from '../registry/client/availability';
 import type { AnyEndpoint, Endpoint } from '../registry/endpoint/endpoint';
 import type { FieldPath } from './field-path';
 
@@ -8,6 +9,8 @@ export interface RegistryDataSource {
   readonly isDryRun: boolean;
   readonly sandbox: boolean;
   address(endpoint: AnyEndpoint): string;
+  /** Returns whether the endpoint answers, as this process has seen it. Makes no call. */
+  availability(endpoint: AnyEndpoint): Availability;
   /** Returns the answer to a question. Fields that ask the same question share it. `path` is the path of the asking field. */
   fetch<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,

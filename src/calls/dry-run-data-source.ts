@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Answer, notSent, type Outcome, unsentAnswer } from '../registry/answer/answer';
 import type { Problem } from '../registry/answer/problem';
+import { type Availability, unknownAvailability } from '../registry/client/availability';
 import { type AnyEndpoint, cacheKey, type Endpoint, listPlaceholder, placeholder } from '../registry/endpoint/endpoint';
 import type { RegistryDataSource } from './data-source';
 import type { FieldPath } from './field-path';
@@ -65,6 +66,10 @@ export class DryRunDataSource implements RegistryDataSource {
 
   address(endpoint: AnyEndpoint): string {
     return this.source.address(endpoint);
+  }
+
+  availability(): Availability {
+    return unknownAvailability;
   }
 
   async fetch<Question, Payload>(

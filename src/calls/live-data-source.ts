@@ -1,4 +1,5 @@
 import { type Answer, type Outcome, unsentAnswer } from '../registry/answer/answer';
+import type { Availability } from '../registry/client/availability';
 import { type RegistryClient, type RequestScope, requireBearer } from '../registry/client/client';
 import { inLookupSpan } from '../registry/client/tracing';
 import type { AnyEndpoint, Endpoint } from '../registry/endpoint/endpoint';
@@ -16,7 +17,15 @@ import type { UnitMeter } from './units/unit-meter';
 /** Maximum answers that an estimate looks up. Each lookup may be a statement of the store that processes share. */
 const maxStoreLookups = 1_000;
 
-const noOrigin: CallOrigin = { client: null, tag: null, operation: () => null, requestId: null, batchId: null };
+const noOrigin: CallOrigin = {
+  client: null,
+  tag: null,
+  purpose: null,
+  actor: null,
+  operation: () => null,
+  requestId: null,
+  batchId: null,
+};
 
 export class LiveDataSource implements RegistryDataSource {
   readonly isDryRun = false;
@@ -58,6 +67,10 @@ export class LiveDataSource implements RegistryDataSource {
 
   address(endpoint: AnyEndpoint): string {
     return this.client.address(endpoint);
+  }
+
+  availability(endpoint: AnyEndpoint): Availability {
+    return this.client.availability(endpoint, this.scope.caller);
   }
 
   fetch<Question, Payload>(

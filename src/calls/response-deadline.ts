@@ -49,7 +49,7 @@ export class ResponseDeadline {
     if (first !== passed) return first.answer;
     this.open();
     const { endpoint, price, path, caller } = question;
-    const retryAfter = secondsUntilRetry(this.client.recentMs(endpoint), part.elapsedMs);
+    const retryAfter = secondsUntilRetry(this.client.recentMs(endpoint, caller), part.elapsedMs);
     const leave = part.leaveEarly();
     const late = toLateAnswer(this.client.address(endpoint), leave, caller.sandbox, retryAfter);
     const remove =

@@ -67,7 +67,7 @@ export class BatchCommand {
   }
 
   private async prepare(): Promise<BatchStatus> {
-    const { dataset, operation: file, name, refColumn, sheet } = this.args;
+    const { dataset, operation: file, name, refColumn, sheet, purpose } = this.args;
     const text = await readFile(file, 'utf8').catch(() => {
       throw new FileError(this.texts.cannotRead(file));
     });
@@ -85,7 +85,13 @@ export class BatchCommand {
     const submitted = this.args.key === null ? toCanonical(asWritten) : asWritten;
     const parts = [submitted.operation, submitted.operationName, ...Object.values(choices)];
     const key = this.args.key ?? (await keyOf(parts, dataset).catch(cannotReadDataset));
-    const created = await this.client.create({ ...submitted, key, name: name ?? basename(dataset), ...choices });
+    const created = await this.client.create({
+      ...submitted,
+      key,
+      name: name ?? basename(dataset),
+      ...choices,
+      ...(purpose === null ? {} : { purpose }),
+    });
     if (created.uploadUrl !== null)
       this.screen.write(describeUpload(await this.client.upload(created.uploadUrl, dataset), this.texts));
     return this.until(created.id, ({ state }) => state !== 'WAITING_FOR_ROWS' && state !== 'PRICING');

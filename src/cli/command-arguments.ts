@@ -14,6 +14,7 @@ Prices a dataset, runs the operation for each row, and writes the results beside
   --ref COLUMN      column whose values label the rows, such as "No. Empleado"; default: the column named ref
   --sheet NAME      sheet of a workbook; default: the first visible one that has the required columns
   --operation NAME  operation to run, if the document has several
+  --purpose PURPOSE purpose of the batch, one of PURPOSES of the server
   --name NAME       name of the batch in lists; default: the name of the dataset
   --key KEY         key of the batch; the same key resumes the same batch; default: derived from both files, the
                     chosen columns and the sheet
@@ -82,7 +83,7 @@ export function parseBatch(args: readonly string[], environment: Environment) {
     {
       ...connection,
       ...{ 'max-units': text, 'dry-run': flag, operation: text, name: text, key: text, out: text },
-      ...{ retry: text, wait: text, ref: text, sheet: text, map: { type: 'string', multiple: true } },
+      ...{ retry: text, wait: text, ref: text, sheet: text, purpose: text, map: { type: 'string', multiple: true } },
     },
     true,
   );
@@ -109,6 +110,7 @@ export function parseBatch(args: readonly string[], environment: Environment) {
     /** Milliseconds to wait for padron while it restarts. */
     waitMs: 1_000 * Number(wait),
     sheet: values.sheet ?? null,
+    purpose: values.purpose ?? null,
     retry: retry === undefined ? null : retries[retry],
   } as const;
 }

@@ -58,6 +58,10 @@ export function findConflicts(config: Config, environment: Environment): readonl
     ],
     [isSet('MCP_MAX_UNITS') && !config.mcp.enabled, 'MCP_MAX_UNITS needs MCP=on. Set it, or remove MCP_MAX_UNITS.'],
     [
+      config.purpose.rule === 'required' && !hasKeys('PURPOSES'),
+      'PURPOSE=required needs PURPOSES, the purposes that callers may name, separated by commas. Set it, or remove PURPOSE.',
+    ],
+    [
       config.explorer &&
         !config.introspection &&
         config.registryToken !== null &&

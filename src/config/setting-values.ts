@@ -68,6 +68,14 @@ export const price = orNull(
     ),
 );
 
+/** Names that headers can carry. */
+export const names = setting((value) => {
+  const found = list(value.normalize('NFC'));
+  return found.every((name) => /^[\x20-\x7e\u00c0-\u00ff]{1,64}$/.test(name))
+    ? found
+    : rule('must be names of 1 to 64 characters of ASCII or letters with an accent, separated by commas');
+}).default([]);
+
 export const path = orNull(z.string().regex(/^\/[\w\-./]*$/, 'must be a path that starts with /'));
 
 export const secret = (min: number) => orNull(z.string().min(min, `must have at least ${min} characters`));

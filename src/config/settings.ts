@@ -41,6 +41,12 @@ const settings = {
   unitPrice: new Setting('UNIT_PRICE', kinds.price),
   /** Tags that callers may send. If null, a tag may have three digits at most. */
   tagPattern: new Setting('TAG_PATTERN', kinds.tagPattern),
+  purpose: {
+    /** Purposes that a request may name in `x-purpose`. */
+    allowed: new Setting('PURPOSES', kinds.names),
+    /** With `required`, a paid operation without a purpose is refused. */
+    rule: new Setting('PURPOSE', kinds.oneOf('required').nullable().default(null)),
+  },
   checkDigits: new Setting('CHECK_DIGITS', kinds.oneOf('refuse', 'warn').default('refuse')),
   identityPath: new Setting('IDENTITY_PATH', kinds.path),
   balancePath: new Setting('BALANCE_PATH', kinds.path),

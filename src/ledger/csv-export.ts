@@ -128,6 +128,7 @@ function columnsOf({ timeZone, unitPrice }: CsvSettings): readonly Column[] {
     column('at', 'fecha y hora', ({ at }) => localTime(at)),
     column('client', 'cliente', ({ client }) => client),
     column('tag', 'etiqueta', ({ tag }) => tag),
+    column('purpose', 'finalidad', ({ purpose }) => purpose),
     column('operation', 'operación', ({ operation }) => operation),
     column('request_id', 'petición', ({ requestId }) => requestId),
     column('batch', 'lote', ({ batch }) => batch),

@@ -34,6 +34,30 @@ export function isHeaderName(name: string, tagPattern: RegExp | null = null): bo
   return tagPattern === null ? name.replace(/\D/g, '').length <= maxDigits : tagPattern.test(name);
 }
 
+/** The purposes that the operator allows, and whether a paid operation needs one. */
+export interface PurposeRules {
+  readonly allowed: readonly string[];
+  readonly rule: 'required' | null;
+}
+
+/** Returns a purpose as it is stored, or null if the operator does not allow it. */
+export function readPurpose(text: string, { allowed }: PurposeRules): string | null {
+  return allowed.find((purpose) => purpose === composeLabel(text).trim()) ?? null;
+}
+
+/** The purposes that callers may name, for error messages. */
+export function describePurposes({ allowed }: PurposeRules): Text {
+  if (allowed.length > 0)
+    return {
+      english: `Use one of these purposes: ${allowed.join(', ')}.`,
+      spanish: `Use una de estas finalidades: ${allowed.join(', ')}.`,
+    };
+  return {
+    english: 'This server has no purposes. Leave it out, or ask the operator to set PURPOSES.',
+    spanish: 'Este servidor no tiene finalidades. Omítala, o pida a quien lo opera que configure PURPOSES.',
+  };
+}
+
 /** The rule for tags, for error messages. */
 export function describeTags(tagPattern: RegExp | null): Text {
   const rule = tagPattern === null ? null : `\`${tagPattern.source.slice('^(?:'.length, -')$'.length)}\``;

@@ -13,7 +13,7 @@ const operation = join(root, 'schema/examples/person-credit.graphql');
 
 describe('the command `padron batch`', () => {
   const rig = engineRig('embedded');
-  const padron = proxiedPadronForTests({}, rig);
+  const padron = proxiedPadronForTests({ PURPOSES: 'hiring' }, rig);
   let dataset: string;
 
   beforeAll(() => {
@@ -22,7 +22,7 @@ describe('the command `padron batch`', () => {
   });
 
   it('shows the price without spending, stops at its limit, resumes with a higher one, and writes the results', async () => {
-    const price = await padronCommand(['batch', dataset, operation, '--url', padron.url]);
+    const price = await padronCommand(['batch', dataset, operation, '--url', padron.url, '--purpose', 'hiring']);
     expect(price).toMatchObject({ code: 0, text: expect.stringContaining('price: 62 units for 64 rows') });
     expect(price.text).toContain('columns: ref → ref, nss → nss (not used: employee)');
     expect(price.text).toContain('1 row has an invalid value');
@@ -31,6 +31,8 @@ describe('the command `padron batch`', () => {
     const low = await padronCommand(['batch', dataset, operation, '--url', padron.url, '--max-units', '20']);
     expect(low).toMatchObject({ code: 3, text: expect.stringContaining('UNIT_BUDGET_EXCEEDED') });
     expect(padron.callsInFull()).toHaveLength(20);
+    const { data } = await padron.ask('{ registrySpend(by: [PURPOSE]) { purpose units } }');
+    expect(data.registrySpend).toEqual([{ purpose: 'hiring', units: 20 }]);
 
     const run = await padronCommand(['batch', dataset, operation, '--url', padron.url, '--max-units', '100']);
     expect(run).toMatchObject({ code: 1, text: expect.stringContaining('62 of 64 rows done, 1 failed, 1 unknown') });

@@ -12,14 +12,14 @@ const november = new Date('2026-11-01T06:30:00Z');
 describe('the command `padron spend`', () => {
   const rig = engineRig('embedded');
   let now = lateOctober;
-  const padron = ledgerPadronForTests(rig, {}, { now: () => now });
+  const padron = ledgerPadronForTests(rig, { PURPOSES: 'hiring' }, { now: () => now });
   beforeAll(async () => {
     const ask = (headers: Readonly<Record<string, string>>) =>
       padron.ask(`{ person(nss: "${nss}") { credit { outcome } } }`, {}, headers);
     await ask({ 'x-client-name': 'payroll' });
     now = november;
     await ask({ 'x-client-name': '=cmd' });
-    await ask({});
+    await ask({ 'x-purpose': 'hiring' });
   });
   beforeEach(() => void padron.calls());
   afterEach(() => expect(padron.calls()).toEqual([]));
@@ -45,6 +45,11 @@ describe('the command `padron spend`', () => {
     expect(headings).toBe('\uFEFFclient,month,calls,units,uncertain_units,saved_units');
     expect(rows.sort()).toEqual(["'=cmd,2026-11,1,1,0,0", ',2026-11,1,1,0,0', 'payroll,2026-10,1,1,0,0']);
     expect(code).toBe(0);
+    const byPurpose = (await spend('--by', 'purpose', '--csv', '--language', 'es')).output.trimEnd().split('\n');
+    expect([byPurpose[0]?.split(',')[0], byPurpose.slice(1).sort()]).toEqual([
+      '\uFEFFfinalidad',
+      [',2,2,0,0', 'hiring,1,1,0,0'],
+    ]);
   });
 
   it('begins a day at midnight in the time zone of the server', async () => {

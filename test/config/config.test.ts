@@ -20,6 +20,7 @@ describe('the settings', () => {
       maxUnits: null,
       unitPrice: null,
       tagPattern: null,
+      purpose: { allowed: [], rule: null },
       checkDigits: 'refuse',
       identityPath: null,
       balancePath: null,

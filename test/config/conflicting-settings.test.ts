@@ -40,6 +40,12 @@ describe('settings that depend on each other', () => {
       { TRUSTED_DOCUMENTS: 'documents.json', SUBGRAPH_SECRET: LONG_SECRET },
       'TRUSTED_DOCUMENTS and SUBGRAPH_SECRET',
     ],
+    [
+      'a purpose that every call needs, and none to name',
+      { PURPOSE: 'required', PURPOSES: ' , ' },
+      'PURPOSE=required needs PURPOSES',
+    ],
+    ['a purpose that no header can carry', { PURPOSE: 'required', PURPOSES: 'hiring,工資' }, 'PURPOSES must be names'],
     ['a worker without a store', { ROLE: 'worker', REGISTRY_URL: 'https://r.example' }, 'ROLE=worker'],
     ['a worker whose store is in its own memory', { ROLE: 'worker' }, 'ROLE=worker'],
     ['a worker of a database that is no address', { ROLE: 'worker', DATABASE_URL: 'database' }, 'DATABASE_URL must'],

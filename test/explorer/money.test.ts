@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { people } from '../../src/sandbox/data/people';
+import { post } from '../support/padrons/padron';
 import { card } from '../support/sandbox/cards';
 import {
   explorerForTests,
@@ -40,6 +41,18 @@ inBrowser("the explorer's panel of money", () => {
     await readPrice(page);
     await page.locator('.padron-price').click();
     expect(await beforeTheRun()).toMatch(/person\.credit\s+(person\.\w+\s+)*\/api\/infonavit\/grupo\/buscar-credito/);
+  });
+
+  it('says beside an endpoint whether it answers', async () => {
+    expect(await beforeTheRun()).toContain('No recent calls');
+    const credit = `{ person(nss: "${other?.nss}") { credit { outcome } } }`;
+    for (let call = 0; call < 5; call += 1) await post(explorer.padron.url, { query: credit });
+    await run(page);
+    await page
+      .getByText(/Operational · \d+ ms/)
+      .first()
+      .waitFor();
+    expect(await beforeTheRun()).toMatch(/buscar-credito\s+Operational · \d+ ms/);
   });
 
   it('shows what will not be asked and why, without the value', async () => {

@@ -1,12 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildSchema, isObjectType } from 'graphql';
+import { buildASTSchema, buildSchema, isObjectType, parse, print, validate } from 'graphql';
 import { buildGraph } from '../../src/graph/schema/build-schema';
 import { type RunningPadron, runPadron } from '../support/padrons/padron';
 import { type Hr, startHr } from './hr';
-import { compose, type SubgraphSource, servedSdl } from './supergraph';
+import { compose, composeAsHive, contractWithout, type SubgraphSource, servedSdl } from './supergraph';
 
-const committed = readFileSync(join(__dirname, '../../schema/padron.graphql'), 'utf8');
+const schemaFolder = join(__dirname, '../../schema');
+const committed = readFileSync(join(schemaFolder, 'padron.graphql'), 'utf8');
 
 let padron: RunningPadron;
 let hr: Hr;
@@ -44,14 +45,73 @@ describe('composition with another subgraph', () => {
     expect(errors.join()).toMatch(/"Person\.nss" is incompatible across subgraphs/);
   });
 
-  it("keeps prices in the supergraph, for a router's demand control", () => {
-    const { supergraph = '' } = compose([{ name: 'padron', url: padron.url, sdl: committed }, neighbour]);
-    const person = buildSchema(supergraph, { assumeValid: true }).getType('Person');
-    if (!isObjectType(person)) throw new Error('The supergraph has no Person.');
-    const weights = ['credit', 'professionalStatus'].map(
-      (name) =>
-        person.getFields()[name]?.astNode?.directives?.find((each) => each.name.value === 'cost')?.arguments?.[0],
+  it.each([
+    ["Apollo's", compose],
+    ["Hive's", composeAsHive],
+  ])('keeps prices, sizes of lists and tags in the supergraph, by %s composition', (_whose, composeWith) => {
+    const { supergraph = '', errors } = composeWith([{ name: 'padron', url: padron.url, sdl: committed }, neighbour]);
+    expect(errors).toEqual([]);
+    const printed = buildSchema(supergraph, { assumeValid: true });
+    const directivesOf = (typeName: string, fieldName: string) => {
+      const type = printed.getType(typeName);
+      const directives = isObjectType(type) ? type.getFields()[fieldName]?.astNode?.directives : undefined;
+      return directives
+        ?.map((directive) => print(directive))
+        .filter((text) => !text.startsWith('@join__'))
+        .sort();
+    };
+    expect(directivesOf('Person', 'professionalStatus')).toEqual(['@cost(weight: 2)', '@tag(name: "lookup")']);
+    expect(directivesOf('Employer', 'receiptsBetween')).toEqual([
+      '@cost(weight: 1)',
+      '@listSize(assumedSize: 12)',
+      '@tag(name: "lookup")',
+    ]);
+    expect(directivesOf('Query', 'registryLedger')?.join()).toMatch(
+      /^@listSize\(slicingArguments: \["first"\], sizedFields: \["entries"\].*\),@tag\(name: "compliance"\)$/,
     );
-    expect(weights.map((weight) => weight?.value)).toMatchObject([{ value: '1' }, { value: '2' }]);
+  });
+
+  it('imports version 2.9 of federation, because Hive refuses the next one', () => {
+    const later = committed.replace('federation/v2.9', 'federation/v2.10');
+    expect(later).not.toBe(committed);
+    expect(compose([{ name: 'padron', url: padron.url, sdl: later }]).errors).toEqual([]);
+    expect(composeAsHive([{ name: 'padron', url: padron.url, sdl: later }]).errors.join()).toContain('v2.10');
+  });
+});
+
+describe('a contract without money, batches and compliance', () => {
+  const subgraph = { name: 'padron', url: 'http://padron', sdl: committed };
+  const contract = contractWithout(['money', 'batch', 'compliance'], [subgraph]);
+  const schema = buildASTSchema(contract);
+
+  it.each(readdirSync(join(schemaFolder, 'examples')).filter((file) => file.endsWith('.graphql')))(
+    'accepts the example %s',
+    (file) => {
+      const example = parse(readFileSync(join(schemaFolder, 'examples', file), 'utf8'));
+      expect(validate(schema, example).map(String)).toEqual([]);
+    },
+  );
+
+  it('has lookups only, and no type of the other parts', () => {
+    expect(Object.keys(schema.getQueryType()?.getFields() ?? {}).sort()).toEqual([
+      'employer',
+      'person',
+      'professionalLicence',
+      'registryEndpoints',
+      'studyCertificate',
+    ]);
+    expect(Object.keys(schema.getMutationType()?.getFields() ?? {})).toEqual(['verifySignature']);
+    const types = Object.keys(schema.getTypeMap());
+    expect(types.filter((name) => /Batch|Budget|Ledger|Audit|Spend|Erasure|Settlement|Estimate/.test(name))).toEqual(
+      [],
+    );
+  });
+
+  it('is one of several: a contract for finance has no persons and no employers', () => {
+    const finance = buildASTSchema(contractWithout(['lookup', 'batch'], [subgraph]));
+    const example = parse(readFileSync(join(schemaFolder, 'examples/person-credit.graphql'), 'utf8'));
+    expect(validate(finance, example)).not.toEqual([]);
+    const spend = parse('{ registrySpend { units } registryLedger { entries { units } } }');
+    expect(validate(finance, spend)).toEqual([]);
   });
 });

@@ -24,9 +24,12 @@ import { type Subgraphs, startSubgraphs } from './subgraphs';
     subgraphs.between.reset();
   });
 
-  const everything = 'use_buscar_credito use_obtener_cuenta use_descargar_constancia_profesional padron_list_receipts';
+  const everything =
+    'use_buscar_credito use_obtener_cuenta use_descargar_constancia_profesional padron_list_receipts padron_download_receipt';
   const ask = (query: string, scopes = everything) =>
     askGateway(gateway, { query }, { authorization: subgraphs.freshAuthorization(), 'x-test-scopes': scopes });
+  const filesOfYear =
+    '{ employer(registration: "Y6099999101") { receiptsBetween(from: "2025-01", to: "2025-12") { records { files { outcome } } } } }';
   const aboutAna = (fields: string) => `{ person(nss: "${ana.nss}") { ${fields} } }`;
 
   it('forwards the files of a signature', async () => {
@@ -52,6 +55,7 @@ import { type Subgraphs, startSubgraphs } from './subgraphs';
       '{ employer(registration: "Y6099999101") { receiptsBetween(from: "2026-01", to: "2026-02") { outcome } } }',
       12,
     ],
+    ['the files of a year', filesOfYear, 36],
     [
       'fields below another subgraph',
       '{ employees { id person { credit { outcome } housingAccount { outcome } professionalStatus { outcome } } } }',
@@ -62,6 +66,18 @@ import { type Subgraphs, startSubgraphs } from './subgraphs';
     expect(errors?.[0]?.extensions).toEqual({ code: 'COST_ESTIMATED_TOO_EXPENSIVE', cost: { estimated, max: 3 } });
     expect(subgraphs.between.requests).toEqual([]);
     expect(subgraphs.padron.calls()).toEqual([]);
+  });
+
+  it('estimates the files of a year like padron', async () => {
+    const { data } = await askGateway(
+      gateway,
+      {
+        query: 'query Price($operation: String!) { unitEstimate(input: { operation: $operation }) { estimatedUnits } }',
+        variables: { operation: filesOfYear },
+      },
+      { authorization: subgraphs.freshAuthorization() },
+    );
+    expect(data.unitEstimate.estimatedUnits).toBe(36);
   });
 
   it("counts a list of entities once, so that it cannot replace padron's budget", async () => {

@@ -1,5 +1,10 @@
 import { composeServices } from '@apollo/composition';
-import { parse } from 'graphql';
+import {
+  composeSchemaContract,
+  composeServices as composeServicesOfHive,
+  transformSupergraphToPublicSchema,
+} from '@theguild/federation-composition';
+import { type DocumentNode, parse } from 'graphql';
 import { post } from '../support/padrons/padron';
 
 /** The SUBGRAPH_SECRET that the router sends and padron checks. */
@@ -18,15 +23,32 @@ export interface Composed {
   readonly hints: readonly string[];
 }
 
+const parsed = (subgraphs: readonly SubgraphSource[]) =>
+  subgraphs.map(({ name, url, sdl }) => ({ name, url, typeDefs: parse(sdl) }));
+
 export function compose(subgraphs: readonly SubgraphSource[]): Composed {
-  const { supergraphSdl, errors, hints } = composeServices(
-    subgraphs.map(({ name, url, sdl }) => ({ name, url, typeDefs: parse(sdl) })),
-  );
+  const { supergraphSdl, errors, hints } = composeServices(parsed(subgraphs));
   return {
     supergraph: supergraphSdl,
     errors: (errors ?? []).map(({ message }) => message),
     hints: (hints ?? []).map(({ definition, message }) => `${definition.code}: ${message}`),
   };
+}
+
+/** Composes as Hive's registry and gateways do. */
+export function composeAsHive(subgraphs: readonly SubgraphSource[]): Composed {
+  const { supergraphSdl, errors = [] } = composeServicesOfHive(parsed(subgraphs));
+  return { supergraph: supergraphSdl, errors: errors.map(({ message }) => message), hints: [] };
+}
+
+/** Returns the schema that clients see of a contract that leaves these tags out. Throws if the subgraphs do not compose. */
+export function contractWithout(excluded: readonly string[], subgraphs: readonly SubgraphSource[]): DocumentNode {
+  const { supergraphSdl, errors = [] } = composeSchemaContract(parsed(subgraphs), {
+    include: new Set(),
+    exclude: new Set(excluded),
+  });
+  if (supergraphSdl === undefined) throw new Error(`The contract does not compose: ${errors.join('; ')}`);
+  return transformSupergraphToPublicSchema(parse(supergraphSdl));
 }
 
 /** Returns the schema that a running subgraph serves. */

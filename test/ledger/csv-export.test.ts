@@ -16,6 +16,7 @@ const entry: LedgerEntry = {
   at: new Date('2026-02-01T12:00:00Z'),
   client: null,
   tag: null,
+  purpose: null,
   operation: null,
   requestId: null,
   batch: null,

@@ -1,8 +1,8 @@
 import { changesBetween } from '../../scripts/schema-changes';
 import { type SchemaRepository, schemaRepository } from './schema-repository';
 
-const graph = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@cost"])
-type Query @cost(weight: 0) { person(nss: ID, curp: ID = "x"): Person }
+const graph = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@cost", "@listSize", "@tag"])
+type Query @cost(weight: 0) { person(nss: ID, curp: ID = "x"): Person @tag(name: "lookup") }
 interface Lookup { outcome: Outcome! }
 type CreditLookup implements Lookup { outcome: Outcome! units: Int! }
 type Person @key(fields: "nss") @key(fields: "curp") { nss: ID credit: CreditLookup @cost(weight: 1) creditor: String }
@@ -10,7 +10,7 @@ enum Outcome { FOUND NOT_FOUND }
 input Name { names: String! surname: String }
 union Answer = Person | CreditLookup
 scalar Old
-type Uses { old: Old answer(name: Name): Answer }
+type Uses { old: Old names: [ID] answer(name: Name): Answer }
 `;
 const without = (text: string, by = ''): string => {
   if (!graph.includes(text)) throw new Error(`The graph has no ${text}.`);
@@ -117,6 +117,8 @@ describe('the changes between two versions', () => {
     ['a wider union', without('Person | CreditLookup', 'Person | CreditLookup | Uses'), 'Answer'],
     ['one more interface', without('type Uses {', 'type Uses implements Lookup { outcome: Outcome! '), 'Uses'],
     ['another price', without('@cost(weight: 1)', '@cost(weight: 2)'), 'Person.credit'],
+    ['another size of a list', without('names: [ID]', 'names: [ID] @listSize(assumedSize: 3)'), 'Uses.names'],
+    ['another tag', without('@tag(name: "lookup")', '@tag(name: "money")'), 'Query.person'],
     ['no price any more', without(' @cost(weight: 1)'), 'Person.credit'],
   ])('call %s dangerous', (_change, after, coordinate) => {
     expect(changesBetween(graph, after)).toMatchObject([{ level: 'dangerous', coordinate }]);

@@ -62,6 +62,7 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
     ['unitsLink', clientsPageTest],
     ['PersistedQueryLink', clientsPageTest],
     ['getFragmentData', clientsPageTest],
+    ['button.disabled', 'test/registry/client/availability.test.ts'],
   ],
   'docs/configuration.md': [
     ['hkdfSync', docsTest],
@@ -78,6 +79,8 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
     ['gatewayConfig', 'A part of a file: test/federation/hive-gateway.test.ts runs the whole.'],
     ['include_subgraph_errors', 'Apollo Router is a binary that npm does not install.'],
     ['fn subgraph_service', 'Apollo Router is a binary that npm does not install.'],
+    ['op: propagate', 'Cosmo Router is a binary that npm does not install.'],
+    ['dedupe_enabled', 'Hive Router is a binary that npm does not install.'],
   ],
   'docs/files.md': [
     ['F9110000100', docsTest],
@@ -183,5 +186,54 @@ describe('the blocks of the README and of docs/', () => {
     expect(listed.filter((runner) => !named.has(runner))).toEqual([]);
     const tests = listed.map(([, testOrReason]) => testOrReason).filter((by) => by.startsWith('test/'));
     expect(tests.filter((test) => !existsSync(join(root, test)))).toEqual([]);
+  });
+});
+
+/** A rule for a header, in the forms of Apollo Router, Cosmo Router and Hive Router. */
+interface HeaderRule {
+  readonly op?: string;
+  readonly named?: string;
+  readonly propagate?: { readonly named: string | readonly string[] };
+}
+
+describe('the configurations of routers that are not run here', () => {
+  const recipes = blocks
+    .filter(({ file, language }) => file === 'docs/federation.md' && language === 'yaml')
+    .map(({ code }) => parseYaml(code));
+  const [apollo, cosmo, hive] = recipes;
+
+  const forwardedBy = (recipe: { headers: { subgraphs: { padron: { request: readonly HeaderRule[] } } } }) =>
+    recipe.headers.subgraphs.padron.request.flatMap(({ op, named, propagate }) =>
+      op === 'propagate' ? named : (propagate?.named ?? []),
+    );
+
+  it('forward every header that padron documents', () => {
+    const page = pages.find(({ file }) => file === 'docs/configuration.md')?.text ?? '';
+    const table = page.slice(page.indexOf('## Request headers'), page.indexOf('## Response headers'));
+    const rows = table.split('\n').filter((line) => line.startsWith('| `'));
+    const documented = rows.flatMap((row) =>
+      [...(row.split('|')[1] ?? '').matchAll(/`([a-z-]+)`/g)].map(([, name]) => name),
+    );
+    // The router itself adds the first two. The delays are those of a sandbox, and the last name is an alias.
+    const others = ['x-subgraph-secret', 'apollo-require-preflight', 'x-sandbox-delay', 'apollographql-client-name'];
+    expect(recipes.length).toBe(3);
+    for (const recipe of recipes) {
+      const missing = documented.filter((name) => ![...others, ...forwardedBy(recipe)].includes(name ?? ''));
+      // Apollo Router's script makes the ID of an operation.
+      expect(missing).toEqual(recipe === apollo ? ['x-operation-id'] : []);
+      expect(forwardedBy(recipe)).toEqual(expect.arrayContaining(['idempotency-key', 'x-purpose', 'x-reference']));
+    }
+  });
+
+  it('limit, retry and cache padron only, and leave other subgraphs alone', () => {
+    const { static_estimated: limits } = apollo.demand_control.strategy;
+    expect(limits.subgraph).toEqual({ subgraphs: { padron: { max: 50, list_size: 1 } } });
+    expect(limits.max).toBeGreaterThan(1_000);
+    expect(apollo.response_cache.subgraph).toEqual({ subgraphs: { padron: { enabled: false } } });
+    expect(cosmo.traffic_shaping).toMatchObject({ subgraphs: { padron: { retry: { enabled: false } } } });
+    expect(cosmo.cache_control_policy.subgraphs).toEqual([{ name: 'padron', value: 'no-store' }]);
+    expect(hive.traffic_shaping).toMatchObject({ subgraphs: { padron: { dedupe_enabled: false } } });
+    for (const { headers, traffic_shaping } of recipes)
+      expect([headers.all, traffic_shaping.all]).toEqual([undefined, undefined]);
   });
 });

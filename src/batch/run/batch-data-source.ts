@@ -4,6 +4,7 @@ import type { PayerCalls } from '../../calls/payer-calls';
 import { QuestionRunner } from '../../calls/question-runner';
 import { type Answer, type Outcome, UnauthenticatedError, unsentAnswer } from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
+import type { Availability } from '../../registry/client/availability';
 import type { AnyEndpoint, Endpoint } from '../../registry/endpoint/endpoint';
 import { BatchRowPayer, payerOf } from './batch-row-payer';
 import type { Interruption, LastingFailure, RowServices } from './dependencies';
@@ -47,6 +48,10 @@ export class BatchDataSource implements RegistryDataSource {
 
   address(endpoint: AnyEndpoint): string {
     return this.services.share.client.address(endpoint);
+  }
+
+  availability(endpoint: AnyEndpoint): Availability {
+    return this.services.share.client.availability(endpoint, this.services.scope.caller);
   }
 
   async fetch<Question, Payload>(

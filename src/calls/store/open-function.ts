@@ -1,6 +1,6 @@
 /** Columns of an entry of the ledger as JSON: what is known when the call is opened, and its outcome. */
-export const openedColumns = `id text, at int8, began int8, account text, client text, tag text, operation text, request text,
-  batch text, endpoint text, price int4, subjects json`;
+export const openedColumns = `id text, at int8, began int8, account text, client text, tag text, purpose text, actor text,
+  operation text, request text, batch text, endpoint text, price int4, subjects json`;
 
 /**
  * SQL functions that open calls. All calls of one statement are of one account, of one day (`p_at` is a moment of it), and of one run of a
@@ -179,10 +179,10 @@ export const openFunction = `
       SELECT e.* FROM json_to_recordset(p_calls) AS c(id text, entry json), json_to_record(c.entry) AS e(${openedColumns})
       WHERE c.entry IS NOT NULL AND c.id = ANY(v_opened)
     ), stored AS (
-      INSERT INTO ledger_entries (id, at, account, process, client, tag, operation, request_id, batch_id, endpoint, outcome,
+      INSERT INTO ledger_entries (id, at, account, process, client, tag, purpose, actor, operation, request_id, batch_id, endpoint, outcome,
         units, price, billing, served_from)
-      SELECT i.id, to_timestamp(i.at / 1000.0), i.account, p_process, i.client, i.tag, i.operation, i.request, i.batch, i.endpoint,
-        'OPEN', 0, i.price, CASE WHEN i.price > 0 THEN 'UNKNOWN' ELSE 'NOT_CHARGED' END, 'LIVE'
+      SELECT i.id, to_timestamp(i.at / 1000.0), i.account, p_process, i.client, i.tag, i.purpose, i.actor, i.operation, i.request, i.batch,
+        i.endpoint, 'OPEN', 0, i.price, CASE WHEN i.price > 0 THEN 'UNKNOWN' ELSE 'NOT_CHARGED' END, 'LIVE'
       FROM incoming i ON CONFLICT DO NOTHING RETURNING id
     )
     INSERT INTO ledger_subjects (hash, entry_id, kind, key_version)

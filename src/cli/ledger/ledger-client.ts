@@ -11,6 +11,7 @@ const sumShape = z.object({
   month: column,
   client: column,
   tag: column,
+  purpose: column,
   operation: column,
   endpoint: column,
   batch: column,

@@ -25,7 +25,17 @@ export const priceTexts = {
   unparsed: say('The document has a syntax error.', 'El documento tiene un error de sintaxis.'),
 };
 
+const states: Readonly<Record<string, string>> = {
+  OPERATIONAL: say('Operational', 'En servicio'),
+  DEGRADED: say('Degraded', 'Con fallas'),
+  PAUSED: say('Paused for a moment', 'En pausa por un momento'),
+  SESSION_NEEDED: say('The account needs a session with the portal', 'La cuenta necesita una sesión con el portal'),
+  UNKNOWN: say('No recent calls', 'Sin llamadas recientes'),
+};
+
 export const moneyTexts = {
+  availability: (state: string, medianMs: number | null) =>
+    `${states[state] ?? state}${medianMs === null ? '' : ` · ${formatNumber(medianMs)} ms`}`,
   before: say('Before the run', 'Antes de ejecutar'),
   last: say('Last run', 'Última ejecución'),
   fieldAndEndpoint: say('Field, endpoint', 'Campo, endpoint'),

@@ -2,6 +2,7 @@ import { Fragment } from 'react';
 import { formatNumber } from '../language/language';
 import { texts } from '../language/texts';
 import type { EndpointPrice } from '../requests/request';
+import { AvailabilityDot, useAvailability } from './availability';
 
 /** Returns units, followed by their amount in pesos if padron has a price of a unit. */
 export function formatUnits(units: number, amount: string | null): string {
@@ -38,6 +39,7 @@ export function Sum({
 }
 
 export function PriceTable({ endpoints }: { readonly endpoints: readonly EndpointPrice[] }) {
+  const availability = useAvailability();
   if (endpoints.length === 0) return null;
   return (
     <table className="padron-prices">
@@ -58,6 +60,7 @@ export function PriceTable({ endpoints }: { readonly endpoints: readonly Endpoin
                 </strong>
               ))}
               <Breakable path={url} />
+              <AvailabilityDot availability={availability.get(url)} />
             </td>
             <td className="padron-number">{formatNumber(calls)}</td>
             <td className="padron-number">{formatNumber(subtotal)}</td>

@@ -20,6 +20,7 @@ import { BatchChangesResolver } from '../money/batch/changes';
 import { BatchResolver, resolveBatchReference } from '../money/batch/resolver';
 import { BudgetResolver, resolveBudgetReference } from '../money/budgets/resolver';
 import { LedgerResolver, resolveLedgerEntryReference } from '../money/ledger/resolver';
+import { tagByResolver } from './router-directives';
 import { toSubgraph } from './subgraph';
 
 export interface Graph {
@@ -28,29 +29,31 @@ export interface Graph {
   readonly catalogue: readonly CatalogueEntry[];
 }
 
+/** The resolvers of each part of the graph. A router excludes a part by its tag. */
+const resolvers = {
+  lookup: [
+    PersonResolver,
+    EmployerResolver,
+    PopulationResolver,
+    HousingResolver,
+    EducationResolver,
+    SignatureResolver,
+    EmployerReceiptsResolver,
+    ReceiptFilesResolver,
+    FileResolver,
+    CfdiResolver,
+    SnapshotsResolver,
+    ComplianceResolver,
+    ProblemResolver,
+  ],
+  money: [PricingResolver, BudgetResolver],
+  compliance: [LedgerResolver, AuditResolver],
+  batch: [BatchResolver, BatchChangesResolver],
+} as const;
+
 export function buildGraph({ scopes = false }: { readonly scopes?: boolean } = {}): Graph {
   const inner = buildSchemaSync({
-    resolvers: [
-      PersonResolver,
-      EmployerResolver,
-      PopulationResolver,
-      HousingResolver,
-      EducationResolver,
-      SignatureResolver,
-      EmployerReceiptsResolver,
-      ReceiptFilesResolver,
-      FileResolver,
-      CfdiResolver,
-      SnapshotsResolver,
-      ComplianceResolver,
-      PricingResolver,
-      LedgerResolver,
-      BudgetResolver,
-      AuditResolver,
-      BatchResolver,
-      BatchChangesResolver,
-      ProblemResolver,
-    ],
+    resolvers: [...resolvers.lookup, ...resolvers.money, ...resolvers.compliance, ...resolvers.batch],
     // The resolvers validate input. The schema is checked when the subgraph is built.
     validate: false,
     skipCheck: true,
@@ -62,6 +65,6 @@ export function buildGraph({ scopes = false }: { readonly scopes?: boolean } = {
     RegistryBudget: resolveBudgetReference,
     RegistryBatch: resolveBatchReference,
   };
-  const { schema, sdl } = toSubgraph(inner, { references, scopes });
+  const { schema, sdl } = toSubgraph(inner, { references, scopes, findTag: tagByResolver(resolvers) });
   return { schema, sdl, catalogue: buildCatalogue(inner) };
 }

@@ -1,8 +1,6 @@
 import { addResolversToSchema } from '@graphql-tools/schema';
 import {
   buildASTSchema,
-  type ConstDirectiveNode,
-  type ConstValueNode,
   concatAST,
   type DefinitionNode,
   type DocumentNode,
@@ -23,20 +21,23 @@ import type { Compute } from '../core/fields';
 import type { PaidFieldExtension } from '../core/paid-field';
 import { findPricedTypes, skipFreeFieldsInDryRun } from './dry-run';
 import { entitiesResolver, type ReferenceResolver, Representation } from './entities';
+import { type FindTag, fieldDirectives, freeObject, importedDirectives } from './router-directives';
 
 export interface SubgraphOptions {
   readonly references: Readonly<Record<string, ReferenceResolver>>;
   /** Whether to print the scope of each field as `@requiresScopes`, for routers that enforce it. */
   readonly scopes: boolean;
+  readonly findTag: FindTag;
 }
 
 /**
  * Converts the schema of type-graphql to a federation subgraph. Printing loses directives, so they are copied from the syntax nodes of
  * type-graphql, which contain only directives.
  */
-export function toSubgraph(inner: GraphQLSchema, { references, scopes }: SubgraphOptions) {
+export function toSubgraph(inner: GraphQLSchema, options: SubgraphOptions) {
+  const { references, scopes } = options;
   const printed = parse(printSchema(inner));
-  const definitions = printed.definitions.map((node) => completeType(node, inner, scopes));
+  const definitions = printed.definitions.map((node) => completeType(node, inner, options));
   const typeDefs: DocumentNode = {
     kind: Kind.DOCUMENT,
     definitions: [...federationLink(scopes).definitions, ...definitions],
@@ -78,31 +79,30 @@ function toResolvers(inner: GraphQLSchema): Record<string, object> {
 }
 
 function federationLink(scopes: boolean): DocumentNode {
-  const names = ['@key', '@cost', ...(scopes ? ['@requiresScopes'] : [])].map((name) => JSON.stringify(name));
+  const names = importedDirectives(scopes).map((name) => JSON.stringify(name));
   return parse(`extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: [${names.join(', ')}])`);
 }
 
-function completeType(node: DefinitionNode, inner: GraphQLSchema, scopes: boolean): DefinitionNode {
+function completeType(node: DefinitionNode, inner: GraphQLSchema, options: SubgraphOptions): DefinitionNode {
   const type = 'name' in node && node.name !== undefined ? inner.getType(node.name.value) : undefined;
   if (node.kind !== Kind.OBJECT_TYPE_DEFINITION || !isObjectType(type)) return node;
-  const fields = (node.fields ?? []).map((field) => completeField(field, type.getFields()[field.name.value], scopes));
-  // Routers assume a cost of 1 for each object by default. In this graph only calls cost.
-  const directives = [...(type.astNode?.directives ?? []), directive('cost', 'weight', { kind: Kind.INT, value: '0' })];
+  const resolvedFields = type.getFields();
+  const fields = (node.fields ?? []).map((field) => {
+    const resolved = resolvedFields[field.name.value];
+    return resolved === undefined ? field : completeField(field, type.name, resolved, options);
+  });
+  const directives = [...(type.astNode?.directives ?? []), freeObject];
   return { ...node, ...rootDescription(node), fields, directives };
 }
 
 function completeField(
   node: FieldDefinitionNode,
-  field: GraphQLField<unknown, unknown> | undefined,
-  scopes: boolean,
+  typeName: string,
+  field: GraphQLField<unknown, unknown>,
+  { findTag, scopes }: SubgraphOptions,
 ): FieldDefinitionNode {
-  const { paidField, ownScope } = (field?.extensions ?? {}) as ScopedExtensions;
-  const scope = paidField?.endpoint.scope ?? ownScope ?? null;
-  const directives = [
-    ...(node.directives ?? []),
-    ...(field?.astNode?.directives ?? []),
-    ...(scopes && scope !== null ? [requiresScope(scope)] : []),
-  ];
+  const paidField = field.extensions.paidField as PaidFieldExtension | undefined;
+  const directives = [...(node.directives ?? []), ...fieldDirectives(typeName, field, findTag, scopes)];
   // Parameter decorators run from last to first, and type-graphql keeps this order, so it is reversed here.
   const reversed = [...(node.arguments ?? [])].reverse();
   return { ...node, ...(paidField && restSource(node, paidField)), arguments: reversed, directives };
@@ -117,11 +117,6 @@ function restSource(
   return { description: { ...description, kind: Kind.STRING, value: `${description?.value ?? ''} ${source}` } };
 }
 
-interface ScopedExtensions {
-  readonly paidField?: PaidFieldExtension;
-  readonly ownScope?: string;
-}
-
 /** Returns the description of a root type, which type-graphql does not support. */
 function rootDescription({ name }: ObjectTypeDefinitionNode): Pick<ObjectTypeDefinitionNode, 'description'> {
   const value = rootDescriptions[name.value];
@@ -134,20 +129,6 @@ const rootDescriptions: Readonly<Record<string, string>> = {
     'Verifications that send secrets, which are never repeated or shared between requests, and changes of the ledger, budgets and batches.',
 };
 
-function requiresScope(scope: string): ConstDirectiveNode {
-  const alternatives: ConstValueNode = { kind: Kind.LIST, values: [{ kind: Kind.STRING, value: scope }] };
-  return directive('requiresScopes', 'scopes', { kind: Kind.LIST, values: [alternatives] });
-}
-
-function directive(name: string, argument: string, value: ConstValueNode): ConstDirectiveNode {
-  const nameNode = (text: string) => ({ kind: Kind.NAME, value: text }) as const;
-  return {
-    kind: Kind.DIRECTIVE,
-    name: nameNode(name),
-    arguments: [{ kind: Kind.ARGUMENT, name: nameNode(argument), value }],
-  };
-}
-
 /**
  * Returns what the federation specification adds to a subgraph: the directives that padron's schema uses, with their types,
  * and the two fields by which a router reads the schema and resolves entities. The SDL that routers read does not contain
@@ -158,6 +139,13 @@ function federationDefinitions(entities: readonly string[]): DocumentNode {
     directive @link(url: String!, as: String, for: link__Purpose, import: [link__Import]) repeatable on SCHEMA
     directive @key(fields: federation__FieldSet!, resolvable: Boolean = true) repeatable on OBJECT | INTERFACE
     directive @cost(weight: Int!) on ARGUMENT_DEFINITION | ENUM | FIELD_DEFINITION | INPUT_FIELD_DEFINITION | OBJECT | SCALAR
+    directive @listSize(
+      assumedSize: Int
+      slicingArguments: [String!]
+      sizedFields: [String!]
+      requireOneSlicingArgument: Boolean = true
+    ) on FIELD_DEFINITION
+    directive @tag(name: String!) repeatable on FIELD_DEFINITION | OBJECT
     directive @requiresScopes(scopes: [[federation__Scope!]!]!) on FIELD_DEFINITION | OBJECT | INTERFACE | SCALAR | ENUM
 
     enum link__Purpose { SECURITY EXECUTION }

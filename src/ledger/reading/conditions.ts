@@ -66,11 +66,12 @@ export function addFilter(conditions: Conditions, filter: LedgerFilter): void {
   // An ID begins with the time of its entry, so an interval is a range of IDs.
   if (from !== null) conditions.add(`e.id >= ${conditions.parameter(firstId(from))}`);
   if (to !== null) conditions.add(`e.id < ${conditions.parameter(firstId(to))}`);
-  for (const name of ['client', 'tag', 'operation', 'endpoint'] as const) {
+  for (const name of ['client', 'tag', 'purpose', 'operation', 'endpoint'] as const) {
     const value = filter[name];
     if (value !== null) conditions.add(`e.${name} = ${conditions.parameter(value)}`);
   }
   if (filter.batch !== null) conditions.add(`e.batch_id = ${conditions.parameter(filter.batch)}`);
+  if (filter.actor !== null) conditions.add(`e.actor = ANY(${conditions.parameter(filter.actor)})`);
   if (billing !== null) conditions.add(`e.billing = ${conditions.parameter(billing)}`);
   if (filter.unsettled !== null) conditions.add(`(${unsettled}) = ${filter.unsettled}`);
 }

@@ -77,6 +77,7 @@ interface EntryRow {
   readonly at: number;
   readonly client: string | null;
   readonly tag: string | null;
+  readonly purpose: string | null;
   readonly operation: string | null;
   readonly request_id: string | null;
   readonly batch_id: string | null;
@@ -99,7 +100,7 @@ interface EntryRow {
 
 const milliseconds = (column: string): string => `round(extract(epoch FROM ${column}) * 1000)::int8`;
 
-const columns = `e.id, ${milliseconds('e.at')} AS at, e.client, e.tag, e.operation, e.request_id, e.batch_id, e.endpoint, e.outcome,
+const columns = `e.id, ${milliseconds('e.at')} AS at, e.client, e.tag, e.purpose, e.operation, e.request_id, e.batch_id, e.endpoint, e.outcome,
   e.problem, e.status, ${milliseconds('e.checked_at')} AS checked_at, e.units, e.billing, e.served_from, e.validation_code,
   ${savedUnits} AS saved, ${uncertainUnits} AS uncertain, e.settled_billing, e.settled_units,
   ${milliseconds('e.settled_at')} AS settled_at, e.settled_note`;
@@ -136,6 +137,7 @@ function toEntry(row: EntryRow): LedgerEntry {
     at: new Date(row.at),
     client: row.client,
     tag: row.tag,
+    purpose: row.purpose,
     operation: row.operation,
     requestId: row.request_id,
     batch: row.batch_id,

@@ -14,6 +14,9 @@ const ledgerTables = `
     process text NOT NULL,
     client text,
     tag text,
+    purpose text,
+    -- Keyed hash of the person who asked.
+    actor text,
     operation text,
     request_id text,
     batch_id text,
@@ -93,6 +96,7 @@ const ledgerTables = `
     at timestamptz NOT NULL,
     account text NOT NULL,
     client text,
+    actor text,
     scope text,
     request_id text NOT NULL,
     action text NOT NULL,

@@ -20,6 +20,7 @@ export const problemCodes = {
   },
   INSUFFICIENT_UNITS: { message: 'The account has no units left.', retryable: false },
   UNIT_BUDGET_EXCEEDED: { message: 'The unit budget of this request is used up.', retryable: false },
+  PURPOSE_MISSING: { message: 'This costs units, and names no purpose. No call was made.', retryable: false },
   BUDGET_EXHAUSTED: { message: 'No call was made: the unit budget of this day or month is used up.', retryable: true },
   LEDGER_UNAVAILABLE: {
     message:

@@ -8,6 +8,7 @@ export const spanishMessages = {
   TOKEN_REFUSED: 'El token de este servidor fue rechazado. Quien lo opera debe renovarlo.',
   INSUFFICIENT_UNITS: 'La cuenta ya no tiene unidades.',
   UNIT_BUDGET_EXCEEDED: 'El presupuesto de unidades de esta petición se agotó.',
+  PURPOSE_MISSING: 'Esto cuesta unidades y no indica su finalidad. No se consultó.',
   BUDGET_EXHAUSTED: 'No se consultó: el presupuesto de unidades de este día o mes se agotó.',
   LEDGER_UNAVAILABLE:
     'No se consultó: el libro de consumo no está disponible ahora, y esta consulta lo necesita para su asiento o para un presupuesto que la limita.',

@@ -7,10 +7,10 @@ import type { Caller } from '../caller';
 import type { AnyEndpoint, Endpoint, FilePart, PathSetting, WireInput } from '../endpoint/endpoint';
 import type { SandboxDelays } from '../sandbox-delays';
 import { Deadline } from '../transport/deadline';
-import { RecentLatency } from '../transport/recent-latency';
 import { type HttpRequest, Transport } from '../transport/transport';
+import { type Availability, RecentCalls } from './availability';
 import { type Abortable, FairLimiter } from './fair-limiter';
-import { type PausedRegistry, type Permit, RegistryCircuits } from './registry-circuit';
+import { classifyHealth, type PausedRegistry, type Permit, RegistryCircuits } from './registry-circuit';
 import { RequestSender, type SenderOptions } from './request-sender';
 import { inSpan } from './tracing';
 import { circuitOpenAnswer, skippedAnswer } from './unsent-answers';
@@ -103,7 +103,7 @@ export class RegistryClient {
   private readonly limiter: FairLimiter;
   private readonly parseQueue = new ParseQueue();
   private readonly circuits: RegistryCircuits;
-  private readonly latency = new RecentLatency();
+  private readonly recentCalls: RecentCalls;
   private readonly sender: RequestSender;
   private readonly basePath: string;
   private readonly routes = new Map<AnyEndpoint, Route>();
@@ -113,6 +113,7 @@ export class RegistryClient {
     this.basePath = pathname.replace(/\/$/, '');
     this.sender = new RequestSender(new Transport(origin, options.timeoutMs), options);
     this.limiter = new FairLimiter(options.concurrency);
+    this.recentCalls = new RecentCalls(options.now);
     this.circuits = new RegistryCircuits(options.resetTimeoutMs ?? defaultResetTimeoutMs);
   }
 
@@ -163,8 +164,14 @@ export class RegistryClient {
     return interpret(endpoint, question, result, { address, checkedAt, sandbox, usesServerToken });
   }
 
-  recentMs(endpoint: AnyEndpoint): number | null {
-    return this.latency.of(endpoint.name);
+  recentMs(endpoint: AnyEndpoint, caller: Caller): number | null {
+    return this.recentCalls.medianMs(endpoint, caller);
+  }
+
+  availability(endpoint: AnyEndpoint, caller: Caller): Availability {
+    const { account, sandbox } = caller;
+    const pausedMs = this.circuits.of(endpoint.registry, sandbox).pausedMs(account);
+    return this.recentCalls.availability(endpoint, caller, pausedMs);
   }
 
   state(): ClientState {
@@ -205,13 +212,15 @@ export class RegistryClient {
       const httpRequest = encodeRequest(endpoint, path, input, caller, sandboxDelays?.get(endpoint));
       const started = performance.now();
       const result = await inSpan(address, () => this.sender.send(address, httpRequest, caller, deadline, call));
-      if (result.kind === 'delivered') this.latency.record(endpoint.name, performance.now() - started);
+      const ms = performance.now() - started;
       circuit.record(caller.account, permit, result);
       permit = null;
       call.onExchange?.({ result, checkedAt });
       const turnToParse = result.kind === 'delivered' ? this.parseQueue.wait(result.body.length) : null;
       if (turnToParse !== null) await turnToParse;
-      return this.interpret(endpoint, question, { result, checkedAt }, caller);
+      const answer = this.interpret(endpoint, question, { result, checkedAt }, caller);
+      if (classifyHealth(result) !== null) this.recentCalls.record(endpoint, caller, answer, ms);
+      return answer;
     } finally {
       if (permit !== null) circuit.record(caller.account, permit, null);
     }

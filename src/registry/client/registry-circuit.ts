@@ -80,12 +80,20 @@ export class RegistryCircuit {
     const own = this.byAccount.get(account);
     const ownAdmission = own === undefined ? 'call' : own.tryAcquire();
     if (own !== undefined && ownAdmission === null) return { scope: 'account', remainingMs: own.remainingMs };
-    // If only one account failed, another account may probe before the end of the pause.
-    const early = !this.isSharedFault && this.firstFailingAccount !== account;
-    const shared = this.shared.tryAcquire(early);
+    const shared = this.shared.tryAcquire(this.mayProbeEarly(account));
     if (shared !== null) return { shared, account: ownAdmission ?? 'call' };
     if (ownAdmission !== null) own?.record(ownAdmission, null);
     return { scope: 'all', remainingMs: this.shared.remainingMs };
+  }
+
+  /** Returns the milliseconds since when the account's calls are refused. Null if its next call is sent, also as a probe. */
+  pausedMs(account: string): number | null {
+    return this.byAccount.peek(account)?.pausedMs() ?? this.shared.pausedMs(this.mayProbeEarly(account));
+  }
+
+  /** If only one account failed, another account may probe before the end of the pause. */
+  private mayProbeEarly(account: string): boolean {
+    return !this.isSharedFault && this.firstFailingAccount !== account;
   }
 
   /** Records the result of an admitted call. Null means that no call was sent. */
@@ -134,7 +142,8 @@ type HealthSignal = 'answered' | 'portalFailed' | 'failed' | 'unreachable';
 
 const isFailure = (signal: HealthSignal | null): boolean => signal !== null && signal !== 'answered';
 
-function classifyHealth(result: HttpResult): HealthSignal | null {
+/** Returns null if the result says nothing about the registry. */
+export function classifyHealth(result: HttpResult): HealthSignal | null {
   if (result.kind === 'delivered') {
     if (result.status < 500) return 'answered';
     return result.body.length < maxErrorBytes && portalCode(readBody(result.body)) !== null ? 'portalFailed' : 'failed';
@@ -156,6 +165,7 @@ type Admission = 'call' | 'probe';
 class CircuitBreaker {
   private failures = 0;
   private openUntil: number | null = null;
+  private openedAt = 0;
   private isProbing = false;
 
   constructor(private readonly resetTimeoutMs: number) {}
@@ -175,9 +185,15 @@ class CircuitBreaker {
    */
   tryAcquire(early = false): Admission | null {
     if (this.openUntil === null) return 'call';
-    if (this.isProbing || (!early && performance.now() < this.openUntil)) return null;
+    if (this.isProbing || (!early && this.remainingMs > 0)) return null;
     this.isProbing = true;
     return 'probe';
+  }
+
+  /** Returns the milliseconds since when the breaker is open. Null if it admits the next call. */
+  pausedMs(early = false): number | null {
+    const admits = this.openUntil === null || (!this.isProbing && (early || this.remainingMs === 0));
+    return admits ? null : performance.now() - this.openedAt;
   }
 
   /** `failed` is null if the call says nothing about the registry. With `mayOpen` false the breaker does not open. */
@@ -188,6 +204,7 @@ class CircuitBreaker {
     if (failed === null) return;
     this.failures = failed ? this.failures + 1 : 0;
     const opens = failed && (admission === 'probe' || (mayOpen && this.failures >= maxConsecutiveFailures));
+    if (this.openUntil === null) this.openedAt = performance.now();
     this.openUntil = opens ? performance.now() + this.resetTimeoutMs : null;
   }
 }

@@ -68,6 +68,7 @@ export function startBatches(services: SharedServices, persistence: Persistence 
     timeZone: config.data.timeZone,
     maxRows: batch.maxRows,
     tagPattern: config.tagPattern,
+    purposes: config.purpose,
     retentionDays: batch.retentionDays,
   };
   if (config.data.store?.kind !== 'memory') void worker.wake();

@@ -3,7 +3,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { GraphQLError } from 'graphql';
 import { parseDuration } from '../../config/setting-values';
 import type { Config } from '../../config/settings';
-import { composeLabel, isHeaderName } from '../../registry/call-labels';
+import {
+  composeLabel,
+  describePurposes,
+  isHeaderName,
+  type PurposeRules,
+  readPurpose,
+} from '../../registry/call-labels';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import { parseSandboxDelays, type SandboxDelays } from '../../registry/sandbox-delays';
 import type { Language } from '../../text/text';
@@ -49,18 +55,21 @@ export function parseRequestHeaders(
 export interface RequestLabels {
   readonly client: string | null;
   readonly tag: string | null;
+  readonly purpose: string | null;
+  /** Keyed hash of the person that a JWT names beside the client. */
+  readonly actor: string | null;
 }
 
 export interface HeaderLabels {
-  readonly labels: RequestLabels;
+  readonly labels: Omit<RequestLabels, 'actor'>;
   /** Names of the headers whose labels were left out. */
   readonly dropped: readonly string[];
 }
 
-/** Reads client and tag from the headers. If JWTs name the client, it is null. */
+/** Reads the labels from the headers. If JWTs name the client, it is null. Throws for a purpose that the operator does not allow. */
 export function parseLabels(
   headers: IncomingHttpHeaders,
-  { jwt, tagPattern }: Pick<Config, 'jwt' | 'tagPattern'>,
+  { jwt, tagPattern, purpose }: Pick<Config, 'jwt' | 'tagPattern' | 'purpose'>,
 ): HeaderLabels {
   const dropped: string[] = [];
   const read = (name: string, pattern: RegExp | null = null): string | null => {
@@ -71,7 +80,15 @@ export function parseLabels(
     return null;
   };
   const client = jwt === null ? (read('x-client-name') ?? read('apollographql-client-name')) : null;
-  return { labels: { client, tag: read('x-tag', tagPattern) }, dropped };
+  const labels = { client, tag: read('x-tag', tagPattern), purpose: parsePurpose(headers['x-purpose'], purpose) };
+  return { labels, dropped };
+}
+
+function parsePurpose(header: string | readonly string[] | undefined, rules: PurposeRules): string | null {
+  if (header === undefined) return null;
+  const purpose = readPurpose(decodeLabel(String(header)), rules);
+  if (purpose !== null) return purpose;
+  throw invalidHeader(`The header \`x-purpose\` has no known purpose. ${describePurposes(rules).english}`);
 }
 
 /** Decodes a header. Node decodes headers as Latin-1, which browsers send. Most other clients send UTF-8. */

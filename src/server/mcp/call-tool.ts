@@ -83,7 +83,7 @@ export class ToolCaller {
 
   private async spend({ request, language }: ToolCall): Promise<CallToolResult> {
     const { config, now } = this.services;
-    const { client } = readLabels(config, request).labels;
+    const { client } = readLabels(this.services, request).labels;
     if (client === null) return refuse(texts.refusals.noClient, language);
     const from = new Intl.DateTimeFormat('en-CA', { timeZone: config.data.timeZone }).format(now());
     const variables = { filter: { client, from } };

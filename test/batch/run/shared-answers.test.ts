@@ -22,6 +22,19 @@ describe('a batch and the requests of its account, in one process', () => {
   beforeAll(() => client.verifyToken());
   beforeEach(() => void padron.calls());
 
+  it('see the same availability of the registry', async () => {
+    await runBatch(
+      client,
+      nssOf.slice(8, 13).map((nss) => ({ nss })),
+    );
+    const { registryEndpoints } = await client.ask('{ registryEndpoints { fields availability { state } } }');
+    expect(
+      registryEndpoints.find(({ fields }: { fields: string[] }) => fields.includes('Person.credit')),
+    ).toMatchObject({
+      availability: { state: 'OPERATIONAL' },
+    });
+  });
+
   it('pay once when a request has just asked for the person of a row', async () => {
     await askCredit(client, first);
     const done = await runBatch(client, [{ nss: first }, { nss: second }]);

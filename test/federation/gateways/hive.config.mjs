@@ -53,8 +53,7 @@ export const gatewayConfig = {
       },
     },
   ],
-  // Costs in units only, because by default a mutation costs 10, and every object without a price 1. `listSize` is not set,
-  // because it would multiply the price of `receiptsBetween`, which already counts its months.
+  // Costs in units only, because by default a mutation costs 10, and every object without a price 1. padron's schema has the sizes of lists.
   ...(maxUnits && { demandControl: { maxCost: Number(maxUnits), operationTypeCost: () => 0, typeCost: () => 0 } }),
   ...(documents && {
     persistedDocuments: { getPersistedOperation: (id) => documents[id] ?? null, allowArbitraryDocuments: false },

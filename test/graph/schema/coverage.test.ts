@@ -180,14 +180,7 @@ describe('the catalogue of paid fields', () => {
         })),
       );
       const expected = listed.flatMap(({ units, scope, fields }) =>
-        fields.map((coordinate): [string, Printed] => [
-          coordinate,
-          // A router cannot count months: it reckons with a year.
-          {
-            cost: coordinate === 'Employer.receiptsBetween' ? 12 * units : units,
-            scopes: [[scope]],
-          },
-        ]),
+        fields.map((coordinate): [string, Printed] => [coordinate, { cost: units, scopes: [[scope]] }]),
       );
       const own = ownScopes.map(([coordinate, scope]): [string, Printed] => [
         coordinate,

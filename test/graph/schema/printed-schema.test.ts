@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import {
   buildSchema,
+  type ConstDirectiveNode,
   type DocumentNode,
   type GraphQLNamedType,
   type GraphQLSchema,
@@ -66,10 +67,70 @@ describe('the printed schema', () => {
   it('has the price of the endpoint at every field', () => {
     for (const { endpoint, fields } of graph.catalogue) {
       for (const coordinate of fields) {
-        const calls = coordinate === 'Employer.receiptsBetween' ? 12 : 1;
-        expect([coordinate, costOf(coordinate)]).toEqual([coordinate, endpoint.units * calls]);
+        const size = coordinate === 'Employer.receiptsBetween' ? ['@listSize(assumedSize: 12)'] : [];
+        expect([coordinate, directivesOf(coordinate, 'cost', 'listSize')]).toEqual([
+          coordinate,
+          [`@cost(weight: ${endpoint.units})`, ...size],
+        ]);
       }
     }
+  });
+
+  it('has the size of every list of objects, except of short ones that are parts of an object', () => {
+    const isList = (type: string) => type.startsWith('[');
+    const lists = objectFields().filter(({ type }) => isList(type) && isObjectType(graph.schema.getType(bare(type))));
+    const parts = lists.filter(({ coordinate }) => directivesOf(coordinate, 'listSize').length === 0);
+    // The lists of pages have the size of their page.
+    expect(parts.map(({ coordinate }) => coordinate).filter((coordinate) => !coordinate.endsWith('.problems'))).toEqual(
+      [
+        'UnitEstimate.endpoints',
+        'Cfdi.concepts',
+        'EmployerSnapshot.imssBreakdown',
+        'EmployerSnapshot.rcvBreakdown',
+        'PersonConsistency.fields',
+        'RegistryAuditPage.actions',
+        'RegistryBatch.columns',
+        'RegistryBatch.refusedRows',
+        'RegistryBatchRowPage.rows',
+        'RegistryBatchRow.evidence',
+        'RegistryBatchPage.batches',
+        'RegistryLedgerPage.entries',
+      ],
+    );
+    const pages = objectFields().filter(({ args }) => args.includes('first'));
+    const sizes = pages.map(({ coordinate }) => directivesOf(coordinate, 'listSize').join());
+    for (const size of sizes)
+      expect(size).toMatch(/^@listSize\(slicingArguments: \["first"\], sizedFields: \["\w+"\]\)$/);
+    expect(pages.length).toBeGreaterThan(4);
+  });
+
+  it('has one tag on every field of the roots, of persons and of employers, so that contracts can leave parts out', () => {
+    const roots = ['Query', 'Mutation', 'Person', 'Employer'];
+    const tagged = objectFields()
+      .filter(({ coordinate }) => roots.includes(coordinate.split('.')[0] ?? '') && !coordinate.startsWith('Query._'))
+      .map(({ coordinate }) => [coordinate, directivesOf(coordinate, 'tag').join(' ')] as const);
+    const tagOf = new Map(tagged);
+    expect(tagged.filter(([, tag]) => !/^@tag\(name: "(lookup|money|batch|compliance)"\)$/.test(tag))).toEqual([]);
+    const withTag = (name: string) =>
+      [...tagOf].filter(([, tag]) => tag === `@tag(name: "${name}")`).map(([coordinate]) => coordinate);
+    expect(withTag('lookup').filter((coordinate) => /^(Query|Mutation)\./.test(coordinate))).toEqual([
+      'Query.registryEndpoints',
+      'Query.professionalLicence',
+      'Query.studyCertificate',
+      'Query.employer',
+      'Query.person',
+      'Mutation.verifySignature',
+    ]);
+    expect(withTag('compliance')).toEqual([
+      'Query.registryAudit',
+      'Query.registryLedger',
+      'Query.registryProofs',
+      'Mutation.eraseRegistrySubject',
+    ]);
+    expect(withTag('batch').filter((coordinate) => !/Registry\w*Batch|registryBatch/.test(coordinate))).toEqual([]);
+    expect(withTag('money')).toEqual(
+      expect.arrayContaining(['Query.unitEstimate', 'Query.registrySpend', 'Mutation.settleRegistryBilling']),
+    );
   });
 
   it('makes every field nullable that a gateway may have to null while padron is down', () => {
@@ -122,7 +183,7 @@ function linesOf(document: DocumentNode): readonly string[] {
     if (node.kind === Kind.SCALAR_TYPE_DEFINITION) return [node.name.value];
     if (node.kind === Kind.ENUM_TYPE_DEFINITION)
       return (node.values ?? []).map((value) => `${node.name.value}.${value.name.value}`);
-    if (node.kind === Kind.SCHEMA_EXTENSION) return [print(node)];
+    if (node.kind === Kind.SCHEMA_EXTENSION) return [print(node).replace(/, import: .*/, '')];
     if (!('fields' in node) || !('interfaces' in node || node.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION)) return [];
     const type = node.name.value;
     const interfaces =
@@ -135,8 +196,7 @@ function linesOf(document: DocumentNode): readonly string[] {
     const fields = (node.fields ?? []).map((field) => {
       const bare = 'arguments' in field ? (field.arguments ?? []).map((arg) => print(withoutDescription(arg))) : [];
       const args = bare.length === 0 ? '' : `(${bare.join(', ')})`;
-      const costs = (field.directives ?? []).map((directive) => ` ${print(directive)}`).join('');
-      return `${type}.${field.name.value}${args}: ${print(field.type)}${costs}`;
+      return `${type}.${field.name.value}${args}: ${print(field.type)} ${yearlyPrice(field.directives ?? [])}`;
     });
     return [...interfaces, ...directives, ...fields];
   });
@@ -165,10 +225,33 @@ function fieldAt(coordinate: string) {
   return isObjectType(type) ? type.getFields()[fieldName] : undefined;
 }
 
-function costOf(coordinate: string): number {
-  const directive = fieldAt(coordinate)?.astNode?.directives?.find(({ name }) => name.value === 'cost');
-  const weight = directive?.arguments?.[0]?.value;
-  return weight?.kind === Kind.INT ? Number(weight.value) : Number.NaN;
+/** Returns the directives of a field that have these names, as text. */
+function directivesOf(coordinate: string, ...names: readonly string[]): readonly string[] {
+  const directives = fieldAt(coordinate)?.astNode?.directives ?? [];
+  return directives.filter(({ name }) => names.includes(name.value)).map((directive) => print(directive));
+}
+
+/** The fields of all object types. */
+function objectFields() {
+  return ownTypes.filter(isObjectType).flatMap((type) =>
+    Object.values(type.getFields()).map((field) => ({
+      coordinate: `${type.name}.${field.name}`,
+      type: String(field.type),
+      args: field.args.map(({ name }) => name),
+    })),
+  );
+}
+
+const bare = (type: string): string => type.replace(/[[\]!]/g, '');
+
+/** Returns the price of a field with all calls of its list. The contract states it as one weight. */
+function yearlyPrice(directives: readonly ConstDirectiveNode[]): string {
+  const numberOf = (name: string): number | null => {
+    const value = directives.find((directive) => directive.name.value === name)?.arguments?.[0]?.value;
+    return value?.kind === Kind.INT ? Number(value.value) : null;
+  };
+  const weight = numberOf('cost');
+  return weight === null ? '' : String(weight * (numberOf('listSize') ?? 1));
 }
 
 const { schema, sdl } = buildGraph();

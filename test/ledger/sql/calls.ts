@@ -23,6 +23,8 @@ export const callOf = ({ account = 'a', client = null, tag = null, price = 1, at
   account,
   client,
   tag,
+  purpose: null,
+  actor: null,
   operation: null,
   request: null,
   batch: null,

@@ -25,6 +25,8 @@ export const settings: readonly Setting[] = [
   ['MAX_UNITS', '0', { maxUnits: 0 }],
   ['UNIT_PRICE', '1.20', { unitPrice: '1.20' }],
   ['TAG_PATTERN', 'CC-\\d{5}', { tagPattern: expect.objectContaining({ source: '^(?:CC-\\d{5})$' }) }],
+  ['PURPOSES', 'hiring, Proveeduría', { purpose: { allowed: ['hiring', 'Proveeduría'], rule: null } }],
+  ['PURPOSE', 'required', { purpose: { allowed: ['hiring'], rule: 'required' } }, { PURPOSES: 'hiring' }],
   ['CHECK_DIGITS', 'warn', { checkDigits: 'warn' }],
   ['IDENTITY_PATH', '/api/curp', { identityPath: '/api/curp' }],
   ['BALANCE_PATH', '/api/balance', { balancePath: '/api/balance' }],

@@ -16,12 +16,14 @@ export class PricingResolver {
   @Query(() => [RegistryEndpoint], {
     nullable: true,
     description:
-      'What each endpoint costs, which permission or scope it needs and whether it may run in a batch. Free.',
+      'What each endpoint costs, which permission or scope it needs, whether it may run in a batch and whether it answers. Free.',
   })
   registryEndpoints(@Ctx() { catalogue, dataSource }: Context): RegistryEndpoint[] {
     return catalogue.map(({ endpoint, fields }) => {
       const { units, permission, scope, batch } = endpoint;
-      return { endpoint: dataSource.address(endpoint), units, permission, scope, batch, fields };
+      const address = dataSource.address(endpoint);
+      const availability = dataSource.availability(endpoint);
+      return { endpoint: address, units, permission, scope, batch, fields, availability };
     });
   }
 

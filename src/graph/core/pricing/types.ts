@@ -1,7 +1,36 @@
 import { Int } from 'type-graphql';
+import type { AvailabilityState } from '../../../registry/client/availability';
+import { enumType } from '../enum-type';
 import { fields, Input, nonNull, nullable, Output, optional } from '../fields';
 import { type RegistryLookup, RegistryProblem } from '../lookup/types';
-import { Decimal, Json } from '../scalars/scalars';
+import { DateTime, Decimal, Json } from '../scalars/scalars';
+
+const RegistryAvailabilityState = enumType<AvailabilityState>(
+  'RegistryAvailabilityState',
+  'Whether calls of an endpoint are answered.',
+  {
+    OPERATIONAL: 'Nearly all of the last calls have an answer.',
+    DEGRADED: 'At least a quarter of the last calls has no usable answer: they failed, or took too long.',
+    PAUSED:
+      'Calls are refused now, free of charge, because they kept failing: all calls to the registry, or those of this account. It ends within seconds, when one call may try again.',
+    SESSION_NEEDED:
+      'The last call of this account to the registry was rejected because the account has no session with its portal.',
+    UNKNOWN: 'Fewer than five calls ended in the last 15 minutes.',
+  },
+);
+
+@Output(
+  'Whether an endpoint answers, as this instance of padron has seen it: the last calls of all accounts in 15 minutes, 20 at most, without replays. Sandbox mode is separate.',
+)
+export class RegistryAvailability extends fields({
+  state: nonNull(RegistryAvailabilityState, 'State of the endpoint.'),
+  since: nullable<Date>(DateTime, 'When the state began, as far as padron has seen it. Null if it is UNKNOWN.'),
+  lastAnswerAt: nullable<Date>(DateTime, 'When the last answer arrived. Null without one, and if too few calls ended.'),
+  medianMs: nullable(
+    Int,
+    'Median time of the last answers in milliseconds. Null without one, and if too few calls ended.',
+  ),
+}) {}
 
 @Output('An endpoint of the registry service: its price, its permission, and the fields that call it.')
 export class RegistryEndpoint extends fields({
@@ -14,6 +43,7 @@ export class RegistryEndpoint extends fields({
   ),
   batch: nonNull(Boolean, 'Whether the service allows it in batch processing.'),
   fields: nonNull([String], 'Fields that call it, as schema coordinates, for example `Person.credit`.'),
+  availability: nonNull(RegistryAvailability, 'Whether the endpoint answers. Free: padron makes no call to find out.'),
 }) {}
 
 @Input('An operation and the dataset that it would run over.')

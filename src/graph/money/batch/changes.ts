@@ -58,13 +58,21 @@ If the batch exceeds a quota, the problem is BATCH_QUOTA_EXCEEDED. Free.`,
   ): Promise<RegistryBatchChange> {
     context.checkTrusted(input.operation);
     const { operation, name = null, key = null, operationName = null } = input;
-    const { rows = null, retentionDays = null, tag = null, columns, refColumn = null, sheet = null } = input;
+    const {
+      rows = null,
+      retentionDays = null,
+      tag = null,
+      purpose = null,
+      columns,
+      refColumn = null,
+      sheet = null,
+    } = input;
     const choices = {
       columns: (columns ?? []).map(({ column, variable = null }) => ({ column, variable })),
       ref: refColumn,
       sheet,
     };
-    const wanted = { operation, name, key, operationName, rows, retentionDays, tag, choices };
+    const wanted = { operation, name, key, operationName, rows, retentionDays, tag, purpose, choices };
     const details = { rows: rows?.length ?? 0 };
     return change(context, { action: 'CREATE_BATCH', input: wanted, details }, (batches) => batches.create(wanted));
   }

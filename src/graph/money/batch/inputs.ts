@@ -50,4 +50,8 @@ export class RegistryBatchInput extends fields({
     String,
     'The tag of the batch in the ledger, at most 64 characters with at most three digits, or as the operator set it with `TAG_PATTERN`. A tag that may identify a person is refused. If omitted, the header `x-tag` applies.',
   ),
+  purpose: optional(
+    String,
+    'The purpose of the batch in the ledger, one of those that the operator allows (`PURPOSES`). If omitted, the header `x-purpose` applies.',
+  ),
 }) {}

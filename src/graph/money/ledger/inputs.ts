@@ -24,12 +24,17 @@ export class RegistryLedgerFilter extends fields({
   ),
   client: optional(String, 'Entries of this client.'),
   tag: optional(String, 'Entries with this tag.'),
+  purpose: optional(String, 'Entries with this purpose.'),
   operation: optional(String, 'Entries of operations with this name.'),
   endpoint: optional(
     String,
     'Entries of this endpoint: method and path, for example `POST /api/infonavit/grupo/buscar-credito`.',
   ),
   batch: optional(ID, 'Entries of this batch.'),
+  actor: optional(
+    String,
+    'Entries of this person, of all clients: the `sub` of JWTs that also name an application. A JWT needs the scope `padron_audit`. Only by POST.',
+  ),
   billing: optional(RegistryBilling, 'Billing at the time of the call, regardless of later settlements.'),
   unsettled: optional(Boolean, 'True: entries whose billing is UNKNOWN and not settled. False: all other entries.'),
 }) {}

@@ -27,7 +27,7 @@ export function createRequestPipeline(services: Services): ApolloServerPlugin<Re
   const signatures = new SignatureLimiter();
   const checkGet = createGetCheck(graph);
   const checkIntrospection = createIntrospectionCheck(services);
-  const budget = new UnitBudget((code) => metrics.recordError(code), errorReference.urlOf);
+  const budget = new UnitBudget((code) => metrics.recordError(code), errorReference.urlOf, services.config.purpose);
   const listener: GraphQLRequestListener<RequestContext> = {
     parsingDidStart: async (parsed) => async () => {
       if (parsed.document !== undefined) detachSource(parsed.document);
@@ -91,8 +91,13 @@ function findValueProblem(value: unknown): string | null {
   return holdsNul(value) ? 'a text in it has a NUL character (U+0000). Remove it.' : null;
 }
 
-/** A free field that searches by identifiers of a person. In a URL they would be visible to browsers, proxies and logs. */
-const personalField = 'Query.registryProofs';
+/** Arguments by which free fields search for a person. In a URL they would be visible to browsers, proxies and logs. */
+const personalArguments: Readonly<Record<string, readonly string[]>> = {
+  'Query.registryProofs': ['subject'],
+  'Query.registryLedger': ['filter'],
+  'Query.registrySpend': ['filter'],
+  'Query.registryAudit': ['actor'],
+};
 
 /**
  * Creates a check that rejects GET requests for paid or personal fields. Browsers, proxies and prefetchers repeat GET requests and log
@@ -105,10 +110,12 @@ function createGetCheck({ schema, catalogue }: Pick<Graph, 'schema' | 'catalogue
     visit(
       document,
       visitWithTypeInfo(types, {
-        Field: ({ name }) => {
+        Field: ({ name, arguments: given = [] }) => {
           const coordinate = `${types.getParentType()?.name}.${name.value}`;
-          if (!paid.has(coordinate) && coordinate !== personalField) return;
-          const reason = coordinate === personalField ? 'Proofs of a person' : 'Fields that cost units';
+          const personal = personalArguments[coordinate] ?? [];
+          const isPersonal = given.some((argument) => personal.includes(argument.name.value));
+          if (!paid.has(coordinate) && !isPersonal) return;
+          const reason = isPersonal ? 'Searches that may name a person' : 'Fields that cost units';
           throw new GraphQLError(`${reason} cannot be requested by GET. Send a POST request.`, {
             extensions: { code: 'BAD_REQUEST', http: { status: 405, headers: new Map([['allow', 'POST']]) } },
           });
@@ -155,6 +162,7 @@ const documentErrors: ReadonlySet<unknown> = new Set([
   'BAD_USER_INPUT',
   'OPERATION_RESOLUTION_FAILURE',
   'OPERATION_TOO_LARGE',
+  'PURPOSE_MISSING',
 ]);
 
 /** Sets status 200 for errors of a document, for clients that ignore the body of any other status (see `isLegacyClient`). */

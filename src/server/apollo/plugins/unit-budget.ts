@@ -8,6 +8,7 @@ import {
   UnlimitedBatchError,
 } from '../../../graph/core/pricing/estimate';
 import type { UnitEstimate } from '../../../graph/core/pricing/types';
+import { describePurposes, type PurposeRules } from '../../../registry/call-labels';
 import type { RequestContext } from '../../request-context';
 
 type SingleResult = Extract<GraphQLResponse['body'], { kind: 'single' }>['singleResult'];
@@ -23,17 +24,19 @@ export class UnitBudget {
   constructor(
     private readonly countError: (code: string) => void,
     private readonly urlOf: (code: string) => string | null,
+    private readonly purposes: PurposeRules,
   ) {}
 
   async intercept(resolved: ResolvedRequest): Promise<GraphQLResponse | null> {
-    const { dryRun, units } = resolved.contextValue;
-    if (!dryRun && units.budget === null) return null;
+    const { dryRun, units, lacksPurpose } = resolved.contextValue;
+    if (!dryRun && units.budget === null && !lacksPurpose) return null;
     const estimate = await this.estimate(resolved, false);
     if ('message' in estimate) return this.reject(estimate, 400);
     if (dryRun) {
       const withBalance = await addBalance(estimate, resolved.contextValue);
       return toPluginResponse({ data: null, extensions: { estimate: withBalance } });
     }
+    if (lacksPurpose && estimate.atMost !== 0) return this.reject(purposeMissing(this.purposes), 400);
     if (units.left === null || estimate.estimatedUnits <= units.left) return null;
     // Paid answers in the replay window cost nothing. They are looked up only if the operation exceeds its budget
     // without them.
@@ -84,6 +87,11 @@ function tooManyQuestions({ allowed }: TooManyQuestionsError) {
     message: `The operation asks more than ${allowed} questions, too many to estimate its price. No call was sent. Ask fewer questions in one request.`,
     extensions: { code: 'OPERATION_TOO_LARGE', limit: 'questions', value: null, allowed },
   };
+}
+
+function purposeMissing(rules: PurposeRules): Rejection {
+  const message = `The operation costs units, and names no purpose in the header \`x-purpose\`. No call was sent. ${describePurposes(rules).english}`;
+  return { message, extensions: { code: 'PURPOSE_MISSING' } };
 }
 
 function budgetExceeded({ budget, left }: UnitMeter, estimate: UnitEstimate) {

@@ -1,0 +1,116 @@
+import {
+  type ConstDirectiveNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  getNamedType,
+  getNullableType,
+  isListType,
+  isObjectType,
+  Kind,
+  parseConstValue,
+} from 'graphql';
+import { type ClassType, getMetadataStorage } from 'type-graphql';
+import type { PaidFieldExtension } from '../core/paid-field';
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** Parts of the graph that a registry of schemas can leave out of a contract (`@tag`). */
+export type Tag = 'lookup' | 'money' | 'batch' | 'compliance';
+
+/** Returns the tag of a field, or null if the field belongs to no part of its own. */
+export type FindTag = (typeName: string, field: Field) => Tag | null;
+
+interface RoutedExtensions {
+  readonly paidField?: PaidFieldExtension;
+  readonly ownScope?: string;
+}
+
+/** Directives that the subgraph imports from the specification of federation. */
+export function importedDirectives(scopes: boolean): readonly string[] {
+  return ['@key', '@cost', '@listSize', '@tag', ...(scopes ? ['@requiresScopes'] : [])];
+}
+
+/** Routers assume a cost of 1 for each object by default. In this graph only calls cost. */
+export const freeObject = directive('cost', { weight: 0 });
+
+/** Returns the directives of a field for routers: price, length of a list, part of the graph and, if `scopes` is set, the scope. */
+export function fieldDirectives(
+  typeName: string,
+  field: Field,
+  findTag: FindTag,
+  scopes: boolean,
+): readonly ConstDirectiveNode[] {
+  const { paidField, ownScope } = field.extensions as RoutedExtensions;
+  const size = findListSize(field, paidField);
+  const tag = findTag(typeName, field);
+  const scope = paidField?.endpoint.scope ?? ownScope;
+  return [
+    ...(paidField === undefined ? [] : [directive('cost', { weight: paidField.endpoint.units })]),
+    ...(size === null ? [] : [directive('listSize', size)]),
+    ...(tag === null ? [] : [directive('tag', { name: tag })]),
+    ...(scopes && scope !== undefined ? [directive('requiresScopes', { scopes: [[scope]] })] : []),
+  ];
+}
+
+/** Number of records that a router should assume. An estimate assumes as many receipts for a month. */
+const assumedRecords = 2;
+
+/**
+ * Returns the arguments of `@listSize`. A nullable list is an answer of its own, such as the records of a registry. A non-null list is
+ * a part of its object, is short and contains no paid field.
+ */
+function findListSize({ args, type }: Field, paidField: PaidFieldExtension | undefined): object | null {
+  const named = getNamedType(type);
+  if (args.some(({ name }) => name === 'first'))
+    return { slicingArguments: ['first'], sizedFields: listsOfObjects(named) };
+  if (!isListType(type) || !isObjectType(named)) return null;
+  return { assumedSize: paidField?.calls ?? assumedRecords };
+}
+
+function listsOfObjects(page: GraphQLNamedType): readonly string[] {
+  if (!isObjectType(page)) return [];
+  return Object.values(page.getFields())
+    .filter(({ type }) => isListType(getNullableType(type)) && isObjectType(getNamedType(type)))
+    .map(({ name }) => name);
+}
+
+/** Types whose fields are lookups. A field that leads back to one of them is in the same part, so that a contract can leave the part out. */
+const lookupTypes: ReadonlySet<string> = new Set(['Person', 'Employer']);
+
+/** Fields that do not belong to the part of their resolver. */
+const exceptions: Readonly<Record<string, Tag>> = {
+  registryEndpoints: 'lookup',
+  registrySpend: 'money',
+  settleRegistryBilling: 'money',
+};
+
+/** Returns a function that finds the tag of a query or a mutation by the class that resolves it. */
+export function tagByResolver(resolvers: Readonly<Record<Tag, readonly ClassType[]>>): FindTag {
+  const { queries, mutations } = getMetadataStorage();
+  const tags = new Map<string, Tag>();
+  for (const { schemaName, target } of [...queries, ...mutations]) {
+    const tag = (Object.keys(resolvers) as Tag[]).find((name) =>
+      resolvers[name].some((resolver) => resolver === target),
+    );
+    if (tag !== undefined) tags.set(schemaName, exceptions[schemaName] ?? tag);
+  }
+  const roots = ['Query', 'Mutation'];
+  return (typeName, { name, type }) => {
+    if (lookupTypes.has(typeName) || lookupTypes.has(getNamedType(type).name)) return 'lookup';
+    return roots.includes(typeName) ? (tags.get(name) ?? null) : null;
+  };
+}
+
+function directive(name: string, values: object): ConstDirectiveNode {
+  const nameNode = (text: string) => ({ kind: Kind.NAME, value: text }) as const;
+  return {
+    kind: Kind.DIRECTIVE,
+    name: nameNode(name),
+    arguments: Object.entries(values).map(([argument, value]) => ({
+      kind: Kind.ARGUMENT,
+      name: nameNode(argument),
+      // JSON of numbers, texts and lists is also a literal of GraphQL.
+      value: parseConstValue(JSON.stringify(value), { noLocation: true }),
+    })),
+  };
+}
