@@ -154,7 +154,7 @@ interface CallerLabels extends HeaderLabels {
 }
 
 /** Returns the labels of a request's calls. If a JWT is required, only the JWT names the client. */
-function readLabels({ config, calls }: Services, { account, headers }: FastifyRequest): CallerLabels {
+export function readLabels({ config, calls }: Services, { account, headers }: FastifyRequest): CallerLabels {
   const { labels, dropped } = parseLabels(headers, config);
   const client = config.jwt === null ? labels.client : (account?.client ?? null);
   const value = account?.actor ?? null;

@@ -42,6 +42,10 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
     ['npm ci && npm test', 'It is the command that runs this test.'],
     ['validationCode', docsTest],
   ],
+  'docs/agents.md': [
+    ['MCP=on', `${fixedPort} test/server/process.test.ts starts padron with MCP=on.`],
+    ['code --add-mcp', 'Visual Studio Code is not installed here.'],
+  ],
   'docs/batch.md': [
     [
       'npx padron batch',
