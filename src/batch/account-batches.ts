@@ -222,14 +222,14 @@ export class AccountBatches {
   ): Promise<boolean | Problem> {
     if (maxUnits !== null && maxUnits < 0) return problem('OUT_OF_RANGE', { path: ['maxUnits'] });
     const { tokens, worker } = this.dependencies;
-    const { caller, client, rowUnits } = this.request;
+    const { caller, client, actor, rowUnits } = this.request;
     const runProblem = findRunProblem(batch, this.request, this.dependencies);
     if (runProblem !== null) return runProblem;
     const token = caller.bearer ?? '';
     const sealed = batch.usesServerToken ? null : tokens.seal(batch.id, key, token);
     const holder = batch.usesServerToken || sealed !== null ? null : worker.id;
     const permissions = caller.permissions && [...caller.permissions];
-    const start = (): Promise<boolean> => begin({ token: sealed, holder, rowUnits, client, permissions });
+    const start = (): Promise<boolean> => begin({ token: sealed, holder, rowUnits, client, permissions, actor });
     const began = await (holder === null ? start() : tokens.hold(batch.id, token, start));
     if (began) await this.batches.end(batch.id);
     return began;

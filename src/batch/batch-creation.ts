@@ -109,7 +109,7 @@ export class BatchCreation {
     operation: BatchOperation,
     identity: Identity,
   ): Promise<FoundBatch | Problem> {
-    const { caller, language, client, tag } = this.request;
+    const { caller, language, client, tag, actor } = this.request;
     const { ring } = this.dependencies;
     const id = randomBytes(16).toString('base64url');
     const { key, wrapped } = createBatchKey(ring, id);
@@ -138,6 +138,7 @@ export class BatchCreation {
       client,
       tag: input.tag === null ? tag : readTag(input.tag),
       purpose: this.purposeOf(input),
+      actor,
       retentionDays: input.retentionDays ?? this.dependencies.retentionDays,
     });
     const excess = isNew ? await this.dependencies.quotas.findExcess(batch, { batches: 1, rows: 0, bytes: 0 }) : null;

@@ -105,6 +105,8 @@ export interface Batch extends BatchOwner {
   readonly client: string | null;
   readonly tag: string | null;
   readonly purpose: string | null;
+  /** Keyed hash of the person who last started the batch, or else of its creator. */
+  readonly actor: string | null;
   readonly estimate: BatchEstimate | null;
   readonly disallowedEndpoints: readonly string[];
   readonly maxUnits: number | null;

@@ -68,6 +68,8 @@ export interface BatchRequest {
   readonly client: string | null;
   readonly tag: string | null;
   readonly purpose: string | null;
+  /** Keyed hash of the person that the JWT names beside the client, or null. */
+  readonly actor: string | null;
   readonly rowUnits: number | null;
   readonly rowBytes: RowBytes;
   readonly origin: string | null;

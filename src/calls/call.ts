@@ -24,6 +24,8 @@ export interface CallOrigin {
   readonly client: string | null;
   readonly tag: string | null;
   readonly purpose: string | null;
+  /** Keyed hash of the person who asked, or null. */
+  readonly actor: string | null;
   /** Returns the name of the operation, which is only known after the document has been parsed. */
   readonly operation: () => string | null;
   readonly requestId: string | null;

@@ -21,6 +21,7 @@ const noOrigin: CallOrigin = {
   client: null,
   tag: null,
   purpose: null,
+  actor: null,
   operation: () => null,
   requestId: null,
   batchId: null,

@@ -269,7 +269,7 @@ export class PayerCalls {
   private createEntry(endpoint: string, price: number, subjects: readonly Subject[]): OpenedEntry {
     const { ids, options, store } = this.calls;
     const index = store?.options.subjects;
-    const { client, tag, purpose, operation, requestId, batchId } = this.payer.origin;
+    const { client, tag, purpose, actor, operation, requestId, batchId } = this.payer.origin;
     const moment = options.now();
     return {
       id: ids.next(moment),
@@ -279,6 +279,7 @@ export class PayerCalls {
       client,
       tag,
       purpose,
+      actor,
       operation: operation(),
       request: requestId,
       batch: batchId,

@@ -1,29 +1,35 @@
 import { createHmac } from 'node:crypto';
-import type { Subject, SubjectKind } from '../registry/endpoint/endpoint';
+import type { SubjectKind } from '../registry/endpoint/endpoint';
 import type { KeyRing, KeyVersion } from '../store/key-ring';
 
 /** Number of bytes stored of each hash. With 16 bytes, two people practically never have the same hash. */
 const hashBytes = 16;
 
+/** A text by which the ledger finds entries: an identifier, or the `sub` of the person who asked. */
+export interface IndexedText {
+  readonly kind: SubjectKind | 'actor';
+  readonly value: string;
+}
+
 /** A blind index: finds people and employers in the ledger without storing their identifiers. */
 export class SubjectIndex {
   constructor(private readonly keys: KeyRing) {}
 
-  hash(subject: Subject): string {
-    return hashUnder(this.keys.newest, subject);
+  hash(text: IndexedText): string {
+    return hashUnder(this.keys.newest, text);
   }
 
   get keyVersion(): string {
     return this.keys.newest.id;
   }
 
-  /** Returns the subject's hashes under all keys, because an entry may have been written with any of them. */
-  hashes(subject: Subject): readonly string[] {
-    return this.keys.versions.map((version) => hashUnder(version, subject));
+  /** Returns the hashes of a text under all keys, because an entry may have been written with any of them. */
+  hashes(text: IndexedText): readonly string[] {
+    return this.keys.versions.map((version) => hashUnder(version, text));
   }
 }
 
-function hashUnder(version: KeyVersion, { kind, value }: Subject): string {
+function hashUnder(version: KeyVersion, { kind, value }: IndexedText): string {
   const text = `${kind}:${normalise(kind, value)}`;
   return createHmac('sha256', version.index)
     .update(text)
@@ -32,7 +38,8 @@ function hashUnder(version: KeyVersion, { kind, value }: Subject): string {
 }
 
 /** Removes differences in spelling, so that every spelling of an identifier has the same hash. */
-function normalise(kind: SubjectKind, value: string): string {
+function normalise(kind: IndexedText['kind'], value: string): string {
+  if (kind === 'actor') return value;
   if (kind === 'name') return value.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase().replace(/\s+/gu, ' ').trim();
   const bare = value.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
   return kind === 'licence' || kind === 'nss' ? bare.replace(/^0+(?=.)/, '') : bare;

@@ -52,6 +52,7 @@ const anonymous: RequestAccount = {
   permissions: null,
   rejection: null,
   client: null,
+  actor: null,
 };
 
 /** Creates the context of a request. Throws if a header about money or sandbox is malformed. */
@@ -70,7 +71,7 @@ export function createRequestContext(services: Services, request: FastifyRequest
   const operation =
     budget === null || operationId === null ? null : operations.budgetOf(caller.account, operationId, budget);
   const units = new UnitMeter(budget, metrics, operation);
-  const { labels, dropped } = readLabels(config, request);
+  const { labels, dropped } = readLabels(services, request);
   const logContext: RequestLogContext = {
     operation: null,
     operationType: null,
@@ -143,10 +144,17 @@ function createBatches(
   return () => batches.of({ caller, language, ...labels, rowUnits: budget, rowBytes, origin });
 }
 
+interface CallerLabels extends HeaderLabels {
+  readonly labels: RequestLabels;
+}
+
 /** Returns the labels of a request's calls. If a JWT is required, only the JWT names the client. */
-function readLabels(config: Services['config'], { account, headers }: FastifyRequest): HeaderLabels {
+function readLabels({ config, calls }: Services, { account, headers }: FastifyRequest): CallerLabels {
   const { labels, dropped } = parseLabels(headers, config);
-  return { labels: config.jwt === null ? labels : { ...labels, client: account?.client ?? null }, dropped };
+  const client = config.jwt === null ? labels.client : (account?.client ?? null);
+  const value = account?.actor ?? null;
+  const actor = value === null ? null : (calls.store?.options.subjects.hash({ kind: 'actor', value }) ?? null);
+  return { labels: { ...labels, client, actor }, dropped };
 }
 
 /** Returns the ledger as the resolvers of the request read it, or null without a ledger. */
@@ -154,7 +162,7 @@ function createLedger(
   { ledger, knownAccounts, config }: Services,
   { id, headers }: FastifyRequest,
   caller: Caller,
-  { client }: RequestLabels,
+  { client, actor }: RequestLabels,
 ): CallerLedger | null {
   if (ledger === null) return null;
   const { reader, budgets, trail } = ledger;
@@ -162,7 +170,7 @@ function createLedger(
   return createCallerLedger({
     reader,
     budgets,
-    trail: trail.of({ accounts, logAccount: caller.account, client, requestId: id }),
+    trail: trail.of({ accounts, logAccount: caller.account, client, actor, requestId: id }),
     accounts,
     verifyAccount: () => knownAccounts.verify(caller),
     // Only a JWT proves who the client is. A header does not, so it does not limit what the caller sees.

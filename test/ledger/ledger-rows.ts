@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { EntryIds } from '../../src/ledger/entry-id';
 import type { LedgerFilter, LedgerView } from '../../src/ledger/reading/ledger-api';
+import type { IndexedText } from '../../src/ledger/subject-index';
 import type { Subject } from '../../src/registry/endpoint/endpoint';
 import type { Store } from '../../src/store/store';
 
@@ -23,10 +24,10 @@ export interface RowValues {
 const ids = new EntryIds('TESTTEST');
 const keys = ['new key', 'old key'];
 
-export const hashUnder = (key: string, { kind, value }: Subject): string =>
+export const hashUnder = (key: string, { kind, value }: IndexedText): string =>
   createHmac('sha256', key).update(`${kind} ${value}`).digest('hex');
 
-export const hashSubject = (subject: Subject): readonly string[] => keys.map((key) => hashUnder(key, subject));
+export const hashSubject = (subject: IndexedText): readonly string[] => keys.map((key) => hashUnder(key, subject));
 
 /** Inserts an entry into the store, and returns its ID. */
 export async function insertRow(store: Store, values: RowValues): Promise<string> {
@@ -64,6 +65,7 @@ export const everything: LedgerFilter = {
   operation: null,
   endpoint: null,
   batch: null,
+  actor: null,
   billing: null,
   unsettled: null,
 };

@@ -62,7 +62,7 @@ describe.each(engines)('the purge on the %s engine', (engine) => {
       () => new Date('2026-02-01T00:00:00Z'),
       () => undefined,
     );
-    const actor = { accounts: ['a'], logAccount: 'l', client: null, requestId: 'r' };
+    const actor = { accounts: ['a'], logAccount: 'l', client: null, actor: null, requestId: 'r' };
     const action = { action: 'SEARCH_PROOFS', scope: null, details: {} } as const;
     for (const each of [trail, newer]) await each.of(actor).add(action);
     const now = new Date('2026-03-01T00:00:00Z');

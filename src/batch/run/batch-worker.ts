@@ -136,8 +136,8 @@ export class BatchWorker {
   ): RunDependencies {
     const { store, client, calls, concurrency, anyEndpoint, observer, subjects } = this.dependencies;
     const scope = createRequestScope(batch, token, this.stopping.signal);
-    const { client: label, tag, purpose } = batch;
-    const origin = { client: label, tag, purpose, operation: () => null, requestId: null, batchId: batch.id };
+    const { client: label, tag, purpose, actor } = batch;
+    const origin = { client: label, tag, purpose, actor, operation: () => null, requestId: null, batchId: batch.id };
     const share = {
       batch: batch.id,
       run: batch.run,

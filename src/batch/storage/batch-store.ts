@@ -33,6 +33,7 @@ export interface RunStart {
   readonly rowUnits: number | null;
   readonly client: string | null;
   readonly permissions: readonly string[] | null;
+  readonly actor: string | null;
 }
 
 export interface NewBatch extends BatchOwner {
@@ -45,6 +46,7 @@ export interface NewBatch extends BatchOwner {
   readonly client: string | null;
   readonly tag: string | null;
   readonly purpose: string | null;
+  readonly actor: string | null;
   readonly retentionDays: number;
 }
 
@@ -58,8 +60,8 @@ export class BatchStore {
     await releaseKey(this.store, batch, batch.keyName);
     const inserted = await this.find(
       `INSERT INTO batch (id, account, key_name, fingerprint, state, header, wrapped_key, sandbox, uses_server_token, permissions,
-        language, client, tag, retention_days, owner, purpose, expires_at)
-      VALUES ($1, $2, $3, $4, 'WAITING_FOR_ROWS', $5, $6, $7, $8, $9, $10, $11, $12, $13::integer, $14, $15, now() + $13::integer * interval '1 day')
+        language, client, tag, retention_days, owner, purpose, actor, expires_at)
+      VALUES ($1, $2, $3, $4, 'WAITING_FOR_ROWS', $5, $6, $7, $8, $9, $10, $11, $12, $13::integer, $14, $15, $16, now() + $13::integer * interval '1 day')
       ON CONFLICT (account, owner, key_name) DO NOTHING RETURNING ${batchColumns}`,
       [
         batch.id,
@@ -77,6 +79,7 @@ export class BatchStore {
         batch.retentionDays,
         batch.owner,
         batch.purpose,
+        batch.actor,
       ],
     );
     if (inserted[0] !== undefined)
@@ -148,14 +151,14 @@ export class BatchStore {
   }
 
   run(id: string, from: BatchState, maxUnits: number | null, start: RunStart) {
-    const { token, holder, rowUnits, client, permissions } = start;
+    const { token, holder, rowUnits, client, permissions, actor } = start;
     return this.change(
       `UPDATE batch SET state = 'RUNNING', reason = NULL, run = run + 1, max_units = coalesce($3, max_units), token = $4, token_holder = $5,
-        row_units = $6, client = $7, permissions = $8,
+        row_units = $6, client = $7, permissions = $8, actor = coalesce($9, actor),
         started_at = coalesce(started_at, now()), running_since = now(), running_from = done + failed + unknown + canceled,
         finished_at = NULL
       WHERE id = $1 AND state = $2 AND wrapped_key IS NOT NULL`,
-      [id, from, maxUnits, token, holder, rowUnits, client, permissionsText(permissions)],
+      [id, from, maxUnits, token, holder, rowUnits, client, permissionsText(permissions), actor],
     );
   }
 
@@ -187,9 +190,9 @@ export class BatchStore {
   }
 
   retry(id: string, scope: RetryScope, maxUnits: number, start: RunStart): Promise<boolean> {
-    const { token, holder, rowUnits, client, permissions } = start;
-    const parameters = [id, scope, maxUnits, rowUnits, token, holder, client, permissionsText(permissions)];
-    return this.call('SELECT batch_retry($1, $2, $3, $4, $5, $6, $7, $8) AS changed', parameters);
+    const { token, holder, rowUnits, client, permissions, actor } = start;
+    const parameters = [id, scope, maxUnits, rowUnits, token, holder, client, permissionsText(permissions), actor];
+    return this.call('SELECT batch_retry($1, $2, $3, $4, $5, $6, $7, $8, $9) AS changed', parameters);
   }
 
   pauseForRow(id: string, rowUnits: number | null, run: number): Promise<boolean> {
@@ -219,7 +222,7 @@ export class BatchStore {
 }
 
 const batchColumns = `id, account, owner, state, reason, header, wrapped_key AS "wrappedKey", refused, refused_count AS "refusedCount", sandbox, uses_server_token AS "usesServerToken",
-permissions, language, client, tag, purpose, token, token_holder AS "tokenHolder", estimate, disallowed_endpoints AS "disallowedEndpoints", max_units AS "maxUnits", row_units AS "rowUnits", spent, uncertain, reserved, saved,
+permissions, language, client, tag, purpose, actor, token, token_holder AS "tokenHolder", estimate, disallowed_endpoints AS "disallowedEndpoints", max_units AS "maxUnits", row_units AS "rowUnits", spent, uncertain, reserved, saved,
 total, done, failed, retryable, unknown, canceled, run, running_since AS "runningSince", running_from AS "runningFrom", created_at AS "createdAt",
 started_at AS "startedAt", finished_at AS "finishedAt", CASE WHEN state = 'WAITING_FOR_ROWS' THEN least(waits_until, expires_at) ELSE expires_at END AS "expiresAt", fingerprint`;
 

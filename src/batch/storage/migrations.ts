@@ -16,7 +16,7 @@ CREATE TABLE batch (
   header bytea, wrapped_key bytea,
   refused bytea, refused_count integer NOT NULL DEFAULT 0,
   sandbox boolean NOT NULL, uses_server_token boolean NOT NULL, permissions text,
-  language text NOT NULL, client text, tag text, purpose text,
+  language text NOT NULL, client text, tag text, purpose text, actor text,
   token bytea, token_holder text,
   upload text, pricer text, estimate text, disallowed_endpoints text,
   max_units integer, row_units integer,
@@ -97,7 +97,7 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE FUNCTION batch_retry(p_batch text, p_scope text, p_max_units integer, p_row_units integer, p_token bytea,
-  p_holder text, p_client text, p_permissions text) RETURNS boolean
+  p_holder text, p_client text, p_permissions text, p_actor text) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
   v_count integer;
@@ -116,7 +116,7 @@ BEGIN
     WHERE batch = p_batch AND state = p_scope AND (p_scope <> 'FAILED' OR retryable) RETURNING number
   ) SELECT count(*) INTO v_count FROM again;
   UPDATE batch SET state = 'RUNNING', reason = NULL, run = run + 1, max_units = p_max_units, row_units = p_row_units, token = p_token, token_holder = p_holder,
-    client = p_client, permissions = p_permissions,
+    client = p_client, permissions = p_permissions, actor = coalesce(p_actor, actor),
     failed = failed - CASE WHEN p_scope = 'FAILED' THEN v_count ELSE 0 END,
     retryable = retryable - CASE WHEN p_scope = 'FAILED' THEN v_count ELSE 0 END,
     unknown = unknown - CASE WHEN p_scope = 'UNKNOWN' THEN v_count ELSE 0 END,

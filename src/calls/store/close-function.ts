@@ -74,9 +74,9 @@ export const closeFunction = `
       FROM incoming i
       WHERE i.outcome <> 'RELEASED' AND e.account = i.account AND e.id = i.id AND (e.outcome = 'OPEN' OR e.problem = 'ANSWER_LOST')
     ), stored AS (
-      INSERT INTO ledger_entries (id, at, account, process, client, tag, purpose, operation, request_id, batch_id, endpoint, outcome,
+      INSERT INTO ledger_entries (id, at, account, process, client, tag, purpose, actor, operation, request_id, batch_id, endpoint, outcome,
         status, problem, units, price, billing, served_from, validation_code, checked_at)
-      SELECT id, to_timestamp(at / 1000.0), account, p_process, client, tag, purpose, operation, request, batch, endpoint, outcome,
+      SELECT id, to_timestamp(at / 1000.0), account, p_process, client, tag, purpose, actor, operation, request, batch, endpoint, outcome,
         status, problem, units, price, billing, served, code, to_timestamp(checked / 1000.0)
       FROM incoming WHERE outcome <> 'RELEASED'
       ON CONFLICT (account, id) DO NOTHING

@@ -9,6 +9,7 @@ export interface OpenedEntry {
   readonly client: string | null;
   readonly tag: string | null;
   readonly purpose: string | null;
+  readonly actor: string | null;
   readonly operation: string | null;
   readonly request: string | null;
   readonly batch: string | null;

@@ -1,5 +1,5 @@
 /** Columns of an entry of the ledger as JSON: what is known when the call is opened, and its outcome. */
-export const openedColumns = `id text, at int8, began int8, account text, client text, tag text, purpose text,
+export const openedColumns = `id text, at int8, began int8, account text, client text, tag text, purpose text, actor text,
   operation text, request text, batch text, endpoint text, price int4, subjects json`;
 
 /**
@@ -179,9 +179,9 @@ export const openFunction = `
       SELECT e.* FROM json_to_recordset(p_calls) AS c(id text, entry json), json_to_record(c.entry) AS e(${openedColumns})
       WHERE c.entry IS NOT NULL AND c.id = ANY(v_opened)
     ), stored AS (
-      INSERT INTO ledger_entries (id, at, account, process, client, tag, purpose, operation, request_id, batch_id, endpoint, outcome,
+      INSERT INTO ledger_entries (id, at, account, process, client, tag, purpose, actor, operation, request_id, batch_id, endpoint, outcome,
         units, price, billing, served_from)
-      SELECT i.id, to_timestamp(i.at / 1000.0), i.account, p_process, i.client, i.tag, i.purpose, i.operation, i.request, i.batch,
+      SELECT i.id, to_timestamp(i.at / 1000.0), i.account, p_process, i.client, i.tag, i.purpose, i.actor, i.operation, i.request, i.batch,
         i.endpoint, 'OPEN', 0, i.price, CASE WHEN i.price > 0 THEN 'UNKNOWN' ELSE 'NOT_CHARGED' END, 'LIVE'
       FROM incoming i ON CONFLICT DO NOTHING RETURNING id
     )

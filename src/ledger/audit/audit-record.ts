@@ -57,6 +57,8 @@ export interface AuditFilter {
   readonly to: Date | null;
   readonly action: AuditAction | null;
   readonly client: string | null;
+  /** Hashes of the person who acted, under all keys. */
+  readonly actor: readonly string[] | null;
   readonly batch: string | null;
   readonly id: string | null;
 }
@@ -71,6 +73,8 @@ export interface AuditActor {
   readonly accounts: readonly string[];
   readonly logAccount: string;
   readonly client: string | null;
+  /** Keyed hash of the person that the JWT names beside the client, or null. */
+  readonly actor: string | null;
   readonly requestId: string;
 }
 

@@ -55,9 +55,11 @@ export class AuditTrail {
     return settled.value;
   }
 
-  private newRow({ accounts, client, requestId }: AuditActor, action: AuditedAction, outcome: AuditOutcome): AuditRow {
+  private newRow(caller: AuditActor, action: AuditedAction, outcome: AuditOutcome): AuditRow {
+    const { accounts, client, actor, requestId } = caller;
     const moment = this.now();
-    return { id: this.ids.next(moment), at: moment, account: accounts[0] ?? '', client, requestId, outcome, ...action };
+    const account = accounts[0] ?? '';
+    return { id: this.ids.next(moment), at: moment, account, client, actor, requestId, outcome, ...action };
   }
 
   private async page(
@@ -75,14 +77,15 @@ export class AuditTrail {
 
 interface AuditRow extends AuditRecord {
   readonly account: string;
+  readonly actor: string | null;
 }
 
 async function insertRecord(store: Store, row: AuditRow): Promise<void> {
-  const { id, at, account, client, scope, requestId, action, outcome, details } = row;
+  const { id, at, account, client, actor, scope, requestId, action, outcome, details } = row;
   await store.query(
-    `INSERT INTO ledger_audit (id, at, account, client, scope, request_id, action, outcome, details)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb)`,
-    [id, at, account, client, scope, requestId, action, outcome, JSON.stringify(details)],
+    `INSERT INTO ledger_audit (id, at, account, client, actor, scope, request_id, action, outcome, details)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb)`,
+    [id, at, account, client, actor, scope, requestId, action, outcome, JSON.stringify(details)],
   );
 }
 
@@ -120,12 +123,13 @@ function readRecords(
   );
 }
 
-function addFilter(conditions: Conditions, { from, to, action, client, batch, id }: AuditFilter): void {
+function addFilter(conditions: Conditions, { from, to, action, client, actor, batch, id }: AuditFilter): void {
   // An ID begins with the time of its record, so an interval is a range of IDs.
   if (from !== null) conditions.add(`id >= ${conditions.parameter(firstId(from))}`);
   if (to !== null) conditions.add(`id < ${conditions.parameter(firstId(to))}`);
   if (action !== null) conditions.add(`action = ${conditions.parameter(action)}`);
   if (client !== null) conditions.add(`client = ${conditions.parameter(client)}`);
+  if (actor !== null) conditions.add(`actor = ANY(${conditions.parameter(actor)})`);
   if (batch !== null) conditions.add(`details ->> 'batch' = ${conditions.parameter(batch)}`);
   if (id !== null) conditions.add(`id = ${conditions.parameter(id)}`);
 }

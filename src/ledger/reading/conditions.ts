@@ -71,6 +71,7 @@ export function addFilter(conditions: Conditions, filter: LedgerFilter): void {
     if (value !== null) conditions.add(`e.${name} = ${conditions.parameter(value)}`);
   }
   if (filter.batch !== null) conditions.add(`e.batch_id = ${conditions.parameter(filter.batch)}`);
+  if (filter.actor !== null) conditions.add(`e.actor = ANY(${conditions.parameter(filter.actor)})`);
   if (billing !== null) conditions.add(`e.billing = ${conditions.parameter(billing)}`);
   if (filter.unsettled !== null) conditions.add(`(${unsettled}) = ${filter.unsettled}`);
 }

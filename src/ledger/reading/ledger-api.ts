@@ -3,6 +3,7 @@ import type { Problem, ProblemCode } from '../../registry/answer/problem';
 import type { Subject } from '../../registry/endpoint/endpoint';
 import type { CallerTrail } from '../audit/audit-record';
 import type { Budget, BudgetInput } from '../budgets/budget';
+import type { IndexedText } from '../subject-index';
 
 export interface LedgerView {
   readonly accounts: readonly string[];
@@ -48,6 +49,8 @@ export interface LedgerFilter {
   readonly operation: string | null;
   readonly endpoint: string | null;
   readonly batch: string | null;
+  /** Hashes of the person who asked, under all keys. */
+  readonly actor: readonly string[] | null;
   readonly billing: Billing | null;
   /** Whether the billing is UNKNOWN and not settled. */
   readonly unsettled: boolean | null;
@@ -111,6 +114,8 @@ export interface LedgerReader {
   spend(view: LedgerView, filter: LedgerFilter, keys: readonly SpendKey[]): Promise<readonly Spend[]>;
   /** Returns the first moment of a calendar day in the time zone of days and months. The day is written as YYYY-MM-DD. */
   startOfDay(day: string): Date;
+  /** Returns the hashes under which entries may have a text. */
+  hashesOf(text: IndexedText): readonly string[];
   /** Returns the entries in any order. Unknown and invisible entries are left out. */
   find(view: LedgerView, ids: readonly string[]): Promise<readonly LedgerEntry[]>;
   /**

@@ -3,6 +3,7 @@ import type { SealedLinks } from '../../store/sealed-links';
 import type { Store } from '../../store/store';
 import { Calendar } from '../budgets/period';
 import { csvLinkPurpose } from '../csv-export';
+import type { IndexedText } from '../subject-index';
 import { addFilter, isShared, readCursor, savedUnits, toCursor, uncertainUnits, withinView } from './conditions';
 import { findEntries, isPlainId, readEntries, type Selection } from './entries';
 import {
@@ -25,7 +26,7 @@ export interface ReaderOptions {
   readonly store: Store;
   readonly links: SealedLinks;
   readonly csvPath: string;
-  readonly hashSubject: (identifier: Subject) => readonly string[];
+  readonly hashSubject: (text: IndexedText) => readonly string[];
   readonly flush: () => Promise<void>;
   /** The calls under way, which the store may not know. */
   readonly running: {
@@ -64,6 +65,10 @@ export class StoreLedgerReader implements LedgerReader {
 
   startOfDay(day: string): Date {
     return this.calendar.startOfDay(day);
+  }
+
+  hashesOf(text: IndexedText): readonly string[] {
+    return this.options.hashSubject(text);
   }
 
   async find(view: LedgerView, ids: readonly string[]): Promise<readonly LedgerEntry[]> {

@@ -15,6 +15,8 @@ const ledgerTables = `
     client text,
     tag text,
     purpose text,
+    -- Keyed hash of the person who asked.
+    actor text,
     operation text,
     request_id text,
     batch_id text,
@@ -94,6 +96,7 @@ const ledgerTables = `
     at timestamptz NOT NULL,
     account text NOT NULL,
     client text,
+    actor text,
     scope text,
     request_id text NOT NULL,
     action text NOT NULL,

@@ -11,6 +11,8 @@ import { createRemoteKeySet } from './key-set';
 export interface RequestAccount extends Pick<Caller, 'bearer' | 'account' | 'usesServerToken' | 'permissions'> {
   /** Application that a verified JWT names, or null. */
   readonly client: string | null;
+  /** Person that a verified JWT names beside the application, or null. Personal data. */
+  readonly actor: string | null;
   /** The reason why the JWT was rejected, or null. */
   readonly rejection: TokenRejection | null;
 }
@@ -41,7 +43,7 @@ export class Authentication {
     if (bearer === null) return toAccount(null, true, null);
     const result = await this.verify(bearer);
     if ('rejection' in result) return toAccount(null, true, null, result.rejection);
-    return toAccount(registryToken, true, result.permissions, null, result.client);
+    return toAccount(registryToken, true, result.permissions, null, result);
   }
 }
 
@@ -50,9 +52,9 @@ function toAccount(
   usesServerToken: boolean,
   permissions: RequestAccount['permissions'],
   rejection: RequestAccount['rejection'] = null,
-  client: string | null = null,
+  { client, actor }: JwtNames = { client: null, actor: null },
 ): RequestAccount {
-  return { bearer, account: accountId(bearer), usesServerToken, permissions, rejection, client };
+  return { bearer, account: accountId(bearer), usesServerToken, permissions, rejection, client, actor };
 }
 
 function parseBearer(authorization: string | undefined): string | null {
@@ -63,10 +65,10 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** The scopes and the application of a verified JWT, or the reason why the JWT was rejected. */
-type JwtResult =
-  | { readonly permissions: ReadonlySet<string>; readonly client: string | null }
-  | { readonly rejection: TokenRejection };
+type JwtNames = Pick<RequestAccount, 'client' | 'actor'>;
+
+/** The scopes and the names of a verified JWT, or the reason why the JWT was rejected. */
+type JwtResult = ({ readonly permissions: ReadonlySet<string> } & JwtNames) | { readonly rejection: TokenRejection };
 
 type VerifyJwt = (token: string) => Promise<JwtResult>;
 
@@ -86,7 +88,7 @@ function createJwtVerifier({ issuer, audience, secret, jwksUrl }: NonNullable<Co
   return async (token) => {
     try {
       const { payload } = await jwtVerify(token, getKey, { ...claims, algorithms });
-      return { permissions: parsePermissions(payload), client: parseClient(payload) };
+      return { permissions: parsePermissions(payload), client: parseClient(payload), actor: parseActor(payload) };
     } catch (error) {
       return { rejection: toRejection(error) };
     }
@@ -129,8 +131,18 @@ function parsePermissions({ scope, scopes, scp, permissions }: JWTPayload): Read
 }
 
 /** Returns the application that the JWT names. The subject may be a person, so it is only used if it cannot be an identifier. */
-function parseClient({ azp, client_id, sub }: JWTPayload): string | null {
-  const application = [azp, client_id].find((claim): claim is string => typeof claim === 'string' && claim !== '');
-  const client = composeLabel(application ?? toLoggableName(sub ?? null) ?? '').trim();
+function parseClient(payload: JWTPayload): string | null {
+  const client = composeLabel(applicationOf(payload) ?? toLoggableName(payload.sub ?? null) ?? '').trim();
   return isClientName(client) ? client : null;
+}
+
+/** Returns the person for whom the application acts. The subject of a token that an application got for itself is the application. */
+function parseActor(payload: JWTPayload): string | null {
+  const application = applicationOf(payload);
+  const { sub } = payload;
+  return application === null || typeof sub !== 'string' || sub === '' || sub === application ? null : sub;
+}
+
+function applicationOf({ azp, client_id }: JWTPayload): string | null {
+  return [azp, client_id].find((claim): claim is string => typeof claim === 'string' && claim !== '') ?? null;
 }

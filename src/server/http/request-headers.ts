@@ -56,10 +56,12 @@ export interface RequestLabels {
   readonly client: string | null;
   readonly tag: string | null;
   readonly purpose: string | null;
+  /** Keyed hash of the person that a JWT names beside the client. */
+  readonly actor: string | null;
 }
 
 export interface HeaderLabels {
-  readonly labels: RequestLabels;
+  readonly labels: Omit<RequestLabels, 'actor'>;
   /** Names of the headers whose labels were left out. */
   readonly dropped: readonly string[];
 }

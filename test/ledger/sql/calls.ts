@@ -24,6 +24,7 @@ export const callOf = ({ account = 'a', client = null, tag = null, price = 1, at
   client,
   tag,
   purpose: null,
+  actor: null,
   operation: null,
   request: null,
   batch: null,

@@ -81,7 +81,15 @@ describe('an outage of the store with more entries than memory may hold', () => 
     const ledger = calls.store?.closer;
     await ledger?.flush();
     await rig.cluster.kill();
-    const names = { client: null, tag: null, purpose: null, operation: () => 'Outage', requestId: 'r', batchId: null };
+    const names = {
+      client: null,
+      tag: null,
+      purpose: null,
+      actor: null,
+      operation: () => 'Outage',
+      requestId: 'r',
+      batchId: null,
+    };
     const request = calls.of(caller, { origin: names, units: new UnitMeter(null), row: null });
     const claimant = { signal: new AbortController().signal, canPay: true, onElsewhere: () => undefined };
     for (let first = 0; first < count; first += 500) {

@@ -3,7 +3,7 @@ import type { AuditFilter } from '../../../ledger/audit/audit-record';
 import type { LedgerReader } from '../../../ledger/reading/ledger-api';
 import type { Context } from '../../core/context';
 import { OwnScope, requireLedger, requireScope } from '../ledger/access';
-import { pageOf, readInterval, readName, readPageRequest } from '../ledger/read-input';
+import { pageOf, readHashes, readInterval, readName, readPageRequest } from '../ledger/read-input';
 import { RegistryAuditFilter, RegistryAuditPage, toAuditRecord } from './types';
 
 @Resolver()
@@ -17,21 +17,31 @@ export class AuditResolver {
   async registryAudit(
     @Arg('filter', () => RegistryAuditFilter, { nullable: true, description: 'Filter. Omitted: all records.' })
     filter: RegistryAuditFilter | null,
+    @Arg('actor', () => String, {
+      nullable: true,
+      description: 'Records of this person: the `sub` of JWTs that also name an application. Omitted: all records.',
+    })
+    actor: string | null,
     @Arg('first', () => Int, { defaultValue: 100, description: 'Page size, 1,000 at most.' }) first: number,
     @Arg('after', () => String, { nullable: true, description: '`next` of the previous page.' }) after: string | null,
     @Ctx() context: Context,
   ): Promise<RegistryAuditPage> {
     requireScope(context, 'padron_audit');
-    const wanted = readAuditFilter(filter, requireLedger(context).reader);
+    const wanted = readAuditFilter(filter, actor, requireLedger(context).reader);
     const page = readPageRequest(first, after);
     const { records, next } = await pageOf(requireLedger(context).trail.page(wanted, page));
     return { actions: records.map(toAuditRecord), next };
   }
 }
 
-function readAuditFilter(filter: RegistryAuditFilter | null, days: Pick<LedgerReader, 'startOfDay'>): AuditFilter {
+function readAuditFilter(
+  filter: RegistryAuditFilter | null,
+  actor: string | null,
+  reader: Pick<LedgerReader, 'startOfDay' | 'hashesOf'>,
+): AuditFilter {
   return {
-    ...readInterval(filter, days),
+    ...readInterval(filter, reader),
+    actor: readHashes(actor, 'actor', reader),
     action: filter?.action ?? null,
     client: readName(filter?.client, 'client'),
     batch: readName(filter?.batch, 'batch'),

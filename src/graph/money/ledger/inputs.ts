@@ -31,6 +31,10 @@ export class RegistryLedgerFilter extends fields({
     'Entries of this endpoint: method and path, for example `POST /api/infonavit/grupo/buscar-credito`.',
   ),
   batch: optional(ID, 'Entries of this batch.'),
+  actor: optional(
+    String,
+    'Entries of this person, of all clients: the `sub` of JWTs that also name an application. A JWT needs the scope `padron_audit`. Only by POST.',
+  ),
   billing: optional(RegistryBilling, 'Billing at the time of the call, regardless of later settlements.'),
   unsettled: optional(Boolean, 'True: entries whose billing is UNKNOWN and not settled. False: all other entries.'),
 }) {}

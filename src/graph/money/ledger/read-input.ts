@@ -91,16 +91,18 @@ const maxPage = 1_000;
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/i;
 
 type Days = Pick<LedgerReader, 'startOfDay'>;
+type Hashes = Pick<LedgerReader, 'hashesOf'>;
 
-export function readFilter(filter: RegistryLedgerFilter | null, days: Days): LedgerFilter {
+export function readFilter(filter: RegistryLedgerFilter | null, reader: Days & Hashes): LedgerFilter {
   return {
-    ...readInterval(filter, days),
+    ...readInterval(filter, reader),
     client: readName(filter?.client, 'client'),
     tag: readName(filter?.tag, 'tag'),
     purpose: readName(filter?.purpose, 'purpose'),
     operation: readName(filter?.operation, 'operation'),
     endpoint: readName(filter?.endpoint, 'endpoint'),
     batch: readName(filter?.batch, 'batch'),
+    actor: readHashes(filter?.actor, 'actor', reader),
     billing: filter?.billing ?? null,
     unsettled: filter?.unsettled ?? null,
   };
@@ -146,6 +148,12 @@ function readInstant(text: string | null, name: string, days: Days): Date | null
   throw invalidInput(
     `\`filter.${name}\` must be a day, for example 2026-02-01, or an instant with a time zone, for example 2026-02-01T00:00:00-06:00.`,
   );
+}
+
+/** Returns the hashes of a text that the ledger only stores as a hash, or null. */
+export function readHashes(text: string | null | undefined, kind: 'actor', reader: Hashes): readonly string[] | null {
+  const value = readName(text, kind);
+  return value === null ? null : reader.hashesOf({ kind, value });
 }
 
 /** Returns a name as it is stored, or null. No stored name is longer than `maxInputLength`. */

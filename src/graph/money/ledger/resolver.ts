@@ -32,7 +32,7 @@ export class LedgerResolver {
     @Arg('after', () => String, { nullable: true, description: '`next` of the previous page.' }) after: string | null,
     @Ctx() context: Context,
   ): Promise<RegistryLedgerPage> {
-    const view = visibleEntries(context, 'padron_ledger');
+    const view = searchedEntries(context, filter);
     const query = { filter: readFilter(filter, requireLedger(context).reader) };
     return readEntries(context, view, query, readPageRequest(first, after));
   }
@@ -52,7 +52,7 @@ export class LedgerResolver {
     by: readonly SpendKey[],
     @Ctx() context: Context,
   ): Promise<readonly RegistrySpend[]> {
-    const view = visibleEntries(context, 'padron_ledger');
+    const view = searchedEntries(context, filter);
     const keys = [...new Set(by)];
     if (keys.length > maxKeys) throw invalidInput(`\`by\` must have at most ${maxKeys} keys.`);
     const { reader } = requireLedger(context);
@@ -132,6 +132,12 @@ export class LedgerResolver {
       ({ entries, rows }) => ({ entries, rows }),
     );
   }
+}
+
+/** Returns the entries that a filter searches. A search by person covers all clients, and needs a scope. */
+function searchedEntries(context: Context, filter: RegistryLedgerFilter | null): LedgerView {
+  const isByActor = (filter?.actor ?? null) !== null;
+  return isByActor ? requireScope(context, 'padron_audit') : visibleEntries(context, 'padron_ledger');
 }
 
 async function settleEntries(

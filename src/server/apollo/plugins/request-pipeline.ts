@@ -91,8 +91,13 @@ function findValueProblem(value: unknown): string | null {
   return holdsNul(value) ? 'a text in it has a NUL character (U+0000). Remove it.' : null;
 }
 
-/** A free field that searches by identifiers of a person. In a URL they would be visible to browsers, proxies and logs. */
-const personalField = 'Query.registryProofs';
+/** Arguments by which free fields search for a person. In a URL they would be visible to browsers, proxies and logs. */
+const personalArguments: Readonly<Record<string, readonly string[]>> = {
+  'Query.registryProofs': ['subject'],
+  'Query.registryLedger': ['filter'],
+  'Query.registrySpend': ['filter'],
+  'Query.registryAudit': ['actor'],
+};
 
 /**
  * Creates a check that rejects GET requests for paid or personal fields. Browsers, proxies and prefetchers repeat GET requests and log
@@ -105,10 +110,12 @@ function createGetCheck({ schema, catalogue }: Pick<Graph, 'schema' | 'catalogue
     visit(
       document,
       visitWithTypeInfo(types, {
-        Field: ({ name }) => {
+        Field: ({ name, arguments: given = [] }) => {
           const coordinate = `${types.getParentType()?.name}.${name.value}`;
-          if (!paid.has(coordinate) && coordinate !== personalField) return;
-          const reason = coordinate === personalField ? 'Proofs of a person' : 'Fields that cost units';
+          const personal = personalArguments[coordinate] ?? [];
+          const isPersonal = given.some((argument) => personal.includes(argument.name.value));
+          if (!paid.has(coordinate) && !isPersonal) return;
+          const reason = isPersonal ? 'Searches that may name a person' : 'Fields that cost units';
           throw new GraphQLError(`${reason} cannot be requested by GET. Send a POST request.`, {
             extensions: { code: 'BAD_REQUEST', http: { status: 405, headers: new Map([['allow', 'POST']]) } },
           });
