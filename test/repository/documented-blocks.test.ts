@@ -210,7 +210,12 @@ describe('the configurations of routers that are not run here', () => {
       [...(row.split('|')[1] ?? '').matchAll(/`([a-z-]+)`/g)].map(([, name]) => name),
     );
     // The router itself adds the first two. The delays are those of a sandbox, and the last name is an alias.
-    const notForwarded = ['x-subgraph-secret', 'apollo-require-preflight', 'x-sandbox-delay', 'apollographql-client-name'];
+    const notForwarded = [
+      'x-subgraph-secret',
+      'apollo-require-preflight',
+      'x-sandbox-delay',
+      'apollographql-client-name',
+    ];
     expect(recipes.length).toBe(3);
     for (const recipe of recipes) {
       const missing = documented.filter((name) => ![...notForwarded, ...forwardedBy(recipe)].includes(name ?? ''));
