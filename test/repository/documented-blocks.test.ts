@@ -215,10 +215,15 @@ describe('the configurations of routers that are not run here', () => {
       [...(row.split('|')[1] ?? '').matchAll(/`([a-z-]+)`/g)].map(([, name]) => name),
     );
     // The router itself adds the first two. The delays are those of a sandbox, and the last name is an alias.
-    const others = ['x-subgraph-secret', 'apollo-require-preflight', 'x-sandbox-delay', 'apollographql-client-name'];
+    const furtherHeaders = [
+      'x-subgraph-secret',
+      'apollo-require-preflight',
+      'x-sandbox-delay',
+      'apollographql-client-name',
+    ];
     expect(recipes.length).toBe(3);
     for (const recipe of recipes) {
-      const missing = documented.filter((name) => ![...others, ...forwardedBy(recipe)].includes(name ?? ''));
+      const missing = documented.filter((name) => ![...furtherHeaders, ...forwardedBy(recipe)].includes(name ?? ''));
       // Apollo Router's script makes the ID of an operation.
       expect(missing).toEqual(recipe === apollo ? ['x-operation-id'] : []);
       expect(forwardedBy(recipe)).toEqual(expect.arrayContaining(['idempotency-key', 'x-purpose', 'x-reference']));
