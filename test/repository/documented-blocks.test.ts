@@ -215,7 +215,7 @@ describe('the configurations of routers that are not run here', () => {
       [...(row.split('|')[1] ?? '').matchAll(/`([a-z-]+)`/g)].map(([, name]) => name),
     );
     // The router itself adds the first two. The delays are those of a sandbox, and the last name is an alias.
-    const notForwarded = [
+    const furtherHeaders = [
       'x-subgraph-secret',
       'apollo-require-preflight',
       'x-sandbox-delay',
@@ -223,7 +223,7 @@ describe('the configurations of routers that are not run here', () => {
     ];
     expect(recipes.length).toBe(3);
     for (const recipe of recipes) {
-      const missing = documented.filter((name) => ![...notForwarded, ...forwardedBy(recipe)].includes(name ?? ''));
+      const missing = documented.filter((name) => ![...furtherHeaders, ...forwardedBy(recipe)].includes(name ?? ''));
       // Apollo Router's script makes the ID of an operation.
       expect(missing).toEqual(recipe === apollo ? ['x-operation-id'] : []);
       expect(forwardedBy(recipe)).toEqual(expect.arrayContaining(['idempotency-key', 'x-purpose', 'x-reference']));
