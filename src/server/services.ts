@@ -2,6 +2,8 @@ import type { AccountBatches } from '../batch/account-batches';
 import type { BatchFiles } from '../batch/batch-files';
 import type { BatchRequest } from '../batch/batches';
 import type { Calls } from '../calls/calls';
+import type { ResultStore } from '../calls/idempotency/request-results';
+import type { SharedNames } from '../calls/store/shared-names';
 import type { OperationBudgets } from '../calls/units/operation-budgets';
 import type { Config } from '../config/settings';
 import type { PdfTextReader } from '../graph/core/files/pdf-text-reader';
@@ -10,6 +12,7 @@ import type { Graph } from '../graph/schema/build-schema';
 import type { AccountNames } from '../ledger/account-names';
 import type { AuditTrail } from '../ledger/audit/audit-trail';
 import type { CsvExport } from '../ledger/csv-export';
+import type { AccountEvents } from '../ledger/events/event';
 import type { AccountBudgets, LedgerReader } from '../ledger/reading/ledger-api';
 import type { RegistryClient } from '../registry/client/client';
 import type { SignedLinkClient } from '../registry/signed-links';
@@ -24,6 +27,7 @@ import type { Metrics } from './telemetry/metrics';
 interface LedgerServices {
   readonly reader: LedgerReader;
   readonly budgets: AccountBudgets;
+  readonly events: AccountEvents;
   readonly csv: CsvExport;
   readonly trail: AuditTrail;
 }
@@ -53,6 +57,8 @@ export interface CoreServices {
 
 export interface SharedServices extends CoreServices {
   readonly calls: Calls;
+  /** The results of requests with an idempotency key, and the names under which they are kept. */
+  readonly requests: { readonly names: SharedNames; readonly results: ResultStore };
   readonly ledger: RunningLedger | null;
   readonly links: SignedLinkClient;
   readonly pdfText: PdfTextReader;

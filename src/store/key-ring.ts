@@ -15,8 +15,8 @@ export interface KeyVersion {
   /** Key that encrypts the references of entries. */
   readonly references: Buffer;
   readonly links: Buffer;
-  /** Key that signs alerts. The receiver of the alerts has it too. */
-  readonly alerts: Buffer;
+  /** Key of the prices that persons agree to when an agent calls a tool. */
+  readonly consent: Buffer;
 }
 
 /** Keys of the secrets in `DATA_KEYS`, newest first. padron writes with the newest version and reads with all of them. */
@@ -48,6 +48,6 @@ function toVersion(secret: string): KeyVersion {
     answers: derive('answers'),
     references: derive('references'),
     links: derive('links'),
-    alerts: derive('alerts'),
+    consent: derive('consent'),
   };
 }

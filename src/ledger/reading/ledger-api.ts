@@ -3,6 +3,7 @@ import type { Problem, ProblemCode } from '../../registry/answer/problem';
 import type { Subject } from '../../registry/endpoint/endpoint';
 import type { CallerTrail } from '../audit/audit-record';
 import type { Budget, BudgetInput } from '../budgets/budget';
+import type { AccountEvents } from '../events/event';
 import type { IndexedText } from '../subject-index';
 
 export interface LedgerView {
@@ -150,6 +151,8 @@ export interface AccountBudgets {
 export interface CallerLedger {
   readonly reader: LedgerReader;
   readonly budgets: AccountBudgets;
+  /** Null if events are only logged, because there is no receiver. */
+  readonly events: AccountEvents | null;
   readonly trail: CallerTrail;
   readonly accounts: readonly string[];
   /** The client that the caller's JWT names. Null without a JWT, or if the JWT names no client. */
