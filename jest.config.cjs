@@ -17,8 +17,8 @@ const swc = [
 const stores = [
   '(store|ledger|batch|cli)/',
   '(graph/money|server)/(ledger|budgets|batch|audit|events)/',
-  'server/(apollo/explore-scope|csv-route|key-rotation|start)',
-  'calls/store/',
+  'server/(apollo/explore-scope|mcp/spend|csv-route|key-rotation|start)',
+  'calls/(idempotency|store)/',
 ];
 
 /** Tests that wait for slow registries, or start other programs: browsers, gateways, several processes. */
@@ -71,7 +71,7 @@ const project = (displayName, folders, ignored = []) => ({
   setupFilesAfterEnv: ['<rootDir>/test/support/disconnect-observers.ts'],
   moduleNameMapper: {
     // Modules that src/ loads on demand are imported by their built names.
-    '^(\\.{1,2}/(?:sandbox/.+|explorer/routes|postgres-engine|embedded/embedded-engine))\\.js$': '$1',
+    '^(\\.{1,2}/(?:sandbox/.+|explorer/routes|mcp/mcp-route|postgres-engine|embedded/embedded-engine))\\.js$': '$1',
     // The gateways of test/federation bring their own graphql, but a schema works with one copy of the library only.
     '^graphql(/.*)?$': '<rootDir>/node_modules/graphql$1',
   },

@@ -43,6 +43,14 @@ export const errorTexts = {
     en: 'This is too much for one query. Please ask for less.',
     es: 'Es demasiado para una sola consulta. Pida menos datos.',
   },
+  IDEMPOTENCY_KEY_REUSED: {
+    en: 'This was already sent with other data. Please reload the page and try again.',
+    es: 'Esto ya se envió con otros datos. Recargue la página e inténtelo de nuevo.',
+  },
+  IDEMPOTENCY_RESULT_LOST: {
+    en: 'This was already sent, and its result was lost. Please check whether it was done before you send it again.',
+    es: 'Esto ya se envió y su resultado se perdió. Revise si se realizó antes de enviarlo otra vez.',
+  },
   OPERATION_NOT_TRUSTED: {
     en: 'This version of the application is out of date. Please reload the page or update the application.',
     es: 'Esta versión de la aplicación ya no está vigente. Recargue la página o actualice la aplicación.',

@@ -68,6 +68,12 @@ const settings = {
     paths: new Setting('TRUSTED_DOCUMENTS', kinds.texts),
     mode: new Setting('TRUSTED_DOCUMENTS_MODE', kinds.oneOf('enforce', 'log').default('enforce')),
   },
+  mcp: {
+    /** Whether agents can call the trusted documents as tools at `/mcp`. */
+    enabled: new Setting('MCP', kinds.boolean.default(false)),
+    /** Maximum units of a call, unless the person agrees to its price. Null for no limit. */
+    maxUnits: new Setting('MCP_MAX_UNITS', kinds.optionalInteger(0, 1_000_000_000)),
+  },
   /** URL at which docs/ is published. If null, padron serves the error reference. */
   docsUrl: new Setting('DOCS_URL', kinds.url),
   logLevel: new Setting('LOG_LEVEL', kinds.oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent').default('info')),

@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { storeMigrations } from '../batch/storage/migrations';
 import { Calls } from '../calls/calls';
+import { MemoryResults } from '../calls/idempotency/request-results';
+import { StoredResults } from '../calls/idempotency/stored-results';
 import type { CallObserver } from '../calls/store/call-store';
+import { SharedNames } from '../calls/store/shared-names';
 import { AccountNames } from '../ledger/account-names';
 import { AuditTrail } from '../ledger/audit/audit-trail';
 import { CsvExport } from '../ledger/csv-export';
@@ -8,12 +12,12 @@ import { Purge } from '../ledger/purge';
 import { StoreLedgerReader } from '../ledger/reading/ledger-reader';
 import { SubjectIndex } from '../ledger/subject-index';
 import { readDataKeys } from '../store/data-keys';
-import type { KeyRing } from '../store/key-ring';
+import { KeyRing } from '../store/key-ring';
 import { openStore } from '../store/open-store';
 import { SealedLinks } from '../store/sealed-links';
 import { type Store, UnusableStoreError } from '../store/store';
 import { csvPath } from './ledger-csv-route';
-import type { CoreServices, RunningLedger } from './services';
+import type { CoreServices, RunningLedger, Services } from './services';
 
 /** Starts the calls of this process, with their store if there is one. */
 export async function startCalls(
@@ -46,6 +50,20 @@ const serviceOf = ({ registryUrl }: CoreServices['config']): string => registryU
 /** Returns a process's share of the concurrent calls. The shares add up to the limit, but each is at least one. */
 function shareOf(limit: number, rank: number, live: number): number {
   return Math.max(1, Math.floor(limit / live) + (rank < limit % live ? 1 : 0));
+}
+
+/** Returns the results of requests with an idempotency key, and their names: in the store, or in memory without one. */
+export function createRequestResults(
+  { config, client, log }: CoreServices,
+  persistence: Persistence | null,
+  { store: calls }: Calls,
+): Services['requests'] {
+  const keys = persistence?.keys ?? new KeyRing([randomUUID()]);
+  const accounts = persistence?.accounts ?? new AccountNames(keys, serviceOf(config));
+  const names = new SharedNames(keys, accounts, (endpoint) => client.address(endpoint));
+  if (calls === null) return { names, results: new MemoryResults() };
+  const onError = (error: unknown): void => log.internalError(error, null);
+  return { names, results: new StoredResults(calls.store, names, calls.processName, onError) };
 }
 
 /** Starts what reads the ledger. Returns null without a ledger. */

@@ -40,6 +40,9 @@ export interface RequestContext extends Context {
   readonly legacyStatusCodes: boolean;
   /** Whether padron returns the price and does not run the operation. */
   readonly dryRun: boolean;
+  /** Client that the caller's JWT names. Null without JWTs. */
+  readonly jwtClient: string | null;
+  readonly refused: { changes: number };
   /** Whether the operation has to name a purpose if it is paid, and names none. */
   readonly lacksPurpose: boolean;
   readonly contentType: string;
@@ -108,6 +111,8 @@ export function createRequestContext(services: Services, request: FastifyRequest
     units,
     legacyStatusCodes,
     dryRun,
+    jwtClient: config.jwt === null ? null : labels.client,
+    refused: { changes: 0 },
     lacksPurpose: config.purpose.rule === 'required' && labels.purpose === null,
     contentType,
     contentBudget: new ContentBudget(),
@@ -149,7 +154,7 @@ interface CallerLabels extends HeaderLabels {
 }
 
 /** Returns the labels of a request's calls. If a JWT is required, only the JWT names the client. */
-function readLabels({ config, calls }: Services, { account, headers }: FastifyRequest): CallerLabels {
+export function readLabels({ config, calls }: Services, { account, headers }: FastifyRequest): CallerLabels {
   const { labels, dropped } = parseLabels(headers, config);
   const client = config.jwt === null ? labels.client : (account?.client ?? null);
   const value = account?.actor ?? null;

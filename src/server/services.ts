@@ -2,6 +2,8 @@ import type { AccountBatches } from '../batch/account-batches';
 import type { BatchFiles } from '../batch/batch-files';
 import type { BatchRequest } from '../batch/batches';
 import type { Calls } from '../calls/calls';
+import type { ResultStore } from '../calls/idempotency/request-results';
+import type { SharedNames } from '../calls/store/shared-names';
 import type { OperationBudgets } from '../calls/units/operation-budgets';
 import type { Config } from '../config/settings';
 import type { PdfTextReader } from '../graph/core/files/pdf-text-reader';
@@ -54,6 +56,8 @@ export interface CoreServices {
 
 export interface SharedServices extends CoreServices {
   readonly calls: Calls;
+  /** The results of requests with an idempotency key, and the names under which they are kept. */
+  readonly requests: { readonly names: SharedNames; readonly results: ResultStore };
   readonly ledger: RunningLedger | null;
   readonly links: SignedLinkClient;
   readonly pdfText: PdfTextReader;

@@ -15,7 +15,7 @@ import { checkAccount, KnownAccounts } from './auth/known-accounts';
 import { startBatches } from './batch/start-batches';
 import { ErrorFormatter } from './errors/error-formatter';
 import { ErrorReference } from './http/error-reference';
-import { openPersistence, startCalls, startLedger } from './persistence';
+import { createRequestResults, openPersistence, startCalls, startLedger } from './persistence';
 import type { Logger } from './telemetry/logger';
 import { Metrics } from './telemetry/metrics';
 import { loadTrustedDocuments } from './trusted-documents';
@@ -72,6 +72,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     const shared = {
       ...core,
       calls,
+      requests: createRequestResults(core, persistence, calls),
       ledger,
       links,
       pdfText,

@@ -41,6 +41,7 @@ describe('the settings', () => {
       introspection: true,
       explorer: true,
       trustedDocuments: null,
+      mcp: { enabled: false, maxUnits: null },
       docsUrl: null,
       logLevel: 'info',
       data: {

@@ -35,6 +35,8 @@ describe('settings that depend on each other', () => {
       { EXPLORER: 'on', INTROSPECTION: 'off', REGISTRY_TOKEN: 'x' },
       'EXPLORER=on',
     ],
+    ['tools of agents over a service, without documents', { MCP: 'on', REGISTRY_URL: 'https://r.example' }, 'MCP=on'],
+    ['a limit of calls by agents without agents', { MCP_MAX_UNITS: '3' }, 'MCP_MAX_UNITS'],
     ['a mode of trusted documents without the documents', { TRUSTED_DOCUMENTS_MODE: 'log' }, 'TRUSTED_DOCUMENTS_MODE'],
     [
       'trusted documents behind a router, which plans its own operations',

@@ -1,3 +1,4 @@
+import { requestMigrations } from '../../calls/idempotency/migrations';
 import { callMigrations } from '../../calls/store/migrations';
 import { ledgerMigrations } from '../../ledger/sql/migrations';
 import type { Migration } from '../../store/store';
@@ -207,4 +208,9 @@ const batchMigrations: readonly Migration[] = [
 ];
 
 /** The whole schema of a store. The functions of calls use the tables of the ledger and of batches. */
-export const storeMigrations: readonly Migration[] = [...ledgerMigrations, ...batchMigrations, ...callMigrations];
+export const storeMigrations: readonly Migration[] = [
+  ...ledgerMigrations,
+  ...batchMigrations,
+  ...callMigrations,
+  ...requestMigrations,
+];

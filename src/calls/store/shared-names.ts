@@ -4,6 +4,7 @@ import type { Caller } from '../../registry/caller';
 import type { KeyRing, KeyVersion } from '../../store/key-ring';
 import { ivBytes, seal, tagBytes, unseal } from '../../store/sealed-box';
 import type { KeyedQuestion } from '../answers/shared-answer';
+import type { KeyedRequest } from '../idempotency/request-results';
 
 /** Characters of a name: 192 bits, so that two questions never have the same name. */
 const nameLength = 32;
@@ -11,6 +12,11 @@ const keyBytes = 32;
 const idBytes = 8;
 /** Bytes of the ID of a key and of an answer's own key, encrypted under it. */
 const wrappedBytes = idBytes + ivBytes + tagBytes + keyBytes;
+
+export interface RequestName {
+  readonly name: string;
+  readonly digest: string;
+}
 
 /**
  * Names of questions in the store that processes share, and the encryption of their answers. A name reveals neither the question nor the
@@ -30,6 +36,19 @@ export class SharedNames {
   /** Returns the names of a question in the window of a client that got an early response. */
   ofEarlyAnswer({ caller, endpoint, cacheKey }: KeyedQuestion, client: string | null): readonly string[] {
     return this.namesOf(caller, 'early', client ?? '', this.address(endpoint), cacheKey);
+  }
+
+  /** Returns the names of a request with an idempotency key, each with the digest of the request's input under the same key. */
+  ofRequest({ caller, client, key, input }: KeyedRequest): readonly RequestName[] {
+    const accounts = this.accounts.namesOf(caller);
+    return this.keys.versions.map((version, index) => ({
+      name: hash(version, accounts[index] ?? '', 'request', client ?? '', key),
+      digest: digest(version, input),
+    }));
+  }
+
+  accountOf(caller: Caller): string {
+    return this.accounts.nameOf(caller);
   }
 
   ofOperation(caller: Caller, id: string): readonly string[] {
@@ -66,4 +85,11 @@ export class SharedNames {
 
 function hash({ questions }: KeyVersion, ...parts: readonly string[]): string {
   return createHmac('sha256', questions).update(parts.join('\n')).digest('base64url').slice(0, nameLength);
+}
+
+/** Returns a digest of all parts. Each part has its length in front, so that no other parts have the same digest. */
+function digest({ questions }: KeyVersion, parts: KeyedRequest['input']): string {
+  const hmac = createHmac('sha256', questions);
+  for (const part of parts) hmac.update(`${Buffer.byteLength(part)}\n`).update(part);
+  return hmac.digest('base64url');
 }

@@ -37,6 +37,8 @@ export interface Context {
   /** Tags that callers may use. If null, a tag may have three digits at most. */
   readonly tagPattern: RegExp | null;
   readonly contentBudget: ContentBudget;
+  /** Counts the changes of batches that are refused. Undefined if nothing reads the count. */
+  readonly refused?: { changes: number };
   readonly dryRunBudget: DryRunBudget;
   readonly limiter: OperationLimiter;
   /** Throws an error for the client if the caller may not run this operation in an estimate or a batch. */

@@ -18,6 +18,7 @@ import { BatchWorker } from '../../batch/run/batch-worker';
 import { TokenStore } from '../../batch/run/token-store';
 import { purgeBatches } from '../../batch/storage/erase';
 import { BatchQuotas } from '../../batch/storage/quotas';
+import { purgeRequestsSql } from '../../calls/idempotency/migrations';
 import { ContentBudget } from '../../graph/core/content-budget';
 import type { Context } from '../../graph/core/context';
 import { DryRunBudget } from '../../graph/core/dry-run-budget';
@@ -88,7 +89,7 @@ export function startBatches(services: SharedServices, persistence: Persistence 
 function startPurge(worker: BatchWorker, store: Store, onError: (error: unknown) => void): NodeJS.Timeout {
   const purge = (): void => {
     if (worker.wakeCount === 0) return;
-    purgeBatches(store).catch((error: unknown) => {
+    Promise.all([purgeBatches(store), store.query(purgeRequestsSql)]).catch((error: unknown) => {
       if (!(error instanceof StoreUnavailableError)) onError(error);
     });
   };

@@ -34,6 +34,8 @@ const safeCodes: ReadonlySet<string> = new Set([
   'LEDGER_UNAVAILABLE',
   'BATCHES_OFF',
   'OVERLOADED',
+  'IDEMPOTENCY_KEY_REUSED',
+  'IDEMPOTENCY_RESULT_LOST',
   'OPERATION_NOT_TRUSTED',
   // Clients that send only a hash wait for these messages, and then send the document too.
   'PERSISTED_QUERY_NOT_FOUND',
@@ -96,7 +98,7 @@ export class ErrorFormatter {
   }
 
   private toFormatted(error: GraphQLError, requestId: string): GraphQLFormattedError {
-    const cause = unwrapResolverError(error);
+    const cause = error.path === undefined ? (error.originalError ?? error) : unwrapResolverError(error);
     const { path } = error;
     const locations = locate(error);
     const location = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };

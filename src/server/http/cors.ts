@@ -11,6 +11,7 @@ import { sendError } from './http-error';
 const exposedHeaders = [
   'x-units-spent',
   'x-label-dropped',
+  'idempotency-replayed',
   'x-request-id',
   'x-registry-service',
   'retry-after',

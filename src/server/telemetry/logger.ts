@@ -116,6 +116,10 @@ export class Logger {
     this.pino.warn({ name, nearest }, 'this variable is not a setting: did you mean the nearest one?');
   }
 
+  spanExportMissing(command: string): void {
+    this.pino.warn({ command }, 'OTEL_EXPORTER_OTLP_ENDPOINT is set, but no trace is exported: run this command first');
+  }
+
   /** Logs a rejected origin, or null if the origin may contain more than a host name. */
   originRejected(origin: string | null): void {
     this.pino.warn({ origin }, 'a page of this origin may not send requests: add it to CORS_ORIGINS if it should');

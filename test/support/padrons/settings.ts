@@ -83,6 +83,8 @@ export const settings: readonly Setting[] = [
     { trustedDocuments: { paths: ['documents.json'], mode: 'log' } },
     { TRUSTED_DOCUMENTS: 'documents.json' },
   ],
+  ['MCP', 'on', { mcp: { enabled: true } }],
+  ['MCP_MAX_UNITS', '3', { mcp: { enabled: true, maxUnits: 3 } }, { MCP: 'on' }],
   ['DOCS_URL', 'https://docs.example/padron/', { docsUrl: 'https://docs.example/padron/' }],
   ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
   ['BATCH_MAX_ROWS', '500', { batch: { maxRows: 500 } }],

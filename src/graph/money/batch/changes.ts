@@ -165,5 +165,7 @@ async function change(
   action: AuditedBatchChange,
   make: (batches: AccountBatches) => Promise<BatchChange>,
 ): Promise<RegistryBatchChange> {
-  return toChange(await recordBatchChange(context, requireBatches(context), action, make), context.now());
+  const changed = await recordBatchChange(context, requireBatches(context), action, make);
+  if (changed.problems.length > 0 && context.refused !== undefined) context.refused.changes += 1;
+  return toChange(changed, context.now());
 }

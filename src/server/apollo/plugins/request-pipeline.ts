@@ -18,6 +18,7 @@ import { omitErrors } from '../../errors/error-formatter';
 import type { RequestContext } from '../../request-context';
 import type { Services } from '../../services';
 import { toLoggableName } from '../../telemetry/logger';
+import { Idempotency } from './idempotency';
 import { SignatureLimiter } from './signature-limit';
 import { addUnits, toPluginResponse, UnitBudget } from './unit-budget';
 
@@ -28,11 +29,13 @@ export function createRequestPipeline(services: Services): ApolloServerPlugin<Re
   const checkGet = createGetCheck(graph);
   const checkIntrospection = createIntrospectionCheck(services);
   const budget = new UnitBudget((code) => metrics.recordError(code), errorReference.urlOf, services.config.purpose);
+  const idempotency = new Idempotency(services.requests);
   const listener: GraphQLRequestListener<RequestContext> = {
     parsingDidStart: async (parsed) => async () => {
       if (parsed.document !== undefined) detachSource(parsed.document);
     },
-    didResolveOperation: async ({ document, operation, operationName, request, contextValue }) => {
+    didResolveOperation: async (resolved) => {
+      const { document, operation, operationName, request, contextValue } = resolved;
       contextValue.logContext.operation = toLoggableName(operationName);
       if (operation === undefined) return;
       rejectVariables(operation, request.variables ?? {});
@@ -41,6 +44,7 @@ export function createRequestPipeline(services: Services): ApolloServerPlugin<Re
       signatures.check(document, operation);
       if (request.http?.method === 'GET') checkGet(document);
       await checkIntrospection?.(document, contextValue.caller);
+      await idempotency.open(resolved, operation);
     },
     responseForOperation: async (resolved) => {
       const { operation, request, contextValue } = resolved;
@@ -48,7 +52,8 @@ export function createRequestPipeline(services: Services): ApolloServerPlugin<Re
       if (operation === undefined) return budget.intercept(resolved);
       // A dry run reports the same errors: a price of zero would look like a free operation.
       const found = errors.findVariableErrors(operation, request.variables ?? {}, contextValue.requestId);
-      return found.length === 0 ? budget.intercept(resolved) : toPluginResponse({ errors: found }, 400);
+      if (found.length > 0) return toPluginResponse({ errors: found }, 400);
+      return idempotency.replay(contextValue) ?? budget.intercept(resolved);
     },
     didEncounterErrors: async ({ errors: found, operation, contextValue }) => {
       // Until the operation is known, graphql-js limits the number of errors itself.
@@ -56,6 +61,7 @@ export function createRequestPipeline(services: Services): ApolloServerPlugin<Re
       errors.formatAll(found, contextValue.requestId);
     },
     willSendResponse: async ({ contextValue, response }) => {
+      await idempotency.close(contextValue, response);
       // padron negotiated the type before it sent paid calls. Apollo Server would do it now, unless the header is set.
       response.http.headers.set('content-type', contextValue.contentType);
       const savings = contextValue.units.reportRepeated();
@@ -162,6 +168,8 @@ const documentErrors: ReadonlySet<unknown> = new Set([
   'BAD_USER_INPUT',
   'OPERATION_RESOLUTION_FAILURE',
   'OPERATION_TOO_LARGE',
+  'IDEMPOTENCY_KEY_REUSED',
+  'IDEMPOTENCY_RESULT_LOST',
   'PURPOSE_MISSING',
 ]);
 

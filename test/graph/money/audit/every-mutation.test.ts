@@ -126,6 +126,37 @@ describe('every mutation', () => {
     expect(await readState(padron)).toEqual(before);
   });
 
+  // A batch that has ended is not paused, so that mutation fails, and runs again.
+  it.each(Object.keys(calls).filter((name) => name !== 'pauseRegistryBatch'))(
+    'runs once with an idempotency key, and shows its result twice: %s',
+    async (name) => {
+      const mutation = `mutation { ${await calls[name]?.(padron)} }`;
+      const before = await readTrail(padron);
+      const key = { 'idempotency-key': `once ${name}`.replace(' ', '-') };
+      const first = await askAs(padron, claims, mutation, {}, key);
+      expect(first.errors).toBeUndefined();
+      const second = await askAs(padron, claims, mutation, {}, key);
+      expect(second).toMatchObject({
+        data: first.data,
+        errors: undefined,
+        headers: { 'idempotency-replayed': 'true' },
+      });
+      expect(await readTrail(padron)).toHaveLength(before.length + 1);
+    },
+  );
+
+  it('that is refused runs again with its idempotency key', async () => {
+    const mutation = `mutation { ${await calls.pauseRegistryBatch?.(padron)} }`;
+    const before = await readTrail(padron);
+    const key = { 'idempotency-key': 'refused' };
+    for (const _time of [1, 2]) {
+      const { data, headers } = await askAs(padron, claims, mutation, {}, key);
+      expect(data.pauseRegistryBatch.problems).toEqual([{ code: 'BATCH_STATE' }]);
+      expect(headers).not.toHaveProperty('idempotency-replayed');
+    }
+    expect(await readTrail(padron)).toHaveLength(before.length + 2);
+  });
+
   it.each(mutations.filter((name) => unrecorded[name] === undefined))('leaves one record: %s', async (name) => {
     const call = await calls[name]?.(padron);
     const before = await readTrail(padron);

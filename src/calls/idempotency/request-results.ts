@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { Caller } from '../../registry/caller';
+import type { RequestName, SharedNames } from '../store/shared-names';
+
+const pollMs = 200;
+const dayMs = 86_400_000;
+/** Maximum bytes of results without a store. */
+const maxBytes = 64_000_000;
+
+export interface KeyedRequest {
+  readonly caller: Caller;
+  /** Client that the caller's JWT names. Null without JWTs: then the account has the keys. */
+  readonly client: string | null;
+  readonly key: string;
+  /** Everything that decides what the request does. It may contain secrets, so only its keyed digest leaves the request. */
+  readonly input: readonly (string | Buffer)[];
+  /** Whether the request only erases people. Its result names nobody, so its own erasure does not delete it. */
+  readonly isErasure: boolean;
+}
+
+/** A request with an idempotency key, while it runs. */
+export interface RunningRequest extends Pick<KeyedRequest, 'isErasure'> {
+  readonly id: string;
+  readonly account: string;
+  readonly names: readonly RequestName[];
+}
+
+/** LOST: the request has run, or may have, but its result is not available. REUSED: the key was sent with another input. */
+export type Verdict =
+  | { readonly kind: 'RUN' | 'WAIT' | 'LOST' | 'REUSED' }
+  | { readonly kind: 'KEPT'; readonly result: string };
+
+/** The results of requests with an idempotency key, which are kept for a day. */
+export interface ResultStore {
+  open(request: RunningRequest): Promise<Verdict>;
+  /** Keeps the result of a request. Null forgets the request, because it had no effect. */
+  close(request: RunningRequest, result: string | null): Promise<void>;
+}
+
+/** Returns the request if it is to run, or what became of the first one. Waits while the first one runs, until `signal` aborts. */
+export async function openRequest(
+  store: ResultStore,
+  names: SharedNames,
+  keyed: KeyedRequest,
+  signal: AbortSignal,
+): Promise<RunningRequest | Verdict> {
+  const { caller, isErasure } = keyed;
+  const request = { id: randomUUID(), account: names.accountOf(caller), names: names.ofRequest(keyed), isErasure };
+  for (;;) {
+    const verdict = await store.open(request);
+    if (verdict.kind === 'RUN') return request;
+    if (verdict.kind !== 'WAIT' || signal.aborted) return verdict;
+    await sleep(pollMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** Results in the memory of this process, for a padron without a store. */
+export class MemoryResults implements ResultStore {
+  private readonly verdicts = new LRUCache<string, readonly [digest: string, verdict: Verdict]>({
+    maxSize: maxBytes,
+    ttl: dayMs,
+    sizeCalculation: ([, verdict]) => 500 + ('result' in verdict ? 2 * verdict.result.length : 0),
+  });
+
+  async open({ names }: RunningRequest): Promise<Verdict> {
+    for (const { name, digest } of names) {
+      const [existing, verdict] = this.verdicts.get(name) ?? [];
+      if (verdict !== undefined) return existing === digest ? verdict : { kind: 'REUSED' };
+      this.verdicts.set(name, [digest, { kind: 'WAIT' }]);
+    }
+    return { kind: 'RUN' };
+  }
+
+  async close({ names }: RunningRequest, result: string | null): Promise<void> {
+    for (const { name, digest } of names) {
+      const ttl = this.verdicts.getRemainingTTL(name);
+      if (result === null) this.verdicts.delete(name);
+      else this.verdicts.set(name, [digest, { kind: 'KEPT', result }], { ttl });
+    }
+  }
+}
