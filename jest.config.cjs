@@ -16,8 +16,8 @@ const swc = [
 /** Tests of stored and shared data. They start their own PostgreSQL. */
 const stores = [
   '(store|ledger|batch|cli)/',
-  '(graph/money|server)/(ledger|budgets|batch|audit)/',
-  'server/(apollo/explore-scope|csv-route|key-rotation|start)',
+  '(graph/money|server)/(ledger|budgets|batch|audit|events)/',
+  'server/(apollo/explore-scope|mcp/spend|csv-route|key-rotation|start)',
   'calls/(idempotency|store)/',
 ];
 
@@ -55,7 +55,7 @@ const rare = [
   'reliability/attacks/(attacks-uploads|hostile-documents|work)',
   'reliability/batches/(batch-dataset|batch-kills|batch-retries|batch-size)',
   'reliability/instances/(several-instances|store-failures)',
-  'reliability/ledger/(data-store-failures|ledger-full-disk|ledger-left-alerts|ledger-long-outage|ledger-shared-budgets)',
+  'reliability/ledger/(data-store-failures|ledger-full-disk|ledger-left-events|ledger-long-outage|ledger-shared-budgets)',
 ];
 
 const toRegex = (folder) => `/test/${folder}.*\\.test\\.ts$`;
@@ -71,7 +71,7 @@ const project = (displayName, folders, ignored = []) => ({
   setupFilesAfterEnv: ['<rootDir>/test/support/disconnect-observers.ts'],
   moduleNameMapper: {
     // Modules that src/ loads on demand are imported by their built names.
-    '^(\\.{1,2}/(?:sandbox/.+|explorer/routes|postgres-engine|embedded/embedded-engine))\\.js$': '$1',
+    '^(\\.{1,2}/(?:sandbox/.+|explorer/routes|mcp/mcp-route|postgres-engine|embedded/embedded-engine))\\.js$': '$1',
     // The gateways of test/federation bring their own graphql, but a schema works with one copy of the library only.
     '^graphql(/.*)?$': '<rootDir>/node_modules/graphql$1',
   },

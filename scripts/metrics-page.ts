@@ -10,15 +10,17 @@ const labelValues: Readonly<Record<string, string>> = {
   node_version: 'Version of Node, such as `24.1.0`.',
   outcome:
     '`FOUND`, `NOT_FOUND`, `INVALID_INPUT`, `NOT_PERMITTED`, `UNAVAILABLE` or `NOT_RUN`. Of the rows of a batch: `done`, `failed` or `unknown`.',
-  percent: 'A percentage of a budget, such as `80`.',
   reason:
     '[Reason of a pause](batch.md#when-a-batch-pauses), `caller` if the caller paused the batch. Empty if the batch is not paused.',
   registry: '`account`, `education`, `housing`, `population`, `socialSecurity` or `tax`.',
+  result:
+    '`delivered`, `retried` if the event is sent again, or `failed` if only `resendRegistryEvent` sends it again.',
   scope: '`all`: the registry is paused for all accounts. `account`: it is paused for some accounts.',
   served_from:
     '`LIVE`: by a call. `REPLAY`: by an earlier call. `SANDBOX`: by a call in sandbox mode. `NOT_SENT`: no call was sent.',
   state: '`PRICING`, `RUNNING` or `PAUSED`.',
   status: 'HTTP status, or `left` if the client disconnected before the response.',
+  type: 'Type of an [event](events.md), such as `batch.done`.',
   version: 'Version of padron, such as `0.1.0`.',
 };
 

@@ -1,19 +1,22 @@
 import { ConfigError, misspeltSettings, processEnvironment, readConfig } from './config/config';
 import { startPadron } from './server/start';
 import { createLogger } from './server/telemetry/logger';
+import { startSpanExport } from './server/telemetry/span-export';
 
 async function main(): Promise<void> {
   const environment = processEnvironment();
   const config = readConfig(environment);
   const log = createLogger(config.logLevel);
   for (const { name, nearest } of misspeltSettings(environment)) log.misspeltSetting(name, nearest);
+  const spanExport = startSpanExport(environment, log);
   const padron = await startPadron(config, log);
   let exitCode: number | null = null;
   const stop = (code: number): void => {
     const isStopping = exitCode !== null;
     exitCode = Math.max(exitCode ?? 0, code);
     if (isStopping) return;
-    padron.stop().then(
+    const stopped = padron.stop().then(() => spanExport.stop());
+    stopped.then(
       () => process.exit(exitCode),
       () => process.exit(1),
     );

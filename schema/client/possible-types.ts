@@ -66,6 +66,8 @@ export const objectTypes: readonly string[] = [
   'RegistryBudget',
   'RegistryEndpoint',
   'RegistryErasure',
+  'RegistryEvent',
+  'RegistryEventPage',
   'RegistryEvidence',
   'RegistryFile',
   'RegistryLedgerEntry',

@@ -19,6 +19,11 @@ export function processEnvironment(): Environment {
   return process.env;
 }
 
+/** Sets variables of the process that are not set, for a library that reads them itself. */
+export function setMissingVariables(values: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(values)) process.env[name] ??= value;
+}
+
 /** Reads the settings, or throws a `ConfigError` that lists every error. */
 export function readConfig(environment: Environment): Config {
   const { values, errors: invalid } = readSettings(environment);

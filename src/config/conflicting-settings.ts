@@ -53,6 +53,11 @@ export function findConflicts(config: Config, environment: Environment): readonl
       'TRUSTED_DOCUMENTS and SUBGRAPH_SECRET cannot be set together, because a router plans its own operations, which no frontend can publish. Set the trusted documents in the router, and remove TRUSTED_DOCUMENTS here.',
     ],
     [
+      config.mcp.enabled && config.registryUrl !== null && !isSet('TRUSTED_DOCUMENTS'),
+      'MCP=on needs TRUSTED_DOCUMENTS, whose queries are the tools of agents. Set it to the file or folder of the documents, or remove MCP.',
+    ],
+    [isSet('MCP_MAX_UNITS') && !config.mcp.enabled, 'MCP_MAX_UNITS needs MCP=on. Set it, or remove MCP_MAX_UNITS.'],
+    [
       config.purpose.rule === 'required' && !hasKeys('PURPOSES'),
       'PURPOSE=required needs PURPOSES, the purposes that callers may name, separated by commas. Set it, or remove PURPOSE.',
     ],
@@ -62,6 +67,14 @@ export function findConflicts(config: Config, environment: Environment): readonl
         config.registryToken !== null &&
         !['JWT_JWKS_URL', 'JWT_SECRET'].some(isSet),
       'EXPLORER=on needs callers that padron can authenticate, but with REGISTRY_TOKEN and without JWTs it trusts every caller. Set JWT_JWKS_URL or JWT_SECRET, or set INTROSPECTION=on to let every caller read the schema.',
+    ],
+    [
+      isSet('WEBHOOK_URL') !== isSet('WEBHOOK_SECRET'),
+      'WEBHOOK_URL and WEBHOOK_SECRET need each other. Set both to receive events, or remove both.',
+    ],
+    [
+      isSet('WEBHOOK_URL') && config.data.store === null,
+      'WEBHOOK_URL needs a store that keeps events until they are delivered. Set DATABASE_URL or DATA_DIR.',
     ],
     [
       config.data.store?.kind === 'postgres' && !hasKeys('DATA_KEYS'),

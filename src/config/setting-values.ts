@@ -108,32 +108,44 @@ export const secureOrigins = origins(true);
 const checkWebhook = (value: string): string | Error => {
   const url = toUrl(value);
   if (url === null || !/^https?:$/.test(url.protocol)) return rule('must be an http(s) URL');
+  if (url.username + url.password !== '') return rule('must not contain credentials');
   return url.protocol === 'https:' || isLoopback(url.hostname) ? value : rule('must use https: outside loopback');
 };
 
 /** The URL of a webhook may have a query, because receivers put their secrets there. */
 export const webhook = orNull(setting(checkWebhook));
 
+const secretPrefix = 'whsec_';
+
+/** Returns the bytes of a secret of Standard Webhooks, or null if the text is none. */
+function readWebhookSecret(text: string): Buffer | null {
+  const encoded = text.slice(secretPrefix.length);
+  const bytes = Buffer.from(encoded, 'base64');
+  const isCanonical = text.startsWith(secretPrefix) && bytes.toString('base64') === encoded;
+  return isCanonical && bytes.length >= 24 && bytes.length <= 64 ? bytes : null;
+}
+
+export const webhookSecrets = setting((value) => {
+  const secrets = list(value).map(readWebhookSecret);
+  return secrets.length > 0 && secrets.length <= 2 && secrets.every((bytes) => bytes !== null)
+    ? secrets
+    : rule(
+        'must be whsec_ and the base64 of 24 to 64 random bytes, or two of them separated by a comma while you change the secret. Generate one with `echo "whsec_$(openssl rand -base64 32)"`',
+      );
+}).default([]);
+
 /** Outside loopback an http(s) URL must use https, because requests carry the token. */
 export const url = orNull(
   setting((value) => {
     const webhookUrl = checkWebhook(value);
     if (webhookUrl instanceof Error) return webhookUrl;
-    const { search, hash, username, password } = new URL(value);
-    return search + hash + username + password === ''
-      ? value
-      : rule('must not contain credentials, a query or a fragment');
+    const { search, hash } = new URL(value);
+    return search + hash === '' ? value : rule('must not contain a query or a fragment');
   }),
 );
 
-/** A setting of the time when processes shared answers through Redis. Ignoring it would share nothing without a word. */
-export const removed = orNull(
-  setting(() =>
-    rule(
-      'no longer exists: processes share answers through DATABASE_URL. Remove it, and set DATABASE_URL in each process',
-    ),
-  ),
-);
+/** A setting of an earlier version. Ignoring it would silently drop what it did. */
+export const removed = (hint: string) => orNull(setting(() => rule(`no longer exists: ${hint}`)));
 
 const databaseParameters = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'application_name'];
 /** Values of `sslmode` with which the client verifies the server's certificate. */

@@ -11,6 +11,10 @@ class Setting<Value> {
   ) {}
 }
 
+const sharedAnswers = 'processes share answers through DATABASE_URL. Remove it, and set DATABASE_URL in each process';
+const webhooks =
+  'its key was derived from DATA_KEYS. Remove it, and set WEBHOOK_URL and WEBHOOK_SECRET to receive budgets and other events in the form of Standard Webhooks';
+
 /** Every setting by its place in the configuration. Errors are reported in this order. */
 const settings = {
   port: new Setting('PORT', kinds.integer(4000, 0, 65_535)),
@@ -35,7 +39,11 @@ const settings = {
   /** Milliseconds after which a request is answered with what has arrived, or null to wait for every answer. */
   answerWithinMs: new Setting('ANSWER_WITHIN', kinds.duration),
   replaySeconds: new Setting('REPLAY_SECONDS', kinds.integer(30, 0, 3_600)),
-  removed: { replayUrl: new Setting('REPLAY_URL', kinds.removed), replayKey: new Setting('REPLAY_KEY', kinds.removed) },
+  removed: {
+    replayUrl: new Setting('REPLAY_URL', kinds.removed(sharedAnswers)),
+    replayKey: new Setting('REPLAY_KEY', kinds.removed(sharedAnswers)),
+    alertUrl: new Setting('ALERT_URL', kinds.removed(webhooks)),
+  },
   maxUnits: new Setting('MAX_UNITS', kinds.optionalInteger(0, 1_000_000_000)),
   /** Price of one unit in pesos as decimal text. */
   unitPrice: new Setting('UNIT_PRICE', kinds.price),
@@ -59,6 +67,12 @@ const settings = {
     /** JSON files of documents, or folders of `.graphql` files. */
     paths: new Setting('TRUSTED_DOCUMENTS', kinds.texts),
     mode: new Setting('TRUSTED_DOCUMENTS_MODE', kinds.oneOf('enforce', 'log').default('enforce')),
+  },
+  mcp: {
+    /** Whether agents can call the trusted documents as tools at `/mcp`. */
+    enabled: new Setting('MCP', kinds.boolean.default(false)),
+    /** Maximum units of a call, unless the person agrees to its price. Null for no limit. */
+    maxUnits: new Setting('MCP_MAX_UNITS', kinds.optionalInteger(0, 1_000_000_000)),
   },
   /** URL at which docs/ is published. If null, padron serves the error reference. */
   docsUrl: new Setting('DOCS_URL', kinds.url),
@@ -88,8 +102,8 @@ const settings = {
     /** Months that the link between an entry and the person it is about is kept. */
     subjectMonths: new Setting('SUBJECT_MONTHS', kinds.integer(24, 1, 1_200)),
     timeZone: new Setting('TIME_ZONE', kinds.timeZone('America/Mexico_City')),
-    /** Webhook that receives budget alerts. */
-    alertUrl: new Setting('ALERT_URL', kinds.webhook),
+    webhookUrl: new Setting('WEBHOOK_URL', kinds.webhook),
+    webhookSecrets: new Setting('WEBHOOK_SECRET', kinds.webhookSecrets),
   },
   batch: {
     maxRows: new Setting('BATCH_MAX_ROWS', kinds.integer(100_000, 1, 1_000_000)),
@@ -171,9 +185,17 @@ function toJwt({ issuer, audience, jwksUrl, secret }: SettingValues['jwt']) {
 const defaultFolder = '.padron';
 
 function toData(values: Pick<SettingValues, 'data' | 'registryUrl'>) {
-  const { databaseUrl: _url, folder, ledger, ...data } = values.data;
+  const { databaseUrl: _url, folder, ledger, webhookUrl, webhookSecrets: secrets, ...data } = values.data;
   const store = locateStore(values);
-  return { ...data, store, folder: folder ?? defaultFolder, ledger: ledger ?? (store === null ? 'off' : 'on') };
+  /** The receiver of events, or null if events are only logged. */
+  const webhook = webhookUrl === null ? null : { url: webhookUrl, secrets };
+  return {
+    ...data,
+    store,
+    webhook,
+    folder: folder ?? defaultFolder,
+    ledger: ledger ?? (store === null ? 'off' : 'on'),
+  };
 }
 
 /** With the embedded sandbox the default is a ledger in memory. With a real service padron keeps no data unless a setting asks for it. */

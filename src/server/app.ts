@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { ResponseDeadline } from '../calls/response-deadline';
 import type { Config } from '../config/settings';
 import { GraphqlHandler } from './apollo/graphql-handler';
-import { Authentication, type RequestAccount } from './auth/authentication';
 import { addBatchRoutes } from './batch/batch-routes';
 import { addExplorer } from './explorer/routes';
 import { allowOrigins } from './http/cors';
@@ -12,8 +10,8 @@ import { addHealth, InFlightRequests, type ServiceKind } from './http/health';
 import { rejectForeignHosts } from './http/host-check';
 import { createErrorHandler, HttpError, onClientError, sendError, writeRawError } from './http/http-error';
 import { acceptUploads } from './http/multipart-uploads';
-import { logRequest, onRequestEnd } from './http/request-lifecycle';
 import { addLedgerCsv } from './ledger-csv-route';
+import { RequestAdmission } from './request-admission';
 import type { Services } from './services';
 
 function rejectMalformedRequests(http: FastifyInstance): void {
@@ -62,7 +60,13 @@ export async function createApp(services: Services): Promise<App> {
   metrics.addRoute(http);
   if (ledger !== null) addLedgerCsv(http, ledger.csv);
   if (batches !== null) await addBatchRoutes(http, batches.files, batches.links);
-  addGraphRoute(http, services, graphql, inFlight);
+  const admission = new RequestAdmission(services, inFlight);
+  addGraphRoute(http, services, graphql, admission);
+  if (config.mcp.enabled) {
+    // Loaded on demand: without agents the protocol would only cost memory and time.
+    const { addTools } = await import('./mcp/mcp-route.js');
+    await addTools(http, services, graphql, admission);
+  }
 
   return {
     http,
@@ -116,97 +120,18 @@ function rejectNotFound(request: FastifyRequest, reply: FastifyReply): FastifyRe
   return sendError(reply, 405, 'This method is not allowed. Send operations by POST, or by GET if they are free.');
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Account of the request. Null until the request is authenticated. */
-    account: RequestAccount | null;
-  }
-}
-
-/** Requests of an account whose calls may continue after their responses. Further ones are refused, so that others have the memory. */
-const maxLateRequests = 1_000;
-
-class LateRequests {
-  private readonly counts = new Map<string, number>();
-
-  isFull(account: string): boolean {
-    return (this.counts.get(account) ?? 0) >= maxLateRequests;
-  }
-
-  track(account: string, deadline: ResponseDeadline): void {
-    const ended = deadline.end();
-    if (!deadline.isLate) return;
-    this.counts.set(account, (this.counts.get(account) ?? 0) + 1);
-    void ended.then(() => {
-      const count = (this.counts.get(account) ?? 0) - 1;
-      if (count > 0) this.counts.set(account, count);
-      else this.counts.delete(account);
-    });
-  }
-}
-
 function addGraphRoute(
   http: FastifyInstance,
   services: Services,
   graphql: GraphqlHandler,
-  inFlight: InFlightRequests,
+  admission: RequestAdmission,
 ): void {
-  const { config, log, metrics } = services;
-  const authentication = new Authentication(config, log);
-  const late = new LateRequests();
-  const explorer = config.explorer ? addExplorer(http, services) : null;
-
-  async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
-    onRequestEnd(request, reply, {
-      closed: () => {
-        if (request.handling === null) return;
-        inFlight.finish();
-        if (request.deadline !== null) late.track(request.account?.account ?? '', request.deadline);
-      },
-      finished: (status, ms) => {
-        metrics.recordRequest(status, ms);
-        logRequest(log, request, status, ms);
-      },
-    });
-    if (inFlight.isDraining) return rejectShuttingDown(reply);
-    if (config.batch.role === 'worker')
-      return sendError(
-        reply,
-        404,
-        'This process only runs batches. Send the request to a process that serves the graph.',
-      );
-    if (!authentication.hasRouterSecret(request.headers))
-      return sendError(reply, 403, 'Requests must come through the router.');
-    request.account = await authentication.authenticate(request.headers);
-    return undefined;
-  }
-
+  const explorer = services.config.explorer ? addExplorer(http, services) : null;
   http.route({
     method: ['GET', 'POST'],
     url: '/graphql',
-    onRequest: [authenticate, ...(explorer === null ? [] : [explorer])],
+    onRequest: [admission.authenticate, ...(explorer === null ? [] : [explorer])],
     preValidation: acceptUploads(http),
-    handler: async (request, reply) => {
-      // The stop may have begun while the body arrived.
-      if (inFlight.isDraining) return rejectShuttingDown(reply);
-      // The client disconnected during authentication, so no client waits for a response, and `close` is not emitted again.
-      if (reply.raw.closed || request.raw.socket.destroyed) return reply.hijack();
-      if (inFlight.count >= config.limits.requests || late.isFull(request.account?.account ?? ''))
-        return rejectOverloaded(reply);
-      inFlight.start();
-      request.handling = graphql.handle(request, reply);
-      await request.handling;
-      return reply;
-    },
+    handler: admission.limit((request, reply) => graphql.handle(request, reply)),
   });
-}
-
-function rejectShuttingDown(reply: FastifyReply): FastifyReply {
-  reply.header('connection', 'close');
-  return sendError(reply, 503, 'This server is shutting down. Send the request to another one.');
-}
-
-function rejectOverloaded(reply: FastifyReply): FastifyReply {
-  reply.header('retry-after', '1');
-  return sendError(reply, 503, 'Too many requests are running. Retry in a second.', 'OVERLOADED');
 }

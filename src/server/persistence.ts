@@ -24,7 +24,7 @@ export async function startCalls(
   { config, client, log, metrics, now }: CoreServices,
   persistence: Persistence | null,
 ): Promise<Calls> {
-  const { ledger, timeZone, alertUrl, folder, store: location } = config.data;
+  const { ledger, timeZone, webhook, folder, store: location } = config.data;
   const limits = { windowMs: config.replaySeconds * 1_000, callTimeoutMs: config.registryTimeoutMs };
   const settings = persistence && {
     store: persistence.store,
@@ -34,7 +34,7 @@ export async function startCalls(
     dataFolder: location?.kind === 'memory' ? null : folder,
     ledger,
     service: serviceOf(config),
-    alertUrl,
+    webhook,
     observer: observe({ log, metrics }),
     onShare: (rank: number, live: number) => {
       metrics.setProcesses(live);
@@ -86,6 +86,7 @@ export function startLedger(
     accounts,
     reader: new StoreLedgerReader({ store, links, csvPath, hashSubject, flush, running, timeZone, now }),
     budgets,
+    events: recording.events,
     csv: new CsvExport({ store, links, flush, now, timeZone, unitPrice: config.unitPrice }),
     trail: new AuditTrail(store, now, (record, account) => log.audit(record, account)),
     close: () => purge.stop(),
@@ -94,10 +95,13 @@ export function startLedger(
 
 function observe({ log, metrics }: Pick<CoreServices, 'log' | 'metrics'>): CallObserver {
   return {
-    budgetReached: (budget, percent) => log.budgetReached(budget, percent),
-    alertDelivered: (percent) => metrics.recordAlert(percent),
-    alertNotDelivered: (budget, percent, reason) => log.alertNotDelivered(budget, percent, reason),
-    alertsFailed: (error) => log.internalError(error, null),
+    eventHappened: (event) => log.eventHappened(event),
+    eventDelivered: ({ type }) => metrics.recordEvent(type, 'delivered'),
+    eventNotDelivered: (event, reason, isFinal) => {
+      log.eventNotDelivered(event, reason, isFinal);
+      metrics.recordEvent(event.type, isFinal ? 'failed' : 'retried');
+    },
+    eventsFailed: (error) => log.internalError(error, null),
     keysMissing: (ids) => log.dataKeysMissing(ids),
     journalUnavailable: (code) => log.ledgerJournalUnavailable(code),
     journalAvailable: () => log.ledgerJournalAvailable(),

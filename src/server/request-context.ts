@@ -154,7 +154,7 @@ interface CallerLabels extends HeaderLabels {
 }
 
 /** Returns the labels of a request's calls. If a JWT is required, only the JWT names the client. */
-function readLabels({ config, calls }: Services, { account, headers }: FastifyRequest): CallerLabels {
+export function readLabels({ config, calls }: Services, { account, headers }: FastifyRequest): CallerLabels {
   const { labels, dropped } = parseLabels(headers, config);
   const client = config.jwt === null ? labels.client : (account?.client ?? null);
   const value = account?.actor ?? null;
@@ -170,11 +170,12 @@ function createLedger(
   { client, actor }: RequestLabels,
 ): CallerLedger | null {
   if (ledger === null) return null;
-  const { reader, budgets, trail } = ledger;
+  const { reader, budgets, events, trail } = ledger;
   const accounts = ledger.accounts.namesOf(caller);
   return createCallerLedger({
     reader,
     budgets,
+    events: config.data.webhook === null ? null : events,
     trail: trail.of({ accounts, logAccount: caller.account, client, actor, requestId: id }),
     accounts,
     verifyAccount: () => knownAccounts.verify(caller),

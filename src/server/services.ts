@@ -12,7 +12,7 @@ import type { Graph } from '../graph/schema/build-schema';
 import type { AccountNames } from '../ledger/account-names';
 import type { AuditTrail } from '../ledger/audit/audit-trail';
 import type { CsvExport } from '../ledger/csv-export';
-import type { AccountBudgets, LedgerReader } from '../ledger/reading/ledger-api';
+import type { AccountBudgets, AccountEvents, LedgerReader } from '../ledger/reading/ledger-api';
 import type { RegistryClient } from '../registry/client/client';
 import type { SignedLinkClient } from '../registry/signed-links';
 import type { SealedLinks } from '../store/sealed-links';
@@ -26,6 +26,7 @@ import type { Metrics } from './telemetry/metrics';
 interface LedgerServices {
   readonly reader: LedgerReader;
   readonly budgets: AccountBudgets;
+  readonly events: AccountEvents;
   readonly csv: CsvExport;
   readonly trail: AuditTrail;
 }

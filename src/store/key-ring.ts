@@ -13,8 +13,8 @@ export interface KeyVersion {
   readonly questions: Buffer;
   readonly answers: Buffer;
   readonly links: Buffer;
-  /** Key that signs alerts. The receiver of the alerts has it too. */
-  readonly alerts: Buffer;
+  /** Key of the prices that persons agree to when an agent calls a tool. */
+  readonly consent: Buffer;
 }
 
 /** Keys of the secrets in `DATA_KEYS`, newest first. padron writes with the newest version and reads with all of them. */
@@ -45,6 +45,6 @@ function toVersion(secret: string): KeyVersion {
     questions: derive('questions'),
     answers: derive('answers'),
     links: derive('links'),
-    alerts: derive('alerts'),
+    consent: derive('consent'),
   };
 }

@@ -46,6 +46,10 @@ class LazyStore implements Store {
     return this.engineInUse.name;
   }
 
+  get isOpen(): boolean {
+    return this.opening !== null;
+  }
+
   /** Opens the engine once. After a failure the next call tries again. */
   open(): Promise<void> {
     this.opening ??= this.openEngine().catch((error: unknown) => {

@@ -53,6 +53,9 @@ export class StoreHealth {
     };
     return {
       engine: store.engine,
+      get isOpen() {
+        return store.isOpen;
+      },
       query: (sql, parameters) => store.query<never>(sql, parameters).catch(record),
       read: (sql, parameters) => store.read<never>(sql, parameters).catch(record),
       runLong: (sql, parameters) => store.runLong(sql, parameters).catch(record),

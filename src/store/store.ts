@@ -7,6 +7,8 @@ export type StoreParameter = string | number | boolean | null | Date | Uint8Arra
  */
 export interface Store {
   readonly engine: 'embedded' | 'postgres';
+  /** False until the first statement opens the store. */
+  readonly isOpen: boolean;
   /**
    * Runs one statement with parameters `$1`, `$2` and so on. Opens the store first if necessary. Rejects with `StoreUnavailableError`
    * if the store does not answer, and with `StatementError` if the engine rejects the statement.

@@ -41,6 +41,7 @@ describe('the settings', () => {
       introspection: true,
       explorer: true,
       trustedDocuments: null,
+      mcp: { enabled: false, maxUnits: null },
       docsUrl: null,
       logLevel: 'info',
       data: {
@@ -51,7 +52,7 @@ describe('the settings', () => {
         ledgerMonths: 60,
         subjectMonths: 24,
         timeZone: 'America/Mexico_City',
-        alertUrl: null,
+        webhook: null,
       },
       batch: {
         maxRows: 100_000,
@@ -131,7 +132,6 @@ describe('an invalid setting', () => {
     ['LEDGER', 'maybe'],
     ['LEDGER_MONTHS', '0'],
     ['TIME_ZONE', 'Mexico/Nowhere'],
-    ['ALERT_URL', 'http://alerts.example/secret'],
     ['PUBLIC_URL', 'graph.example'],
     ['BATCH_MAX_ROWS', '0'],
     ['BATCH_CONCURRENCY', '0'],

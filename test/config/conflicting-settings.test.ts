@@ -5,6 +5,9 @@ import { faultsOf, KEY_SET, LONG_SECRET, settings } from '../support/padrons/set
 
 const fileOf = (name: string): string => join(__dirname, '../..', name);
 
+const EVENTS = 'https://events.example/hook?key=1';
+const secretOf = (bytes: number): string => `whsec_${Buffer.alloc(bytes).toString('base64')}`;
+
 describe('settings that depend on each other', () => {
   it.each([
     ['a token that anyone who reaches us could spend', { REGISTRY_TOKEN: 'x', HOST: '0.0.0.0' }, 'REGISTRY_TOKEN'],
@@ -32,6 +35,8 @@ describe('settings that depend on each other', () => {
       { EXPLORER: 'on', INTROSPECTION: 'off', REGISTRY_TOKEN: 'x' },
       'EXPLORER=on',
     ],
+    ['tools of agents over a service, without documents', { MCP: 'on', REGISTRY_URL: 'https://r.example' }, 'MCP=on'],
+    ['a limit of calls by agents without agents', { MCP_MAX_UNITS: '3' }, 'MCP_MAX_UNITS'],
     ['a mode of trusted documents without the documents', { TRUSTED_DOCUMENTS_MODE: 'log' }, 'TRUSTED_DOCUMENTS_MODE'],
     [
       'trusted documents behind a router, which plans its own operations',
@@ -47,6 +52,13 @@ describe('settings that depend on each other', () => {
     ['a worker without a store', { ROLE: 'worker', REGISTRY_URL: 'https://r.example' }, 'ROLE=worker'],
     ['a worker whose store is in its own memory', { ROLE: 'worker' }, 'ROLE=worker'],
     ['a worker of a database that is no address', { ROLE: 'worker', DATABASE_URL: 'database' }, 'DATABASE_URL must'],
+    ['a receiver of events without a secret', { WEBHOOK_URL: EVENTS }, 'WEBHOOK_URL and WEBHOOK_SECRET'],
+    ['a secret of events without a receiver', { WEBHOOK_SECRET: secretOf(32) }, 'WEBHOOK_URL and WEBHOOK_SECRET'],
+    [
+      'a receiver of events that nothing keeps',
+      { REGISTRY_URL: 'https://r.example', WEBHOOK_URL: EVENTS, WEBHOOK_SECRET: secretOf(32) },
+      'WEBHOOK_URL needs a store',
+    ],
     // Wrong by themselves: nothing is said of what they would go with.
     ['a key that is short', { DATABASE_URL: 'postgres://127.0.0.1/x', DATA_KEYS: 'short' }, 'DATA_KEYS must be random'],
     [
@@ -87,13 +99,44 @@ describe('settings that depend on each other', () => {
   });
 });
 
-describe('a setting of shared answers that no longer exists', () => {
+describe('the settings of events', () => {
   it.each([
-    ['REPLAY_URL', 'rediss://user:secret@store.example'],
-    ['REPLAY_KEY', 'secret'],
-  ])('is rejected, names DATABASE_URL, and is not shown: %s', (name, value) => {
+    ['WEBHOOK_URL', 'http://events.example/AAAA'],
+    ['WEBHOOK_URL', 'https://user:AAAA@events.example'],
+    ['WEBHOOK_URL', 'ftp://events.example/AAAA'],
+    ['WEBHOOK_SECRET', secretOf(23)],
+    ['WEBHOOK_SECRET', secretOf(65)],
+    ['WEBHOOK_SECRET', secretOf(32).replace('whsec_', '')],
+    ['WEBHOOK_SECRET', secretOf(32).replace('whsec_', 'WHSEC_')],
+    ['WEBHOOK_SECRET', secretOf(32).replace(/=$/, '')],
+    ['WEBHOOK_SECRET', secretOf(32).replace('A', '-')],
+    ['WEBHOOK_SECRET', `${secretOf(32)} ${secretOf(32)}`],
+    ['WEBHOOK_SECRET', `${secretOf(32)},whsec_`],
+    ['WEBHOOK_SECRET', [1, 2, 3].map(() => secretOf(32)).join()],
+    ['WEBHOOK_SECRET', ','],
+  ])('are rejected if they are malformed, and the error does not contain them: %s=%s', (name, value) => {
+    const faults = faultsOf({ WEBHOOK_URL: EVENTS, WEBHOOK_SECRET: secretOf(32), [name]: value });
+    expect(faults).toEqual([expect.stringMatching(`^${name} must`)]);
+    expect(faults[0]).not.toContain('AAAA');
+  });
+
+  it.each(['http://127.0.0.1:4100/x', 'http://localhost:4100', 'https://events.example/hook?key=1'])(
+    'are accepted: %s',
+    (url) => {
+      for (const secret of [secretOf(24), secretOf(64), `${secretOf(24)}, ${secretOf(64)}`])
+        expect(faultsOf({ WEBHOOK_URL: url, WEBHOOK_SECRET: secret })).toEqual([]);
+    },
+  );
+});
+
+describe('a setting that no longer exists', () => {
+  it.each([
+    ['REPLAY_URL', 'rediss://user:secret@store.example', 'DATABASE_URL'],
+    ['REPLAY_KEY', 'secret', 'DATABASE_URL'],
+    ['ALERT_URL', 'https://alerts.example/secret', 'DATA_KEYS.*WEBHOOK_URL and WEBHOOK_SECRET'],
+  ])('is rejected, names what replaces it, and is not shown: %s', (name, value, hint) => {
     const faults = faultsOf({ [name]: value });
-    expect(faults).toEqual([expect.stringMatching(`^${name} no longer exists: .*DATABASE_URL`)]);
+    expect(faults).toEqual([expect.stringMatching(`^${name} no longer exists: .*${hint}`)]);
     expect(faults[0]).not.toContain('secret');
   });
 
@@ -106,7 +149,7 @@ describe('the documents about settings', () => {
   const names = settings.map(([name]) => name).sort();
 
   it('are complete here: these are the names that the code reads', () => {
-    const removed = ['REPLAY_KEY', 'REPLAY_URL'];
+    const removed = ['ALERT_URL', 'REPLAY_KEY', 'REPLAY_URL'];
     expect([...settingNames].sort()).toEqual([...names, ...removed].sort());
   });
 

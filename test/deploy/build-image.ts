@@ -35,7 +35,8 @@ export function buildImage(): Image {
         workingFolder = join(files, text);
         mkdirSync(workingFolder, { recursive: true });
       }
-      if (keyword === 'COPY') runCopy(text, workingFolder, (stage) => (stage === null ? context : join(folder, stage)));
+      if (keyword === 'COPY')
+        runCopy(text, files, workingFolder, (stage) => (stage === null ? context : join(folder, stage)));
       if (keyword === 'RUN') runCommand(text, files, workingFolder);
     }
   }
@@ -62,17 +63,14 @@ function splitAt(text: string, mark: string): readonly [string, string] {
   return [text.slice(0, index), text.slice(index + 1)];
 }
 
-function runCopy(text: string, workingFolder: string, folderOf: (stage: string | null) => string): void {
+function runCopy(text: string, files: string, workingFolder: string, folderOf: (stage: string | null) => string): void {
   const stage = /^--from=(\S+) /.exec(text)?.[1] ?? null;
   const paths = text.replace(/^--from=\S+ /, '').split(' ');
   const target = paths.at(-1) ?? '';
   for (const source of paths.slice(0, -1)) {
-    const isIntoFolder = target.endsWith('/');
-    copy(
-      join(folderOf(stage), source),
-      resolve(workingFolder, isIntoFolder ? join(target, basename(source)) : target),
-      stage !== null,
-    );
+    const path = target.endsWith('/') ? join(target, basename(source)) : target;
+    const from = join(folderOf(stage), source);
+    copy(from, path.startsWith('/') ? join(files, path) : resolve(workingFolder, path), stage !== null);
   }
 }
 
@@ -88,15 +86,17 @@ function runCommand(text: string, files: string, workingFolder: string): void {
 
 /** Gives a stage the packages that the lock file lists. */
 function linkPackages(workingFolder: string, productionOnly: boolean): void {
-  const { packages } = JSON.parse(readFileSync(join(workingFolder, 'package-lock.json'), 'utf8')) as {
+  const { name, packages } = JSON.parse(readFileSync(join(workingFolder, 'package-lock.json'), 'utf8')) as {
+    name: string;
     packages: Readonly<Record<string, { readonly dev?: boolean }>>;
   };
+  const installed = name === 'padron' ? root : join(root, 'test/tracing');
   const wanted = Object.entries(packages).filter(([path, { dev = false }]) => {
     const isTopLevel = path !== '' && !path.includes('/node_modules/');
-    return isTopLevel && !(productionOnly && dev) && existsSync(join(root, path));
+    return isTopLevel && !(productionOnly && dev) && existsSync(join(installed, path));
   });
   const paths = wanted.map(([path]) => path);
-  execFileSync('cp', [...copyOptions(workingFolder), '--parents', ...paths, workingFolder], { cwd: root });
+  execFileSync('cp', [...copyOptions(workingFolder), '--parents', ...paths, workingFolder], { cwd: installed });
 }
 
 /** Returns the options of `cp` that link files instead of copying them, if both folders are on the same disk. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { readPage } from '../support/pages';
 import { freePort } from '../support/processes/free-port';
+import { startReceiver } from '../support/proxies/receiver';
 import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
 import { scrapeMetrics } from '../support/requests/scrape-metrics';
 import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';
@@ -27,6 +28,10 @@ describe('the image, started as in deploy/compose.yaml', () => {
     patience,
   );
   const postgres = startForTests(startPostgres, ({ remove }) => remove());
+  const spans = startForTests(
+    () => startReceiver(() => 200),
+    ({ close }) => close(),
+  );
   const containers: Record<string, Container> = {};
   const packageFile = (name: string): boolean => existsSync(join(image.workingFolder, 'node_modules', name));
   let startedAt = 0;
@@ -43,7 +48,11 @@ describe('the image, started as in deploy/compose.yaml', () => {
       const settings = environmentOf(service, values);
       // The store of this test has another port, and each container has its own volume.
       expect(settings.DATABASE_URL).toBe(`postgres://padron:${values.POSTGRES_PASSWORD}@127.0.0.1:5432/padron`);
-      const addresses = { DATABASE_URL: database, PORT: String(await freePort()) };
+      const addresses = {
+        DATABASE_URL: database,
+        PORT: String(await freePort()),
+        OTEL_EXPORTER_OTLP_ENDPOINT: spans.url,
+      };
       containers[service] = startContainer(image, { ...settings, ...addresses, DATA_DIR: createVolume(service) });
     }
     await Promise.all(Object.values(containers).map(waitUntilHealthy));
@@ -96,6 +105,11 @@ describe('the image, started as in deploy/compose.yaml', () => {
     const rows = await scrapeMetrics(containerOf('worker'));
     expect(rows.of('padron_batch_rows_total', { outcome: 'done' })).toBe(3);
     expect(sandbox.calls.filter(({ units }) => units > 0)).toHaveLength(3);
+  });
+
+  it('exports spans, because it contains the SDK', async () => {
+    await spans.until(1);
+    expect(spans.received[0]).toMatchObject({ path: '/v1/traces' });
   });
 
   it('exports every metric of the alert rules and of the dashboard', async () => {

@@ -6,6 +6,8 @@ import { people } from '../../src/sandbox/data/people';
 import { findOrThrow } from '../support/find-or-throw';
 import { type Claims, signedBySecret } from '../support/keys/identity-provider';
 import { type GraphqlAnswer, post } from '../support/padrons/padron';
+import { startEventReceiver } from '../support/padrons/webhooks';
+import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
 import { card } from '../support/sandbox/cards';
 import { explorerForTests, fill, inBrowser, openTab, readDocument, readPrice, run, runExplorer } from './explorer';
 
@@ -175,4 +177,30 @@ inBrowser('the explorer where no ledger is kept', () => {
     await page.getByRole('region', { name: 'Ledger' }).getByText('The ledger is off').waitFor();
     await explorer.stop();
   }, 90_000);
+});
+
+inBrowser("the explorer's failed events", () => {
+  it('are shown in both languages, with the ID that resendRegistryEvent takes', async () => {
+    const receiver = await startEventReceiver(() => 410);
+    const explorer = await runExplorer(receiver.environment);
+    const client = new BatchClient(explorer.padron, explorer.padron.token ?? '');
+    await client.ready(CREDIT, [{ nss: NSS[0] }]);
+    const [event] = await receiver.untilEvents(1);
+    for (const [locale, ledger, title, status] of [
+      ['en', 'Ledger', 'Failed events', 'Attempts: 1. The receiver answered 410.'],
+      ['es', 'Libro de consumo', 'Eventos fallidos', 'Intentos: 1. El receptor respondió 410.'],
+    ] as const) {
+      const { page, pageErrors } = await explorer.open({ locale });
+      await readPrice(page);
+      await page.locator('.padron-price').click();
+      const list = page.getByRole('region', { name: ledger }).getByRole('list', { name: title });
+      const text = await list.getByRole('listitem').innerText();
+      expect(text).toContain('batch.ready');
+      expect(text).toContain(status);
+      expect(text).toContain(event?.id);
+      expect(pageErrors).toEqual([]);
+    }
+    await explorer.stop();
+    await receiver.close();
+  }, 120_000);
 });

@@ -1,6 +1,7 @@
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { generateTypes } from '../support/generate-types';
 
 const root = join(__dirname, '../..');
@@ -22,6 +23,21 @@ describe('npm run codegen', () => {
         readFileSync(join(committed, file), 'utf8'),
       ]);
     }
+  });
+
+  it('makes fields with @semanticNonNull non-nullable with the option in the comment, for clients that throw on errors', async () => {
+    const settings = readFileSync(join(root, 'codegen.yml'), 'utf8');
+    const withOption = settings
+      .replace('# nullability:', 'nullability:')
+      .replace('#   errorHandlingClient', '  errorHandlingClient');
+    const [output] = Object.values(parse(withOption).generates) as { config: object }[];
+    expect(output?.config).toMatchObject({ nullability: { errorHandlingClient: true } });
+    expect(await generateTypes(folder, { config: output?.config ?? {} })).toBe(0);
+    const typeIn = (path: string) =>
+      /export type PersonCreditQuery = .*/.exec(readFileSync(join(path, 'graphql.ts'), 'utf8'))?.[0] ?? '';
+    // Only `record` is null without an error.
+    expect(typeIn(committed)).toMatch(/hasCredit.* \} \| null \} \| null \} \| null \};$/);
+    expect(typeIn(folder)).toMatch(/hasCredit.* \} \| null \} \} \};$/);
   });
 
   it('fails on an operation that does not fit the schema', async () => {

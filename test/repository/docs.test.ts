@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildGraph } from '../../src/graph/schema/build-schema';
 import { builtInAccounts } from '../../src/sandbox/accounts/accounts';
-import { KeyRing } from '../../src/store/key-ring';
 import { padronForTests } from '../support/padrons/padron-for-tests';
 import { blocksOf, matchesOf, pages, readPage, tableOf } from '../support/pages';
 import { cardTable } from './readme-cards';
@@ -42,14 +41,6 @@ describe('the README and the documents beside it', () => {
     const command = blocksOf('sh').find((block) => block.includes('/graphql/errors/')) ?? '';
     const { stdout } = await run('bash', ['-c', command.replace('http://127.0.0.1:4000/graphql', padron.url)]);
     expect(stdout).toContain('BAD_USER_INPUT');
-  });
-
-  it('show a command that prints the key by which alerts are signed, of the newest secret', async () => {
-    const secrets = ['a-new-secret-of-32-characters-or-more', 'an-old-secret-of-32-characters-or-more'];
-    const command = blocksOf('sh').find((block) => block.includes('hkdfSync')) ?? '';
-    const env = { PATH: process.env.PATH ?? '', DATA_KEYS: secrets.join(', ') };
-    const { stdout } = await run('bash', ['-c', command], { env });
-    expect(stdout.trim()).toBe(new KeyRing(secrets).newest.alerts.toString('hex'));
   });
 
   it('name variables that answer, in each example', async () => {

@@ -33,10 +33,18 @@ const trustedPageTest = 'test/clients/pages/trusted-page.test.ts';
 const testingPageTest = 'test/clients/pages/testing-page.test.ts';
 const fixedPort = 'It takes a fixed port.';
 const runners: Readonly<Record<string, readonly Runner[]>> = {
+  'docs/events.md': [
+    ['isFromPadron', 'test/ledger/events/receivers.test.ts'],
+    ['is_from_padron', 'test/ledger/events/receivers.test.ts'],
+  ],
   'README.md': [
     ['npm ci && npm start', 'It installs packages. test/server/process.test.ts starts the same program.'],
     ['npm ci && npm test', 'It is the command that runs this test.'],
     ['validationCode', docsTest],
+  ],
+  'docs/agents.md': [
+    ['MCP=on', `${fixedPort} test/server/process.test.ts starts padron with MCP=on.`],
+    ['code --add-mcp', 'Visual Studio Code is not installed here.'],
   ],
   'docs/batch.md': [
     [
@@ -60,11 +68,7 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
     ['getFragmentData', clientsPageTest],
     ['button.disabled', 'test/registry/client/availability.test.ts'],
   ],
-  'docs/configuration.md': [
-    ['hkdfSync', docsTest],
-    ['isFromPadron', 'test/reliability/ledger/ledger-shared-budgets.test.ts'],
-    ['SignJWT', 'test/server/auth/shared-secret.test.ts'],
-  ],
+  'docs/configuration.md': [['SignJWT', 'test/server/auth/shared-secret.test.ts']],
   'docs/errors.md': [
     ['04159600264', docsTest],
     ['errors/BAD_USER_INPUT', docsTest],
@@ -91,8 +95,7 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
     ['tar --extract', backupTest],
     ['psql', backupTest],
     ['npm install padron', 'It installs packages. test/deploy/package.test.ts starts an installed padron.'],
-    ['npm install --no-save', 'It installs packages. test/tracing/otel-file.test.ts loads the file in the same way.'],
-    ['UndiciInstrumentation', 'test/tracing/otel-file.test.ts'],
+    ['@opentelemetry/sdk-node', 'It installs packages. test/tracing/span-export.test.ts starts padron with them.'],
     [
       'EXPLORER=on',
       'Its host does not exist. test/explorer/access/production.test.ts starts padron with these settings.',
@@ -151,6 +154,7 @@ const checks: Readonly<Record<string, (code: string) => unknown>> = {
   js: (code) => transform(code, { loader: 'js' }),
   ts: (code) => transform(code, { loader: 'ts' }),
   tsx: (code) => transform(code, { loader: 'tsx' }),
+  python: (code) => run('python3', ['-c', 'import ast, sys; ast.parse(sys.argv[1])', code]),
   yaml: (code) => parseYaml(code),
   graphql: (code) => {
     const document = parse(code);
@@ -211,10 +215,15 @@ describe('the configurations of routers that are not run here', () => {
       [...(row.split('|')[1] ?? '').matchAll(/`([a-z-]+)`/g)].map(([, name]) => name),
     );
     // The router itself adds the first two. The delays are those of a sandbox, and the last name is an alias.
-    const others = ['x-subgraph-secret', 'apollo-require-preflight', 'x-sandbox-delay', 'apollographql-client-name'];
+    const furtherHeaders = [
+      'x-subgraph-secret',
+      'apollo-require-preflight',
+      'x-sandbox-delay',
+      'apollographql-client-name',
+    ];
     expect(recipes.length).toBe(3);
     for (const recipe of recipes) {
-      const missing = documented.filter((name) => ![...others, ...forwardedBy(recipe)].includes(name ?? ''));
+      const missing = documented.filter((name) => ![...furtherHeaders, ...forwardedBy(recipe)].includes(name ?? ''));
       // Apollo Router's script makes the ID of an operation.
       expect(missing).toEqual(recipe === apollo ? ['x-operation-id'] : []);
       expect(forwardedBy(recipe)).toEqual(expect.arrayContaining(['idempotency-key', 'x-purpose', 'x-reference']));

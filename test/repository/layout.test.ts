@@ -73,7 +73,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
     'graph/money/**',
     'graph/{core,domains}/**',
     '{text,identifiers,registry,calls}/**',
-    'ledger/{reading,budgets,audit}/**',
+    'ledger/{reading,budgets,audit,events}/**',
     'batch/*',
   ],
   ['graph/schema/**', 'graph/**', '{text,registry,calls}/**'],
@@ -95,6 +95,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
     '{config,text,batch,store,ledger,registry,calls,graph}/**',
   ],
   ['server/check/**', 'server/auth/**', '{config,batch,store,ledger,registry,calls}/**'],
+  ['server/mcp/**', 'server/{*,apollo/**,http/**,telemetry/**}', '{config,text,identifiers,graph,store}/**'],
   ['server/explorer/**', 'server/{*,http/**}', '{config,text,graph,registry,calls}/**', '../schema/explorer-settings'],
   ['server/*', '{server,config,text,graph,registry,calls,sandbox,store,ledger,batch}/**'],
   // The browser's side shares only the type of its settings with the server. It uses the client kit.

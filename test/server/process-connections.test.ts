@@ -6,9 +6,9 @@ import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { writeWorkbook } from '../support/documents/write-workbook';
 import { signedBySecret } from '../support/keys/identity-provider';
 import { post } from '../support/padrons/padron';
+import { startEventReceiver } from '../support/padrons/webhooks';
 import { padronCommand } from '../support/processes/padron-command';
 import { startProcess } from '../support/processes/process';
-import { startReceiver } from '../support/proxies/receiver';
 import { NSS } from '../support/requests/batches';
 import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';
 import { engineRig } from '../support/stores/engines';
@@ -47,8 +47,8 @@ describe('padron sends nothing to its makers', () => {
   const hostOf = (url: string): string => new URL(url).host;
 
   it('and connects only to the addresses in its settings, in operations, budgets and a batch', async () => {
-    const alerts = await startReceiver(() => 200);
-    rig.atEnd(async () => alerts.close());
+    const receiver = await startEventReceiver();
+    rig.atEnd(async () => receiver.close());
     const { environment } = await rig.settings();
     const server = recorded('server');
     const padron = startProcess({
@@ -58,7 +58,7 @@ describe('padron sends nothing to its makers', () => {
       REGISTRY_URL: service.url.replace('127.0.0.1', 'localhost'),
       REGISTRY_TOKEN: SANDBOX_TOKEN,
       JWT_SECRET: secret,
-      ALERT_URL: alerts.url,
+      ...receiver.environment,
       // Apollo Server reads these two to report to its makers. padron disables that.
       APOLLO_KEY: 'service:padron:0123456789abcdef',
       APOLLO_GRAPH_REF: 'padron@current',
@@ -83,7 +83,7 @@ describe('padron sends nothing to its makers', () => {
       ['batch', dataset, join(examples, 'person-credit.graphql'), '--url', url, '--max-units', '100'],
       { ...command.environment, PADRON_TOKEN: token },
     );
-    await alerts.until(1);
+    await receiver.untilEvents(1);
     padron.child.kill('SIGTERM');
     expect(batch).toMatchObject({ code: 0 });
     expect(await padron.ended()).toBe(0);
@@ -91,7 +91,7 @@ describe('padron sends nothing to its makers', () => {
     expect(new Set(service.calls.map(({ endpoint }) => endpoint)).size).toBeGreaterThan(5);
     const { port: database } = new URL(environment.DATABASE_URL ?? '');
     const serviceHost = `localhost:${new URL(service.url).port}`;
-    expect(server.targets('connect')).toEqual([`127.0.0.1:${database}`, hostOf(alerts.url), serviceHost].sort());
+    expect(server.targets('connect')).toEqual([`127.0.0.1:${database}`, hostOf(receiver.url), serviceHost].sort());
     expect(server.targets('lookup')).toEqual(['localhost']);
     expect(server.targets('datagram')).toEqual([]);
     // The child processes that read workbooks and PDFs are programs of padron, and are recorded too.

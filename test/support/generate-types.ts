@@ -9,12 +9,13 @@ const cli = join(root, 'node_modules/@graphql-codegen/cli/esm/bin.js');
 
 interface CodegenSettings {
   readonly documents: string | readonly string[];
-  readonly generates: Readonly<Record<string, { readonly presetConfig: object }>>;
+  readonly generates: Readonly<Record<string, { readonly presetConfig: object; readonly config: object }>>;
 }
 
 export interface CodegenChanges {
   readonly documents?: string | readonly string[];
   readonly presetConfig?: object;
+  readonly config?: object;
 }
 
 /**
@@ -24,12 +25,12 @@ export interface CodegenChanges {
 export async function generateTypes(folder: string, changes: CodegenChanges = {}): Promise<number> {
   const settings = parse(readFileSync(join(root, 'codegen.yml'), 'utf8')) as CodegenSettings;
   const [output] = Object.values(settings.generates);
-  const { documents = settings.documents, presetConfig = output?.presetConfig } = changes;
-  const config = join(folder, 'codegen.yml');
-  const generates = { [`${folder}/`]: { ...output, presetConfig } };
-  writeFileSync(config, stringify({ ...settings, documents, generates }));
+  const { documents = settings.documents, presetConfig = output?.presetConfig, config = output?.config } = changes;
+  const file = join(folder, 'codegen.yml');
+  const generates = { [`${folder}/`]: { ...output, presetConfig, config } };
+  writeFileSync(file, stringify({ ...settings, documents, generates }));
   try {
-    await promisify(execFile)(process.execPath, [cli, '--config', config], { cwd: root });
+    await promisify(execFile)(process.execPath, [cli, '--config', file], { cwd: root });
     return 0;
   } catch (error) {
     return Number(Object(error).code);

@@ -182,12 +182,28 @@ BEGIN
 END $$;
 `;
 
+/** Adds an event in the transaction that changes the state of a batch. If a caller pauses a batch, there is no reason and no event. */
+const eventTrigger = `
+CREATE OR REPLACE FUNCTION batch_add_event() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO ledger_events (key, accounts, type, subject, data)
+  SELECT s.subject || ':' || NEW.state || ':' || NEW.run, ARRAY[NEW.account], 'batch.' || lower(NEW.state), s.subject,
+    json_build_object('batch', NEW.id, 'rows', NEW.total, 'units', NEW.spent, 'uncertainUnits', NEW.uncertain, 'reason', NEW.reason)
+  FROM (SELECT 'batch:' || NEW.id AS subject) s
+  ON CONFLICT (key) DO NOTHING;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER batch_add_event AFTER UPDATE OF state ON batch FOR EACH ROW
+WHEN (OLD.state <> NEW.state AND (NEW.state IN ('READY', 'DONE') OR (NEW.state = 'PAUSED' AND NEW.reason IS NOT NULL)))
+EXECUTE FUNCTION batch_add_event();
+`;
+
 const batchMigrations: readonly Migration[] = [
   { name: 'batch-tables', kind: 'tables', sql: batchTables },
   {
     name: 'batch-functions',
     kind: 'functions',
-    sql: [answerFunctions, rowFunctions, changeFunctions, releaseFunction].join('\n'),
+    sql: [answerFunctions, rowFunctions, changeFunctions, releaseFunction, eventTrigger].join('\n'),
   },
 ];
 

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import type { AccountNames } from '../../ledger/account-names';
-import { type AlertObserver, AlertSender } from '../../ledger/budgets/alerts';
 import { BudgetGuard } from '../../ledger/budgets/budget-guard';
 import type { Calendar } from '../../ledger/budgets/period';
 import { newProcessName } from '../../ledger/entry-id';
+import type { EventObserver, Webhook } from '../../ledger/events/event';
+import { EventSender } from '../../ledger/events/event-sender';
+import { EventStore } from '../../ledger/events/event-store';
 import { recordKeyUse } from '../../ledger/key-use';
 import type { SubjectIndex } from '../../ledger/subject-index';
 import type { Caller } from '../../registry/caller';
@@ -39,7 +41,7 @@ export interface CallStoreOptions {
   readonly service: string;
   readonly timeZone: string;
   readonly calendar: Calendar;
-  readonly alertUrl: string | null;
+  readonly webhook: Webhook | null;
   readonly client: RegistryClient;
   readonly memory: MemoryAnswers;
   readonly windowMs: number;
@@ -50,7 +52,7 @@ export interface CallStoreOptions {
   readonly onShare: (rank: number, live: number) => void;
 }
 
-export interface CallObserver extends StoreObserver, JournalObserver, AlertObserver {
+export interface CallObserver extends StoreObserver, JournalObserver, EventObserver {
   /** Reports keys that stored data was written with and that this process lacks. An ID does not reveal its key. */
   keysMissing(ids: readonly string[]): void;
   /** Reports entries that the store rejected, or that neither memory nor the journal had room for. */
@@ -88,6 +90,8 @@ export class CallStore {
   /** Names of questions, and their answers, if other processes can share them. */
   readonly names: SharedNames | null;
   readonly answers: SharedAnswers | null;
+  readonly events: EventStore;
+  private readonly sender: EventSender;
   private readonly processes: Processes;
 
   private constructor(
@@ -106,6 +110,9 @@ export class CallStore {
     this.answers =
       this.names === null ? null : new SharedAnswers({ store, names: this.names, client, memory, windowMs, now });
     this.budgets = options.ledger === 'off' ? null : this.createBudgets();
+    this.events = new EventStore(store);
+    this.sender = new EventSender({ events: this.events, webhook: options.webhook, now, observer });
+    client.onHealth = (registry, reason) => this.sender.reportRegistry(registry, reason);
     this.closer = new CallCloser({
       store,
       health,
@@ -141,6 +148,7 @@ export class CallStore {
     const lock = hasJournal ? await lockFolder(dataFolder, journalLock(processName)) : null;
     const journal = hasJournal ? new Journal(journalFolder(dataFolder), processName, observer) : null;
     const calls = new CallStore(options, processName, journal, lock !== null && 'release' in lock ? lock : null);
+    calls.sender.start();
     // A store in memory starts empty, and is opened when it is used.
     if (dataFolder === null) return calls;
     // If the store is unavailable, the closer retries. When it reaches the store, it calls `recover`, which loads the budgets.
@@ -182,19 +190,19 @@ export class CallStore {
     if (this.options.dataFolder !== null) await this.closer.close(closeTimeoutMs);
     await this.processes.stop();
     this.health.end();
-    await this.budgets?.close();
+    this.budgets?.close();
+    await this.sender.close();
     this.journal?.close();
     await this.lock?.release();
   }
 
   private createBudgets(): BudgetGuard {
-    const { keys, alertUrl: url, now, observer, timeZone, calendar, dataFolder } = this.options;
+    const { now, timeZone, calendar, dataFolder } = this.options;
     const { store } = this;
     return new BudgetGuard({
       store,
       timeZone,
       calendar,
-      alerts: new AlertSender({ store, url, key: keys.newest.alerts, now, observer }),
       now,
       isInMemory: dataFolder === null,
       flush: () => this.closer.flush(),

@@ -131,6 +131,20 @@ export const ledgerTexts = {
     resets: (date: string, timeZone: string) =>
       `${say('Resets on', 'Se renueva el')} ${formatDate(date, { dateStyle: 'long', timeZone })}.`,
   },
+  events: {
+    title: say('Failed events', 'Eventos fallidos'),
+    attempts: (count: number, status: number | null) =>
+      status === null
+        ? say(`Attempts: ${count}. The receiver did not answer.`, `Intentos: ${count}. El receptor no respondió.`)
+        : say(
+            `Attempts: ${count}. The receiver answered ${status}.`,
+            `Intentos: ${count}. El receptor respondió ${status}.`,
+          ),
+    resend: say(
+      'WEBHOOK_URL did not accept them. resendRegistryEvent sends an event again.',
+      'WEBHOOK_URL no los aceptó. resendRegistryEvent envía un evento de nuevo.',
+    ),
+  },
   months: {
     title: say('Spend by month', 'Gasto por mes'),
     choose: say('Month', 'Mes'),

@@ -19,6 +19,7 @@ import { AuditResolver } from '../money/audit/resolver';
 import { BatchChangesResolver } from '../money/batch/changes';
 import { BatchResolver, resolveBatchReference } from '../money/batch/resolver';
 import { BudgetResolver, resolveBudgetReference } from '../money/budgets/resolver';
+import { EventResolver } from '../money/events/resolver';
 import { LedgerResolver, resolveLedgerEntryReference } from '../money/ledger/resolver';
 import { tagByResolver } from './router-directives';
 import { toSubgraph } from './subgraph';
@@ -47,7 +48,7 @@ const resolvers = {
     ProblemResolver,
   ],
   money: [PricingResolver, BudgetResolver],
-  compliance: [LedgerResolver, AuditResolver],
+  compliance: [LedgerResolver, AuditResolver, EventResolver],
   batch: [BatchResolver, BatchChangesResolver],
 } as const;
 

@@ -101,7 +101,7 @@ export function tagByResolver(resolvers: Readonly<Record<Tag, readonly ClassType
   };
 }
 
-function directive(name: string, values: object): ConstDirectiveNode {
+export function directive(name: string, values: object): ConstDirectiveNode {
   const nameNode = (text: string) => ({ kind: Kind.NAME, value: text }) as const;
   return {
     kind: Kind.DIRECTIVE,

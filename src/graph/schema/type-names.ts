@@ -1,4 +1,5 @@
 import {
+  type FieldDefinitionNode,
   type GraphQLSchema,
   isInterfaceType,
   isObjectType,
@@ -8,19 +9,56 @@ import {
   specifiedDirectives,
   visit,
 } from 'graphql';
+import { directive } from './router-directives';
 
-const standardDirectives: ReadonlySet<string> = new Set(specifiedDirectives.map(({ name }) => name));
+const keptDirectives: ReadonlySet<string> = new Set([
+  ...specifiedDirectives.map(({ name }) => name),
+  'semanticNonNull',
+]);
+
+/** Types whose nullable fields are null only together with an error. They are nullable so that a router can null them. */
+const semanticTypes: ReadonlySet<string> = new Set(['Query', 'Mutation', 'Person', 'Employer']);
+/** A nullable field of another type that is null only together with an error. It reads the store. */
+const semanticField = 'RegistryBatch.rows';
+
+/** Nullable fields of these types that are also null without an error, and why. */
+export const nullWithoutError: Readonly<Record<string, string>> = {
+  'Query.registryUnitPrice': 'The operator set no price, or the caller has no token that the service knows.',
+  'Query.registryBatch': 'The caller has no batch with this ID.',
+  'Person.nss': 'The caller gave another identifier.',
+  'Person.curp': 'The caller gave another identifier.',
+};
+
+const semanticNonNull = `"""
+A field that is null only together with a GraphQL error, for clients that treat such a field as an error. Every field here may be null if a
+router cannot reach padron.
+"""
+directive @semanticNonNull(levels: [Int!]! = [0]) on FIELD_DEFINITION
+`;
 
 /**
  * Returns the SDL that clients query, for tools that do not know federation: the subgraph's SDL with only the directives that
- * the specification of GraphQL defines.
+ * the specification of GraphQL defines, and `@semanticNonNull`. No router reads it.
  */
 export function toApiSdl(subgraphSdl: string): string {
   const api = visit(parse(subgraphSdl), {
     [Kind.SCHEMA_EXTENSION]: () => null,
-    [Kind.DIRECTIVE]: ({ name }) => (standardDirectives.has(name.value) ? undefined : null),
+    [Kind.OBJECT_TYPE_DEFINITION]: (node) => ({
+      ...node,
+      fields: node.fields?.map((field) => markSemanticNonNull(node.name.value, field)),
+    }),
+    [Kind.DIRECTIVE]: ({ name }) => (keptDirectives.has(name.value) ? undefined : null),
   });
-  return `${print(api)}\n`;
+  return `${semanticNonNull}\n${print(api)}\n`;
+}
+
+/** Marks a nullable field that is null only together with an error. A paid field, which has a price, always returns a lookup. */
+function markSemanticNonNull(typeName: string, field: FieldDefinitionNode): FieldDefinitionNode {
+  const coordinate = `${typeName}.${field.name.value}`;
+  const isPaid = field.directives?.some(({ name }) => name.value === 'cost') ?? false;
+  const isMarked = isPaid || semanticTypes.has(typeName) || coordinate === semanticField;
+  if (field.type.kind === Kind.NON_NULL_TYPE || !isMarked || coordinate in nullWithoutError) return field;
+  return { ...field, directives: [...(field.directives ?? []), directive('semanticNonNull', {})] };
 }
 
 const roots = ['Query', 'Mutation'];

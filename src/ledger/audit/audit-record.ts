@@ -14,6 +14,7 @@ export const auditActions = [
   'RETRY_BATCH',
   'CANCEL_BATCH',
   'ERASE_BATCH',
+  'RESEND_EVENT',
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];
@@ -33,6 +34,7 @@ export interface AuditDetails {
   readonly rows?: number;
   readonly retried?: 'FAILED' | 'UNKNOWN';
   readonly identifiers?: readonly SubjectKind[];
+  readonly event?: string;
   readonly problem?: string;
 }
 

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { StatementError, type Store } from '../../store/store';
 import { type AccountBudgets, DuplicateBudgetError } from '../reading/ledger-api';
 import { firstSummedId } from '../sql/sum-functions';
-import type { AlertSender } from './alerts';
 import {
   type Budget,
   type BudgetInput,
@@ -18,7 +17,6 @@ export interface GuardOptions {
   readonly store: Store;
   readonly timeZone: string;
   readonly calendar: Calendar;
-  readonly alerts: AlertSender;
   readonly now: () => Date;
   /** Whether the store is in memory. Such a store starts empty, so calls do not have to wait until budgets are loaded. */
   readonly isInMemory: boolean;
@@ -76,10 +74,9 @@ export class BudgetGuard implements AccountBudgets {
     return isRemoved;
   }
 
-  async close(): Promise<void> {
+  close(): void {
     if (this.timer !== null) clearInterval(this.timer);
     this.timer = null;
-    await this.options.alerts.close();
   }
 
   private async load(): Promise<void> {
@@ -91,7 +88,6 @@ export class BudgetGuard implements AccountBudgets {
     this.newestLoad = load;
     this.budgets = budgets;
     this.isLoaded = true;
-    if (budgets.length > 0) this.options.alerts.start();
   }
 }
 
@@ -164,15 +160,10 @@ async function findBudget(store: Store, accounts: readonly string[], id: string)
   return (await store.query<TermsRow>(sql, [accounts, id]))[0];
 }
 
-/** Deletes a budget and its alerts, including those that were not delivered. Returns false if the account has no such budget. */
+/** Deletes a budget. Returns false if the account has no such budget. */
 async function deleteBudget(store: Store, accounts: readonly string[], id: string): Promise<boolean> {
-  const rows = await store.query(
-    `WITH removed AS (DELETE FROM ledger_budgets WHERE accounts && $1 AND id = $2 RETURNING id),
-       deleted_alerts AS (DELETE FROM ledger_alerts a USING removed r WHERE a.budget_id = r.id)
-     SELECT id FROM removed`,
-    [accounts, id],
-  );
-  return rows.length > 0;
+  const sql = 'DELETE FROM ledger_budgets WHERE accounts && $1 AND id = $2 RETURNING id';
+  return (await store.query(sql, [accounts, id])).length > 0;
 }
 
 async function readBudgets(

@@ -115,7 +115,7 @@ export class StoreLedgerReader implements LedgerReader {
 }
 
 /** Age from which an open call can be settled. No call takes that long, so no process will close it any more. */
-const abandonedAfterMs = 15 * 60_000;
+export const abandonedAfterMs = 15 * 60_000;
 
 /**
  * Settles all of the entries or none, in one statement. Neither a lost acknowledgement nor a concurrent settlement can therefore leave

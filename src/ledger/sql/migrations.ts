@@ -74,18 +74,26 @@ const ledgerTables = `
   );
   CREATE UNIQUE INDEX ledger_budgets_by_scope ON ledger_budgets (account, coalesce(client, ''), coalesce(tag, ''), period);
 
-  -- Alerts stay here until they are delivered.
-  CREATE TABLE ledger_alerts (
-    budget_id text NOT NULL,
-    starts_at timestamptz NOT NULL,
-    percent int4 NOT NULL,
-    spent int8 NOT NULL,
+  -- Events and their delivery. An event with an existing key is not added again. If accounts is null, it concerns all accounts. The events of
+  -- a subject are delivered in the order of their numbers. Without a receiver, the state is LOGGED.
+  CREATE TABLE ledger_events (
+    number int8 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id text NOT NULL UNIQUE DEFAULT 'evt_' || replace(gen_random_uuid()::text, '-', ''),
+    key text NOT NULL UNIQUE,
+    accounts text[],
+    type text NOT NULL,
+    subject text NOT NULL,
+    at timestamptz NOT NULL DEFAULT now(),
+    data json NOT NULL,
+    state text NOT NULL DEFAULT 'PENDING',
     attempts int4 NOT NULL DEFAULT 0,
+    last_status int4,
+    queued_at timestamptz NOT NULL DEFAULT now(),
     next_at timestamptz NOT NULL DEFAULT now(),
-    delivered_at timestamptz,
-    PRIMARY KEY (budget_id, starts_at, percent)
+    pause interval NOT NULL DEFAULT '5 seconds'
   );
-  CREATE INDEX ledger_alerts_due ON ledger_alerts (next_at) WHERE delivered_at IS NULL;
+  CREATE INDEX ledger_events_by_subject ON ledger_events (subject, number);
+  CREATE INDEX ledger_events_pending ON ledger_events (subject, number) WHERE state = 'PENDING';
 
   -- IDs of the DATA_KEYS that entries were written with. An ID does not reveal its key.
   CREATE TABLE ledger_keys (id text PRIMARY KEY, used_at timestamptz NOT NULL);

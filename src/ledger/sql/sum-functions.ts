@@ -57,22 +57,25 @@ export const sumFunctions = `
   CREATE OR REPLACE FUNCTION ledger_first_day(p_period text, p_day date) RETURNS date LANGUAGE sql IMMUTABLE
   AS $$ SELECT CASE p_period WHEN 'DAY' THEN p_day ELSE date_trunc('month', p_day::timestamp)::date END $$;
 
-  -- Records an alert for the highest percentage that each budget has reached. If p_counts_reserved is true, reserved units count too.
-  -- It replaces alerts for lower percentages that no process has begun to deliver.
+  -- Adds an event for the highest percentage that each budget has reached. If p_counts_reserved is true, reserved units count too.
+  -- It replaces events of the same period for lower percentages that no process has begun to deliver.
   CREATE OR REPLACE FUNCTION ledger_record_alerts(p_budgets text[], p_counts_reserved boolean) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
-    INSERT INTO ledger_alerts (budget_id, starts_at, percent, spent)
-    SELECT b.id, used.starts_at, reached.percent, used.units
-    FROM ledger_budgets b, ledger_calendar z,
-      LATERAL (SELECT b.first_day::timestamp AT TIME ZONE z.time_zone AS starts_at,
+    INSERT INTO ledger_events (key, accounts, type, subject, data)
+    SELECT used.period || reached.percent, b.accounts, 'budget.reached', used.subject,
+      json_build_object('budget', b.id, 'percent', reached.percent, 'units', b.units, 'spentUnits', used.units)
+    FROM ledger_budgets b,
+      LATERAL (SELECT 'budget:' || b.id AS subject, 'budget:' || b.id || ':' || b.first_day || ':' AS period,
         b.spent + b.uncertain + CASE WHEN p_counts_reserved THEN b.reserved ELSE 0 END AS units) used,
       LATERAL (SELECT max(a.percent) AS percent FROM unnest(b.alerts_at) AS a(percent) WHERE used.units * 100 >= a.percent * b.units) reached
     WHERE b.id = ANY(p_budgets) AND reached.percent IS NOT NULL AND NOT EXISTS (
-      SELECT FROM ledger_alerts s WHERE s.budget_id = b.id AND s.starts_at = used.starts_at AND s.percent >= reached.percent);
+      SELECT FROM ledger_events e WHERE e.subject = used.subject AND starts_with(e.key, used.period)
+        AND (e.data->>'percent')::int4 >= reached.percent);
     IF NOT FOUND THEN RETURN; END IF;
-    DELETE FROM ledger_alerts lower WHERE lower.budget_id = ANY(p_budgets) AND lower.delivered_at IS NULL AND lower.attempts = 0
-      AND EXISTS (SELECT FROM ledger_alerts higher WHERE higher.budget_id = lower.budget_id
-        AND higher.starts_at = lower.starts_at AND higher.percent > lower.percent);
+    DELETE FROM ledger_events lower USING ledger_budgets b, ledger_events higher
+    WHERE b.id = ANY(p_budgets) AND lower.subject = 'budget:' || b.id AND lower.state = 'PENDING' AND lower.attempts = 0
+      AND higher.subject = lower.subject AND higher.number > lower.number
+      AND split_part(higher.key, ':', 3) = split_part(lower.key, ':', 3);
   END $$;
 
   -- Adds changes to the sums of their days, and to the budgets whose current period includes these days.

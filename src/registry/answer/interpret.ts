@@ -99,7 +99,7 @@ function classify(envelope: ParsedEnvelope): Classification {
   }
 }
 
-const failureCodes = {
+export const failureCodes = {
   UNREACHABLE: 'REGISTRY_UNREACHABLE',
   TIMEOUT: 'REGISTRY_TIMEOUT',
   UNUSABLE: 'UNUSABLE_ANSWER',

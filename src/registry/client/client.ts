@@ -3,6 +3,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Answer, UnauthenticatedError } from '../answer/answer';
 import type { Exchange } from '../answer/exchange';
 import { interpret } from '../answer/interpret';
+import type { ProblemCode } from '../answer/problem';
 import type { Caller } from '../caller';
 import type { AnyEndpoint, Endpoint, FilePart, PathSetting, WireInput } from '../endpoint/endpoint';
 import type { SandboxDelays } from '../sandbox-delays';
@@ -106,6 +107,8 @@ export class RegistryClient {
   private readonly recentCalls: RecentCalls;
   private readonly sender: RequestSender;
   private readonly basePath: string;
+  /** Listens to `RegistryCircuits`. */
+  onHealth: ((registry: string, reason: ProblemCode | null) => void) | null = null;
   private readonly routes = new Map<AnyEndpoint, Route>();
 
   constructor(private readonly options: ClientOptions) {
@@ -114,7 +117,9 @@ export class RegistryClient {
     this.sender = new RequestSender(new Transport(origin, options.timeoutMs), options);
     this.limiter = new FairLimiter(options.concurrency);
     this.recentCalls = new RecentCalls(options.now);
-    this.circuits = new RegistryCircuits(options.resetTimeoutMs ?? defaultResetTimeoutMs);
+    this.circuits = new RegistryCircuits(options.resetTimeoutMs ?? defaultResetTimeoutMs, (registry, reason) =>
+      this.onHealth?.(registry, reason),
+    );
   }
 
   address(endpoint: AnyEndpoint): string {

@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { portalCode, readBody } from '../answer/body';
+import { failureCodes } from '../answer/interpret';
+import type { ProblemCode } from '../answer/problem';
 import type { RegistryName } from '../endpoint/endpoint';
 import type { HttpResult } from '../transport/transport';
 
@@ -25,7 +27,11 @@ export interface PausedRegistry {
 export class RegistryCircuits {
   private readonly byName = new Map<string, RegistryCircuit>();
 
-  constructor(private readonly resetTimeoutMs: number) {}
+  /** `onHealth` is told why a registry is paused for all accounts, and with null of each answer while it is not. */
+  constructor(
+    private readonly resetTimeoutMs: number,
+    private readonly onHealth: (registry: string, reason: ProblemCode | null) => void = () => undefined,
+  ) {}
 
   /**
    * Returns the circuit of a registry. Sandbox calls have separate circuits, because they say nothing about the live
@@ -35,7 +41,7 @@ export class RegistryCircuits {
     const name = sandbox ? `${registry} sandbox` : registry;
     const existing = this.byName.get(name);
     if (existing !== undefined) return existing;
-    const circuit = new RegistryCircuit(this.resetTimeoutMs);
+    const circuit = new RegistryCircuit(this.resetTimeoutMs, (reason) => this.onHealth(name, reason));
     this.byName.set(name, circuit);
     return circuit;
   }
@@ -60,7 +66,10 @@ export class RegistryCircuit {
   private firstFailingAccount: string | null = null;
   private isSharedFault = false;
 
-  constructor(private readonly resetTimeoutMs: number) {
+  constructor(
+    private readonly resetTimeoutMs: number,
+    private readonly onHealth: (reason: ProblemCode | null) => void = () => undefined,
+  ) {
     this.shared = new CircuitBreaker(resetTimeoutMs);
   }
 
@@ -99,7 +108,11 @@ export class RegistryCircuit {
   /** Records the result of an admitted call. Null means that no call was sent. */
   record(account: string, permit: Permit, result: HttpResult | null): void {
     const signal = result === null ? null : classifyHealth(result);
+    const wasOpen = this.shared.isOpen;
     this.recordShared(account, permit.shared, signal);
+    const { isOpen } = this.shared;
+    if (isOpen && !wasOpen && result !== null) this.onHealth(reasonOf(result));
+    else if (!isOpen && (signal === 'answered' || signal === 'portalFailed')) this.onHealth(null);
     const own = this.byAccount.get(account) ?? (isFailure(signal) ? this.addAccount(account) : undefined);
     if (own === undefined) return;
     own.record(permit.account, signal === null ? null : isFailure(signal));
@@ -152,6 +165,9 @@ export function classifyHealth(result: HttpResult): HealthSignal | null {
   if (result.reason === 'UNUSABLE') return 'answered';
   return result.sent ? 'failed' : 'unreachable';
 }
+
+const reasonOf = (result: HttpResult): ProblemCode =>
+  result.kind === 'delivered' ? 'REGISTRY_ERROR' : failureCodes[result.reason];
 
 /** A documented error is a few hundred bytes. */
 const maxErrorBytes = 10_000;

@@ -1,4 +1,4 @@
-import { ApolloServer, HeaderMap, type HTTPGraphQLResponse } from '@apollo/server';
+import { ApolloServer, HeaderMap, type HTTPGraphQLRequest, type HTTPGraphQLResponse } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -9,8 +9,10 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import type { UnitMeter } from '../../calls/units/unit-meter';
 import { explainRejection } from '../../graph/core/operations/document-shape';
 import { limitOverlaps } from '../../graph/core/operations/overlap-rule';
+import type { UnitEstimate } from '../../graph/core/pricing/types';
 import { isLegacyClient, negotiateContentType } from '../http/content-negotiation';
 import { HttpError, sendError } from '../http/http-error';
 import { createRequestContext, type RequestContext } from '../request-context';
@@ -18,6 +20,28 @@ import type { Services } from '../services';
 import { inOperationSpan } from '../telemetry/operation-span';
 import { GraphqlRequest } from './graphql-request';
 import { createRequestPipeline } from './plugins/request-pipeline';
+
+export interface ChosenOperation {
+  readonly query: string;
+  readonly operationName: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** The body of a response of the graph. */
+export interface GraphqlResult {
+  readonly data?: Readonly<Record<string, unknown>> | null;
+  readonly errors?: readonly GraphqlResultError[];
+  readonly extensions?: {
+    readonly units?: Pick<UnitMeter, 'spent' | 'uncertain' | 'saved'>;
+    readonly estimate?: UnitEstimate;
+  };
+}
+
+export interface GraphqlResultError {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly extensions?: { readonly code?: string; readonly estimate?: UnitEstimate };
+}
 
 /**
  * Headers that Apollo Server reads, besides `accept`: the content type, and headers that a form or an image of another
@@ -61,16 +85,28 @@ export class GraphqlHandler {
     }
     const { text, body, search } = admitted;
     this.checkShape(text);
-    const response = await this.apollo.executeHTTPGraphQLRequest({
-      httpGraphQLRequest: {
-        method: request.method,
-        headers: pickHeaders(request, contentType),
-        search,
-        body,
-      },
-      context: async () => createRequestContext(this.services, request, `${contentType}; charset=utf-8`),
-    });
-    await send(response, reply);
+    const headers = pickHeaders(request, contentType);
+    await send(await this.execute(request, { method: request.method, headers, search, body }, contentType), reply);
+  }
+
+  /** Runs an operation that padron has chosen for a request, not the caller. */
+  async run(request: FastifyRequest, body: ChosenOperation): Promise<GraphqlResult> {
+    const mediaType = 'application/json';
+    const headers = new HeaderMap([
+      ['accept', mediaType],
+      ['content-type', mediaType],
+    ]);
+    const response = await this.execute(request, { method: 'POST', headers, search: '', body }, mediaType);
+    return JSON.parse(await textOf(response));
+  }
+
+  private execute(
+    request: FastifyRequest,
+    httpGraphQLRequest: HTTPGraphQLRequest,
+    mediaType: string,
+  ): Promise<HTTPGraphQLResponse> {
+    const context = async () => createRequestContext(this.services, request, `${mediaType}; charset=utf-8`);
+    return this.apollo.executeHTTPGraphQLRequest({ httpGraphQLRequest, context });
   }
 
   /** Returns the request with the text of its operation, or an error if the caller may not run it. */
@@ -100,11 +136,15 @@ function pickHeaders({ headers }: FastifyRequest, contentType: string): HeaderMa
 async function send(response: HTTPGraphQLResponse, reply: FastifyReply): Promise<void> {
   reply.code(response.status ?? 200).header('cache-control', 'no-store');
   for (const [name, value] of response.headers) if (name !== 'cache-control') reply.header(name, value);
-  if (response.body.kind === 'complete') return void reply.send(response.body.string);
+  reply.send(await textOf(response));
+}
+
+async function textOf({ body }: HTTPGraphQLResponse): Promise<string> {
+  if (body.kind === 'complete') return body.string;
   // No operation of this graph is streamed. If a library streams anyway, the parts are sent as one response.
   let text = '';
-  for await (const part of response.body.asyncIterator) text += part;
-  reply.send(text);
+  for await (const part of body.asyncIterator) text += part;
+  return text;
 }
 
 /** A client may write personal data into a document instead of a variable, so no document is kept for longer. */

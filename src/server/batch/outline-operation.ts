@@ -1,23 +1,19 @@
 import {
-  type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLEnumType,
   type GraphQLNamedType,
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
   getOperationAST,
-  isCompositeType,
   isEnumType,
-  isInterfaceType,
   isListType,
   isNonNullType,
   isObjectType,
-  Kind,
   parse,
   type SelectionSetNode,
 } from 'graphql';
 import type { AnswerColumn, AnswerKind } from '../../batch/operation';
+import { SelectionReader } from '../../graph/core/operations/selections';
 import { spanishAnswers } from '../../text/spanish-enums';
 import type { Language } from '../../text/text';
 import { type AnswerField, addHeaders, capitalize, inEnglish } from './answer-headers';
@@ -38,11 +34,6 @@ const kindsInLists: Readonly<Partial<Record<AnswerKind, AnswerKind>>> = {
   time: 'times',
 };
 
-interface Selected {
-  readonly nodes: readonly FieldNode[];
-  readonly type: GraphQLOutputType | null;
-}
-
 /**
  * Returns the columns of the answers to an operation. They only depend on the document and the schema, so that the tables of
  * two batches with the same operation have the same columns. A field that the schema no longer has is a text.
@@ -56,20 +47,14 @@ export function outlineOperation(
   const document = parse(text, { noLocation: true });
   const operation = getOperationAST(document, operationName);
   if (!operation) return [];
-  const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
-  const collector = new FieldCollector(
-    schema,
-    new Map(fragments.map((fragment) => [fragment.name.value, fragment])),
-    language,
-  );
+  const collector = new FieldCollector(new SelectionReader(schema, document), language);
   const fields = collector.collect([operation.selectionSet], schema.getRootType(operation.operation) ?? null, []);
   return addHeaders(fields, language);
 }
 
 class FieldCollector {
   constructor(
-    private readonly schema: GraphQLSchema,
-    private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+    private readonly reader: SelectionReader,
     private readonly language: Language,
   ) {}
 
@@ -80,10 +65,7 @@ class FieldCollector {
     above: AnswerField['path'],
     isInList = false,
   ): readonly AnswerField[] {
-    const selected = new Map<string, Selected>();
-    const visited = new Set<string>();
-    for (const set of sets) this.select(set, parent, selected, visited);
-    return [...selected].flatMap(([name, { nodes, type }]) => {
+    return [...this.reader.read(sets, parent)].flatMap(([name, { nodes, type }]) => {
       const named = type === null ? null : getNamedType(type);
       const isAlias = nodes[0]?.alias !== undefined;
       const isLookup = isObjectType(named) && named.getInterfaces().length > 0;
@@ -98,34 +80,6 @@ class FieldCollector {
       return [{ path, kind: isList ? (kindsInLists[kind] ?? 'text') : kind }];
     });
   }
-
-  private select(
-    { selections }: SelectionSetNode,
-    parent: GraphQLNamedType | null,
-    selected: Map<string, Selected>,
-    visited: Set<string>,
-  ): void {
-    for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) {
-        const name = selection.alias?.value ?? selection.name.value;
-        const { nodes = [], type = fieldType(parent, selection.name.value) } = selected.get(name) ?? {};
-        selected.set(name, { nodes: [...nodes, selection], type });
-        continue;
-      }
-      const isSpread = selection.kind === Kind.FRAGMENT_SPREAD;
-      const fragment = isSpread ? this.fragments.get(selection.name.value) : selection;
-      if (fragment === undefined || (isSpread && visited.has(selection.name.value))) continue;
-      if (isSpread) visited.add(selection.name.value);
-      const { typeCondition, selectionSet } = fragment;
-      const type = typeCondition === undefined ? parent : (this.schema.getType(typeCondition.name.value) ?? parent);
-      this.select(selectionSet, type, selected, visited);
-    }
-  }
-}
-
-function fieldType(parent: GraphQLNamedType | null, name: string): GraphQLOutputType | null {
-  if (!isCompositeType(parent) || !(isObjectType(parent) || isInterfaceType(parent))) return null;
-  return parent.getFields()[name]?.type ?? null;
 }
 
 function hasList(type: GraphQLOutputType): boolean {

@@ -101,7 +101,9 @@ function withAnotherCheckDigit(curp: string): string {
 
 function example(name: string): string {
   const document = readFileSync(join(examples, `${name}.graphql`), 'utf8');
-  return document.replace(/^# Variables for the sandbox:.*\n/m, '');
+  const described = document.replace(/^# Variables for the sandbox:.*\n/m, '');
+  // A comment, because the explorer translates comments, and not every tool knows descriptions of operations.
+  return described.replace(/^"""\n([\s\S]*?)\n"""$/m, (_, text: string) => text.replace(/^/gm, '# '));
 }
 
 function pretty(value: Variables): string {

@@ -21,14 +21,17 @@ export function rejectForeignHosts(http: FastifyInstance, config: Config): void 
         403,
         'This server only accepts requests from this machine. Send them to localhost or 127.0.0.1.',
       );
-    else if (!isPreflight && origin !== undefined && !corsOrigins.includes(origin) && !isLoopbackOrigin(origin))
-      sendError(
-        reply,
-        403,
-        'Pages of this origin may not send requests here. Use a page of localhost, or add the origin to CORS_ORIGINS of padron.',
-      );
+    else if (!isPreflight && isForeignOrigin(origin, corsOrigins)) sendError(reply, 403, foreignOrigin);
     else done();
   });
+}
+
+export const foreignOrigin =
+  'Pages of this origin may not send requests here. Use a page of localhost, or add the origin to CORS_ORIGINS of padron.';
+
+/** Whether a page of another machine sends a request. Programs send no origin. */
+export function isForeignOrigin(origin: string | undefined, corsOrigins: readonly string[]): boolean {
+  return origin !== undefined && !corsOrigins.includes(origin) && !isLoopbackOrigin(origin);
 }
 
 function isLoopbackHost(host: IncomingHttpHeaders['host']): boolean {

@@ -30,11 +30,15 @@ interface UntrustedOperationFields {
   readonly action: 'rejected' | 'logged';
 }
 
-interface BudgetFields {
+interface EventFields {
   readonly id: string;
-  readonly period: string;
-  readonly units: number;
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly attempts: number;
 }
+
+/** Events that need no attention. */
+const quietEvents: ReadonlySet<string> = new Set(['batch.ready', 'batch.done', 'registry.resumed']);
 
 interface AuditFields {
   readonly id: string;
@@ -112,6 +116,10 @@ export class Logger {
     this.pino.warn({ name, nearest }, 'this variable is not a setting: did you mean the nearest one?');
   }
 
+  spanExportMissing(command: string): void {
+    this.pino.warn({ command }, 'OTEL_EXPORTER_OTLP_ENDPOINT is set, but no trace is exported: run this command first');
+  }
+
   /** Logs a rejected origin, or null if the origin may contain more than a host name. */
   originRejected(origin: string | null): void {
     this.pino.warn({ origin }, 'a page of this origin may not send requests: add it to CORS_ORIGINS if it should');
@@ -161,9 +169,10 @@ export class Logger {
     this.pino.info('the store of the ledger is available again');
   }
 
-  /** Logs that a budget reached a percentage. `registryBudgets` shows its client and tag. */
-  budgetReached({ id, period, units }: BudgetFields, percent: number): void {
-    this.pino.warn({ percent, budget: id, period, units }, 'a budget over time has reached this percentage');
+  /** Logs an event with its data, which contains no personal data. */
+  eventHappened({ id, type, data }: EventFields): void {
+    const level = quietEvents.has(type) ? 'info' : 'warn';
+    this.pino[level]({ event: id, type, ...data }, 'an event has happened');
   }
 
   ledgerJournalUnavailable(code: string): void {
@@ -177,12 +186,10 @@ export class Logger {
     this.pino.info('the journal in DATA_DIR can be written again');
   }
 
-  /** Logs each failed attempt. `registryBudgets` shows the client and tag of the budget. */
-  alertNotDelivered({ id, period, units }: BudgetFields, percent: number, reason: string): void {
-    this.pino.error(
-      { percent, budget: id, period, units, reason },
-      'ALERT_URL did not accept an alert: it will be sent again',
-    );
+  /** Logs each failed attempt. */
+  eventNotDelivered({ id, type, attempts }: EventFields, reason: string, isFinal: boolean): void {
+    const consequence = isFinal ? 'it is FAILED, and only resendRegistryEvent sends it again' : 'it will be sent again';
+    this.pino.error({ event: id, type, attempts, reason }, `WEBHOOK_URL did not accept an event: ${consequence}`);
   }
 
   ledgerEntriesLost(count: number): void {

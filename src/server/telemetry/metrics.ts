@@ -41,10 +41,11 @@ export class Metrics implements UnitObserver {
     'Questions for which padron sent no call, by outcome',
     'outcome',
   );
-  private readonly budgetAlerts = this.counter(
-    'padron_budget_alerts_total',
-    'Alerts of budgets over time that ALERT_URL accepted, by percentage',
-    'percent',
+  private readonly events = this.counter(
+    'padron_events_total',
+    'Attempts to deliver an event to WEBHOOK_URL, by type and result: delivered, retried, or failed for good',
+    'type',
+    'result',
   );
   private readonly lostEntries = this.counter(
     'padron_ledger_entries_lost_total',
@@ -134,8 +135,8 @@ export class Metrics implements UnitObserver {
     this.processes.set(count);
   }
 
-  recordAlert(percent: number): void {
-    this.budgetAlerts.inc({ percent: String(percent) });
+  recordEvent(type: string, result: 'delivered' | 'retried' | 'failed'): void {
+    this.events.inc({ type, result });
   }
 
   recordLostEntries(count: number): void {

@@ -7,6 +7,12 @@ type RequestFields = NonNullable<FastifyRequest['logContext']>;
 /** Header `traceparent` of W3C Trace Context: version, trace ID, parent ID and flags. */
 const traceparentPattern = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:$|-)/;
 
+/**
+ * Name of the span of an operation whose type is unknown. The semantic conventions for GraphQL define it, and name other spans by their
+ * type only: clients choose the names of operations, so there may be any number of them.
+ */
+const unknownOperation = 'GraphQL Operation';
+
 /** Runs an operation in a span that continues the caller's trace. */
 export async function inOperationSpan(
   request: FastifyRequest,
@@ -19,7 +25,7 @@ export async function inOperationSpan(
   const parent = isContinued ? active : propagation.extract(active, request.headers);
   const kind = isContinued ? SpanKind.INTERNAL : SpanKind.SERVER;
   const attributes = { 'padron.request_id': request.id };
-  return padronTracer().startActiveSpan('graphql', { kind, attributes }, parent, async (span) => {
+  return padronTracer().startActiveSpan(unknownOperation, { kind, attributes }, parent, async (span) => {
     const spanContext = span.spanContext();
     // Without an SDK, the span has no trace ID.
     if (isSpanContextValid(spanContext)) request.traceId = spanContext.traceId;
@@ -32,7 +38,8 @@ export async function inOperationSpan(
       throw error;
     } finally {
       const { logContext } = request;
-      if (logContext !== null) span.updateName(nameOf(logContext)).setAttributes(attributesOf(logContext));
+      if (logContext !== null)
+        span.updateName(logContext.operationType ?? unknownOperation).setAttributes(attributesOf(logContext));
       span.end();
     }
   });
@@ -43,11 +50,6 @@ export function findTraceId({ traceId, headers }: FastifyRequest): string | null
   if (traceId !== null) return traceId;
   const { traceparent } = headers;
   return typeof traceparent === 'string' ? (traceparentPattern.exec(traceparent)?.[1] ?? null) : null;
-}
-
-function nameOf({ operationType, operation }: RequestFields): string {
-  if (operationType === null) return 'graphql';
-  return operation === null ? operationType : `${operationType} ${operation}`;
 }
 
 function attributesOf({ operationType, operation, units }: RequestFields) {

@@ -20,7 +20,7 @@ describe('a worker without work, on the embedded store', () => {
     };
     const [read, runLong] = [opened.read.bind(opened), opened.runLong.bind(opened)];
     const listen = opened.listen.bind(opened);
-    store = { engine: opened.engine, query, read, runLong, listen, close: () => opened.close() };
+    store = { engine: opened.engine, isOpen: true, query, read, runLong, listen, close: () => opened.close() };
     const onError = (error: unknown): never => {
       throw error;
     };

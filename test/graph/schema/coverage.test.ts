@@ -159,6 +159,8 @@ describe('the catalogue of paid fields', () => {
     ['Mutation.removeRegistryBudget', 'padron_budgets'],
     ['Mutation.eraseRegistrySubject', 'padron_erase'],
     ['Query.registryAudit', 'padron_audit'],
+    ['Query.registryEvents', 'padron_events'],
+    ['Mutation.resendRegistryEvent', 'padron_events'],
   ] as const;
 
   const padron = padronForTests({ environment: { SCHEMA_SCOPES: 'true' } });

@@ -25,10 +25,15 @@ describe('the fields of the graph', () => {
       'Person.consistency',
     ];
     const ledger = [
-      ...['registryLedger', 'registrySpend', 'registryProofs', 'registryBudgets', 'registryAudit'].map(
-        (name) => `Query.${name}`,
-      ),
-      ...['settleRegistryBilling', 'eraseRegistrySubject'].map((name) => `Mutation.${name}`),
+      ...[
+        'registryLedger',
+        'registrySpend',
+        'registryProofs',
+        'registryBudgets',
+        'registryAudit',
+        'registryEvents',
+      ].map((name) => `Query.${name}`),
+      ...['settleRegistryBilling', 'eraseRegistrySubject', 'resendRegistryEvent'].map((name) => `Mutation.${name}`),
       ...['setRegistryBudget', 'removeRegistryBudget'].map((name) => `Mutation.${name}`),
     ];
     const amounts = [

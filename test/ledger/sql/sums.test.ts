@@ -8,7 +8,7 @@ describe.each(bothEngines)('the sums of budgets on the %s engine', (engine) => {
   const rig = engineRig(engine);
   const store = storeForTests(rig, storeMigrations);
   beforeEach(async () => {
-    for (const table of ['ledger_entries', 'ledger_subjects', 'ledger_budgets', 'ledger_spend', 'ledger_alerts'])
+    for (const table of ['ledger_entries', 'ledger_subjects', 'ledger_budgets', 'ledger_spend', 'ledger_events'])
       await store.query(`TRUNCATE ${table}`);
   });
 
@@ -140,20 +140,22 @@ describe.each(bothEngines)('the sums of budgets on the %s engine', (engine) => {
   });
 
   it('record one alert for the highest percentage that is reached, and none for lower ones afterwards', async () => {
-    const alerts = () => store.query('SELECT percent, spent FROM ledger_alerts ORDER BY percent');
+    const alerts = async () =>
+      (await store.query('SELECT data FROM ledger_events ORDER BY number')).map(({ data }) => data);
+    const reached = { budget: expect.any(String), units: 10 };
     await setBudget(10);
     await write(charged(callOf({ price: 4 })));
     await sums();
     expect(await alerts()).toEqual([]);
     await write(charged(callOf()));
-    expect(await alerts()).toEqual([{ percent: 50, spent: 5 }]);
+    expect(await alerts()).toEqual([{ ...reached, percent: 50, spentUnits: 5 }]);
     // No process has begun to deliver the alert at 50 %, so the alert at 100 % replaces it.
     await write(charged(callOf({ price: 3 })), charged(callOf({ price: 2 })));
-    expect(await alerts()).toEqual([{ percent: 100, spent: 10 }]);
+    expect(await alerts()).toEqual([{ ...reached, percent: 100, spentUnits: 10 }]);
     for (const units of [10, 20]) {
       await setBudget(units);
       await write(charged(callOf()));
-      expect(await alerts()).toEqual([{ percent: 100, spent: 10 }]);
+      expect(await alerts()).toEqual([{ ...reached, percent: 100, spentUnits: 10 }]);
     }
   });
 
@@ -161,11 +163,11 @@ describe.each(bothEngines)('the sums of budgets on the %s engine', (engine) => {
     await setBudget(2);
     await sums();
     await write(charged(callOf()));
-    await store.query('UPDATE ledger_alerts SET attempts = 1');
+    await store.query('UPDATE ledger_events SET attempts = 1');
     await write(charged(callOf()));
-    expect(await store.query('SELECT percent FROM ledger_alerts ORDER BY percent')).toEqual([
-      { percent: 50 },
-      { percent: 100 },
+    expect(await store.query("SELECT data->>'percent' AS percent FROM ledger_events ORDER BY number")).toEqual([
+      { percent: '50' },
+      { percent: '100' },
     ]);
   });
 

@@ -45,6 +45,20 @@ describe('a registry that may have recovered', () => {
     expect([circuit.isOpen, circuit.tryAcquire('b')]).toEqual([false, usual]);
   });
 
+  it('is reported when it is paused for all accounts, and with each answer afterwards', async () => {
+    const reports: (string | null)[] = [];
+    const circuit = new RegistryCircuit(20, (reason) => reports.push(reason));
+    // One account may have caused its failures itself.
+    for (let call = 0; call < 10; call += 1) circuit.record('a', usual, brokenOff);
+    expect(reports).toEqual([]);
+    for (let call = 0; call < 10; call += 1) circuit.record('b', usual, call < 9 ? refused : delivered(502));
+    circuit.record('c', usual, answered);
+    expect(reports).toEqual(['REGISTRY_UNREACHABLE']);
+    await waitUntil(() => !('scope' in circuit.tryAcquire('c')));
+    circuit.record('c', { shared: 'probe', account: 'call' }, answered);
+    expect(reports).toEqual(['REGISTRY_UNREACHABLE', null]);
+  });
+
   it('is tried immediately by a second account if the first account may have caused the failed trial', async () => {
     const circuit = new RegistryCircuit(20);
     for (let call = 0; call < 10; call += 1) circuit.record(call % 2 === 0 ? 'a' : 'b', usual, brokenOff);

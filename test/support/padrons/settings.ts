@@ -8,6 +8,8 @@ export const KEY_SET = {
   JWT_AUDIENCE: 'padron',
 } as const;
 
+const webhookSecrets = [Buffer.alloc(24, 1), Buffer.alloc(64, 2)].map((bytes) => `whsec_${bytes.toString('base64')}`);
+
 /** Every setting by its name in the environment: some value of it, and what the process then knows. */
 type Setting = readonly [name: string, value: string, known: object, others?: Readonly<Record<string, string>>];
 
@@ -81,6 +83,8 @@ export const settings: readonly Setting[] = [
     { trustedDocuments: { paths: ['documents.json'], mode: 'log' } },
     { TRUSTED_DOCUMENTS: 'documents.json' },
   ],
+  ['MCP', 'on', { mcp: { enabled: true } }],
+  ['MCP_MAX_UNITS', '3', { mcp: { enabled: true, maxUnits: 3 } }, { MCP: 'on' }],
   ['DOCS_URL', 'https://docs.example/padron/', { docsUrl: 'https://docs.example/padron/' }],
   ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
   ['BATCH_MAX_ROWS', '500', { batch: { maxRows: 500 } }],
@@ -107,7 +111,18 @@ export const settings: readonly Setting[] = [
   ['LEDGER_MONTHS', '12', { data: { ledgerMonths: 12 } }],
   ['SUBJECT_MONTHS', '3', { data: { subjectMonths: 3 } }],
   ['TIME_ZONE', 'America/Tijuana', { data: { timeZone: 'America/Tijuana' } }],
-  ['ALERT_URL', 'https://alerts.example/hook?key=1', { data: { alertUrl: 'https://alerts.example/hook?key=1' } }],
+  [
+    'WEBHOOK_URL',
+    'https://events.example/hook?key=1',
+    { data: { webhook: { url: 'https://events.example/hook?key=1' } } },
+    { WEBHOOK_SECRET: webhookSecrets.join() },
+  ],
+  [
+    'WEBHOOK_SECRET',
+    webhookSecrets.join(', '),
+    { data: { webhook: { secrets: [Buffer.alloc(24, 1), Buffer.alloc(64, 2)] } } },
+    { WEBHOOK_URL: 'http://localhost:4100' },
+  ],
   ['PUBLIC_URL', 'https://graph.example', { publicUrl: 'https://graph.example' }],
 ];
 

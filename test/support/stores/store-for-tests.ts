@@ -8,7 +8,7 @@ export function storeForTests(rig: EngineRig, migrations: readonly Migration[]):
     const store = await openStore((await rig.settings()).store, migrations);
     const [query, read, runLong] = [store.query.bind(store), store.read.bind(store), store.runLong.bind(store)];
     const listen = store.listen.bind(store);
-    return { engine: store.engine, query, read, runLong, listen, close: () => store.close() };
+    return { engine: store.engine, isOpen: true, query, read, runLong, listen, close: () => store.close() };
   };
   return startForTests(open, (store) => store.close());
 }

@@ -7,6 +7,7 @@ import { useLastRun } from '../../requests/run';
 import { useActiveTab } from '../../tabs/active-tab';
 import { Breakable, formatUnits, Sum } from '../figures';
 import { BudgetList } from './budget-list';
+import { FailedEvents } from './failed-events';
 import {
   addMonths,
   type DaySpend,
@@ -110,6 +111,7 @@ export function LedgerSection({ timeZone }: { readonly timeZone: string }) {
           <>
             <Overview ledger={ledger} month={month} timeZone={timeZone} />
             <BudgetList budgets={ledger.budgets} timeZone={timeZone} />
+            <FailedEvents events={ledger.failed?.events ?? []} timeZone={timeZone} />
             {ledger.today !== null && (
               <>
                 <MonthTable ledger={ledger} month={month} months={months} onChoose={setMonth} />

@@ -80,7 +80,16 @@ export interface BudgetUsage extends Omit<Units, 'uncertainAmount'> {
   readonly resetsAt: string;
 }
 
+export interface FailedEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly at: string;
+  readonly attempts: number;
+  readonly lastStatus: number | null;
+}
+
 const shownCalls = 20;
+const shownEvents = 20;
 
 const query = `query Ledger($today: DateTime!, $since: DateTime!, $from: DateTime!, $to: DateTime!) {
   today: registrySpend(filter: { from: $today }, by: []) { ...Units }
@@ -93,6 +102,7 @@ const query = `query Ledger($today: DateTime!, $since: DateTime!, $from: DateTim
   calls: registryLedger(filter: { unsettled: true }, first: ${shownCalls}) {
     entries { id at client uncertainUnits uncertainAmount evidence { endpoint } } limitedToClient
   }
+  failed: registryEvents(state: FAILED, first: ${shownEvents}) { events { id type at attempts lastStatus } }
   budgets: registryBudgets {
     id client tag period units amount spentUnits uncertainUnits leftUnits leftAmount lastSeenAt resetsAt
   }
@@ -101,7 +111,7 @@ fragment Units on RegistrySpend { units amount uncertainUnits uncertainAmount }`
 
 type Sums = readonly MonthSpend[];
 
-/** The response about the ledger. `today` and `budgets` are null if the caller's JWT lacks the scope for the calls or the budgets. */
+/** The response about the ledger. `today`, `budgets` and `failed` are null if the caller's JWT lacks the scope for the calls, the budgets or the events. */
 export interface Ledger extends Readonly<Record<Group, Sums>> {
   readonly today: readonly [Units] | null;
   readonly days: readonly DaySpend[];
@@ -113,6 +123,7 @@ export interface Ledger extends Readonly<Record<Group, Sums>> {
     readonly limitedToClient: string | null;
   };
   readonly budgets: readonly BudgetUsage[] | null;
+  readonly failed: { readonly events: readonly FailedEvent[] } | null;
 }
 
 export async function fetchLedger(

@@ -1,4 +1,15 @@
-import { type FieldNode, Kind, type SelectionNode, type SelectionSetNode } from 'graphql';
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
 
 /** Returns the selections of an object without repeated spreads of a fragment, which add nothing to its answer. */
 export function distinctSelections({ selections }: SelectionSetNode): readonly SelectionNode[] {
@@ -34,4 +45,57 @@ export function isNull(variables: Readonly<Record<string, unknown>>, name: strin
 /** Returns the bytes of the name of a field in an answer, with quotes, colon and comma. */
 export function keyBytes({ alias, name }: FieldNode): number {
   return (alias ?? name).value.length + 4;
+}
+
+/** The fields of an object that share a name in the answer. The type is null if the schema does not have the field. */
+export interface SelectedField {
+  readonly nodes: readonly FieldNode[];
+  readonly type: GraphQLOutputType | null;
+}
+
+export class SelectionReader {
+  private readonly fragments;
+
+  constructor(
+    private readonly schema: GraphQLSchema,
+    { definitions }: DocumentNode,
+  ) {
+    const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+    this.fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+  }
+
+  /** Returns the fields of these selection sets by their names in the answer, in the order in which graphql-js answers them. */
+  read(sets: readonly SelectionSetNode[], parent: GraphQLNamedType | null): ReadonlyMap<string, SelectedField> {
+    const selected = new Map<string, SelectedField>();
+    const visited = new Set<string>();
+    for (const set of sets) this.select(set, parent, selected, visited);
+    return selected;
+  }
+
+  private select(
+    { selections }: SelectionSetNode,
+    parent: GraphQLNamedType | null,
+    selected: Map<string, SelectedField>,
+    visited: Set<string>,
+  ): void {
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) {
+        const name = selection.alias?.value ?? selection.name.value;
+        const { nodes = [], type = fieldType(parent, selection.name.value) } = selected.get(name) ?? {};
+        selected.set(name, { nodes: [...nodes, selection], type });
+        continue;
+      }
+      const isSpread = selection.kind === Kind.FRAGMENT_SPREAD;
+      const fragment = isSpread ? this.fragments.get(selection.name.value) : selection;
+      if (fragment === undefined || (isSpread && visited.has(selection.name.value))) continue;
+      if (isSpread) visited.add(selection.name.value);
+      const { typeCondition, selectionSet } = fragment;
+      const type = typeCondition === undefined ? parent : (this.schema.getType(typeCondition.name.value) ?? parent);
+      this.select(selectionSet, type, selected, visited);
+    }
+  }
+}
+
+function fieldType(parent: GraphQLNamedType | null, name: string): GraphQLOutputType | null {
+  return isObjectType(parent) || isInterfaceType(parent) ? (parent.getFields()[name]?.type ?? null) : null;
 }

@@ -19,6 +19,7 @@ export const AuditActions = enumType<AuditAction>('RegistryAuditAction', 'Action
   RETRY_BATCH: 'Rows of a batch were retried: `retryRegistryBatch`.',
   CANCEL_BATCH: 'A batch was canceled: `cancelRegistryBatch`.',
   ERASE_BATCH: 'The dataset and the results of a batch were destroyed: `eraseRegistryBatch`.',
+  RESEND_EVENT: 'An event was sent to the webhook again: `resendRegistryEvent`.',
 });
 
 @Input('Filter of the audit trail. A record has to match all fields.')
@@ -63,6 +64,7 @@ export class RegistryAuditRecord extends fields({
     'Code of the problem or error for which the action was refused. Null if nothing was refused.',
   ),
   batch: optional(ID, 'ID of the batch. Null for actions without a batch, and if no batch was created.'),
+  event: optional(ID, 'ID of the event, after RESEND_EVENT. Null for other actions.'),
   budget: optional(ID, 'ID of the budget. Null for other actions, and if no budget was set or removed.'),
   budgetClient: optional(String, 'The client whose calls the budget limits, after SET_BUDGET. Null: all clients.'),
   budgetTag: optional(String, 'The tag whose calls the budget limits, after SET_BUDGET. Null: all tags.'),

@@ -17,7 +17,8 @@ export type LedgerScope =
   | 'padron_proofs'
   | 'padron_budgets'
   | 'padron_erase'
-  | 'padron_audit';
+  | 'padron_audit'
+  | 'padron_events';
 
 export function requireLedger({ ledger, caller }: Context): CallerLedger {
   if (ledger === null) throw clientError('LEDGER_OFF', 'The ledger is off. The operator turns it on with LEDGER=on.');

@@ -1,6 +1,7 @@
 import { buildGraph } from '../../../../src/graph/schema/build-schema';
 import type { RunningPadron } from '../../../support/padrons/padron';
 import { ledgerPadronForTests } from '../../../support/padrons/padron-for-tests';
+import { WEBHOOK_SECRET } from '../../../support/padrons/webhooks';
 import { CREDIT, NSS } from '../../../support/requests/batches';
 import { card } from '../../../support/sandbox/cards';
 import { engineRig } from '../../../support/stores/engines';
@@ -15,7 +16,7 @@ const [nss] = NSS;
 const rows = NSS.slice(0, 3).map((each) => ({ nss: each }));
 const claims = {
   client_id: 'operator',
-  scope: 'use_buscar_credito padron_batch padron_budgets padron_ledger padron_ledger_settle padron_erase',
+  scope: 'use_buscar_credito padron_batch padron_budgets padron_ledger padron_ledger_settle padron_erase padron_events',
 };
 
 /** Creates what a mutation changes, and returns the text of the mutation. */
@@ -78,6 +79,11 @@ const calls: Readonly<Record<string, Call>> = {
     const { ledgerId } = (await ask(padron, check)).person.credit.evidence;
     return `settleRegistryBilling(input: [{ id: "${ledgerId}", billing: NOT_CHARGED }]) { id }`;
   },
+  resendRegistryEvent: async (padron) => {
+    await batchIn(padron, 'READY');
+    const { registryEvents } = await ask(padron, '{ registryEvents(first: 1) { events { id } } }');
+    return `resendRegistryEvent(id: "${registryEvents.events[0].id}") { id }`;
+  },
   eraseRegistrySubject: async () => `eraseRegistrySubject(subject: { nss: "${nss}" }) { id }`,
 };
 
@@ -93,6 +99,7 @@ const expected: Readonly<Record<string, object>> = {
   setRegistryBudget: { action: 'SET_BUDGET', outcome: 'DONE', scope: 'padron_budgets', units: 5 },
   removeRegistryBudget: { action: 'REMOVE_BUDGET', outcome: 'DONE', scope: 'padron_budgets' },
   settleRegistryBilling: { action: 'SETTLE_BILLING', outcome: 'DONE', scope: 'padron_ledger_settle', units: 0 },
+  resendRegistryEvent: { action: 'RESEND_EVENT', outcome: 'DONE', scope: 'padron_events' },
   eraseRegistrySubject: {
     action: 'ERASE_SUBJECT',
     outcome: 'DONE',
@@ -103,7 +110,7 @@ const expected: Readonly<Record<string, object>> = {
 
 describe('every mutation', () => {
   const rig = engineRig('embedded');
-  const padron = ledgerPadronForTests(rig, jwtMode);
+  const padron = ledgerPadronForTests(rig, { ...jwtMode, WEBHOOK_URL: 'http://127.0.0.1:9', WEBHOOK_SECRET });
 
   const mutations = Object.keys(buildGraph().schema.getMutationType()?.getFields() ?? {});
 

@@ -1,0 +1,54 @@
+import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import type { EventState } from '../../../ledger/events/event';
+import { invalidInput } from '../../core/client-error';
+import type { Context } from '../../core/context';
+import { recordChange } from '../audit/recording';
+import { OwnScope, requireLedger, requireScope } from '../ledger/access';
+import { pageOf, readPageRequest } from '../ledger/read-input';
+import { EventStates, RegistryEvent, RegistryEventPage } from './types';
+
+@Resolver()
+export class EventResolver {
+  @Query(() => RegistryEventPage, {
+    nullable: true,
+    description:
+      'The events of this account and of the registries, newest first, and whether the webhook of the operator accepted them. Empty if the operator has not set WEBHOOK_URL. Free. A JWT needs the scope `padron_events`.',
+  })
+  @OwnScope('padron_events')
+  async registryEvents(
+    @Arg('state', () => EventStates, { nullable: true, description: 'Events in this state. Omitted: all events.' })
+    state: EventState | null,
+    @Arg('first', () => Int, { defaultValue: 100, description: 'Page size, 1,000 at most.' }) first: number,
+    @Arg('after', () => String, { nullable: true, description: '`next` of the previous page.' }) after: string | null,
+    @Ctx() context: Context,
+  ): Promise<RegistryEventPage> {
+    const { accounts } = requireScope(context, 'padron_events');
+    const page = readPageRequest(first, after);
+    const { events } = requireLedger(context);
+    if (events === null) return { events: [], next: null };
+    return pageOf(events.page(accounts, state, page));
+  }
+
+  @Mutation(() => RegistryEvent, {
+    nullable: true,
+    description:
+      'Sends an event to the webhook again, with the same ID and data, in the order of its batch, budget or registry. Free. A JWT needs the scope `padron_events`.',
+  })
+  @OwnScope('padron_events')
+  async resendRegistryEvent(
+    @Arg('id', () => ID, { description: 'The event.' }) id: string,
+    @Ctx() context: Context,
+  ): Promise<RegistryEvent> {
+    const { accounts } = requireScope(context, 'padron_events');
+    return recordChange(
+      context,
+      { action: 'RESEND_EVENT', scope: 'padron_events' },
+      async () => {
+        const event = await requireLedger(context).events?.resend(accounts, id);
+        if (event) return event;
+        throw invalidInput('`id` is not an event of this account. `registryEvents` lists them.');
+      },
+      ({ id: event }) => ({ event }),
+    );
+  }
+}

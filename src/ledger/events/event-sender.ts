@@ -1,0 +1,153 @@
+import { createHmac } from 'node:crypto';
+import { request } from 'undici';
+import { StoreUnavailableError } from '../../store/store';
+import type { EventObserver, LedgerEvent, Webhook } from './event';
+import type { EventStore } from './event-store';
+
+export interface SenderOptions {
+  readonly events: EventStore;
+  /** Null if events are only logged. */
+  readonly webhook: Webhook | null;
+  readonly now: () => Date;
+  readonly observer: EventObserver;
+}
+
+const pollMs = 1_000;
+const timeoutMs = 10_000;
+const maxConcurrent = 10;
+/** Time that a process has to deliver an event. After that, other processes may deliver it. */
+const leaseSeconds = 20;
+/** The status is the whole answer. padron reads a short body only to use the connection again. */
+const maxBodyBytes = 4_096;
+const unsettledMs = 60_000;
+/** Time after which an answer of a registry is reported again, because the process that had reported a pause may be gone. */
+const answerMs = 60_000;
+const finalStatus = 410;
+
+/** Result of an attempt. A null reason means that the receiver accepted the event. */
+interface Attempt {
+  readonly status: number | null;
+  readonly reason: string | null;
+}
+
+/** Posts the events of the store in the form of Standard Webhooks. Each event is leased to one process at a time. */
+export class EventSender {
+  private readonly stopped = new AbortController();
+  private timer: NodeJS.Timeout | null = null;
+  private polling: Promise<void> | null = null;
+  private readonly deliveries = new Set<Promise<void>>();
+  /** Registries whose state is not in the store yet, and why they are paused. Null: they answer. */
+  private readonly registries = new Map<string, string | null>();
+  private readonly answersReportedAt = new Map<string, number>();
+  private nextUnsettledAt = 0;
+
+  constructor(private readonly options: SenderOptions) {}
+
+  start(): void {
+    this.timer ??= setInterval(() => this.poll(), pollMs).unref();
+  }
+
+  /** Aborts running deliveries. Events that were not delivered stay in the store. */
+  async close(): Promise<void> {
+    if (this.timer !== null) clearInterval(this.timer);
+    this.stopped.abort();
+    await this.polling;
+    await Promise.all(this.deliveries);
+  }
+
+  /** Reports that a registry is paused for all accounts, or with a null reason that it has answered. */
+  reportRegistry(registry: string, reason: string | null): void {
+    const reportedAt = this.answersReportedAt.get(registry);
+    if (reason !== null) this.answersReportedAt.delete(registry);
+    else if (reportedAt !== undefined && performance.now() < reportedAt + answerMs) return;
+    else this.answersReportedAt.set(registry, performance.now());
+    this.registries.set(registry, reason);
+  }
+
+  private poll(): void {
+    if (this.stopped.signal.aborted) return;
+    this.polling ??= this.runCycle()
+      .catch((error: unknown) => this.report(error))
+      .finally(() => {
+        this.polling = null;
+      });
+  }
+
+  private report(error: unknown): void {
+    // `StoreHealth` reports an unavailable store.
+    if (!(error instanceof StoreUnavailableError)) this.options.observer.eventsFailed(error);
+  }
+
+  private async runCycle(): Promise<void> {
+    const { events, webhook, observer } = this.options;
+    const isPaused = [...this.registries.values()].some((reason) => reason !== null);
+    if (!events.isOpen && !isPaused) return;
+    await this.recordRegistries();
+    await this.recordUnsettled();
+    if (webhook === null) {
+      for (const event of await events.takePending()) observer.eventHappened(event);
+      return;
+    }
+    const free = maxConcurrent - this.deliveries.size;
+    if (free === 0) return;
+    for (const event of await events.lease(free, leaseSeconds)) this.startDelivery(webhook, event);
+  }
+
+  private async recordRegistries(): Promise<void> {
+    for (const [registry, reason] of this.registries) {
+      await this.options.events.recordRegistry(registry, reason);
+      // The registry may have changed again meanwhile.
+      if (this.registries.get(registry) === reason) this.registries.delete(registry);
+    }
+  }
+
+  private async recordUnsettled(): Promise<void> {
+    if (performance.now() < this.nextUnsettledAt) return;
+    await this.options.events.recordUnsettled(this.options.now());
+    this.nextUnsettledAt = performance.now() + unsettledMs;
+  }
+
+  private startDelivery(webhook: Webhook, event: LedgerEvent): void {
+    const delivery = this.deliver(webhook, event)
+      .catch((error: unknown) => this.report(error))
+      .finally(() => this.deliveries.delete(delivery));
+    this.deliveries.add(delivery);
+  }
+
+  private async deliver(webhook: Webhook, event: LedgerEvent): Promise<void> {
+    const { events, observer } = this.options;
+    if (event.attempts === 1) observer.eventHappened(event);
+    const { status, reason } = await this.post(webhook, event);
+    if (status !== null && reason === null) {
+      observer.eventDelivered(event);
+      await events.recordDelivery(event.id, status);
+      // The next event of the subject is due.
+      return this.poll();
+    }
+    const isFinal = await events.recordFailure(event, status, status === finalStatus);
+    if (!this.stopped.signal.aborted) observer.eventNotDelivered(event, reason ?? '', isFinal);
+  }
+
+  private async post({ url, secrets }: Webhook, { id, type, at, data }: LedgerEvent): Promise<Attempt> {
+    const body = JSON.stringify({ type, timestamp: at, data });
+    const timestamp = String(Math.floor(this.options.now().getTime() / 1_000));
+    const sign = (secret: Buffer): string =>
+      `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+    const headers = {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': secrets.map(sign).join(' '),
+    };
+    try {
+      const signal = AbortSignal.any([this.stopped.signal, AbortSignal.timeout(timeoutMs)]);
+      const response = await request(url, { method: 'POST', headers, body, signal });
+      response.body.dump({ limit: maxBodyBytes, signal }).catch(() => undefined);
+      const status = response.statusCode;
+      return { status, reason: status >= 200 && status < 300 ? null : `HTTP ${status}` };
+    } catch (error) {
+      const { code, name } = error as NodeJS.ErrnoException;
+      return { status: null, reason: typeof code === 'string' ? code : name };
+    }
+  }
+}

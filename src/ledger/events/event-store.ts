@@ -1,0 +1,127 @@
+import type { Store } from '../../store/store';
+import { Conditions, readCursor, toCursor } from '../reading/conditions';
+import { type AccountEvents, InvalidCursorError, type PageRequest } from '../reading/ledger-api';
+import { abandonedAfterMs } from '../reading/ledger-reader';
+import type { DeliveredEvent, EventPage, EventState, LedgerEvent } from './event';
+
+const columns = 'id, type, at, data, attempts';
+const deliveryColumns = `${columns}, state, last_status AS "lastStatus"`;
+const ofAccount = `(accounts && $1 OR accounts IS NULL) AND state <> 'LOGGED'`;
+
+/**
+ * Leases due events to a process. An event waits until all earlier events of its subject are delivered or have failed. The count of its
+ * attempts tells a process whether its lease has ended.
+ */
+const leaseDue = `
+  UPDATE ledger_events l SET attempts = l.attempts + 1, next_at = now() + make_interval(secs => $2) WHERE l.number IN (
+    SELECT d.number FROM ledger_events d WHERE d.state = 'PENDING' AND d.next_at <= now() AND NOT EXISTS (
+      SELECT FROM ledger_events e WHERE e.subject = d.subject AND e.state = 'PENDING' AND e.number < d.number)
+    ORDER BY d.next_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+  RETURNING ${columns}`;
+
+const recordFailure = `
+  UPDATE ledger_events SET last_status = $3,
+    state = CASE WHEN $4 OR now() >= queued_at + interval '3 days' THEN 'FAILED' ELSE 'PENDING' END,
+    next_at = least(now() + pause, queued_at + interval '3 days'), pause = least(2 * pause, interval '1 hour')
+  WHERE id = $1 AND attempts = $2 AND state = 'PENDING' RETURNING state`;
+
+/** The key names the previous event, so that processes which see the same change at once add one event. */
+const addRegistryEvent = `
+  INSERT INTO ledger_events (key, type, subject, data)
+  SELECT s.subject || ':' || coalesce(l.number, 0), $2::text, s.subject, json_build_object('registry', $1::text, 'reason', $3::text)
+  FROM (SELECT 'registry:' || $1::text AS subject) s LEFT JOIN LATERAL (
+    SELECT e.number, e.type FROM ledger_events e WHERE e.subject = s.subject ORDER BY e.number DESC LIMIT 1) l ON true
+  WHERE coalesce(l.type, 'registry.resumed') <> $2::text ON CONFLICT (key) DO NOTHING`;
+
+const addUnsettledEvents = `
+  INSERT INTO ledger_events (key, accounts, type, subject, data)
+  SELECT 'ledger:' || u.account || ':' || u.day, ARRAY[u.account], 'ledger.unsettled', 'ledger:' || u.account,
+    json_build_object('calls', u.calls, 'units', u.units)
+  FROM (
+    SELECT e.account, ($1::timestamptz AT TIME ZONE z.time_zone)::date AS day, count(*) AS calls, sum(e.price) AS units
+    FROM ledger_entries e, ledger_calendar z
+    WHERE e.billing = 'UNKNOWN' AND e.settled_billing IS NULL AND (e.outcome <> 'OPEN' OR e.at < $1::timestamptz - interval '${abandonedAfterMs} milliseconds')
+    GROUP BY 1, 2) u
+  ON CONFLICT (key) DO NOTHING`;
+
+function readNumber(cursor: string): number {
+  const number = Number(readCursor(cursor));
+  if (!Number.isSafeInteger(number)) throw new InvalidCursorError();
+  return number;
+}
+
+/** The events in the store. Events of budgets and batches are added by the SQL functions that make the changes. */
+export class EventStore implements AccountEvents {
+  constructor(private readonly store: Store) {}
+
+  /** Whether the store is in use. A store in memory is not opened only to find that it has no events. */
+  get isOpen(): boolean {
+    return this.store.isOpen;
+  }
+
+  async page(accounts: readonly string[], state: EventState | null, { first, after }: PageRequest): Promise<EventPage> {
+    const conditions = new Conditions();
+    conditions.parameter(accounts);
+    conditions.add(ofAccount);
+    if (state !== null) conditions.add(`state = ${conditions.parameter(state)}`);
+    if (after !== null) conditions.add(`number < ${conditions.parameter(readNumber(after))}::int8`);
+    const found = await this.store.query<DeliveredEvent & { readonly number: number }>(
+      `SELECT number, ${deliveryColumns} FROM ledger_events WHERE ${conditions.sql} ORDER BY number DESC LIMIT ${first + 1}`,
+      conditions.parameters,
+    );
+    const last = found[first - 1];
+    return {
+      events: found.slice(0, first),
+      next: found.length > first && last !== undefined ? toCursor(`${last.number}`) : null,
+    };
+  }
+
+  async resend(accounts: readonly string[], id: string): Promise<DeliveredEvent | null> {
+    const [event] = await this.store.query<DeliveredEvent>(
+      `UPDATE ledger_events SET state = 'PENDING', queued_at = now(), next_at = now(), pause = DEFAULT
+       WHERE ${ofAccount} AND id = $2 RETURNING ${deliveryColumns}`,
+      [accounts, id],
+    );
+    return event ?? null;
+  }
+
+  lease(count: number, seconds: number): Promise<readonly LedgerEvent[]> {
+    return this.store.query<LedgerEvent>(leaseDue, [count, seconds]);
+  }
+
+  /** Takes all pending events, for a process without a receiver. */
+  takePending(): Promise<readonly LedgerEvent[]> {
+    return this.store.query<LedgerEvent>(
+      `UPDATE ledger_events SET state = 'LOGGED' WHERE state = 'PENDING' RETURNING ${columns}`,
+    );
+  }
+
+  async recordDelivery(id: string, status: number): Promise<void> {
+    await this.store.query(`UPDATE ledger_events SET state = 'DELIVERED', last_status = $2 WHERE id = $1`, [
+      id,
+      status,
+    ]);
+  }
+
+  /** Records a failed attempt. Returns whether the event is not sent again. */
+  async recordFailure({ id, attempts }: LedgerEvent, status: number | null, isFinal: boolean): Promise<boolean> {
+    const [event] = await this.store.query<{ readonly state: EventState }>(recordFailure, [
+      id,
+      attempts,
+      status,
+      isFinal,
+    ]);
+    return event?.state === 'FAILED';
+  }
+
+  /** Adds an event if the registry was not in this state before. A null reason means that the registry answers. */
+  async recordRegistry(registry: string, reason: string | null): Promise<void> {
+    const type = reason === null ? 'registry.resumed' : 'registry.paused';
+    await this.store.query(addRegistryEvent, [registry, type, reason]);
+  }
+
+  /** Adds an event for each account with unsettled calls that has none yet for the day of `now`. */
+  async recordUnsettled(now: Date): Promise<void> {
+    await this.store.query(addUnsettledEvents, [now]);
+  }
+}

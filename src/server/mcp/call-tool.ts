@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
+import type { FastifyRequest } from 'fastify';
+import type { UnitEstimate } from '../../graph/core/pricing/types';
+import { isNestedTooDeep } from '../../text/nesting';
+import { joinTexts, type Language, say, type Text } from '../../text/text';
+import type { GraphqlHandler, GraphqlResult } from '../apollo/graphql-handler';
+import { readLabels } from '../request-context';
+import type { Services } from '../services';
+import { takeProblems } from './problem-selection';
+import * as texts from './tool-text';
+import type { QueryTool, QueryTools } from './tools';
+
+type Arguments = Readonly<Record<string, unknown>>;
+type ToolResult = CallToolResult | InputRequiredResult;
+
+/** A price for the person to agree to: the units, and a digest of the call that they are for. */
+export interface Price {
+  readonly units: number;
+  readonly call: string;
+}
+
+export interface ToolCall {
+  readonly request: FastifyRequest;
+  readonly language: Language;
+  readonly arguments: Arguments;
+  /** The answer of the person to a price. Null if the person was not asked. */
+  readonly consent: (Price & { readonly isGiven: boolean }) | null;
+  /** Asks the person to agree to a price. Null if the client cannot ask. */
+  readonly ask: ((price: Price, reason: string) => Promise<InputRequiredResult>) | null;
+}
+
+const spendQuery = `query AgentSpend($filter: RegistryLedgerFilter!) {
+  registrySpend(filter: $filter, by: [DAY]) { day calls units uncertainUnits savedUnits amount }
+}`;
+
+/** Runs tools as operations of the graph, so that authentication, limits, budgets, scopes and the ledger are those of `/graphql`. */
+export class ToolCaller {
+  constructor(
+    private readonly services: Services,
+    private readonly graphql: GraphqlHandler,
+    private readonly tools: QueryTools,
+  ) {}
+
+  /** Runs a tool. Returns null if there is no such tool. */
+  async call(name: string, call: ToolCall): Promise<ToolResult | null> {
+    if (name === 'price') return this.price(call);
+    if (name === 'spend') return this.spend(call);
+    const tool = this.tools.get(name);
+    return tool === undefined ? null : this.query(tool, call);
+  }
+
+  private async query(tool: QueryTool, call: ToolCall): Promise<ToolResult> {
+    const { request, language } = call;
+    const digest = digestOf(tool, call);
+    const consent = call.consent?.call === digest ? call.consent : null;
+    if (consent?.isGiven === false) return refuse(texts.refusals.declined, language);
+    const { maxUnits, mcp } = this.services.config;
+    const limit = consent?.units ?? mcp.maxUnits;
+    // Consent lifts the limit of a call, and no other limit.
+    const limits = [maxUnits, readLimit(request)].filter((units) => units !== null);
+    if (limit !== null) limitUnits(request, limit);
+    const result = await this.run(tool, call);
+    const estimate = result.errors?.[0]?.extensions?.estimate;
+    if (estimate === undefined || limit === null || estimate.estimatedUnits <= limit) return toResult(result, language);
+    const isLiftable = limits.every((units) => estimate.estimatedUnits <= units);
+    return isLiftable ? askForConsent(call, digest, estimate, limit) : toResult(result, language);
+  }
+
+  private async price(call: ToolCall): Promise<CallToolResult> {
+    const { request, language } = call;
+    const { tool: name, arguments: variables = {} } = call.arguments;
+    const tool = this.tools.get(String(name));
+    if (tool === undefined || !isObject(variables)) return refuse(texts.refusals.price, language);
+    request.headers = { ...request.headers, 'x-dry-run': 'true' };
+    const result = await this.run(tool, { ...call, arguments: variables });
+    const estimate = result.extensions?.estimate;
+    if (estimate === undefined) return toResult(result, language);
+    const { estimatedUnits, atMost, amount, problems } = estimate;
+    const found = problems.map((problem) => ({ ...problem, path: (problem.path ?? []).join('.') }));
+    return quote({ estimatedUnits, atMost, amount }, [texts.sayPrice(estimate), texts.sayProblems(found)], language);
+  }
+
+  private async spend({ request, language }: ToolCall): Promise<CallToolResult> {
+    const { config, now } = this.services;
+    const { client } = readLabels(this.services, request).labels;
+    if (client === null) return refuse(texts.refusals.noClient, language);
+    const from = new Intl.DateTimeFormat('en-CA', { timeZone: config.data.timeZone }).format(now());
+    const variables = { filter: { client, from } };
+    return toResult(
+      await this.graphql.run(request, { query: spendQuery, operationName: 'AgentSpend', variables }),
+      language,
+    );
+  }
+
+  /** Runs the operation of a tool. Rejects unknown arguments, which GraphQL ignores. */
+  private async run(
+    { name: operationName, query, input }: QueryTool,
+    { request, language, arguments: variables }: ToolCall,
+  ): Promise<GraphqlResult> {
+    const names = Object.keys(input.properties);
+    if (Object.keys(variables).every((name) => names.includes(name)))
+      return this.graphql.run(request, { query, operationName, variables });
+    const message = say(texts.unknownArguments(names), language);
+    return { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] };
+  }
+}
+
+async function askForConsent(
+  { language, ask }: ToolCall,
+  call: string,
+  estimate: UnitEstimate,
+  limit: number,
+): Promise<ToolResult> {
+  const reason = joinTexts([texts.sayPrice(estimate), texts.sayLimit(limit)], ' ');
+  if (ask === null) return refuse(joinTexts([reason, texts.refusals.askElsewhere], ' '), language);
+  return ask({ units: estimate.estimatedUnits, call }, say(reason, language));
+}
+
+/** Returns the digest of a call. Consent to the price of a call is not consent to that of another one. */
+function digestOf({ name }: QueryTool, { request, arguments: variables }: ToolCall): string {
+  const content = [request.account?.account ?? '', name, isNestedTooDeep(variables) ? null : variables];
+  return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
+}
+
+/** Returns the limit of the header `x-max-units`, or null. A malformed header is rejected when the operation runs. */
+function readLimit({ headers }: FastifyRequest): number | null {
+  const text = String(headers['x-max-units'] ?? '').trim();
+  return /^\d{1,9}$/.test(text) ? Number(text) : null;
+}
+
+function limitUnits(request: FastifyRequest, limit: number): void {
+  const own = readLimit(request);
+  if (own === null && request.headers['x-max-units'] !== undefined) return;
+  request.headers = { ...request.headers, 'x-max-units': String(Math.min(limit, own ?? limit)) };
+}
+
+const isObject = (value: unknown): value is Arguments =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const refuse = (reason: Text, language: Language): CallToolResult => ({
+  content: [{ type: 'text', text: say(reason, language) }],
+  isError: true,
+});
+
+function toResult({ data, errors = [], extensions = {} }: GraphqlResult, language: Language): CallToolResult {
+  const said = [texts.sayUnits(extensions.units), texts.sayErrors(errors)];
+  // A dry run that the client asks for by a header has a price and no data.
+  if (extensions.estimate !== undefined) said.push(texts.sayPrice(extensions.estimate));
+  if (!data) return refuse(joinLines(said), language);
+  const taken = takeProblems(data);
+  const result = quote(taken.data, [...said, texts.sayProblems(taken.problems)], language);
+  return errors.length > 0 && isEmpty(data) ? { ...result, isError: true } : result;
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || (typeof value === 'object' && Object.values(value).every(isEmpty));
+
+/** Returns data as JSON and as quoted text, after what padron itself says. */
+function quote(data: object, said: readonly Text[], language: Language): CallToolResult {
+  const quoted = `${say(texts.dataHeading, language)}\n${JSON.stringify(data)}`;
+  const content = [say(joinLines(said), language), quoted].filter((text) => text !== '');
+  return { content: content.map((text) => ({ type: 'text', text })), structuredContent: { ...data } };
+}
+
+const joinLines = (said: readonly Text[]): Text =>
+  joinTexts(
+    said.filter(({ english }) => english !== ''),
+    '\n',
+  );

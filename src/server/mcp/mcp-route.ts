@@ -1,0 +1,189 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type CallToolRequest,
+  type CallToolResult,
+  type ClientCapabilities,
+  createMcpHandler,
+  createRequestStateCodec,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  ProtocolError,
+  ProtocolErrorCode,
+  type RequestStateCodec,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { KeyRing } from '../../store/key-ring';
+import { type Language, say } from '../../text/text';
+import type { GraphqlHandler } from '../apollo/graphql-handler';
+import { negotiateLanguage } from '../http/content-negotiation';
+import { foreignOrigin, isForeignOrigin } from '../http/host-check';
+import { HttpError } from '../http/http-error';
+import type { RequestAdmission } from '../request-admission';
+import type { Services } from '../services';
+import { inOperationSpan } from '../telemetry/operation-span';
+import { type Price, type ToolCall, ToolCaller } from './call-tool';
+import { instructions, sayConsent } from './tool-text';
+import { createTools, listTools, type QueryTools } from './tools';
+
+const packageFile = join(__dirname, '../../../package.json');
+const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { readonly version: string };
+
+/** Serves the tools at `/mcp` by the Model Context Protocol, to clients of 2026-07-28 and to those of 2025-11-25 and before. */
+export async function addTools(
+  http: FastifyInstance,
+  services: Services,
+  graphql: GraphqlHandler,
+  admission: RequestAdmission,
+): Promise<void> {
+  const route = new McpRoute(services, graphql, await createTools(services));
+  http.route({
+    // GET and DELETE are for sessions, which the protocol's own error says that there are none of.
+    method: ['GET', 'POST', 'DELETE'],
+    url: '/mcp',
+    exposeHeadRoute: false,
+    onRequest: admission.authenticate,
+    handler: admission.limit((request, reply) => inOperationSpan(request, reply, () => route.handle(request, reply))),
+  });
+}
+
+const sessionHeader = 'mcp-session-id';
+/** Name of the question about the price, and of its only field. */
+const question = 'spend';
+
+class McpRoute {
+  private readonly caller: ToolCaller;
+  private readonly prices: RequestStateCodec<Price>;
+  private readonly corsOrigins: readonly string[];
+
+  constructor(
+    services: Services,
+    graphql: GraphqlHandler,
+    private readonly tools: QueryTools,
+  ) {
+    const { corsOrigins, data } = services.config;
+    this.corsOrigins = corsOrigins;
+    this.caller = new ToolCaller(services, graphql, tools);
+    // Without DATA_KEYS, only the process that asked the person accepts the answer.
+    this.prices = createRequestStateCodec({
+      key: data.keys.length === 0 ? randomBytes(32) : new KeyRing(data.keys).newest.consent,
+    });
+  }
+
+  async handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { method, body, headers } = request;
+    // The protocol demands this of every server, because some clients have no token.
+    if (isForeignOrigin(headers.origin, this.corsOrigins)) throw new HttpError(403, foreignOrigin);
+    // Clients before 2025-06-18 may send several messages at once, and each may be a call that costs units.
+    if (Array.isArray(body))
+      throw new HttpError(400, 'Batches of messages are not accepted. Send one message per request.');
+    const handler = createMcpHandler(() => this.createServer(request), { maxSubscriptions: 0 });
+    const { abortSignal: signal } = request;
+    const message = new Request('http://padron/mcp', { method, headers: protocolHeaders(request), signal });
+    const response = await handler.fetch(message, method === 'POST' ? { parsedBody: body } : {});
+    const type = response.headers.get('content-type');
+    reply.code(response.status).header('cache-control', 'no-store');
+    if (type !== null) reply.type(type);
+    const session = createSession(body);
+    if (session !== null) reply.header(sessionHeader, session);
+    reply.send(await response.text());
+  }
+
+  private createServer(request: FastifyRequest): Server {
+    const options = { capabilities: { tools: {} }, instructions, requestState: { verify: this.prices.verify } };
+    const server = new Server({ name: 'padron', version }, options);
+    const language = negotiateLanguage(request.headers['accept-language']);
+    server.setRequestHandler('tools/list', () => ({ tools: listTools(this.tools, language) }));
+    server.setRequestHandler('tools/call', ({ params }, context) => {
+      nameClient(request, server.getClientVersion()?.name ?? readSession(request));
+      return this.call(params, context, { request, language, canAsk: canAsk(server.getClientCapabilities()) });
+    });
+    return server;
+  }
+
+  private async call(
+    { name, arguments: variables = {} }: CallToolRequest['params'],
+    { mcpReq }: ServerContext,
+    caller: { readonly request: FastifyRequest; readonly language: Language; readonly canAsk: boolean },
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const { request, language } = caller;
+    const result = await this.caller.call(name, {
+      request,
+      language,
+      arguments: variables,
+      consent: readConsent(mcpReq),
+      ask: caller.canAsk ? (price, reason) => this.ask(price, reason, language) : null,
+    });
+    if (result !== null) return result;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool with this name. List the tools.');
+  }
+
+  private async ask(price: Price, message: string, language: Language): Promise<InputRequiredResult> {
+    const field = { type: 'boolean', title: say(sayConsent(price.units), language), default: false } as const;
+    const requestedSchema = { type: 'object', properties: { [question]: field }, required: [question] } as const;
+    return inputRequired({
+      inputRequests: {
+        [question]: inputRequired.elicit({
+          message,
+          requestedSchema: { ...requestedSchema, required: [question] },
+        }),
+      },
+      requestState: await this.prices.mint(price),
+    });
+  }
+}
+
+function protocolHeaders({ headers }: FastifyRequest): Headers {
+  const protocolHeader = /^(?:accept|content-type|mcp-.+)$/;
+  return new Headers(
+    Object.entries(headers).flatMap(([name, value]) => (protocolHeader.test(name) ? [[name, String(value)]] : [])),
+  );
+}
+
+/** Whether the client shows forms to the person. */
+function canAsk(capabilities: ClientCapabilities | undefined): boolean {
+  const elicitation = capabilities?.elicitation;
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
+/** Returns the answer of the person to the price in the request's state, which padron signed. */
+function readConsent({ inputResponses, requestState }: ServerContext['mcpReq']): ToolCall['consent'] {
+  const price = requestState<Price>();
+  const answer = inputResponse(inputResponses, question);
+  if (price === undefined || answer.kind !== 'elicit') return null;
+  return { ...price, isGiven: answer.action === 'accept' && answer.content?.[question] === true };
+}
+
+/** Names the client of a call in the ledger, unless a header names it. The rules of the header apply to the name too. */
+function nameClient(request: FastifyRequest, name: string | null): void {
+  const isNamed = ['x-client-name', 'apollographql-client-name'].some(
+    (header) => request.headers[header] !== undefined,
+  );
+  if (isNamed || name === null) return;
+  // Headers arrive as Latin-1.
+  request.headers = { ...request.headers, 'x-client-name': Buffer.from(name).toString('latin1') };
+}
+
+const maxNameLength = 64;
+
+/**
+ * Returns a session ID for a client that connects as those before 2026-07-28 do. Such a client sends its name only now, so the ID contains
+ * the name. padron keeps no session, and the ID gives access to nothing.
+ */
+function createSession(body: unknown): string | null {
+  const { method, params } = (body ?? {}) as { readonly method?: unknown; readonly params?: unknown };
+  if (method !== 'initialize') return null;
+  const { clientInfo } = (params ?? {}) as { readonly clientInfo?: { readonly name?: unknown } | null };
+  const name = clientInfo?.name;
+  if (typeof name !== 'string' || name.length > maxNameLength) return null;
+  return `${Buffer.from(name).toString('base64url')}.${randomUUID()}`;
+}
+
+function readSession({ headers }: FastifyRequest): string | null {
+  const [name = ''] = String(headers[sessionHeader] ?? '').split('.');
+  return name === '' ? null : Buffer.from(name, 'base64url').toString();
+}

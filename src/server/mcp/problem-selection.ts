@@ -1,0 +1,66 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLSchema,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  parse,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+
+const alias = 'padronProblems';
+const selection = parse(`{ ${alias}: problems { code message } }`, { noLocation: true }).definitions[0];
+const addedField: FieldNode | undefined =
+  selection?.kind === Kind.OPERATION_DEFINITION && selection.selectionSet.selections[0]?.kind === Kind.FIELD
+    ? selection.selectionSet.selections[0]
+    : undefined;
+
+export interface FoundProblem {
+  /** Path of the lookup in the answer, such as `person.credit`. */
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Selects the problems of each lookup, because a warning such as IDENTITY_CONFLICT must not depend on what the operation selects. */
+export function selectProblems(document: DocumentNode, schema: GraphQLSchema): DocumentNode {
+  const types = new TypeInfo(schema);
+  return visit(
+    document,
+    visitWithTypeInfo(types, {
+      SelectionSet: (node) => {
+        const type = types.getParentType();
+        const fields = isObjectType(type) || isInterfaceType(type) ? type.getFields() : {};
+        const isLookup = String(fields.problems?.type) === '[RegistryProblem!]!';
+        return isLookup && addedField ? { ...node, selections: [...node.selections, addedField] } : undefined;
+      },
+    }),
+  );
+}
+
+/** Characters that a reader does not see and a model may read: controls apart from tab and line breaks, and format characters. */
+const invisible = /[^\P{C}\t\n\r]/gu;
+
+export const withoutInvisible = (text: string): string => text.replace(invisible, '');
+
+/** Returns the data without the problems that `selectProblems` added and without invisible characters, and these problems. */
+export function takeProblems(data: object): { readonly data: object; readonly problems: readonly FoundProblem[] } {
+  const problems: FoundProblem[] = [];
+  const copy = (value: unknown, path: readonly string[]): unknown => {
+    if (typeof value === 'string') return withoutInvisible(value);
+    if (Array.isArray(value)) return value.map((entry, index) => copy(entry, [...path, String(index)]));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([name, member]) => {
+        if (name !== alias) return [[name, copy(member, [...path, name])]];
+        for (const { code, message } of member as readonly FoundProblem[])
+          problems.push({ path: path.join('.'), code, message: withoutInvisible(message) });
+        return [];
+      }),
+    );
+  };
+  return { data: copy(data, []) as object, problems };
+}

@@ -1,0 +1,102 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ResponseDeadline } from '../calls/response-deadline';
+import { Authentication, type RequestAccount } from './auth/authentication';
+import type { InFlightRequests } from './http/health';
+import { sendError } from './http/http-error';
+import { logRequest, onRequestEnd } from './http/request-lifecycle';
+import type { Services } from './services';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Account of the request. Null until the request is authenticated. */
+    account: RequestAccount | null;
+  }
+}
+
+/** Requests of an account whose calls may continue after their responses. Further ones are refused, so that others have the memory. */
+const maxLateRequests = 1_000;
+
+class LateRequests {
+  private readonly counts = new Map<string, number>();
+
+  isFull(account: string): boolean {
+    return (this.counts.get(account) ?? 0) >= maxLateRequests;
+  }
+
+  track(account: string, deadline: ResponseDeadline): void {
+    const ended = deadline.end();
+    if (!deadline.isLate) return;
+    this.counts.set(account, (this.counts.get(account) ?? 0) + 1);
+    void ended.then(() => {
+      const count = (this.counts.get(account) ?? 0) - 1;
+      if (count > 0) this.counts.set(account, count);
+      else this.counts.delete(account);
+    });
+  }
+}
+
+/** Admits the requests of `/graphql` and `/mcp`: their authentication, their log lines, and one limit for both. */
+export class RequestAdmission {
+  private readonly authentication: Authentication;
+  private readonly late = new LateRequests();
+
+  constructor(
+    private readonly services: Services,
+    private readonly inFlight: InFlightRequests,
+  ) {
+    this.authentication = new Authentication(services.config, services.log);
+  }
+
+  readonly authenticate = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    const { config, log, metrics } = this.services;
+    onRequestEnd(request, reply, {
+      closed: () => {
+        if (request.handling === null) return;
+        this.inFlight.finish();
+        if (request.deadline !== null) this.late.track(request.account?.account ?? '', request.deadline);
+      },
+      finished: (status, ms) => {
+        metrics.recordRequest(status, ms);
+        logRequest(log, request, status, ms);
+      },
+    });
+    if (this.inFlight.isDraining) return rejectShuttingDown(reply);
+    if (config.batch.role === 'worker')
+      return sendError(
+        reply,
+        404,
+        'This process only runs batches. Send the request to a process that serves the graph.',
+      );
+    if (!this.authentication.hasRouterSecret(request.headers))
+      return sendError(reply, 403, 'Requests must come through the router.');
+    request.account = await this.authentication.authenticate(request.headers);
+    return undefined;
+  };
+
+  /** Returns the handler of a route, which rejects requests while too many are running. */
+  limit(handle: (request: FastifyRequest, reply: FastifyReply) => Promise<void>) {
+    return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const { inFlight, late } = this;
+      // The stop may have begun while the body arrived.
+      if (inFlight.isDraining) return rejectShuttingDown(reply);
+      // The client disconnected during authentication, so no client waits for a response, and `close` is not emitted again.
+      if (reply.raw.closed || request.raw.socket.destroyed) return reply.hijack();
+      if (inFlight.count >= this.services.config.limits.requests || late.isFull(request.account?.account ?? ''))
+        return rejectOverloaded(reply);
+      inFlight.start();
+      request.handling = handle(request, reply);
+      await request.handling;
+      return reply;
+    };
+  }
+}
+
+function rejectShuttingDown(reply: FastifyReply): FastifyReply {
+  reply.header('connection', 'close');
+  return sendError(reply, 503, 'This server is shutting down. Send the request to another one.');
+}
+
+function rejectOverloaded(reply: FastifyReply): FastifyReply {
+  reply.header('retry-after', '1');
+  return sendError(reply, 503, 'Too many requests are running. Retry in a second.', 'OVERLOADED');
+}

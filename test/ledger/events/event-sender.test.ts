@@ -1,0 +1,287 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { storeMigrations } from '../../../src/batch/storage/migrations';
+import { EventSender } from '../../../src/ledger/events/event-sender';
+import { EventStore } from '../../../src/ledger/events/event-store';
+import { waitUntil } from '../../support/proxies/deferred';
+import { startServer } from '../../support/start-server';
+import { bothEngines, engineRig, engines } from '../../support/stores/engines';
+import { storeForTests } from '../../support/stores/store-for-tests';
+
+const secrets = [1, 2].map((byte) => Buffer.alloc(32, byte));
+const textOf = (secret: Buffer | undefined): string => `whsec_${secret?.toString('base64')}`;
+
+interface Post {
+  readonly path: string;
+  readonly body: string;
+  readonly headers: Record<string, string>;
+  readonly time: number;
+}
+
+describe.each(engines)('the sender of events on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+  const store = storeForTests(rig, storeMigrations);
+  const ends: (() => Promise<unknown>)[] = [];
+  beforeEach(() => store.query('DELETE FROM ledger_events'));
+  afterEach(async () => {
+    for (const end of ends.splice(0).reverse()) await end();
+  });
+
+  /** Starts a receiver whose response depends on the event. */
+  const receive = async (respond: (data: { readonly n: number }, response: ServerResponse) => void) => {
+    const posts: Post[] = [];
+    const server = await startServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const body = Buffer.concat(chunks).toString();
+      posts.push({
+        path: request.url ?? '',
+        body,
+        headers: request.headers as Record<string, string>,
+        time: performance.now(),
+      });
+      respond(JSON.parse(body || '{"data":{}}').data, response);
+    });
+    ends.push(server.close);
+    const failures: string[] = [];
+    const happened: string[] = [];
+    const start = (): EventSender => {
+      const sender = new EventSender({
+        events: new EventStore(store),
+        webhook: { url: `${server.url}/hook?key=1`, secrets },
+        now: () => new Date(),
+        observer: {
+          eventHappened: ({ id }) => void happened.push(id),
+          eventDelivered: () => undefined,
+          eventNotDelivered: (_event, reason, isFinal) => void failures.push(isFinal ? `${reason}, final` : reason),
+          eventsFailed: (error) => void failures.push(String(error)),
+        },
+      });
+      sender.start();
+      ends.push(() => sender.close());
+      return sender;
+    };
+    return { posts, failures, happened, start, sent: () => posts.map(({ body }) => JSON.parse(body).data.n) };
+  };
+  const add = (n: number, subject = `s${n}`) =>
+    store.query(
+      `INSERT INTO ledger_events (key, accounts, type, subject, data) VALUES ($1, ARRAY['a'], 'test', $2, json_build_object('n', $3::int))`,
+      [`key ${n}`, subject, n],
+    );
+  const states = async () => {
+    const rows = await store.query<{ state: string; attempts: number; last_status: number | null }>(
+      'SELECT state, attempts, last_status FROM ledger_events ORDER BY number',
+    );
+    return rows.map(({ state, attempts, last_status }) => [state, attempts, last_status]);
+  };
+  const makeDue = () => store.query('UPDATE ledger_events SET next_at = now()');
+
+  it('signs with each secret in the form of Standard Webhooks, with the same ID and body in every attempt', async () => {
+    let accepts = false;
+    const receiver = await receive((_data, response) => response.writeHead(accepts ? 204 : 500).end());
+    await add(1);
+    receiver.start();
+    await waitUntil(() => receiver.failures.length === 1);
+    accepts = true;
+    await waitUntil(() => receiver.posts.length === 2, 30_000);
+    const [first, second] = receiver.posts;
+    // Nobody has to wait for the second attempt for more than 30 seconds.
+    expect((second?.time ?? 0) - (first?.time ?? 0)).toBeLessThan(30_000);
+    expect([second?.headers['webhook-id'], second?.body]).toEqual([first?.headers['webhook-id'], first?.body]);
+    expect(first?.headers['webhook-id']).toMatch(/^evt_[0-9a-f]{32}$/);
+    for (const { headers, body } of receiver.posts) {
+      for (const secret of secrets)
+        expect(new Webhook(textOf(secret)).verify(body, headers)).toEqual({
+          type: 'test',
+          timestamp: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/),
+          data: { n: 1 },
+        });
+      expect(headers['webhook-signature']).toMatch(/^v1,\S{44} v1,\S{44}$/);
+      expect(() => new Webhook(textOf(Buffer.alloc(32, 3))).verify(body, headers)).toThrow();
+      expect(() => new Webhook(textOf(secrets[0])).verify(`${body} `, headers)).toThrow();
+    }
+    await waitUntil(async () => (await states())[0]?.[0] === 'DELIVERED');
+    expect(await states()).toEqual([['DELIVERED', 2, 204]]);
+    expect(receiver.happened).toHaveLength(1);
+  });
+
+  it('keeps the order of a subject, and lets other subjects pass', async () => {
+    let accepts = false;
+    const receiver = await receive(({ n }, response) => response.writeHead(n === 1 && !accepts ? 503 : 204).end());
+    await add(1, 'batch');
+    await add(2, 'batch');
+    await add(3, 'budget');
+    const [one, other] = [receiver.start(), receiver.start()];
+    await waitUntil(() => receiver.sent().includes(3));
+    await sleep(1_500);
+    expect(receiver.sent().sort()).toEqual([1, 3]);
+    accepts = true;
+    await makeDue();
+    await waitUntil(() => receiver.sent().includes(2));
+    expect(receiver.sent().filter((n) => n !== 3)).toEqual([1, 1, 2]);
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  it('lets pauses grow, gives up after three days, and then sends the next event of the subject', async () => {
+    const receiver = await receive(({ n }, response) => response.writeHead(n === 1 ? 500 : 204).end());
+    await add(1, 'batch');
+    await add(2, 'batch');
+    receiver.start();
+    const pauses: number[] = [];
+    for (let attempt = 1; attempt <= 4; attempt += 1) {
+      await waitUntil(() => receiver.failures.length === attempt);
+      const [row] = await store.query<{ seconds: number }>(
+        `SELECT extract(epoch FROM next_at - now()) AS seconds FROM ledger_events WHERE key = 'key 1'`,
+      );
+      pauses.push(Math.round(row?.seconds ?? 0));
+      if (attempt === 2) await store.query(`UPDATE ledger_events SET pause = '50 minutes'`);
+      if (attempt === 4) await store.query(`UPDATE ledger_events SET queued_at = now() - interval '3 days'`);
+      await makeDue();
+    }
+    expect(pauses).toEqual([5, 10, 3_000, 3_600]);
+    await waitUntil(() => receiver.sent().includes(2));
+    expect(receiver.failures.at(-1)).toBe('HTTP 500, final');
+    await waitUntil(async () => (await states())[1]?.[0] === 'DELIVERED');
+    expect(await states()).toEqual([
+      ['FAILED', 5, 500],
+      ['DELIVERED', 1, 204],
+    ]);
+  });
+
+  it('ends an event at once if the receiver answers 410, and sends it again when asked', async () => {
+    let status = 410;
+    const receiver = await receive((_data, response) => response.writeHead(status).end());
+    await add(1);
+    receiver.start();
+    await waitUntil(() => receiver.failures.length === 1);
+    expect(receiver.failures).toEqual(['HTTP 410, final']);
+    expect(await states()).toEqual([['FAILED', 1, 410]]);
+    status = 200;
+    const id = receiver.posts[0]?.headers['webhook-id'] ?? '';
+    expect(await new EventStore(store).resend(['b'], id)).toBeNull();
+    expect(await new EventStore(store).resend(['a'], id)).toMatchObject({ id, state: 'PENDING', data: { n: 1 } });
+    await waitUntil(async () => (await states())[0]?.[0] === 'DELIVERED');
+    expect(receiver.posts.map(({ headers, body }) => [headers['webhook-id'], body])).toEqual(
+      Array(2).fill([id, receiver.posts[0]?.body]),
+    );
+  });
+
+  it('follows no redirect', async () => {
+    const receiver = await receive((_data, response) => response.writeHead(307, { location: '/elsewhere' }).end());
+    await add(1);
+    receiver.start();
+    await waitUntil(() => receiver.failures.length === 1);
+    expect(receiver.failures).toEqual(['HTTP 307']);
+    expect(receiver.posts.map(({ path }) => path)).toEqual(['/hook?key=1']);
+  });
+
+  it('is not slowed down by a receiver that never answers, or whose answer has 100 MB or no end', async () => {
+    let written = 0;
+    const flood = (response: ServerResponse): void => {
+      response.writeHead(200);
+      const chunk = Buffer.alloc(64_000);
+      const write = (): void => {
+        while (!response.destroyed && written < 100e6) {
+          written += chunk.length;
+          if (!response.write(chunk)) return void response.once('drain', write);
+        }
+      };
+      write();
+    };
+    const receiver = await receive(({ n }, response) => {
+      if (n === 1) return;
+      if (n === 2) return flood(response);
+      if (n === 3) return void response.writeHead(200).write('a beginning');
+      response.writeHead(204).end();
+    });
+    for (const n of [1, 2, 3, 4]) await add(n);
+    const sender = receiver.start();
+    await waitUntil(async () => (await states()).filter(([state]) => state === 'DELIVERED').length === 3, 5_000);
+    await add(5);
+    await waitUntil(async () => (await states())[4]?.[0] === 'DELIVERED', 5_000);
+    await waitUntil(() => receiver.failures.length === 1, 15_000);
+    expect(receiver.failures).toEqual(['TimeoutError']);
+    // What was written beyond the limit is in the buffers of the sockets.
+    expect(written).toBeLessThan(20e6);
+    await sender.close();
+  });
+
+  it('sends an event again if its process ended before the receiver answered', async () => {
+    const receiver = await receive(
+      (_data, response) => void (receiver.posts.length > 1 && response.writeHead(204).end()),
+    );
+    await add(1);
+    await new EventStore(store).lease(10, 20);
+    const [{ seconds } = { seconds: 0 }] = await store.query<{ seconds: number }>(
+      'SELECT extract(epoch FROM next_at - now()) AS seconds FROM ledger_events',
+    );
+    // Another process takes the event over when the lease ends, which leaves time for the second attempt within 30 seconds.
+    expect(seconds).toBeGreaterThan(15);
+    expect(seconds).toBeLessThanOrEqual(20);
+    await makeDue();
+    const interrupted = receiver.start();
+    await waitUntil(() => receiver.posts.length === 1);
+    await interrupted.close();
+    receiver.start();
+    await waitUntil(async () => (await states())[0]?.[0] === 'DELIVERED');
+    expect(await states()).toEqual([['DELIVERED', 3, 204]]);
+    expect(receiver.failures).toEqual([]);
+  });
+});
+
+describe.each(bothEngines)('the events in the store on the %s engine', (engine) => {
+  const store = storeForTests(engineRig(engine), storeMigrations);
+  const events = new EventStore(store);
+  beforeEach(() => store.query('DELETE FROM ledger_events'));
+
+  it('say in turn that a registry is paused and that it answers, although several processes report it', async () => {
+    const report = (reason: string | null) =>
+      Promise.all([1, 2, 3].map(() => events.recordRegistry('housing', reason)));
+    for (const reason of [null, 'REGISTRY_TIMEOUT', 'REGISTRY_ERROR', null, null, 'REGISTRY_UNREACHABLE', null])
+      await report(reason);
+    const { events: found } = await events.page(['any'], null, { first: 10, after: null });
+    expect(found.map(({ type, data }) => [type, data.reason]).reverse()).toEqual([
+      ['registry.paused', 'REGISTRY_TIMEOUT'],
+      ['registry.resumed', null],
+      ['registry.paused', 'REGISTRY_UNREACHABLE'],
+      ['registry.resumed', null],
+    ]);
+  });
+
+  it('tell each account once a day of its unsettled calls, without those that are still running', async () => {
+    const insert = (
+      id: string,
+      account: string,
+      price: number,
+      outcome = 'UNAVAILABLE',
+      settled: string | null = null,
+    ) =>
+      store.query(
+        `INSERT INTO ledger_entries (id, at, account, process, endpoint, outcome, units, price, billing, served_from, settled_billing)
+         VALUES ($1, '2026-03-01T05:00:00Z', $2, 'p', 'POST /x', $4, 0, $3, 'UNKNOWN', 'LIVE', $5)`,
+        [id, account, price, outcome, settled],
+      );
+    await insert('1', 'a', 2);
+    await insert('2', 'a', 3);
+    await insert('3', 'a', 9, 'UNAVAILABLE', 'CHARGED');
+    await insert('4', 'b', 1);
+    await insert('5', 'b', 7, 'OPEN');
+    const dataOf = async (account: string) => {
+      const { events: found } = await events.page([account], null, { first: 10, after: null });
+      return found.map(({ type, data }) => [type, data]).reverse();
+    };
+    // In Mexico City the day begins at 06:00 UTC.
+    for (const time of ['05:10', '05:59', '06:01', '07:00'])
+      await Promise.all([1, 2].map(() => events.recordUnsettled(new Date(`2026-03-01T${time}:00Z`))));
+    expect(await dataOf('a')).toEqual(Array(2).fill(['ledger.unsettled', { calls: 2, units: 5 }]));
+    // An open call that is older than 15 minutes was interrupted.
+    expect(await dataOf('b')).toEqual([
+      ['ledger.unsettled', { calls: 1, units: 1 }],
+      ['ledger.unsettled', { calls: 2, units: 8 }],
+    ]);
+    await store.query('UPDATE ledger_entries SET settled_billing = billing');
+    await events.recordUnsettled(new Date('2026-03-03T00:00:00Z'));
+    expect(await dataOf('a')).toHaveLength(2);
+  });
+});

@@ -1,0 +1,47 @@
+import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+
+/** A client of the newest version of the protocol, or one that only knows 2025-11-25. */
+export type Protocol = '2026-07-28' | '2025-11-25';
+
+export interface AgentOptions {
+  readonly name?: string;
+  readonly protocol?: Protocol;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How the person answers a question. Without it, the client cannot ask. */
+  readonly answer?: (message: string) => 'accept' | 'uncheck' | 'decline' | 'cancel';
+}
+
+export interface Agent {
+  readonly client: Client;
+  call(name: string, args?: Record<string, unknown>): Promise<CallToolResult>;
+  /** Returns the text of a result. */
+  say(name: string, args?: Record<string, unknown>): Promise<string>;
+}
+
+export const textOf = ({ content }: CallToolResult): string =>
+  content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+
+export const mcpUrl = (url: string): string => url.replace(/\/graphql$/, '/mcp');
+
+/** Connects the official client to `/mcp`. The caller closes it. */
+export async function connectAgent(url: string, options: AgentOptions = {}): Promise<Agent> {
+  const { name = 'desktop', protocol = '2026-07-28', headers = {}, answer } = options;
+  const client = new Client(
+    { name, version: '1.0.0' },
+    {
+      capabilities: answer === undefined ? {} : { elicitation: { form: {} } },
+      versionNegotiation: { mode: protocol === '2026-07-28' ? { pin: protocol } : 'legacy' },
+    },
+  );
+  if (answer !== undefined)
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      const action = answer(params.message);
+      if (action === 'decline' || action === 'cancel') return { action };
+      return { action: 'accept' as const, content: { spend: action === 'accept' } };
+    });
+  const sent = { authorization: `Bearer ${SANDBOX_TOKEN}`, ...headers };
+  await client.connect(new StreamableHTTPClientTransport(new URL(mcpUrl(url)), { requestInit: { headers: sent } }));
+  const call = (tool: string, args: Record<string, unknown> = {}) => client.callTool({ name: tool, arguments: args });
+  return { client, call, say: async (tool, args) => textOf(await call(tool, args)) };
+}
