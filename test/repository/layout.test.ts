@@ -73,7 +73,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
     'graph/money/**',
     'graph/{core,domains}/**',
     '{text,identifiers,registry,calls}/**',
-    'ledger/{reading,budgets,audit}/**',
+    'ledger/{reading,budgets,audit,events}/**',
     'batch/*',
   ],
   ['graph/schema/**', 'graph/**', '{text,registry,calls}/**'],

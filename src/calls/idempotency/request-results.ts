@@ -1,24 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { Caller } from '../../registry/caller';
-import type { RequestName, SharedNames } from '../store/shared-names';
+import type { KeyedRequest, RequestName, SharedNames } from '../store/shared-names';
 
 const pollMs = 200;
 const dayMs = 86_400_000;
 /** Maximum bytes of results without a store. */
 const maxBytes = 64_000_000;
-
-export interface KeyedRequest {
-  readonly caller: Caller;
-  /** Client that the caller's JWT names. Null without JWTs: then the account has the keys. */
-  readonly client: string | null;
-  readonly key: string;
-  /** Everything that decides what the request does. It may contain secrets, so only its keyed digest leaves the request. */
-  readonly input: readonly (string | Buffer)[];
-  /** Whether the request only erases people. Its result names nobody, so its own erasure does not delete it. */
-  readonly isErasure: boolean;
-}
 
 /** A request with an idempotency key, while it runs. */
 export interface RunningRequest extends Pick<KeyedRequest, 'isErasure'> {

@@ -4,7 +4,6 @@ import type { Caller } from '../../registry/caller';
 import type { KeyRing, KeyVersion } from '../../store/key-ring';
 import { ivBytes, seal, tagBytes, unseal } from '../../store/sealed-box';
 import type { KeyedQuestion } from '../answers/shared-answer';
-import type { KeyedRequest } from '../idempotency/request-results';
 
 /** Characters of a name: 192 bits, so that two questions never have the same name. */
 const nameLength = 32;
@@ -12,6 +11,18 @@ const keyBytes = 32;
 const idBytes = 8;
 /** Bytes of the ID of a key and of an answer's own key, encrypted under it. */
 const wrappedBytes = idBytes + ivBytes + tagBytes + keyBytes;
+
+/** A request with an idempotency key. */
+export interface KeyedRequest {
+  readonly caller: Caller;
+  /** Client that the caller's JWT names. Null without JWTs: then the account has the keys. */
+  readonly client: string | null;
+  readonly key: string;
+  /** Everything that decides what the request does. It may contain secrets, so only its keyed digest leaves the request. */
+  readonly input: readonly (string | Buffer)[];
+  /** Whether the request only erases people. Its result names nobody, so its own erasure does not delete it. */
+  readonly isErasure: boolean;
+}
 
 export interface RequestName {
   readonly name: string;

@@ -1,8 +1,8 @@
 import type { Store } from '../../store/store';
 import { Conditions, readCursor, toCursor } from '../reading/conditions';
-import { InvalidCursorError, type PageRequest } from '../reading/ledger-api';
+import { type AccountEvents, InvalidCursorError, type PageRequest } from '../reading/ledger-api';
 import { abandonedAfterMs } from '../reading/ledger-reader';
-import type { AccountEvents, DeliveredEvent, EventPage, EventState, LedgerEvent } from './event';
+import type { DeliveredEvent, EventPage, EventState, LedgerEvent } from './event';
 
 const columns = 'id, type, at, data, attempts';
 const deliveryColumns = `${columns}, state, last_status AS "lastStatus"`;

@@ -1,5 +1,3 @@
-import type { PageRequest } from '../reading/ledger-api';
-
 /** State of the delivery. FAILED: the receiver did not accept the event in three days, or it answered 410. */
 export type EventState = 'PENDING' | 'DELIVERED' | 'FAILED';
 
@@ -22,13 +20,6 @@ export interface EventPage {
   readonly events: readonly DeliveredEvent[];
   /** Cursor of the next page. Null on the last page. */
   readonly next: string | null;
-}
-
-/** The events of an account, and those of all accounts. `accounts` is always the account's names under all keys. */
-export interface AccountEvents {
-  page(accounts: readonly string[], state: EventState | null, request: PageRequest): Promise<EventPage>;
-  /** Lets an event be sent again, with the same ID and data. Returns null if the account has no such event. */
-  resend(accounts: readonly string[], id: string): Promise<DeliveredEvent | null>;
 }
 
 /** The receiver of events. A second secret signs too, while the operator changes secrets. */

@@ -3,7 +3,7 @@ import type { Problem, ProblemCode } from '../../registry/answer/problem';
 import type { Subject } from '../../registry/endpoint/endpoint';
 import type { CallerTrail } from '../audit/audit-record';
 import type { Budget, BudgetInput } from '../budgets/budget';
-import type { AccountEvents } from '../events/event';
+import type { DeliveredEvent, EventPage, EventState } from '../events/event';
 import type { IndexedText } from '../subject-index';
 
 export interface LedgerView {
@@ -138,6 +138,13 @@ export interface AccountBudgets {
   /** Returns null if the ID is not a budget of the account. */
   set(accounts: readonly string[], input: BudgetInput): Promise<Budget | null>;
   remove(accounts: readonly string[], id: string): Promise<boolean>;
+}
+
+/** The events of an account, and those of all accounts. `accounts` is always the account's names under all keys. */
+export interface AccountEvents {
+  page(accounts: readonly string[], state: EventState | null, request: PageRequest): Promise<EventPage>;
+  /** Lets an event be sent again, with the same ID and data. Returns null if the account has no such event. */
+  resend(accounts: readonly string[], id: string): Promise<DeliveredEvent | null>;
 }
 
 export interface CallerLedger {

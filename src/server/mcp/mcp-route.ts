@@ -42,7 +42,7 @@ export async function addTools(
 ): Promise<void> {
   const route = new McpRoute(services, graphql, await createTools(services));
   http.route({
-    // GET and DELETE are for sessions, which the protocol's own error says that there are none of.
+    // GET and DELETE are for sessions. The protocol's own error says that there are none.
     method: ['GET', 'POST', 'DELETE'],
     url: '/mcp',
     exposeHeadRoute: false,
@@ -124,14 +124,9 @@ class McpRoute {
 
   private async ask(price: Price, message: string, language: Language): Promise<InputRequiredResult> {
     const field = { type: 'boolean', title: say(sayConsent(price.units), language), default: false } as const;
-    const requestedSchema = { type: 'object', properties: { [question]: field }, required: [question] } as const;
+    const requestedSchema = { type: 'object' as const, properties: { [question]: field }, required: [question] };
     return inputRequired({
-      inputRequests: {
-        [question]: inputRequired.elicit({
-          message,
-          requestedSchema: { ...requestedSchema, required: [question] },
-        }),
-      },
+      inputRequests: { [question]: inputRequired.elicit({ message, requestedSchema }) },
       requestState: await this.prices.mint(price),
     });
   }

@@ -1,6 +1,5 @@
 import {
   type DocumentNode,
-  type FieldNode,
   type GraphQLSchema,
   isInterfaceType,
   isObjectType,
@@ -12,11 +11,8 @@ import {
 } from 'graphql';
 
 const alias = 'padronProblems';
-const selection = parse(`{ ${alias}: problems { code message } }`, { noLocation: true }).definitions[0];
-const addedField: FieldNode | undefined =
-  selection?.kind === Kind.OPERATION_DEFINITION && selection.selectionSet.selections[0]?.kind === Kind.FIELD
-    ? selection.selectionSet.selections[0]
-    : undefined;
+const [selection] = parse(`{ ${alias}: problems { code message } }`, { noLocation: true }).definitions;
+const added = selection?.kind === Kind.OPERATION_DEFINITION ? selection.selectionSet.selections : [];
 
 export interface FoundProblem {
   /** Path of the lookup in the answer, such as `person.credit`. */
@@ -35,7 +31,7 @@ export function selectProblems(document: DocumentNode, schema: GraphQLSchema): D
         const type = types.getParentType();
         const fields = isObjectType(type) || isInterfaceType(type) ? type.getFields() : {};
         const isLookup = String(fields.problems?.type) === '[RegistryProblem!]!';
-        return isLookup && addedField ? { ...node, selections: [...node.selections, addedField] } : undefined;
+        return isLookup ? { ...node, selections: [...node.selections, ...added] } : undefined;
       },
     }),
   );

@@ -25,11 +25,11 @@ describe.each(engines)('idempotency keys of callers with JWTs (%s)', (engine) =>
     (await askAs(padron, operator, '{ registryBudgets { client units } }')).data.registryBudgets;
 
   it('belong to a client: another client runs its own operation with the same key', async () => {
-    const other = { ...operator, client_id: 'kiosk' };
+    const kiosk = { ...operator, client_id: 'kiosk' };
     const first = await askAs(padron, operator, verifyMutation, signature, keyed('shared'));
     expect(first.data.verifySignature.outcome).toBe('FOUND');
-    expect(isReplay(await askAs(padron, other, verifyMutation, signature, keyed('shared')))).toBe(false);
-    expect(isReplay(await askAs(padron, other, verifyMutation, signature, keyed('shared')))).toBe(true);
+    expect(isReplay(await askAs(padron, kiosk, verifyMutation, signature, keyed('shared')))).toBe(false);
+    expect(isReplay(await askAs(padron, kiosk, verifyMutation, signature, keyed('shared')))).toBe(true);
     expect(padron.calls()).toEqual([VERIFY, VERIFY]);
   });
 

@@ -32,8 +32,9 @@ export class Idempotency {
     });
     if ('id' in opened) this.running.set(contextValue, opened);
     else if (opened.kind === 'KEPT') this.kept.set(contextValue, opened.result);
-    else if (opened.kind === 'REUSED') throw refusal('IDEMPOTENCY_KEY_REUSED', reused);
-    else throw refusal('IDEMPOTENCY_RESULT_LOST', lost);
+    else if (opened.kind === 'LOST') throw refusal('IDEMPOTENCY_RESULT_LOST', lost);
+    // A client that disconnects while it waits gets no answer.
+    else throw refusal('IDEMPOTENCY_KEY_REUSED', reused);
   }
 
   /** Returns the response of the first request, or null if the operation is to run. */
