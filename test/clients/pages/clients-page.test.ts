@@ -30,6 +30,8 @@ const surroundings = [
    import { cacheExchange } from '@urql/exchange-graphcache';
    declare const uri: string; declare const headers: Record<string, string>;
    declare const settings: Parameters<typeof cacheExchange>[0];`,
+  `declare const data: { registryEndpoints: { fields: string[]; availability: { state: string } }[] | null };
+   declare const button: { disabled: boolean };`,
 ];
 
 const maskedSurroundings = `
