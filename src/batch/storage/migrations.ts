@@ -17,7 +17,7 @@ CREATE TABLE batch (
   header bytea, wrapped_key bytea,
   refused bytea, refused_count integer NOT NULL DEFAULT 0,
   sandbox boolean NOT NULL, uses_server_token boolean NOT NULL, permissions text,
-  language text NOT NULL, client text, tag text, purpose text, actor text,
+  language text NOT NULL, client text, tag text,
   token bytea, token_holder text,
   upload text, pricer text, estimate text, disallowed_endpoints text,
   max_units integer, row_units integer,
@@ -200,6 +200,11 @@ EXECUTE FUNCTION batch_add_event();
 
 const batchMigrations: readonly Migration[] = [
   { name: 'batch-tables', kind: 'tables', sql: batchTables },
+  {
+    name: 'batch-purpose-and-actor',
+    kind: 'tables',
+    sql: 'ALTER TABLE batch ADD COLUMN purpose text, ADD COLUMN actor text',
+  },
   {
     name: 'batch-functions',
     kind: 'functions',

@@ -14,9 +14,6 @@ const ledgerTables = `
     process text NOT NULL,
     client text,
     tag text,
-    purpose text,
-    -- Keyed hash of the person who asked.
-    actor text,
     operation text,
     request_id text,
     batch_id text,
@@ -45,14 +42,8 @@ const ledgerTables = `
     entry_id text COLLATE "C" NOT NULL,
     kind text NOT NULL,
     key_version text NOT NULL,
-    -- The encrypted reference, if the link is one.
-    sealed bytea,
-    -- Account and client of a question that got the answer of this entry. Null if the link is of the entry's own question.
-    account text,
-    client text,
     PRIMARY KEY (hash, entry_id)
   );
-  CREATE INDEX ledger_references_by_entry ON ledger_subjects (entry_id) WHERE sealed IS NOT NULL;
   CREATE INDEX ledger_subjects_by_entry ON ledger_subjects USING brin (entry_id);
 
   CREATE TABLE ledger_erasures (
@@ -80,26 +71,18 @@ const ledgerTables = `
   );
   CREATE UNIQUE INDEX ledger_budgets_by_scope ON ledger_budgets (account, coalesce(client, ''), coalesce(tag, ''), period);
 
-  -- Events and their delivery. An event with an existing key is not added again. If accounts is null, it concerns all accounts. The events of
-  -- a subject are delivered in the order of their numbers. Without a receiver, the state is LOGGED.
-  CREATE TABLE ledger_events (
-    number int8 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    id text NOT NULL UNIQUE DEFAULT 'evt_' || replace(gen_random_uuid()::text, '-', ''),
-    key text NOT NULL UNIQUE,
-    accounts text[],
-    type text NOT NULL,
-    subject text NOT NULL,
-    at timestamptz NOT NULL DEFAULT now(),
-    data json NOT NULL,
-    state text NOT NULL DEFAULT 'PENDING',
+  -- Alerts stay here until they are delivered.
+  CREATE TABLE ledger_alerts (
+    budget_id text NOT NULL,
+    starts_at timestamptz NOT NULL,
+    percent int4 NOT NULL,
+    spent int8 NOT NULL,
     attempts int4 NOT NULL DEFAULT 0,
-    last_status int4,
-    queued_at timestamptz NOT NULL DEFAULT now(),
     next_at timestamptz NOT NULL DEFAULT now(),
-    pause interval NOT NULL DEFAULT '5 seconds'
+    delivered_at timestamptz,
+    PRIMARY KEY (budget_id, starts_at, percent)
   );
-  CREATE INDEX ledger_events_by_subject ON ledger_events (subject, number);
-  CREATE INDEX ledger_events_pending ON ledger_events (subject, number) WHERE state = 'PENDING';
+  CREATE INDEX ledger_alerts_due ON ledger_alerts (next_at) WHERE delivered_at IS NULL;
 
   -- IDs of the DATA_KEYS that entries were written with. An ID does not reveal its key.
   CREATE TABLE ledger_keys (id text PRIMARY KEY, used_at timestamptz NOT NULL);
@@ -110,7 +93,6 @@ const ledgerTables = `
     at timestamptz NOT NULL,
     account text NOT NULL,
     client text,
-    actor text,
     scope text,
     request_id text NOT NULL,
     action text NOT NULL,
@@ -141,6 +123,40 @@ const ledgerTables = `
     seen_at timestamptz NOT NULL,
     PRIMARY KEY (account, client, tag)
   );
+`;
+
+/** What was added after 0.1.0. Undelivered alerts of that version are dropped with their table. */
+const addedTables = `
+  -- actor: keyed hash of the person who asked.
+  ALTER TABLE ledger_entries ADD COLUMN purpose text, ADD COLUMN actor text;
+  ALTER TABLE ledger_audit ADD COLUMN actor text;
+
+  -- sealed: the encrypted reference, if the link is one. account, client: those of a question that got the answer of this entry. They are null
+  -- if the link is of the entry's own question.
+  ALTER TABLE ledger_subjects ADD COLUMN sealed bytea, ADD COLUMN account text, ADD COLUMN client text;
+  CREATE INDEX ledger_references_by_entry ON ledger_subjects (entry_id) WHERE sealed IS NOT NULL;
+
+  DROP TABLE ledger_alerts;
+  -- Events and their delivery. An event with an existing key is not added again. If accounts is null, it concerns all accounts. The events of
+  -- a subject are delivered in the order of their numbers. Without a receiver, the state is LOGGED.
+  CREATE TABLE ledger_events (
+    number int8 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id text NOT NULL UNIQUE DEFAULT 'evt_' || replace(gen_random_uuid()::text, '-', ''),
+    key text NOT NULL UNIQUE,
+    accounts text[],
+    type text NOT NULL,
+    subject text NOT NULL,
+    at timestamptz NOT NULL DEFAULT now(),
+    data json NOT NULL,
+    state text NOT NULL DEFAULT 'PENDING',
+    attempts int4 NOT NULL DEFAULT 0,
+    last_status int4,
+    queued_at timestamptz NOT NULL DEFAULT now(),
+    next_at timestamptz NOT NULL DEFAULT now(),
+    pause interval NOT NULL DEFAULT '5 seconds'
+  );
+  CREATE INDEX ledger_events_by_subject ON ledger_events (subject, number);
+  CREATE INDEX ledger_events_pending ON ledger_events (subject, number) WHERE state = 'PENDING';
 `;
 
 /**
@@ -180,6 +196,7 @@ const eraseFunctions = `
 
 export const ledgerMigrations: readonly Migration[] = [
   { name: 'ledger-tables', kind: 'tables', sql: ledgerTables },
+  { name: 'ledger-events-and-references', kind: 'tables', sql: addedTables },
   {
     name: 'ledger-functions',
     kind: 'functions',
