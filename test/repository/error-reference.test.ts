@@ -25,7 +25,9 @@ function literalsIn(folder: string, pattern: RegExp): readonly string[] {
 
 /** Words in capitals that are not codes: values of enums, errors and signals of Node, and methods of HTTP. */
 function isNoCode(literal: string): boolean {
-  return /^(E[A-Z]+|ERR_\w+|HPE_\w+|SIG[A-Z]+|MODULE_NOT_FOUND|OPTIONS|DELETE)$/.test(literal) || enumValues.has(literal);
+  return (
+    /^(E[A-Z]+|ERR_\w+|HPE_\w+|SIG[A-Z]+|MODULE_NOT_FOUND|OPTIONS|DELETE)$/.test(literal) || enumValues.has(literal)
+  );
 }
 const graph = buildSchema(readFileSync(join(__dirname, '../../schema/padron.graphql'), 'utf8'), {
   assumeValidSDL: true,
