@@ -30,7 +30,7 @@ const long = [
   'calls/(answer-within|call-after-response|caller-window|seconds-until-retry)',
   'repository/(check-schema|codegen)',
   'sandbox/http/header',
-  'server/process',
+  'server/(mcp/tools|process)',
 ];
 
 /**

@@ -71,6 +71,7 @@ export const typePolicies: TypePolicies = {
   ObligatedSubject: value,
   RegistryAuditRecord: value,
   RegistryErasure: value,
+  RegistryEvent: value,
   StudyCertificate: value,
   ...Object.fromEntries(possibleTypes.RegistryLookup.map((type) => [type, lookup])),
 };
