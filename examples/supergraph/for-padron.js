@@ -5,7 +5,6 @@ const forwarded = [
   'accept-language',
   'x-client-name',
   'x-tag',
-  'x-reference',
   'x-purpose',
   'x-reference',
   'idempotency-key',

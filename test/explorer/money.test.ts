@@ -44,7 +44,7 @@ inBrowser("the explorer's panel of money", () => {
   });
 
   it('says beside an endpoint whether it answers', async () => {
-    expect(await beforeTheRun()).toContain('No recent calls');
+    expect(await beforeTheRun()).toContain('Few recent calls');
     const credit = `{ person(nss: "${other?.nss}") { credit { outcome } } }`;
     for (let call = 0; call < 5; call += 1) await post(explorer.padron.url, { query: credit });
     await run(page);

@@ -215,11 +215,11 @@ export type ProblemCode =
 
 /** Whether calls of an endpoint are answered. */
 export type RegistryAvailabilityState =
-  /** At least a quarter of the last calls has no usable answer: they failed, or took too long. */
+  /** At least a quarter of the last calls failed, took too long or had no usable answer. */
   | 'DEGRADED'
-  /** Nearly all of the last calls have an answer. */
+  /** More than three quarters of the last calls were answered. */
   | 'OPERATIONAL'
-  /** Calls are refused now, free of charge, because they kept failing: all calls to the registry, or those of this account. It ends within seconds, when one call may try again. */
+  /** Calls are refused now, free of charge, because they kept failing: all calls to the registry, or those of this account. The state ends within seconds, so that one call can try again. */
   | 'PAUSED'
   /** The last call of this account to the registry was rejected because the account has no session with its portal. */
   | 'SESSION_NEEDED'

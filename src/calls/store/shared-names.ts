@@ -20,7 +20,7 @@ export interface KeyedRequest {
   readonly key: string;
   /** Everything that decides what the request does. It may contain secrets, so only its keyed digest leaves the request. */
   readonly input: readonly (string | Buffer)[];
-  /** Whether the request only erases people. Its result names nobody, so its own erasure does not delete it. */
+  /** Whether the request only erases people. Its result names no person, so its own erasure does not delete it. */
   readonly isErasure: boolean;
 }
 

@@ -30,7 +30,7 @@ const states: Readonly<Record<string, string>> = {
   DEGRADED: say('Degraded', 'Con fallas'),
   PAUSED: say('Paused for a moment', 'En pausa por un momento'),
   SESSION_NEEDED: say('The account needs a session with the portal', 'La cuenta necesita una sesión con el portal'),
-  UNKNOWN: say('No recent calls', 'Sin llamadas recientes'),
+  UNKNOWN: say('Few recent calls', 'Pocas llamadas recientes'),
 };
 
 export const moneyTexts = {
@@ -141,8 +141,8 @@ export const ledgerTexts = {
             `Intentos: ${count}. El receptor respondió ${status}.`,
           ),
     resend: say(
-      'WEBHOOK_URL did not accept them. resendRegistryEvent sends an event again.',
-      'WEBHOOK_URL no los aceptó. resendRegistryEvent envía un evento de nuevo.',
+      'The receiver at WEBHOOK_URL did not accept them. To send an event again, use resendRegistryEvent.',
+      'El receptor en WEBHOOK_URL no los aceptó. Para reenviar un evento, use resendRegistryEvent.',
     ),
   },
   months: {

@@ -14,7 +14,7 @@ import type { PaidFieldExtension } from '../core/paid-field';
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** Parts of the graph that a registry of schemas can leave out of a contract (`@tag`). */
+/** Parts of the graph that a schema registry can leave out of a contract (`@tag`). */
 export type Tag = 'lookup' | 'money' | 'batch' | 'compliance';
 
 /** Returns the tag of a field, or null if the field belongs to no part of its own. */

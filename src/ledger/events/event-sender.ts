@@ -6,7 +6,7 @@ import type { EventStore } from './event-store';
 
 export interface SenderOptions {
   readonly events: EventStore;
-  /** Null if events are only logged. */
+  /** The receiver, or null if events are only logged. */
   readonly webhook: Webhook | null;
   readonly now: () => Date;
   readonly observer: EventObserver;

@@ -158,7 +158,7 @@ export interface AccountEvents {
 export interface CallerLedger {
   readonly reader: LedgerReader;
   readonly budgets: AccountBudgets;
-  /** Null if events are only logged, because there is no receiver. */
+  /** The events, or null if they are only logged because there is no receiver. */
   readonly events: AccountEvents | null;
   readonly trail: CallerTrail;
   readonly accounts: readonly string[];

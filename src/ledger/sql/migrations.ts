@@ -125,7 +125,7 @@ const ledgerTables = `
   );
 `;
 
-/** What was added after 0.1.0. Undelivered alerts of that version are dropped with their table. */
+/** Changes after 0.1.0. Undelivered alerts of that version are dropped with their table. */
 const addedTables = `
   -- actor: keyed hash of the person who asked.
   ALTER TABLE ledger_entries ADD COLUMN purpose text, ADD COLUMN actor text;

@@ -9,10 +9,10 @@ const RegistryAvailabilityState = enumType<AvailabilityState>(
   'RegistryAvailabilityState',
   'Whether calls of an endpoint are answered.',
   {
-    OPERATIONAL: 'Nearly all of the last calls have an answer.',
-    DEGRADED: 'At least a quarter of the last calls has no usable answer: they failed, or took too long.',
+    OPERATIONAL: 'More than three quarters of the last calls were answered.',
+    DEGRADED: 'At least a quarter of the last calls failed, took too long or had no usable answer.',
     PAUSED:
-      'Calls are refused now, free of charge, because they kept failing: all calls to the registry, or those of this account. It ends within seconds, when one call may try again.',
+      'Calls are refused now, free of charge, because they kept failing: all calls to the registry, or those of this account. The state ends within seconds, so that one call can try again.',
     SESSION_NEEDED:
       'The last call of this account to the registry was rejected because the account has no session with its portal.',
     UNKNOWN: 'Fewer than five calls ended in the last 15 minutes.',
@@ -25,10 +25,13 @@ const RegistryAvailabilityState = enumType<AvailabilityState>(
 export class RegistryAvailability extends fields({
   state: nonNull(RegistryAvailabilityState, 'State of the endpoint.'),
   since: nullable<Date>(DateTime, 'When the state began, as far as padron has seen it. Null if it is UNKNOWN.'),
-  lastAnswerAt: nullable<Date>(DateTime, 'When the last answer arrived. Null without one, and if too few calls ended.'),
+  lastAnswerAt: nullable<Date>(
+    DateTime,
+    'When the last answer arrived. Null if there is none, or if fewer than five calls ended.',
+  ),
   medianMs: nullable(
     Int,
-    'Median time of the last answers in milliseconds. Null without one, and if too few calls ended.',
+    'Median time of the last answers in milliseconds. Null if there is none, or if fewer than five calls ended.',
   ),
 }) {}
 

@@ -20,7 +20,7 @@ export class RegistryEvent
     type: nonNull(String, 'Type of the event, for example `batch.done`.'),
     at: nonNull<Date>(DateTime, 'When the event happened.'),
     state: nonNull(EventStates, 'State of the delivery.'),
-    attempts: nonNull(Int, 'How often padron has sent the event.'),
+    attempts: nonNull(Int, 'Number of attempts to send the event.'),
     lastStatus: nullable(Int, 'HTTP status of the last attempt. Null if it had no response.'),
     data: nonNull(Json, '`data` in the body: IDs, codes and counts.'),
   })
