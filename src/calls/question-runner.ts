@@ -150,10 +150,14 @@ export class QuestionRunner {
       units.recordCall(price, answer, performance.now() - started, path);
       return { answer, shared: toShared(answer, units.payer) };
     } catch (error) {
+      const address = client.address(endpoint);
       // A refused token costs nothing. After any other error the call may have been charged.
       if (error instanceof UnauthenticatedError) opened.release();
-      else opened.fail();
-      units.recordUnauthenticated(price, client.address(endpoint), performance.now() - started, path);
+      else {
+        opened.fail();
+        units.recordLost(address, price);
+      }
+      units.recordUnauthenticated(price, address, performance.now() - started, path);
       throw error;
     }
   }

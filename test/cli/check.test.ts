@@ -225,7 +225,7 @@ describe('the command `padron check`', () => {
       rig.cluster.thaw();
     }
     // The command itself takes a few seconds to start on a busy machine.
-    expect(performance.now() - start).toBeLessThan(20_000);
+    expect(performance.now() - start).toBeLessThan(45_000);
   });
 
   it('checks an embedded store and its keys, unless padron uses it', async () => {

@@ -53,13 +53,16 @@ const functions = `
     UPDATE request_results SET state = 'KEPT', result = p_result WHERE id = p_id AND state = 'OPEN';
   $$;
 
-  -- A kept result may name the erased person, and it is encrypted, so all results of the account are deleted. Their requests still do not run again.
+  -- A kept result may name the erased person, or show rows of an erased batch, and it is encrypted, so all results of the account are deleted.
+  -- Their requests still do not run again.
   CREATE OR REPLACE FUNCTION request_results_erase() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     UPDATE request_results r SET state = 'LOST', result = NULL WHERE r.account = NEW.account AND NOT r.is_erasure AND r.state <> 'LOST';
     RETURN NULL;
   END $$;
   CREATE OR REPLACE TRIGGER erase_request_results AFTER INSERT OR UPDATE ON ledger_erasures FOR EACH ROW EXECUTE FUNCTION request_results_erase();
+  CREATE OR REPLACE TRIGGER erase_request_results AFTER UPDATE OF wrapped_key ON batch FOR EACH ROW
+  WHEN (OLD.wrapped_key IS NOT NULL AND NEW.wrapped_key IS NULL) EXECUTE FUNCTION request_results_erase();
 `;
 
 export const requestMigrations: readonly Migration[] = [

@@ -27,6 +27,9 @@ export interface ResultStore {
   close(request: RunningRequest, result: string | null): Promise<void>;
 }
 
+/** The request of this process that asks the store for the others with its key, by name. It resolves when it has its verdict. */
+const polling = new Map<string, Promise<void>>();
+
 /** Returns the request if it is to run, or what became of the first one. Waits while the first one runs, until `signal` aborts. */
 export async function openRequest(
   store: ResultStore,
@@ -36,13 +39,29 @@ export async function openRequest(
 ): Promise<RunningRequest | Verdict> {
   const { caller, isErasure } = keyed;
   const request = { id: randomUUID(), account: names.accountOf(caller), names: names.ofRequest(keyed), isErasure };
-  for (;;) {
-    const verdict = await store.open(request);
-    if (verdict.kind === 'RUN') return request;
-    if (verdict.kind !== 'WAIT' || signal.aborted) return verdict;
-    await sleep(pollMs, undefined, { signal }).catch(() => undefined);
+  const name = request.names[0]?.name ?? request.id;
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  try {
+    for (;;) {
+      const verdict = await store.open(request);
+      if (verdict.kind === 'RUN') return request;
+      if (verdict.kind !== 'WAIT' || signal.aborted) return verdict;
+      const poller = polling.get(name) ?? ended;
+      polling.set(name, poller);
+      if (poller === ended) await sleep(pollMs, undefined, { signal }).catch(() => undefined);
+      else await Promise.race([poller, untilAborted(signal)]);
+    }
+  } finally {
+    if (polling.get(name) === ended) polling.delete(name);
+    end();
   }
 }
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 
 /** Results in the memory of this process, for a padron without a store. */
 export class MemoryResults implements ResultStore {

@@ -4,7 +4,8 @@ import type { SharedNames } from '../store/shared-names';
 import type { ResultStore, RunningRequest, Verdict } from './request-results';
 
 const retryMs = 1_000;
-const maxAttempts = 600;
+/** Maximum requests whose results wait for the store. */
+const maxUnwritten = 10_000;
 
 /** `first` is the ID of the first request with the key, whose result is kept. */
 type OpenedRow =
@@ -13,6 +14,9 @@ type OpenedRow =
 
 /** Results in the store, encrypted: processes share them, and they outlive a restart. */
 export class StoredResults implements ResultStore {
+  private readonly unwritten = new Map<string, Buffer | null>();
+  private retrying: Promise<void> | null = null;
+
   constructor(
     private readonly store: Store,
     private readonly names: SharedNames,
@@ -35,19 +39,33 @@ export class StoredResults implements ResultStore {
     return plain === null ? { kind: 'LOST' } : { kind: 'KEPT', result: plain.toString() };
   }
 
-  close({ id }: RunningRequest, result: string | null): Promise<void> {
+  async close({ id }: RunningRequest, result: string | null): Promise<void> {
     const sealed = result === null ? null : this.names.seal(placeOf(id), Buffer.from(result));
-    return this.write(id, sealed, maxAttempts);
+    if (!(await this.write(id, sealed)) && this.unwritten.size < maxUnwritten) this.unwritten.set(id, sealed);
+    if (this.unwritten.size > 0) this.retrying ??= this.retry();
   }
 
-  /** Writes a result. If the store is unavailable, retries in the background. Meanwhile other requests with the key wait. */
-  private async write(id: string, sealed: Buffer | null, attempts: number): Promise<void> {
+  /** Writes the results that the store has missed. Meanwhile other requests with their keys wait. */
+  private async retry(): Promise<void> {
+    while (this.unwritten.size > 0) {
+      await sleep(retryMs, undefined, { ref: false });
+      for (const [id, sealed] of this.unwritten) {
+        if (!(await this.write(id, sealed))) break;
+        this.unwritten.delete(id);
+      }
+    }
+    this.retrying = null;
+  }
+
+  /** Returns whether the result is written, or never can be. */
+  private async write(id: string, sealed: Buffer | null): Promise<boolean> {
     try {
       await this.store.query('SELECT request_close($1, $2)', [id, sealed]);
+      return true;
     } catch (error) {
-      if (!(error instanceof StoreUnavailableError)) this.onError(error);
-      else if (attempts > 1)
-        void sleep(retryMs, undefined, { ref: false }).then(() => this.write(id, sealed, attempts - 1));
+      if (error instanceof StoreUnavailableError) return false;
+      this.onError(error);
+      return true;
     }
   }
 }

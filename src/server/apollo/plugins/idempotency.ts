@@ -3,6 +3,7 @@ import { GraphQLError, Kind, type OperationDefinitionNode, print } from 'graphql
 import { openRequest, type RunningRequest } from '../../../calls/idempotency/request-results';
 import { SecretBytes } from '../../../graph/core/scalars/secret-bytes';
 import { UploadedFile } from '../../../graph/core/scalars/upload';
+import { isNestedTooDeep, maxNesting } from '../../../text/nesting';
 import type { RequestContext } from '../../request-context';
 import type { Services } from '../../services';
 import { toPluginResponse } from './unit-budget';
@@ -25,6 +26,7 @@ export class Idempotency {
     if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw refusal('BAD_USER_INPUT', malformed);
     // Without a token the operation fails, free of charge.
     if (caller.bearer === null) return;
+    if (isNestedTooDeep(request.variables)) throw refusal('BAD_USER_INPUT', tooDeep);
     const { names, results } = this.requests;
     const opened = await SecretBytes.during(async (secrets) => {
       const input = await readInput(resolved, secrets);
@@ -73,8 +75,10 @@ async function readInput(
   return [...texts, ...contents.map((content) => content ?? 'incomplete')];
 }
 
+const erasures: ReadonlySet<string> = new Set(['eraseRegistrySubject', 'eraseRegistryBatch']);
+
 function isErasure({ selectionSet: { selections } }: OperationDefinitionNode): boolean {
-  return selections.every((field) => field.kind === Kind.FIELD && field.name.value === 'eraseRegistrySubject');
+  return selections.every((field) => field.kind === Kind.FIELD && erasures.has(field.name.value));
 }
 
 /** Whether anything may have been charged, or one of the fields succeeded. Otherwise a retry may run. */
@@ -82,13 +86,17 @@ function hasEffect({ units, refused }: RequestContext, data: Record<string, unkn
   if (units.spent + units.uncertain > 0) return true;
   const fields = Object.values(data ?? {}).filter((value) => value !== 'Mutation');
   const nulls = fields.filter((value) => value === null).length;
-  const failedCalls = units.calls.filter(({ outcome }) => outcome !== 'FOUND' && outcome !== 'NOT_FOUND').length;
+  // A field whose token was refused is null.
+  const failedCalls = units.calls.filter(
+    ({ outcome }) => !['FOUND', 'NOT_FOUND', 'UNAUTHENTICATED'].includes(outcome),
+  ).length;
   return fields.length > nulls + failedCalls + units.rejections.length + refused.changes;
 }
 
 const refusal = (code: string, message: string): GraphQLError =>
   new GraphQLError(message, { extensions: { code, http: { status: 400 } } });
 
+const tooDeep = `The variables have more than ${maxNesting} levels of lists and objects. Flatten them.`;
 const malformed = 'The header `Idempotency-Key` must have 1 to 255 visible characters of ASCII, without spaces.';
 const reused =
   'This `Idempotency-Key` was sent with another input in the last 24 hours. Nothing was run. Send a new key with each new operation.';
