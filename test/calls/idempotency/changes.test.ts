@@ -111,4 +111,25 @@ describe.each(engines)('idempotency keys of callers with JWTs (%s)', (engine) =>
     const repeated = await askAs(padron, operator, erase, {}, keyed('erasure'));
     expect([repeated.data, isReplay(repeated)]).toEqual([erasure.data, true]);
   });
+
+  it('lose the results of an account if it erases a batch, whose rows they may show', async () => {
+    const worker = { ...operator, scope: `${operator.scope} padron_batch use_buscar_credito` };
+    const create = `mutation { createRegistryBatch(input: {
+      operation: "query Q($nss: NSS!) { person(nss: $nss) { credit { outcome } } }", rows: [{ nss: "${nss}" }]
+    }) { batch { id rows(first: 1) { rows { number state } } } } }`;
+    const created = await askAs(padron, worker, create, {}, keyed('batch'));
+    expect(isReplay(await askAs(padron, worker, create, {}, keyed('batch')))).toBe(true);
+    const erase = `mutation { eraseRegistryBatch(id: "${created.data.createRegistryBatch.batch.id}") { batch { state } } }`;
+    const erasure = await askAs(padron, worker, erase, {}, keyed('batch-erasure'));
+    expect(erasure).toMatchObject({ data: { eraseRegistryBatch: { batch: { state: 'ERASED' } } } });
+    expect(codesOf(await askAs(padron, worker, create, {}, keyed('batch')))).toEqual(['IDEMPOTENCY_RESULT_LOST']);
+    const repeated = await askAs(padron, worker, erase, {}, keyed('batch-erasure'));
+    expect([repeated.data, isReplay(repeated)]).toEqual([erasure.data, true]);
+  });
+
+  it('reject variables that are nested too deeply, even if the operation does not declare them', async () => {
+    const deep = JSON.parse(`${'['.repeat(1_000)}${']'.repeat(1_000)}`);
+    const answer = await askAs(padron, operator, 'mutation { __typename }', { deep }, keyed('deep'));
+    expect([answer.status, codesOf(answer)]).toEqual([400, ['BAD_USER_INPUT']]);
+  });
 });
