@@ -60,7 +60,6 @@ export class Purge {
     await deleteOldKeyUse(this.store, before);
     // Entries may be read from a journal late, but those from before that time lose their links anyway.
     await this.store.query('DELETE FROM ledger_erasures WHERE at < $1', [monthsBefore(this.now(), subjectMonths)]);
-    await this.store.query(`DELETE FROM ledger_events WHERE at < $1 AND state <> 'PENDING'`, [before]);
     await this.store.query('DELETE FROM ledger_labels WHERE seen_at < $1::timestamptz', [before]);
     await this.store.query('DELETE FROM ledger_spend WHERE day < $1::timestamptz', [
       monthsBefore(this.now(), summedMonths),

@@ -97,6 +97,7 @@ BEGIN
   RETURN true;
 END $$;
 
+DROP FUNCTION IF EXISTS batch_retry(text, text, integer, integer, bytea, text, text, text);
 CREATE OR REPLACE FUNCTION batch_retry(p_batch text, p_scope text, p_max_units integer, p_row_units integer, p_token bytea,
   p_holder text, p_client text, p_permissions text, p_actor text) RETURNS boolean
 LANGUAGE plpgsql AS $$
@@ -182,7 +183,10 @@ BEGIN
 END $$;
 `;
 
-/** Adds an event in the transaction that changes the state of a batch. If a caller pauses a batch, there is no reason and no event. */
+/**
+ * Adds an event in the transaction that changes the state of a batch. There is none if a caller pauses a batch, which has no reason, and none
+ * if the pricing fails, after which the batch has no estimate and cannot be started.
+ */
 const eventTrigger = `
 CREATE OR REPLACE FUNCTION batch_add_event() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -194,7 +198,8 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER batch_add_event AFTER UPDATE OF state ON batch FOR EACH ROW
-WHEN (OLD.state <> NEW.state AND (NEW.state IN ('READY', 'DONE') OR (NEW.state = 'PAUSED' AND NEW.reason IS NOT NULL)))
+WHEN (OLD.state <> NEW.state AND (NEW.state = 'DONE' OR (NEW.state = 'READY' AND NEW.estimate IS NOT NULL)
+  OR (NEW.state = 'PAUSED' AND NEW.reason IS NOT NULL)))
 EXECUTE FUNCTION batch_add_event();
 `;
 

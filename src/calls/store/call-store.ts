@@ -111,7 +111,8 @@ export class CallStore {
       this.names === null ? null : new SharedAnswers({ store, names: this.names, client, memory, windowMs, now });
     this.budgets = options.ledger === 'off' ? null : this.createBudgets();
     this.events = new EventStore(store);
-    this.sender = new EventSender({ events: this.events, webhook: options.webhook, now, observer });
+    const hasLedger = options.ledger !== 'off';
+    this.sender = new EventSender({ events: this.events, webhook: options.webhook, hasLedger, now, observer });
     client.onHealth = (registry, reason) => this.sender.reportRegistry(registry, reason);
     this.closer = new CallCloser({
       store,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { request } from 'undici';
-import { StoreUnavailableError } from '../../store/store';
+import { StoreBusyError, StoreUnavailableError } from '../../store/store';
 import type { EventObserver, LedgerEvent, Webhook } from './event';
 import type { EventStore } from './event-store';
 
@@ -8,6 +8,8 @@ export interface SenderOptions {
   readonly events: EventStore;
   /** The receiver, or null if events are only logged. */
   readonly webhook: Webhook | null;
+  /** Whether there is a ledger, whose unsettled calls are events. */
+  readonly hasLedger: boolean;
   readonly now: () => Date;
   readonly observer: EventObserver;
 }
@@ -19,10 +21,16 @@ const maxConcurrent = 10;
 const leaseSeconds = 20;
 /** The status is the whole answer. padron reads a short body only to use the connection again. */
 const maxBodyBytes = 4_096;
-const unsettledMs = 60_000;
+const unsettledMs = 15 * 60_000;
 /** Time after which an answer of a registry is reported again, because the process that had reported a pause may be gone. */
 const answerMs = 60_000;
 const finalStatus = 410;
+
+/** What was last seen of a registry, and when (`performance.now()`). A null reason means that it answered. */
+interface RegistryReport {
+  readonly reason: string | null;
+  readonly seenAt: number;
+}
 
 /** Result of an attempt. A null reason means that the receiver accepted the event. */
 interface Attempt {
@@ -36,8 +44,8 @@ export class EventSender {
   private timer: NodeJS.Timeout | null = null;
   private polling: Promise<void> | null = null;
   private readonly deliveries = new Set<Promise<void>>();
-  /** Registries whose state is not in the store yet, and why they are paused. Null: they answer. */
-  private readonly registries = new Map<string, string | null>();
+  /** Registries whose state is not in the store yet. */
+  private readonly registries = new Map<string, RegistryReport>();
   private readonly answersReportedAt = new Map<string, number>();
   private nextUnsettledAt = 0;
 
@@ -57,11 +65,12 @@ export class EventSender {
 
   /** Reports that a registry is paused for all accounts, or with a null reason that it has answered. */
   reportRegistry(registry: string, reason: string | null): void {
+    const seenAt = performance.now();
     const reportedAt = this.answersReportedAt.get(registry);
     if (reason !== null) this.answersReportedAt.delete(registry);
-    else if (reportedAt !== undefined && performance.now() < reportedAt + answerMs) return;
-    else this.answersReportedAt.set(registry, performance.now());
-    this.registries.set(registry, reason);
+    else if (reportedAt !== undefined && seenAt < reportedAt + answerMs) return;
+    else this.answersReportedAt.set(registry, seenAt);
+    this.registries.set(registry, { reason, seenAt });
   }
 
   private poll(): void {
@@ -74,16 +83,18 @@ export class EventSender {
   }
 
   private report(error: unknown): void {
-    // `StoreHealth` reports an unavailable store.
-    if (!(error instanceof StoreUnavailableError)) this.options.observer.eventsFailed(error);
+    // `StoreHealth` reports an unavailable store, but not a statement that takes too long.
+    if (!(error instanceof StoreUnavailableError) || error instanceof StoreBusyError)
+      this.options.observer.eventsFailed(error);
   }
 
   private async runCycle(): Promise<void> {
     const { events, webhook, observer } = this.options;
-    const isPaused = [...this.registries.values()].some((reason) => reason !== null);
+    const isPaused = [...this.registries.values()].some(({ reason }) => reason !== null);
     if (!events.isOpen && !isPaused) return;
-    await this.recordRegistries();
-    await this.recordUnsettled();
+    // If an event cannot be added, the others are still delivered.
+    await this.recordRegistries().catch((error: unknown) => this.report(error));
+    await this.recordUnsettled().catch((error: unknown) => this.report(error));
     if (webhook === null) {
       for (const event of await events.takePending()) observer.eventHappened(event);
       return;
@@ -94,17 +105,18 @@ export class EventSender {
   }
 
   private async recordRegistries(): Promise<void> {
-    for (const [registry, reason] of this.registries) {
-      await this.options.events.recordRegistry(registry, reason);
+    for (const [registry, report] of this.registries) {
+      await this.options.events.recordRegistry(registry, report.reason, performance.now() - report.seenAt);
       // The registry may have changed again meanwhile.
-      if (this.registries.get(registry) === reason) this.registries.delete(registry);
+      if (this.registries.get(registry) === report) this.registries.delete(registry);
     }
   }
 
   private async recordUnsettled(): Promise<void> {
-    if (performance.now() < this.nextUnsettledAt) return;
-    await this.options.events.recordUnsettled(this.options.now());
+    const { events, hasLedger, now } = this.options;
+    if (!hasLedger || performance.now() < this.nextUnsettledAt) return;
     this.nextUnsettledAt = performance.now() + unsettledMs;
+    await events.recordUnsettled(now());
   }
 
   private startDelivery(webhook: Webhook, event: LedgerEvent): void {

@@ -6,7 +6,6 @@ import type { DeliveredEvent, EventPage, EventState, LedgerEvent } from './event
 
 const columns = 'id, type, at, data, attempts';
 const deliveryColumns = `${columns}, state, last_status AS "lastStatus"`;
-const ofAccount = `(accounts && $1 OR accounts IS NULL) AND state <> 'LOGGED'`;
 
 /**
  * Leases due events to a process. An event waits until all earlier events of its subject are delivered or have failed. The count of its
@@ -25,13 +24,16 @@ const recordFailure = `
     next_at = least(now() + pause, queued_at + interval '3 days'), pause = least(2 * pause, interval '1 hour')
   WHERE id = $1 AND attempts = $2 AND state = 'PENDING' RETURNING state`;
 
-/** The key names the previous event, so that processes which see the same change at once add one event. */
+/**
+ * The key names the previous event, so that processes which see the same change at once add one event. A process may report late what
+ * happened before the previous event, for example an answer from before the pause.
+ */
 const addRegistryEvent = `
-  INSERT INTO ledger_events (key, type, subject, data)
-  SELECT s.subject || ':' || coalesce(l.number, 0), $2::text, s.subject, json_build_object('registry', $1::text, 'reason', $3::text)
-  FROM (SELECT 'registry:' || $1::text AS subject) s LEFT JOIN LATERAL (
-    SELECT e.number, e.type FROM ledger_events e WHERE e.subject = s.subject ORDER BY e.number DESC LIMIT 1) l ON true
-  WHERE coalesce(l.type, 'registry.resumed') <> $2::text ON CONFLICT (key) DO NOTHING`;
+  INSERT INTO ledger_events (key, type, subject, data, at)
+  SELECT s.subject || ':' || coalesce(l.number, 0), $2::text, s.subject, json_build_object('registry', $1::text, 'reason', $3::text), s.at
+  FROM (SELECT 'registry:' || $1::text AS subject, now() - make_interval(secs => $4) AS at) s LEFT JOIN LATERAL (
+    SELECT e.number, e.type, e.at FROM ledger_events e WHERE e.subject = s.subject ORDER BY e.number DESC LIMIT 1) l ON true
+  WHERE coalesce(l.type, 'registry.resumed') <> $2::text AND (l.at IS NULL OR l.at <= s.at) ON CONFLICT (key) DO NOTHING`;
 
 const addUnsettledEvents = `
   INSERT INTO ledger_events (key, accounts, type, subject, data)
@@ -43,6 +45,9 @@ const addUnsettledEvents = `
     WHERE e.billing = 'UNKNOWN' AND e.settled_billing IS NULL AND (e.outcome <> 'OPEN' OR e.at < $1::timestamptz - interval '${abandonedAfterMs} milliseconds')
     GROUP BY 1, 2) u
   ON CONFLICT (key) DO NOTHING`;
+
+/** Deletes events from before a time. Those that wait for their delivery stay. */
+export const purgeEventsSql = `DELETE FROM ledger_events WHERE at < $1 AND state <> 'PENDING'`;
 
 function readNumber(cursor: string): number {
   const number = Number(readCursor(cursor));
@@ -62,10 +67,10 @@ export class EventStore implements AccountEvents {
   async page(accounts: readonly string[], state: EventState | null, { first, after }: PageRequest): Promise<EventPage> {
     const conditions = new Conditions();
     conditions.parameter(accounts);
-    conditions.add(ofAccount);
+    conditions.add(`(accounts && $1 OR accounts IS NULL) AND state <> 'LOGGED'`);
     if (state !== null) conditions.add(`state = ${conditions.parameter(state)}`);
     if (after !== null) conditions.add(`number < ${conditions.parameter(readNumber(after))}::int8`);
-    const found = await this.store.query<DeliveredEvent & { readonly number: number }>(
+    const found = await this.store.read<DeliveredEvent & { readonly number: number }>(
       `SELECT number, ${deliveryColumns} FROM ledger_events WHERE ${conditions.sql} ORDER BY number DESC LIMIT ${first + 1}`,
       conditions.parameters,
     );
@@ -76,11 +81,11 @@ export class EventStore implements AccountEvents {
     };
   }
 
-  async resend(accounts: readonly string[], id: string): Promise<DeliveredEvent | null> {
+  async resend(accounts: readonly string[], id: string, includesShared: boolean): Promise<DeliveredEvent | null> {
     const [event] = await this.store.query<DeliveredEvent>(
       `UPDATE ledger_events SET state = 'PENDING', queued_at = now(), next_at = now(), pause = DEFAULT
-       WHERE ${ofAccount} AND id = $2 RETURNING ${deliveryColumns}`,
-      [accounts, id],
+       WHERE id = $2 AND (accounts && $1 OR (accounts IS NULL AND $3)) RETURNING ${deliveryColumns}`,
+      [accounts, id, includesShared],
     );
     return event ?? null;
   }
@@ -89,10 +94,11 @@ export class EventStore implements AccountEvents {
     return this.store.query<LedgerEvent>(leaseDue, [count, seconds]);
   }
 
-  /** Takes all pending events, for a process without a receiver. */
+  /** Takes events for a process without a receiver. If another process has one, it takes them first. */
   takePending(): Promise<readonly LedgerEvent[]> {
     return this.store.query<LedgerEvent>(
-      `UPDATE ledger_events SET state = 'LOGGED' WHERE state = 'PENDING' RETURNING ${columns}`,
+      `UPDATE ledger_events SET state = 'LOGGED'
+       WHERE state = 'PENDING' AND attempts = 0 AND queued_at <= now() - interval '10 seconds' RETURNING ${columns}`,
     );
   }
 
@@ -114,10 +120,13 @@ export class EventStore implements AccountEvents {
     return event?.state === 'FAILED';
   }
 
-  /** Adds an event if the registry was not in this state before. A null reason means that the registry answers. */
-  async recordRegistry(registry: string, reason: string | null): Promise<void> {
+  /**
+   * Adds an event if the registry was not in this state before. A null reason means that the registry answered. It is `ageMs` since the answer
+   * or the pause.
+   */
+  async recordRegistry(registry: string, reason: string | null, ageMs: number): Promise<void> {
     const type = reason === null ? 'registry.resumed' : 'registry.paused';
-    await this.store.query(addRegistryEvent, [registry, type, reason]);
+    await this.store.query(addRegistryEvent, [registry, type, reason, ageMs / 1_000]);
   }
 
   /** Adds an event for each account with unsettled calls that has none yet for the day of `now`. */

@@ -151,8 +151,11 @@ export interface AccountBudgets {
 /** The events of an account, and those of all accounts. `accounts` is always the account's names under all keys. */
 export interface AccountEvents {
   page(accounts: readonly string[], state: EventState | null, request: PageRequest): Promise<EventPage>;
-  /** Lets an event be sent again, with the same ID and data. Returns null if the account has no such event. */
-  resend(accounts: readonly string[], id: string): Promise<DeliveredEvent | null>;
+  /**
+   * Lets an event be sent again, with the same ID and data. Returns null if the account has no such event. Events of all accounts are only sent
+   * if `includesShared` is true.
+   */
+  resend(accounts: readonly string[], id: string, includesShared: boolean): Promise<DeliveredEvent | null>;
 }
 
 export interface CallerLedger {

@@ -157,6 +157,7 @@ const addedTables = `
   );
   CREATE INDEX ledger_events_by_subject ON ledger_events (subject, number);
   CREATE INDEX ledger_events_pending ON ledger_events (subject, number) WHERE state = 'PENDING';
+  CREATE INDEX ledger_events_failed ON ledger_events (number) WHERE state = 'FAILED';
 `;
 
 /**

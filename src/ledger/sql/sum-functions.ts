@@ -69,8 +69,8 @@ export const sumFunctions = `
         b.spent + b.uncertain + CASE WHEN p_counts_reserved THEN b.reserved ELSE 0 END AS units) used,
       LATERAL (SELECT max(a.percent) AS percent FROM unnest(b.alerts_at) AS a(percent) WHERE used.units * 100 >= a.percent * b.units) reached
     WHERE b.id = ANY(p_budgets) AND reached.percent IS NOT NULL AND NOT EXISTS (
-      SELECT FROM ledger_events e WHERE e.subject = used.subject AND starts_with(e.key, used.period)
-        AND (e.data->>'percent')::int4 >= reached.percent);
+      SELECT FROM unnest(b.alerts_at) AS a(percent) JOIN ledger_events e ON e.key = used.period || a.percent
+      WHERE a.percent >= reached.percent);
     IF NOT FOUND THEN RETURN; END IF;
     DELETE FROM ledger_events lower USING ledger_budgets b, ledger_events higher
     WHERE b.id = ANY(p_budgets) AND lower.subject = 'budget:' || b.id AND lower.state = 'PENDING' AND lower.attempts = 0

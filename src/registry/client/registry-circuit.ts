@@ -27,7 +27,7 @@ export interface PausedRegistry {
 export class RegistryCircuits {
   private readonly byName = new Map<string, RegistryCircuit>();
 
-  /** `onHealth` is told why a registry is paused for all accounts, and with null of each answer while it is not. */
+  /** `onHealth` is told why a registry is paused for all accounts, again by each failed probe, and with null of each answer while it is not paused. */
   constructor(
     private readonly resetTimeoutMs: number,
     private readonly onHealth: (registry: string, reason: ProblemCode | null) => void = () => undefined,
@@ -111,7 +111,8 @@ export class RegistryCircuit {
     const wasOpen = this.shared.isOpen;
     this.recordShared(account, permit.shared, signal);
     const { isOpen } = this.shared;
-    if (isOpen && !wasOpen && result !== null) this.onHealth(reasonOf(result));
+    const maySayPaused = !wasOpen || permit.shared === 'probe';
+    if (isOpen && maySayPaused && result !== null && signal !== null) this.onHealth(reasonOf(result));
     else if (!isOpen && (signal === 'answered' || signal === 'portalFailed')) this.onHealth(null);
     const own = this.byAccount.get(account) ?? (isFailure(signal) ? this.addAccount(account) : undefined);
     if (own === undefined) return;

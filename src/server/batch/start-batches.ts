@@ -24,6 +24,8 @@ import type { Context } from '../../graph/core/context';
 import { DryRunBudget } from '../../graph/core/dry-run-budget';
 import { findSelectedField, schemaFields } from '../../graph/core/operations/schema-fields';
 import { findSubmitted, OperationRejectedError, parseSubmitted } from '../../graph/core/operations/submitted-operation';
+import { purgeEventsSql } from '../../ledger/events/event-store';
+import { monthsBefore } from '../../ledger/purge';
 import { type Problem, problem } from '../../registry/answer/problem';
 import { type Store, StoreUnavailableError } from '../../store/store';
 import type { Language, Text } from '../../text/text';
@@ -73,7 +75,7 @@ export function startBatches(services: SharedServices, persistence: Persistence 
     retentionDays: batch.retentionDays,
   };
   if (config.data.store?.kind !== 'memory') void worker.wake();
-  const timer = startPurge(worker, store, onError);
+  const timer = startPurge(services, worker, store, onError);
   return {
     of: (request: BatchRequest) => new AccountBatches(dependencies, request),
     files: new BatchFiles(dependencies),
@@ -85,13 +87,24 @@ export function startBatches(services: SharedServices, persistence: Persistence 
   };
 }
 
-/** Deletes expired and abandoned batches now and once an hour. A store in memory is not opened for it. */
-function startPurge(worker: BatchWorker, store: Store, onError: (error: unknown) => void): NodeJS.Timeout {
+/**
+ * Deletes what has expired and exists without a ledger too: batches, results of requests and events. Runs now and once an hour. A store in
+ * memory is not opened for it.
+ */
+function startPurge(
+  { config, now }: SharedServices,
+  worker: BatchWorker,
+  store: Store,
+  onError: (error: unknown) => void,
+): NodeJS.Timeout {
   const purge = (): void => {
     if (worker.wakeCount === 0) return;
-    Promise.all([purgeBatches(store), store.query(purgeRequestsSql)]).catch((error: unknown) => {
-      if (!(error instanceof StoreUnavailableError)) onError(error);
-    });
+    const before = monthsBefore(now(), config.data.ledgerMonths);
+    Promise.all([purgeBatches(store), store.query(purgeRequestsSql), store.query(purgeEventsSql, [before])]).catch(
+      (error: unknown) => {
+        if (!(error instanceof StoreUnavailableError)) onError(error);
+      },
+    );
   };
   purge();
   return setInterval(purge, purgeMs);

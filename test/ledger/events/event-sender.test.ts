@@ -6,7 +6,7 @@ import { EventSender } from '../../../src/ledger/events/event-sender';
 import { EventStore } from '../../../src/ledger/events/event-store';
 import { waitUntil } from '../../support/proxies/deferred';
 import { startServer } from '../../support/start-server';
-import { bothEngines, engineRig, engines } from '../../support/stores/engines';
+import { engineRig, engines } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
 
 const secrets = [1, 2].map((byte) => Buffer.alloc(32, byte));
@@ -46,10 +46,11 @@ describe.each(engines)('the sender of events on the %s engine', (engine) => {
     ends.push(server.close);
     const failures: string[] = [];
     const happened: string[] = [];
-    const start = (): EventSender => {
+    const start = ({ hasLedger } = { hasLedger: true }): EventSender => {
       const sender = new EventSender({
         events: new EventStore(store),
         webhook: { url: `${server.url}/hook?key=1`, secrets },
+        hasLedger,
         now: () => new Date(),
         observer: {
           eventHappened: ({ id }) => void happened.push(id),
@@ -159,12 +160,31 @@ describe.each(engines)('the sender of events on the %s engine', (engine) => {
     expect(await states()).toEqual([['FAILED', 1, 410]]);
     status = 200;
     const id = receiver.posts[0]?.headers['webhook-id'] ?? '';
-    expect(await new EventStore(store).resend(['b'], id)).toBeNull();
-    expect(await new EventStore(store).resend(['a'], id)).toMatchObject({ id, state: 'PENDING', data: { n: 1 } });
+    expect(await new EventStore(store).resend(['b'], id, true)).toBeNull();
+    expect(await new EventStore(store).resend(['a'], id, false)).toMatchObject({
+      id,
+      state: 'PENDING',
+      data: { n: 1 },
+    });
     await waitUntil(async () => (await states())[0]?.[0] === 'DELIVERED');
     expect(receiver.posts.map(({ headers, body }) => [headers['webhook-id'], body])).toEqual(
       Array(2).fill([id, receiver.posts[0]?.body]),
     );
+  });
+
+  it('delivers although unsettled calls cannot be counted, which it does not do without a ledger', async () => {
+    const receiver = await receive((_data, response) => response.writeHead(204).end());
+    await store.query('ALTER TABLE ledger_entries RENAME TO hidden_entries');
+    ends.push(() => store.query('ALTER TABLE hidden_entries RENAME TO ledger_entries'));
+    await add(1);
+    const sender = receiver.start({ hasLedger: false });
+    await waitUntil(() => receiver.sent().includes(1));
+    await sender.close();
+    expect(receiver.failures).toEqual([]);
+    await add(2);
+    receiver.start();
+    await waitUntil(() => receiver.sent().includes(2));
+    expect(receiver.failures).toEqual([expect.stringContaining('ledger_entries')]);
   });
 
   it('follows no redirect', async () => {
@@ -227,61 +247,5 @@ describe.each(engines)('the sender of events on the %s engine', (engine) => {
     await waitUntil(async () => (await states())[0]?.[0] === 'DELIVERED');
     expect(await states()).toEqual([['DELIVERED', 3, 204]]);
     expect(receiver.failures).toEqual([]);
-  });
-});
-
-describe.each(bothEngines)('the events in the store on the %s engine', (engine) => {
-  const store = storeForTests(engineRig(engine), storeMigrations);
-  const events = new EventStore(store);
-  beforeEach(() => store.query('DELETE FROM ledger_events'));
-
-  it('say in turn that a registry is paused and that it answers, although several processes report it', async () => {
-    const report = (reason: string | null) =>
-      Promise.all([1, 2, 3].map(() => events.recordRegistry('housing', reason)));
-    for (const reason of [null, 'REGISTRY_TIMEOUT', 'REGISTRY_ERROR', null, null, 'REGISTRY_UNREACHABLE', null])
-      await report(reason);
-    const { events: found } = await events.page(['any'], null, { first: 10, after: null });
-    expect(found.map(({ type, data }) => [type, data.reason]).reverse()).toEqual([
-      ['registry.paused', 'REGISTRY_TIMEOUT'],
-      ['registry.resumed', null],
-      ['registry.paused', 'REGISTRY_UNREACHABLE'],
-      ['registry.resumed', null],
-    ]);
-  });
-
-  it('tell each account once a day of its unsettled calls, without those that are still running', async () => {
-    const insert = (
-      id: string,
-      account: string,
-      price: number,
-      outcome = 'UNAVAILABLE',
-      settled: string | null = null,
-    ) =>
-      store.query(
-        `INSERT INTO ledger_entries (id, at, account, process, endpoint, outcome, units, price, billing, served_from, settled_billing)
-         VALUES ($1, '2026-03-01T05:00:00Z', $2, 'p', 'POST /x', $4, 0, $3, 'UNKNOWN', 'LIVE', $5)`,
-        [id, account, price, outcome, settled],
-      );
-    await insert('1', 'a', 2);
-    await insert('2', 'a', 3);
-    await insert('3', 'a', 9, 'UNAVAILABLE', 'CHARGED');
-    await insert('4', 'b', 1);
-    await insert('5', 'b', 7, 'OPEN');
-    const dataOf = async (account: string) => {
-      const { events: found } = await events.page([account], null, { first: 10, after: null });
-      return found.map(({ type, data }) => [type, data]).reverse();
-    };
-    // In Mexico City the day begins at 06:00 UTC.
-    for (const time of ['05:10', '05:59', '06:01', '07:00'])
-      await Promise.all([1, 2].map(() => events.recordUnsettled(new Date(`2026-03-01T${time}:00Z`))));
-    expect(await dataOf('a')).toEqual(Array(2).fill(['ledger.unsettled', { calls: 2, units: 5 }]));
-    // An open call that is older than 15 minutes was interrupted.
-    expect(await dataOf('b')).toEqual([
-      ['ledger.unsettled', { calls: 1, units: 1 }],
-      ['ledger.unsettled', { calls: 2, units: 8 }],
-    ]);
-    await store.query('UPDATE ledger_entries SET settled_billing = billing');
-    await events.recordUnsettled(new Date('2026-03-03T00:00:00Z'));
-    expect(await dataOf('a')).toHaveLength(2);
   });
 });

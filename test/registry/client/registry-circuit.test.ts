@@ -45,7 +45,7 @@ describe('a registry that may have recovered', () => {
     expect([circuit.isOpen, circuit.tryAcquire('b')]).toEqual([false, usual]);
   });
 
-  it('is reported when it is paused for all accounts, and with each answer afterwards', async () => {
+  it('is reported when it is paused for all accounts, by each failed trial, and with each answer afterwards', async () => {
     const reports: (string | null)[] = [];
     const circuit = new RegistryCircuit(20, (reason) => reports.push(reason));
     // One account may have caused its failures itself.
@@ -54,9 +54,12 @@ describe('a registry that may have recovered', () => {
     for (let call = 0; call < 10; call += 1) circuit.record('b', usual, call < 9 ? refused : delivered(502));
     circuit.record('c', usual, answered);
     expect(reports).toEqual(['REGISTRY_UNREACHABLE']);
-    await waitUntil(() => !('scope' in circuit.tryAcquire('c')));
-    circuit.record('c', { shared: 'probe', account: 'call' }, answered);
-    expect(reports).toEqual(['REGISTRY_UNREACHABLE', null]);
+    const unsent: HttpResult = { kind: 'failed', reason: 'TIMEOUT', sent: false, detail: 'x' };
+    for (const result of [unsent, delivered(502), answered]) {
+      await waitUntil(() => !('scope' in circuit.tryAcquire('c')));
+      circuit.record('c', { shared: 'probe', account: 'call' }, result);
+    }
+    expect(reports).toEqual(['REGISTRY_UNREACHABLE', 'REGISTRY_ERROR', null]);
   });
 
   it('is tried immediately by a second account if the first account may have caused the failed trial', async () => {

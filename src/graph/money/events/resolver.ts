@@ -32,7 +32,7 @@ export class EventResolver {
   @Mutation(() => RegistryEvent, {
     nullable: true,
     description:
-      'Sends an event to the webhook again, with the same ID and data, in the order of its batch, budget or registry. Free. A JWT needs the scope `padron_events`.',
+      'Sends an event to the webhook again, with the same ID and data, in the order of its batch, budget or registry. Free. A JWT needs the scope `padron_events`. An event of a registry concerns all accounts, so it needs such a JWT.',
   })
   @OwnScope('padron_events')
   async resendRegistryEvent(
@@ -44,9 +44,12 @@ export class EventResolver {
       context,
       { action: 'RESEND_EVENT', scope: 'padron_events' },
       async () => {
-        const event = await requireLedger(context).events?.resend(accounts, id);
+        const hasScope = context.caller.permissions !== null;
+        const event = await requireLedger(context).events?.resend(accounts, id, hasScope);
         if (event) return event;
-        throw invalidInput('`id` is not an event of this account. `registryEvents` lists them.');
+        throw invalidInput(
+          '`id` is not an event of this account. `registryEvents` lists them. An event of a registry needs a JWT with the scope `padron_events`.',
+        );
       },
       ({ id: event }) => ({ event }),
     );

@@ -1,4 +1,5 @@
 import { BatchStore } from '../../../../src/batch/storage/batch-store';
+import { EventStore } from '../../../../src/ledger/events/event-store';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../../src/sandbox/accounts/accounts';
 import { people } from '../../../../src/sandbox/data/people';
 import { type PreparedPadron, preparePadron } from '../../../support/padrons/ledger';
@@ -135,6 +136,17 @@ describe.each(engines)('events on the %s engine', (engine) => {
     );
     expect(audit.data.registryAudit.actions).toEqual([{ outcome: 'DONE', event: failed.id, scope: null }]);
   });
+
+  it('of a registry are listed for every account, which cannot send them to all again', async () => {
+    const count = receiver.events().length;
+    await prepared.read((store) => new EventStore(store).recordRegistry('tax', 'REGISTRY_TIMEOUT', 0));
+    await receiver.untilEvents(count + 1);
+    const [paused] = (await eventsOf({}, OTHER_TOKEN)).events;
+    expect(paused).toMatchObject({ type: 'registry.paused', data: { registry: 'tax' } });
+    const { errors } = await padron.ask(resend, { id: paused.id });
+    expect(errors).toEqual((await padron.ask(resend, { id: 'no event' })).errors);
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
 });
 
 describe('access to events', () => {
@@ -142,12 +154,15 @@ describe('access to events', () => {
 
   it('needs the scope padron_events if callers have JWTs', async () => {
     const receiver = await startEventReceiver();
-    const padron = await (await preparePadron(rig, { ...jwtMode, ...receiver.environment })).start();
+    const prepared = await preparePadron(rig, { ...jwtMode, ...receiver.environment });
+    await prepared.read((store) => new EventStore(store).recordRegistry('tax', 'REGISTRY_TIMEOUT', 0));
+    const padron = await prepared.start();
+    const [paused] = await receiver.untilEvents(1);
     const budget = 'mutation { setRegistryBudget(input: { period: DAY, units: 1, alertsAt: [100] }) { id } }';
     const { data } = await askAs(padron, { client_id: 'finance', scope: 'padron_budgets' }, budget);
     const claims = { client_id: 'hr', scope: 'use_buscar_credito' };
     await askAs(padron, claims, CREDIT, { nss: staff[0]?.nss });
-    const [event] = await receiver.untilEvents(1);
+    const [, event] = await receiver.untilEvents(2);
     expect(event).toMatchObject({
       type: 'budget.reached',
       data: { budget: data.setRegistryBudget.id, percent: 100, units: 1, spentUnits: 1 },
@@ -158,12 +173,18 @@ describe('access to events', () => {
       expect(errors?.[0].message).toContain('`padron_events`');
     }
     const seen = await askAs(padron, { scope: 'padron_events' }, list);
-    expect(seen.data.registryEvents.events).toMatchObject([{ id: event?.id, type: 'budget.reached' }]);
-    await askAs(padron, { client_id: 'operator', scope: 'padron_events' }, resend, { id: event?.id });
-    expect((await receiver.untilEvents(2)).map(({ id }) => id)).toEqual([event?.id, event?.id]);
-    expect(await readTrail(padron, '{ action: RESEND_EVENT }')).toMatchObject([
-      { client: 'operator', scope: 'padron_events', outcome: 'DONE' },
+    expect(seen.data.registryEvents.events).toMatchObject([
+      { id: event?.id, type: 'budget.reached' },
+      { id: paused?.id, type: 'registry.paused' },
     ]);
+    const sent = [paused?.id, event?.id];
+    for (const id of [event?.id, paused?.id]) {
+      await askAs(padron, { client_id: 'operator', scope: 'padron_events' }, resend, { id });
+      sent.push(id);
+      expect((await receiver.untilEvents(sent.length)).map((received) => received.id)).toEqual(sent);
+    }
+    const done = { client: 'operator', scope: 'padron_events', outcome: 'DONE' };
+    expect(await readTrail(padron, '{ action: RESEND_EVENT }')).toMatchObject([done, done]);
     await padron.stop();
     await receiver.close();
   });
@@ -171,8 +192,20 @@ describe('access to events', () => {
   it('shows none without WEBHOOK_URL: they are only logged, and not sent later', async () => {
     const receiver = await startEventReceiver();
     const prepared = await preparePadron(rig);
+    await prepared.read((store) =>
+      store.query(
+        `INSERT INTO ledger_events (key, type, subject, data, state, at) VALUES ('old', 'test', 's', '{}', 'DELIVERED', '2001-01-01')`,
+      ),
+    );
+    const withoutLedger = await prepared.start({ environment: { LEDGER: 'off' } });
+    await new BatchClient(withoutLedger).ready(CREDIT, rows);
+    await withoutLedger.stop();
+    // Ten seconds later, no other process has sent the event. What has expired is deleted also without a ledger.
+    const kept = await prepared.read((store) =>
+      store.query(`UPDATE ledger_events SET queued_at = now() - interval '10 seconds' RETURNING type, state`),
+    );
+    expect(kept).toEqual([{ type: 'batch.ready', state: 'PENDING' }]);
     const silent = await prepared.start();
-    await new BatchClient(silent).ready(CREDIT, rows);
     const lines = () => silent.log.filter((line) => line.includes('an event has happened'));
     await waitUntil(() => lines().length === 1);
     expect(JSON.parse(lines()[0] ?? '')).toMatchObject({ type: 'batch.ready', rows: 3, units: 0 });
