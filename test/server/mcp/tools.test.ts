@@ -348,8 +348,8 @@ describe('the limit of a call', () => {
         const { requestState } = (await callRaw('PersonProfile', { nss }, {}, first.url)).result;
         const inputResponses = { spend: { action: 'accept', content: { spend: true } } };
         const consent = { inputResponses, requestState };
-        const others = { authorization: `Bearer ${OTHER_TOKEN}` };
-        expect(await callRaw('PersonProfile', { nss }, consent, second.url, others)).toMatchObject({
+        const anotherCaller = { authorization: `Bearer ${OTHER_TOKEN}` };
+        expect(await callRaw('PersonProfile', { nss }, consent, second.url, anotherCaller)).toMatchObject({
           result: { resultType: 'input_required' },
         });
         expect(second.calls()).toEqual([]);
