@@ -28,6 +28,13 @@ const tokenNotShared = {
     'Este proceso no ejecuta lotes y no puede entregar su token a otro. Pida al operador que configure BATCH_TOKENS=sealed.',
 };
 
+const purposeNotNamed = {
+  message:
+    'This batch was created without a purpose, which calls need now. Create a new batch with `purpose`. Answers of this batch are kept.',
+  spanish:
+    'Este lote se creó sin una finalidad, que ahora es obligatoria. Cree un lote nuevo con `purpose`. Las respuestas de este lote se conservan.',
+};
+
 const priceUnknown = {
   message:
     'The price of this batch cannot be determined: a row has too many calls, or this version of the graph cannot run the operation. Create a new batch that selects less.',
@@ -62,8 +69,9 @@ function findStartProblem(batch: Batch, request: BatchRequest, dependencies: Bat
 function findRunProblem(
   batch: Batch,
   { caller, rowUnits }: BatchRequest,
-  { scopeOf, tokens, worker }: BatchDependencies,
+  { scopeOf, tokens, worker, purposes }: BatchDependencies,
 ): Problem | null {
+  if (purposes.rule === 'required' && batch.purpose === null) return problem('PURPOSE_MISSING', purposeNotNamed);
   const missing = findMissingScopes(caller, batch.estimate, scopeOf);
   if (missing !== null) return missing;
   if (exceedsCeiling(batch, rowUnits)) return rowTooExpensive(batch, rowUnits);

@@ -56,6 +56,10 @@ export function findConflicts(config: Config, environment: Environment): readonl
       config.mcp.enabled && config.registryUrl !== null && !isSet('TRUSTED_DOCUMENTS'),
       'MCP=on needs TRUSTED_DOCUMENTS, whose queries are the tools of agents. Set it to the file or folder of the documents, or remove MCP.',
     ],
+    [
+      config.mcp.enabled && config.registryUrl !== null && !['MCP_MAX_UNITS', 'MAX_UNITS'].some(isSet),
+      'MCP=on needs a limit, because agents spend units by themselves. Set MCP_MAX_UNITS, above which the person is asked, or MAX_UNITS.',
+    ],
     [isSet('MCP_MAX_UNITS') && !config.mcp.enabled, 'MCP_MAX_UNITS needs MCP=on. Set it, or remove MCP_MAX_UNITS.'],
     [
       config.purpose.rule === 'required' && !hasKeys('PURPOSES'),

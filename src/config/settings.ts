@@ -72,7 +72,7 @@ const settings = {
     /** Whether agents can call the trusted documents as tools at `/mcp`. */
     enabled: new Setting('MCP', kinds.boolean.default(false)),
     /** Maximum units of a call, unless the person agrees to its price. Null for no limit. */
-    maxUnits: new Setting('MCP_MAX_UNITS', kinds.optionalInteger(0, 1_000_000_000)),
+    maxUnits: new Setting('MCP_MAX_UNITS', kinds.optionalInteger(0, 999_999_999)),
   },
   /** URL at which docs/ is published. If null, padron serves the error reference. */
   docsUrl: new Setting('DOCS_URL', kinds.url),

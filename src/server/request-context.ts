@@ -48,7 +48,7 @@ export interface RequestContext extends Context {
   readonly contentType: string;
 }
 
-const anonymous: RequestAccount = {
+export const anonymous: RequestAccount = {
   bearer: null,
   account: '',
   usesServerToken: false,

@@ -35,7 +35,16 @@ describe('settings that depend on each other', () => {
       { EXPLORER: 'on', INTROSPECTION: 'off', REGISTRY_TOKEN: 'x' },
       'EXPLORER=on',
     ],
-    ['tools of agents over a service, without documents', { MCP: 'on', REGISTRY_URL: 'https://r.example' }, 'MCP=on'],
+    [
+      'tools of agents over a service, without documents',
+      { MCP: 'on', MCP_MAX_UNITS: '3', REGISTRY_URL: 'https://r.example' },
+      'MCP=on needs TRUSTED_DOCUMENTS',
+    ],
+    [
+      'tools of agents over a service, without a limit',
+      { MCP: 'on', TRUSTED_DOCUMENTS: 'documents.json', REGISTRY_URL: 'https://r.example' },
+      'MCP=on needs a limit',
+    ],
     ['a limit of calls by agents without agents', { MCP_MAX_UNITS: '3' }, 'MCP_MAX_UNITS'],
     ['a mode of trusted documents without the documents', { TRUSTED_DOCUMENTS_MODE: 'log' }, 'TRUSTED_DOCUMENTS_MODE'],
     [

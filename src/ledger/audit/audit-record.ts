@@ -33,7 +33,7 @@ export interface AuditDetails {
   readonly entries?: number;
   readonly rows?: number;
   readonly retried?: 'FAILED' | 'UNKNOWN';
-  readonly identifiers?: readonly (SubjectKind | 'reference')[];
+  readonly identifiers?: readonly (SubjectKind | 'reference' | 'actor')[];
   readonly event?: string;
   readonly problem?: string;
 }

@@ -78,6 +78,18 @@ export class KnownAccounts {
     return check;
   }
 
+  /** Returns why padron does not take the caller's token as valid, or null if it does. A JWT was verified before. */
+  async findRefusal(caller: Caller): Promise<string | null> {
+    if (caller.bearer === null) return 'The schema needs a valid token. Send it in `authorization`.';
+    try {
+      const problem = await this.verify(caller);
+      return problem === null ? null : `The token cannot be checked now: ${problem.message}`;
+    } catch (error) {
+      if (error instanceof UnauthenticatedError) return error.message;
+      throw error;
+    }
+  }
+
   private async runCheck(caller: Caller): Promise<Problem | null> {
     try {
       const problem = await this.check(caller);

@@ -27,7 +27,7 @@ export interface ToolCall {
   /** The answer of the person to a price. Null if the person was not asked. */
   readonly consent: (Price & { readonly isGiven: boolean }) | null;
   /** Asks the person to agree to a price. Null if the client cannot ask. */
-  readonly ask: ((price: Price, reason: string) => Promise<InputRequiredResult>) | null;
+  readonly ask: ((price: Price, message: string) => Promise<InputRequiredResult>) | null;
 }
 
 const spendQuery = `query AgentSpend($filter: RegistryLedgerFilter!) {
@@ -64,7 +64,7 @@ export class ToolCaller {
     const estimate = result.errors?.[0]?.extensions?.estimate;
     if (estimate === undefined || limit === null || estimate.estimatedUnits <= limit) return toResult(result, language);
     const isLiftable = limits.every((units) => estimate.estimatedUnits <= units);
-    return isLiftable ? askForConsent(call, digest, estimate, limit) : toResult(result, language);
+    return isLiftable ? askForConsent(tool, call, digest, estimate, limit) : toResult(result, language);
   }
 
   private async price(call: ToolCall): Promise<CallToolResult> {
@@ -107,19 +107,26 @@ export class ToolCaller {
 }
 
 async function askForConsent(
-  { language, ask }: ToolCall,
+  tool: QueryTool,
+  { language, arguments: variables, ask }: ToolCall,
   call: string,
   estimate: UnitEstimate,
   limit: number,
 ): Promise<ToolResult> {
   const reason = joinTexts([texts.sayPrice(estimate), texts.sayLimit(limit)], ' ');
   if (ask === null) return refuse(joinTexts([reason, texts.refusals.askElsewhere], ' '), language);
-  return ask({ units: estimate.estimatedUnits, call }, say(reason, language));
+  const message = joinTexts([texts.sayCall(tool.name, variables), reason], ' ');
+  return ask({ units: estimate.estimatedUnits, call }, say(message, language));
 }
 
-/** Returns the digest of a call. Consent to the price of a call is not consent to that of another one. */
+/**
+ * Returns the digest of a call. Consent to the price of a call is not consent to that of another one, or by another caller. The digest is
+ * the same in every process.
+ */
 function digestOf({ name }: QueryTool, { request, arguments: variables }: ToolCall): string {
-  const content = [request.account?.account ?? '', name, isNestedTooDeep(variables) ? null : variables];
+  const { account, headers } = request;
+  const caller = [account?.bearer ?? null, account?.client ?? null, headers['x-sandbox'] ?? null];
+  const content = [caller, name, isNestedTooDeep(variables) ? null : variables];
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
 }
 
@@ -138,7 +145,7 @@ function limitUnits(request: FastifyRequest, limit: number): void {
 const isObject = (value: unknown): value is Arguments =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const refuse = (reason: Text, language: Language): CallToolResult => ({
+export const refuse = (reason: Text, language: Language): CallToolResult => ({
   content: [{ type: 'text', text: say(reason, language) }],
   isError: true,
 });

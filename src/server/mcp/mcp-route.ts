@@ -17,6 +17,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { GraphQLError } from 'graphql';
 import { KeyRing } from '../../store/key-ring';
 import { type Language, say } from '../../text/text';
 import type { GraphqlHandler } from '../apollo/graphql-handler';
@@ -24,10 +25,11 @@ import { negotiateLanguage } from '../http/content-negotiation';
 import { foreignOrigin, isForeignOrigin } from '../http/host-check';
 import { HttpError } from '../http/http-error';
 import type { RequestAdmission } from '../request-admission';
+import { anonymous } from '../request-context';
 import type { Services } from '../services';
 import { inOperationSpan } from '../telemetry/operation-span';
-import { type Price, type ToolCall, ToolCaller } from './call-tool';
-import { instructions, sayConsent } from './tool-text';
+import { type Price, refuse, type ToolCall, ToolCaller } from './call-tool';
+import { instructions, sayConsent, sayErrors } from './tool-text';
 import { createTools, listTools, type QueryTools } from './tools';
 
 const packageFile = join(__dirname, '../../../package.json');
@@ -57,50 +59,75 @@ const question = 'spend';
 
 class McpRoute {
   private readonly caller: ToolCaller;
-  private readonly prices: RequestStateCodec<Price>;
-  private readonly corsOrigins: readonly string[];
+  /** One for each key of `DATA_KEYS`, newest first. */
+  private readonly prices: readonly [RequestStateCodec<Price>, ...RequestStateCodec<Price>[]];
 
   constructor(
-    services: Services,
+    private readonly services: Services,
     graphql: GraphqlHandler,
     private readonly tools: QueryTools,
   ) {
-    const { corsOrigins, data } = services.config;
-    this.corsOrigins = corsOrigins;
+    const { keys } = services.config.data;
     this.caller = new ToolCaller(services, graphql, tools);
     // Without DATA_KEYS, only the process that asked the person accepts the answer.
-    this.prices = createRequestStateCodec({
-      key: data.keys.length === 0 ? randomBytes(32) : new KeyRing(data.keys).newest.consent,
-    });
+    const [newest = randomBytes(32), ...older] =
+      keys.length === 0 ? [] : new KeyRing(keys).versions.map(({ consent }) => consent);
+    this.prices = [
+      createRequestStateCodec({ key: newest }),
+      ...older.map((key) => createRequestStateCodec<Price>({ key })),
+    ];
   }
 
   async handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { method, body, headers } = request;
     // The protocol demands this of every server, because some clients have no token.
-    if (isForeignOrigin(headers.origin, this.corsOrigins)) throw new HttpError(403, foreignOrigin);
+    if (isForeignOrigin(headers.origin, this.services.config.corsOrigins)) throw new HttpError(403, foreignOrigin);
+    await this.requireToken(request, reply);
     // Clients before 2025-06-18 may send several messages at once, and each may be a call that costs units.
     if (Array.isArray(body))
       throw new HttpError(400, 'Batches of messages are not accepted. Send one message per request.');
-    const handler = createMcpHandler(() => this.createServer(request), { maxSubscriptions: 0 });
+    const calls: Promise<unknown>[] = [];
+    const handler = createMcpHandler(() => this.createServer(request, calls), { maxSubscriptions: 0 });
     const { abortSignal: signal } = request;
     const message = new Request('http://padron/mcp', { method, headers: protocolHeaders(request), signal });
-    const response = await handler.fetch(message, method === 'POST' ? { parsedBody: body } : {});
+    const exchange = async () => {
+      const response = await handler.fetch(message, method === 'POST' ? { parsedBody: body } : {});
+      return { response, text: await response.text() };
+    };
+    // If the agent disconnects, the exchange ends before the paid calls. The log line and the span have the units of these calls.
+    const { response, text } = await exchange().finally(() => Promise.allSettled(calls));
     const type = response.headers.get('content-type');
     reply.code(response.status).header('cache-control', 'no-store');
     if (type !== null) reply.type(type);
     const session = createSession(body);
     if (session !== null) reply.header(sessionHeader, session);
-    reply.send(await response.text());
+    reply.send(text);
   }
 
-  private createServer(request: FastifyRequest): Server {
-    const options = { capabilities: { tools: {} }, instructions, requestState: { verify: this.prices.verify } };
+  /** Rejects a caller without a valid token if the schema is not public, because the tools tell of it. */
+  private async requireToken({ account }: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { config, knownAccounts } = this.services;
+    if (config.introspection) return;
+    const refusal = await knownAccounts.findRefusal({ ...(account ?? anonymous), sandbox: false });
+    if (refusal === null) return;
+    reply.header('www-authenticate', 'Bearer');
+    throw new HttpError(401, refusal);
+  }
+
+  /** Creates the server of a request, which adds its calls of tools to `calls`. */
+  private createServer(request: FastifyRequest, calls: Promise<unknown>[]): Server {
+    const verify: RequestStateCodec<Price>['verify'] = (state, context) =>
+      Promise.any(this.prices.map((codec) => codec.verify(state, context)));
+    const options = { capabilities: { tools: {} }, instructions, requestState: { verify } };
     const server = new Server({ name: 'padron', version }, options);
     const language = negotiateLanguage(request.headers['accept-language']);
     server.setRequestHandler('tools/list', () => ({ tools: listTools(this.tools, language) }));
     server.setRequestHandler('tools/call', ({ params }, context) => {
       nameClient(request, server.getClientVersion()?.name ?? readSession(request));
-      return this.call(params, context, { request, language, canAsk: canAsk(server.getClientCapabilities()) });
+      const caller = { request, language, canAsk: canAsk(server.getClientCapabilities()) };
+      const call = this.call(params, context, caller).catch((error: unknown) => this.toResult(error, caller));
+      calls.push(call);
+      return call;
     });
     return server;
   }
@@ -122,12 +149,23 @@ class McpRoute {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool with this name. List the tools.');
   }
 
+  /** Returns an error for a model: its own text if padron wrote it for the caller, and otherwise the text that `/graphql` has. */
+  private toResult(error: unknown, { request, language }: Pick<ToolCall, 'request' | 'language'>): CallToolResult {
+    if (error instanceof ProtocolError) throw error;
+    const { errors } = this.services;
+    const formatted =
+      error instanceof GraphQLError
+        ? errors.format(error.toJSON(), error)
+        : errors.formatExecutionError(new GraphQLError('', { originalError: error as Error }), request.id);
+    return refuse(sayErrors([formatted]), language);
+  }
+
   private async ask(price: Price, message: string, language: Language): Promise<InputRequiredResult> {
     const field = { type: 'boolean', title: say(sayConsent(price.units), language), default: false } as const;
     const requestedSchema = { type: 'object' as const, properties: { [question]: field }, required: [question] };
     return inputRequired({
       inputRequests: { [question]: inputRequired.elicit({ message, requestedSchema }) },
-      requestState: await this.prices.mint(price),
+      requestState: await this.prices[0].mint(price),
     });
   }
 }

@@ -37,8 +37,11 @@ export function selectProblems(document: DocumentNode, schema: GraphQLSchema): D
   );
 }
 
-/** Characters that a reader does not see and a model may read: controls apart from tab and line breaks, and format characters. */
-const invisible = /[^\P{C}\t\n\r]/gu;
+/**
+ * Characters that a reader does not see and a model may read: controls apart from tab and line breaks, format characters, fillers and
+ * variation selectors.
+ */
+const invisible = /[^\P{C}\t\n\r]|[\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/gu;
 
 export const withoutInvisible = (text: string): string => text.replace(invisible, '');
 
@@ -51,7 +54,8 @@ export function takeProblems(data: object): { readonly data: object; readonly pr
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
       Object.entries(value).flatMap(([name, member]) => {
-        if (name !== alias) return [[name, copy(member, [...path, name])]];
+        // The names of members may be text of the service too, in a scalar that is JSON.
+        if (name !== alias) return [[withoutInvisible(name), copy(member, [...path, name])]];
         for (const { code, message } of member as readonly FoundProblem[])
           problems.push({ path: path.join('.'), code, message: withoutInvisible(message) });
         return [];

@@ -81,6 +81,18 @@ export function sayPrice({ estimatedUnits, amount, bounded }: UnitEstimate): Tex
   ]);
 }
 
+const maxQuoted = 300;
+
+/** Tells the person what the agent wants to do. The arguments are quoted, because an agent wrote them. */
+export function sayCall(tool: string, variables: object): Text {
+  const text = [...withoutInvisible(JSON.stringify(variables))];
+  const quoted = text.length > maxQuoted ? `${text.slice(0, maxQuoted).join('')}…` : text.join('');
+  return {
+    english: `The agent wants to run ${tool} with ${quoted}.`,
+    spanish: `El agente quiere ejecutar ${tool} con ${quoted}.`,
+  };
+}
+
 export const sayLimit = (limit: number): Text =>
   withUnits(
     limit,

@@ -65,7 +65,7 @@ describe.each(engines)('an agent over the trusted documents, with a ledger on th
   });
 
   it('says that it needs a ledger for what was spent', async () => {
-    const settings = { MCP: 'on', TRUSTED_DOCUMENTS: documents, LEDGER: 'off' };
+    const settings = { MCP: 'on', MAX_UNITS: '9', TRUSTED_DOCUMENTS: documents, LEDGER: 'off' };
     const padron = await (await preparePadron(rig, settings)).start({ registryUrl: () => service.url });
     const agent = await connectAgent(padron.url);
     const result = await agent.call('spend');

@@ -11,7 +11,7 @@ export const AuditActions = enumType<AuditAction>('RegistryAuditAction', 'Action
   REMOVE_BUDGET: 'A budget was removed: `removeRegistryBudget`.',
   SETTLE_BILLING: 'Calls whose billing was UNKNOWN were settled: `settleRegistryBilling`.',
   SEARCH_PROOFS:
-    'The proofs on a person or employer, or under a reference, were searched: `registryProofs`, or `registryLedger` with a reference. Each page is a search.',
+    'The entries about a person or employer, under a reference or of an actor were searched: `registryProofs`, or `registryLedger` or `registrySpend` with a reference or an actor. Each page is a search.',
   ERASE_SUBJECT: 'A person or employer was erased: `eraseRegistrySubject`.',
   CREATE_BATCH: 'A batch was created, or an existing batch with the same key was returned: `createRegistryBatch`.',
   START_BATCH: 'A batch was started: `startRegistryBatch`.',
@@ -85,7 +85,7 @@ export class RegistryAuditRecord extends fields({
   retried: optional(RegistryRetryScope, 'RETRY_BATCH: which rows were retried.'),
   identifiers: optional(
     [String],
-    'SEARCH_PROOFS and ERASE_SUBJECT: which kinds of identifiers were given, as `RegistrySubjectInput` names them, for example `nss`, or `reference`. Never their values.',
+    'SEARCH_PROOFS and ERASE_SUBJECT: which kinds of identifiers were given, as `RegistrySubjectInput` names them, for example `nss`, or `reference` or `actor`. Never their values.',
   ),
 }) {}
 

@@ -37,7 +37,7 @@ export class RegistryLedgerFilter extends fields({
   ),
   actor: optional(
     String,
-    'Entries of this person, of all clients: the `sub` of JWTs that also name an application. A JWT needs the scope `padron_audit`. Only by POST.',
+    'Entries of this person, of all clients: the `sub` of JWTs that also name an application. A JWT needs the scope `padron_audit`. Only by POST. The search is recorded in the audit trail.',
   ),
   billing: optional(RegistryBilling, 'Billing at the time of the call, regardless of later settlements.'),
   unsettled: optional(Boolean, 'True: entries whose billing is UNKNOWN and not settled. False: all other entries.'),

@@ -35,8 +35,7 @@ export class LedgerResolver {
     const view = searchedEntries(context, filter);
     const query = { filter: readFilter(filter, requireLedger(context).reader) };
     const page = await readEntries(context, view, query, readPageRequest(first, after));
-    if (query.filter.reference !== null)
-      await recordSearch(context, view.client === null ? 'padron_ledger' : null, ['reference'], page.entries.length);
+    await recordFilter(context, view, filter, page.entries.length);
     return page;
   }
 
@@ -61,7 +60,10 @@ export class LedgerResolver {
     const { reader } = requireLedger(context);
     const wanted = readFilter(filter, reader);
     try {
-      return await reader.spend(view, wanted, keys);
+      const sums = await reader.spend(view, wanted, keys);
+      const entries = sums.reduce((count, { calls }) => count + calls, 0);
+      await recordFilter(context, view, filter, entries);
+      return sums;
     } catch (error) {
       if (!(error instanceof TooManySumsError)) throw error;
       throw invalidInput(
@@ -152,6 +154,19 @@ export class LedgerResolver {
 function searchedEntries(context: Context, filter: RegistryLedgerFilter | null): LedgerView {
   const isByActor = (filter?.actor ?? null) !== null;
   return isByActor ? requireScope(context, 'padron_audit') : visibleEntries(context, 'padron_ledger');
+}
+
+/** Records a search by a reference or by a person who made calls. */
+async function recordFilter(
+  context: Context,
+  view: LedgerView,
+  filter: RegistryLedgerFilter | null,
+  entries: number,
+): Promise<void> {
+  const identifiers = (['reference', 'actor'] as const).filter((name) => (filter?.[name] ?? null) !== null);
+  if (identifiers.length === 0) return;
+  const wide = identifiers.includes('actor') ? 'padron_audit' : 'padron_ledger';
+  await recordSearch(context, view.client === null ? wide : null, identifiers, entries);
 }
 
 async function settleEntries(

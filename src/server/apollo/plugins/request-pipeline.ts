@@ -10,7 +10,6 @@ import {
 import { detachSource } from '../../../graph/core/operations/document-source';
 import { findSelectedField, introspectionFields, schemaFields } from '../../../graph/core/operations/schema-fields';
 import type { Graph } from '../../../graph/schema/build-schema';
-import { UnauthenticatedError } from '../../../registry/answer/answer';
 import type { Caller } from '../../../registry/caller';
 import { isNestedTooDeep, maxNesting } from '../../../text/nesting';
 import { holdsNul } from '../../../text/nul';
@@ -146,19 +145,10 @@ function createIntrospectionCheck({
   const gated = config.subgraphSecret === null ? schemaFields : introspectionFields;
   return async (document, caller) => {
     if (findSelectedField(document, gated) === null) return;
-    // A JWT was verified before. A token of the service is checked with the service, free of charge.
-    if (caller.bearer === null) throw unauthenticated('Introspection needs a valid token. Send it in `authorization`.');
-    try {
-      const problem = await knownAccounts.verify(caller);
-      if (problem !== null) throw unauthenticated(`The token cannot be checked now: ${problem.message}`);
-    } catch (error) {
-      throw error instanceof UnauthenticatedError ? unauthenticated(error.message) : error;
-    }
+    const refusal = await knownAccounts.findRefusal(caller);
+    if (refusal !== null)
+      throw new GraphQLError(refusal, { extensions: { code: 'UNAUTHENTICATED', http: { status: 401 } } });
   };
-}
-
-function unauthenticated(message: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { code: 'UNAUTHENTICATED', http: { status: 401 } } });
 }
 
 /** Codes of errors in a document or its variables. The HTTP request itself was well-formed. */

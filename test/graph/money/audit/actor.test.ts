@@ -5,7 +5,7 @@ import { preparePadron } from '../../../support/padrons/ledger';
 import type { RunningPadron } from '../../../support/padrons/padron';
 import { startForTests } from '../../../support/start-for-tests';
 import { engineRig, engines } from '../../../support/stores/engines';
-import { askAs, jwtMode } from './read-trail';
+import { askAs, jwtMode, readTrail } from './read-trail';
 
 const numbers = people.filter(({ credit }) => Boolean(credit)).map(({ nss }) => nss);
 /** Returns an operation about another person each time, because an answer of a moment ago is shared. */
@@ -57,6 +57,10 @@ describe.each(engines)('the person who asks, on the %s engine', (engine) => {
       'onboarding',
     ]);
     expect(ana.data.registrySpend).toEqual([{ units: 2 }]);
+    const search = { client: 'audit-desk', scope: 'padron_audit', identifiers: ['actor'], entries: 2 };
+    const trail = await readTrail(padron, '{ action: SEARCH_PROOFS }');
+    expect(trail).toEqual([expect.objectContaining(search), expect.objectContaining(search)]);
+    expect(JSON.stringify(trail)).not.toContain('ana.lopez');
     expect((await calls(auditor, LUIS)).data.registryLedger.entries).toEqual([{ client: 'crm', operation: 'Credit' }]);
     for (const nobody of ['job', 'desk', ANA.toUpperCase()])
       expect((await calls(auditor, nobody)).data.registryLedger.entries).toEqual([]);

@@ -1,7 +1,10 @@
+import { SANDBOX_TOKEN } from '../../../../src/sandbox/accounts/accounts';
 import { people } from '../../../../src/sandbox/data/people';
 import { CREDIT } from '../../../support/operations/people-endpoints';
+import { preparePadron } from '../../../support/padrons/ledger';
 import { ledgerPadronForTests } from '../../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT as CREDIT_OF_ROW } from '../../../support/requests/batches';
+import { sandboxForEachTest } from '../../../support/sandbox/sandbox-for-tests';
 import { engineRig, engines } from '../../../support/stores/engines';
 
 const numbers = people.filter(({ credit }) => Boolean(credit)).map(({ nss }) => nss);
@@ -17,6 +20,7 @@ describe.each(engines)('the purpose of a request on the %s engine', (engine) => 
   const padron = ledgerPadronForTests(rig, { REPLAY_SECONDS: '0', PURPOSES });
   const strict = ledgerPadronForTests(rig, { REPLAY_SECONDS: '0', PURPOSES, PURPOSE: 'required' });
   const without = ledgerPadronForTests(rig);
+  const service = sandboxForEachTest();
   beforeEach(() => void [strict.calls(), without.calls()]);
 
   it('is in the entries, the sums, the filter and the CSV', async () => {
@@ -110,5 +114,30 @@ describe.each(engines)('the purpose of a request on the %s engine', (engine) => 
     };
     expect(await purposeOf(fromInput.batch.id)).toEqual([{ purpose: 'hiring' }]);
     expect(await purposeOf(fromHeader.batch.id)).toEqual([{ purpose: 'credit' }]);
+  });
+
+  it('is needed to go on with a batch that was created when it was not required', async () => {
+    const prepared = await preparePadron(rig);
+    const registryUrl = () => service.url;
+    const before = await prepared.start({ registryUrl });
+    const creator = new BatchClient(before);
+    const [ready, paused, done] = [
+      await creator.ready(CREDIT_OF_ROW, [{ nss }]),
+      await creator.runRows(CREDIT_OF_ROW, [{ nss }], 0),
+      await creator.runRows(CREDIT_OF_ROW, [{ nss }]),
+    ];
+    expect([ready.state, paused.state, done.state]).toEqual(['READY', 'PAUSED', 'DONE']);
+    expect(service.spent(SANDBOX_TOKEN)).toBe(1);
+    await before.stop();
+    const after = await prepared.start({ environment: { PURPOSES, PURPOSE: 'required' }, registryUrl });
+    const client = new BatchClient(after, undefined, { 'x-purpose': 'hiring' });
+    for (const change of [
+      `startRegistryBatch(id: "${ready.id}", maxUnits: 9)`,
+      `resumeRegistryBatch(id: "${paused.id}", maxUnits: 9)`,
+      `retryRegistryBatch(id: "${done.id}", maxUnits: 9)`,
+    ])
+      expect((await client.change(change)).problems).toMatchObject([{ code: 'PURPOSE_MISSING' }]);
+    expect((await client.get(ready.id)).startProblem).toMatchObject({ code: 'PURPOSE_MISSING' });
+    expect(service.spent(SANDBOX_TOKEN)).toBe(1);
   });
 });

@@ -187,12 +187,14 @@ describe.each(bothEngines)('references of one account with JWTs on the %s engine
 
   it('leave a record of each search, and no text of it', async () => {
     await askAs(padron, compliance, '{ registryProofs(reference: "HR-1") { next } }');
+    await askAs(padron, compliance, '{ registrySpend(filter: { reference: "HR-1" }, by: []) { calls } }');
     const { data } = await askAs(
       padron,
       compliance,
-      '{ registryAudit(first: 1) { actions { action scope identifiers entries } } }',
+      '{ registryAudit(first: 2) { actions { action scope identifiers entries } } }',
     );
     expect(data.registryAudit.actions).toEqual([
+      { action: 'SEARCH_PROOFS', scope: 'padron_ledger', identifiers: ['reference'], entries: 1 },
       { action: 'SEARCH_PROOFS', scope: 'padron_proofs', identifiers: ['reference'], entries: 1 },
     ]);
   });
