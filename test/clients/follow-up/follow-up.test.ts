@@ -17,7 +17,7 @@ const licences = parse(`query Licences($nss: NSS!) {
 }`);
 const variables = { nss: debtor.nss };
 
-const padron = proxiedPadronForEachTest({ REPLAY_SECONDS: '30', ANSWER_WITHIN: '300ms' });
+const padron = proxiedPadronForEachTest({ REPLAY_SECONDS: '30', ANSWER_WITHIN: '1s' });
 const network = networkForTests();
 let mounted: AbortController;
 beforeEach(() => {
