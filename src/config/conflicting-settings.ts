@@ -58,7 +58,7 @@ export function findConflicts(config: Config, environment: Environment): readonl
     ],
     [
       config.mcp.enabled && config.registryUrl !== null && !['MCP_MAX_UNITS', 'MAX_UNITS'].some(isSet),
-      'MCP=on needs a limit, because agents spend units by themselves. Set MCP_MAX_UNITS, above which the person is asked, or MAX_UNITS.',
+      'MCP=on needs a limit, because agents spend units without a person. Set MCP_MAX_UNITS, above which the person is asked, or MAX_UNITS.',
     ],
     [isSet('MCP_MAX_UNITS') && !config.mcp.enabled, 'MCP_MAX_UNITS needs MCP=on. Set it, or remove MCP_MAX_UNITS.'],
     [

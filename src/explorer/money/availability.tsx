@@ -40,7 +40,7 @@ export function useAvailability(): AvailabilityByUrl {
   return byUrl;
 }
 
-/** A dot with the state in words, because colours alone do not tell everybody. */
+/** A dot with the state in words, for readers who do not see colours. */
 export function AvailabilityDot({ availability }: { readonly availability: Endpoint['availability'] | undefined }) {
   if (availability === undefined) return null;
   const { state, medianMs } = availability;

@@ -17,7 +17,7 @@ type Field = GraphQLField<unknown, unknown>;
 /** Parts of the graph that a schema registry can leave out of a contract (`@tag`). */
 export type Tag = 'lookup' | 'money' | 'batch' | 'compliance';
 
-/** Returns the tag of a field, or null if the field belongs to no part of its own. */
+/** Returns the tag of a field, or null if the tag of a parent applies. */
 export type FindTag = (typeName: string, field: Field) => Tag | null;
 
 interface RoutedExtensions {
@@ -56,7 +56,7 @@ export function fieldDirectives(
 const assumedRecords = 2;
 
 /**
- * Returns the arguments of `@listSize`. A nullable list is an answer of its own, such as the records of a registry. A non-null list is
+ * Returns the arguments of `@listSize`. A nullable list is a whole answer, such as the records of a registry. A non-null list is
  * a part of its object, is short and contains no paid field.
  */
 function findListSize({ args, type }: Field, paidField: PaidFieldExtension | undefined): object | null {

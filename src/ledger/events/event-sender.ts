@@ -26,7 +26,7 @@ const unsettledMs = 15 * 60_000;
 const answerMs = 60_000;
 const finalStatus = 410;
 
-/** What was last seen of a registry, and when (`performance.now()`). A null reason means that it answered. */
+/** The last observation of a registry, with its time (`performance.now()`). A null reason means that the registry answered. */
 interface RegistryReport {
   readonly reason: string | null;
   readonly seenAt: number;

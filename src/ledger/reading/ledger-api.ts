@@ -161,7 +161,7 @@ export interface AccountEvents {
 export interface CallerLedger {
   readonly reader: LedgerReader;
   readonly budgets: AccountBudgets;
-  /** The events, or null if they are only logged because there is no receiver. */
+  /** The events. Null without a receiver: padron then only logs them. */
   readonly events: AccountEvents | null;
   readonly trail: CallerTrail;
   readonly accounts: readonly string[];

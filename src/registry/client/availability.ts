@@ -23,7 +23,7 @@ const degradedShare = 0.25;
 /** Accounts without a session that are remembered: those that called last. */
 const maxAccounts = 1_000;
 
-/** How a call ended. `ms` is null if it has no usable answer. */
+/** End of a call. `ms` is null if the call has no usable answer. */
 interface CallEnd {
   readonly at: number;
   readonly ms: number | null;

@@ -27,7 +27,10 @@ export interface PausedRegistry {
 export class RegistryCircuits {
   private readonly byName = new Map<string, RegistryCircuit>();
 
-  /** `onHealth` is told why a registry is paused for all accounts, again by each failed probe, and with null of each answer while it is not paused. */
+  /**
+   * `onHealth` receives the reason for a pause for all accounts, again after each failed probe, and null after each answer while the registry
+   * is not paused.
+   */
   constructor(
     private readonly resetTimeoutMs: number,
     private readonly onHealth: (registry: string, reason: ProblemCode | null) => void = () => undefined,

@@ -104,7 +104,7 @@ class McpRoute {
     reply.send(text);
   }
 
-  /** Rejects a caller without a valid token if the schema is not public, because the tools tell of it. */
+  /** Rejects a caller without a valid token if the schema is not public, because the tools reveal it. */
   private async requireToken({ account }: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { config, knownAccounts } = this.services;
     if (config.introspection) return;

@@ -146,7 +146,7 @@ describe.each(places)('a signature with an idempotency key, %s', (_place, makeRi
     expect(padron.proxy.requests).toHaveLength(1);
   });
 
-  it('has keys of its own for each account, and for sandbox mode', async () => {
+  it('has separate keys for each account, and for sandbox mode', async () => {
     const key = nextKey();
     await byBase64(padron, person, key);
     await byBase64(padron, person, { ...key, authorization: 'Bearer another-token' });

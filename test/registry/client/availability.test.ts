@@ -95,7 +95,7 @@ describe('the availability of an endpoint', () => {
     expect(await read('Employer.snapshots', { authorization: `Bearer ${OTHER_TOKEN}` })).toEqual(unknown);
   });
 
-  it('is paused for all accounts if nobody reaches the service', async () => {
+  it('is paused for all accounts if no account reaches the service', async () => {
     await padron.proxy.close();
     await ask(credit, 10);
     for (const token of [SANDBOX_TOKEN, OTHER_TOKEN])
@@ -193,7 +193,7 @@ describe('the recent calls', () => {
 describe('the pause of a registry', () => {
   const usual: Permit = { shared: 'call', account: 'call' };
 
-  it('ends by itself, so that a client that waits for its end calls again', async () => {
+  it('ends automatically, so that a client that waits for its end calls again', async () => {
     const circuit = new RegistryCircuit(30);
     for (let call = 0; call < 10; call += 1)
       circuit.record('a', usual, { kind: 'failed', reason: 'UNREACHABLE', sent: false, detail: 'x' });

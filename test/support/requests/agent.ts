@@ -8,7 +8,7 @@ export interface AgentOptions {
   readonly name?: string;
   readonly protocol?: Protocol;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How the person answers a question. Without it, the client cannot ask. */
+  /** The answer of the person to a question. Without it, the client cannot ask. */
   readonly answer?: (message: string) => 'accept' | 'uncheck' | 'decline' | 'cancel';
 }
 

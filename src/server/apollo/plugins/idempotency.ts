@@ -3,7 +3,6 @@ import { GraphQLError, Kind, type OperationDefinitionNode, print } from 'graphql
 import { openRequest, type RunningRequest } from '../../../calls/idempotency/request-results';
 import { SecretBytes } from '../../../graph/core/scalars/secret-bytes';
 import { UploadedFile } from '../../../graph/core/scalars/upload';
-import { isNestedTooDeep, maxNesting } from '../../../text/nesting';
 import type { RequestContext } from '../../request-context';
 import type { Services } from '../../services';
 import { toPluginResponse } from './unit-budget';
@@ -26,10 +25,9 @@ export class Idempotency {
     if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw refusal('BAD_USER_INPUT', malformed);
     // Without a token the operation fails, free of charge.
     if (caller.bearer === null) return;
-    if (isNestedTooDeep(request.variables)) throw refusal('BAD_USER_INPUT', tooDeep);
     const { names, results } = this.requests;
     const opened = await SecretBytes.during(async (secrets) => {
-      const input = await readInput(resolved, secrets);
+      const input = await readInput(resolved, operation, secrets);
       return openRequest(results, names, { caller, client, key, input, isErasure: isErasure(operation) }, signal);
     });
     if ('id' in opened) this.running.set(contextValue, opened);
@@ -61,10 +59,12 @@ export class Idempotency {
 /** Returns everything that decides what the operation does and what the caller may see, with the bytes of its files. */
 async function readInput(
   { document, operationName, request, contextValue }: ResolvedOperation,
+  { variableDefinitions = [] }: OperationDefinitionNode,
   secrets: SecretBytes,
 ): Promise<readonly (string | Buffer)[]> {
   const files: UploadedFile[] = [];
-  const variables = JSON.stringify(request.variables ?? {}, (_name, value) => {
+  const declared = variableDefinitions.map(({ variable: { name } }) => [name.value, request.variables?.[name.value]]);
+  const variables = JSON.stringify(Object.fromEntries(declared), (_name, value) => {
     if (value instanceof UploadedFile) return `file ${files.push(value)}`;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
@@ -96,7 +96,6 @@ function hasEffect({ units, refused }: RequestContext, data: Record<string, unkn
 const refusal = (code: string, message: string): GraphQLError =>
   new GraphQLError(message, { extensions: { code, http: { status: 400 } } });
 
-const tooDeep = `The variables have more than ${maxNesting} levels of lists and objects. Flatten them.`;
 const malformed = 'The header `Idempotency-Key` must have 1 to 255 visible characters of ASCII, without spaces.';
 const reused =
   'This `Idempotency-Key` was sent with another input in the last 24 hours. Nothing was run. Send a new key with each new operation.';

@@ -62,8 +62,8 @@ describe.each(engines)('the person who asks, on the %s engine', (engine) => {
     expect(trail).toEqual([expect.objectContaining(search), expect.objectContaining(search)]);
     expect(JSON.stringify(trail)).not.toContain('ana.lopez');
     expect((await calls(auditor, LUIS)).data.registryLedger.entries).toEqual([{ client: 'crm', operation: 'Credit' }]);
-    for (const nobody of ['job', 'desk', ANA.toUpperCase()])
-      expect((await calls(auditor, nobody)).data.registryLedger.entries).toEqual([]);
+    for (const stranger of ['job', 'desk', ANA.toUpperCase()])
+      expect((await calls(auditor, stranger)).data.registryLedger.entries).toEqual([]);
     expect((await changes(auditor, ANA)).data.registryAudit.actions).toEqual([
       { action: 'SET_BUDGET', client: 'onboarding' },
     ]);
@@ -85,7 +85,7 @@ describe.each(engines)('the person who asks, on the %s engine', (engine) => {
     }
   });
 
-  it('comes with a batch to the entries of its rows', async () => {
+  it('is kept with a batch, for the entries of its rows', async () => {
     const claims = { azp: 'payroll', sub: LUIS, scope };
     const { data } = await askAs(padron, claims, create, { rows: [{ nss: numbers.pop() }] });
     const { id } = data.createRegistryBatch.batch;

@@ -89,7 +89,7 @@ describe.each(engines)('the purpose of a request on the %s engine', (engine) => 
     expect([named.data.person.credit.outcome, strict.calls()]).toEqual(['FOUND', [CREDIT]]);
   });
 
-  it('comes with a batch, from its input or else from the header, and is in the entries of its rows', async () => {
+  it('is kept with a batch, from its input or else from the header, and is in the entries of its rows', async () => {
     const rows = [{ nss }];
     const plain = new BatchClient(strict);
     const named = new BatchClient(strict, undefined, { 'x-purpose': 'credit' });
@@ -116,7 +116,7 @@ describe.each(engines)('the purpose of a request on the %s engine', (engine) => 
     expect(await purposeOf(fromHeader.batch.id)).toEqual([{ purpose: 'credit' }]);
   });
 
-  it('is needed to go on with a batch that was created when it was not required', async () => {
+  it('is needed to continue a batch that was created when it was not required', async () => {
     const prepared = await preparePadron(rig);
     const registryUrl = () => service.url;
     const before = await prepared.start({ registryUrl });

@@ -106,7 +106,7 @@ describe.each(bothEngines)('a reference on the %s engine', (engine) => {
     ]);
   });
 
-  it('is the label of a batch row, whoever paid for its answer, also after the batch is erased', async () => {
+  it('is the label of a batch row, whether the row or another caller paid for its answer, also after the batch is erased', async () => {
     const client = new BatchClient(padron);
     const [own = '', others = '', both = ''] = [nextPerson(), nextPerson(), nextPerson()];
     const paid = (await padron.ask(creditOf(others), {}, { 'x-reference': 'CASE-18' })).data.person.credit.evidence
