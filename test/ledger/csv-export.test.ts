@@ -1,5 +1,4 @@
 import { parse } from 'csv-parse/sync';
-import { storeMigrations } from '../../src/batch/storage/migrations';
 import { RunningCalls } from '../../src/calls/store/running-calls';
 import { CsvExport, type CsvSettings, csvFormat } from '../../src/ledger/csv-export';
 import type { LedgerEntry } from '../../src/ledger/reading/ledger-api';
@@ -148,7 +147,7 @@ describe('a line of the CSV file', () => {
 
 describe.each(engines)('the CSV file of a link on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  const store = storeForTests(rig, storeMigrations);
+  const store = storeForTests(rig);
   const now = () => new Date('2026-03-01T12:00:00Z');
   const links = new SealedLinks(new KeyRing(['secret']), now);
   const shared = { store, openReference, links, flush: async () => undefined, now };

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { storeMigrations } from '../../src/batch/storage/migrations';
 import { AuditTrail } from '../../src/ledger/audit/audit-trail';
 import { monthsBefore, Purge } from '../../src/ledger/purge';
 import { openStore } from '../../src/store/open-store';
@@ -14,7 +13,7 @@ const rethrow = (error: unknown): never => {
 
 describe.each(engines)('the purge on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  const store = storeForTests(rig, storeMigrations);
+  const store = storeForTests(rig);
 
   const countOf = async (table: string): Promise<unknown> =>
     (await store.query<{ readonly n: number }>(`SELECT count(*)::int AS n FROM ${table}`))[0]?.n;

@@ -95,7 +95,7 @@ describe.each(bothEngines)('a store on the %s engine', (engine) => {
   });
 
   it('keeps its rows, and applies each migration once', async () => {
-    const { store: settings } = await rig.settings();
+    const { store: settings } = await rig.emptySettings();
     const first = await openStore(settings, [table]);
     await first.query('INSERT INTO things VALUES ($1, $2)', ['kept', new Uint8Array([1])]);
     await first.close();
@@ -113,7 +113,7 @@ describe.each(bothEngines)('a store on the %s engine', (engine) => {
   });
 
   it('replaces functions when their text changes, and only then', async () => {
-    const { store: settings } = await rig.settings();
+    const { store: settings } = await rig.emptySettings();
     const opened = async (answer: string, use: (store: Store) => Promise<unknown>): Promise<unknown> => {
       const sql = `DROP FUNCTION IF EXISTS answer(); CREATE OR REPLACE FUNCTION answer(p text DEFAULT '') RETURNS text
         LANGUAGE sql AS $$ SELECT '${answer}' $$;`;
@@ -134,7 +134,7 @@ describe.each(bothEngines)('a store on the %s engine', (engine) => {
   });
 
   it('stays unchanged if a migration fails, and reports which one', async () => {
-    const { store: settings } = await rig.settings();
+    const { store: settings } = await rig.emptySettings();
     await openStore(settings, [table]).then((store) => store.close());
     const steps: readonly Migration[] = [
       table,
@@ -154,7 +154,7 @@ describe.each(bothEngines)('a store on the %s engine', (engine) => {
   });
 
   it('is rejected by an older version', async () => {
-    const { store: settings } = await rig.settings();
+    const { store: settings } = await rig.emptySettings();
     const newer: Migration = { name: 'test-9', kind: 'tables', sql: 'CREATE TABLE later (id text)' };
     await openStore(settings, [table, newer]).then((store) => store.close());
     await expect(openStore(settings, [table])).rejects.toThrow(/by a newer version of padron \(test-9\)/);
@@ -164,7 +164,7 @@ describe.each(bothEngines)('a store on the %s engine', (engine) => {
     ['has no hashes', { ...table, name: 'ledger-01-entries' }, 'ALTER TABLE padron_migrations DROP COLUMN hash'],
     ['has other tables under the same name', { ...table, sql: 'CREATE TABLE things (id int)' }, 'SELECT 1'],
   ])('is rejected and stays as it is if it %s', async (_what, earlier, change) => {
-    const { store: settings } = await rig.settings();
+    const { store: settings } = await rig.emptySettings();
     const made = await openStore(settings, [earlier]);
     await made.query(change);
     await made.close();
@@ -182,8 +182,8 @@ describe('readers of a store on the postgres engine', () => {
   const rig = engineRig('postgres');
 
   it('do not delay calls, and end in the server within their time limit', async () => {
-    const store = await openStore((await rig.settings()).store, []);
-    const watcher = await openStore((await rig.settings()).store, []);
+    const store = await openStore((await rig.emptySettings()).store, []);
+    const watcher = await openStore((await rig.emptySettings()).store, []);
     const sums = Array.from({ length: 20 }, () => store.read('SELECT pg_sleep(60)').catch((error: unknown) => error));
     await new Promise((resolve) => setTimeout(resolve, 500));
     const started = performance.now();

@@ -6,7 +6,6 @@ import { loadDataset } from '../../../src/batch/dataset/load-dataset';
 import { createBatchKey, type OpenBatch, openBatch } from '../../../src/batch/open-batch';
 import type { BatchOperation } from '../../../src/batch/operation';
 import { BatchStore } from '../../../src/batch/storage/batch-store';
-import { storeMigrations } from '../../../src/batch/storage/migrations';
 import { BatchQuotas } from '../../../src/batch/storage/quotas';
 import { SubjectIndex } from '../../../src/ledger/subject-index';
 import { readDataKeys } from '../../../src/store/data-keys';
@@ -31,7 +30,7 @@ const dataset = (rows: number, value: string | number = 'x') => ({
 });
 
 describe.each(engines)('two uploads to the same batch at the same time, on the %s engine', (engine) => {
-  const store = storeForTests(engineRig(engine), storeMigrations);
+  const store = storeForTests(engineRig(engine));
 
   async function createBatch(): Promise<OpenBatch> {
     const id = randomUUID();

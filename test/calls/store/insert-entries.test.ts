@@ -1,4 +1,3 @@
-import { storeMigrations } from '../../../src/batch/storage/migrations';
 import { insertEntries } from '../../../src/calls/store/insert-entries';
 import { newProcessName } from '../../../src/ledger/entry-id';
 import { engineRig, engines } from '../../support/stores/engines';
@@ -28,7 +27,7 @@ const entry = {
 
 describe.each(engines)('insertEntries on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  const store = storeForTests(rig, storeMigrations);
+  const store = storeForTests(rig);
   beforeEach(() => store.query('TRUNCATE ledger_entries, ledger_subjects'));
 
   const add = (...entries: readonly object[]) => {

@@ -22,7 +22,7 @@ const closingOf = (id: string, name: string, more: object = {}) => ({
   ...{ operations: ['operation'], unused: 0, entry: charged(entryOf(id)), ...more },
 });
 describe.each(bothEngines)('the functions that open and close calls, on the %s engine', (engine) => {
-  const store = storeForTests(engineRig(engine), storeMigrations);
+  const store = storeForTests(engineRig(engine));
   beforeEach(async () => {
     await store.query(
       'TRUNCATE calls, call_operations, ledger_entries, ledger_subjects, ledger_spend, ledger_budgets, processes',

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { storeMigrations } from '../../../src/batch/storage/migrations';
 import { EventSender } from '../../../src/ledger/events/event-sender';
 import { EventStore } from '../../../src/ledger/events/event-store';
 import { waitUntil } from '../../support/proxies/deferred';
@@ -21,7 +20,7 @@ interface Post {
 
 describe.each(engines)('the sender of events on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  const store = storeForTests(rig, storeMigrations);
+  const store = storeForTests(rig);
   const ends: (() => Promise<unknown>)[] = [];
   beforeEach(() => store.query('DELETE FROM ledger_events'));
   afterEach(async () => {

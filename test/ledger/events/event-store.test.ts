@@ -1,12 +1,11 @@
 import type { BatchEstimate } from '../../../src/batch/batch';
 import { BatchStore } from '../../../src/batch/storage/batch-store';
-import { storeMigrations } from '../../../src/batch/storage/migrations';
 import { EventStore } from '../../../src/ledger/events/event-store';
 import { bothEngines, engineRig } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
 
 describe.each(bothEngines)('the events in the store on the %s engine', (engine) => {
-  const store = storeForTests(engineRig(engine), storeMigrations);
+  const store = storeForTests(engineRig(engine));
   const events = new EventStore(store);
   beforeEach(() => store.query('DELETE FROM ledger_events'));
 

@@ -1,4 +1,3 @@
-import { storeMigrations } from '../../../src/batch/storage/migrations';
 import { RunningCalls } from '../../../src/calls/store/running-calls';
 import { TooManySumsError } from '../../../src/ledger/reading/ledger-api';
 import { StoreLedgerReader } from '../../../src/ledger/reading/ledger-reader';
@@ -26,7 +25,7 @@ const readerOver = (store: Store, timeZone = 'America/Mexico_City'): StoreLedger
 
 describe.each(engines)('the ledger reader on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  const store = storeForTests(rig, storeMigrations);
+  const store = storeForTests(rig);
   const reader = readerOver(store);
   beforeEach(async () => {
     await store.query('DELETE FROM ledger_entries');

@@ -1,4 +1,3 @@
-import { storeMigrations } from '../../../src/batch/storage/migrations';
 import { bothEngines, engineRig } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
 import { type Call, callOf, charged, now, openCalls, subject, writeEntries } from './calls';
@@ -7,7 +6,7 @@ const later = <Entry extends Call>(call: Entry) => ({ ...call, began: now.getTim
 
 describe.each(bothEngines)('a recorded erasure on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  const store = storeForTests(rig, storeMigrations);
+  const store = storeForTests(rig);
   beforeEach(() => store.query('DELETE FROM ledger_subjects'));
 
   const erase = async (running: readonly string[] = []): Promise<unknown> => {

@@ -30,7 +30,7 @@ describe.each(bothEngines)('the functions of another version on the %s engine', 
   const rig = engineRig(engine);
 
   it('are replaced, and the tables, the sums and the time zone stay', async () => {
-    const { store: settings } = await rig.settings();
+    const { store: settings } = await rig.emptySettings();
     const before = await openStore(settings, storeMigrations);
     await before.query('SELECT ledger_set_time_zone($1, $2)', ['UTC', '']);
     await recordCalls(before, 2);
@@ -52,7 +52,7 @@ describe.each(bothEngines)('a store of 0.1.0 on the %s engine', (engine) => {
   const tables = ['ledger-tables', 'batch-tables', 'call-tables'];
 
   it('gets the columns and tables of this version, and keeps its entries', async () => {
-    const { store: settings } = await rig.settings();
+    const { store: settings } = await rig.emptySettings();
     const before = await openStore(
       settings,
       storeMigrations.filter(({ name }) => tables.includes(name)),
@@ -80,7 +80,7 @@ describe('the functions of another version on PostgreSQL', () => {
   const rig = engineRig('postgres');
 
   it('are replaced by processes that start at the same time, while another process records calls', async () => {
-    const { store: settings } = await rig.settings();
+    const { store: settings } = await rig.emptySettings();
     const running = await openStore(settings, storeMigrations);
     const recorded = recordCalls(running, 200);
     const starting = Array.from({ length: 6 }, () => openStore(settings, changed));

@@ -1,4 +1,3 @@
-import { storeMigrations } from '../../../src/batch/storage/migrations';
 import { saveBudget } from '../../../src/ledger/budgets/budget-guard';
 import { bothEngines, engineRig } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
@@ -6,7 +5,7 @@ import { type Call, callOf, charged, free, now, openCalls, unknown, writeEntries
 
 describe.each(bothEngines)('the sums of budgets on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  const store = storeForTests(rig, storeMigrations);
+  const store = storeForTests(rig);
   beforeEach(async () => {
     for (const table of ['ledger_entries', 'ledger_subjects', 'ledger_budgets', 'ledger_spend', 'ledger_events'])
       await store.query(`TRUNCATE ${table}`);

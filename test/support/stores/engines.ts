@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { StoreSettings } from '../../../src/store/open-store';
+import { storeMigrations } from '../../../src/batch/storage/migrations';
+import { openStore, type StoreSettings } from '../../../src/store/open-store';
 import { type PostgresCluster, startPostgres } from './postgres';
+import { copyPrepared } from './prepared';
 
 /** Engines for `describe.each` in tests of stores, of SQL, and of the life of a batch, an entry and a budget. */
 export const bothEngines = ['embedded', 'postgres'] as const;
@@ -12,10 +14,17 @@ export type EngineName = (typeof bothEngines)[number];
 /** Engines for `describe.each` in other tests: only `.ci/run --all` runs them on both. */
 export const engines: readonly EngineName[] = process.env.PADRON_TESTS === 'all' ? bothEngines : ['postgres'];
 
+interface StoreForTests {
+  readonly store: StoreSettings;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
 /** Gives tests stores of an engine, each empty and separate, until the end of a file's `describe`. */
 export interface EngineRig {
-  /** The environment of a process with such a store. `DATA_DIR` is separate for each process. */
-  settings(): Promise<{ readonly store: StoreSettings; readonly environment: Readonly<Record<string, string>> }>;
+  /** The environment of a process with such a store, which has no tables yet. `DATA_DIR` is separate for each process. */
+  emptySettings(): Promise<StoreForTests>;
+  /** The same with padron's tables, which an embedded store takes seconds to make. */
+  settings(): Promise<StoreForTests>;
   folder(): string;
   /** Done when its tests are over, however they ended. */
   atEnd(end: () => Promise<void>): void;
@@ -43,6 +52,12 @@ export function engineRig(engine: EngineName): EngineRig {
     folders.push(path);
     return path;
   };
+  const settings = async (path = folder()): Promise<StoreForTests> => {
+    if (cluster === null) return { store: { kind: 'folder', path }, environment: { DATA_DIR: path } };
+    const url = await cluster.createDatabase();
+    const environment = { DATABASE_URL: url, DATA_DIR: path, DATA_KEYS: '0123456789abcdef'.repeat(3) };
+    return { store: { kind: 'postgres', url }, environment };
+  };
   return {
     folder,
     atEnd: (end) => void ends.push(end),
@@ -50,12 +65,19 @@ export function engineRig(engine: EngineName): EngineRig {
       if (cluster === null) throw new Error('This engine has no server.');
       return cluster;
     },
+    emptySettings: () => settings(),
     settings: async () => {
       const path = folder();
-      if (cluster === null) return { store: { kind: 'folder', path }, environment: { DATA_DIR: path } };
-      const url = await cluster.createDatabase();
-      const environment = { DATABASE_URL: url, DATA_DIR: path, DATA_KEYS: '0123456789abcdef'.repeat(3) };
-      return { store: { kind: 'postgres', url }, environment };
+      if (engine === 'embedded') await copyPrepared('embedded', join(path, 'store'), makeStore);
+      return settings(path);
     },
   };
+}
+
+async function makeStore(made: string): Promise<void> {
+  const path = mkdtempSync(join(tmpdir(), 'padron-data-'));
+  const store = await openStore({ kind: 'folder', path }, storeMigrations);
+  await store.close();
+  renameSync(join(path, 'store'), made);
+  rmSync(path, { recursive: true });
 }

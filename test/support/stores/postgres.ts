@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +9,7 @@ import { Client } from 'pg';
 import { freePort } from '../processes/free-port';
 import { type FamilySignal, hasEnded, signalFamily } from '../processes/process-family';
 import { waitUntil } from '../proxies/deferred';
+import { copyPrepared } from './prepared';
 
 const run = promisify(execFile);
 const installed = '/usr/lib/postgresql';
@@ -38,8 +39,12 @@ export async function startPostgres(): Promise<PostgresCluster> {
   if (user !== null) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');
   const identity = { cwd: folder, ...user };
-  const initialise = ['-D', data, '-U', 'padron', '-A', 'trust', '--no-sync', '--encoding=UTF8', '--locale=C'];
-  await run(join(binaries, 'initdb'), initialise, identity);
+  await copyPrepared('postgres', data, async (made) => {
+    mkdirSync(made);
+    if (user !== null) chownSync(made, user.uid, user.gid);
+    const initialise = ['-D', made, '-U', 'padron', '-A', 'trust', '--no-sync', '--encoding=UTF8', '--locale=C'];
+    await run(join(binaries, 'initdb'), initialise, identity);
+  });
   const port = await freePort();
   const address = (database: string): string => `postgres://padron@127.0.0.1:${port}/${database}`;
   // Committed data survives the processes, but not a failure of the machine.

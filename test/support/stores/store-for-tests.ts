@@ -1,11 +1,13 @@
+import { storeMigrations } from '../../../src/batch/storage/migrations';
 import { openStore } from '../../../src/store/open-store';
-import type { Migration, Store } from '../../../src/store/store';
+import type { Store } from '../../../src/store/store';
 import { startForTests } from '../start-for-tests';
 import type { EngineRig } from './engines';
 
-export function storeForTests(rig: EngineRig, migrations: readonly Migration[]): Store {
+export function storeForTests(rig: EngineRig, migrations = storeMigrations): Store {
   const open = async (): Promise<Store> => {
-    const store = await openStore((await rig.settings()).store, migrations);
+    const settings = await (migrations === storeMigrations ? rig.settings() : rig.emptySettings());
+    const store = await openStore(settings.store, migrations);
     const [query, read, runLong] = [store.query.bind(store), store.read.bind(store), store.runLong.bind(store)];
     const listen = store.listen.bind(store);
     return { engine: store.engine, isOpen: true, query, read, runLong, listen, close: () => store.close() };

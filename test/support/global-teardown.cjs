@@ -1,0 +1,3 @@
+const { rmSync } = require('node:fs');
+
+module.exports = () => rmSync(process.env.PADRON_PREPARED, { recursive: true, force: true });
