@@ -42,9 +42,9 @@ const rare = [
   'batch/(results/agreement|run/failing-registry)',
   'calls/store/lost-price',
   'clients/follow-up/complete-request',
-  'clients/pages/testing-page',
+  'clients/pages/(clients-page|testing-page)',
   'cli/hostile-server',
-  'explorer/(access/production|batch/|language/spanish|layout/(accessibility|layout)|tabs/links)',
+  'explorer/(access|batch/|client-kit|files|language/|layout/|ledger|money|tabs/|trusted-documents)',
   'graph/core/(files/pdf-text|pricing/units.property)',
   'nodes/',
   'repository/sbom',
@@ -52,7 +52,7 @@ const rare = [
   'examples/(onboarding|supergraph)',
   'federation/(answer-within|hive-gateway|operation-budget|retry)',
   'reliability/(faults|load|siege)/',
-  'reliability/attacks/(attacks-uploads|hostile-documents|work)',
+  'reliability/attacks/',
   'reliability/batches/(batch-dataset|batch-kills|batch-retries|batch-size)',
   'reliability/instances/(several-instances|store-failures)',
   'reliability/ledger/(data-store-failures|ledger-full-disk|ledger-left-events|ledger-long-outage|ledger-shared-budgets)',
@@ -69,6 +69,7 @@ const project = (displayName, folders, ignored = []) => ({
   testPathIgnorePatterns: ['/node_modules/', ...ignored.map((folder) => `<rootDir>/test/${folder}`)],
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
+  setupFiles: ['<rootDir>/test/support/quick-webassembly.ts'],
   setupFilesAfterEnv: ['<rootDir>/test/support/disconnect-observers.ts'],
   moduleNameMapper: {
     // Modules that src/ loads on demand are imported by their built names.

@@ -1,10 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { buildASTSchema, GraphQLObjectType, parse } from 'graphql';
 import type { Page } from 'playwright-core';
-import { terms } from '../../src/explorer/glossary-terms';
 import { people } from '../../src/sandbox/data/people';
 import { findOrThrow } from '../support/find-or-throw';
 import { explorerForTests, fill, inBrowser, openTab, readAnswer, readDocument, readPrice, run } from './explorer';
@@ -140,20 +136,6 @@ inBrowser('the explorer that copies an operation as code', () => {
     expect(curl).toContain('-H "x-api-key: $X_API_KEY"');
     expect(curl).toContain("-H 'x-max-units: 3'");
     expect(curl).toContain('-F 0=@certificate');
-  });
-});
-
-describe('the glossary', () => {
-  it('names fields that the graph has', () => {
-    const sdl = readFileSync(join(__dirname, '../../schema/padron.graphql'), 'utf8');
-    const schema = buildASTSchema(parse(sdl), { assumeValidSDL: true });
-    const named = terms.flatMap(({ fields }) => fields);
-    const missing = named.filter((coordinate) => {
-      const [typeName = '', fieldName = ''] = coordinate.split('.');
-      const type = schema.getType(typeName);
-      return !(type instanceof GraphQLObjectType) || type.getFields()[fieldName] === undefined;
-    });
-    expect(missing).toEqual([]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { request } from 'undici';
+import { inFullRun } from '../../support/full-run';
 import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { form } from '../../support/requests/multipart';
@@ -30,7 +31,7 @@ describe('a dataset sent as a form', () => {
 
   const uploadUrl = async (): Promise<string> => (await client.create({ operation: CREDIT })).batch.uploadUrl;
 
-  it.each(['application/x-ndjson', 'multipart/form-data; boundary=b'])(
+  inFullRun.each(['application/x-ndjson', 'multipart/form-data; boundary=b'])(
     'is accepted to its last row at 200 MB, and rejected as a whole at one byte more, sent as %s',
     async (type) => {
       const [before, after] = type.startsWith('multipart')
