@@ -21,41 +21,41 @@ const stores = [
   'calls/(idempotency|store)/',
 ];
 
-/** Tests that wait for slow registries, or start other programs: browsers, gateways, several processes. */
+/** Tests that wait for slow registries, or start other programs: a browser, gateways, several processes. */
 const long = [
-  '(deploy|examples|explorer|federation|reliability|tracing)/',
-  'clients/(follow-up/|pages/|package)',
+  '(deploy|explorer|federation|reliability)/',
+  'clients/follow-up/',
+  'contract/openapi-service',
   'graph/core/pricing/estimate-limits',
   'graph/domains/opinion/',
   'calls/(answer-within|call-after-response|caller-window|seconds-until-retry)',
-  'repository/(check-schema|codegen)',
+  'registry/answer/envelope',
+  'repository/codegen',
   'sandbox/http/header',
-  'server/(mcp/tools|process)',
+  'server/(mcp/tools|process|telemetry/privacy)',
 ];
 
 /**
- * Tests that only `.ci/run --all` runs: every version of Node, the image, the bill of materials, more gateways, more than two instances, load, sieges, full
- * disks, killed batches, hostile PDFs and servers, most of the explorer, examples with many packages, and every fault and attack on every endpoint. A file
- * that is here is in no other project.
+ * Tests that only `.ci/run --all` runs: every version of Node, the image, packages and examples, more gateways, more than two instances, load,
+ * sieges, full disks, killed batches, hostile files and servers, most of the explorer and of pages in a browser, and every fault and attack on
+ * every endpoint. A file that is here is in no other project.
  */
 const rare = [
-  'batch/(results/agreement|run/failing-registry)',
+  'batch/(dataset/xlsx/(lost-values|readers|slow-upload)|results/agreement|run/failing-registry)',
   'calls/store/lost-price',
-  'clients/follow-up/complete-request',
-  'clients/pages/(clients-page|testing-page)',
-  'cli/hostile-server',
-  'explorer/(access|batch/|client-kit|files|language/|layout/|ledger|money|tabs/|trusted-documents)',
+  'cli/(hostile-server|price/ci-recipe|restart)',
+  'clients/(follow-up/(complete-request|trusted-documents)|package|pages/)',
+  'deploy/(backup|image|package)',
+  'examples/',
+  'explorer/(access|batch|client-kit|files|language/|layout/|ledger|money|tabs/|trusted-documents)',
+  'federation/(answer-within|hive-gateway|operation-budget|retry)',
   'graph/core/(files/pdf-text|pricing/units.property)',
   'nodes/',
-  'repository/sbom',
-  'deploy/(backup|image|package)',
-  'examples/(onboarding|supergraph)',
-  'federation/(answer-within|hive-gateway|operation-budget|retry)',
-  'reliability/(faults|load|siege)/',
-  'reliability/attacks/',
-  'reliability/batches/(batch-dataset|batch-kills|batch-retries|batch-size)',
-  'reliability/instances/(several-instances|store-failures)',
-  'reliability/ledger/(data-store-failures|ledger-full-disk|ledger-left-events|ledger-long-outage|ledger-shared-budgets)',
+  'reliability/(attacks|batches|faults|instances|load|siege)/',
+  'reliability/ledger/(budgets-store-away|data-store|ledger-full-disk|ledger-left-events|ledger-long-outage|ledger-shared-budgets)',
+  'repository/(check-schema|sbom)',
+  'server/process-crash',
+  'tracing/',
 ];
 
 const toRegex = (folder) => `/test/${folder}.*\\.test\\.ts$`;
