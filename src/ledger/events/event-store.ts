@@ -94,12 +94,17 @@ export class EventStore implements AccountEvents {
     return this.store.query<LedgerEvent>(leaseDue, [count, seconds]);
   }
 
-  /** Takes events for a process without a receiver. If another process has one, it takes them first. */
-  takePending(): Promise<readonly LedgerEvent[]> {
-    return this.store.query<LedgerEvent>(
-      `UPDATE ledger_events SET state = 'LOGGED'
-       WHERE state = 'PENDING' AND attempts = 0 AND queued_at <= now() - interval '10 seconds' RETURNING ${columns}`,
+  /**
+   * Takes events for a process without a receiver. If another process has one, it takes them first. Events whose receiver is gone fail after the
+   * time in which they would have been sent.
+   */
+  async takePending(): Promise<readonly LedgerEvent[]> {
+    const taken = await this.store.query<LedgerEvent>(
+      `UPDATE ledger_events SET state = CASE attempts WHEN 0 THEN 'LOGGED' ELSE 'FAILED' END
+       WHERE state = 'PENDING' AND queued_at <= now() - CASE attempts WHEN 0 THEN interval '10 seconds' ELSE interval '73 hours' END
+       RETURNING ${columns}`,
     );
+    return taken.filter(({ attempts }) => attempts === 0);
   }
 
   async recordDelivery(id: string, status: number): Promise<void> {

@@ -36,11 +36,12 @@ describe.each(bothEngines)('the events in the store on the %s engine', (engine) 
     expect(await typesAfter('REGISTRY_TIMEOUT', 1_000)).toHaveLength(3);
   });
 
-  it('are left to a process with a receiver for ten seconds, and can be sent after they were only logged', async () => {
+  it('are left to a process with a receiver for ten seconds, can be sent after they were only logged, and fail if their receiver is gone', async () => {
     for (const [id, attempts, age] of [
       ['new', 0, 5],
       ['begun', 1, 60],
       ['left', 0, 11],
+      ['refused', 9, 74 * 3_600],
     ] as const)
       await store.query(
         `INSERT INTO ledger_events (id, key, accounts, type, subject, data, attempts, queued_at)
@@ -49,10 +50,14 @@ describe.each(bothEngines)('the events in the store on the %s engine', (engine) 
       );
     expect((await events.takePending()).map(({ id }) => id)).toEqual(['left']);
     const listed = async () => (await events.page(['a'], null, { first: 10, after: null })).events;
-    expect((await listed()).map(({ id }) => id)).toEqual(['begun', 'new']);
+    expect((await listed()).map(({ id, state }) => [id, state])).toEqual([
+      ['refused', 'FAILED'],
+      ['begun', 'PENDING'],
+      ['new', 'PENDING'],
+    ]);
     expect(await events.resend(['b'], 'left', true)).toBeNull();
     expect(await events.resend(['a'], 'left', false)).toMatchObject({ id: 'left', state: 'PENDING' });
-    expect(await listed()).toHaveLength(3);
+    expect(await listed()).toHaveLength(4);
   });
 
   it('say once per period that a budget has reached a percentage', async () => {
