@@ -113,7 +113,8 @@ function decodeLabel(header: string): string {
   return composeLabel(isUtf8(bytes) ? bytes.toString() : header).trim();
 }
 
-function parseBudget(header: string | readonly string[] | undefined, maxUnits: number | null): number | null {
+/** Returns the lower one of the limits of the request and of the operator. Null: there is no limit. */
+export function parseBudget(header: string | readonly string[] | undefined, maxUnits: number | null): number | null {
   if (header === undefined) return maxUnits;
   const text = String(header).trim();
   if (!/^\d{1,9}$/.test(text)) throw invalidHeader('The header `x-max-units` must be a whole number of units.');

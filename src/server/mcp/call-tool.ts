@@ -5,6 +5,7 @@ import type { UnitEstimate } from '../../graph/core/pricing/types';
 import { isNestedTooDeep } from '../../text/nesting';
 import { joinTexts, type Language, say, type Text } from '../../text/text';
 import type { GraphqlHandler, GraphqlResult } from '../apollo/graphql-handler';
+import { parseBudget } from '../http/request-headers';
 import { readLabels } from '../request-context';
 import type { Services } from '../services';
 import { takeProblems } from './problem-selection';
@@ -58,12 +59,12 @@ export class ToolCaller {
     const { maxUnits, mcp } = this.services.config;
     const limit = consent?.units ?? mcp.maxUnits;
     // Consent lifts the limit of a call, and no other limit.
-    const limits = [maxUnits, readLimit(request)].filter((units) => units !== null);
-    if (limit !== null) limitUnits(request, limit);
+    const own = parseBudget(request.headers['x-max-units'], maxUnits);
+    if (limit !== null) request.headers = { ...request.headers, 'x-max-units': String(Math.min(limit, own ?? limit)) };
     const result = await this.run(tool, call);
     const estimate = result.errors?.[0]?.extensions?.estimate;
     if (estimate === undefined || limit === null || estimate.estimatedUnits <= limit) return toResult(result, language);
-    const isLiftable = limits.every((units) => estimate.estimatedUnits <= units);
+    const isLiftable = own === null || estimate.estimatedUnits <= own;
     return isLiftable ? askForConsent(tool, call, digest, estimate, limit) : toResult(result, language);
   }
 
@@ -128,18 +129,6 @@ function digestOf({ name }: QueryTool, { request, arguments: variables }: ToolCa
   const caller = [account?.bearer ?? null, account?.client ?? null, headers['x-sandbox'] ?? null];
   const content = [caller, name, isNestedTooDeep(variables) ? null : variables];
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
-}
-
-/** Returns the limit of the header `x-max-units`, or null. A malformed header is rejected when the operation runs. */
-function readLimit({ headers }: FastifyRequest): number | null {
-  const text = String(headers['x-max-units'] ?? '').trim();
-  return /^\d{1,9}$/.test(text) ? Number(text) : null;
-}
-
-function limitUnits(request: FastifyRequest, limit: number): void {
-  const own = readLimit(request);
-  if (own === null && request.headers['x-max-units'] !== undefined) return;
-  request.headers = { ...request.headers, 'x-max-units': String(Math.min(limit, own ?? limit)) };
 }
 
 const isObject = (value: unknown): value is Arguments =>
