@@ -1,4 +1,3 @@
-/** The parts of a changelog under `## ` headings, by heading. */
 function sectionsOf(changelog: string): ReadonlyMap<string, string> {
   const sections = changelog.split(/^## /m).slice(1);
   return new Map(sections.map((section) => [section.split('\n', 1)[0]?.trim() ?? '', section]));

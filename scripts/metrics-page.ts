@@ -1,7 +1,6 @@
 import type { MetricDefinition } from '../src/server/telemetry/metrics';
 import { Metrics } from '../src/server/telemetry/metrics';
 
-/** Values of the labels of padron's metrics, by label. */
 const labelValues: Readonly<Record<string, string>> = {
   action: '`rejected`, `logged` (with `TRUSTED_DOCUMENTS_MODE=log`) or `explored` (with the scope `padron_explore`).',
   code: 'A code of the [error reference](errors.md).',
@@ -37,7 +36,6 @@ interface Section {
   readonly definitions: readonly MetricDefinition[];
 }
 
-/** Returns the text of docs/metrics.md. */
 export function metricsPage(): string {
   const sections = readSections();
   const own = sections.flatMap(({ definitions }) => definitions).filter(isOwn);

@@ -10,7 +10,6 @@ import {
   print,
 } from 'graphql';
 
-/** One change that a client or a router may notice, at the element that it concerns. */
 export interface SchemaChange {
   readonly level: 'breaking' | 'dangerous';
   readonly coordinate: string;

@@ -4,11 +4,9 @@ import { readConfig } from '../src/config/config';
 import { startPadron } from '../src/server/start';
 import { createLogger } from '../src/server/telemetry/logger';
 
-/** A picture of the explorer in the documents. */
 interface Screenshot {
   readonly file: string;
   readonly options: BrowserContextOptions;
-  /** Brings the page into the state of the picture. */
   readonly prepare: (page: Page) => Promise<void>;
 }
 

@@ -35,9 +35,7 @@ export class BatchFiles {
     this.batches = new BatchStore(dependencies.store);
   }
 
-  /**
-   * Loads a dataset. Returns null if the batch no longer exists. Throws a `DatasetError` if the file cannot be read.
-   */
+  /** Returns null if the batch no longer exists. Throws a `DatasetError` if the file cannot be read. */
   async load(id: string, bytes: AsyncIterable<Buffer>): Promise<LoadedFile | null> {
     const open = await this.open(id);
     const operation = open === null ? null : prepareOperation(this.dependencies.operations, open);

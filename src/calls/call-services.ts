@@ -13,7 +13,6 @@ export interface CallsOptions {
   readonly now: () => Date;
 }
 
-/** Parts of the process that the calls of a payer use. */
 export interface CallServices {
   readonly options: CallsOptions;
   readonly memory: MemoryAnswers;

@@ -19,7 +19,6 @@ export interface OutgoingQuestion {
 
 export interface PendingQuestion extends OutgoingQuestion, KeyedQuestion {}
 
-/** Origin of the calls of a request or of a row, for their entries in the ledger. */
 export interface CallOrigin {
   readonly client: string | null;
   readonly tag: string | null;
@@ -39,9 +38,7 @@ export interface PayingRow {
   readonly batch: string;
   readonly run: number;
   readonly number: number;
-  /** Name of a question in the batch. */
   nameOf(question: KeyedQuestion): string;
-  /** Returns the answer that the batch keeps. Undefined if it keeps none. */
   find(question: KeyedQuestion): Promise<SharedAnswer | undefined>;
   read(question: KeyedQuestion, answer: Buffer | null, row: number, isUncertain: boolean, askedAt: Date): SharedAnswer;
   /** Returns what the batch keeps of a call. `exchange` is null if the question was not sent, or if an error ended the call. */
@@ -75,7 +72,6 @@ export interface Claimant {
   onElsewhere(elapsedMs: number): void;
 }
 
-/** A call that is being opened. */
 export interface NewCall {
   readonly id: string;
   readonly at: number;

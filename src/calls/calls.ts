@@ -11,7 +11,6 @@ import type { CallServices, CallsOptions } from './call-services';
 import { PayerCalls } from './payer-calls';
 import { CallStore, type CallStoreOptions } from './store/call-store';
 
-/** The store of calls, without what `Calls` knows itself. */
 export type StoreSettings = Omit<CallStoreOptions, keyof CallsOptions | 'memory' | 'calendar'>;
 
 /**

@@ -125,7 +125,6 @@ export class PayerCalls {
     return refused(problem('CALLER_GONE'), lostUnits);
   }
 
-  /** Returns the reply of the store, or why there is none. */
   private async tryOpen(
     call: NewCall,
     claimant: Claimant,

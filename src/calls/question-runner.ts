@@ -162,7 +162,6 @@ export class QuestionRunner {
     }
   }
 
-  /** Sends a question whose answer is never shared. */
   async sendUnshared(question: OutgoingQuestion): Promise<Answer<unknown>> {
     const { payerCalls, scope, units } = this.dependencies;
     const claimant = { signal: scope.signal, canPay: true, onElsewhere: () => undefined };

@@ -157,7 +157,6 @@ export class BatchCommand {
 
 const isNotUnavailable = (error: unknown): boolean => !(error instanceof UnavailableError);
 
-/** Returns the file of the results beside the dataset. A dataset from a spreadsheet gets results for a spreadsheet. */
 const defaultOut = (dataset: string, name: string): string =>
   `${dataset.replace(/\.[^./]+$/, '')}.${name}.${/\.xlsx$/i.test(dataset) ? 'xlsx' : 'csv'}`;
 
@@ -195,7 +194,6 @@ async function keyOf(parts: readonly unknown[], dataset: string): Promise<string
 const firstPauseMs = 500;
 const maxPauseMs = 10_000;
 
-/** Waits while padron restarts. */
 class Reconnection {
   constructor(
     private readonly client: GraphClient,

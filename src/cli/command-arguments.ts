@@ -29,7 +29,6 @@ Exit codes: 0 all rows are done, 1 some rows failed, are unknown or were refused
 batch is paused or canceled, 4 padron cannot be reached or rejects the request.
 `;
 
-/** Invalid arguments. The message says what is wrong. */
 export class UsageError extends Error {}
 
 /** A file that cannot be read. The message says which one, so the help would not add anything. */
@@ -121,7 +120,6 @@ export function parseMaxUnits(text: string | undefined): number | null {
   return Number(text);
 }
 
-/** Returns the address of the graph, the token of the account, and the language of the output. */
 export function parseConnection(
   values: Readonly<Partial<Record<keyof typeof connection, string>>>,
   environment: Environment,

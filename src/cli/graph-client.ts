@@ -64,7 +64,6 @@ const graphqlError = z.object({
 });
 const responseShape = z.object({ data: z.unknown().optional(), errors: z.array(graphqlError).nullish() });
 
-/** padron cannot be reached, or rejects the request. */
 export class RequestFailedError extends Error {}
 
 /** padron or a proxy before it is unavailable, perhaps only while it restarts. */
@@ -77,7 +76,6 @@ const status = `id state reason { code message } uploadUrl csvUrl xlsxUrl jsonlU
   columns { name variable } sheet sheets estimate { estimatedUnits bounded invalidRows endpoints { url calls subtotal } }
   progress { rows done failed retryable unknown waiting spentUnits uncertainUnits savedUnits rowsPerMinute secondsLeft }`;
 
-/** Types of the variables of all mutations, by name. */
 const variableTypes = { id: 'ID!', input: 'RegistryBatchInput!', maxUnits: 'Int!', rows: 'RegistryRetryScope!' };
 type Variables = Readonly<Partial<Record<keyof typeof variableTypes, unknown>>>;
 

@@ -3,7 +3,6 @@ import { exitCodes, FileError, type Report, UsageError } from './command-argumen
 import { RequestFailedError } from './graph-client';
 import { toTerminal } from './terminal-text';
 
-/** A command of a program. */
 export interface Command {
   /** One line in the list of commands. */
   readonly summary: string;

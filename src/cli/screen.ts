@@ -110,7 +110,6 @@ function describeRefused({ refusedCount, refusedRows }: BatchStatus, texts: Batc
   ];
 }
 
-/** Returns the lines about how many rows succeeded, and what they cost. */
 export function describeEnd({ progress, refusedCount }: BatchStatus, texts: BatchTexts): string {
   const { rows, done, failed, retryable, unknown, spentUnits, uncertainUnits, savedUnits } = progress;
   const refused = refusedCount === 0 ? [] : [texts.refusedRows(refusedCount)];

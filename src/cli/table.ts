@@ -8,13 +8,12 @@ export interface Amount {
 
 export type TableCell = string | number | Amount;
 
-/** A table of text. Cells that are numbers or amounts are aligned to the right. */
+/** A table of text. A column with numbers or amounts is aligned to the right. */
 export interface Table {
   readonly headings: readonly string[];
   readonly rows: readonly (readonly TableCell[])[];
 }
 
-/** Returns the table with aligned columns and thousands separators. */
 export function formatTable({ headings, rows }: Table): string {
   const isNumeric = headings.map((_, column) => rows.some((row) => typeof row[column] !== 'string'));
   const lines = [headings.map(toVisible), ...rows.map((row) => row.map(tableCell))];
@@ -31,7 +30,6 @@ function tableCell(cell: TableCell): string {
   return typeof cell === 'object' ? formatAmount(cell.amount) : cell.toLocaleString('en-US');
 }
 
-/** Returns an amount with thousands separators. */
 export function formatAmount(amount: string): string {
   const [whole = '', decimals = ''] = amount.split('.');
   return `${BigInt(whole).toLocaleString('en-US')}.${decimals}`;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { compileTagPattern } from './tag-pattern';
 
-/** Whether an address is only reachable from this machine. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }

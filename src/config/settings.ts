@@ -5,7 +5,6 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 class Setting<Value> {
   constructor(
-    /** Name in the environment. */
     readonly name: string,
     readonly kind: z.ZodType<Value>,
   ) {}

@@ -60,7 +60,6 @@ function LanguageSwitch() {
   );
 }
 
-/** GraphiQL with examples as tabs and panels for money, batches, files, the sandbox and the glossary. */
 export function Explorer({ settings }: { readonly settings: ExplorerSettings }) {
   // These are created once, because GraphiQL restarts when one of them changes.
   const [fetcher] = useState(() => createFetcher(settings));

@@ -5,7 +5,6 @@ interface Term {
   readonly fields: readonly string[];
 }
 
-/** Spanish terms of the registries and the matching English fields of the graph. */
 export const terms: readonly Term[] = [
   {
     term: 'cédula profesional',

@@ -6,7 +6,6 @@ import { fold, say } from './language/language';
 import { texts } from './language/texts';
 import { findOperation, parseObject } from './tabs/active-tab';
 
-/** Kind of identifier by the type of the variable that it fills. */
 const identifierOfType: Readonly<Record<string, string>> = {
   NSS: 'nss',
   CURP: 'curp',
@@ -130,7 +129,6 @@ const Entry = memo(function Entry({ entry, onFill }: EntryProps) {
   );
 });
 
-/** The Sandbox panel: people, employers, tokens, and test cards that simulate failures. */
 export function SandboxPanel({ guide }: { readonly guide: SandboxGuide }) {
   const [search, setSearch] = useState('');
   // The list of everyone is long, so typing does not wait for it.

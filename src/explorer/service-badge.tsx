@@ -19,7 +19,6 @@ export function ServiceBadge() {
 
 type Service = ExplorerSettings['service'];
 
-/** The service whose answers the page shows. */
 export const registryService = createStore<Service>('remote');
 
 /** Records the service that a response names. After an answer of a sandbox the page stays marked, because that answer is invented. */

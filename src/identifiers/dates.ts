@@ -1,7 +1,6 @@
 import { isCalendarDay, isClockTime } from './calendar';
 import { checkYearMonth } from './document';
 
-/** Text of a registry, which may be empty or absent. */
 type WireText = string | null | undefined;
 
 export function parseCompactDate(text: WireText): string | null {

@@ -32,7 +32,6 @@ export function checkCertificateFolio(value: string): RuleViolation | null {
       );
 }
 
-/** Checks a calendar month (`YYYY-MM`) that the registries support. */
 export function checkYearMonth(value: string): RuleViolation | null {
   if (!/^\d{4}-\d{2}$/.test(value))
     return invalidFormat(

@@ -53,7 +53,6 @@ export function checkNss(value: string): RuleViolation | null {
   return value.endsWith(String(expected)) ? null : wrongCheckDigit(expected);
 }
 
-/** Checks a CURP: its format, date of birth, state and check digit. */
 export function checkCurp(value: string): RuleViolation | null {
   const length = countCharacters(value);
   if (length !== 18)

@@ -14,7 +14,6 @@ const chunkRows = 2_000;
 /** Months that the sums of days are kept. Budgets only need the sums of the current month. */
 const summedMonths = 2;
 
-/** Deletes expired entries and links once an hour, in chunks. */
 export class Purge {
   private timer: NodeJS.Timeout | null = null;
   private running: Promise<void> = Promise.resolve();

@@ -1,6 +1,6 @@
 import type { Text } from '../text/text';
 
-/** Rules for client and tag of calls and budgets. They name applications and purposes, and never a person. */
+/** Client and tag name applications and purposes, and never a person. */
 const maxLength = 64;
 const printable = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
 /**
@@ -40,7 +40,6 @@ export function readReference(text: string): string | null {
   return [...reference].length <= maxLength && printable.test(reference) ? reference : null;
 }
 
-/** The purposes that the operator allows, and whether a paid operation needs one. */
 export interface PurposeRules {
   readonly allowed: readonly string[];
   readonly rule: 'required' | null;
@@ -51,7 +50,6 @@ export function readPurpose(text: string, { allowed }: PurposeRules): string | n
   return allowed.find((purpose) => purpose === composeLabel(text).trim()) ?? null;
 }
 
-/** The purposes that callers may name, for error messages. */
 export function describePurposes({ allowed }: PurposeRules): Text {
   if (allowed.length > 0)
     return {
@@ -64,7 +62,6 @@ export function describePurposes({ allowed }: PurposeRules): Text {
   };
 }
 
-/** The rule for tags, for error messages. */
 export function describeTags(tagPattern: RegExp | null): Text {
   const rule = tagPattern === null ? null : `\`${tagPattern.source.slice('^(?:'.length, -')$'.length)}\``;
   const [english, spanish] =

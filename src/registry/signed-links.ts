@@ -4,7 +4,6 @@ import { FairLimiter } from './client/fair-limiter';
 import { Deadline } from './transport/deadline';
 import { type HttpResult, Transport } from './transport/transport';
 
-/** The bytes of a signed link, or the reason why they are not available. */
 export type LinkContent = { readonly bytes: Buffer } | { readonly problem: Problem };
 
 export interface LinkOptions {
@@ -16,7 +15,6 @@ export interface LinkOptions {
   readonly concurrency: number;
 }
 
-/** Reader of signed links for one request. */
 export interface LinkReader {
   read(link: string): Promise<LinkContent>;
   /** Whether bytes without a link are a file of the service. */

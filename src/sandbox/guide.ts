@@ -8,7 +8,6 @@ import { cards } from './test-cards/cards';
 import { failures } from './test-cards/failures';
 import { partlyFailingEmployers, testPersonas } from './test-cards/personas';
 
-/** Returns the people, employers and test cards of the sandbox, and identifiers that the examples of the explorer can use. */
 export function createGuide(now: Date) {
   return {
     tokens: builtInAccounts.map(({ token, name, spanish = name }) => ({ token, about: { english: name, spanish } })),
@@ -98,7 +97,6 @@ function toDescription(described: { readonly description: string; readonly spani
   return { english: described?.description ?? '', spanish: described?.spanish ?? '' };
 }
 
-/** Returns what the registries hold about a person, in the languages of the explorer. */
 function describePerson({ credit, account, licences, certificate, alive }: SandboxPerson) {
   const { length } = licences;
   const held: readonly (readonly [boolean, string, string])[] = [

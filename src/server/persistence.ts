@@ -19,7 +19,6 @@ import { type Store, UnusableStoreError } from '../store/store';
 import { csvPath } from './ledger-csv-route';
 import type { CoreServices, RunningLedger, Services } from './services';
 
-/** Starts the calls of this process, with their store if there is one. */
 export async function startCalls(
   { config, client, log, metrics, now }: CoreServices,
   persistence: Persistence | null,
@@ -52,7 +51,6 @@ function shareOf(limit: number, rank: number, live: number): number {
   return Math.max(1, Math.floor(limit / live) + (rank < limit % live ? 1 : 0));
 }
 
-/** Returns the results of requests with an idempotency key, and their names: in the store, or in memory without one. */
 export function createRequestResults(
   { config, client, log }: CoreServices,
   persistence: Persistence | null,
@@ -66,7 +64,6 @@ export function createRequestResults(
   return { names, results: new StoredResults(calls.store, names, calls.processName, onError) };
 }
 
-/** Starts what reads the ledger. Returns null without a ledger. */
 export function startLedger(
   { config, log, metrics, now }: CoreServices,
   persistence: Persistence | null,
@@ -116,7 +113,6 @@ function observe({ log, metrics }: Pick<CoreServices, 'log' | 'metrics'>): CallO
   };
 }
 
-/** The store of the ledger and of batches, and everything that is derived from its keys. */
 export interface Persistence {
   readonly store: Store;
   readonly keys: KeyRing;

@@ -28,7 +28,6 @@ function linkBase(publicUrl: string | null, { host: name = '' }: IncomingHttpHea
   return host.test(name) ? `http://${name}` : null;
 }
 
-/** Context of a request: what the resolvers use, and what its errors, its log line and its response need. */
 export interface RequestContext extends Context {
   readonly requestId: string;
   readonly units: UnitMeter;
@@ -36,9 +35,7 @@ export interface RequestContext extends Context {
   /** Names of the headers whose labels are not in the ledger, because they may identify a person. */
   readonly droppedLabels: readonly string[];
   readonly logContext: RequestLogContext;
-  /** Whether the client gets errors of its document with status 200. */
   readonly legacyStatusCodes: boolean;
-  /** Whether padron returns the price and does not run the operation. */
   readonly dryRun: boolean;
   /** Client that the caller's JWT names. Null without JWTs. */
   readonly jwtClient: string | null;
@@ -134,7 +131,6 @@ async function verifyUnitPrice({ config, knownAccounts }: Services, caller: Call
   return problem === null ? config.unitPrice : null;
 }
 
-/** Returns a function that creates the caller's batches when a resolver needs them. */
 function createBatches(
   { batches, config }: Services,
   request: FastifyRequest,
@@ -162,7 +158,6 @@ export function readLabels({ config, calls }: Services, { account, headers }: Fa
   return { labels: { ...labels, client, actor }, dropped };
 }
 
-/** Returns the ledger as the resolvers of the request read it, or null without a ledger. */
 function createLedger(
   { ledger, knownAccounts, config }: Services,
   { id, headers }: FastifyRequest,

@@ -38,7 +38,6 @@ export interface RunningLedger extends LedgerServices {
 }
 
 export interface RunningBatches {
-  /** Returns the batches that the caller of this request may access. */
   of(request: BatchRequest): AccountBatches;
   readonly files: BatchFiles;
   readonly links: SealedLinks;

@@ -26,7 +26,6 @@ export interface Padron {
   readonly sandbox: Sandbox | null;
   /** A token that the embedded sandbox accepts, or null if callers bring the tokens of a service. */
   readonly token: string | null;
-  /** Returns the first output of the process. */
   greeting(): Promise<string>;
   /** Answers the running requests, then stops every part. */
   stop(): Promise<void>;
@@ -98,7 +97,6 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
   }
 }
 
-/** The registry service that padron calls: the service of `REGISTRY_URL`, or the embedded sandbox. */
 interface Service {
   readonly url: string;
   readonly sandbox: Sandbox | null;

@@ -12,7 +12,6 @@ export interface KeyVersion {
   /** Key that turns questions into names, for processes that share their answers. */
   readonly questions: Buffer;
   readonly answers: Buffer;
-  /** Key that encrypts the references of entries. */
   readonly references: Buffer;
   readonly links: Buffer;
   /** Key of the prices that persons agree to when an agent calls a tool. */

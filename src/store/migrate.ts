@@ -34,7 +34,6 @@ export async function listApplied(engine: Pick<Engine, 'query'>): Promise<Applie
   return new Map((rows as readonly { name: string; hash: string | null }[]).map(({ name, hash }) => [name, hash]));
 }
 
-/** Returns why this version cannot use a store with these migrations, or null if it can. */
 export function explainMismatch(applied: AppliedMigrations, migrations: readonly Migration[]): string | null {
   const isChanged = ({ name, sql, kind }: Migration): boolean =>
     kind === 'tables' && applied.has(name) && applied.get(name) !== hashOf(sql);
@@ -46,7 +45,6 @@ export function explainMismatch(applied: AppliedMigrations, migrations: readonly
   return `The store was migrated by a newer version of padron (${unknown.join(', ')}). Start that version, or use another store.`;
 }
 
-/** Returns the migrations that the store does not have with their current text, in order. */
 export const listPending = (applied: AppliedMigrations, migrations: readonly Migration[]): readonly Migration[] =>
   migrations.filter(({ name, sql }) => applied.get(name) !== hashOf(sql));
 

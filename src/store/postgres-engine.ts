@@ -14,7 +14,7 @@ import {
 const connectMs = 5_000;
 /** Time limit of the client, after which the server counts as unavailable. */
 const answerMs = 10_000;
-/** Time limit of a statement in the server. It is shorter than the client's, so that no statement outlives its client. */
+/** Time limit of a statement in the server. It is shorter than the client's, so that no statement outside sessions outlives its client. */
 const statementMs = 9_000;
 /** Time limit of statements in a session. Migrations may rewrite tables, or wait for a process that does. */
 const sessionMs = 120_000;

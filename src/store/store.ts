@@ -7,7 +7,7 @@ export type StoreParameter = string | number | boolean | null | Date | Uint8Arra
  */
 export interface Store {
   readonly engine: 'embedded' | 'postgres';
-  /** False until the first statement opens the store. */
+  /** False while a store in memory has had no statement, and after the store could not be opened. */
   readonly isOpen: boolean;
   /**
    * Runs one statement with parameters `$1`, `$2` and so on. Opens the store first if necessary. Rejects with `StoreUnavailableError`

@@ -1,7 +1,6 @@
 /** Maximum levels of lists and objects in a JSON value. Functions that recurse, such as `JSON.stringify`, exceed the stack at some thousands. */
 export const maxNesting = 100;
 
-/** Whether a JSON value has more levels of lists and objects than `maxNesting`. */
 export function isNestedTooDeep(value: unknown): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; depth <= maxNesting; depth += 1) {

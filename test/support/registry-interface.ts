@@ -55,7 +55,6 @@ export interface DocumentedEndpoint {
 
 export const OPENAPI_FILE = join(__dirname, '../../schema/registry.openapi.yaml');
 
-/** The OpenAPI document of the registry service: the facts of every endpoint, with which the code is compared. */
 export const openApi = parse(readFileSync(OPENAPI_FILE, 'utf8'), { merge: true }) as OpenApi;
 
 const operations = Object.entries(openApi.paths).flatMap(([path, item]) =>

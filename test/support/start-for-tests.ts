@@ -15,7 +15,6 @@ export function startForTests<Running extends object>(
   return running;
 }
 
-/** Starts something before each test, and stops it after the test. */
 export function startForEachTest<Running extends object>(
   start: () => Promise<Running>,
   stop: (running: Running) => unknown,

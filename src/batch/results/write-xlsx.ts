@@ -34,7 +34,6 @@ export async function* writeXlsx(rows: RowStore, table: ResultTable): AsyncGener
   }
 }
 
-/** Yields the XML of the sheet. */
 async function* writeSheet(rows: RowStore, table: ResultTable): AsyncGenerator<string> {
   const { words } = table;
   const columns = table.columns.slice(0, maxColumns);

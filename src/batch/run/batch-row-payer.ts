@@ -109,13 +109,11 @@ export class BatchRowPayer implements PayingRow {
     this.share.calls.release();
   }
 
-  /** Returns the place of an answer, without which it cannot be decrypted. */
   private place(question: KeyedQuestion): string {
     return `${this.share.batch} question ${this.nameOf(question)}`;
   }
 }
 
-/** Returns the name of a row as a payer. It differs from those of the rows of other batches. */
 export const payerOf = (batch: string, row: number): string => `${batch} ${row}`;
 
 /** Returns the answer to a question whose process died after it had opened the call: it is unknown whether the call was charged. */

@@ -44,7 +44,6 @@ export interface BatchRow extends RowInput {
   readonly result: RowResult | null;
 }
 
-/** The rows to read: those in a state, all `ACCEPTED` rows, or `ALL` rows including the refused ones. */
 export type RowFilter = RowState | 'ACCEPTED' | 'ALL';
 
 type StoredRow = Pick<BatchRow, 'number' | 'state' | 'attempts' | 'units' | 'uncertain'> & {

@@ -20,7 +20,6 @@ export type EarlyLeave =
 
 /** One request's share in a running call, and whether that request may still pay for it. */
 export class CallPart {
-  /** Whether the asker may still pay for a call. False after a response that reports no price for it. */
   canPay = true;
   hasLeft = false;
   private call: InFlightCall | null = null;

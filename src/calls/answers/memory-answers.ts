@@ -13,7 +13,6 @@ export interface MemoryOptions {
 
 const overheadBytes = 1_000;
 
-/** The answers of this process, in memory. Their number and size are limited, and they expire after the replay window. */
 export class MemoryAnswers {
   private readonly answers: LRUCache<string, Answer<unknown>> | null;
 

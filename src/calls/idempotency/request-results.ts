@@ -8,7 +8,6 @@ const dayMs = 86_400_000;
 /** Maximum bytes of results without a store. */
 const maxBytes = 64_000_000;
 
-/** A request with an idempotency key, while it runs. */
 export interface RunningRequest extends Pick<KeyedRequest, 'isErasure'> {
   readonly id: string;
   readonly account: string;
@@ -63,7 +62,6 @@ export async function openRequest(
 const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 
-/** Results in the memory of this process, for a padron without a store. */
 export class MemoryResults implements ResultStore {
   private readonly verdicts = new LRUCache<string, readonly [digest: string, verdict: Verdict]>({
     maxSize: maxBytes,

@@ -5,7 +5,6 @@ import { closeTogether, insertEntries } from './insert-entries';
 import type { Journal, Segment } from './journal';
 import { readClosed } from './journal-recovery';
 
-/** Closing of a question, as the store keeps it for others that ask it. */
 export interface SharedClosing {
   readonly names: readonly string[];
   readonly state: 'ANSWERED' | 'FAILED' | 'RELEASED';
@@ -64,7 +63,7 @@ class Lane {
 
 const maxGroup = 500;
 const maxGroupBytes = 1_000_000;
-/** Maximum number of closings in memory. Further entries wait in the journal alone, if there is one. */
+/** Maximum number of closings in memory while the store is away. Further entries wait in the journal alone, if there is one. */
 const maxQueued = 10_000;
 /** Maximum bytes of answers in memory. Further closings are written without their answers. */
 const maxAnswerBytes = 64_000_000;
@@ -97,7 +96,7 @@ export class CallCloser {
     return this.queuedEntries + this.unloaded;
   }
 
-  /** Adds a closing. Its entry is in the journal until it is in the store. Resolves when it is written. */
+  /** Adds a closing. Its entry is in the journal until it is in the store. Resolves when it is written, or when only the journal has room for it. */
   add({ entry, ...closing }: Closing): Promise<void> {
     const { journal, delayMs } = this.options;
     const text = entry === null ? null : JSON.stringify(entry);

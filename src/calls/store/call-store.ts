@@ -37,7 +37,6 @@ export interface CallStoreOptions {
   readonly dataFolder: string | null;
   /** With `required`, every call is in the store before it is sent. */
   readonly ledger: 'off' | 'on' | 'required';
-  /** The service that this process calls. */
   readonly service: string;
   readonly timeZone: string;
   readonly calendar: Calendar;
@@ -48,7 +47,6 @@ export interface CallStoreOptions {
   readonly callTimeoutMs: number;
   readonly now: () => Date;
   readonly observer: CallObserver;
-  /** Receives the position of this process among those that share the store, and their number. */
   readonly onShare: (rank: number, live: number) => void;
 }
 
@@ -76,7 +74,6 @@ const openTimeoutMs = { postgres: 500, embedded: 10_000 } as const;
 /** Milliseconds that others wait after a call's deadline before they repeat the call. */
 const graceMs = 5_000;
 
-/** The calls of a process in its store: what opens and closes them, the journal, and the heartbeat. */
 export class CallStore {
   /** The store, wrapped to report its failures. All statements of calls, ledger and batches go through this wrapper. */
   readonly store: Store;
@@ -167,14 +164,12 @@ export class CallStore {
     };
   }
 
-  /** Tells other processes that the service has asked an account to wait. */
   sharePause(caller: Caller, ms: number): void {
     if (this.names === null) return;
     const { accounts } = this.options;
     this.store.query(pauseSql, [accounts.namesOf(caller), ms]).catch(() => undefined);
   }
 
-  /** Keeps an answer of an early response for the same caller in other processes. */
   publish(question: KeyedQuestion, client: string | null, shared: SharedAnswer, ms: number): void {
     if (this.names === null || ms <= 0) return;
     const names = this.names.ofEarlyAnswer(question, client);
@@ -210,7 +205,6 @@ export class CallStore {
     });
   }
 
-  /** Prepares the store when this process first reaches it: loads the budgets, and recovers the journals of ended processes. */
   private async recover(folder: string): Promise<void> {
     const { keys, observer, ledger } = this.options;
     if (ledger === 'off') return;

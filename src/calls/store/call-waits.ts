@@ -1,7 +1,6 @@
 /** Milliseconds between polls, in case a notification is lost or cannot be received. */
 const pollMs = 400;
 
-/** Waits for the calls of other processes. */
 export class CallWaits {
   private readonly waiting = new Map<string, Set<() => void>>();
 

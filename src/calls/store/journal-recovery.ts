@@ -6,7 +6,6 @@ import { type OpenedEntry, unansweredEntry } from './entry-json';
 
 export const journalLock = (processName: string): string => `journal-${processName}`;
 
-/** An entry as it is written to the store. */
 export interface EntryText {
   readonly id: string;
   readonly account: string;
@@ -36,7 +35,6 @@ export async function recoverJournals(
   }
 }
 
-/** Reads the closed entries of one file of this process. */
 export async function* readClosed(file: string): AsyncGenerator<EntryText> {
   for await (const { kind, text, entry } of linesOf(file))
     if (kind === '=' && entry !== null) yield { id: entry.id, account: entry.account, text };

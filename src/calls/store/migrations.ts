@@ -84,7 +84,6 @@ const processFunctions = `
     PERFORM pg_notify('padron', '');
   END $$;`;
 
-/** SQL for a pause of an account, and for the deletion of answers. The deletion skips rows that are in use, and finds them a second later. */
 export const pauseSql = `INSERT INTO call_pauses SELECT unnest($1::text[]), now() + $2 * interval '1 millisecond'
   ON CONFLICT (account) DO UPDATE SET until = greatest(call_pauses.until, excluded.until)`;
 /** Tells the store of running calls that it may have forgotten, unless others ask their questions already. */
@@ -93,6 +92,7 @@ export const adoptSql = `INSERT INTO calls AS c (name, id, process, state, price
   FROM json_to_recordset($3::json) AS r(id text, names text[], price integer), unnest(r.names) AS n(name)
   ON CONFLICT (name) DO UPDATE SET state = 'OPEN', process = excluded.process, price = excluded.price
   WHERE c.id = excluded.id AND c.state = 'LOST'`;
+/** Deletes expired answers. Rows that are in use are skipped, and found a second later. */
 export const purgeSql = `WITH old AS (SELECT name FROM calls WHERE state <> 'OPEN' AND expires_at < now() FOR UPDATE SKIP LOCKED),
   operations AS (DELETE FROM call_operations WHERE expires_at < now()),
   pauses AS (DELETE FROM call_pauses WHERE until < now())

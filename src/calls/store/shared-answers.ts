@@ -41,7 +41,6 @@ export class SharedAnswers {
     return read === null ? null : toShared(read, null);
   }
 
-  /** Returns an answer that any process has paid for, without asking. */
   async find(question: KeyedQuestion): Promise<Answer<unknown> | undefined> {
     const { store, names } = this.options;
     const rows = await store

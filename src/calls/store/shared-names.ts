@@ -44,7 +44,6 @@ export class SharedNames {
     return this.namesOf(caller, 'question', this.address(endpoint), cacheKey);
   }
 
-  /** Returns the names of a question in the window of a client that got an early response. */
   ofEarlyAnswer({ caller, endpoint, cacheKey }: KeyedQuestion, client: string | null): readonly string[] {
     return this.namesOf(caller, 'early', client ?? '', this.address(endpoint), cacheKey);
   }

@@ -26,7 +26,6 @@ export class OperationBudgets {
     ttl: operationMs,
   });
 
-  /** Returns the budget of an operation that one of its requests states. */
   budgetOf(account: string, id: string, units: number): OperationBudget {
     const key = `${account} ${id}`;
     const operation = this.operations.get(key) ?? { committed: 0 };

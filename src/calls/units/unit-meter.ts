@@ -53,7 +53,6 @@ export class UnitMeter implements CallUnits {
   constructor(
     readonly budget: number | null,
     private readonly observer: UnitObserver | null = null,
-    /** Shared budget of the operation that the request is part of. Null without one. */
     readonly operation: OperationBudget | null = null,
   ) {}
 

@@ -151,7 +151,6 @@ function describeSettlements(
 
 type Comparison = ReturnType<typeof compare>[number];
 
-/** Compares every endpoint of the statement and of the ledger. */
 function compare(statement: ReadonlyMap<string, number>, sums: readonly LedgerSum[], calls: readonly UnknownCall[]) {
   const ledger = new Map(sums.map((sum) => [sum.endpoint ?? '', sum]));
   const endpoints = [...new Set([...statement.keys(), ...ledger.keys()])].sort();

@@ -6,7 +6,6 @@ import type { SpendArguments } from './ledger-arguments';
 import { LedgerClient, type LedgerSum } from './ledger-client';
 import { ledgerTextsIn } from './ledger-texts';
 
-/** Returns the sums of the ledger as a table or as CSV. If a unit has a price, they have amounts too. */
 export async function reportSpend({ by, interval, csv, url, token, language }: SpendArguments): Promise<Report> {
   const texts = ledgerTextsIn(language);
   const ledger = new LedgerClient(new GraphClient(url, token, language), texts);

@@ -82,7 +82,7 @@ interface PricedOperation extends WorstCase {
 
 interface PriceReport {
   readonly operations: readonly (PricedOperation & { readonly isTooExpensive: boolean })[];
-  /** Highest units of an operation. Null without a ceiling. */
+  /** Ceiling of each operation, from `--max-units`. Null: there is none. */
   readonly maxUnits: number | null;
   readonly passes: boolean;
 }

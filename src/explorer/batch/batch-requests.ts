@@ -92,7 +92,6 @@ interface Change {
   readonly problems: readonly BatchProblem[];
 }
 
-/** The columns that the user chose for variables and for the label of each row, and the sheet of a workbook. */
 export interface ChosenColumns {
   readonly columns: readonly { readonly column: string; readonly variable: string | null }[];
   readonly refColumn: string | null;

@@ -5,7 +5,6 @@ import type { FileColumn, FileColumns } from './send-dataset';
 
 const words = texts.batch;
 
-/** A table of the columns of a file and the variables that they fill. `children` are its rows. */
 export function ColumnTable({ children }: { readonly children: ReactNode }) {
   return (
     <table>
@@ -33,7 +32,6 @@ interface ColumnFormProps {
   readonly onCancel: () => void;
 }
 
-/** A list for each column of a file, in which the user chooses the variable that the column fills. */
 export function ColumnForm({ name, file, sheet, isDisabled, onChoose, onCancel }: ColumnFormProps) {
   const named = file.columns.filter((column) => column.name !== '');
   const [chosen, setChosen] = useState(new Map(named.map((column) => [column.name, column.variable ?? ''])));

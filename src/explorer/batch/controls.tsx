@@ -52,7 +52,6 @@ interface ControlsProps {
   readonly onChange: (batch: BatchDetails) => void;
 }
 
-/** The ceiling of a batch, and the actions available in its state. */
 export function Controls({ headers, batch, onChange }: ControlsProps) {
   const { id, state, progress } = batch;
   const [typed, setTyped] = useState<string | null>(null);

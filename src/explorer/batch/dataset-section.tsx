@@ -44,7 +44,6 @@ export function PriceSection({ batch }: { readonly batch: BatchDetails }) {
 const maxReasons = 20;
 const maxLines = 20;
 
-/** The mapping of columns to variables, and the rejected rows. */
 export function DatasetSection({ batch }: { readonly batch: BatchDetails }) {
   const { columns, sheet, sheets, refusedCount, refusedRows } = batch;
   if (columns.length === 0 && refusedCount === 0) return null;

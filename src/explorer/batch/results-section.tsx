@@ -132,7 +132,6 @@ function FailureTable({ failures }: Pick<FailureCounts, 'failures'>) {
 
 const formats = ['xlsx', 'csv', 'jsonl'] as const;
 
-/** Downloads of all rows, and a summary of the failures. */
 export function ResultsSection({ headers, batch }: ResultsSectionProps) {
   const { id, state, progress } = batch;
   const { rows, waiting, failed, unknown } = progress;

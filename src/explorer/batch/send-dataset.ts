@@ -28,7 +28,6 @@ export interface FileColumn {
   readonly suggestion?: { readonly variable: string; readonly valid: number; readonly filled: number };
 }
 
-/** The columns of a file and the variables that they can fill, and the sheets of a workbook. */
 export interface FileColumns {
   readonly columns: readonly FileColumn[];
   readonly variables: readonly string[];

@@ -104,7 +104,6 @@ function KeepFiles() {
   );
 }
 
-/** The Files panel: attached files, and documents of the last response. */
 export function FilesPanel({ credentials }: { readonly credentials: readonly GuideCredential[] }) {
   const run = useLastRun();
   const files = run === null ? [] : findFiles(run.response.data);

@@ -60,7 +60,6 @@ export function truncateContent(response: GraphqlResponse): GraphqlResponse {
   );
 }
 
-/** Documents of a response, which the user can view in a new tab or save. */
 export function ResponseFiles({ files }: { readonly files: readonly ResponseFile[] }) {
   return (
     <ul className="padron-list">

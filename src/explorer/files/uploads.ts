@@ -24,7 +24,6 @@ export function emptyUploadPaths(variables: unknown, path: readonly string[] = [
   });
 }
 
-/** Returns the slot of a path: `certificate` for `input.certificate.upload`. */
 export function toSlotName(path: string): string {
   return path.split('.').at(-2) ?? path;
 }

@@ -17,7 +17,6 @@ const panels = {
   glossary: say('Glossary', 'Glosario'),
 };
 
-/** Spanish names of GraphiQL's own panels. */
 const graphiqlPanels: Readonly<Record<string, string>> = {
   'Documentation Explorer': 'Documentación',
   'GraphiQL Explorer': 'Campos',

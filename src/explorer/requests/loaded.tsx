@@ -58,7 +58,6 @@ interface LoadedProps<Value> {
   readonly children: (value: Value) => ReactNode;
 }
 
-/** Shows a value that was loaded, or why there is none. */
 export function Loaded<Value>({ reply, words, children }: LoadedProps<Value>): ReactNode {
   if (reply === null) return <p>…</p>;
   if ('value' in reply) return children(reply.value);

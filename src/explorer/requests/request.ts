@@ -5,7 +5,6 @@ import { language } from '../language/language';
 import { texts } from '../language/texts';
 import { recordService } from '../service-badge';
 
-/** The calls of an endpoint, and the fields that cause them. */
 export type EndpointPrice = Pick<Estimate['endpoints'][number], 'url' | 'fields' | 'calls' | 'subtotal'>;
 
 export interface GraphqlError {
@@ -110,7 +109,6 @@ export function withoutSpendingHeaders(headers: Headers): Headers {
   );
 }
 
-/** The value of a response, or the code and message of its error. */
 export type Reply<Value> = { readonly value: Value } | { readonly code: string | undefined; readonly reason: string };
 
 /** Sends a query and returns the field that it names `value`. The panels' requests ignore the budget of the tab. */

@@ -22,7 +22,6 @@ export function parseOperations(query: string): readonly OperationDefinitionNode
   }
 }
 
-/** Contents of the open tab's panes. */
 export interface ActiveTab {
   readonly id: string;
   readonly query: string;

@@ -22,7 +22,6 @@ const spanishComments: Readonly<Record<string, string>> = {
   EndpointPrices: '# El precio de cada endpoint, el permiso que necesita y los campos que lo usan. Sin costo.',
 };
 
-/** Returns an example with its comment in the user's language. */
 export function translateComment(tab: ExplorerTab): ExplorerTab {
   const spanish = spanishComments[getOperationName(tab.query) ?? ''];
   if (!isSpanish || spanish === undefined) return tab;

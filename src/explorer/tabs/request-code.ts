@@ -99,7 +99,6 @@ const ${result} = ${hook}(${operationName}Document, {
 `;
 }
 
-/** Returns the request as urql's hook, with the same types. */
 export function toUrqlHook({ operationName = 'Unnamed', kind, variables }: CodeRequest): string {
   const hook = kind === 'mutation' ? 'useMutation' : 'useQuery';
   const imports = `import { ${hook} } from 'urql';

@@ -1,6 +1,5 @@
 import { GraphQLError } from 'graphql';
 
-/** Returns an error that clients see. `details` are further extensions. */
 export const clientError = (
   code: string,
   message: string,

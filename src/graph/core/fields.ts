@@ -35,7 +35,6 @@ interface OptionalFieldOf<Value> extends FieldOf<Value> {
   readonly isOptional: true;
 }
 
-/** Reads the value of a field that is not a property of its object. */
 export type Compute = (source: never, context: Context) => unknown;
 
 interface ComputedField extends FieldOf<never> {
@@ -104,7 +103,6 @@ export function fields<Table extends FieldTable, Implemented extends object = ob
 
 type ExtendsFields = new () => object;
 
-/** Makes a class that extends `fields` an object type of the graph. */
 export function Output(description: string): (target: ExtendsFields) => void {
   return (target) => {
     const { implemented } = declareFields(target);
@@ -112,7 +110,6 @@ export function Output(description: string): (target: ExtendsFields) => void {
   };
 }
 
-/** Makes a class that extends `fields` an input type of the graph. */
 export function Input(description: string): (target: ExtendsFields) => void {
   return (target) => {
     declareFields(target);

@@ -24,10 +24,7 @@ type ResolveReference = (key: object, context: unknown) => Reference | Promise<R
 
 const withTypename = (entity: Reference, __typename: unknown): Reference => entity && { ...entity, __typename };
 
-/**
- * Returns the resolver of `_entities`. A representation of an unknown type becomes an error that does not affect the others. More than
- * `maxUnknown` of them fail the field.
- */
+/** A representation of an unknown type becomes an error that does not affect the others. More than `maxUnknown` of them fail the field. */
 export function entitiesResolver(
   references: Readonly<Record<string, ReferenceResolver>>,
   priced: ReadonlySet<string>,

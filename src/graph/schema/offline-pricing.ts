@@ -191,6 +191,5 @@ class UnknownArguments {
   }
 }
 
-/** Returns the values of arguments as the document has them. */
 const valuesOf = ({ fieldNodes }: GraphQLResolveInfo, names: readonly string[]): readonly ValueNode[] =>
   (fieldNodes[0]?.arguments ?? []).filter(({ name }) => names.includes(name.value)).map(({ value }) => value);

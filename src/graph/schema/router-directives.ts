@@ -25,7 +25,6 @@ interface RoutedExtensions {
   readonly ownScope?: string;
 }
 
-/** Directives that the subgraph imports from the specification of federation. */
 export function importedDirectives(scopes: boolean): readonly string[] {
   return ['@key', '@cost', '@listSize', '@tag', ...(scopes ? ['@requiresScopes'] : [])];
 }
@@ -33,7 +32,6 @@ export function importedDirectives(scopes: boolean): readonly string[] {
 /** Routers assume a cost of 1 for each object by default. In this graph only calls cost. */
 export const freeObject = directive('cost', { weight: 0 });
 
-/** Returns the directives of a field for routers: price, length of a list, part of the graph and, if `scopes` is set, the scope. */
 export function fieldDirectives(
   typeName: string,
   field: Field,
@@ -84,7 +82,6 @@ const exceptions: Readonly<Record<string, Tag>> = {
   settleRegistryBilling: 'money',
 };
 
-/** Returns a function that finds the tag of a query or a mutation by the class that resolves it. */
 export function tagByResolver(resolvers: Readonly<Record<Tag, readonly ClassType[]>>): FindTag {
   const { queries, mutations } = getMetadataStorage();
   const tags = new Map<string, Tag>();

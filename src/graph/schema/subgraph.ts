@@ -70,7 +70,6 @@ function copyExtensions(inner: GraphQLSchema, schema: GraphQLSchema): void {
   }
 }
 
-/** Returns the scalars and enums of type-graphql, and resolvers for the fields that have a method. */
 function toResolvers(inner: GraphQLSchema): Record<string, object> {
   const leafResolvers = Object.entries(createResolversMap(inner)).filter(
     ([name]) => !isObjectType(inner.getType(name)),
@@ -108,7 +107,6 @@ function completeField(
   return { ...node, ...(paidField && restSource(node, paidField)), arguments: reversed, directives };
 }
 
-/** Returns the description of a paid field, followed by the REST source of its endpoint. */
 function restSource(
   { description }: FieldDefinitionNode,
   { endpoint: { method, path, pathSetting } }: PaidFieldExtension,

@@ -160,7 +160,6 @@ async function findBudget(store: Store, accounts: readonly string[], id: string)
   return (await store.query<TermsRow>(sql, [accounts, id]))[0];
 }
 
-/** Deletes a budget. Returns false if the account has no such budget. */
 async function deleteBudget(store: Store, accounts: readonly string[], id: string): Promise<boolean> {
   const sql = 'DELETE FROM ledger_budgets WHERE accounts && $1 AND id = $2 RETURNING id';
   return (await store.query(sql, [accounts, id])).length > 0;

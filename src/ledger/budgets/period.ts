@@ -1,6 +1,5 @@
 import type { BudgetPeriod } from './budget';
 
-/** A calendar day or month of a time zone. */
 export interface Period {
   readonly startsAt: Date;
   readonly endsAt: Date;

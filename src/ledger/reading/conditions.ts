@@ -18,7 +18,6 @@ export class Conditions {
   readonly parameters: StoreParameter[] = [];
   private readonly clauses: string[] = [];
 
-  /** Adds a value and returns its parameter, such as `$1`. */
   parameter(value: StoreParameter): string {
     this.parameters.push(value);
     return `$${this.parameters.length}`;
@@ -52,16 +51,13 @@ const unsettled = "e.billing = 'UNKNOWN' AND e.settled_billing IS NULL";
 /** Whether an entry `e` is a shared answer, which is free because an earlier call paid for it. */
 export const isShared = "e.served_from = 'REPLAY'";
 
-/** Price that a shared answer `e` saved. */
 export const savedUnits = `CASE WHEN ${isShared} AND e.outcome IN ('FOUND', 'NOT_FOUND') THEN e.price ELSE 0 END`;
 
-/** Price of a call `e` whose billing is unknown and not settled. */
 export const uncertainUnits = `CASE WHEN ${unsettled} THEN e.price ELSE 0 END`;
 
 /** Returns the lower bound of the IDs of a moment. A time before 1970 counts as 1970, because an ID cannot encode it. */
 export const firstId = (moment: Date): string => firstIdOf(new Date(Math.max(0, moment.getTime())));
 
-/** Returns the condition of a link `s` with one of the hashes. */
 export function hasHash(conditions: Conditions, kind: string, hashes: readonly string[]): string {
   const bytes = hashes.map((hash) => `decode(${conditions.parameter(hash)}, 'hex')`);
   return `(s.kind = ${conditions.parameter(kind)} AND s.hash IN (${bytes.join(', ')}))`;

@@ -24,7 +24,6 @@ export interface Selection {
   readonly links: readonly SubjectLink[] | null;
 }
 
-/** The store of the entries, and what decrypts their references. */
 export interface EntrySource {
   readonly store: Store;
   readonly openReference: (entry: string, keyVersion: string, sealed: Buffer) => string | null;

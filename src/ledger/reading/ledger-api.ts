@@ -123,7 +123,6 @@ export interface LedgerReader {
   spend(view: LedgerView, filter: LedgerFilter, keys: readonly SpendKey[]): Promise<readonly Spend[]>;
   /** Returns the first moment of a calendar day in the time zone of days and months. The day is written as YYYY-MM-DD. */
   startOfDay(day: string): Date;
-  /** Returns the hashes under which entries may have a text. */
   hashesOf(text: IndexedText): readonly string[];
   /** Returns the entries in any order. Unknown and invisible entries are left out. */
   find(view: LedgerView, ids: readonly string[]): Promise<readonly LedgerEntry[]>;

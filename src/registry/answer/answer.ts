@@ -4,7 +4,6 @@ export type Outcome = 'FOUND' | 'NOT_FOUND' | 'INVALID_INPUT' | 'NOT_PERMITTED' 
 export type ServedFrom = 'LIVE' | 'REPLAY' | 'SANDBOX' | 'NOT_SENT';
 export type Billing = 'CHARGED' | 'NOT_CHARGED' | 'UNKNOWN';
 
-/** The proof of an answer: the call, its time, its validation code and its cost. */
 export interface Evidence {
   readonly validationCode: string | null;
   readonly endpoint: string;
@@ -29,7 +28,6 @@ export interface Answer<Payload> {
   readonly bytes: number;
 }
 
-/** Error of a field whose request has no token, or a token that the service rejects. */
 export class UnauthenticatedError extends Error {
   override readonly name = 'Unauthenticated';
 }

@@ -6,13 +6,11 @@ import { type Body, bodyStatus, type EnvelopeMeta, isObject, isServiceEnvelope, 
 import { type Problem, problem } from './problem';
 import { failsValidation, fieldProblems, isServiceRefusal } from './rejection';
 
-/** Content of a body after its envelope is parsed, without its billing. */
 export type ParsedEnvelope =
   | { readonly kind: 'found' | 'empty'; readonly payload: unknown; readonly meta: EnvelopeMeta }
   | {
       readonly kind: 'rejected';
       readonly problems: readonly Problem[];
-      /** Whether the service checked the data and found it invalid. */
       readonly failsValidation: boolean;
       readonly meta: EnvelopeMeta;
     }

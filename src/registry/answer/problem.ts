@@ -6,7 +6,6 @@ interface ProblemFacts {
   readonly retryable: boolean;
 }
 
-/** All problem codes, with their default messages, and whether a retry may succeed. */
 export const problemCodes = {
   INVALID_FORMAT: { message: 'The input does not have the format of its kind.', retryable: false },
   WRONG_CHECK_DIGIT: { message: 'The check digit does not fit the rest of the identifier.', retryable: false },

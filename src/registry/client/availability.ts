@@ -34,7 +34,6 @@ interface MissingSession {
   readonly lastSeen: number;
 }
 
-/** The last calls of each endpoint, for all accounts, and the accounts that need a session with a portal. */
 export class RecentCalls {
   private readonly byEndpoint = new Map<string, EndpointCalls>();
   private readonly missingSessions = new LRUCache<string, MissingSession>({ max: maxAccounts });

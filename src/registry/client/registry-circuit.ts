@@ -178,10 +178,8 @@ const maxErrorBytes = 10_000;
 
 const maxConsecutiveFailures = 10;
 
-/** Kind of an admitted call: a normal call, or a probe whether the registry is back. */
 type Admission = 'call' | 'probe';
 
-/** A circuit breaker. While it is open, callers get an error at once instead of after a deadline. */
 class CircuitBreaker {
   private failures = 0;
   private openUntil: number | null = null;
@@ -194,7 +192,7 @@ class CircuitBreaker {
     return this.openUntil !== null;
   }
 
-  /** Milliseconds until the next call may probe the registry. 0 while a probe runs. */
+  /** Milliseconds until the next call may probe the registry. 0 while a probe after the pause runs. */
   get remainingMs(): number {
     return this.openUntil === null ? 0 : Math.max(0, this.openUntil - performance.now());
   }

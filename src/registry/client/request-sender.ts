@@ -113,7 +113,6 @@ const maxPauseMs = 60_000;
 export class AccountPauses {
   private readonly paused = new LRUCache<string, true>({ max: 1_000, ttl: maxPauseMs });
 
-  /** Returns the milliseconds that calls of the account have to wait, or 0. */
   remainingMs(account: string): number {
     return Math.max(0, this.paused.getRemainingTTL(account));
   }

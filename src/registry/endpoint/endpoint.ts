@@ -23,7 +23,6 @@ export interface FileAnswer {
   readonly filename: string | null;
 }
 
-/** Settings for paths that the interface does not define. */
 export type PathSetting = 'identityPath' | 'balancePath';
 
 /** Kind of identifier by which stored data of a person or an employer is found. */
@@ -49,7 +48,6 @@ interface EndpointDefinition<Question, Payload> {
   readonly batch: boolean;
   readonly schema: z.ZodType<Payload>;
   readonly toWire: (question: Question) => WireInput;
-  /** Returns the subjects of a question. Omitted if it has none. */
   readonly subjects?: (question: Question) => readonly Subject[];
   /** Path of the graph's argument for each wire parameter, so that a rejection names the argument that the caller wrote. */
   readonly argumentPaths: Readonly<Record<string, readonly string[]>>;
@@ -68,7 +66,6 @@ interface EndpointDefinition<Question, Payload> {
   readonly placeholderAnswer?: (question: Question) => Payload;
 }
 
-/** Why an answer is unusable, in both languages of messages. */
 export interface UnusableReason {
   readonly message: string;
   readonly spanish: string;
@@ -93,7 +90,6 @@ export function endpoint<Question, Payload>(
   return Object.freeze({ ...parts, scope });
 }
 
-/** A person by name, as one text. */
 export const subjectByName = (names: string, paternalSurname: string, maternalSurname: string | null): Subject => ({
   kind: 'name',
   value: [names, paternalSurname, maternalSurname ?? ''].join('|'),

@@ -4,7 +4,6 @@ export function formatDecimal(centavos: number): string {
   return `${pesos}.${cents}`;
 }
 
-/** Returns centavos as the number of pesos used in JSON. */
 export function toPesos(centavos: number): number {
   return centavos / 100;
 }

@@ -3,7 +3,6 @@ export interface SeededRandom {
   integer(min: number, max: number): number;
   pick<T>(list: readonly T[]): T;
   digits(length: number): string;
-  /** Returns true once in `times` calls on average. */
   oneIn(times: number): boolean;
   uuid(): string;
 }

@@ -125,7 +125,6 @@ export async function renderPdf(header: PdfHeader, write: (pdf: PdfDocument) => 
   return bytes;
 }
 
-/** Adds an emphasized line, such as the sense of an opinion. */
 export function addHeadline(pdf: PdfDocument, text: string): void {
   pdf.moveDown(0.6).font('Helvetica-Bold').fontSize(14).fillColor(GREEN).text(text).moveDown(0.4);
 }

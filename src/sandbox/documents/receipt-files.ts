@@ -6,7 +6,6 @@ import { addFacts, addHeadline, addTable, renderPdf } from './pdf';
 import type { Receipt } from './receipts';
 import type { LinkedFile } from './signed-links';
 
-/** What a document shows of a receipt and of its employer. */
 export type PrintedReceipt = Omit<Receipt, 'employer'> & {
   readonly employer: Pick<SandboxEmployer, 'registration' | 'name' | 'rfc' | 'postalCode'>;
 };

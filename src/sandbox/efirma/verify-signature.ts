@@ -16,7 +16,6 @@ export interface SubmittedSignature {
   readonly privateKey: Buffer;
 }
 
-/** Facts that are not part of the request: the trusted authorities, the revoked serials and the time. */
 export interface Trust {
   readonly authorities: readonly X509Certificate[];
   readonly revokedSerials: ReadonlySet<string>;

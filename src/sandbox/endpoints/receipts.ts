@@ -68,7 +68,6 @@ function toFileDescriptor(file: LinkedFile, kind: 'pdf' | 'xml', { inline, links
   };
 }
 
-/** Returns the files of a receipt, as signed links or inline. */
 async function downloadReceipt(question: Question): Promise<ServiceResponse> {
   const { values, dependencies, origin, linkFailure } = question;
   const now = dependencies.now();

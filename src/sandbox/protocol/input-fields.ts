@@ -90,7 +90,6 @@ export const fields = {
 } as const satisfies Readonly<Record<string, Field>>;
 
 export const rp: Field = { ...fields.registro_patronal, name: 'rp' };
-/** The employer registration of an endpoint where it is optional. */
 export const optionalRegistration: Field = { ...fields.registro_patronal, required: false };
 
 function isBlank(value: unknown): boolean {

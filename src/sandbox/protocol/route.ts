@@ -15,7 +15,6 @@ export type IdentifierKind =
   | 'registration'
   | 'obligatedSubject';
 
-/** One input of an endpoint, with its rule. */
 export interface Field {
   readonly name: string;
   readonly type: 'text' | 'integer' | 'boolean' | 'file';

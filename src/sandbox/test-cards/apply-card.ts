@@ -15,7 +15,6 @@ import { type Route, toEndpointName } from '../protocol/route';
 import { findCard, type TestCard } from './cards';
 import type { Failure } from './failures';
 
-/** A test card found in an input, and the field that contains it. */
 export interface CardMatch {
   readonly card: TestCard;
   readonly field: string;

@@ -98,7 +98,7 @@ export function findCard(identifier: IdentifierKind, value: string): TestCard | 
   return byIdentifier.get(toCardKey(identifier, value));
 }
 
-/** Returns the card that makes every endpoint taking this kind of identifier fail with `failure`. */
+/** Returns the card that makes endpoints fail with `failure` if they take this kind of identifier. */
 export function getCard(failure: Failure, identifier: IdentifierKind): TestCard {
   const card = cards.find((candidate) => candidate.failure === failure && candidate.identifier === identifier);
   if (!card) throw new RangeError(`There is no test card of ${failure} for ${identifier}.`);

@@ -13,7 +13,6 @@ export function toLicenceKey(number: string): string {
   return number.replace(/^0+/, '');
 }
 
-/** All people in the registries, including the test personas. */
 export const allPeople: readonly SandboxPerson[] = [...people, ...testPersonas.map(({ person }) => person)];
 export const allEmployers: readonly SandboxEmployer[] = [
   ...employers,

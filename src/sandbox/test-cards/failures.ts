@@ -64,7 +64,6 @@ const rows = [
   ],
 ] as const;
 
-/** Failures that only affect links. */
 const linkFailures: ReadonlySet<string> = new Set(['expired-link', 'unusable-link', 'foreign-link']);
 
 export type Failure = (typeof rows)[number][0];

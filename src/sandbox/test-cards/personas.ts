@@ -38,7 +38,7 @@ function makeTestPersona(failure: (typeof failures)[number], index: number): Tes
 
 export const testPersonas: readonly TestPersona[] = failures.map(makeTestPersona);
 
-/** Makes an employer that fails at one endpoint only. The other endpoints answer normally. */
+/** The failures of these employers are those of `partialFailureCards`. */
 function makePartlyFailing(index: number, name: string): SandboxEmployer {
   return makeEmployer({ serial: FIRST_PARTLY_FAILING + index, name, owes: false });
 }

@@ -27,7 +27,6 @@ export interface ChosenOperation {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** The body of a response of the graph. */
 export interface GraphqlResult {
   readonly data?: Readonly<Record<string, unknown>> | null;
   readonly errors?: readonly GraphqlResultError[];
@@ -109,7 +108,6 @@ export class GraphqlHandler {
     return this.apollo.executeHTTPGraphQLRequest({ httpGraphQLRequest, context });
   }
 
-  /** Returns the request with the text of its operation, or an error if the caller may not run it. */
   private admit(request: FastifyRequest): GraphqlRequest | HttpError {
     const permissions = request.account?.permissions ?? null;
     return this.services.gate.admit(GraphqlRequest.of(request), { permissions, requestId: request.id });
@@ -172,7 +170,6 @@ function boundedCache<Value extends object | string>(bytesOf: (value: Value) => 
   };
 }
 
-/** Creates Apollo Server with padron's limits, caches, errors and steps of a request. */
 function createApolloServer(services: Services): ApolloServer<RequestContext> {
   const { config, graph, errors } = services;
   return new ApolloServer<RequestContext>({

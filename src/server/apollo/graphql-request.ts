@@ -3,7 +3,6 @@ import { findOperationName } from '../../graph/core/operations/canonical-text';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The parts of a GraphQL request over HTTP that Apollo Server reads, with the text and the IDs of its operation. */
 export class GraphqlRequest {
   private constructor(
     readonly body: unknown,

@@ -13,7 +13,6 @@ export interface RequestAccount extends Pick<Caller, 'bearer' | 'account' | 'use
   readonly client: string | null;
   /** Person that a verified JWT names beside the application, or null. Personal data. */
   readonly actor: string | null;
-  /** The reason why the JWT was rejected, or null. */
   readonly rejection: TokenRejection | null;
 }
 
@@ -67,7 +66,6 @@ function digest(text: string): Buffer {
 
 type JwtNames = Pick<RequestAccount, 'client' | 'actor'>;
 
-/** The scopes and the names of a verified JWT, or the reason why the JWT was rejected. */
 type JwtResult = ({ readonly permissions: ReadonlySet<string> } & JwtNames) | { readonly rejection: TokenRejection };
 
 type VerifyJwt = (token: string) => Promise<JwtResult>;

@@ -67,7 +67,6 @@ export async function runChecks(): Promise<CheckReport> {
   return { outcome: checks.some(({ status }) => status === 'failed') ? 'failed' : 'passed', checks };
 }
 
-/** Compares the clock of this machine with the clocks of other systems. */
 function checkClock(systems: Readonly<Record<string, SystemCheck>>): CheckResult {
   const clocks = Object.entries(systems).flatMap(([system, { aheadMs }]) =>
     aheadMs === null ? [] : [{ system, aheadMs }],

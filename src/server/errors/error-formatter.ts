@@ -62,7 +62,6 @@ export class ErrorFormatter {
     private readonly urlOf: (code: string) => string | null = () => null,
   ) {}
 
-  /** Formats the errors of a request before Apollo asks for each of them. */
   formatAll(errors: readonly GraphQLError[], requestId: string): void {
     for (const error of errors) this.formatted.set(error, this.formatExecutionError(error, requestId));
   }

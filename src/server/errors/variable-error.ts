@@ -20,7 +20,6 @@ import { describeInvalidInput, describeKind, describeUnknownField, type MessageO
 type Path = readonly (string | number)[];
 type Variables = Readonly<Record<string, unknown>>;
 
-/** Maximum number of errors about variables in a response. */
 const maxVariableErrors = 5;
 /** Maximum number of reports of graphql-js that are read. It reports each unknown field, and an object may have 100,000 of them. */
 const maxReports = 50;

@@ -17,7 +17,6 @@ declare module 'fastify' {
 /** Path of the error reference, relative to both `src` and `dist`. */
 const file = join(__dirname, '../../../docs/errors.md');
 
-/** The error reference (docs/errors.md), which explains each code. */
 export class ErrorReference {
   private readonly text = readReference();
   private readonly entries: ReadonlyMap<string, string> = toEntries(this.text ?? '');

@@ -27,11 +27,9 @@ export class InFlightRequests {
   }
 }
 
-/** Kind of the service: a remote service, or the embedded sandbox with its invented people. */
 export type ServiceKind = 'remote' | 'embedded-sandbox';
 
 export interface StoreState {
-  /** False until the process has reached its store. */
   readonly isReady: boolean;
   readonly isStoreUnavailable: boolean;
 }

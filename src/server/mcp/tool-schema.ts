@@ -24,7 +24,6 @@ import { identifierPatterns } from '../../identifiers/patterns';
 
 export type ObjectSchema = JSONObject & { type: 'object'; properties: Record<string, JSONObject> };
 
-/** Returns the JSON Schema of the arguments of a tool: the variables of its operation. */
 export function inputSchemaOf(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,

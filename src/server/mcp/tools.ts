@@ -13,7 +13,6 @@ import { selectProblems } from './problem-selection';
 import { inputSchemaOf, type ObjectSchema, outputSchemaOf } from './tool-schema';
 import { describePrice, ownDescriptions } from './tool-text';
 
-/** A query that agents may run. */
 export interface QueryTool {
   readonly name: string;
   readonly description: string;
@@ -76,7 +75,6 @@ function isTool({ operation }: CheckedDocument): boolean {
   );
 }
 
-/** Returns the tools as clients list them, with their prices in the language of the caller. */
 export function listTools(tools: QueryTools, language: Language): Tool[] {
   const queries = [...tools.values()].map(
     ({ name, description, price, input: inputSchema, output: outputSchema }): Tool => ({

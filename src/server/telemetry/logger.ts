@@ -51,14 +51,12 @@ interface AuditFields {
 
 interface RequestLogEntry {
   readonly requestId: string;
-  /** Trace ID, or null if the request belongs to no trace. */
   readonly traceId: string | null;
   readonly operation: LoggableName | null;
   /** Keyed hash of the account's token. */
   readonly account: string | null;
   /** Client that `x-client-name` or the JWT names, or null. */
   readonly client: LoggableName | null;
-  /** Reason why the JWT was rejected, or null. */
   readonly reason: TokenRejection | null;
   readonly status: number | null;
   readonly outcomes: Readonly<Record<string, number>>;

@@ -125,7 +125,6 @@ export class Metrics implements UnitObserver {
     );
   }
 
-  /** Sets the number of live processes that share the store. */
   setProcesses(count: number): void {
     this.processes ??= new Gauge({
       name: 'padron_processes',
@@ -182,7 +181,6 @@ export class Metrics implements UnitObserver {
 
 const packageFile = join(__dirname, '../../../package.json');
 
-/** Registers the metric that tells the versions of padron and of Node. */
 function registerBuildInfo(registry: Registry): void {
   const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { readonly version: string };
   const gauge = new Gauge({

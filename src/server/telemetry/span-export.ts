@@ -30,7 +30,6 @@ interface Sdk {
 }
 
 export interface SpanExport {
-  /** Delivers the last spans. */
   stop(): Promise<void>;
 }
 

@@ -37,7 +37,6 @@ const packedPage = (content: Buffer): Buffer => pagesOf(stream('/Filter/FlateDec
 /** Problems of a document that costs much to read: which limit it meets first depends on the machine. */
 const heavy = /^(?:UNREADABLE|TOO_SLOW|TOO_LONG)$/;
 
-/** Documents that must not bring a reader down, with the problem that ours reports. */
 export const hostilePdfs: readonly (readonly [name: string, problem: RegExp, make: () => Buffer])[] = [
   ['nothing behind its name', /^UNREADABLE$/, () => Buffer.from('%PDF-1.7')],
   ['four megabytes of junk', heavy, () => Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(4e6, 0x41)])],

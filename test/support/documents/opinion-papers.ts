@@ -19,7 +19,6 @@ export function printLines(lines: readonly string[]): Promise<Buffer> {
   return bytes;
 }
 
-/** The texts of an opinion in the institute's layout. Each part can be changed separately. */
 export interface InstitutePaper {
   readonly rfc: string;
   /** In the conclusion: «se emite opinión …». */

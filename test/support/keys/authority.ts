@@ -23,7 +23,6 @@ export interface IssuedCredential {
   readonly serial: string;
 }
 
-/** A certificate authority that issues what the tax authority issues. */
 export interface Authority {
   readonly certificate: Buffer;
   readonly pem: string;

@@ -6,7 +6,6 @@ export const printable = (text: string): Buffer => element(0x13, Buffer.from(tex
 export const t61 = (text: string): Buffer => element(0x14, Buffer.from(text, 'latin1'));
 export const ia5 = (text: string): Buffer => element(0x16, Buffer.from(text, 'latin1'));
 
-/** Encodes an object identifier given by the hexadecimal form of its bytes. */
 export const objectIdentifier = (hex: string): Buffer => element(0x06, Buffer.from(hex, 'hex'));
 
 export function integer(value: number): Buffer {

@@ -9,7 +9,6 @@ export interface SigningKey {
   readonly jwk: JsonWebKey;
 }
 
-/** The issuer of the callers' tokens, which serves its key set over HTTP. */
 export interface IdentityProvider {
   readonly url: string;
   fetches(): number;

@@ -4,7 +4,6 @@ import { startForTests } from '../start-for-tests';
 import { type Authority, mintAuthority } from './authority';
 import { TODAY, temporaryFile } from './signatures';
 
-/** Runs a padron for the tests of a file, over a service that trusts a further authority. */
 export function trustingPadronForTests(): { readonly authority: Authority; readonly padron: RunningPadron } {
   const authority = startForTests(mintAuthority, () => undefined);
   const padron = padronForTests(() => ({

@@ -41,7 +41,6 @@ const files = (inline: boolean): CoverageQuestion => ({
   ask: ofEmployer(`receiptFiles(period: "${period}", folio: "${receipt?.folio}", inline: ${inline})`),
 });
 
-/** Questions of fields that take arguments. */
 const withArguments: readonly CoverageQuestion[] = [
   {
     endpoint: 'findLicence',

@@ -28,7 +28,6 @@ const holdersOf = (failures: readonly Failure[]): readonly Someone[] =>
     answers: false,
   }));
 
-/** Test cards, and an employer that no registry knows. */
 export const failingEmployers = holdersOf(quickFailures);
 export const definiteEmployers = holdersOf(definiteFailures);
 

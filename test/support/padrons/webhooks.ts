@@ -4,7 +4,6 @@ import { type Receiver, startReceiver } from '../proxies/receiver';
 
 export const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** An event as the receiver verified it. */
 export interface ReceivedEvent {
   readonly id: string;
   readonly type: string;
@@ -17,7 +16,6 @@ export interface EventReceiver extends Receiver {
   readonly environment: Readonly<Record<'WEBHOOK_URL' | 'WEBHOOK_SECRET', string>>;
   /** Returns what was received, in order. Fails if a signature is wrong. */
   events(): readonly ReceivedEvent[];
-  /** Waits for a number of events of a type, or of all types. */
   untilEvents(count: number, type?: string): Promise<readonly ReceivedEvent[]>;
 }
 

@@ -48,7 +48,6 @@ function padronIn(child: ChildProcessWithoutNullStreams): PadronProcess {
   return { ...watched, address };
 }
 
-/** Collects what a process writes. */
 export function watchProcess(child: ChildProcessWithoutNullStreams): WatchedProcess {
   const exit = once(child, 'close') as Promise<[number | null]>;
   const written = { all: '', stdout: '', stderr: '' };

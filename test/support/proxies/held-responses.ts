@@ -3,7 +3,6 @@ import { askPriced, type PricedAnswer } from '../requests/money';
 import { waitUntil } from './deferred';
 import type { ChangedAnswer, TamperingProxy } from './tampering-proxy';
 
-/** Answers of the service that padron does not receive until they are released. */
 export interface HeldResponses {
   /** Resolves once so many requests have arrived since then. */
   arrived(count: number): Promise<void>;

@@ -1,18 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { startServer } from '../start-server';
 
-/** A request that a receiver was sent. */
 export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** A server on loopback that records what it is sent. */
 export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** Waits until it has received a number of requests. */
   until(count: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -90,12 +90,10 @@ export class BatchClient {
     return this.until(id, 'DONE', 'PAUSED');
   }
 
-  /** Creates a batch with these rows, and runs it. */
   async runRows(operation: string, rows: readonly object[], maxUnits = 100): Promise<Loose> {
     return this.run((await this.ready(operation, rows)).id, maxUnits);
   }
 
-  /** Creates a batch with this file, and runs it. */
   async runFile(input: object, file: string | Buffer, maxUnits = 100): Promise<Loose> {
     const { batch } = await this.create(input);
     const { status, body } = await this.upload(batch.uploadUrl, file);

@@ -3,7 +3,6 @@ import { request } from 'undici';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import type { GraphqlAnswer } from '../padrons/padron';
 
-/** One part of a form; with a file name it is a file. */
 export interface Part {
   readonly name: string;
   readonly body: Buffer | string;

@@ -1,6 +1,5 @@
 import type { SandboxCall } from '../../../src/sandbox/service';
 
-/** Returns the questions for which the service charged more than once. */
 export function paidTwice(calls: readonly SandboxCall[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { endpoint, input, units } of calls) {

@@ -6,10 +6,8 @@ import { findOrThrow } from '../find-or-throw';
 import { type DocumentedEndpoint, documentedEndpoints } from '../registry-interface';
 import type { Reply, SandboxClient } from './sandbox-client';
 
-/** The clock of these tests. */
 export const NOW = new Date('2026-11-20T18:00:00Z');
 
-/** A signature as the form carries it. */
 export interface Signature {
   readonly password: string;
   readonly certificate: Buffer;
@@ -31,7 +29,6 @@ interface ServiceInput {
   readonly value: (subject: Subject) => unknown;
 }
 
-/** An endpoint as the OpenAPI document describes it, and how it is asked. */
 export interface Endpoint extends DocumentedEndpoint {
   /** The inputs that are identifiers, in the order of the OpenAPI document. */
   readonly identifierInputs: readonly (readonly [name: string, identifier: IdentifierKind])[];
@@ -43,7 +40,6 @@ function folioOf({ employer, year = 2026, month = 3 }: Subject): string {
   return findReceipts(employer, `${year}${String(month).padStart(2, '0')}`, NOW)[0]?.folio ?? '0';
 }
 
-/** Values of inputs by their names in the OpenAPI document. */
 const inputs: Readonly<Record<string, ServiceInput>> = {
   curp: { identifier: 'curp', value: ({ person }) => person.curp },
   nss: { identifier: 'nss', value: ({ person }) => person.nss },
@@ -85,7 +81,6 @@ export const endpoints: readonly Endpoint[] = documentedEndpoints
   .filter(({ name }) => name !== 'readBalance')
   .map(toEndpoint);
 
-/** Calls an endpoint with its input in the encoding that the endpoint takes. */
 export function askEndpoint(
   client: SandboxClient,
   endpoint: string,

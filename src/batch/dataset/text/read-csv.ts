@@ -136,7 +136,6 @@ const firstLine = ({ record, info }: ParsedRecord): number =>
 
 const countBreaks = (text: string): number => text.split('\n').length - 1;
 
-/** Maximum difference in length between two labels or two identifiers of the same column. */
 const maxLengthDifference = 1;
 
 /**

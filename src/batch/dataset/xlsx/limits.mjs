@@ -2,7 +2,6 @@
 
 /** @typedef {'TOO_LARGE' | 'ENCRYPTED' | 'NOT_A_WORKBOOK' | 'UNREADABLE'} WorkbookProblem */
 
-/** The workbook cannot be read. */
 export class WorkbookError extends Error {
   /** @param {WorkbookProblem} code */
   constructor(code) {

@@ -10,7 +10,6 @@ import { type SheetRow, Workbook } from './workbook-process';
 const maxSearched = 50;
 const emptyRow: SheetRow = { line: 1, cells: [], typed: [] };
 
-/** Whether a file begins as a ZIP archive, which a workbook is. */
 export const isZip = (start: Buffer): boolean => start.subarray(0, 4).toString('latin1') === 'PK\x03\x04';
 
 /** Whether a file begins as an old workbook or one that is encrypted with a password. */

@@ -17,7 +17,6 @@ const maxSilentMs = 60_000;
 const maxCpuSeconds = 30;
 /** Memory limits of the child. V8 aborts a process that exceeds its heap, so nothing else runs in this process. */
 const memoryLimits = ['--max-old-space-size=256', '--max-semi-space-size=16'];
-/** A line that the child writes: the names of the sheets, a row, the end of the requested rows, or why the workbook cannot be read. */
 type Message =
   | { readonly sheets: readonly string[] }
   | readonly [line: number, cells: readonly string[], typed: readonly number[], notes?: RowNotes]
@@ -160,7 +159,6 @@ const problems: Readonly<Record<string, Text>> & { readonly UNREADABLE: Text; re
   },
 };
 
-/** Maximum bytes of arriving files that this process holds in memory. */
 const maxHeldBytes = 64_000_000;
 /** Memory that a chunk takes besides its bytes, because a slow connection delivers small ones. */
 const chunkBytes = 500;

@@ -76,7 +76,6 @@ interface MonthTableProps {
   readonly onChoose: (month: string) => void;
 }
 
-/** The spending of a month by client, tag and endpoint, beside that of the month before. */
 export function MonthTable({ ledger, month, months, onChoose }: MonthTableProps) {
   const words = texts.ledger.months;
   const id = useId();

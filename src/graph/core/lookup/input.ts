@@ -4,7 +4,6 @@ import { type Problem, type ProblemCode, problem } from '../../../registry/answe
 import { isPlaceholder } from '../../../registry/endpoint/endpoint';
 import type { Context } from '../context';
 
-/** Valid input with its warnings, or the reason why no call can be made. */
 export type Validated<Value> = Valid<Value> | Invalid;
 
 export interface Valid<Value> {
@@ -44,10 +43,7 @@ const spanishNames = {
   'the obligated subject': 'el sujeto obligado',
 } as const;
 
-/**
- * Returns the problem of a missing identifier. `causes` are the problems of the lookups that tried to find it, or null if there was
- * no lookup.
- */
+/** `causes` are the problems of the lookups that tried to find it, or null if there was no lookup. */
 export function missingIdentifier(
   what: keyof typeof spanishNames,
   path: readonly string[],

@@ -63,7 +63,6 @@ export function toLookup<Fields>(
   return { outcome, evidence, problems: warnings.length === 0 ? problems : [...warnings, ...problems], ...fields };
 }
 
-/** Records invalid input and returns an answer for it. No call is made. */
 export function rejectedAnswer(context: Context, endpoint: AnyEndpoint, invalid: Invalid): Answer<never> {
   const { outcome, problems } = invalid;
   context.dataSource.recordRejection(outcome, problems);

@@ -86,6 +86,5 @@ export abstract class RegistryLookup {
   readonly problems: readonly Problem[];
 }
 
-/** Returns a class with the fields of a lookup and these, to be extended by a class with the decorator `Output`. */
 export const lookupFields = <Table extends FieldTable>(table: Table): (new () => ObjectOf<Table> & RegistryLookup) =>
   fields(table, RegistryLookup);

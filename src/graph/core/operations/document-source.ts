@@ -2,7 +2,6 @@ import { type DocumentNode, type GraphQLError, Source, type SourceLocation } fro
 
 const maxLocations = 10;
 
-/** Texts of documents by the source object of their nodes. */
 const texts = new WeakMap<Source, DocumentText>();
 
 /**

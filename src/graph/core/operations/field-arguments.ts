@@ -31,7 +31,6 @@ export class FieldArguments {
     }
   }
 
-  /** Returns the number of representations passed to `_entities`. */
   countRepresentations({ arguments: values }: FieldNode): number {
     const value = values?.[0]?.value;
     if (value?.kind === Kind.LIST) return value.values.length;

@@ -7,7 +7,6 @@ export const schemaFields: readonly string[] = [...introspectionFields, '_servic
 /** The schema fields that each document selects. Documents are cached, so a known one is not visited again. */
 const selectedFields = new WeakMap<DocumentNode, readonly string[]>();
 
-/** Returns the first of these schema fields that a document selects. Returns null if it selects none of them. */
 export function findSelectedField(document: DocumentNode, names: readonly string[]): string | null {
   const selected = selectedFields.get(document) ?? listSchemaFields(document);
   selectedFields.set(document, selected);

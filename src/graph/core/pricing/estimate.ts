@@ -21,7 +21,6 @@ export interface EstimateRequest {
   readonly countsBatches?: boolean;
 }
 
-/** The dataset has more questions than padron counts at once. */
 export class TooManyQuestionsError extends Error {
   override readonly name = 'TooManyQuestions';
 
@@ -30,7 +29,6 @@ export class TooManyQuestionsError extends Error {
   }
 }
 
-/** The operation starts a batch whose limit is unknown. */
 export class UnlimitedBatchError extends Error {
   override readonly name = 'UnlimitedBatch';
 
@@ -50,7 +48,6 @@ interface DryRun {
   readonly invalidRows: number;
 }
 
-/** Runs the operation against a data source that records questions and makes no calls. */
 export async function runDry(request: Omit<EstimateRequest, 'dataset'>, context: Context): Promise<DryRun> {
   const dryRun = new DryRunDataSource(context.dataSource, request.skipsPaid);
   let invalidRows = 0;
@@ -88,10 +85,7 @@ export async function estimateUnits(request: EstimateRequest, context: Context):
   };
 }
 
-/**
- * Runs one row. Returns whether all its identifiers are valid. A field that fails costs nothing and is reported when the operation
- * runs.
- */
+/** Returns whether all its identifiers are valid. A field that fails costs nothing and is reported when the operation runs. */
 async function dryRunRow(
   request: Omit<EstimateRequest, 'dataset'>,
   row: EstimateRequest['rows'][number],
@@ -125,7 +119,6 @@ function toEndpointEstimate(dryRun: DryRunDataSource, endpoint: AnyEndpoint, cal
   return { url, route: endpoint.name, fields, calls, unitsPerCall, subtotal: calls * unitsPerCall };
 }
 
-/** Adds the price in pesos to an estimate, if the service knows the caller's token. */
 export async function addAmount(estimate: UnitEstimate, { verifiedUnitPrice }: Context): Promise<UnitEstimate> {
   return { ...estimate, amount: amountOf(estimate.estimatedUnits, await verifiedUnitPrice()) };
 }

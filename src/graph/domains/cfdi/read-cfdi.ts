@@ -86,7 +86,6 @@ const attributesOf = (elements: readonly XmlElement[]): readonly XmlElement['att
 
 const toParty = ({ Rfc, Nombre }: z.output<typeof Party>) => ({ rfc: Rfc, name: Nombre ?? null });
 
-/** An XML element with its namespace instead of its prefix. */
 interface XmlElement {
   readonly namespace: string;
   readonly name: string;

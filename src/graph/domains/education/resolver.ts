@@ -98,7 +98,6 @@ function toLicence(record: LicenceRecord): ProfessionalLicence {
   };
 }
 
-/** Returns the records of a search by name that belong to the person. */
 function filterByName(records: readonly LicenceRecord[], name: Validated<ResolvedName>): readonly LicenceRecord[] {
   return isInvalid(name) ? records : records.filter((record) => isSamePerson(record, name.value));
 }

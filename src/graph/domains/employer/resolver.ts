@@ -17,10 +17,7 @@ export class EmployerResolver {
   }
 }
 
-/**
- * Resolves an employer that another subgraph refers to by its registration. Makes no call and never throws. Returns null without a
- * registration.
- */
+/** Makes no call and never throws. Returns null without a registration. */
 export function resolveEmployerReference(key: { readonly registration?: unknown }): Employer | null {
   const registration = parseEntityKey(key.registration);
   return registration === null ? null : { registration };

@@ -19,7 +19,6 @@ interface Fetches {
 /** Fetched files of each request. The key is its content budget, because each field has its own context object. */
 const fetchesOf = new WeakMap<Context['contentBudget'], Fetches>();
 
-/** Returns the bytes in the answer, or fetches them through its link. */
 export async function loadContent(file: RegistryFile, context: Context): Promise<Content> {
   const { inlineContent, url } = file;
   if (Buffer.isBuffer(inlineContent)) return toContent(inlineContent);

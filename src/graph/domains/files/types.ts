@@ -22,7 +22,6 @@ export class RegistryFile extends fields({
   readonly receipt: ExpectedReceipt | null;
 }
 
-/** Returns a PDF for which the service gave only a link. */
 export function linkedPdf(url: string): RegistryFile {
   return {
     filename: null,

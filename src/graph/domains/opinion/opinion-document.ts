@@ -42,7 +42,6 @@ export function distinctTexts(texts: readonly string[]): readonly string[] | nul
   return distinct.size > 20 ? null : [...distinct];
 }
 
-/** Returns the only distinct value. Returns null if there is none or more than one. */
 export function agreedValue<Value>(values: readonly Value[]): Value | null {
   const [value] = values;
   return value !== undefined && new Set(values).size === 1 ? value : null;

@@ -150,7 +150,6 @@ function readCredits(lines: Lines): ReadCredits {
 /** Amounts in any format, including those that padron does not read: `$1234`, `1.234.567,89`, `1,234`. */
 const anyAmount = /^\$|^\d{1,3}(?:[.,']\d{3})+(?:[.,]\d{1,2})?$|^\d+[.,]\d{2}$/;
 
-/** Whether a line states a debt in any format. */
 function isCreditLine(words: readonly string[]): boolean {
   if (words.some((word) => anyAmount.test(word.replace(/[.,;:]$/, '')))) return true;
   if (!words.some((word) => toPeriod(word) !== null)) return false;

@@ -94,7 +94,6 @@ class ConsistencyCheck {
     return registries.size + (this.provided[field] === null ? 0 : 1);
   }
 
-  /** Returns the statements that do not merely repeat the request. */
   private independentStatements(field: IdentityField): readonly Statement[] {
     return this.statements.filter(({ echoes, facts }) => facts[field] !== null && !echoes.includes(field));
   }

@@ -5,7 +5,6 @@ export interface IdentitySource<Payload> {
   readonly registry: IdentityRegistry;
   /** Fields of the request, which the registry only repeats. */
   readonly echoes: readonly IdentityField[];
-  /** Returns the identities in an answer. A list of records contains several. */
   readonly toTexts: (payload: Payload, isMismatch: boolean) => readonly IdentityTexts[];
 }
 
@@ -15,7 +14,6 @@ export interface Statement {
   readonly facts: IdentityFacts;
 }
 
-/** Identities that the lookups of an operation returned for a person. */
 export interface CollectedFacts {
   readonly registries: ReadonlySet<IdentityRegistry>;
   readonly statements: readonly Statement[];
@@ -36,7 +34,6 @@ export class IdentityCollector {
   private readonly answers: SourcedAnswer[] = [];
   private provided: IdentityFacts | null = null;
 
-  /** Returns the identity that the caller provided. It is computed once. */
   providedFacts(read: () => IdentityFacts): IdentityFacts {
     this.provided ??= read();
     return this.provided;

@@ -42,10 +42,7 @@ function claimedKeys({ nss, curp, name }: Person): readonly IdentityKey[] {
   return claims.filter(([, value]) => value !== null).map(([key]) => key);
 }
 
-/**
- * Resolves a person that another subgraph refers to by NSS or CURP. Makes no call and never throws, because an error would null
- * every entity of the request.
- */
+/** Makes no call and never throws, because an error would null every entity of the request. */
 export function resolvePersonReference(key: { readonly nss?: unknown; readonly curp?: unknown }): Person {
   return {
     nss: parseEntityKey(key.nss),

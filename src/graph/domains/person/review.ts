@@ -52,7 +52,6 @@ function conflictingFields(facts: IdentityFacts, provided: IdentityFacts): reado
 const contradictsBirthDate = (rfc: string | null, birthDate: string | null): boolean =>
   rfc !== null && birthDate !== null && !isBornOn(rfc, birthDate);
 
-/** Name of each field in a message, and the argument that it comes from. */
 const fieldNames: Readonly<Record<IdentityField, Text & { readonly argument: 'nss' | 'curp' | 'name' }>> = {
   NSS: { english: 'NSS', spanish: 'NSS', argument: 'nss' },
   CURP: { english: 'CURP', spanish: 'CURP', argument: 'curp' },

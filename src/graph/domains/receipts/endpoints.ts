@@ -46,7 +46,6 @@ const sameOrAbsent = <Value>(answered: Value | null | undefined, asked: Value): 
 const isSameRegistration = (answered: string | null | undefined, asked: string): boolean =>
   answered === null || answered === undefined || isRegistration(answered, asked);
 
-/** Whether the parameters in an answer are the ones that were sent. */
 function repeats(params: z.output<typeof Parameters>, question: PeriodQuestion): boolean {
   const { registro_patronal, anio, mes } = periodOnWire(question);
   return (

@@ -47,7 +47,6 @@ async function listMonth(context: Context, employer: Employer, period: string): 
   return withProblems(context, lookup, [problem('EMPLOYER_UNKNOWN', { path: ['registration'] })]);
 }
 
-/** Returns the fields of a lookup of a month without an answer. */
 const emptyReceipts = (period: string) => ({ period, count: null, warnings: [], records: null });
 
 function toReceipt(record: ReceiptRecord, employer: Employer, period: string): EmployerReceipt {

@@ -87,7 +87,6 @@ const credentialMessages = {
   },
 } as const satisfies Readonly<Record<string, LocalizedMessage>>;
 
-/** Result of the local check of a credential, before a call is made. */
 export interface CredentialCheck {
   /** Content of the certificate, or null if it cannot be read. */
   readonly certificate: CertificateFacts | null;

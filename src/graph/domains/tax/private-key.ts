@@ -57,10 +57,7 @@ function isLatinOnly(password: string): boolean {
 
 const deriveKey = promisify(pbkdf2);
 
-/**
- * Returns the key. Returns null if the password is wrong: one in 200 wrong passwords yields valid padding, but then the content is
- * not a key.
- */
+/** Returns null if the password is wrong: one in 200 wrong passwords yields valid padding, but then the content is not a key. */
 async function decrypt(
   { derivation, cipher, iv, encrypted }: KeyEncryption,
   password: Buffer,
@@ -80,7 +77,6 @@ async function decrypt(
   }
 }
 
-/** Format of a private key file, read without the password. */
 type KeyFile =
   | { readonly kind: 'unreadable' | 'notEncrypted' | 'unsupported' }
   | { readonly kind: 'encrypted'; readonly encryption: KeyEncryption };
@@ -106,10 +102,7 @@ interface KeyDerivation {
  */
 const MAX_ITERATIONS = 10_000;
 
-/**
- * Reads the format of a file. The errors of OpenSSL do not distinguish a wrong file from a wrong password, and it opens keys of
- * every kind.
- */
+/** The errors of OpenSSL do not distinguish a wrong file from a wrong password, and it opens keys of every kind. */
 function readKeyFile(file: Buffer, secrets: SecretBytes): KeyFile {
   const [outer] = readDerElements(toDer(file, secrets));
   if (outer?.tag !== SEQUENCE) return { kind: 'unreadable' };

@@ -74,10 +74,7 @@ function resultOf(details: AuditDetails): AuditResult {
   return { outcome: details.problem === undefined ? 'DONE' : 'REFUSED', details };
 }
 
-/**
- * Converts an error into a result. A GraphQLError means that the action was refused. After any other error it is unknown whether the
- * change was made.
- */
+/** A GraphQLError means that the action was refused. After any other error it is unknown whether the change was made. */
 function failureOf(error: unknown): AuditResult {
   if (!(error instanceof GraphQLError)) return { outcome: 'UNFINISHED', details: {} };
   return { outcome: 'REFUSED', details: { problem: String(error.extensions.code) } };

@@ -2,7 +2,6 @@ import { amountOf } from '../../../text/unit-price';
 import { computed } from '../../core/fields';
 import { Decimal } from '../../core/scalars/scalars';
 
-/** Returns a field with the amount in pesos of another field, which has units. */
 export const inPesos = <Name extends string>(units: Name) =>
   computed(
     Decimal,

@@ -151,7 +151,6 @@ function readInstant(text: string | null, name: string, days: Days): Date | null
   );
 }
 
-/** Returns the hashes of a text that the ledger only stores as a hash, or null. */
 export function readHashes(
   text: string | null | undefined,
   kind: 'actor' | 'reference',

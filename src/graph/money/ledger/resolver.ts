@@ -156,7 +156,6 @@ function searchedEntries(context: Context, filter: RegistryLedgerFilter | null):
   return isByActor ? requireScope(context, 'padron_audit') : visibleEntries(context, 'padron_ledger');
 }
 
-/** Records a search by a reference or by a person who made calls. */
 async function recordFilter(
   context: Context,
   view: LedgerView,
