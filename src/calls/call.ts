@@ -56,7 +56,6 @@ export interface PayingRow {
   endCall(): void;
 }
 
-/** A payer of calls: a request, or a row of a batch. */
 export interface Payer {
   readonly origin: CallOrigin;
   readonly units: CallUnits;

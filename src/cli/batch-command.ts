@@ -197,7 +197,6 @@ const maxPauseMs = 10_000;
 class Reconnection {
   constructor(
     private readonly client: GraphClient,
-    /** Milliseconds until it gives up. */
     private readonly maxWaitMs: number,
     private readonly screen: Screen,
     private readonly texts: BatchTexts,

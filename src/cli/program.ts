@@ -4,7 +4,6 @@ import { RequestFailedError } from './graph-client';
 import { toTerminal } from './terminal-text';
 
 export interface Command {
-  /** One line in the list of commands. */
   readonly summary: string;
   readonly usage: string;
   /** Runs the command. A report is printed, and a number is the exit code of a command that has printed its output itself. */

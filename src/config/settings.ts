@@ -49,7 +49,6 @@ const settings = {
   /** Tags that callers may send. If null, a tag may have three digits at most. */
   tagPattern: new Setting('TAG_PATTERN', kinds.tagPattern),
   purpose: {
-    /** Purposes that a request may name in `x-purpose`. */
     allowed: new Setting('PURPOSES', kinds.names),
     /** With `required`, a paid operation without a purpose is refused. */
     rule: new Setting('PURPOSE', kinds.oneOf('required').nullable().default(null)),

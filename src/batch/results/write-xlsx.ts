@@ -136,7 +136,6 @@ const decimalFormats = Array.from({ length: maxDigits }, (_item, places) =>
 /** The formats of all cells. The position of a format is the number of its style. */
 const formats = [numberFormat, textFormat, dayFormat, timeFormat, ...decimalFormats];
 const styles = new Map(formats.map((format, index) => [format, index]));
-/** Text in bold. */
 const headerStyle = formats.length;
 
 function styleSheet(): string {

@@ -12,7 +12,6 @@ export interface CallResult {
 
 /** The part that an asker keeps in the call of its question when its response is due. */
 export type EarlyLeave =
-  /** The asker has sent the question and pays for it. */
   | 'pays'
   | 'shares'
   /** The question has not been sent. The asker does not wait for it, and pays nothing. */

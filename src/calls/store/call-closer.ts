@@ -91,7 +91,6 @@ export class CallCloser {
     if (!this.isRecovered) this.schedule(0);
   }
 
-  /** Number of entries that are not in the store yet. */
   get waiting(): number {
     return this.queuedEntries + this.unloaded;
   }

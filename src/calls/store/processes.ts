@@ -28,7 +28,6 @@ export class Processes {
   private beating: Promise<void> | null = null;
   /** Time since which every heartbeat reached the store. Null if the last one did not. */
   private connectedSince: number | null = null;
-  /** Whether the store knows this process. */
   isKnown = false;
   private stopListening: (() => Promise<void>) | null = null;
 

@@ -12,7 +12,6 @@ const idBytes = 8;
 /** Bytes of the ID of a key and of an answer's own key, encrypted under it. */
 const wrappedBytes = idBytes + ivBytes + tagBytes + keyBytes;
 
-/** A request with an idempotency key. */
 export interface KeyedRequest {
   readonly caller: Caller;
   /** Client that the caller's JWT names. Null without JWTs: then the account has the keys. */

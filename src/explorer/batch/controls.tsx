@@ -5,7 +5,6 @@ import { type BatchDetails, type ControlAction, changeBatch, isStartable } from 
 
 interface ConfirmButtonProps {
   readonly label: string;
-  /** Description of the consequences. */
   readonly about: string;
   readonly isDisabled: boolean;
   readonly onConfirm: () => void;

@@ -19,7 +19,6 @@ interface Example {
 }
 
 interface FailureCounts {
-  /** Groups of rows, the largest first. */
   readonly failures: readonly FailureGroup[];
   readonly read: number;
 }

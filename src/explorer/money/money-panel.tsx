@@ -11,7 +11,6 @@ import { formatPrice, priceStore } from './price-tag';
 
 interface CallBarsProps {
   readonly calls: readonly UnitCall[];
-  /** Paths of the calls that are still running. */
   readonly pending: ReadonlySet<string>;
 }
 

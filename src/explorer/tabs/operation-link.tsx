@@ -30,7 +30,6 @@ export function LinkedOperation() {
 
 const parameter = 'operation';
 
-/** Whether the link that opened the page was ignored. */
 export const isLinkIgnored = createStore(false);
 
 /** Returns a link to an operation without the values in it. Returns null if the document has a syntax error. */

@@ -35,7 +35,6 @@ export interface WorstCase {
   readonly endpoints: readonly UnitEstimateEndpoint[];
   /** Fields that are charged for each entry of a list of any length. */
   readonly unbounded: readonly string[];
-  /** Reasons why the price of a combination is unknown. */
   readonly unknown: readonly string[];
 }
 

@@ -57,7 +57,6 @@ export interface LedgerFilter {
   /** Hashes of a reference, under all keys. */
   readonly reference: readonly string[] | null;
   readonly billing: Billing | null;
-  /** Whether the billing is UNKNOWN and not settled. */
   readonly unsettled: boolean | null;
 }
 

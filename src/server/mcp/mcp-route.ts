@@ -177,7 +177,6 @@ function protocolHeaders({ headers }: FastifyRequest): Headers {
   );
 }
 
-/** Whether the client shows forms to the person. */
 function canAsk(capabilities: ClientCapabilities | undefined): boolean {
   const elicitation = capabilities?.elicitation;
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);

@@ -184,7 +184,6 @@ export class Logger {
     this.pino.info('the journal in DATA_DIR can be written again');
   }
 
-  /** Logs each failed attempt. */
   eventNotDelivered({ id, type, attempts }: EventFields, reason: string, isFinal: boolean): void {
     const consequence = isFinal ? 'it is FAILED, and only resendRegistryEvent sends it again' : 'it will be sent again';
     this.pino.error({ event: id, type, attempts, reason }, `WEBHOOK_URL did not accept an event: ${consequence}`);

@@ -8,7 +8,6 @@ const hashPrefix = 'sha256:';
 
 export class TrustedDocuments {
   private readonly texts = new Map<string, string>();
-  /** Canonical texts by their fingerprint. */
   private readonly canonical = new Map<string, Set<string>>();
   /** Tokens of the longest document, with a `__typename` in each selection set. */
   private maxTokens = 0;

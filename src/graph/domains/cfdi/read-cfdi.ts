@@ -89,7 +89,6 @@ const toParty = ({ Rfc, Nombre }: z.output<typeof Party>) => ({ rfc: Rfc, name: 
 interface XmlElement {
   readonly namespace: string;
   readonly name: string;
-  /** Attributes without a prefix. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: XmlElement[];
 }
