@@ -4,6 +4,7 @@ import { access, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getOperationAST, parse, print } from 'graphql';
+import { withoutDescriptions } from '../text/without-descriptions';
 import { type BatchTexts, textsIn } from './batch-texts';
 import { type BatchArguments, exitCodes, FileError } from './command-arguments';
 import { type BatchStatus, GraphClient, RequestFailedError, UnavailableError } from './graph-client';
@@ -170,10 +171,10 @@ interface Submitted {
   readonly operationName: string | null;
 }
 
-/** Returns the operation without its comments and layout, and with its name, as the explorer sends it. padron rejects an invalid one. */
+/** Returns the operation without its comments, descriptions and layout, and with its name, as the explorer sends it. padron rejects an invalid one. */
 function toCanonical({ operation, operationName }: Submitted): Submitted {
   try {
-    const document = parse(operation, { noLocation: true });
+    const document = withoutDescriptions(parse(operation, { noLocation: true }));
     const name = getOperationAST(document, operationName)?.name?.value ?? operationName;
     return { operation: print(document), operationName: name };
   } catch {

@@ -53,6 +53,15 @@ describe('the command `padron batch`', () => {
     expect(padron.calls()).toEqual([]);
   });
 
+  it('knows a batch again whose operation has another description', async () => {
+    const undescribed = dataset.replace('people.csv', 'undescribed.graphql');
+    const text = readFileSync(operation, 'utf8');
+    expect(text).toContain('"""');
+    writeFileSync(undescribed, text.replace(/"""[^"]*"""/, '# A comment.'));
+    const priced = await padronCommand(['batch', dataset, undescribed, '--url', padron.url]);
+    expect(priced.text).toContain('The batch is DONE.');
+  });
+
   it('retries the failed rows that may succeed, on request', async () => {
     const file = dataset.replace('people', 'forbidden');
     writeFileSync(file, `nss\n${NSS[0]}\n${NSS[1]?.slice(0, 10)}${(Number(NSS[1]?.[10]) + 1) % 10}\n`);

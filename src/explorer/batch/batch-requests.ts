@@ -1,4 +1,5 @@
 import { parse, print } from 'graphql';
+import { withoutDescriptions } from '../../text/without-descriptions';
 import { language } from '../language/language';
 import type { EndpointPrice } from '../requests/request';
 import { fetchValue, type Headers, type Reply } from '../requests/request';
@@ -150,7 +151,7 @@ export async function createBatch(
   isAgain: boolean,
 ): Promise<Reply<BatchDetails>> {
   const document = `mutation($input: RegistryBatchInput!) { value: createRegistryBatch(input: $input) ${change} }`;
-  const operation = print(parse(query, { noLocation: true }));
+  const operation = print(withoutDescriptions(parse(query, { noLocation: true })));
   const chosen = [
     ...(columns.length === 0 && refColumn === null ? [] : [columns, refColumn]),
     ...(sheet === null ? [] : [sheet]),

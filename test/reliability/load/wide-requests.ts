@@ -63,8 +63,8 @@ export const wideRequests: readonly Probe[] = [
     'BAD_USER_INPUT',
   ),
   probe(
-    'the schema twenty-nine times',
-    asked(`{ ${repeated(29, (index) => `a${index}: __schema { types { name fields { name type { name } } } }`)} }`),
+    'the schema twenty-eight times',
+    asked(`{ ${repeated(28, (index) => `a${index}: __schema { types { name fields { name type { name } } } }`)} }`),
   ),
 ];
 

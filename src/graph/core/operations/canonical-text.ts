@@ -10,6 +10,7 @@ import {
   TokenKind,
   visit,
 } from 'graphql';
+import { withoutDescriptions } from '../../../text/without-descriptions';
 
 /**
  * Returns the tokens of a text in alphabetical order, without strings and `__typename`. Texts that differ only in what clients change have
@@ -54,10 +55,7 @@ export function findOperationName(text: string): string | null {
  * Code Generator. The selections of a mutation keep their order, because they run one after another.
  */
 export function canonicalText(document: DocumentNode): string {
-  const plain: DocumentNode = visit(document, {
-    OperationDefinition: (node) => ({ ...node, description: undefined }),
-    FragmentDefinition: (node) => ({ ...node, description: undefined }),
-    VariableDefinition: (node) => ({ ...node, description: undefined }),
+  const plain: DocumentNode = visit(withoutDescriptions(document), {
     SelectionSet: (node) => {
       const selections = node.selections.filter((selection) => !isTypename(selection));
       return node.selections.length - selections.length === 1 ? { ...node, selections } : undefined;
