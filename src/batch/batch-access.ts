@@ -40,10 +40,12 @@ export function opensBatch(links: SealedLinks, batch: string, purpose: LinkPurpo
   return links.open(placeOf(batch, purpose), link) !== null;
 }
 
+/** With this scope a JWT gives access to the batches of all clients of its account. */
 export const allBatchesScope = 'padron_batches_all';
 
 /** Owner of batches that belong to their account as a whole: they were created without a JWT. */
 export const accountOwner = '';
+/** Owner of batches that were created with a JWT which names no client. */
 export const namelessOwner = 'no client';
 const clientPrefix = 'client ';
 

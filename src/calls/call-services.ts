@@ -6,7 +6,6 @@ import type { CallStore } from './store/call-store';
 
 export interface CallsOptions {
   readonly client: RegistryClient;
-  /** Milliseconds that answers are replayed. */
   readonly windowMs: number;
   readonly callTimeoutMs: number;
   readonly timeZone: string;

@@ -49,6 +49,7 @@ export class DryRunDataSource implements RegistryDataSource {
     this.sandbox = source.sandbox;
   }
 
+  /** False if a question depends on the entries of a list of unknown length. */
   get bounded(): boolean {
     return this.unboundedFields.size === 0;
   }

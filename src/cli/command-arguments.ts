@@ -106,7 +106,6 @@ export function parseBatch(args: readonly string[], environment: Environment) {
     out: values.out ?? null,
     columns: (values.map ?? []).map(parseColumn),
     refColumn: values.ref ?? null,
-    /** Milliseconds to wait for padron while it restarts. */
     waitMs: 1_000 * Number(wait),
     sheet: values.sheet ?? null,
     purpose: values.purpose ?? null,

@@ -1,6 +1,5 @@
 import type { Text } from '../text/text';
 
-/** Client and tag name applications and purposes, and never a person. */
 const maxLength = 64;
 const printable = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
 /**

@@ -13,7 +13,6 @@ export interface Caller {
 
 const processKey = randomBytes(32);
 
-/** Returns an account's name within this process. */
 export function accountId(bearer: string | null): string {
   return createHmac('sha256', processKey)
     .update(bearer ?? '')

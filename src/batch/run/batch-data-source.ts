@@ -13,6 +13,7 @@ import type { Interruption, LastingFailure, RowServices } from './dependencies';
 import { RowUnits } from './row-units';
 import { isAccountProblem, releasesClaim } from './temporary-failure';
 
+/** The row runs again later. */
 class RowInterruptedError extends Error {}
 
 /** Maximum seconds that a row waits. A longer `retryAfter` pauses the batch: the quota of a day or a month is used up. */

@@ -109,6 +109,7 @@ export class BatchRowPayer implements PayingRow {
     this.share.calls.release();
   }
 
+  /** An answer cannot be decrypted without its place. */
   private place(question: KeyedQuestion): string {
     return `${this.share.batch} question ${this.nameOf(question)}`;
   }

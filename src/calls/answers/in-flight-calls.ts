@@ -19,6 +19,7 @@ export type EarlyLeave =
 
 /** One request's share in a running call, and whether that request may still pay for it. */
 export class CallPart {
+  /** False after a response that reports no price for the call. */
   canPay = true;
   hasLeft = false;
   private call: InFlightCall | null = null;

@@ -4,7 +4,6 @@ import type { SharedNames } from '../store/shared-names';
 import type { ResultStore, RunningRequest, Verdict } from './request-results';
 
 const retryMs = 1_000;
-/** Maximum requests whose results wait for the store. */
 const maxUnwritten = 10_000;
 
 /** `first` is the ID of the first request with the key, whose result is kept. */

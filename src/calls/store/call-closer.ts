@@ -63,7 +63,7 @@ class Lane {
 
 const maxGroup = 500;
 const maxGroupBytes = 1_000_000;
-/** Maximum number of closings in memory while the store is away. Further entries wait in the journal alone, if there is one. */
+/** Maximum number of closings in memory while the store is away, without those that have an answer for a batch. Further entries wait in the journal alone, if there is one. */
 const maxQueued = 10_000;
 /** Maximum bytes of answers in memory. Further closings are written without their answers. */
 const maxAnswerBytes = 64_000_000;
@@ -95,7 +95,7 @@ export class CallCloser {
     return this.queuedEntries + this.unloaded;
   }
 
-  /** Adds a closing. Its entry is in the journal until it is in the store. Resolves when it is written, or when only the journal has room for it. */
+  /** Adds a closing. Its entry is in the journal until it is in the store. Resolves when it is written, or at once if memory is full. */
   add({ entry, ...closing }: Closing): Promise<void> {
     const { journal, delayMs } = this.options;
     const text = entry === null ? null : JSON.stringify(entry);

@@ -17,6 +17,7 @@ export interface Opening {
   readonly early: readonly string[];
   /** Call of another process for which this one has waited. */
   readonly awaited: string | null;
+  /** Call whose answer this process cannot use. */
   readonly replaced: string | null;
   readonly price: number;
   readonly affordable: boolean;

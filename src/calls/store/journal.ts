@@ -19,7 +19,7 @@ export interface JournalObserver {
 
 const maxSegmentBytes = 1_000_000;
 const minTruncatedBytes = 64_000;
-/** Maximum number of bytes that wait in memory while the disk is full. Further lines are dropped; their entries then exist in memory only. */
+/** Maximum number of bytes that wait in memory while the disk is full. Further lines are dropped. */
 const maxUnwrittenBytes = 16_000_000;
 const retryMs = 500;
 

@@ -92,7 +92,7 @@ export const adoptSql = `INSERT INTO calls AS c (name, id, process, state, price
   FROM json_to_recordset($3::json) AS r(id text, names text[], price integer), unnest(r.names) AS n(name)
   ON CONFLICT (name) DO UPDATE SET state = 'OPEN', process = excluded.process, price = excluded.price
   WHERE c.id = excluded.id AND c.state = 'LOST'`;
-/** Deletes expired answers. Rows that are in use are skipped, and found a second later. */
+/** Deletes what has expired. Rows that are in use are skipped, and found a second later. */
 export const purgeSql = `WITH old AS (SELECT name FROM calls WHERE state <> 'OPEN' AND expires_at < now() FOR UPDATE SKIP LOCKED),
   operations AS (DELETE FROM call_operations WHERE expires_at < now()),
   pauses AS (DELETE FROM call_pauses WHERE until < now())

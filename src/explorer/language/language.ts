@@ -9,7 +9,6 @@ function findLanguage(): Language {
   return language?.toLowerCase().startsWith('es') === true ? 'es' : 'en';
 }
 
-/** Language of the page and of the server's messages. */
 export const language = findLanguage();
 export const isSpanish = language === 'es';
 export const locale = isSpanish ? 'es-MX' : 'en';

@@ -18,7 +18,6 @@ interface LoadingOptions<Value> {
   readonly delayMs?: number;
 }
 
-/** Loads a value, and again when `load` changes. */
 export function useLoaded<Value>(
   load: (signal: AbortSignal) => Promise<Reply<Value>>,
   { isLive, delayMs = 0 }: LoadingOptions<Value> = {},

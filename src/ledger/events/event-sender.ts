@@ -96,7 +96,9 @@ export class EventSender {
     await this.recordRegistries().catch((error: unknown) => this.report(error));
     await this.recordUnsettled().catch((error: unknown) => this.report(error));
     if (webhook === null) {
-      for (const event of await events.takePending()) observer.eventHappened(event);
+      for (const event of await events.takePending())
+        if (event.attempts === 0) observer.eventHappened(event);
+        else observer.eventNotDelivered(event, 'WEBHOOK_URL is not set', true);
       return;
     }
     const free = maxConcurrent - this.deliveries.size;

@@ -95,16 +95,15 @@ export class EventStore implements AccountEvents {
   }
 
   /**
-   * Takes events for a process without a receiver. If another process has one, it takes them first. Events whose receiver is gone fail after the
-   * time in which they would have been sent.
+   * Takes events for a process without a receiver. If another process has one, it takes them first. Events that were sent without success fail a
+   * day after a process with a receiver would have given up.
    */
-  async takePending(): Promise<readonly LedgerEvent[]> {
-    const taken = await this.store.query<LedgerEvent>(
+  takePending(): Promise<readonly LedgerEvent[]> {
+    return this.store.query<LedgerEvent>(
       `UPDATE ledger_events SET state = CASE attempts WHEN 0 THEN 'LOGGED' ELSE 'FAILED' END
-       WHERE state = 'PENDING' AND queued_at <= now() - CASE attempts WHEN 0 THEN interval '10 seconds' ELSE interval '73 hours' END
+       WHERE state = 'PENDING' AND queued_at <= now() - CASE attempts WHEN 0 THEN interval '10 seconds' ELSE interval '4 days' END
        RETURNING ${columns}`,
     );
-    return taken.filter(({ attempts }) => attempts === 0);
   }
 
   async recordDelivery(id: string, status: number): Promise<void> {

@@ -28,6 +28,7 @@ export interface Answer<Payload> {
   readonly bytes: number;
 }
 
+/** The request has no token, or one that the service rejects. */
 export class UnauthenticatedError extends Error {
   override readonly name = 'Unauthenticated';
 }

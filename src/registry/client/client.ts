@@ -107,7 +107,6 @@ export class RegistryClient {
   private readonly recentCalls: RecentCalls;
   private readonly sender: RequestSender;
   private readonly basePath: string;
-  /** Listens to `RegistryCircuits`. */
   onHealth: ((registry: string, reason: ProblemCode | null) => void) | null = null;
   private readonly routes = new Map<AnyEndpoint, Route>();
 

@@ -158,7 +158,6 @@ function toSettings(config: Services['config'], guide: SandboxGuide | null, now:
 }
 
 const timeoutMs = 3_000;
-/** Milliseconds that a result is reused. */
 const reuseMs = 30_000;
 
 const peopleFile = join(__dirname, '../..', '..', 'schema', 'examples', 'people.csv');

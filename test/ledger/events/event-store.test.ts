@@ -41,14 +41,14 @@ describe.each(bothEngines)('the events in the store on the %s engine', (engine) 
       ['new', 0, 5],
       ['begun', 1, 60],
       ['left', 0, 11],
-      ['refused', 9, 74 * 3_600],
+      ['refused', 9, 97 * 3_600],
     ] as const)
       await store.query(
         `INSERT INTO ledger_events (id, key, accounts, type, subject, data, attempts, queued_at)
          VALUES ($1, $1, ARRAY['a'], 'test', $1, '{}', $2, now() - make_interval(secs => $3))`,
         [id, attempts, age],
       );
-    expect((await events.takePending()).map(({ id }) => id)).toEqual(['left']);
+    expect((await events.takePending()).map(({ id }) => id).sort()).toEqual(['left', 'refused']);
     const listed = async () => (await events.page(['a'], null, { first: 10, after: null })).events;
     expect((await listed()).map(({ id, state }) => [id, state])).toEqual([
       ['refused', 'FAILED'],

@@ -21,9 +21,9 @@ interface StoreForTests {
 
 /** Gives tests stores of an engine, each empty and separate, until the end of a file's `describe`. */
 export interface EngineRig {
-  /** The environment of a process with such a store, which has no tables yet. `DATA_DIR` is separate for each process. */
+  /** The environment of a process with such a store, which has no tables. `DATA_DIR` is separate for each process. */
   emptySettings(): Promise<StoreForTests>;
-  /** The same with padron's tables, which an embedded store takes seconds to make. */
+  /** The same. An embedded store has padron's tables already, because it would take seconds to make them. */
   settings(): Promise<StoreForTests>;
   folder(): string;
   /** Done when its tests are over, however they ended. */

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,10 +18,13 @@ export async function copyPrepared(
   if (folder === undefined) return make(target);
   const prepared = join(folder, name);
   if (!existsSync(prepared)) {
-    const unfinished = `${prepared}.${process.pid}`;
+    const unfinished = `${prepared}.${randomUUID()}`;
     await make(unfinished);
-    // If another worker was faster, its folder is as good.
-    await rename(unfinished, prepared).catch(() => rm(unfinished, { recursive: true }));
+    await rename(unfinished, prepared).catch((error: unknown) => {
+      // Another worker was faster, and its folder is as good.
+      if (!existsSync(prepared)) throw error;
+      return rm(unfinished, { recursive: true });
+    });
   }
   // `cp` keeps the owner, and takes a third of the time of `fs.cp`.
   await promisify(execFile)('cp', ['-Rp', prepared, target]);

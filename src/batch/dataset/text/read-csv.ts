@@ -136,6 +136,7 @@ const firstLine = ({ record, info }: ParsedRecord): number =>
 
 const countBreaks = (text: string): number => text.split('\n').length - 1;
 
+/** Of two labels, or of two identifiers, of the same column. */
 const maxLengthDifference = 1;
 
 /**

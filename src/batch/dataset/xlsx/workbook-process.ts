@@ -159,6 +159,7 @@ const problems: Readonly<Record<string, Text>> & { readonly UNREADABLE: Text; re
   },
 };
 
+/** For all arriving files of this process together. */
 const maxHeldBytes = 64_000_000;
 /** Memory that a chunk takes besides its bytes, because a slow connection delivers small ones. */
 const chunkBytes = 500;

@@ -85,7 +85,7 @@ export async function estimateUnits(request: EstimateRequest, context: Context):
   };
 }
 
-/** Returns whether all its identifiers are valid. A field that fails costs nothing and is reported when the operation runs. */
+/** Returns whether all identifiers of the row are valid. A field that fails costs nothing and is reported when the operation runs. */
 async function dryRunRow(
   request: Omit<EstimateRequest, 'dataset'>,
   row: EstimateRequest['rows'][number],
@@ -119,6 +119,7 @@ function toEndpointEstimate(dryRun: DryRunDataSource, endpoint: AnyEndpoint, cal
   return { url, route: endpoint.name, fields, calls, unitsPerCall, subtotal: calls * unitsPerCall };
 }
 
+/** Adds the price in pesos, if the service knows the caller's token. */
 export async function addAmount(estimate: UnitEstimate, { verifiedUnitPrice }: Context): Promise<UnitEstimate> {
   return { ...estimate, amount: amountOf(estimate.estimatedUnits, await verifiedUnitPrice()) };
 }

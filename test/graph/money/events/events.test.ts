@@ -8,7 +8,7 @@ import { type EventReceiver, startEventReceiver, WEBHOOK_SECRET } from '../../..
 import { waitUntil } from '../../../support/proxies/deferred';
 import { BatchClient, CREDIT } from '../../../support/requests/batches';
 import { scrapeMetrics } from '../../../support/requests/scrape-metrics';
-import { engineRig, engines } from '../../../support/stores/engines';
+import { engineRig } from '../../../support/stores/engines';
 import { askAs, jwtMode, readTrail } from '../audit/read-trail';
 
 const staff = people.slice(0, 3);
@@ -23,8 +23,9 @@ const planted = [
   ...['planted label', 'planted name', 'planted key', 'query Credit', SANDBOX_TOKEN, WEBHOOK_SECRET, 'http'],
 ];
 
-describe.each(engines)('events on the %s engine', (engine) => {
-  const rig = engineRig(engine);
+// The tests read the store while padron runs, which an embedded store does not allow.
+describe('events', () => {
+  const rig = engineRig('postgres');
   let status = 204;
   let receiver: EventReceiver;
   let prepared: PreparedPadron;
