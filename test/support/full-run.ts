@@ -1,2 +1,2 @@
-/** For tests with the largest files: only `.ci/run --all` runs them. */
+/** Tests with the largest files, which only `.ci/run --all` runs. */
 export const inFullRun: jest.It = process.env.PADRON_TESTS === 'all' ? it : it.skip;

@@ -82,7 +82,7 @@ interface PricedOperation extends WorstCase {
 
 interface PriceReport {
   readonly operations: readonly (PricedOperation & { readonly isTooExpensive: boolean })[];
-  /** Ceiling of each operation, from `--max-units`. Null: there is none. */
+  /** Ceiling of each operation, from `--max-units`. Null without a ceiling. */
   readonly maxUnits: number | null;
   readonly passes: boolean;
 }

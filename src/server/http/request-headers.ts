@@ -113,7 +113,7 @@ function decodeLabel(header: string): string {
   return composeLabel(isUtf8(bytes) ? bytes.toString() : header).trim();
 }
 
-/** Returns the lower one of the limits of the request and of the operator. Null: there is no limit. */
+/** Returns the limit of the request or that of the operator, whichever is lower. Returns null without a limit. */
 export function parseBudget(header: string | readonly string[] | undefined, maxUnits: number | null): number | null {
   if (header === undefined) return maxUnits;
   const text = String(header).trim();

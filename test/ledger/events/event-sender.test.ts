@@ -45,10 +45,10 @@ describe.each(engines)('the sender of events on the %s engine', (engine) => {
     ends.push(server.close);
     const failures: string[] = [];
     const happened: string[] = [];
-    const start = ({ hasLedger } = { hasLedger: true }): EventSender => {
+    const start = ({ hasLedger = true, hasWebhook = true } = {}): EventSender => {
       const sender = new EventSender({
         events: new EventStore(store),
-        webhook: { url: `${server.url}/hook?key=1`, secrets },
+        webhook: hasWebhook ? { url: `${server.url}/hook?key=1`, secrets } : null,
         hasLedger,
         now: () => new Date(),
         observer: {
@@ -76,6 +76,15 @@ describe.each(engines)('the sender of events on the %s engine', (engine) => {
     return rows.map(({ state, attempts, last_status }) => [state, attempts, last_status]);
   };
   const makeDue = () => store.query('UPDATE ledger_events SET next_at = now()');
+
+  it('reports an event that was sent in vain if WEBHOOK_URL is no longer set', async () => {
+    const { failures, happened, posts, start } = await receive(() => undefined);
+    await add(1);
+    await store.query(`UPDATE ledger_events SET attempts = 9, queued_at = now() - interval '5 days'`);
+    start({ hasWebhook: false });
+    await waitUntil(() => failures.length === 1);
+    expect([failures, happened, posts]).toEqual([['WEBHOOK_URL is not set, final'], [], []]);
+  });
 
   it('signs with each secret in the form of Standard Webhooks, with the same ID and body in every attempt', async () => {
     let accepts = false;

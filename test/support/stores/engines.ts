@@ -19,7 +19,7 @@ interface StoreForTests {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Gives tests stores of an engine, each empty and separate, until the end of a file's `describe`. */
+/** Gives tests stores of an engine, each separate and without rows, until the end of a file's `describe`. */
 export interface EngineRig {
   /** The environment of a process with such a store, which has no tables. `DATA_DIR` is separate for each process. */
   emptySettings(): Promise<StoreForTests>;

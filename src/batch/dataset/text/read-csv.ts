@@ -136,7 +136,7 @@ const firstLine = ({ record, info }: ParsedRecord): number =>
 
 const countBreaks = (text: string): number => text.split('\n').length - 1;
 
-/** Of two labels, or of two identifiers, of the same column. */
+/** Maximum difference between two labels, or between two identifiers, in the same column. */
 const maxLengthDifference = 1;
 
 /**

@@ -159,7 +159,7 @@ const problems: Readonly<Record<string, Text>> & { readonly UNREADABLE: Text; re
   },
 };
 
-/** For all arriving files of this process together. */
+/** Limit of this process for all arriving files together. */
 const maxHeldBytes = 64_000_000;
 /** Memory that a chunk takes besides its bytes, because a slow connection delivers small ones. */
 const chunkBytes = 500;
