@@ -108,7 +108,7 @@ export class PayerCalls {
         continue;
       }
       lostUnits += reply.lost;
-      const opened = this.interpret(call, reply, claimant, performance.now() - started, lostUnits);
+      const opened = this.interpret(call, reply, claimant, lostUnits);
       if (opened !== null) return opened;
       if (reply.verdict === 'ANSWER' || reply.verdict === 'EARLY') replaced = reply.details?.call ?? null;
       else if (reply.verdict === 'LATER')
@@ -174,7 +174,6 @@ export class PayerCalls {
     call: NewCall,
     reply: OpenReply,
     claimant: Claimant,
-    waitedMs: number,
     lostUnits: number,
   ): Opened | null {
     const { units } = this.payer;
@@ -182,7 +181,7 @@ export class PayerCalls {
     if (pause !== null && pause > 0) this.calls.options.client.pauseAccount(this.caller.account, pause);
     switch (verdict) {
       case 'SEND':
-        return this.start(call, lostUnits, waitedMs);
+        return this.start(call, lostUnits);
       case 'ANSWER':
       case 'EARLY': {
         const shared = call.keyed === null ? null : (this.calls.store?.answers?.open(call.keyed, reply) ?? null);
@@ -221,8 +220,8 @@ export class PayerCalls {
     return budgetExhausted(details, period, question.price, options.now());
   }
 
-  private start(call: NewCall, lostUnits: number, waitedMs = 0): Opened {
-    const running: OpenCall = new RunningCall(this.calls, this.payer, this.accounts, call, waitedMs, (written) => {
+  private start(call: NewCall, lostUnits: number): Opened {
+    const running: OpenCall = new RunningCall(this.calls, this.payer, this.accounts, call, (written) => {
       this.unwritten.add(written);
       const forget = (): void => void this.unwritten.delete(written);
       written.then(forget, forget);
@@ -232,7 +231,7 @@ export class PayerCalls {
 
   /** Undoes the opening of a call that was not sent, because the reply of the store was late or lost. */
   private withdraw(call: NewCall): void {
-    const withdrawn = new RunningCall(this.calls, this.payer, this.accounts, call, 0, () => undefined);
+    const withdrawn = new RunningCall(this.calls, this.payer, this.accounts, call, () => undefined);
     withdrawn.withdraw();
   }
 
