@@ -53,12 +53,12 @@ export async function recordSearch(
   return requireLedger(context).trail.add(action);
 }
 
-/** Throws unless the service has accepted the caller's token. Otherwise invented tokens could fill the disk with records. */
-async function requireKnownAccount(context: Context): Promise<void> {
+/** Throws unless the service has accepted the caller's token. Otherwise invented tokens could fill the disk with records, or read events. */
+export async function requireKnownAccount(context: Context): Promise<void> {
   if ((await requireLedger(context).verifyAccount()) === null) return;
   throw clientError(
     'LEDGER_UNAVAILABLE',
-    'Nothing was read or changed. padron records this action only for a token that the service accepts, and the service cannot be reached now. Try again later.',
+    'Nothing was read or changed. This needs a token that the service accepts, and the service cannot be reached now. Try again later.',
   );
 }
 

@@ -119,4 +119,8 @@ export class RegistryErasure extends fields({
     'Entries that can no longer be found by an identifier, including those of calls that are under way in this process. They stay, as accounting.',
   ),
   rows: nonNull(Int, 'Rows of batches whose data about the person was deleted, including rows that are running.'),
+  notSearched: nonNull(
+    [String],
+    'Kinds of identifiers that were not given, as `RegistrySubjectInput` names them. Entries that are linked only to one of these stay linked, with their references: for example the searches of licences by a `name`.',
+  ),
 }) {}
