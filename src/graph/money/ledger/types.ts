@@ -41,7 +41,7 @@ export class RegistryLedgerEntry extends fields({
   outcome: nonNull(LookupOutcome, 'Outcome of the question.'),
   problem: nullable(
     ProblemCodes,
-    'The first problem with the answer. With ANSWER_MISMATCH the answer may belong to another person: it is not a proof about the person in question.',
+    'The first problem with the answer. With ANSWER_MISMATCH, or with IDENTITY_CONFLICT for the request or row that found it, the answer may belong to another person: it is not a proof about the person in question. A search by reference shows IDENTITY_CONFLICT only if it concerns that reference.',
   ),
   evidence: nonNull<LedgerEntry['evidence']>(
     RegistryEvidence,

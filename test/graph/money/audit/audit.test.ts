@@ -177,8 +177,11 @@ describe.each(engines)('the audit trail on the %s engine', (engine) => {
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 
-  it('records nothing of a search in a dry run', async () => {
+  it('records nothing of a search and of results in a dry run', async () => {
     const before = await readTrail(padron);
+    const results = '{ registryBatches { batches { rows { rows { data } } } } }';
+    const { data } = await askAs(padron, hr, results, {}, { 'x-dry-run': 'true' });
+    expect(data).toBeNull();
     await askAs(padron, compliance, search, { subject }, { 'x-dry-run': 'true' });
     expect(await readTrail(padron)).toEqual(before);
   });
