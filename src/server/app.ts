@@ -60,7 +60,7 @@ export async function createApp(services: Services): Promise<App> {
   addHealth(http, inFlight, service, () => calls.store?.state ?? null);
   metrics.addRoute(http);
   if (ledger !== null) addLedgerCsv(http, ledger.csv);
-  if (batches !== null) await addBatchRoutes(http, batches.files, batches.links);
+  if (batches !== null) await addBatchRoutes(http, batches.files, batches.links, ledger?.trail ?? null);
   const admission = new RequestAdmission(services, inFlight);
   addGraphRoute(http, services, graphql, admission);
   if (config.mcp.enabled) {
