@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
+import type { BatchRequest } from '../batch/batches';
 import { LiveDataSource } from '../calls/live-data-source';
 import type { PayerCalls } from '../calls/payer-calls';
 import { ResponseDeadline } from '../calls/response-deadline';
@@ -37,8 +38,9 @@ export interface RequestContext extends Context {
   readonly logContext: RequestLogContext;
   readonly legacyStatusCodes: boolean;
   readonly dryRun: boolean;
-  /** Client that the caller's JWT names. Null without JWTs. */
-  readonly jwtClient: string | null;
+  readonly labels: RequestLabels;
+  /** IDs of the batches that the response may show. */
+  readonly shownBatches: ReadonlySet<string>;
   readonly refused: { changes: number };
   /** Whether the operation has to name a purpose if it is paid, and names none. */
   readonly lacksPurpose: boolean;
@@ -52,6 +54,7 @@ export const anonymous: RequestAccount = {
   permissions: null,
   rejection: null,
   client: null,
+  holder: null,
   actor: null,
 };
 
@@ -80,11 +83,12 @@ export function createRequestContext(services: Services, request: FastifyRequest
   };
   for (const name of dropped) services.log.labelDropped(name, logContext.client);
   request.logContext = logContext;
-  const window = calls.early.of(labels.client);
+  const window = calls.early.of(labels.holder);
   const { client } = services;
   request.deadline = answerWithinMs === null ? null : new ResponseDeadline(answerWithinMs, units, client, window);
   const operationName = (): string | null => logContext.operation;
   const origin = { ...labels, operation: operationName, requestId: request.id, batchId: null };
+  const shownBatches = new Set<string>();
   const dataSource = new LiveDataSource(calls, scope, units, origin, request.deadline);
   return {
     dataSource,
@@ -92,7 +96,7 @@ export function createRequestContext(services: Services, request: FastifyRequest
     droppedLabels: dropped,
     caller,
     ledger: createLedger(services, request, caller, labels),
-    batches: createBatches(services, request, caller, labels, language, budget),
+    batches: createBatches(services, request, { caller, language, ...labels, rowUnits: budget, shown: shownBatches }),
     path: null,
     language,
     links: links.reader(scope),
@@ -108,7 +112,8 @@ export function createRequestContext(services: Services, request: FastifyRequest
     units,
     legacyStatusCodes,
     dryRun,
-    jwtClient: config.jwt === null ? null : labels.client,
+    labels,
+    shownBatches,
     refused: { changes: 0 },
     lacksPurpose: config.purpose.rule === 'required' && labels.purpose === null,
     contentType,
@@ -134,15 +139,12 @@ async function verifyUnitPrice({ config, knownAccounts }: Services, caller: Call
 function createBatches(
   { batches, config }: Services,
   request: FastifyRequest,
-  caller: Caller,
-  labels: RequestLabels,
-  language: Context['language'],
-  budget: number | null,
+  batchRequest: Omit<BatchRequest, 'rowBytes' | 'origin'>,
 ): Context['batches'] {
   if (batches === null) return null;
   const rowBytes = { allowed: config.limits.bytes, left: config.limits.bytes };
   const origin = linkBase(config.publicUrl, request.headers);
-  return () => batches.of({ caller, language, ...labels, rowUnits: budget, rowBytes, origin });
+  return () => batches.of({ ...batchRequest, rowBytes, origin });
 }
 
 interface CallerLabels extends HeaderLabels {
@@ -155,7 +157,8 @@ export function readLabels({ config, calls }: Services, { account, headers }: Fa
   const client = config.jwt === null ? labels.client : (account?.client ?? null);
   const value = account?.actor ?? null;
   const actor = value === null ? null : (calls.store?.options.subjects.hash({ kind: 'actor', value }) ?? null);
-  return { labels: { ...labels, client, actor }, dropped };
+  const holder = config.jwt === null ? labels.client : (account?.holder ?? null);
+  return { labels: { ...labels, client, actor, holder }, dropped };
 }
 
 function createLedger(
