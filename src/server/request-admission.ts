@@ -68,7 +68,11 @@ export class RequestAdmission {
         'This process only runs batches. Send the request to a process that serves the graph.',
       );
     if (!this.authentication.hasRouterSecret(request.headers))
-      return sendError(reply, 403, 'Requests must come through the router.');
+      return sendError(
+        reply,
+        403,
+        'Requests must come through the router: the header `x-subgraph-secret` is missing or is not SUBGRAPH_SECRET.',
+      );
     request.account = await this.authentication.authenticate(request.headers);
     return undefined;
   };

@@ -14,7 +14,7 @@ import { UnauthenticatedError } from '../registry/answer/answer';
 import type { Caller } from '../registry/caller';
 import type { RequestAccount } from './auth/authentication';
 import { type HeaderLabels, parseLabels, parseRequestHeaders, type RequestLabels } from './http/request-headers';
-import type { RequestLogContext } from './http/request-lifecycle';
+import { countError, type RequestLogContext } from './http/request-lifecycle';
 import type { Services } from './services';
 import { toLoggableName } from './telemetry/logger';
 
@@ -36,6 +36,7 @@ export interface RequestContext extends Context {
   /** Names of the headers whose labels are not in the ledger, because they may identify a person. */
   readonly droppedLabels: readonly string[];
   readonly logContext: RequestLogContext;
+  readonly countError: (code: unknown) => void;
   readonly legacyStatusCodes: boolean;
   readonly dryRun: boolean;
   readonly labels: RequestLabels;
@@ -123,6 +124,7 @@ export function createRequestContext(services: Services, request: FastifyRequest
     checkTrusted: (text) => gate.checkSubmitted(text, { permissions, requestId: request.id }, logContext.operation),
     requestId: request.id,
     logContext,
+    countError: (code) => countError(request, String(code)),
   };
 }
 
