@@ -49,7 +49,7 @@ export class LiveDataSource implements RegistryDataSource {
     const { client } = calls.options;
     this.client = client;
     this.sandbox = scope.caller.sandbox;
-    this.window = early.of(origin.client);
+    this.window = early.of(scope.caller, origin.client);
     this.payerCalls = calls.of(scope.caller, { origin, units, row: null });
     const waiting = new WaitingRequest(scope.signal);
     const { payerCalls, window } = this;

@@ -9,7 +9,14 @@ import { search } from '../../registry/search-endpoint';
 import { memoryCalls } from '../../support/memory-calls';
 import { waitUntil } from '../../support/proxies/deferred';
 
-const caller = { bearer: 'token', account: 'account', sandbox: false, usesServerToken: false, permissions: null };
+const caller = {
+  bearer: 'token',
+  account: 'account',
+  tenant: 'account',
+  sandbox: false,
+  usesServerToken: false,
+  permissions: null,
+};
 
 describe('a request with a thousand calls, all but one of which are queued', () => {
   let server: Server;
