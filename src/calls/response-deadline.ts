@@ -33,6 +33,7 @@ export class ResponseDeadline {
     });
   }
 
+  /** Whether the request lives on after its response, until the calls that it has claimed end. A request that shares a call does not. */
   get isLate(): boolean {
     return this.stillRunning.size > 0;
   }
@@ -50,10 +51,11 @@ export class ResponseDeadline {
     this.open();
     const { endpoint, price, path, caller } = question;
     const retryAfter = secondsUntilRetry(this.client.recentMs(endpoint, caller), part.elapsedMs);
-    const leave = part.leaveEarly();
+    const leave = part.leaveEarly(this.window);
     const late = toLateAnswer(this.client.address(endpoint), leave, caller.sandbox, retryAfter);
     const remove =
       leave === 'drops' ? null : this.units.recordStillRunning(price, late, performance.now() - started, path);
+    if (!part.isClaimer) return late;
     // A dropped question ends at once. The call that this request pays for is recorded when it ends.
     const tracked = ended.then(() => {
       if (leave === 'pays') remove?.();

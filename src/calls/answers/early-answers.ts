@@ -52,7 +52,7 @@ export class CallerWindow {
   constructor(
     private readonly answers: TenantCache<KeptAnswer>,
     private readonly tenant: string,
-    private readonly client: string | null,
+    readonly client: string | null,
     private readonly sources: EarlySources,
   ) {
     this.prefix = `${client ?? ''}\n`;

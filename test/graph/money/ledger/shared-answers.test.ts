@@ -38,6 +38,6 @@ describe.each(engines)('a shared answer in the ledger on the %s engine', (engine
     expect(padron.calls()).toEqual([CREDIT, CREDIT]);
     const { data } = await padron.ask(read, {}, sandbox);
     expect(data.registrySpend).toEqual([{ calls: 2, units: 0, savedUnits: 0 }]);
-    expect(data.registryLedger.entries.map(({ evidence }) => evidence.servedFrom)).toEqual(['SANDBOX', 'SANDBOX']);
+    expect(data.registryLedger.entries).toMatchObject(Array(2).fill({ evidence: { servedFrom: 'SANDBOX', units: 0 } }));
   });
 });
