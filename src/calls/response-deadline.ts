@@ -89,12 +89,12 @@ export class ResponseDeadline {
 const marginMs = 1_000;
 
 /**
- * Returns the seconds after which it is worth asking again: the rest of the time that recent calls took, or as long as this call has
- * taken so far. The answers must still be kept then.
+ * Returns the seconds after which it is worth asking again: the rest of the time that recent calls took, while the answers are still kept.
+ * Without a recent call that took longer, it is one second. The next request waits, too, so one that is early shows the answer at once.
  */
 export function secondsUntilRetry(recentMs: number | null, elapsedMs: number): number {
-  const leftMs = recentMs !== null && recentMs > elapsedMs ? recentMs - elapsedMs : elapsedMs;
-  return Math.max(1, Math.ceil(Math.min(leftMs, keptMs - marginMs) / 1_000));
+  const leftMs = (recentMs ?? 0) - elapsedMs;
+  return Math.max(1, Math.floor(Math.min(leftMs, keptMs - marginMs) / 1_000));
 }
 
 const dropped = {
