@@ -33,7 +33,7 @@ export class TenantCache<Value extends object> {
     const size = sizeOf(value);
     this.delete(key);
     if (size > maxSize) return;
-    while (this.size + size > maxSize) this.largest()?.pop();
+    while (this.size + size > maxSize && this.tenants.size > 0) this.largest()?.pop();
     const cache = this.tenants.get(tenant) ?? this.createCache(tenant);
     cache.set(key, value, { ttl });
     this.holders.set(key, cache);
