@@ -85,8 +85,12 @@ describe('the scope of a record', () => {
     const claims = { client_id: 'kiosk', scope: 'use_buscar_credito' };
     const credits = NSS.slice(0, 3).map((nss, index) => `p${index}: person(nss: "${nss}") { credit { outcome } }`);
     await askAs(padron, claims, `{ ${credits.join(' ')} }`, {}, { 'x-reference': 'E-1' });
-    const counts = [1, 2, 3].map((first) => `l${first}: registryLedger(filter: { reference: "E-1" }, first: ${first}) { next }`);
-    const unknown = [1, 2, 3].map((number) => `u${number}: registrySpend(filter: { reference: "U-${number}" }) { calls }`);
+    const counts = [1, 2, 3].map(
+      (first) => `l${first}: registryLedger(filter: { reference: "E-1" }, first: ${first}) { next }`,
+    );
+    const unknown = [1, 2, 3].map(
+      (number) => `u${number}: registrySpend(filter: { reference: "U-${number}" }) { calls }`,
+    );
     const query = `{ ${[...counts, ...unknown].join(' ')} }`;
     for (let turn = 0; turn < 2; turn += 1) expect((await askAs(padron, claims, query)).errors).toBeUndefined();
     const own = { action: 'SEARCH_PROOFS', client: 'kiosk', identifiers: ['reference'] };
