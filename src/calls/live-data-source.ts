@@ -50,7 +50,7 @@ export class LiveDataSource implements RegistryDataSource {
     const { client } = calls.options;
     this.client = client;
     this.sandbox = scope.caller.sandbox;
-    this.window = early.of(origin.holder);
+    this.window = early.of(scope.caller, origin.holder);
     this.payerCalls = calls.of(scope.caller, { origin, units, row: null });
     const waiting = new WaitingRequest(scope.signal);
     const { payerCalls, window } = this;

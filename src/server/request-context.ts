@@ -53,6 +53,7 @@ export interface RequestContext extends Context {
 export const anonymous: RequestAccount = {
   bearer: null,
   account: '',
+  tenant: '',
   usesServerToken: false,
   permissions: null,
   rejection: null,
@@ -71,11 +72,10 @@ export function createRequestContext(services: Services, request: FastifyRequest
       graph.catalogue.map(({ endpoint }) => endpoint),
     );
   const signal = request.abortSignal ?? new AbortController().signal;
-  const { bearer, account, usesServerToken, permissions } = request.account ?? anonymous;
-  const caller: Caller = { bearer, account, sandbox, usesServerToken, permissions };
+  const { bearer, account, tenant, usesServerToken, permissions } = request.account ?? anonymous;
+  const caller: Caller = { bearer, account, tenant, sandbox, usesServerToken, permissions };
   const scope = { caller, request, signal, sandboxDelays };
-  const operation =
-    budget === null || operationId === null ? null : operations.budgetOf(caller.account, operationId, budget);
+  const operation = budget === null || operationId === null ? null : operations.budgetOf(caller, operationId, budget);
   const units = new UnitMeter(budget, metrics, operation);
   const { labels, dropped } = readLabels(services, request);
   const logContext: RequestLogContext = {
@@ -86,7 +86,7 @@ export function createRequestContext(services: Services, request: FastifyRequest
   };
   for (const name of dropped) services.log.labelDropped(name, logContext.client);
   request.logContext = logContext;
-  const window = calls.early.of(labels.holder);
+  const window = calls.early.of(caller, labels.holder);
   const { client } = services;
   request.deadline = answerWithinMs === null ? null : new ResponseDeadline(answerWithinMs, units, client, window);
   const operationName = (): string | null => logContext.operation;

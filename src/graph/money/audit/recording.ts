@@ -40,7 +40,10 @@ export function recordKnownChange<Result>(
   );
 }
 
-/** Records a search by identifiers or by a reference. If this rejects, the caller must not return the result. */
+/**
+ * Records a search by identifiers or by a reference. If this rejects, the caller must not return the result. A JWT without the scope of a
+ * search finds its own entries. It writes one record of each kind in a request, because it could fill the disk free of charge.
+ */
 export async function recordSearch(
   context: Context,
   scope: NamedAction['scope'],
@@ -50,7 +53,7 @@ export async function recordSearch(
   // An account that has entries has been verified before.
   if (entries === 0) await requireKnownAccount(context);
   const action = toAction(context, { action: 'SEARCH_PROOFS', scope, details: { identifiers, entries } });
-  return requireLedger(context).trail.add(action);
+  return requireLedger(context).trail.add(action, scope === null ? identifiers.join() : undefined);
 }
 
 /** Records that results of a batch are read, if there is an audit trail. If this rejects, the caller must not return them. */
