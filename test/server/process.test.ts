@@ -148,7 +148,7 @@ describe('a process that cannot start prints the reason and ends with 1', () => 
       [
         'padron cannot start with these settings. Fix these errors and start it again:',
         '  - PORT must be a whole number from 0 to 65535.',
-        '  - REGISTRY_TIMEOUT_MS must be a whole number from 100 to 600000.',
+        '  - REGISTRY_TIMEOUT_MS must be a whole number from 100 to 300000.',
         '  - INTROSPECTION must be on or off.',
         '  - LOG_LEVEL must be one of trace, debug, info, warn, error, silent.',
         '',
