@@ -1,6 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { readConfig } from '../../../src/config/config';
 import { OperationLimiter } from '../../../src/graph/core/operations/operation-limits';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
@@ -16,6 +18,7 @@ import { CREDIT } from '../../support/operations/people-endpoints';
 import { DATA_KEY } from '../../support/padrons/budgets';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { withPadron } from '../../support/padrons/with-padron';
+import { blocksOf } from '../../support/pages';
 import {
   type Agent,
   type AgentOptions,
@@ -437,6 +440,22 @@ describe('the limit of a call', () => {
     expect(sayName('  ANA    "X"')).toBe('The agent wants to run Tool with {"name":{"names":"ANA \\"X\\""}}.');
     expect(sayName('x'.repeat(975))).toContain(`"${'x'.repeat(975)}"`);
     expect(['x'.repeat(1_000), 'ANA\ue000', 'ANA\u2028X'].map(sayName)).toEqual([undefined, undefined, undefined]);
+  });
+});
+
+describe('the client of docs/agents.md', () => {
+  it('lists the tools, calls one, and asks the person for the price', async () => {
+    const code = blocksOf('js').find((block) => block.includes('@modelcontextprotocol/client'));
+    symlinkSync(join(__dirname, '../../../node_modules'), join(folder, 'node_modules'));
+    const file = join(folder, 'agent.mjs');
+    writeFileSync(file, code?.replace('http://127.0.0.1:4000/mcp', mcpUrl(padron.url)) ?? '');
+    const run = promisify(execFile)(process.execPath, [file]);
+    run.child.stdin?.end('yes\n');
+    const { stdout } = await run;
+    expect(stdout).toContain('PersonCredit - ');
+    expect(stdout).toContain(`The agent wants to run PersonProfile with {"nss":"${nss}"}. This call may cost 6 units.`);
+    expect(stdout).toContain('Units: 6 spent');
+    expect(padron.calls()).toHaveLength(5);
   });
 });
 
