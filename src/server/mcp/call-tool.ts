@@ -77,14 +77,8 @@ export class ToolCaller {
     const { names, results } = this.services.requests;
     const caller = { ...(account ?? anonymous), sandbox: false };
     // No idempotency key has a space.
-    const request = { caller, holder: null, owner: '', key: `consent ${id}`, input: [], isErasure: false };
-    const opened = {
-      id: randomUUID(),
-      account: names.accountOf(caller),
-      names: names.ofRequest(request),
-      owner: '',
-      isErasure: false,
-    };
+    const keyed = { caller, holder: null, owner: '', key: `consent ${id}`, input: [], isErasure: false };
+    const opened = { ...keyed, id: randomUUID(), account: names.accountOf(caller), names: names.ofRequest(keyed) };
     return (await results.open(opened)).kind === 'RUN';
   }
 
@@ -119,17 +113,11 @@ export class ToolCaller {
     { name: operationName, query, input, inputRules }: QueryTool,
     { request, language, arguments: variables }: ToolCall,
   ): Promise<GraphqlResult> {
-    // The graph rejects deep nesting. To models, null is a value that they do not give.
+    // The graph rejects deep nesting. Models give null for an argument that they leave out.
     const checked = isNestedTooDeep(variables) ? null : JSON.stringify(variables, (_name, value) => value ?? undefined);
     const { issues } = checked === null ? {} : await inputRules['~standard'].validate(JSON.parse(checked));
     if (issues === undefined) return this.graphql.runTool(request, { query, operationName, variables });
-    const message = say(
-      texts.sayMisfit(
-        issues.map(({ message }) => message),
-        Object.keys(input.properties),
-      ),
-      language,
-    );
+    const message = say(texts.sayMisfit(issues, Object.keys(input.properties)), language);
     return { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] };
   }
 }
