@@ -132,8 +132,8 @@ class McpRoute {
   }
 
   /**
-   * Returns why the token of a caller is not valid. Returns null if it is, or if the schema, which the tools reveal, is public. With JWTs it
-   * must be valid in any case: to a 401, clients log in.
+   * Returns why the token of a caller is not valid, or null. Without JWTs the token is only checked if the schema, which the tools reveal, is
+   * not public. With JWTs it is always checked, because clients log in after a 401.
    */
   private async findRefusal({ account }: FastifyRequest): Promise<string | null> {
     const { config, knownAccounts } = this.services;
