@@ -126,6 +126,10 @@ export class LiveDataSource implements RegistryDataSource {
     return refusal;
   }
 
+  findRefusal(endpoint: AnyEndpoint): Answer<never> | null {
+    return this.runner.checkAccess(endpoint);
+  }
+
   recordRejection(outcome: Outcome): void {
     this.units.recordRejection(outcome);
   }

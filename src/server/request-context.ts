@@ -24,7 +24,7 @@ const host = /^(?:\[[\da-f:.]{2,45}\]|[a-z\d](?:[a-z\d.-]{0,252}[a-z\d])?)(?::\d
  * Returns the beginning of links to padron: `PUBLIC_URL`, or else the host of the request. The caller chooses that
  * host, so it is only used in the caller's own answer, and only as a name and a port.
  */
-function linkBase(publicUrl: string | null, { host: name = '' }: IncomingHttpHeaders): string | null {
+export function linkBase(publicUrl: string | null, { host: name = '' }: IncomingHttpHeaders): string | null {
   if (publicUrl !== null) return publicUrl.replace(/\/+$/, '');
   return host.test(name) ? `http://${name}` : null;
 }
@@ -44,6 +44,8 @@ export interface RequestContext extends Context {
   readonly labels: RequestLabels;
   /** IDs of the batches that the response may show. */
   readonly shownBatches: ReadonlySet<string>;
+  /** Whether an agent runs the operation as a tool. Then no call is sent if any input of the operation is invalid. */
+  readonly isTool: boolean;
   readonly refused: { changes: number };
   /** Whether the operation has to name a purpose if it is paid, and names none. */
   readonly lacksPurpose: boolean;
@@ -63,7 +65,12 @@ export const anonymous: RequestAccount = {
 };
 
 /** Creates the context of a request. Throws if a header about money or sandbox is malformed. */
-export function createRequestContext(services: Services, request: FastifyRequest, contentType: string): RequestContext {
+export function createRequestContext(
+  services: Services,
+  request: FastifyRequest,
+  contentType: string,
+  isTool: boolean,
+): RequestContext {
   const { config, calls, operations, links, pdfText, graph, limiter, gate, metrics, now } = services;
   const { budget, operationId, answerWithinMs, dryRun, sandbox, sandboxDelays, language, legacyStatusCodes } =
     parseRequestHeaders(
@@ -118,6 +125,7 @@ export function createRequestContext(services: Services, request: FastifyRequest
     fromRouter: config.subgraphSecret !== null || operationId !== null,
     labels,
     shownBatches,
+    isTool,
     refused: { changes: 0 },
     lacksPurpose: config.purpose.rule === 'required' && labels.purpose === null,
     contentType,

@@ -46,6 +46,7 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
   ],
   'docs/agents.md': [
     ['MCP=on', `${fixedPort} test/server/process.test.ts starts padron with MCP=on.`],
+    ['@modelcontextprotocol/client', 'test/server/mcp/tools.test.ts'],
     ['code --add-mcp', 'Visual Studio Code is not installed here.'],
   ],
   'docs/batch.md': [
