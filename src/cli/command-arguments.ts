@@ -29,9 +29,10 @@ Exit codes: 0 all rows are done, 1 some rows failed, are unknown or were refused
 batch is paused or canceled, 4 padron cannot be reached or rejects the request.
 `;
 
+/** Invalid arguments. The message is followed by one line on the help. */
 export class UsageError extends Error {}
 
-/** A file that cannot be read. The message says which one, so the help would not add anything. */
+/** A file that cannot be read or used. The message says which one, so the help would not add anything. */
 export class FileError extends Error {}
 
 export const exitCodes = {
