@@ -77,7 +77,7 @@ export class BatchCreation {
     if (input.purpose !== null)
       return toInputProblem(['purpose'], {
         english: `\`purpose\` is not known here. ${english}`,
-        spanish: `Aquí no se conoce \`purpose\`. ${spanish}`,
+        spanish: `Esa finalidad no está en la lista de este servidor. ${spanish}`,
       });
     if (purposes.rule !== 'required') return null;
     const message = `A batch needs \`purpose\`, or the header \`x-purpose\`. ${english}`;

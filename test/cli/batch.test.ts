@@ -105,7 +105,7 @@ describe('the command `padron batch`', () => {
     ]);
     expect(run).toMatchObject({
       code: 1,
-      text: expect.stringContaining('1 de 1 fila hecha, 0 con fallo, 0 sin aclarar, 1 rechazada'),
+      text: expect.stringContaining('1 de 1 fila hecha, 0 con fallo, 0 por aclarar, 1 rechazada'),
     });
     const { texts, kinds } = await readWorkbook(readFileSync(out));
     expect(texts[0]?.slice(0, 4)).toEqual(['No. Empleado', 'nss', 'Estado', 'Problema']);

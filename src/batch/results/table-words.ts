@@ -57,7 +57,7 @@ const spanish: TableWords = {
     RUNNING: 'En marcha',
     DONE: 'Hecha',
     FAILED: 'Con fallo',
-    UNKNOWN: 'Sin aclarar',
+    UNKNOWN: 'Por aclarar',
     CANCELED: 'Cancelada',
     REFUSED: 'Rechazada',
   },

@@ -44,9 +44,9 @@ function ProgressSection({ batch }: { readonly batch: BatchDetails }) {
         ))}
       </dl>
       <dl className="padron-sums">
-        <Sum name={`${texts.money.spent} (${texts.unitWord(progress.spentUnits)})`} units={progress.spentUnits} />
+        <Sum name={texts.money.spent(progress.spentUnits)} units={progress.spentUnits} />
         <Sum name={texts.money.uncertain} units={progress.uncertainUnits} />
-        <Sum name={texts.money.saved} units={progress.savedUnits} />
+        <Sum name={texts.money.saved(progress.savedUnits)} units={progress.savedUnits} />
       </dl>
       {progress.uncertainUnits > 0 && <p>{texts.money.uncertainAbout(texts.units(progress.uncertainUnits))}</p>}
     </section>

@@ -44,7 +44,7 @@ export const batchTexts = {
   alreadyRan: (when: string, state: string, done: number, all: number) =>
     say(
       `this file already ran with this operation ${when} (${state.toLowerCase()}): ${formatNumber(done)} of ${rows(all)} done.`,
-      `este archivo ya se ejecutó con esta operación ${when} (${state.toLowerCase()}): ${formatNumber(done)} de ${rows(all)} listas.`,
+      `este archivo ya se ejecutó con esta operación ${when} (${state.toLowerCase()}): ${formatNumber(done)} de ${rows(all)} hechas.`,
     ),
   openBatch: say('Open the batch', 'Abrir el lote'),
   openResults: say('Open the results', 'Abrir los resultados'),
@@ -132,7 +132,7 @@ export const batchTexts = {
   ceiling: say('Limit in units', 'Límite en unidades'),
   ceilingAbout: say(
     'The batch never spends more than this. Calls that could exceed it are not sent.',
-    'El lote nunca gasta más que esto. Las llamadas que podrían rebasarlo no se envían.',
+    'El lote nunca gasta más que esto. No se hace ninguna consulta que pueda rebasarlo.',
   ),
   start: say('Start', 'Iniciar'),
   pause: say('Pause', 'Pausar'),
@@ -160,7 +160,7 @@ export const batchTexts = {
   retryFailed: (count: number) =>
     say(`Retry ${formatCount(count, 'failed row', 'failed rows')}`, `Reintentar ${rows(count)} con fallo`),
   retryUnknown: (count: number) =>
-    say(`Retry ${formatCount(count, 'unknown row', 'unknown rows')}`, `Reintentar ${rows(count)} sin aclarar`),
+    say(`Retry ${formatCount(count, 'unknown row', 'unknown rows')}`, `Reintentar ${rows(count)} por aclarar`),
   retryUnknownAbout: (units: string) =>
     say(`Up to ${units} may be charged a second time.`, `Es posible que se cobren otra vez hasta ${units}.`),
   sure: (action: string) => `${say('Yes', 'Sí')}, ${action.charAt(0).toLowerCase()}${action.slice(1)}`,
@@ -171,13 +171,13 @@ export const batchTexts = {
   pace: (rowsPerMinute: number) => `${rows(rowsPerMinute)} ${say('per minute', 'por minuto')}`,
   left: (seconds: number) => {
     const time = seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
-    return say(`${time} left`, `faltan ${time}`);
+    return say(`${time} left`, `${seconds === 1 ? 'falta' : 'faltan'} ${time}`);
   },
   pausedByYou: say('Paused by the caller.', 'En pausa a petición del usuario.'),
   pausedFor: (reason: string) => say(`Paused: ${reason}`, `En pausa: ${reason}`),
   done: say('done', 'hechas'),
   failed: say('failed', 'con fallo'),
-  unknown: say('unknown', 'sin aclarar'),
+  unknown: say('unknown', 'por aclarar'),
   waiting: say('waiting', 'en espera'),
   failures: say('Failures by problem', 'Fallos por problema'),
   problem: say('Problem', 'Problema'),

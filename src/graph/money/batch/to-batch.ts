@@ -11,11 +11,11 @@ import { toProgress } from './types';
 const reasonTexts: Partial<Record<ProblemCode, { readonly message: string; readonly spanish: string }>> = {
   UNIT_BUDGET_EXCEEDED: {
     message: 'The next call would exceed `maxUnits` of this batch. Resume it with a higher limit.',
-    spanish: 'La siguiente consulta excedería `maxUnits` de este lote. Reanúdelo con un límite mayor.',
+    spanish: 'La siguiente consulta rebasaría el límite del lote. Continúelo con un límite mayor.',
   },
   TOKEN_REFUSED: {
     message: 'The service refused the token of this batch. Resume it with a valid token.',
-    spanish: 'El servicio rechazó el token de este lote. Reanúdelo con un token válido.',
+    spanish: 'El servicio rechazó el token de este lote. Continúelo con un token válido.',
   },
   INVALID_FORMAT: {
     message: 'This version of the graph cannot run the operation of this batch. Create a new batch.',

@@ -9,6 +9,7 @@ import {
 } from '../../../graph/core/pricing/estimate';
 import type { UnitEstimate } from '../../../graph/core/pricing/types';
 import { describePurposes, type PurposeRules } from '../../../registry/call-labels';
+import { joinTexts, type Language, say } from '../../../text/text';
 import type { RequestContext } from '../../request-context';
 
 type SingleResult = Extract<GraphQLResponse['body'], { kind: 'single' }>['singleResult'];
@@ -28,7 +29,7 @@ export class UnitBudget {
   ) {}
 
   async intercept(resolved: ResolvedRequest): Promise<GraphQLResponse | null> {
-    const { dryRun, units, lacksPurpose } = resolved.contextValue;
+    const { dryRun, units, lacksPurpose, language } = resolved.contextValue;
     if (!dryRun && units.budget === null && !lacksPurpose) return null;
     const estimate = await this.estimate(resolved, false);
     if ('message' in estimate) return this.reject(estimate, 400);
@@ -36,7 +37,7 @@ export class UnitBudget {
       const withBalance = await addBalance(estimate, resolved.contextValue);
       return toPluginResponse({ data: null, extensions: { estimate: withBalance } });
     }
-    if (lacksPurpose && estimate.atMost !== 0) return this.reject(purposeMissing(this.purposes), 400);
+    if (lacksPurpose && estimate.atMost !== 0) return this.reject(purposeMissing(this.purposes, language), 400);
     if (units.left === null || estimate.estimatedUnits <= units.left) return null;
     // Paid answers in the replay window cost nothing. They are looked up only if the operation exceeds its budget
     // without them.
@@ -89,8 +90,12 @@ function tooManyQuestions({ allowed }: TooManyQuestionsError) {
   };
 }
 
-function purposeMissing(rules: PurposeRules): Rejection {
-  const message = `The operation costs units, and names no purpose in the header \`x-purpose\`. No call was sent. ${describePurposes(rules).english}`;
+function purposeMissing(rules: PurposeRules, language: Language): Rejection {
+  const missing = {
+    english: 'The operation costs units, and names no purpose in the header `x-purpose`. No call was sent.',
+    spanish: 'La operación cuesta unidades y no indica su finalidad en el encabezado `x-purpose`. No se consultó.',
+  };
+  const message = say(joinTexts([missing, describePurposes(rules)], ' '), language);
   return { message, extensions: { code: 'PURPOSE_MISSING' } };
 }
 
