@@ -88,7 +88,7 @@ describe('the data that a batch stores', () => {
         refused: { rows: [{ number: 2, remarks: [] }] },
         rows: {
           rows: [
-            { number: 1, state: 'CANCELED' },
+            { number: 1, state: 'ERASED' },
             { number: 3, state: 'WAITING' },
           ],
         },
@@ -104,8 +104,8 @@ describe('the data that a batch stores', () => {
       expect(eraseRegistrySubject).toEqual({ rows: 1 });
       const left = await officer.rows(id);
       expect(left.map(({ ref }) => ref)).toEqual(rows.map(({ ref }, index) => (index === 2 ? null : ref)));
-      expect(left[2]).toMatchObject({ state: 'DONE', data: null, evidence: [], units: 1 });
-      expect((await officer.get(id)).progress).toMatchObject({ done: 5, spentUnits: 5 });
+      expect(left[2]).toMatchObject({ state: 'ERASED', data: null, evidence: [], units: 1 });
+      expect((await officer.get(id)).progress).toMatchObject({ done: 4, erased: 1, waiting: 0, spentUnits: 5 });
     }));
 
   it('is erased when the batch expires', async () => {

@@ -50,6 +50,8 @@ export class RowUnits implements CallUnits {
   hasUnknown = false;
   hasFailed = false;
   maySucceed = false;
+  /** Whether an answer may be about another person or employer. */
+  isDoubtful = false;
   private reserved = 0;
 
   /** `payer` names the row and its batch. `ceiling` is null if there is no limit. */
@@ -120,6 +122,7 @@ export class RowUnits implements CallUnits {
 
   noteProblems(problems: readonly Problem[]): void {
     for (const entry of problems) {
+      this.isDoubtful ||= entry.code === 'IDENTITY_CONFLICT' || entry.code === 'ANSWER_MISMATCH';
       if (this.problems.size >= maxProblems) return;
       this.problems.set([entry.code, ...(entry.path ?? [])].join(' '), entry);
     }

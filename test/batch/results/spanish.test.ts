@@ -92,7 +92,7 @@ describe('the results in Spanish', () => {
 
   it('tell of an error of a field, whose message is in English, in Spanish', () => {
     const row: BatchRow = {
-      ...{ number: 1, state: 'FAILED', attempts: 1, units: 0, uncertain: 0, ref: null, line: 2 },
+      ...{ number: 1, state: 'FAILED', attempts: 1, units: 0, uncertain: 0, doubtful: false, ref: null, line: 2 },
       ...{ variables: {}, cells: [], remarks: [] },
       result: {
         data: null,

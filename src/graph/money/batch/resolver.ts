@@ -97,12 +97,22 @@ export class BatchResolver {
     @Root() { view }: RegistryBatch,
     @Arg('state', () => RegistryRowState, { nullable: true, description: 'Only rows in this state.' })
     state: RowState | null,
+    @Arg('doubtful', () => Boolean, {
+      defaultValue: false,
+      description: 'True: only rows that `progress.doubtful` counts, instead of those in a `state`.',
+    })
+    doubtful: boolean,
     @Arg('first', () => Int, { defaultValue: 100, description: 'Page size, 500 at most.' }) first: number,
     @Arg('after', () => String, { nullable: true, description: '`next` of the previous page.' }) after: string | null,
     @Ctx() context: Context,
   ): Promise<RegistryBatchRowPage> {
     checkFirst(first, maxRows);
-    const page = await requireBatches(context).rows(view, state, first, parseAfter(after));
+    const page = await requireBatches(context).rows(
+      view,
+      doubtful ? 'DOUBTFUL' : (state ?? 'ACCEPTED'),
+      first,
+      parseAfter(after),
+    );
     if (page === null)
       throw clientError(
         'OPERATION_TOO_LARGE',

@@ -25,13 +25,19 @@ const reasonTexts: Partial<Record<ProblemCode, { readonly message: string; reado
 
 export function toBatch(view: BatchView, now: Date): RegistryBatch {
   const { batch, header } = view;
+  const until = batch.state === 'PAUSED' ? batch.pause?.until : null;
+  const pausedUntil = until ? new Date(until) : null;
   const { id, state, reason, refusedCount, maxUnits, createdAt, startedAt, finishedAt, expiresAt } = batch;
   return {
     id,
     name: header?.name ?? null,
     client: clientOf(batch.owner),
     state,
-    reason: reason === null ? null : problem(reason, explainReason(batch, reason)),
+    reason:
+      reason === null
+        ? null
+        : problem(reason, { ...explainReason(batch, reason), retryAfter: secondsUntil(pausedUntil, now) }),
+    pausedUntil,
     operation: header?.operation ?? null,
     operationName: header?.operationName ?? null,
     columns: header?.columns ?? [],
@@ -48,7 +54,12 @@ export function toBatch(view: BatchView, now: Date): RegistryBatch {
   };
 }
 
-function explainReason({ rowUnits, estimate }: Batch, reason: ProblemCode) {
+function secondsUntil(moment: Date | null, now: Date): number | null {
+  return moment === null ? null : Math.max(0, Math.ceil((moment.getTime() - now.getTime()) / 1_000));
+}
+
+function explainReason({ rowUnits, estimate, pause }: Batch, reason: ProblemCode) {
+  if (pause?.budget) return pause.budget;
   const { number = 0, units = 0 } = estimate?.costliestRow ?? {};
   if (reason !== 'UNIT_BUDGET_EXCEEDED' || rowUnits === null || units <= rowUnits) return reasonTexts[reason] ?? {};
   return {
