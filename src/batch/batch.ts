@@ -156,7 +156,7 @@ export interface ActiveBatch {
   readonly reason: string | null;
 }
 
-/** Encrypted input of a row. An erased row has no line, no cells and no remarks. */
+/** Encrypted input of a row. An erased row has no line and no cells. */
 export interface RowInput {
   readonly ref: string | null;
   readonly line: number | null;

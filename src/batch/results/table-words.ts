@@ -10,6 +10,8 @@ export interface TableWords {
   readonly line: string;
   readonly units: string;
   readonly uncertainUnits: string;
+  /** State of a row that is done and may be about another person or employer. */
+  readonly doubtful: string;
   readonly states: Readonly<Record<RowState, string>>;
   readonly yes: string;
   readonly no: string;
@@ -37,6 +39,7 @@ const english: TableWords = {
     REFUSED: 'Refused',
     ERASED: 'Erased',
   },
+  doubtful: 'Done, review',
   yes: 'Yes',
   no: 'No',
   asRead: (column) => `${column} (as read)`,
@@ -63,6 +66,7 @@ const spanish: TableWords = {
     REFUSED: 'Rechazada',
     ERASED: 'Suprimida',
   },
+  doubtful: 'Hecha, revisar',
   yes: 'Sí',
   no: 'No',
   asRead: (column) => `${column} (leído)`,

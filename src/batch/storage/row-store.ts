@@ -1,5 +1,6 @@
 import type { Saving } from '../../calls/units/savings';
 import type { Store } from '../../store/store';
+import type { Text } from '../../text/text';
 import type { RowInput, RowResult, RowState } from '../batch';
 import type { BatchKey } from '../open-batch';
 
@@ -59,7 +60,12 @@ export interface RowSize {
   readonly bytes: number;
 }
 
-const emptyInput: RowInput = { ref: null, line: null, variables: {}, cells: [], remarks: [] };
+const erased: Text = {
+  english: 'Erased at the request of the person.',
+  spanish: 'Se suprimió a petición de la persona.',
+};
+/** Input of an erased row. */
+const emptyInput: RowInput = { ref: null, line: null, variables: {}, cells: [], remarks: [erased] };
 
 export class RowStore {
   constructor(

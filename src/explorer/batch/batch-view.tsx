@@ -20,9 +20,11 @@ import { sentFile } from './send-dataset';
 
 const words = texts.batch;
 const parts = ['done', 'failed', 'unknown'] as const;
+/** Parts that most batches do not have. */
+const rareParts = ['canceled', 'erased'] as const;
 
 function ProgressSection({ batch }: { readonly batch: BatchDetails }) {
-  const { state, reason, progress } = batch;
+  const { state, reason, pausedUntil, progress } = batch;
   const { rows, waiting, rowsPerMinute, secondsLeft } = progress;
   const pace =
     state !== 'RUNNING'
@@ -36,10 +38,14 @@ function ProgressSection({ batch }: { readonly batch: BatchDetails }) {
       <Bar progress={progress} />
       <p>{[words.progressOf(rows - waiting, rows), ...pace].filter(Boolean).join(' · ')}</p>
       {state === 'PAUSED' && (
-        <p role="status">{reason === null ? words.pausedByYou : words.pausedFor(reason.message)}</p>
+        <p role="status">
+          {reason === null ? words.pausedByYou : words.pausedFor(reason.message)}
+          {pausedUntil !== null && ` ${words.pausedUntil(pausedUntil)}`}
+        </p>
       )}
+      {progress.doubtful > 0 && <p className="padron-disallowed">{words.doubtfulAbout(progress.doubtful)}</p>}
       <dl className="padron-sums">
-        {[...parts, 'waiting' as const].map((part) => (
+        {[...parts, 'waiting' as const, ...rareParts.filter((part) => progress[part] > 0)].map((part) => (
           <Sum key={part} name={words[part]} units={progress[part]} />
         ))}
       </dl>

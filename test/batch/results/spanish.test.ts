@@ -4,6 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { buildSchema, type GraphQLEnumType, getNamedType, isEnumType, isObjectType } from 'graphql';
 import { ResultTable } from '../../../src/batch/results/result-table';
 import type { BatchRow } from '../../../src/batch/storage/row-store';
+import { people } from '../../../src/sandbox/data/people';
 import { outlineOperation } from '../../../src/server/batch/outline-operation';
 import { readWorkbook } from '../../support/documents/read-workbook';
 import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
@@ -62,6 +63,25 @@ describe('the results in Spanish', () => {
       outcome: 'FOUND',
       evidence: { billing: 'CHARGED', servedFrom: 'LIVE', checkedAt: '2026-11-24T01:30:05.678Z' },
     });
+  });
+
+  it('tell a row that is done and may be about another person from one that is only done, in every table', async () => {
+    const [, uriel, claudia] = people;
+    const credit = readFileSync(join(__dirname, '../../../schema/examples/person-credit.graphql'), 'utf8');
+    const { csvUrl, xlsxUrl, progress } = await english.runRows(credit, [
+      { nss: uriel?.nss, curp: uriel?.curp },
+      { nss: uriel?.nss, curp: claudia?.curp },
+      { nss: uriel?.nss },
+    ]);
+    expect(progress).toMatchObject({ done: 3, doubtful: 1 });
+    const states = async (url: string, name: string) =>
+      (parse((await english.download(url)).text, { bom: true, columns: true }) as Record<string, string>[]).map(
+        (row) => row[name],
+      );
+    expect(await states(`${csvUrl}&language=es`, 'Estado')).toEqual(['Hecha', 'Hecha, revisar', 'Hecha']);
+    expect(await states(`${csvUrl}`, 'State')).toEqual(['Done', 'Done, review', 'Done']);
+    const { texts } = await readWorkbook(await english.downloadBytes(`${xlsxUrl}&language=es`));
+    expect(texts.flat().filter((text) => text.startsWith('Hecha'))).toEqual(['Hecha', 'Hecha, revisar', 'Hecha']);
   });
 
   it('have a word for every value of the enums that a row can contain, except codes of problems', () => {

@@ -136,7 +136,12 @@ export function LedgerSection({ timeZone }: { readonly timeZone: string }) {
             <FailedEvents events={ledger.failed?.events ?? []} timeZone={timeZone} />
             {ledger.today !== null && (
               <>
-                <MonthTable ledger={ledger} month={month} months={months} onChoose={(name) => setChosen(name === months[0] ? null : name)} />
+                <MonthTable
+                  ledger={ledger}
+                  month={month}
+                  months={months}
+                  onChoose={(name) => setChosen(name === months[0] ? null : name)}
+                />
                 <Days ledger={ledger} timeZone={timeZone} />
                 <Downloads
                   unread={texts.ledger.unread}
