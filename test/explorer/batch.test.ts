@@ -63,7 +63,7 @@ inBrowser("the explorer's panel of batches", () => {
     );
     expect(await section('Progress').locator('dl').allInnerTexts()).toEqual([
       expect.stringMatching(/^3\s+done\s+2\s+failed\s+1\s+unknown\s+0\s+waiting$/),
-      expect.stringMatching(/^2\s+spent.*\s+1\s+uncertain\s+1\s+saved$/),
+      expect.stringMatching(/^2\s+units spent\s+1\s+uncertain\s+1\s+saved$/),
     ]);
     await section('Rows by problem').getByText('WRONG_CHECK_DIGIT').waitFor();
     await section('Rows by problem').getByText('2 rows that failed would fail again with the same data').waitFor();
@@ -258,7 +258,7 @@ inBrowser('the explorer of a service with purposes and budgets', () => {
     await fill(page, 'Headers', JSON.stringify({ ...headers, 'x-purpose': 'contratacion' }));
     await page.getByRole('button', { name: 'Mostrar Lotes' }).click();
     expect(await page.getByLabel('Finalidad').inputValue()).toBe('contratacion');
-    await drop(page, 'two.csv', `nss\n${first}\n${second}\n`);
+    await drop(page, 'two.csv', `nss\n${second}\n${third}\n`);
     await page.getByRole('button', { name: 'Iniciar' }).click();
     const status = page.getByText(/^En pausa: /);
     expect(await status.innerText()).toMatch(
