@@ -189,8 +189,8 @@ END $$;
 
 /**
  * Adds an event in the transaction that changes the state of a batch. The event of a pause waits until no row runs and no call is open, so
- * that its units are final: a row that ends changes `saved`, and a call that ends changes `reserved`. There is none if a caller pauses a batch, which has no reason,
- * and none if the pricing fails, after which the batch has no estimate and cannot be started.
+ * that its units are final: a row that ends sets `saved`, and a call that ends changes `reserved`. There is none if a caller pauses a
+ * batch, which has no reason, and none if the pricing fails, after which the batch has no estimate and cannot be started.
  */
 const eventTrigger = `
 CREATE OR REPLACE FUNCTION batch_add_event() RETURNS trigger LANGUAGE plpgsql AS $$
