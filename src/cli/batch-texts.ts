@@ -33,19 +33,28 @@ const batchEnglish = {
   failures: (failed: number, unknown: number) => `${figure(failed)} failed, ${figure(unknown)} unknown`,
   left: (time: string) => `${time} left`,
   ended: (done: number, rows: number) => `${figure(done)} of ${count(rows, 'row')} done`,
-  refusedRows: (rows: number) => `${rows} refused`,
+  canceledRows: (rows: number) => `${figure(rows)} canceled`,
+  erasedRows: (rows: number) => `${figure(rows)} erased`,
+  refusedRows: (rows: number) => `${figure(rows)} refused`,
   spent: (units: number, uncertain: number, saved: number) =>
     `${count(units, 'unit')} spent, ${figure(uncertain)} uncertain, ${figure(saved)} saved`,
+  doubtful: (rows: number, lines: string) =>
+    `${count(rows, 'done row')} may be about another person: check the column Problem, ${rows === 1 ? 'line' : 'lines'} ${lines}`,
   mayRetry: (rows: number) => `${count(rows, 'failed row')} may succeed with --retry failed`,
+  mayRetryUnknown: (rows: number) =>
+    `${count(rows, 'unknown row')} may have been charged. --retry unknown retries ${rows === 1 ? 'it' : 'them'}, and may be charged again`,
   stopped: (state: string, reason: string) => `The batch is ${state}${reason}`,
+  resumes: (time: string | null, hasRetry: boolean) =>
+    `${time === null ? 'The' : `After ${time} the`} same command${hasRetry ? ' without --retry' : ''} resumes it. Nothing is paid twice.`,
   results: (file: string) => `results: ${file}`,
+  partialResults: (file: string) => `results so far: ${file}`,
   interruptedDownload: (file: string) =>
     `The download of ${file} was interrupted. An earlier file of that name is unchanged.`,
   waiting: (problem: string, seconds: number) => `${problem} Trying again for ${seconds} s.`,
   continues: (hasRetry: boolean) =>
     `If the batch was started, it continues on the server. To see it and to download its results, run the same command again${hasRetry ? ' without --retry' : ''}. Nothing is paid twice.`,
   resultsName: 'results',
-  interrupted: 'The batch is paused. Run the same command to resume it.',
+  interrupted: 'The batch is paused. Its running calls end first. Ctrl-C again does not wait for them.',
   states: {} as Readonly<Record<string, string>>,
   rejected: (message: string, _code: string) => message,
   unreachable: (origin: string, reason: string) => `Cannot reach padron at ${origin} (${reason}).`,
@@ -101,19 +110,30 @@ const batchSpanish: typeof batchEnglish = {
   failures: (failed, unknown) => `${figure(failed)} con fallo, ${figure(unknown)} por aclarar`,
   left: (time) => `${/^1\D/.test(time) ? 'falta' : 'faltan'} ${time}`,
   ended: (done, rows) => `${figure(done)} de ${rowsOf(rows)} ${rows === 1 ? 'hecha' : 'hechas'}`,
-  refusedRows: (rows) => `${rows} ${rows === 1 ? 'rechazada' : 'rechazadas'}`,
+  canceledRows: (rows) => `${figure(rows)} ${rows === 1 ? 'cancelada' : 'canceladas'}`,
+  erasedRows: (rows) => `${figure(rows)} ${rows === 1 ? 'suprimida' : 'suprimidas'}`,
+  refusedRows: (rows) => `${figure(rows)} ${rows === 1 ? 'rechazada' : 'rechazadas'}`,
   spent: (units, uncertain, saved) =>
     `${unitsOf(units)} ${units === 1 ? 'gastada' : 'gastadas'}, ${figure(uncertain)} por aclarar, ${figure(saved)} ${saved === 1 ? 'ahorrada' : 'ahorradas'}`,
+  doubtful: (rows, lines) =>
+    rows === 1
+      ? `1 fila hecha puede ser de otra persona: revise la columna Problema, línea ${lines}`
+      : `${rowsOf(rows)} hechas pueden ser de otras personas: revise la columna Problema, líneas ${lines}`,
   mayRetry: (rows) => `${rowsOf(rows)} con fallo ${rows === 1 ? 'puede' : 'pueden'} resolverse con --retry failed`,
+  mayRetryUnknown: (rows) =>
+    `${rowsOf(rows)} por aclarar: ${rows === 1 ? 'pudo cobrarse' : 'pudieron cobrarse'}. --retry unknown ${rows === 1 ? 'la consulta' : 'las consulta'} de nuevo, y puede volver a cobrarse`,
   stopped: (state, reason) => `El lote está ${state}${reason}`,
+  resumes: (time, hasRetry) =>
+    `${time === null ? 'Para' : `Después del ${time}, para`} continuarlo, ejecute el mismo comando${hasRetry ? ' sin --retry' : ''}. Nada se paga dos veces.`,
   results: (file) => `resultados: ${file}`,
+  partialResults: (file) => `resultados hasta ahora: ${file}`,
   interruptedDownload: (file) =>
     `La descarga de ${file} se interrumpió. Si ya había un archivo con ese nombre, no se modificó.`,
   waiting: (problem, seconds) => `${problem} Se intenta de nuevo durante ${seconds} s.`,
   continues: (hasRetry) =>
     `Si el lote ya se había iniciado, continúa en el servidor. Para verlo y descargar sus resultados, ejecute de nuevo el mismo comando${hasRetry ? ' sin --retry' : ''}. Nada se paga dos veces.`,
   resultsName: 'resultados',
-  interrupted: 'El lote está en pausa. Ejecute el mismo comando para continuarlo.',
+  interrupted: 'El lote está en pausa. Antes terminan las consultas en curso. Ctrl-C otra vez no las espera.',
   states: {
     READY: 'listo',
     RUNNING: 'en marcha',

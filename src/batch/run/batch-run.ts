@@ -178,17 +178,7 @@ export class BatchRun {
     if (source.interruption !== null) return await this.requeue(row, source);
     if (source.lastingFailure !== null && (await this.pauseIfSystemic(source.lastingFailure)))
       return void (await this.finishedRows.add(resetTries(row)));
-    const {
-      lookups,
-      problems,
-      spent: units,
-      uncertain,
-      savings,
-      hasUnknown,
-      hasFailed,
-      maySucceed,
-      isDoubtful,
-    } = source.units;
+    const { lookups, problems, spent: units, uncertain, savings, hasUnknown, hasFailed, maySucceed } = source.units;
     const result: RowResult = { data, errors, lookups, problems: [...problems.values()] };
     const failed = hasFailed || errors.length > 0;
     const state = hasUnknown ? 'UNKNOWN' : failed ? 'FAILED' : 'DONE';
@@ -203,7 +193,7 @@ export class BatchRun {
       savings: savings.all,
       // padron does not know the cause of an error, so the row may succeed.
       retryable: maySucceed || errors.length > 0,
-      doubtful: state === 'DONE' && isDoubtful,
+      doubtful: state === 'DONE' && source.units.isDoubtful,
       result,
       subjects,
     });

@@ -188,23 +188,40 @@ END $$;
 `;
 
 /**
- * Adds an event in the transaction that changes the state of a batch. There is none if a caller pauses a batch, which has no reason, and none
- * if the pricing fails, after which the batch has no estimate and cannot be started.
+ * Adds an event in the transaction that changes the state of a batch. The event of a pause waits until no row runs and no call is open, so
+ * that its units are final: a row that ends sets `saved`, and a call that ends changes `reserved`. There is none if a caller pauses a
+ * batch, which has no reason, and none if the pricing fails, after which the batch has no estimate and cannot be started.
  */
 const eventTrigger = `
 CREATE OR REPLACE FUNCTION batch_add_event() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  IF NEW.state = 'PAUSED' AND EXISTS (SELECT FROM batch_row r WHERE r.batch = NEW.id AND r.state = 'RUNNING') THEN RETURN NULL; END IF;
   INSERT INTO ledger_events (key, accounts, type, subject, data)
   SELECT s.subject || ':' || NEW.state || ':' || NEW.run, ARRAY[NEW.account], 'batch.' || lower(NEW.state), s.subject,
-    json_build_object('batch', NEW.id, 'rows', NEW.total, 'units', NEW.spent, 'uncertainUnits', NEW.uncertain, 'reason', NEW.reason)
+    json_build_object('batch', NEW.id, 'rows', NEW.total, 'units', NEW.spent, 'uncertainUnits', NEW.uncertain, 'reason', NEW.reason,
+      'pausedUntil', NEW.pause::json->>'until', 'budget', NEW.pause::json#>>'{budget,id}')
   FROM (SELECT 'batch:' || NEW.id AS subject) s
   ON CONFLICT (key) DO NOTHING;
   RETURN NULL;
 END $$;
-CREATE OR REPLACE TRIGGER batch_add_event AFTER UPDATE OF state ON batch FOR EACH ROW
-WHEN (OLD.state <> NEW.state AND (NEW.state = 'DONE' OR (NEW.state = 'READY' AND NEW.estimate IS NOT NULL)
-  OR (NEW.state = 'PAUSED' AND NEW.reason IS NOT NULL)))
+CREATE OR REPLACE TRIGGER batch_add_event AFTER UPDATE OF state, reserved, saved ON batch FOR EACH ROW
+WHEN ((OLD.state <> NEW.state AND (NEW.state = 'DONE' OR (NEW.state = 'READY' AND NEW.estimate IS NOT NULL)))
+  OR (NEW.state = 'PAUSED' AND NEW.reason IS NOT NULL AND NEW.reserved = 0))
 EXECUTE FUNCTION batch_add_event();
+`;
+
+/** Changes the sums of a batch with those of the ledger, if a call is settled, or if the service reports its billing after that. */
+const settlementTrigger = `
+CREATE OR REPLACE FUNCTION batch_add_settlement() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE batch SET spent = spent + coalesce(NEW.settled_units, 0) - coalesce(OLD.settled_units, 0),
+    uncertain = uncertain + NEW.price * ((NEW.settled_billing IS NULL)::integer - (OLD.settled_billing IS NULL)::integer)
+  WHERE id = NEW.batch_id;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER batch_add_settlement AFTER UPDATE ON ledger_entries FOR EACH ROW
+WHEN (NEW.batch_id IS NOT NULL AND OLD.settled_billing IS DISTINCT FROM NEW.settled_billing)
+EXECUTE FUNCTION batch_add_settlement();
 `;
 
 const batchMigrations: readonly Migration[] = [
@@ -223,7 +240,7 @@ const batchMigrations: readonly Migration[] = [
   {
     name: 'batch-functions',
     kind: 'functions',
-    sql: [answerFunctions, rowFunctions, changeFunctions, releaseFunction, eventTrigger].join('\n'),
+    sql: [answerFunctions, rowFunctions, changeFunctions, releaseFunction, eventTrigger, settlementTrigger].join('\n'),
   },
 ];
 

@@ -60,11 +60,11 @@ function secondsUntil(moment: Date | null, now: Date): number | null {
 
 function explainReason({ rowUnits, estimate, pause }: Batch, reason: ProblemCode) {
   if (pause?.budget) return pause.budget;
-  const { number = 0, units = 0 } = estimate?.costliestRow ?? {};
+  const { line, number = 0, units = 0 } = estimate?.costliestRow ?? {};
   if (reason !== 'UNIT_BUDGET_EXCEEDED' || rowUnits === null || units <= rowUnits) return reasonTexts[reason] ?? {};
   return {
-    message: `Row ${number} costs ${units} units, but a row may cost at most ${rowUnits} (\`MAX_UNITS\`). Ask the operator to raise the limit.`,
-    spanish: `La fila ${number} cuesta ${units} unidades, pero una fila puede costar ${rowUnits} como máximo (\`MAX_UNITS\`). Pida al operador que suba el límite.`,
+    message: `The row in line ${line ?? number} costs ${units} units, but a row may cost at most ${rowUnits} (\`MAX_UNITS\`). Ask the operator to raise the limit.`,
+    spanish: `La fila de la línea ${line ?? number} cuesta ${units} unidades, pero una fila puede costar ${rowUnits} como máximo (\`MAX_UNITS\`). Pida al operador que suba el límite.`,
   };
 }
 

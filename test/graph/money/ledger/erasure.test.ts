@@ -131,7 +131,7 @@ describe.each(engines)('an erasure while calls about the person are under way, o
     expect(await erase()).toEqual({ entries: 1, rows: 1 });
     held.release();
     expect((await client.until(id, 'DONE')).progress).toMatchObject({ rows: 1, waiting: 0, spentUnits: 1 });
-    expect(await client.rows(id)).toMatchObject([{ state: 'CANCELED', data: null, evidence: [] }]);
+    expect(await client.rows(id)).toMatchObject([{ state: 'ERASED', data: null, evidence: [] }]);
     await expectErased(1);
     await expectNothingStored(id);
   });
