@@ -203,11 +203,11 @@ describe('a call', () => {
     );
     const wrong = await agent.call('PersonCredit', { nss: 4 });
     expect([wrong.isError, textOf(wrong)]).toEqual([true, expect.stringContaining('BAD_USER_INPUT')]);
-    expect(await agent.call('PersonCredit', { nss, curp: 'x' })).toEqual(
+    expect(await agent.call('PersonCredit', { nss, rfc: 'x' })).toEqual(
       expect.objectContaining({
         isError: true,
         content: [
-          { type: 'text', text: expect.stringContaining('La herramienta no tiene ese argumento. Tiene: nss.') },
+          { type: 'text', text: expect.stringContaining('La herramienta no tiene ese argumento. Tiene: nss, curp.') },
         ],
       }),
     );
