@@ -40,7 +40,7 @@ async function main(): Promise<void> {
 /** Returns what is wrong and what to do, or the stack of an unexpected error. */
 function explain(error: NodeJS.ErrnoException): string {
   if (error.code === 'EADDRINUSE')
-    return 'The port is in use by another program. Stop that program, or set PORT to a different port.';
+    return `Port ${(error as { port?: number }).port} is in use by another program. Stop that program, or set PORT to a different port.`;
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
     return 'HOST is not an address of this machine. Set it to one that is, such as 127.0.0.1.';
   if (error.code === 'EACCES')

@@ -20,6 +20,7 @@ const maxStoreLookups = 1_000;
 
 const noOrigin: CallOrigin = {
   client: null,
+  holder: null,
   tag: null,
   purpose: null,
   actor: null,
@@ -49,7 +50,7 @@ export class LiveDataSource implements RegistryDataSource {
     const { client } = calls.options;
     this.client = client;
     this.sandbox = scope.caller.sandbox;
-    this.window = early.of(origin.client);
+    this.window = early.of(origin.holder);
     this.payerCalls = calls.of(scope.caller, { origin, units, row: null });
     const waiting = new WaitingRequest(scope.signal);
     const { payerCalls, window } = this;

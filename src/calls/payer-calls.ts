@@ -250,7 +250,7 @@ export class PayerCalls {
       keyed,
       // A question without a key shares no answer, but the budget of its operation is shared.
       names: shared === null ? [] : keyed !== null ? shared.ofQuestion(keyed) : isSplit ? [id] : [],
-      early: shared === null || keyed === null || row !== null ? [] : shared.ofEarlyAnswer(keyed, origin.client),
+      early: shared === null || keyed === null || row !== null ? [] : shared.ofEarlyAnswer(keyed, origin.holder),
       operations: isSplit ? shared.ofOperation(this.caller, units.operation?.id ?? '') : [],
       keptAs: row === null || keyed === null ? null : row.nameOf(keyed),
       entry,

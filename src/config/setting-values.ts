@@ -49,7 +49,7 @@ export const oneOf = <Choice extends string>(...choices: readonly Choice[]) =>
   setting((value) => choices.find((choice) => choice === value) ?? rule(`must be one of ${choices.join(', ')}`));
 
 const truths: Readonly<Record<string, boolean>> = { true: true, on: true, false: false, off: false };
-export const boolean = setting((value) => truths[value.toLowerCase()] ?? rule('must be true or false'));
+export const boolean = setting((value) => truths[value.toLowerCase()] ?? rule('must be on or off'));
 
 export const duration = orNull(
   setting((value) => parseDuration(value) ?? rule('must be a time of up to 60s such as 2s or 800ms')),

@@ -38,6 +38,8 @@ const closeGraceMs = 500;
 
 export interface App {
   readonly http: FastifyInstance;
+  /** Number of tools at `/mcp`. Null without `MCP`. */
+  readonly tools: number | null;
   stop(): Promise<void>;
 }
 
@@ -63,14 +65,16 @@ export async function createApp(services: Services): Promise<App> {
   if (batches !== null) await addBatchRoutes(http, batches.files, batches.links, ledger?.trail ?? null);
   const admission = new RequestAdmission(services, inFlight);
   addGraphRoute(http, services, graphql, admission);
+  let tools: number | null = null;
   if (config.mcp.enabled) {
     // Loaded on demand: without agents the protocol would only cost memory and time.
     const { addTools } = await import('./mcp/mcp-route.js');
-    await addTools(http, services, graphql, admission);
+    tools = await addTools(http, services, graphql, admission);
   }
 
   return {
     http,
+    tools,
     stop: async () => {
       await inFlight.drain(maxCallMs(config));
       const grace = setTimeout(() => http.server.closeAllConnections(), closeGraceMs);
@@ -98,7 +102,7 @@ function createServer({ limits }: Config): FastifyInstance {
     clientErrorHandler: onClientError,
   });
   // These are added before any route, because the routes of batches inherit the properties that exist at that moment.
-  for (const name of ['account', 'logContext', 'traceId', 'handling', 'abortSignal', 'deadline'])
+  for (const name of ['account', 'logContext', 'errorCodes', 'traceId', 'handling', 'abortSignal', 'deadline'])
     http.decorateRequest(name, null);
   return http;
 }
@@ -116,7 +120,10 @@ function identifyResponses(http: FastifyInstance, service: ServiceKind): void {
 }
 
 function rejectNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (request.url.split('?')[0] !== '/graphql') return sendError(reply, 404, 'Not found. The graph is at /graphql.');
+  const path = request.url.split('?')[0];
+  if (path === '/mcp')
+    return sendError(reply, 404, 'There are no tools for agents here unless MCP=on is set. The graph is at /graphql.');
+  if (path !== '/graphql') return sendError(reply, 404, 'Not found. The graph is at /graphql.');
   reply.header('allow', 'GET, POST');
   return sendError(reply, 405, 'This method is not allowed. Send operations by POST, or by GET if they are free.');
 }

@@ -64,7 +64,9 @@ export function createRequestResults(
   const names = new SharedNames(keys, accounts, (endpoint) => client.address(endpoint));
   if (calls === null) return { names, results: new MemoryResults() };
   const onError = (error: unknown): void => log.internalError(error, null);
-  return { names, results: new StoredResults(calls.store, names, calls.processName, onError) };
+  const { account, total } = config.batch;
+  const quotas = { accountBytes: account.bytes, totalBytes: total.bytes };
+  return { names, results: new StoredResults(calls.store, names, calls.processName, quotas, onError) };
 }
 
 export function startLedger(

@@ -71,7 +71,11 @@ export class RequestAdmission {
     const headerError = findHeaderError(request.raw);
     if (headerError !== null) return sendError(reply, 400, headerError, 'BAD_USER_INPUT');
     if (!this.authentication.hasRouterSecret(request.headers))
-      return sendError(reply, 403, 'Requests must come through the router.');
+      return sendError(
+        reply,
+        403,
+        'Requests must come through the router: the header `x-subgraph-secret` is missing or is not SUBGRAPH_SECRET.',
+      );
     request.account = await this.authentication.authenticate(request.headers);
     return undefined;
   };

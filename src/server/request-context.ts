@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
+import type { BatchRequest } from '../batch/batches';
 import { LiveDataSource } from '../calls/live-data-source';
 import type { PayerCalls } from '../calls/payer-calls';
 import { ResponseDeadline } from '../calls/response-deadline';
@@ -13,7 +14,7 @@ import { UnauthenticatedError } from '../registry/answer/answer';
 import type { Caller } from '../registry/caller';
 import type { RequestAccount } from './auth/authentication';
 import { type HeaderLabels, parseLabels, parseRequestHeaders, type RequestLabels } from './http/request-headers';
-import type { RequestLogContext } from './http/request-lifecycle';
+import { countError, type RequestLogContext } from './http/request-lifecycle';
 import type { Services } from './services';
 import { toLoggableName } from './telemetry/logger';
 
@@ -35,12 +36,14 @@ export interface RequestContext extends Context {
   /** Names of the headers whose labels are not in the ledger, because they may identify a person. */
   readonly droppedLabels: readonly string[];
   readonly logContext: RequestLogContext;
+  readonly countError: (code: unknown) => void;
   readonly legacyStatusCodes: boolean;
   readonly dryRun: boolean;
   /** Whether the request has the secret of the router, or the ID of the operation that it is a part of. */
   readonly fromRouter: boolean;
-  /** Client that the caller's JWT names. Null without JWTs. */
-  readonly jwtClient: string | null;
+  readonly labels: RequestLabels;
+  /** IDs of the batches that the response may show. */
+  readonly shownBatches: ReadonlySet<string>;
   readonly refused: { changes: number };
   /** Whether the operation has to name a purpose if it is paid, and names none. */
   readonly lacksPurpose: boolean;
@@ -54,6 +57,7 @@ export const anonymous: RequestAccount = {
   permissions: null,
   rejection: null,
   client: null,
+  holder: null,
   actor: null,
 };
 
@@ -82,11 +86,12 @@ export function createRequestContext(services: Services, request: FastifyRequest
   };
   for (const name of dropped) services.log.labelDropped(name, logContext.client);
   request.logContext = logContext;
-  const window = calls.early.of(labels.client);
+  const window = calls.early.of(labels.holder);
   const { client } = services;
   request.deadline = answerWithinMs === null ? null : new ResponseDeadline(answerWithinMs, units, client, window);
   const operationName = (): string | null => logContext.operation;
   const origin = { ...labels, operation: operationName, requestId: request.id, batchId: null };
+  const shownBatches = new Set<string>();
   const dataSource = new LiveDataSource(calls, scope, units, origin, request.deadline);
   return {
     dataSource,
@@ -94,7 +99,7 @@ export function createRequestContext(services: Services, request: FastifyRequest
     droppedLabels: dropped,
     caller,
     ledger: createLedger(services, request, caller, labels),
-    batches: createBatches(services, request, caller, labels, language, budget),
+    batches: createBatches(services, request, { caller, language, ...labels, rowUnits: budget, shown: shownBatches }),
     path: null,
     language,
     links: links.reader(scope),
@@ -111,7 +116,8 @@ export function createRequestContext(services: Services, request: FastifyRequest
     legacyStatusCodes,
     dryRun,
     fromRouter: config.subgraphSecret !== null || operationId !== null,
-    jwtClient: config.jwt === null ? null : labels.client,
+    labels,
+    shownBatches,
     refused: { changes: 0 },
     lacksPurpose: config.purpose.rule === 'required' && labels.purpose === null,
     contentType,
@@ -121,6 +127,7 @@ export function createRequestContext(services: Services, request: FastifyRequest
     checkTrusted: (text) => gate.checkSubmitted(text, { permissions, requestId: request.id }, logContext.operation),
     requestId: request.id,
     logContext,
+    countError: (code) => countError(request, String(code)),
   };
 }
 
@@ -137,15 +144,12 @@ async function verifyUnitPrice({ config, knownAccounts }: Services, caller: Call
 function createBatches(
   { batches, config }: Services,
   request: FastifyRequest,
-  caller: Caller,
-  labels: RequestLabels,
-  language: Context['language'],
-  budget: number | null,
+  batchRequest: Omit<BatchRequest, 'rowBytes' | 'origin'>,
 ): Context['batches'] {
   if (batches === null) return null;
   const rowBytes = { allowed: config.limits.bytes, left: config.limits.bytes };
   const origin = linkBase(config.publicUrl, request.headers);
-  return () => batches.of({ caller, language, ...labels, rowUnits: budget, rowBytes, origin });
+  return () => batches.of({ ...batchRequest, rowBytes, origin });
 }
 
 interface CallerLabels extends HeaderLabels {
@@ -158,7 +162,8 @@ export function readLabels({ config, calls }: Services, { account, headers }: Fa
   const client = config.jwt === null ? labels.client : (account?.client ?? null);
   const value = account?.actor ?? null;
   const actor = value === null ? null : (calls.store?.options.subjects.hash({ kind: 'actor', value }) ?? null);
-  return { labels: { ...labels, client, actor }, dropped };
+  const holder = config.jwt === null ? labels.client : (account?.holder ?? null);
+  return { labels: { ...labels, client, actor, holder }, dropped };
 }
 
 function createLedger(

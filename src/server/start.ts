@@ -89,7 +89,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     const { sandbox } = service;
     const token = sandbox === null ? null : SANDBOX_TOKEN;
     const url = `${address}/graphql`;
-    const greeting = () => createGreeting(url, sandbox, config);
+    const greeting = () => createGreeting(address, app.tools, sandbox, config);
     return { url, sandbox, token, greeting, stop: () => parts.stop() };
   } catch (error) {
     await parts.stop();
@@ -145,12 +145,26 @@ function createClient(config: Config, url: string, log: Logger, now: () => Date)
   return new RegistryClient({ url, timeoutMs, concurrency, now, paths, onCall: (call) => log.call(call) });
 }
 
-/** Returns the first output: the URL and, with the embedded sandbox, a request to try, unless this server would reject it. */
-async function createGreeting(url: string, sandbox: Sandbox | null, config: Config): Promise<string> {
-  const { subgraphSecret, trustedDocuments } = config;
-  if (sandbox === null) return `padron: one graph over the registries, at ${url}\n`;
+/** Returns the first output: what is served where and, with the embedded sandbox, a request to try, unless this server would reject it. */
+async function createGreeting(
+  address: string,
+  tools: number | null,
+  sandbox: Sandbox | null,
+  config: Config,
+): Promise<string> {
+  const { subgraphSecret, trustedDocuments, mcp, batch } = config;
+  const url = `${address}/graphql`;
+  if (batch.role === 'worker')
+    return `padron: runs batches, and serves no graph. Its health is at ${address}/health/ready\n`;
+  const served = [`padron: one graph over the registries, at ${url}`];
+  if (tools !== null) {
+    const limit =
+      mcp.maxUnits === null ? 'without a limit of units (MCP_MAX_UNITS)' : `at most ${mcp.maxUnits} units a call`;
+    served.push(`${tools} tools for agents, ${limit}, at ${address}/mcp`);
+  }
+  if (sandbox === null) return `${served.join('\n')}\n`;
   const lines = [
-    `padron: one graph over the registries, at ${url}`,
+    ...served,
     `over the embedded sandbox of the registry service, at ${sandbox.url} (invented people, no units of yours)`,
     `token: ${SANDBOX_TOKEN}`,
     '',

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { people } from '../../src/sandbox/data/people';
+import { askAs, jwtMode } from '../graph/money/audit/read-trail';
 import { type ProxiedPadron, runPadronBehindProxy } from '../support/padrons/padron-behind-proxy';
 import { holdResponses } from '../support/proxies/held-responses';
 import { askPriced } from '../support/requests/money';
@@ -58,6 +59,17 @@ describe('the minute after an early response', () => {
     expect(sent('buscar-credito')).toBe(2);
     expect((await askPriced(padron, profile, payroll)).data.slow.credit).toMatchObject(failed);
     expect(sent('buscar-credito')).toBe(2);
+  });
+
+  it('tells the people of JWTs that name no client apart', async () => {
+    await start({ ...jwtMode, REPLAY_SECONDS: '0' });
+    const held = holdResponses(padron.proxy, 'buscar-credito');
+    const askFor = (sub: string, headers = {}): ReturnType<typeof askAs> =>
+      askAs(padron, { sub, scope: 'use_buscar_credito use_consultar_curp' }, profile.query, profile.variables, headers);
+    await askFor(nss, soon);
+    held.release();
+    const creditOf = async (sub: string) => (await askFor(sub)).data.slow.credit.evidence.servedFrom;
+    expect([await creditOf(nss), await creditOf(`${nss}1`), sent('buscar-credito')]).toEqual(['REPLAY', 'LIVE', 2]);
   });
 
   it('returns the answer that another caller has got after the failure', async () => {

@@ -70,7 +70,7 @@ describe('the command `padron check`', () => {
       ['JWT keys', 'ok'],
       ['clock', 'ok'],
     ]);
-    expect(output).toContain('The next start of padron changes its tables.');
+    expect(output).toContain('The next start of padron creates its tables.');
     expect(output).toContain('The clock of this machine agrees with the service and agrees with PostgreSQL.');
     const secrets = [OTHER_TOKEN, environment.DATA_KEYS ?? ''];
     expect(secrets.filter((secret) => output.includes(secret))).toEqual([]);

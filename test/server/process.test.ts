@@ -45,6 +45,17 @@ describe('npm start', () => {
     expect(lines.map((line) => JSON.parse(line).msg)).toContain('request');
   });
 
+  it('says what else is served: the tools of agents with their limit, and no graph if it only runs batches', async () => {
+    const agents = start({ PORT: '0', MCP: 'on', MCP_MAX_UNITS: '3' });
+    expect(await agents.says('}"}\'\n')).toMatch(
+      /\n[1-9]\d* tools for agents, at most 3 units a call, at http:\S+\/mcp\n/,
+    );
+    const worker = start({ PORT: '0', ROLE: 'worker', LEDGER: 'on' });
+    const greeting = await worker.says('/health/ready\n');
+    expect(greeting).toMatch(/^padron: runs batches, and serves no graph/m);
+    expect(greeting).not.toMatch(/curl|token/);
+  });
+
   it('prints no request that this server would reject', async () => {
     const documents = join(__dirname, '../../schema/examples');
     const trusted = start({ PORT: '0', TRUSTED_DOCUMENTS: documents });
@@ -125,7 +136,7 @@ describe('a process that cannot start prints the reason and ends with 1', () => 
     close();
     expect([code, output()]).toEqual([
       1,
-      'The port is in use by another program. Stop that program, or set PORT to a different port.\n',
+      `Port ${port} is in use by another program. Stop that program, or set PORT to a different port.\n`,
     ]);
   });
 
@@ -138,7 +149,7 @@ describe('a process that cannot start prints the reason and ends with 1', () => 
         'padron cannot start with these settings. Fix these errors and start it again:',
         '  - PORT must be a whole number from 0 to 65535.',
         '  - REGISTRY_TIMEOUT_MS must be a whole number from 100 to 600000.',
-        '  - INTROSPECTION must be true or false.',
+        '  - INTROSPECTION must be on or off.',
         '  - LOG_LEVEL must be one of trace, debug, info, warn, error, silent.',
         '',
       ],

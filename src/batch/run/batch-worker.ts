@@ -139,6 +139,7 @@ export class BatchWorker {
     const { client: label, tag, purpose, actor } = batch;
     const origin = {
       client: label,
+      holder: null,
       tag,
       purpose,
       actor,

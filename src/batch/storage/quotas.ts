@@ -19,7 +19,7 @@ export interface BatchQuotaLimits {
 type Usage = Readonly<Record<keyof BatchQuotaLimits, BatchSizes>>;
 
 /**
- * Compares the stored batches with the quotas. A batch or its rows must be written first and counted afterwards. Two
+ * Compares the stored batches, and the results of idempotency keys, with the quotas. A batch or its rows must be written first and counted afterwards. Two
  * requests at the same time then cannot exceed a quota together.
  */
 export class BatchQuotas {
@@ -44,10 +44,10 @@ export class BatchQuotas {
   }
 
   private async usage({ account, owner }: Pick<BatchOwner, 'account' | 'owner'>): Promise<Usage> {
-    const sizes = (filter: string): string =>
-      `json_build_object('batches', count(*)${filter}, 'rows', coalesce(sum(kept_rows)${filter}, 0), 'bytes', coalesce(sum(kept_bytes)${filter}, 0))::text`;
+    const sizes = (filter: string, results: string): string =>
+      `json_build_object('batches', count(*)${filter}, 'rows', coalesce(sum(kept_rows)${filter}, 0), 'bytes', coalesce(sum(kept_bytes)${filter}, 0) + request_bytes(${results}))::text`;
     const [row] = await this.store.query<Record<keyof BatchQuotaLimits, string>>(
-      `SELECT ${sizes('')} AS total, ${sizes(' FILTER (WHERE account = $1 AND owner = $2)')} AS account
+      `SELECT ${sizes('', 'NULL, NULL')} AS total, ${sizes(' FILTER (WHERE account = $1 AND owner = $2)', '$1, $2')} AS account
       FROM batch WHERE state <> 'ERASED' AND NOT ${isAbandoned}`,
       [account, owner],
     );

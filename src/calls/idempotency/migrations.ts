@@ -1,5 +1,8 @@
 import type { Migration } from '../../store/store';
 
+/** Bytes up to which a result is kept although a quota is full. */
+const smallBytes = 4_000;
+
 const tables = `
   -- Requests with an idempotency key, and their results. A request has one name under each key of DATA_KEYS. The table is logged, because a
   -- crash of the server must not let a signature be paid twice.
@@ -17,6 +20,12 @@ const tables = `
   );
   CREATE INDEX request_results_by_id ON request_results (id);
   CREATE INDEX request_results_by_expiry ON request_results (expires_at);
+`;
+
+/** `batches` are those that the result shows. It is null if a version of padron stored the result that did not know them. */
+const contents = `
+  ALTER TABLE request_results ADD COLUMN batches text[], ADD COLUMN owner text;
+  CREATE INDEX request_results_by_owner ON request_results (account, owner) WHERE result IS NOT NULL;
 `;
 
 const functions = `
@@ -48,16 +57,50 @@ const functions = `
     END IF;
   END $$;
 
-  CREATE OR REPLACE FUNCTION request_close(p_id text, p_result bytea) RETURNS void LANGUAGE sql AS $$
-    DELETE FROM request_results WHERE id = p_id AND p_result IS NULL;
-    UPDATE request_results SET state = 'KEPT', result = p_result WHERE id = p_id AND state = 'OPEN';
+  -- Returns the bytes of the results that are stored for an owner of batches, or for all.
+  CREATE OR REPLACE FUNCTION request_bytes(p_account text, p_owner text) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT coalesce(sum(octet_length(r.result)), 0) FROM request_results r
+    WHERE r.result IS NOT NULL AND (p_account IS NULL OR (r.account = p_account AND r.owner = p_owner));
   $$;
 
-  -- A kept result may name the erased person, or show rows of an erased batch, and it is encrypted, so all results of the account are deleted.
-  -- Their requests still do not run again.
+  -- Returns whether the result is kept. Without a result the request is forgotten, and with an empty one only its result is lost.
+  -- Processes of the earlier version name no batches.
+  DROP FUNCTION IF EXISTS request_close(text, bytea);
+  CREATE OR REPLACE FUNCTION request_close(p_id text, p_result bytea, p_batches json DEFAULT NULL, p_owner text DEFAULT NULL,
+    p_account_bytes bigint DEFAULT NULL, p_total_bytes bigint DEFAULT NULL) RETURNS boolean LANGUAGE plpgsql AS $$
+  DECLARE
+    v_bytes integer := octet_length(p_result);
+    v_batches text[] := CASE WHEN p_batches IS NOT NULL THEN ARRAY(SELECT json_array_elements_text(p_batches)) END;
+    v_first request_results%ROWTYPE;
+  BEGIN
+    -- If one of the batches is erased at the same time, its erasure finds this result, or this result finds the erasure.
+    PERFORM 1 FROM batch b WHERE b.id = ANY(v_batches) ORDER BY b.id FOR SHARE;
+    SELECT * INTO v_first FROM request_results r WHERE r.id = p_id ORDER BY r.name LIMIT 1 FOR UPDATE;
+    IF p_result IS NULL THEN DELETE FROM request_results r WHERE r.id = p_id; END IF;
+    -- Closing again, because the reply was lost, has no second effect.
+    IF p_result IS NULL OR v_first.state IS DISTINCT FROM 'OPEN' THEN RETURN p_result IS NOT NULL AND v_first.state = 'KEPT'; END IF;
+    IF v_bytes = 0
+      OR (NOT v_first.is_erasure AND EXISTS (SELECT FROM unnest(v_batches) AS s(id) LEFT JOIN batch b USING (id) WHERE b.wrapped_key IS NULL))
+      -- The results of payments are small. They need no room in the quotas, although they count in them.
+      OR (v_bytes > ${smallBytes} AND (
+        p_account_bytes < v_bytes + request_bytes(v_first.account, p_owner)
+          + (SELECT coalesce(sum(b.kept_bytes), 0) FROM batch b WHERE b.account = v_first.account AND b.owner = p_owner AND b.state <> 'ERASED')
+        OR p_total_bytes < v_bytes + request_bytes(NULL, NULL) + (SELECT coalesce(sum(b.kept_bytes), 0) FROM batch b WHERE b.state <> 'ERASED')))
+    THEN
+      UPDATE request_results r SET state = 'LOST' WHERE r.id = p_id;
+      RETURN false;
+    END IF;
+    UPDATE request_results r SET state = 'KEPT', result = p_result, batches = v_batches, owner = p_owner WHERE r.id = p_id;
+    RETURN true;
+  END $$;
+
+  -- A kept result may name the erased person, and it is encrypted, so all results of the account are deleted. An erased batch only takes the
+  -- results that show it. Their requests still do not run again.
   CREATE OR REPLACE FUNCTION request_results_erase() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
-    UPDATE request_results r SET state = 'LOST', result = NULL WHERE r.account = NEW.account AND NOT r.is_erasure AND r.state <> 'LOST';
+    UPDATE request_results r SET state = 'LOST', result = NULL WHERE NOT r.is_erasure AND r.state <> 'LOST' AND CASE
+      WHEN TG_TABLE_NAME = 'batch' AND (r.state = 'OPEN' OR r.batches IS NOT NULL) THEN to_jsonb(NEW)->>'id' = ANY(r.batches)
+      ELSE r.account = NEW.account END;
     RETURN NULL;
   END $$;
   CREATE OR REPLACE TRIGGER erase_request_results AFTER INSERT OR UPDATE ON ledger_erasures FOR EACH ROW EXECUTE FUNCTION request_results_erase();
@@ -67,6 +110,7 @@ const functions = `
 
 export const requestMigrations: readonly Migration[] = [
   { name: 'request-tables', kind: 'tables', sql: tables },
+  { name: 'request-contents', kind: 'tables', sql: contents },
   { name: 'request-functions', kind: 'functions', sql: functions },
 ];
 

@@ -8,7 +8,10 @@ const dayMs = 86_400_000;
 /** Maximum bytes of results without a store. */
 const maxBytes = 64_000_000;
 
-export interface RunningRequest extends Pick<KeyedRequest, 'isErasure'> {
+/** Maximum bytes of a result. Of a larger one padron only knows that its request has run. */
+const maxResultBytes = 64_000;
+
+export interface RunningRequest extends Pick<KeyedRequest, 'isErasure' | 'owner'> {
   readonly id: string;
   readonly account: string;
   readonly names: readonly RequestName[];
@@ -22,8 +25,11 @@ export type Verdict =
 /** The results of requests with an idempotency key, which are kept for a day. */
 export interface ResultStore {
   open(request: RunningRequest): Promise<Verdict>;
-  /** Keeps the result of a request. Null forgets the request, because it had no effect. */
-  close(request: RunningRequest, result: string | null): Promise<void>;
+  /**
+   * Keeps the result of a request, with the IDs of the batches that it shows. Null forgets the request, because it had no effect.
+   * Returns whether the result is kept. Otherwise other requests with the key do not run: the verdict is LOST.
+   */
+  close(request: RunningRequest, result: string | null, batches: readonly string[]): Promise<boolean>;
 }
 
 /** The request of this process that asks the store for the others with its key, by name. It resolves when it has its verdict. */
@@ -36,8 +42,14 @@ export async function openRequest(
   keyed: KeyedRequest,
   signal: AbortSignal,
 ): Promise<RunningRequest | Verdict> {
-  const { caller, isErasure } = keyed;
-  const request = { id: randomUUID(), account: names.accountOf(caller), names: names.ofRequest(keyed), isErasure };
+  const { caller, isErasure, owner } = keyed;
+  const request = {
+    id: randomUUID(),
+    account: names.accountOf(caller),
+    names: names.ofRequest(keyed),
+    isErasure,
+    owner,
+  };
   const name = request.names[0]?.name ?? request.id;
   let end = (): void => undefined;
   const ended = new Promise<void>((resolve) => {
@@ -62,6 +74,8 @@ export async function openRequest(
 const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 
+export const isTooLarge = (result: string): boolean => Buffer.byteLength(result) > maxResultBytes;
+
 export class MemoryResults implements ResultStore {
   private readonly verdicts = new LRUCache<string, readonly [digest: string, verdict: Verdict]>({
     maxSize: maxBytes,
@@ -78,11 +92,14 @@ export class MemoryResults implements ResultStore {
     return { kind: 'RUN' };
   }
 
-  async close({ names }: RunningRequest, result: string | null): Promise<void> {
+  async close({ names }: RunningRequest, result: string | null): Promise<boolean> {
+    // The other half is for requests whose result is lost, so that they do not run again either.
+    const isKept = result !== null && !isTooLarge(result) && this.verdicts.calculatedSize < maxBytes / 2;
     for (const { name, digest } of names) {
       const ttl = this.verdicts.getRemainingTTL(name);
       if (result === null) this.verdicts.delete(name);
-      else this.verdicts.set(name, [digest, { kind: 'KEPT', result }], { ttl });
+      else this.verdicts.set(name, [digest, isKept ? { kind: 'KEPT', result } : { kind: 'LOST' }], { ttl });
     }
+    return isKept;
   }
 }

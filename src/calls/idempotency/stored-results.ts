@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Store, StoreUnavailableError } from '../../store/store';
 import type { SharedNames } from '../store/shared-names';
-import type { ResultStore, RunningRequest, Verdict } from './request-results';
+import { isTooLarge, type ResultStore, type RunningRequest, type Verdict } from './request-results';
 
 const retryMs = 1_000;
 const maxUnwritten = 10_000;
@@ -11,15 +11,26 @@ type OpenedRow =
   | { readonly verdict: Exclude<Verdict['kind'], 'KEPT'> }
   | { readonly verdict: 'KEPT'; readonly first: string; readonly result: Buffer };
 
+/** The parameters of `request_close`. */
+type Closing = readonly [
+  id: string,
+  sealed: Buffer | null,
+  batches: string,
+  owner: string,
+  accountBytes: number,
+  totalBytes: number,
+];
+
 /** Results in the store, encrypted: processes share them, and they outlive a restart. */
 export class StoredResults implements ResultStore {
-  private readonly unwritten = new Map<string, Buffer | null>();
+  private readonly unwritten = new Map<string, Closing>();
   private retrying: Promise<void> | null = null;
 
   constructor(
     private readonly store: Store,
     private readonly names: SharedNames,
     private readonly processName: string,
+    private readonly quotas: { readonly accountBytes: number; readonly totalBytes: number },
     private readonly onError: (error: unknown) => void,
   ) {}
 
@@ -30,7 +41,7 @@ export class StoredResults implements ResultStore {
       .query<OpenedRow>('SELECT * FROM request_open($1, $2, $3, $4, $5)', parameters)
       .catch((error: unknown) => {
         // The store may have the request, which will not run.
-        void this.close(request, null);
+        void this.close(request, null, []);
         throw error;
       });
     if (row?.verdict !== 'KEPT') return { kind: row?.verdict ?? 'LOST' };
@@ -38,33 +49,44 @@ export class StoredResults implements ResultStore {
     return plain === null ? { kind: 'LOST' } : { kind: 'KEPT', result: plain.toString() };
   }
 
-  async close({ id }: RunningRequest, result: string | null): Promise<void> {
-    const sealed = result === null ? null : this.names.seal(placeOf(id), Buffer.from(result));
-    if (!(await this.write(id, sealed)) && this.unwritten.size < maxUnwritten) this.unwritten.set(id, sealed);
-    if (this.unwritten.size > 0) this.retrying ??= this.retry();
+  async close({ id, owner }: RunningRequest, result: string | null, batches: readonly string[]): Promise<boolean> {
+    const content = result === null ? null : isTooLarge(result) ? Buffer.alloc(0) : this.seal(id, result);
+    const { accountBytes, totalBytes } = this.quotas;
+    const closing = [id, content, JSON.stringify(batches), owner, accountBytes, totalBytes] as const;
+    const isKept = await this.write(closing);
+    if (isKept !== null) return isKept;
+    const isWaiting = this.unwritten.size < maxUnwritten;
+    if (isWaiting) this.unwritten.set(id, closing);
+    this.retrying ??= this.retry();
+    return isWaiting && content !== null && content.length > 0;
+  }
+
+  private seal(id: string, result: string): Buffer {
+    return this.names.seal(placeOf(id), Buffer.from(result));
   }
 
   /** Writes the results that the store has missed. Meanwhile other requests with their keys wait. */
   private async retry(): Promise<void> {
     while (this.unwritten.size > 0) {
       await sleep(retryMs, undefined, { ref: false });
-      for (const [id, sealed] of this.unwritten) {
-        if (!(await this.write(id, sealed))) break;
-        this.unwritten.delete(id);
+      for (const closing of this.unwritten.values()) {
+        if ((await this.write(closing)) === null) break;
+        this.unwritten.delete(closing[0]);
       }
     }
     this.retrying = null;
   }
 
-  /** Returns whether the result is written, or never can be. */
-  private async write(id: string, sealed: Buffer | null): Promise<boolean> {
+  /** Returns whether the store keeps the result, or null if it is unavailable. */
+  private async write(closing: Closing): Promise<boolean | null> {
     try {
-      await this.store.query('SELECT request_close($1, $2)', [id, sealed]);
-      return true;
+      const sql = 'SELECT request_close($1, $2, $3, $4, $5, $6) AS kept';
+      const [row] = await this.store.query<{ readonly kept: boolean }>(sql, closing);
+      return row?.kept === true;
     } catch (error) {
-      if (error instanceof StoreUnavailableError) return false;
+      if (error instanceof StoreUnavailableError) return null;
       this.onError(error);
-      return true;
+      return false;
     }
   }
 }

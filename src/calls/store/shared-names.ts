@@ -14,8 +14,10 @@ const wrappedBytes = idBytes + ivBytes + tagBytes + keyBytes;
 
 export interface KeyedRequest {
   readonly caller: Caller;
-  /** Client that the caller's JWT names. Null without JWTs: then the account has the keys. */
-  readonly client: string | null;
+  /** Client or person that the caller's JWT names. Null without JWTs: then the account has the keys. */
+  readonly holder: string | null;
+  /** Owner of batches whose quota the result counts in. */
+  readonly owner: string;
   readonly key: string;
   /** Everything that decides what the request does. It may contain secrets, so only its keyed digest leaves the request. */
   readonly input: readonly (string | Buffer)[];
@@ -43,15 +45,15 @@ export class SharedNames {
     return this.namesOf(caller, 'question', this.address(endpoint), cacheKey);
   }
 
-  ofEarlyAnswer({ caller, endpoint, cacheKey }: KeyedQuestion, client: string | null): readonly string[] {
-    return this.namesOf(caller, 'early', client ?? '', this.address(endpoint), cacheKey);
+  ofEarlyAnswer({ caller, endpoint, cacheKey }: KeyedQuestion, holder: string | null): readonly string[] {
+    return this.namesOf(caller, 'early', holder ?? '', this.address(endpoint), cacheKey);
   }
 
   /** Returns the names of a request with an idempotency key, each with the digest of the request's input under the same key. */
-  ofRequest({ caller, client, key, input }: KeyedRequest): readonly RequestName[] {
+  ofRequest({ caller, holder, key, input }: KeyedRequest): readonly RequestName[] {
     const accounts = this.accounts.namesOf(caller);
     return this.keys.versions.map((version, index) => ({
-      name: hash(version, accounts[index] ?? '', 'request', client ?? '', key),
+      name: hash(version, accounts[index] ?? '', 'request', holder ?? '', key),
       digest: digest(version, input),
     }));
   }

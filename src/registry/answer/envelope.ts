@@ -142,17 +142,16 @@ function isNothing(data: unknown): boolean {
 }
 
 function permissionProblem(endpoint: AnyEndpoint, isCertain: boolean): Problem {
+  const { permission } = endpoint;
   if (!isCertain)
     return problem('MISSING_PERMISSION', {
-      message:
-        'HTTP 403 without the body that the service documents. The account may lack a permission, or a firewall or a proxy rejected the call.',
-      spanish:
-        'HTTP 403 sin el cuerpo que el servicio documenta. Es posible que a la cuenta le falte un permiso, o que un cortafuegos o un proxy haya rechazado la consulta.',
+      message: `HTTP 403 without the body that the service documents. The account may lack ${permission === null ? 'a permission' : `the permission \`${permission}\``}, or a firewall or a proxy rejected the call.`,
+      spanish: `HTTP 403 sin el cuerpo que el servicio documenta. Es posible que a la cuenta le falte ${permission === null ? 'un permiso' : `el permiso \`${permission}\``}, o que un cortafuegos o un proxy haya rechazado la consulta.`,
     });
-  if (endpoint.permission === null) return problem('MISSING_PERMISSION');
+  if (permission === null) return problem('MISSING_PERMISSION');
   return problem('MISSING_PERMISSION', {
-    message: `The account lacks the permission \`${endpoint.permission}\`.`,
-    spanish: `La cuenta no tiene el permiso \`${endpoint.permission}\`.`,
+    message: `The account lacks the permission \`${permission}\`.`,
+    spanish: `La cuenta no tiene el permiso \`${permission}\`.`,
   });
 }
 

@@ -30,15 +30,19 @@ function fieldErrors(body: Body): Readonly<Record<string, readonly string[]>> {
 }
 
 /**
- * Whether a refusal certainly comes from the service, and not from a firewall or a proxy: its body is an error envelope with a message, or
- * a 422 that names fields.
+ * Whether a refusal certainly comes from the service, and not from a firewall or a proxy: its body is an error envelope with a message,
+ * a 422 that names fields, or a 403 that says that the user lacks a permission.
  */
 export function isServiceRefusal({ status, body: bytes }: HttpResponse): boolean {
   const body = readBody(bytes);
   if (body === null || (bodyStatus(body) ?? status) !== status) return false;
+  if (status === 403 && typeof body.message === 'string' && deniesUser.test(body.message)) return true;
   if (body.ok === false) return isObject(body.error) && typeof body.error.message === 'string';
   return typeof body.message === 'string' && (body.success === false || (status === 422 && namesFields(body)));
 }
+
+/** Matches the message of Laravel for a user without a permission. Another server does not know the user. */
+const deniesUser = /\b(?:user|account|usuario|cuenta)\b.*\b(?:rights?|permissions?|permisos?)\b/i;
 
 const namesFields = (body: Body): boolean => Object.values(fieldErrors(body)).some((messages) => messages.length > 0);
 

@@ -15,6 +15,7 @@ import { limitOverlaps } from '../../graph/core/operations/overlap-rule';
 import type { UnitEstimate } from '../../graph/core/pricing/types';
 import { isLegacyClient, negotiateContentType } from '../http/content-negotiation';
 import { HttpError, sendError } from '../http/http-error';
+import { countError } from '../http/request-lifecycle';
 import { createRequestContext, type RequestContext } from '../request-context';
 import type { Services } from '../services';
 import { inOperationSpan } from '../telemetry/operation-span';
@@ -74,8 +75,7 @@ export class GraphqlHandler {
 
   private async respond(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const contentType = negotiateContentType(request.headers.accept);
-    if (contentType === null)
-      throw new HttpError(406, 'The response is JSON. Accept application/json or application/graphql-response+json.');
+    if (contentType === null) throw new HttpError(406, isPage(request) ? noExplorer : notAcceptable);
     const admitted = this.admit(request);
     if (admitted instanceof HttpError) {
       // A client that only knows application/json may ignore the body of any other status.
@@ -99,13 +99,19 @@ export class GraphqlHandler {
     return JSON.parse(await textOf(response));
   }
 
-  private execute(
+  private async execute(
     request: FastifyRequest,
     httpGraphQLRequest: HTTPGraphQLRequest,
     mediaType: string,
   ): Promise<HTTPGraphQLResponse> {
     const context = async () => createRequestContext(this.services, request, `${mediaType}; charset=utf-8`);
-    return this.apollo.executeHTTPGraphQLRequest({ httpGraphQLRequest, context });
+    const response = await this.apollo.executeHTTPGraphQLRequest({ httpGraphQLRequest, context });
+    // The request pipeline counts the errors of an operation. Any other error came before it: a malformed header or body.
+    if (request.errorCodes === null && (response.status ?? 200) >= 400) {
+      const { errors = [] }: GraphqlResult = JSON.parse(await textOf(response));
+      for (const { extensions } of errors) countError(request, String(extensions?.code));
+    }
+    return response;
   }
 
   private admit(request: FastifyRequest): GraphqlRequest | HttpError {
@@ -121,6 +127,13 @@ export class GraphqlHandler {
     this.acceptedTexts.set(text, true);
   }
 }
+
+const notAcceptable = 'The response is JSON. Accept application/json or application/graphql-response+json.';
+const noExplorer = `The explorer is off on this server, and only EXPLORER=on turns it on. ${notAcceptable}`;
+
+/** Whether a browser opens the graph as a page. If the explorer is on, it has answered before. */
+const isPage = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'GET' && headers.accept?.includes('text/html') === true;
 
 function pickHeaders({ headers }: FastifyRequest, contentType: string): HeaderMap {
   const forwarded = new HeaderMap([['accept', contentType]]);

@@ -11,6 +11,8 @@ import { createRemoteKeySet } from './key-set';
 export interface RequestAccount extends Pick<Caller, 'bearer' | 'account' | 'usesServerToken' | 'permissions'> {
   /** Application that a verified JWT names, or null. */
   readonly client: string | null;
+  /** Application that a verified JWT names, or else its subject, which may be a person. Personal data. */
+  readonly holder: string | null;
   /** Person that a verified JWT names beside the application, or null. Personal data. */
   readonly actor: string | null;
   readonly rejection: TokenRejection | null;
@@ -51,9 +53,9 @@ function toAccount(
   usesServerToken: boolean,
   permissions: RequestAccount['permissions'],
   rejection: RequestAccount['rejection'] = null,
-  { client, actor }: JwtNames = { client: null, actor: null },
+  names: JwtNames = { client: null, holder: null, actor: null },
 ): RequestAccount {
-  return { bearer, account: accountId(bearer), usesServerToken, permissions, rejection, client, actor };
+  return { bearer, account: accountId(bearer), usesServerToken, permissions, rejection, ...names };
 }
 
 function parseBearer(authorization: string | undefined): string | null {
@@ -64,7 +66,7 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-type JwtNames = Pick<RequestAccount, 'client' | 'actor'>;
+type JwtNames = Pick<RequestAccount, 'client' | 'holder' | 'actor'>;
 
 type JwtResult = ({ readonly permissions: ReadonlySet<string> } & JwtNames) | { readonly rejection: TokenRejection };
 
@@ -86,7 +88,10 @@ function createJwtVerifier({ issuer, audience, secret, jwksUrl }: NonNullable<Co
   return async (token) => {
     try {
       const { payload } = await jwtVerify(token, getKey, { ...claims, algorithms });
-      return { permissions: parsePermissions(payload), client: parseClient(payload), actor: parseActor(payload) };
+      const client = parseClient(payload);
+      // No client begins with a blank.
+      const holder = client ?? (payload.sub === undefined ? null : ` ${JSON.stringify(payload.sub)}`);
+      return { permissions: parsePermissions(payload), client, holder, actor: parseActor(payload) };
     } catch (error) {
       return { rejection: toRejection(error) };
     }

@@ -158,6 +158,8 @@ function getCode(error: { readonly extensions?: Readonly<Record<string, unknown>
   return typeof code === 'string' ? code : '';
 }
 
+const introspectionOff =
+  'Introspection is off on this server. The schema is in the package, as padron/schema/api.graphql. To turn introspection on, set INTROSPECTION=on for everyone, or EXPLORER=on for callers with a valid token.';
 const generalMessage = 'The request does not fit the schema.';
 
 /**
@@ -177,6 +179,7 @@ function safeMessage(error: GraphQLError): string | null {
   if (error.path && node.kind === Kind.FIELD) return null;
   // The message would quote the value of a variable. padron has checked variables before, so this is not expected.
   if (error.message.includes(' got invalid value ')) return generalMessage;
+  if (error.message.startsWith('GraphQL introspection is not allowed')) return introspectionOff;
   if (!isLiteral(node)) return shortenNames(error.message);
   return `The value${place(error)} does not fit the schema.${scalarHint(error) || ' Send it as a variable to see why.'}`;
 }

@@ -60,10 +60,16 @@ function describeVariable(
   const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
   if (value === undefined) {
     const isMissing = isNonNullType(type) && defaultValue === undefined;
-    return isMissing ? [describeInvalidInput(`Variable "$${name}"`, type, 'nothing', null, options)] : [];
+    const similar = Object.keys(variables).find((sent) => /^\$?\w+$/.test(sent) && isSimilar(sent, name));
+    const hint = similar === undefined ? '' : ` The request has "${similar}": did you mean "${name}"?`;
+    return isMissing ? [`${describeInvalidInput(`Variable "$${name}"`, type, 'nothing', null, options)}${hint}`] : [];
   }
   return describeInvalid(`$${name}`, value, type, options);
 }
+
+/** Whether two names only differ in case, `_` and `$`. No other name is quoted: it may be a value. */
+const isSimilar = (sent: string, name: string): boolean => toLetters(sent) === toLetters(name);
+const toLetters = (name: string): string => name.replace(/[$_]/g, '').toLowerCase();
 
 /** Ends the coercion of a value whose first errors are known. */
 const enough = new Error('The first errors suffice.');

@@ -12,6 +12,7 @@ const exposedHeaders = [
   'x-units-spent',
   'x-label-dropped',
   'idempotency-replayed',
+  'idempotency-kept',
   'x-request-id',
   'x-registry-service',
   'retry-after',

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../telemetry/logger';
 import { findTraceId } from '../telemetry/operation-span';
+import { countError } from './request-lifecycle';
 
 export class HttpError extends Error {
   override readonly name = 'HttpError';
@@ -47,6 +48,7 @@ export function sendError(
   code?: string,
   { mediaType = 'application/json', details = {} }: ErrorOptions = {},
 ): FastifyReply {
+  countError(reply.request, codeOf(status, code));
   return reply
     .code(status)
     .header('cache-control', 'no-store')
@@ -87,10 +89,13 @@ function toErrorBody(
   urlOf: (code: string) => string | null = () => null,
   details: Readonly<Record<string, unknown>> = {},
 ): string {
-  const code = explicitCode ?? codes[status] ?? (status < 500 ? 'BAD_REQUEST' : 'INTERNAL_SERVER_ERROR');
+  const code = codeOf(status, explicitCode);
   const url = urlOf(code);
   return JSON.stringify({ errors: [{ message, extensions: { code, ...details, ...(url === null ? {} : { url }) } }] });
 }
+
+const codeOf = (status: number, explicitCode?: string): string =>
+  explicitCode ?? codes[status] ?? (status < 500 ? 'BAD_REQUEST' : 'INTERNAL_SERVER_ERROR');
 
 export function createErrorHandler(log: Logger) {
   return (error: FastifyError | HttpError, request: FastifyRequest, reply: FastifyReply): void => {

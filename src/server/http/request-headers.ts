@@ -94,12 +94,14 @@ export interface RequestLabels {
   readonly purpose: string | null;
   /** Keyed hash of the person that a JWT names beside the client. */
   readonly actor: string | null;
+  /** Client, or the person of a JWT that names no client. Personal data. */
+  readonly holder: string | null;
   /** Case, file or employee of the caller. It may be personal data. */
   readonly reference: string | null;
 }
 
 export interface HeaderLabels {
-  readonly labels: Omit<RequestLabels, 'actor'>;
+  readonly labels: Omit<RequestLabels, 'actor' | 'holder'>;
   /** Names of the headers whose labels were left out. */
   readonly dropped: readonly string[];
 }

@@ -14,17 +14,26 @@ export function logRequest(log: Logger, request: FastifyRequest, status: number 
   log.request({
     requestId: id,
     traceId: findTraceId(request),
+    path: request.routeOptions.url ?? null,
     operation: logContext?.operation ?? null,
     account: account?.account ?? null,
     client: logContext?.client ?? null,
     reason: account?.rejection ?? null,
     status,
+    errors: request.errorCodes ?? {},
     outcomes,
     units: units?.spent ?? 0,
     uncertain: units?.uncertain ?? 0,
     saved: units?.saved ?? 0,
     ms: Math.round(ms),
   });
+}
+
+/** Counts an error of a request for its log line. */
+export function countError(request: FastifyRequest, code: string): void {
+  const codes = request.errorCodes ?? {};
+  codes[code] = (codes[code] ?? 0) + 1;
+  request.errorCodes = codes;
 }
 
 export interface RequestLogContext {
@@ -39,6 +48,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Content of the log line, or null until the request is recognized as GraphQL. */
     logContext: RequestLogContext | null;
+    /** Number of errors by their code, or null if there are none. */
+    errorCodes: Record<string, number> | null;
     /** ID of the trace that an OpenTelemetry SDK continued or started. Null without an SDK. */
     traceId: string | null;
     handling: Promise<unknown> | null;

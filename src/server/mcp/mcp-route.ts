@@ -35,14 +35,15 @@ import { createTools, listTools, type QueryTools } from './tools';
 const packageFile = join(__dirname, '../../../package.json');
 const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { readonly version: string };
 
-/** Serves the tools at `/mcp` by the Model Context Protocol, to clients of 2026-07-28 and to those of 2025-11-25 and before. */
+/** Serves the tools at `/mcp`, and returns their number. It serves them by the Model Context Protocol, to clients of 2026-07-28 and to those of 2025-11-25 and before. */
 export async function addTools(
   http: FastifyInstance,
   services: Services,
   graphql: GraphqlHandler,
   admission: RequestAdmission,
-): Promise<void> {
-  const route = new McpRoute(services, graphql, await createTools(services));
+): Promise<number> {
+  const tools = await createTools(services);
+  const route = new McpRoute(services, graphql, tools);
   http.route({
     // GET and DELETE are for sessions. The protocol's own error says that there are none.
     method: ['GET', 'POST', 'DELETE'],
@@ -51,6 +52,7 @@ export async function addTools(
     onRequest: admission.authenticate,
     handler: admission.limit((request, reply) => inOperationSpan(request, reply, () => route.handle(request, reply))),
   });
+  return listTools(tools, 'en').length;
 }
 
 const sessionHeader = 'mcp-session-id';

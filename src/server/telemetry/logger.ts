@@ -52,6 +52,8 @@ interface AuditFields {
 interface RequestLogEntry {
   readonly requestId: string;
   readonly traceId: string | null;
+  /** Path of the route, without what the client sent. */
+  readonly path: string | null;
   readonly operation: LoggableName | null;
   /** Keyed hash of the account's token. */
   readonly account: string | null;
@@ -59,6 +61,8 @@ interface RequestLogEntry {
   readonly client: LoggableName | null;
   readonly reason: TokenRejection | null;
   readonly status: number | null;
+  /** Number of errors by their code. */
+  readonly errors: Readonly<Record<string, number>>;
   readonly outcomes: Readonly<Record<string, number>>;
   readonly units: number;
   readonly uncertain: number;
@@ -79,11 +83,27 @@ export class Logger {
   constructor(private readonly pino: PinoLogger) {}
 
   request(line: RequestLogEntry): void {
-    const { requestId, operation, account, client, status, outcomes, units, uncertain, saved, ms } = line;
+    const { requestId, path, operation, account, client, status, outcomes, units, uncertain, saved, ms } = line;
     const traceOf = line.traceId === null ? {} : { traceId: line.traceId };
     const reason = line.reason === null ? {} : { reason: line.reason };
+    const errors = Object.keys(line.errors).length === 0 ? {} : { errors: line.errors };
     this.pino.info(
-      { requestId, ...traceOf, operation, account, client, ...reason, status, outcomes, units, uncertain, saved, ms },
+      {
+        requestId,
+        ...traceOf,
+        path,
+        operation,
+        account,
+        client,
+        ...reason,
+        status,
+        ...errors,
+        outcomes,
+        units,
+        uncertain,
+        saved,
+        ms,
+      },
       'request',
     );
   }

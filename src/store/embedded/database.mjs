@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
-import { extract } from 'tar';
+import { extract, list } from 'tar';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const packageFile = join(dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite')), '..', 'package.json');
@@ -65,9 +65,26 @@ async function checkVersion(folder) {
   const made = JSON.parse(marker).pglite;
   if (made === version) return;
   const major = (await readFile(join(folder, 'PG_VERSION'), 'utf8').catch(() => '?')).trim();
+  if (minorOf(made) === minorOf(version) && major === (await readMajor())) return;
   throw unusable(
     `${folder} was made by PGlite ${made} (PostgreSQL ${major}), but this version of padron uses PGlite ${version}. Start the version of padron that made the folder, or set DATA_DIR to another folder.`,
   );
+}
+
+/** @param {string} release */
+const minorOf = (release) => release.replace(/\.\d+$/, '');
+
+/** Returns the major version of PostgreSQL whose folders this PGlite opens. */
+async function readMajor() {
+  let major = '';
+  const listed = list({
+    onReadEntry: (entry) => {
+      if (/^[./]*PG_VERSION$/.test(entry.path)) entry.on('data', (bytes) => (major += bytes));
+    },
+  });
+  listed.end(Buffer.from(await readTemplate()));
+  await once(listed, 'end');
+  return major.trim();
 }
 
 /** @param {string} message */

@@ -9,6 +9,7 @@ import { engineRig, engines } from '../../support/stores/engines';
 const signature = { input: base64Input(credentialOf('person')) };
 const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 const isReplay = ({ headers }: GraphqlAnswer): boolean => headers['idempotency-replayed'] === 'true';
+const isKept = ({ headers }: GraphqlAnswer): boolean => headers['idempotency-kept'] !== 'false';
 const codesOf = ({ errors = [] }: GraphqlAnswer) => errors.map(({ extensions }) => extensions.code);
 const keyed = (key: string) => ({ 'idempotency-key': key });
 const operator = {
@@ -19,7 +20,11 @@ const setBudget = (client: string, units: number) =>
   `mutation { setRegistryBudget(input: { client: "${client}", period: DAY, units: ${units} }) { id units } }`;
 
 describe.each(engines)('idempotency keys of callers with JWTs (%s)', (engine) => {
-  const padron = ledgerPadronForTests(engineRig(engine), jwtMode, { now: () => TODAY });
+  const padron = ledgerPadronForTests(
+    engineRig(engine),
+    { ...jwtMode, PURPOSES: 'hiring,credit' },
+    { now: () => TODAY },
+  );
   beforeEach(() => void padron.calls());
   const budgets = async () =>
     (await askAs(padron, operator, '{ registryBudgets { client units } }')).data.registryBudgets;
@@ -125,6 +130,58 @@ describe.each(engines)('idempotency keys of callers with JWTs (%s)', (engine) =>
     expect(codesOf(await askAs(padron, worker, create, {}, keyed('batch')))).toEqual(['IDEMPOTENCY_RESULT_LOST']);
     const repeated = await askAs(padron, worker, erase, {}, keyed('batch-erasure'));
     expect([repeated.data, isReplay(repeated)]).toEqual([erasure.data, true]);
+  });
+
+  it('keep the result if a batch is erased that it does not show', async () => {
+    await askAs(padron, operator, setBudget('kept', 5), {}, keyed('kept'));
+    const kiosk = { client_id: 'kiosk', scope: 'padron_batch' };
+    const create = `mutation { createRegistryBatch(input: { operation: "query Q($nss: NSS!) { person(nss: $nss) { credit { outcome } } }" }) { batch { id } } }`;
+    const { batch } = (await askAs(padron, kiosk, create)).data.createRegistryBatch;
+    await askAs(padron, kiosk, `mutation { eraseRegistryBatch(id: "${batch.id}") { batch { state } } }`);
+    expect(isReplay(await askAs(padron, operator, setBudget('kept', 5), {}, keyed('kept')))).toBe(true);
+  });
+
+  it.each([
+    ['x-purpose', 'hiring', 'credit'],
+    ['x-tag', 'north', 'south'],
+    ['x-reference', 'file A', 'file B'],
+  ])('are compared with the header %s', async (name, value, other) => {
+    const repeat = (headers: Readonly<Record<string, string>>) =>
+      askAs(padron, operator, setBudget('labelled', 5), {}, { ...keyed(name), ...headers });
+    await repeat({ [name]: value });
+    expect(isReplay(await repeat({ [name]: value }))).toBe(true);
+    for (const changed of [{ [name]: other }, {}] as const)
+      expect(codesOf(await repeat(changed))).toEqual(['IDEMPOTENCY_KEY_REUSED']);
+  });
+
+  it('belong to the person of a JWT that names no client', async () => {
+    const { client_id: _client, ...nameless } = operator;
+    const holders = ['04159600263', 'LOMA850101HDFPRR09', ''].map((sub) =>
+      sub === '' ? nameless : { ...nameless, sub },
+    );
+    const verify = async (claims: (typeof holders)[number]): Promise<boolean> =>
+      isReplay(await askAs(padron, claims, verifyMutation, signature, keyed('nameless')));
+    for (const holder of holders) expect(await verify(holder)).toBe(false);
+    for (const holder of holders) expect(await verify(holder)).toBe(true);
+    expect(padron.calls()).toEqual([VERIFY, VERIFY, VERIFY]);
+  });
+
+  it('do not keep a result over 64 kB: its response says so, and a second request runs nothing', async () => {
+    const worker = { ...operator, scope: 'padron_batch' };
+    const create = (rows: number) => `mutation { createRegistryBatch(input: {
+      operation: "query Q($nss: NSS!) { person(nss: $nss) { credit { outcome } } }"
+      rows: [${`{ nss: "${nss}" } `.repeat(rows)}]
+    }) { batch { id rows(first: 500) { rows { number ref state attempts units uncertainUnits data spent: units problems { code } evidence { endpoint } } } } } }`;
+    const small = await askAs(padron, worker, create(50), {}, keyed('small'));
+    expect([small.data.createRegistryBatch.batch.rows.rows.length, isKept(small)]).toEqual([50, true]);
+    const large = await askAs(padron, worker, create(500), {}, keyed('large'));
+    expect(JSON.stringify(large.data).length).toBeGreaterThan(64_000);
+    expect([large.errors, isKept(large)]).toEqual([undefined, false]);
+    const second = await askAs(padron, worker, create(500), {}, keyed('large'));
+    expect([second.status, codesOf(second)]).toEqual([400, ['IDEMPOTENCY_RESULT_LOST']]);
+    const { registryBatches } = (await askAs(padron, worker, '{ registryBatches { batches { id } } }')).data;
+    const listed = registryBatches.batches.map(({ id }: { id: string }) => id);
+    expect(listed.slice(0, 2)).toEqual([large, small].map(({ data }) => data.createRegistryBatch.batch.id));
   });
 
   it('do not cover variables that the operation does not declare, however deeply they are nested', async () => {

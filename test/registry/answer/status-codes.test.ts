@@ -142,7 +142,9 @@ describe('answers that mislead', () => {
     });
 
     it.each([
-      ['a firewall', '<h1>Access denied</h1>', 'firewall'],
+      ['a firewall', '<h1>Access denied</h1>', 'may lack the permission `use_buscar_credito`, or a firewall'],
+      ['another server', '{"message":"Forbidden"}', 'may lack the permission `use_buscar_credito`, or a firewall'],
+      ['Laravel', '{"message":"User does not have the right permissions."}', 'The account lacks the permission `use_'],
       ['the service', '{"success":false,"message":"No tiene el permiso.","status":403}', 'use_buscar_credito'],
     ])('names what a 403 of %s may mean', async (_who, text, named) => {
       padron.proxy.standIn(() => ({ status: 403, bytes: Buffer.from(text) }));

@@ -11,6 +11,10 @@ import { LONG_SECRET } from '../../support/padrons/settings';
 import { startProcess } from '../../support/processes/process';
 import { engineRig } from '../../support/stores/engines';
 
+const { version } = JSON.parse(readFileSync('node_modules/@electric-sql/pglite/package.json', 'utf8')) as {
+  readonly version: string;
+};
+
 describe('a data folder', () => {
   const rig = engineRig('embedded');
   const newerOf = (folder: string, change: (text: string) => string): void => {
@@ -39,8 +43,11 @@ describe('a data folder', () => {
     newerOf(folder, (text) => text.replace(/"pglite":"[\d.]+"/, '"pglite":"9.9.9"'));
     const opened = openStore({ kind: 'folder', path: folder }, []);
     await expect(opened).rejects.toThrow(/was made by PGlite 9\.9\.9 \(PostgreSQL 18\)/);
-    newerOf(folder, (text) => text.replace('9.9.9', '0.5.16'));
+    // Another patch version opens it, if it is for the same major version of PostgreSQL.
+    newerOf(folder, (text) => text.replace(/"9\.9\.9"/, `"${version.replace(/\d+$/, '999')}"`));
     await openStore({ kind: 'folder', path: folder }, []).then((store) => store.close());
+    writeFileSync(join(folder, 'store', 'PG_VERSION'), '12\n');
+    await expect(openStore({ kind: 'folder', path: folder }, [])).rejects.toThrow(/PostgreSQL 12/);
     const strange = rig.folder();
     writeFileSync(join(strange, 'store'), 'a file');
     await expect(openStore({ kind: 'folder', path: strange }, [])).rejects.toThrow(/is not a data folder of padron/);

@@ -83,6 +83,7 @@ describe('an outage of the store with more entries than memory may hold', () => 
     await rig.cluster.kill();
     const names = {
       client: null,
+      holder: null,
       tag: null,
       purpose: null,
       actor: null,

@@ -1,4 +1,5 @@
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { post } from '../../support/padrons/padron';
 import { withPadron } from '../../support/padrons/with-padron';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { type EngineRig, engineRig, engines } from '../../support/stores/engines';
@@ -10,11 +11,11 @@ const rowsOf = (count: number) => NSS.slice(0, count).map((nss) => ({ nss }));
 async function withQuotas(
   rig: EngineRig,
   quotas: Readonly<Record<string, string>>,
-  use: (own: BatchClient, stranger: BatchClient) => Promise<void>,
+  use: (own: BatchClient, stranger: BatchClient, url: string) => Promise<void>,
 ): Promise<void> {
   const { environment } = await rig.settings();
   await withPadron({ environment: { ...environment, ...quotas } }, ({ url }) =>
-    use(new BatchClient({ url }, SANDBOX_TOKEN), new BatchClient({ url }, OTHER_TOKEN)),
+    use(new BatchClient({ url }, SANDBOX_TOKEN), new BatchClient({ url }, OTHER_TOKEN), url),
   );
 }
 
@@ -56,6 +57,36 @@ describe.each(engines)('the quotas of batches, on the %s engine', (engine) => {
 
 describe('the quotas of batches on PostgreSQL', () => {
   const rig = engineRig('postgres');
+
+  it('include the results of idempotency keys: a large one that has no room is not kept, a small one is', async () => {
+    await withQuotas(rig, { BATCH_ACCOUNT_BYTES: '60000' }, async (_own, _stranger, url) => {
+      const withKey = (key: string, rows: number, token = SANDBOX_TOKEN) =>
+        post(
+          url,
+          {
+            query: `mutation { createRegistryBatch(input: { operation: ${JSON.stringify(CREDIT)}, key: "shown", rows: [${NSS.slice(0, 100).map((nss) => `{ nss: "${nss}" }`)}] }) {
+            batch { rows(first: ${rows}) { rows { number ref state attempts units uncertainUnits } } } } }`,
+          },
+          { 'idempotency-key': key, authorization: `Bearer ${token}` },
+        );
+      const kept = async (...sent: Parameters<typeof withKey>) => (await withKey(...sent)).headers['idempotency-kept'];
+      const keys = Array.from({ length: 20 }, (_, index) => `full-${index}`);
+      const found: unknown[] = [];
+      for (const key of keys) found.push(await kept(key, 100));
+      const first = found.indexOf('false');
+      expect(first).toBeGreaterThan(0);
+      expect(found.slice(first).every((value) => value === 'false')).toBe(true);
+      expect([await kept('small', 5), await kept('other', 100, OTHER_TOKEN)]).toEqual([undefined, undefined]);
+      const again = await Promise.all(
+        [keys[0], keys[first], 'small'].map((key) => withKey(key ?? '', key === 'small' ? 5 : 100)),
+      );
+      expect(
+        again.map(({ headers, errors }) => headers['idempotency-replayed'] ?? errors?.[0].extensions.code),
+      ).toEqual(['true', 'IDEMPOTENCY_RESULT_LOST', 'true']);
+      const { problems } = await new BatchClient({ url }).create({ operation: CREDIT, rows: rowsOf(50) });
+      expect(problems).toMatchObject([{ code: 'BATCH_QUOTA_EXCEEDED' }]);
+    });
+  });
 
   it('limit the batches of all accounts together, also if they are created at the same time', async () => {
     await withQuotas(rig, { BATCH_TOTAL_BATCHES: '3' }, async (own, stranger) => {

@@ -80,6 +80,10 @@ estimate {"input": {"operation": "${SECRET}", "names": {"names": "${SECRET}"}}}
 => Variable "$input.names.paternalSurname": expected String!, got nothing.
 estimate {"input": {"operation": "${SECRET}", "names": [{"names": "x", "paternalSurname": "y"}, {"names": "${SECRET}", "paternalSurname": true}]}}
 => Variable "$input.names[1].paternalSurname": expected String!, got a boolean.
+months {"P": ["2026-01"], "$p": 1}
+=> Variable "$p": expected [YearMonth!]!, got nothing. The request has "P": did you mean "p"?
+months {"q": "${SECRET}"}
+=> Variable "$p": expected [YearMonth!]!, got nothing.
 estimate {"input": {"operation": "${SECRET}", "limit": null}}
 => Variable "$input.limit": expected Int!, got null.
 foreign {"v": "${SECRET}"}

@@ -53,6 +53,21 @@ describe('a body that is not a GraphQL request', () => {
 });
 
 describe('an unknown path or method', () => {
+  it('says what turns on the tools of agents and the explorer', async () => {
+    const tools = await send(`${new URL(padron.url).origin}/mcp`, { method: 'POST', headers, body: '{}' });
+    expectRefusal(tools, 404, 'NOT_FOUND');
+    expect(tools.text).toContain('MCP=on');
+    await withPadron({ environment: { EXPLORER: 'off', INTROSPECTION: 'off' } }, async ({ url, ask }) => {
+      const page = await send(url, { headers: { accept: 'text/html' } });
+      expectRefusal(page, 406, 'NOT_ACCEPTABLE');
+      expect(page.text).toContain('EXPLORER=on');
+      const { errors = [] } = await ask('{ __schema { queryType { name } } }');
+      expect(errors).toMatchObject([
+        { message: expect.stringContaining('INTROSPECTION=on'), extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } },
+      ]);
+    });
+  });
+
   it.each(['/', '/SECRET', '/graphql/', '/graphqlx', '//graphql'])('is not found: %s', async (path) => {
     const answer = await send(new URL(padron.url).origin + path);
     expectRefusal(answer, 404, 'NOT_FOUND');

@@ -33,6 +33,7 @@ describe('the files of a form', () => {
         usesServerToken: false,
         permissions: null,
         client: null,
+        holder: null,
         actor: null,
         rejection: null,
       };

@@ -38,6 +38,7 @@ describe('the log line of a request', () => {
         time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
         msg: 'request',
         requestId: headers['x-request-id'],
+        path: '/graphql',
         operation: 'Profile',
         account: expect.stringMatching(/^[\w-]{22}$/),
         client: null,
@@ -89,13 +90,27 @@ describe('the log line of a request', () => {
   });
 
   it.each([
-    ['is rejected for its document', '{', {}, 400],
-    ['is rejected for its headers', '{ __typename }', { 'x-max-units': 'many' }, 400],
-    ['has no token', named('A', 'credit { outcome }'), { authorization: '' }, 200],
-  ])('is written if the request %s', async (_, query, headers, status) => {
+    ['is rejected for its document', '{', {}, 400, { GRAPHQL_PARSE_FAILED: 1 }],
+    ['is rejected for its shape', '{'.repeat(500), {}, 400, { GRAPHQL_PARSE_FAILED: 1 }],
+    ['has unknown fields', '{ a b }', {}, 400, { GRAPHQL_VALIDATION_FAILED: 2 }],
+    ['is rejected for its headers', '{ __typename }', { 'x-max-units': 'many' }, 400, { BAD_USER_INPUT: 1 }],
+    ['accepts no JSON', '{ __typename }', { accept: 'image/png' }, 406, { NOT_ACCEPTABLE: 1 }],
+    ['is not JSON', '{ __typename }', { 'content-type': 'application/yaml' }, 415, { UNSUPPORTED_MEDIA_TYPE: 1 }],
+    ['has no token', named('A', 'credit { outcome }'), { authorization: '' }, 200, { UNAUTHENTICATED: 1 }],
+  ])('is written if the request %s, with the codes of its errors', async (_, query, headers, status, errors) => {
     await padron.ask(query, {}, headers);
-    expect(await linesOf(1)).toMatchObject([{ status, units: 0, requestId: expect.stringMatching(UUID) }]);
+    expect(await linesOf(1)).toMatchObject([
+      { status, errors, units: 0, path: '/graphql', requestId: expect.stringMatching(UUID) },
+    ]);
   });
+
+  it('says that a request did not come through the router', () =>
+    withPadron({ environment: { SUBGRAPH_SECRET: 's'.repeat(32) } }, async ({ ask, log }) => {
+      const refused = await ask('{ __typename }');
+      expect(refused.errors?.[0].message).toContain('`x-subgraph-secret`');
+      await waitUntil(() => log.length > 0);
+      expect(JSON.parse(log.at(-1) ?? '')).toMatchObject({ path: '/graphql', status: 403, errors: { FORBIDDEN: 1 } });
+    }));
 
   it.each([
     [{ 'x-client-name': 'payroll' }, 'payroll'],

@@ -1,5 +1,6 @@
 import type { GraphQLRequestContextDidResolveOperation, GraphQLResponse } from '@apollo/server';
 import { GraphQLError, Kind, type OperationDefinitionNode, print } from 'graphql';
+import { ownerOf } from '../../../batch/batch-access';
 import { openRequest, type RunningRequest } from '../../../calls/idempotency/request-results';
 import { SecretBytes } from '../../../graph/core/scalars/secret-bytes';
 import { UploadedFile } from '../../../graph/core/scalars/upload';
@@ -19,16 +20,24 @@ export class Idempotency {
   /** Throws if the operation must not run: the key is malformed or has another input, or the effect of the first request is unknown. */
   async open(resolved: ResolvedOperation, operation: OperationDefinitionNode): Promise<void> {
     const { request, contextValue } = resolved;
-    const { dryRun, caller, jwtClient: client, signal } = contextValue;
+    const { dryRun, caller, labels, signal } = contextValue;
     const key = request.http?.headers.get('idempotency-key');
     if (key === undefined || operation.operation !== 'mutation' || dryRun) return;
     if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw refusal('BAD_USER_INPUT', malformed);
     // Without a token the operation fails, free of charge.
     if (caller.bearer === null) return;
     const { names, results } = this.requests;
+    // Without JWTs anyone can claim to be a client, so the account has the keys.
+    const holder = caller.permissions === null ? null : labels.holder;
+    const owner = ownerOf({ caller, client: labels.client });
     const opened = await SecretBytes.during(async (secrets) => {
       const input = await readInput(resolved, operation, secrets);
-      return openRequest(results, names, { caller, client, key, input, isErasure: isErasure(operation) }, signal);
+      return openRequest(
+        results,
+        names,
+        { caller, holder, owner, key, input, isErasure: isErasure(operation) },
+        signal,
+      );
     });
     if ('id' in opened) this.running.set(contextValue, opened);
     else if (opened.kind === 'KEPT') this.kept.set(contextValue, opened.result);
@@ -46,13 +55,14 @@ export class Idempotency {
     return response;
   }
 
-  /** Keeps the result, unless the operation failed and cost nothing. */
-  async close(contextValue: RequestContext, { body }: GraphQLResponse): Promise<void> {
+  /** Keeps the result, unless the operation failed and cost nothing. The response says so if the result cannot be kept. */
+  async close(contextValue: RequestContext, { body, http }: GraphQLResponse): Promise<void> {
     const request = this.running.get(contextValue);
     if (request === undefined || body.kind !== 'single') return;
     const { data, errors } = body.singleResult;
     const result = hasEffect(contextValue, data) ? JSON.stringify({ data, errors }) : null;
-    await this.requests.results.close(request, result);
+    const isKept = await this.requests.results.close(request, result, [...contextValue.shownBatches]);
+    if (result !== null && !isKept) http.headers.set('idempotency-kept', 'false');
   }
 }
 
@@ -71,8 +81,12 @@ async function readInput(
   });
   const contents = await Promise.all(files.map((file) => file.content(secrets)));
   const scopes = [...(contextValue.caller.permissions ?? [])].sort().join(' ');
+  const { purpose, tag, reference } = contextValue.labels;
+  const labels = Object.entries({ purpose, tag, reference }).flatMap(([name, value]) =>
+    value === null ? [] : [`${name} ${value}`],
+  );
   const texts = [print(document), operationName ?? '', scopes, variables];
-  return [...texts, ...contents.map((content) => content ?? 'incomplete')];
+  return [...texts, ...contents.map((content) => content ?? 'incomplete'), ...labels];
 }
 
 const erasures: ReadonlySet<string> = new Set(['eraseRegistrySubject', 'eraseRegistryBatch']);
@@ -100,4 +114,4 @@ const malformed = 'The header `Idempotency-Key` must have 1 to 255 visible chara
 const reused =
   'This `Idempotency-Key` was sent with another input in the last 24 hours. Nothing was run. Send a new key with each new operation.';
 const lost =
-  'The first request with this `Idempotency-Key` may have been charged and may have made its change, but its result is lost: its process ended, or an erasure deleted it. Nothing was run now. Look into the ledger and at what should have changed. If it is missing, send a new key.';
+  'The first request with this `Idempotency-Key` may have been charged and may have made its change, but its result is lost: its process ended, an erasure deleted it, or it was not kept (`idempotency-kept: false`). Nothing was run now. Look into the ledger and at what should have changed. If it is missing, send a new key.';

@@ -60,6 +60,8 @@ export function createRequestPipeline(services: Services): ApolloServerPlugin<Re
       errors.formatAll(found, contextValue.requestId);
     },
     willSendResponse: async ({ contextValue, response }) => {
+      if (response.body.kind === 'single')
+        for (const { extensions } of response.body.singleResult.errors ?? []) contextValue.countError(extensions?.code);
       await idempotency.close(contextValue, response);
       // padron negotiated the type before it sent paid calls. Apollo Server would do it now, unless the header is set.
       response.http.headers.set('content-type', contextValue.contentType);
