@@ -51,6 +51,10 @@ export const errorTexts = {
     en: 'This was already sent, and its result was lost. Please check whether it was done before you send it again.',
     es: 'Esto ya se envió y su resultado se perdió. Revise si se realizó antes de enviarlo otra vez.',
   },
+  DRY_RUN: {
+    en: 'Only the price was requested, so nothing was looked up.',
+    es: 'Solo se pidió el precio, así que no se consultó nada.',
+  },
   OPERATION_NOT_TRUSTED: {
     en: 'This version of the application is out of date. Please reload the page or update the application.',
     es: 'Esta versión de la aplicación ya no está vigente. Recargue la página o actualice la aplicación.',

@@ -200,9 +200,11 @@ export class AccountBatches {
     return JSON.parse(open.key.open(`${batch.id} refused`, batch.refused).toString());
   }
 
-  links(id: string): BatchLinks | null {
-    const { origin } = this.request;
-    return origin === null ? null : createBatchLinks(this.dependencies.links, id, origin);
+  links(view: BatchView): BatchLinks | null {
+    const { origin, caller, client, actor } = this.request;
+    const scope = caller.permissions === null ? null : this.scopeFor(view);
+    const reader = { accounts: this.accounts.slice(0, 1), logAccount: caller.account, client, actor, scope };
+    return origin === null ? null : createBatchLinks(this.dependencies.links, view.batch.id, origin, reader);
   }
 
   private async change(

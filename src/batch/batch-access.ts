@@ -1,3 +1,4 @@
+import type { AuditActor, AuditedAction } from '../ledger/audit/audit-record';
 import { type Problem, problem } from '../registry/answer/problem';
 import type { Caller } from '../registry/caller';
 import type { SealedLinks } from '../store/sealed-links';
@@ -22,8 +23,11 @@ export interface BatchLinks {
   readonly xlsx: string;
 }
 
-export function createBatchLinks(links: SealedLinks, batch: string, origin: string): BatchLinks {
-  const link = (purpose: LinkPurpose): string => `${origin}${batchPath(links, batch, purpose)}`;
+/** Who asked for a link, for the audit trail of downloads. */
+export interface LinkHolder extends Omit<AuditActor, 'requestId'>, Pick<AuditedAction, 'scope'> {}
+
+export function createBatchLinks(links: SealedLinks, batch: string, origin: string, holder: LinkHolder): BatchLinks {
+  const link = (purpose: LinkPurpose): string => `${origin}${batchPath(links, batch, purpose, holder)}`;
   return {
     upload: link('rows'),
     jsonl: link('results.jsonl'),
@@ -32,12 +36,15 @@ export function createBatchLinks(links: SealedLinks, batch: string, origin: stri
   };
 }
 
-function batchPath(links: SealedLinks, batch: string, purpose: LinkPurpose): string {
-  return `/batches/${batch}/${purpose}?link=${links.create(placeOf(batch, purpose), lifetimeMs[purpose])}`;
+function batchPath(links: SealedLinks, batch: string, purpose: LinkPurpose, holder: LinkHolder): string {
+  return `/batches/${batch}/${purpose}?link=${links.create(placeOf(batch, purpose), lifetimeMs[purpose], holder)}`;
 }
 
-export function opensBatch(links: SealedLinks, batch: string, purpose: LinkPurpose, link: unknown): boolean {
-  return links.open(placeOf(batch, purpose), link) !== null;
+/** Returns the holder of a link, or null if the link does not open the batch. */
+export function openLink(links: SealedLinks, batch: string, purpose: LinkPurpose, link: unknown): LinkHolder | null {
+  const content = links.open(placeOf(batch, purpose), link);
+  // A process of an earlier version makes links without a holder.
+  return typeof content === 'object' && content !== null && 'scope' in content ? (content as LinkHolder) : null;
 }
 
 /** With this scope a JWT gives access to the batches of all clients of its account. */

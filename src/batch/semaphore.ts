@@ -2,16 +2,19 @@ export class Semaphore {
   private held = 0;
   private readonly waiting: (() => void)[] = [];
 
-  constructor(private readonly limit: number) {}
+  /** `limit` may return another number later. Under a lower one, nothing starts until enough have ended. */
+  constructor(private readonly limit: () => number) {}
 
   async acquire(): Promise<void> {
-    if (this.held >= this.limit) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    if (this.held >= this.limit()) await new Promise<void>((resolve) => this.waiting.push(resolve));
     else this.held += 1;
   }
 
   release(): void {
-    const next = this.waiting.shift();
-    if (next === undefined) this.held -= 1;
-    else next();
+    this.held -= 1;
+    while (this.held < this.limit() && this.waiting.length > 0) {
+      this.held += 1;
+      this.waiting.shift()?.();
+    }
   }
 }

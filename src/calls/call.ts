@@ -100,8 +100,6 @@ export type Opened = {
 export interface OpenCall {
   /** Entry that proves the answer. Null without a ledger. */
   readonly ledgerId: string | null;
-  /** Milliseconds of the call's timeout that opening it has used up. */
-  readonly waitedMs: number;
   readonly onExchange: ((exchange: Exchange) => void) | null;
   close(answer: Answer<unknown>): void;
   /** Closes a call that was not sent, or that the service refused because of its token: it cost nothing. */

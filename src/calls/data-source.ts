@@ -38,6 +38,8 @@ export interface RegistryDataSource {
   recordBatch?(field: string, id: string, maxUnits: number | null): void;
   /** Adds problems that a field found in an answer to those of its row. Only the rows of a batch collect problems. */
   noteProblems?(problems: readonly Problem[]): void;
+  /** Records in the ledger what the asker found in an answer, for its case only: others may share the answer. */
+  recordProblem?(endpoint: AnyEndpoint, question: unknown, answer: Answer<unknown>, problem: Problem): void;
   /** Returns the answer as one field shows it. The first field reports its cost, the others report none. */
   attributeCost<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload>;
 }

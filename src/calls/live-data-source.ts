@@ -1,4 +1,5 @@
 import { type Answer, type Outcome, unsentAnswer } from '../registry/answer/answer';
+import type { Problem } from '../registry/answer/problem';
 import type { Availability } from '../registry/client/availability';
 import { type RegistryClient, type RequestScope, requireBearer } from '../registry/client/client';
 import { inLookupSpan } from '../registry/client/tracing';
@@ -126,6 +127,10 @@ export class LiveDataSource implements RegistryDataSource {
 
   recordRejection(outcome: Outcome): void {
     this.units.recordRejection(outcome);
+  }
+
+  recordProblem(endpoint: AnyEndpoint, question: unknown, answer: Answer<unknown>, { code }: Problem): void {
+    this.runner.recordProblem(endpoint, question, answer, code);
   }
 
   attributeCost<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../registry/answer/answer';
-import { type Problem, problem } from '../registry/answer/problem';
+import { type Problem, type ProblemCode, problem } from '../registry/answer/problem';
 import type { Caller } from '../registry/caller';
 import { StoreBusyError, StoreUnavailableError } from '../store/store';
 import { type KeyedQuestion, type SharedAnswer, toShared } from './answers/shared-answer';
@@ -37,8 +37,7 @@ export class PayerCalls {
   }
 
   private get hasLedger(): boolean {
-    const { store } = this.calls;
-    return store !== null && store.options.ledger !== 'off';
+    return (this.calls.store?.options.ledger ?? 'off') !== 'off';
   }
 
   /** Opens a call before it is sent. `keyed` is null if its answer is never shared. */
@@ -62,8 +61,7 @@ export class PayerCalls {
   recordShared(question: OutgoingQuestion, answer: Answer<unknown>): string | null {
     if (!this.hasLedger) return null;
     const { ledgerId } = answer.evidence;
-    if (ledgerId !== null && this.payer.origin.reference !== null && !this.isAnswered)
-      this.write(linkedEntry(this.newEntry(question, ledgerId)));
+    if (ledgerId !== null && this.payer.origin.reference !== null && !this.isAnswered) this.link(question, ledgerId);
     // Thousands of rows of a batch may share an answer. They all refer to the entry of the call that paid for it.
     // An answer that arrives after the response was not used.
     if (this.payer.row !== null || this.isAnswered) return ledgerId;
@@ -72,10 +70,14 @@ export class PayerCalls {
     return entry.id;
   }
 
+  /** Adds the links of this payer to an entry whose answer it got, with the problem that it found in it. Others do not have the problem. */
+  link(question: OutgoingQuestion, entry: string, problem: ProblemCode | null = null): void {
+    this.write(linkedEntry(this.newEntry(question, entry), problem));
+  }
+
   /** Records what repeated questions saved: those of a request when it is answered, or those of finished rows of a batch. */
   recordSavings(savings: readonly Saving[]): void {
     this.isAnswered = true;
-    if (!this.hasLedger) return;
     for (const { endpoint, outcome, units } of savings)
       this.write(savingEntry(this.createEntry(endpoint, units), outcome));
   }
@@ -108,7 +110,7 @@ export class PayerCalls {
         continue;
       }
       lostUnits += reply.lost;
-      const opened = this.interpret(call, reply, claimant, performance.now() - started, lostUnits);
+      const opened = this.interpret(call, reply, claimant, lostUnits);
       if (opened !== null) return opened;
       if (reply.verdict === 'ANSWER' || reply.verdict === 'EARLY') replaced = reply.details?.call ?? null;
       else if (reply.verdict === 'LATER')
@@ -174,7 +176,6 @@ export class PayerCalls {
     call: NewCall,
     reply: OpenReply,
     claimant: Claimant,
-    waitedMs: number,
     lostUnits: number,
   ): Opened | null {
     const { units } = this.payer;
@@ -182,7 +183,7 @@ export class PayerCalls {
     if (pause !== null && pause > 0) this.calls.options.client.pauseAccount(this.caller.account, pause);
     switch (verdict) {
       case 'SEND':
-        return this.start(call, lostUnits, waitedMs);
+        return this.start(call, lostUnits);
       case 'ANSWER':
       case 'EARLY': {
         const shared = call.keyed === null ? null : (this.calls.store?.answers?.open(call.keyed, reply) ?? null);
@@ -221,8 +222,8 @@ export class PayerCalls {
     return budgetExhausted(details, period, question.price, options.now());
   }
 
-  private start(call: NewCall, lostUnits: number, waitedMs = 0): Opened {
-    const running: OpenCall = new RunningCall(this.calls, this.payer, this.accounts, call, waitedMs, (written) => {
+  private start(call: NewCall, lostUnits: number): Opened {
+    const running: OpenCall = new RunningCall(this.calls, this.payer, this.accounts, call, (written) => {
       this.unwritten.add(written);
       const forget = (): void => void this.unwritten.delete(written);
       written.then(forget, forget);
@@ -232,8 +233,7 @@ export class PayerCalls {
 
   /** Undoes the opening of a call that was not sent, because the reply of the store was late or lost. */
   private withdraw(call: NewCall): void {
-    const withdrawn = new RunningCall(this.calls, this.payer, this.accounts, call, 0, () => undefined);
-    withdrawn.withdraw();
+    new RunningCall(this.calls, this.payer, this.accounts, call, () => undefined).withdraw();
   }
 
   private newCall(question: OutgoingQuestion, keyed: KeyedQuestion | null, isEntered: boolean): NewCall {
@@ -291,7 +291,7 @@ export class PayerCalls {
 
   private write(entry: ReturnType<typeof closedEntry>): void {
     const closing = { id: entry.id, accounts: this.accounts, shared: null, batch: null, kept: null, entry };
-    void this.calls.store?.closer.add(closing);
+    if (this.hasLedger) void this.calls.store?.closer.add(closing);
   }
 }
 

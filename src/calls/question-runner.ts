@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { type Answer, asReplay, UnauthenticatedError, unsentAnswer } from '../registry/answer/answer';
-import { type Problem, problem } from '../registry/answer/problem';
+import { type Problem, type ProblemCode, problem } from '../registry/answer/problem';
 import { type Call, type RegistryClient, type RequestScope, requireBearer } from '../registry/client/client';
 import { inLookupSpan } from '../registry/client/tracing';
 import { notPermitted } from '../registry/client/unsent-answers';
@@ -35,6 +35,8 @@ export class QuestionRunner {
   );
   /** Answers whose cost a field has reported, and how the next fields show them. */
   private readonly replays = new Map<Answer<unknown>, Answer<unknown> | null>();
+  /** Entries of the calls that paid, by the entries of the answers that were shared. */
+  private readonly paidEntries = new Map<string, string>();
 
   constructor(private readonly dependencies: RunnerDependencies) {}
 
@@ -180,7 +182,18 @@ export class QuestionRunner {
     if (hasLeft) return { answer: shared.answer, shared };
     const answer = units.recordShared(question.price, shared, performance.now() - started, question.path);
     if (answer.evidence.servedFrom === 'NOT_SENT') return { answer, shared };
-    return { answer: withLedgerId(answer, payerCalls.recordShared(question, answer)), shared };
+    const paid = answer.evidence.ledgerId;
+    const entry = payerCalls.recordShared(question, answer);
+    if (entry !== null && paid !== null) this.paidEntries.set(entry, paid);
+    return { answer: withLedgerId(answer, entry), shared };
+  }
+
+  /** Records a problem that this asker found in an answer, at the entry that it sees and at that of the call that paid. */
+  recordProblem(endpoint: AnyEndpoint, question: unknown, { evidence }: Answer<unknown>, code: ProblemCode): void {
+    if (evidence.ledgerId === null) return;
+    const entries = new Set([evidence.ledgerId, this.paidEntries.get(evidence.ledgerId) ?? evidence.ledgerId]);
+    for (const entry of entries)
+      this.dependencies.payerCalls.link(this.toPending(endpoint, question, null), entry, code);
   }
 
   /** Records a call that was refused while the operation runs, whichever budget refused it. */

@@ -25,7 +25,6 @@ export class RunningCall implements OpenCall {
     private readonly payer: Payer,
     private readonly accounts: readonly string[],
     readonly call: NewCall,
-    readonly waitedMs: number,
     private readonly onClosing: (written: Promise<void>) => void,
   ) {
     const { entry, isEntered } = call;

@@ -20,7 +20,7 @@ export class SubjectIndex {
   constructor(private readonly keys: KeyRing) {}
 
   hash(text: IndexedText): string {
-    return hashUnder(this.keys.newest, text);
+    return hashUnder(this.keys.newest, text.kind, normalise(text));
   }
 
   /** Returns the links of an entry. The reference can only be decrypted for this entry. */
@@ -38,23 +38,29 @@ export class SubjectIndex {
     return version === null ? null : (unseal(version.references, entry, sealed)?.toString() ?? null);
   }
 
-  /** Returns the hashes of a text under all keys, because an entry may have been written with any of them. */
+  /**
+   * Returns the hashes of a text under all keys, because an entry may have been written with any of them. Version 0.1 hashed references
+   * and actors as they were written.
+   */
   hashes(text: IndexedText): readonly string[] {
-    return this.keys.versions.map((version) => hashUnder(version, text));
+    const { kind, value } = text;
+    const forms = kind === 'actor' || kind === 'reference' ? [normalise(text), value] : [normalise(text)];
+    return [...new Set(forms)].flatMap((form) => this.keys.versions.map((version) => hashUnder(version, kind, form)));
   }
 }
 
-function hashUnder(version: KeyVersion, { kind, value }: IndexedText): string {
-  const text = `${kind}:${normalise(kind, value)}`;
+function hashUnder(version: KeyVersion, kind: IndexedText['kind'], form: string): string {
   return createHmac('sha256', version.index)
-    .update(text)
+    .update(`${kind}:${form}`)
     .digest('hex')
     .slice(0, 2 * hashBytes);
 }
 
 /** Removes differences in spelling, so that every spelling of an identifier has the same hash. */
-function normalise(kind: IndexedText['kind'], value: string): string {
-  if (kind === 'actor' || kind === 'reference') return value;
+function normalise({ kind, value }: IndexedText): string {
+  // An actor is the `sub` of a JWT, in which two texts that differ in case are two people. Addresses do not differ by case.
+  if (kind === 'reference' || (kind === 'actor' && /^[^@\s]+@[^@\s]+$/.test(value))) return value.toLowerCase();
+  if (kind === 'actor') return value;
   if (kind === 'name') return value.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase().replace(/\s+/gu, ' ').trim();
   const bare = value.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
   return kind === 'licence' || kind === 'nss' ? bare.replace(/^0+(?=.)/, '') : bare;

@@ -1,7 +1,6 @@
 import { type Problem, problem } from './answer/problem';
 import type { RequestScope } from './client/client';
 import { FairLimiter } from './client/fair-limiter';
-import { Deadline } from './transport/deadline';
 import { type HttpResult, Transport } from './transport/transport';
 
 export type LinkContent = { readonly bytes: Buffer } | { readonly problem: Problem };
@@ -9,6 +8,7 @@ export type LinkContent = { readonly bytes: Buffer } | { readonly problem: Probl
 export interface LinkOptions {
   /** Origins that links may point to. The service's own origin comes first. */
   readonly origins: readonly string[];
+  /** Milliseconds within which a download begins, and again within which it ends. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
   /** Maximum number of links that an account downloads at the same time. */
@@ -30,7 +30,7 @@ export class SignedLinkClient {
   private readonly limiter: FairLimiter;
 
   constructor(private readonly options: LinkOptions) {
-    this.limiter = new FairLimiter(options.concurrency);
+    this.limiter = new FairLimiter(options.concurrency, options.timeoutMs);
   }
 
   /** Returns the link reader of a request. A host that hangs only delays the account whose links lead there. */
@@ -43,15 +43,13 @@ export class SignedLinkClient {
     if (address === null || !this.options.origins.includes(address.origin))
       return { problem: problem('LINK_NOT_ALLOWED') };
     const { account } = scope.caller;
-    const deadline = new Deadline(this.options.timeoutMs);
-    const failure = await this.limiter.acquire(account, scope.request, deadline, scope);
+    const sendBy = performance.now() + this.options.timeoutMs;
+    const failure = await this.limiter.acquire(account, scope.request, scope);
+    if (failure !== null) return { problem: problem('LINK_UNREACHABLE') };
     try {
-      return failure === null
-        ? toContent(await this.fetch(address, deadline))
-        : { problem: problem('LINK_UNREACHABLE') };
+      return toContent(await this.fetch(address, sendBy));
     } finally {
-      deadline.clear();
-      if (failure === null) this.limiter.release(account);
+      this.limiter.release(account);
     }
   }
 
@@ -59,7 +57,7 @@ export class SignedLinkClient {
     await Promise.all([...this.transports.values()].map((transport) => transport.close()));
   }
 
-  private async fetch({ origin, path }: LinkAddress, deadline: Deadline): Promise<HttpResult> {
+  private async fetch({ origin, path }: LinkAddress, sendBy: number): Promise<HttpResult> {
     const request = {
       method: 'GET',
       path,
@@ -68,8 +66,8 @@ export class SignedLinkClient {
       maxBytes: this.options.maxBytes,
     } as const;
     for (let attempt = 1; ; attempt += 1) {
-      const result = await this.transport(origin).send(request, deadline);
-      if (!mayRecover(result) || attempt === maxAttempts || deadline.expired) return result;
+      const result = await this.transport(origin).send(request);
+      if (!mayRecover(result) || attempt === maxAttempts || performance.now() > sendBy) return result;
     }
   }
 

@@ -11,6 +11,7 @@ import { rejectForeignHosts } from './http/host-check';
 import { createErrorHandler, HttpError, onClientError, sendError, writeRawError } from './http/http-error';
 import { acceptUploads } from './http/multipart-uploads';
 import { addLedgerCsv } from './ledger-csv-route';
+import { maxCallMs } from './persistence';
 import { RequestAdmission } from './request-admission';
 import type { Services } from './services';
 
@@ -59,7 +60,7 @@ export async function createApp(services: Services): Promise<App> {
   addHealth(http, inFlight, service, () => calls.store?.state ?? null);
   metrics.addRoute(http);
   if (ledger !== null) addLedgerCsv(http, ledger.csv);
-  if (batches !== null) await addBatchRoutes(http, batches.files, batches.links);
+  if (batches !== null) await addBatchRoutes(http, batches.files, batches.links, ledger?.trail ?? null);
   const admission = new RequestAdmission(services, inFlight);
   addGraphRoute(http, services, graphql, admission);
   if (config.mcp.enabled) {
@@ -71,7 +72,7 @@ export async function createApp(services: Services): Promise<App> {
   return {
     http,
     stop: async () => {
-      await inFlight.drain(config.registryTimeoutMs);
+      await inFlight.drain(maxCallMs(config));
       const grace = setTimeout(() => http.server.closeAllConnections(), closeGraceMs);
       await http.close();
       clearTimeout(grace);

@@ -24,7 +24,7 @@ export async function startCalls(
   persistence: Persistence | null,
 ): Promise<Calls> {
   const { ledger, timeZone, webhook, folder, store: location } = config.data;
-  const limits = { windowMs: config.replaySeconds * 1_000, callTimeoutMs: config.registryTimeoutMs };
+  const limits = { windowMs: config.replaySeconds * 1_000, callTimeoutMs: maxCallMs(config) };
   const settings = persistence && {
     store: persistence.store,
     keys: persistence.keys,
@@ -45,6 +45,9 @@ export async function startCalls(
 
 /** Every embedded sandbox is the same service, whatever its port. */
 const serviceOf = ({ registryUrl }: CoreServices['config']): string => registryUrl ?? 'embedded sandbox';
+
+/** A call waits for its turn and then for its answer, each for at most REGISTRY_TIMEOUT_MS. */
+export const maxCallMs = ({ registryTimeoutMs }: CoreServices['config']): number => 2 * registryTimeoutMs;
 
 /** Returns a process's share of the concurrent calls. The shares add up to the limit, but each is at least one. */
 function shareOf(limit: number, rank: number, live: number): number {

@@ -3,6 +3,7 @@ import type { ResponseDeadline } from '../calls/response-deadline';
 import { Authentication, type RequestAccount } from './auth/authentication';
 import type { InFlightRequests } from './http/health';
 import { sendError } from './http/http-error';
+import { findHeaderError } from './http/request-headers';
 import { logRequest, onRequestEnd } from './http/request-lifecycle';
 import type { Services } from './services';
 
@@ -67,6 +68,8 @@ export class RequestAdmission {
         404,
         'This process only runs batches. Send the request to a process that serves the graph.',
       );
+    const headerError = findHeaderError(request.raw);
+    if (headerError !== null) return sendError(reply, 400, headerError, 'BAD_USER_INPUT');
     if (!this.authentication.hasRouterSecret(request.headers))
       return sendError(reply, 403, 'Requests must come through the router.');
     request.account = await this.authentication.authenticate(request.headers);

@@ -37,6 +37,8 @@ export interface RequestContext extends Context {
   readonly logContext: RequestLogContext;
   readonly legacyStatusCodes: boolean;
   readonly dryRun: boolean;
+  /** Whether the request has the secret of the router, or the ID of the operation that it is a part of. */
+  readonly fromRouter: boolean;
   /** Client that the caller's JWT names. Null without JWTs. */
   readonly jwtClient: string | null;
   readonly refused: { changes: number };
@@ -108,6 +110,7 @@ export function createRequestContext(services: Services, request: FastifyRequest
     units,
     legacyStatusCodes,
     dryRun,
+    fromRouter: config.subgraphSecret !== null || operationId !== null,
     jwtClient: config.jwt === null ? null : labels.client,
     refused: { changes: 0 },
     lacksPurpose: config.purpose.rule === 'required' && labels.purpose === null,

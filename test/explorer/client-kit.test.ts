@@ -78,6 +78,25 @@ inBrowser('the client kit in a browser, on a page of another origin', () => {
     expect(pageErrors).toEqual([]);
   });
 
+  it.each([false, true])(
+    'follows up the lookups of the next person in a component, with StrictMode: %s',
+    async (isStrict) => {
+      const page = await browser.newPage();
+      await page.goto(`${frontend.url}/development`);
+      const [first, second] = people.filter(({ credit, nss }) => credit && nss !== debtor.nss).slice(isStrict ? 2 : 4);
+      const slow = { 'x-answer-within': '300ms', 'x-sandbox-delay': 'buscar-credito=2s' };
+      const settings = { url: padron.url, token: SANDBOX_TOKEN, nss: first?.nss, next: second?.nss, slow };
+      const calls = padron.sandbox?.calls.length ?? 0;
+      const shown = await page.evaluate(`mount(${isStrict}, ${JSON.stringify(settings)})`);
+      expect(shown).toBe('FOUND complete');
+      // The lookups of each person were shown while they were running, and nothing said that they were complete.
+      const screens = await page.evaluate('screens');
+      expect(screens).toEqual(expect.arrayContaining(['UNAVAILABLE ', 'FOUND complete']));
+      expect(screens).not.toContainEqual(expect.stringMatching(/UNAVAILABLE \w|aborted/));
+      expect(padron.sandbox?.calls.length).toBe(calls + 2);
+    },
+  );
+
   it.each(['apollo', 'urql'])(
     'fills in a lookup that takes ten seconds, and pays for it once, with %s',
     async (client) => {
@@ -115,31 +134,41 @@ async function bundle(entry: BuildOptions, mode = 'production'): Promise<string>
 
 /** Returns a page that mounts a component with the hook of docs/clients.md. */
 function hookPage(): string {
-  const [hook] = blocksOfPage('docs/clients.md', 'ts').filter(({ code }) => code.includes('function useLookups'));
+  const [hook] = blocksOfPage('docs/clients.md', 'tsx').filter(({ code }) => code.includes('function useLookups'));
   return `
 import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
 import { ApolloProvider } from '@apollo/client/react';
 import { parse } from 'graphql';
-import { Fragment, StrictMode, useEffect, useState } from 'react';
+import { Fragment, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { buyOnce, possibleTypes, typePolicies } from 'padron-client/apollo';
 ${hook?.code}
 const query = parse('query Credit($nss: NSS!) { person(nss: $nss) { nss credit { outcome problems { code retryable retryAfter } evidence { checkedAt } } } }');
-function Credit({ nss }) {
+globalThis.screens = [];
+function Shown({ nss }) {
   const { data, retried } = useLookups(query, { nss });
-  return <p>{data?.person.credit.outcome} {retried}</p>;
+  const text = \`\${data?.person.credit.outcome ?? ''} \${retried ?? ''}\`;
+  if (screens.at(-1) !== text) screens.push(text);
+  return <p>{text}</p>;
 }
-globalThis.mount = async (isStrict, { url, token, nss }) => {
-  const link = new HttpLink({ uri: url, headers: { authorization: 'Bearer ' + token } });
+globalThis.mount = async (isStrict, { url, token, nss, next, slow }) => {
+  const link = new HttpLink({ uri: url, headers: { authorization: 'Bearer ' + token, ...slow } });
   const cache = new InMemoryCache({ typePolicies, possibleTypes });
   const client = new ApolloClient({ link, cache, defaultOptions: { watchQuery: buyOnce } });
   const Mode = isStrict ? StrictMode : Fragment;
   const screen = document.body.appendChild(document.createElement('main'));
-  createRoot(screen).render(<Mode><ApolloProvider client={client}><Credit nss={nss} /></ApolloProvider></Mode>);
-  for (let attempt = 0; !screen.textContent.includes('complete') && attempt < 1_000; attempt += 1)
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  const root = createRoot(screen);
+  for (const person of next === undefined ? [nss] : [nss, next]) {
+    screens.splice(0);
+    root.render(<Mode><ApolloProvider client={client}><Shown nss={person} /></ApolloProvider></Mode>);
+    for (let attempt = 0; screens.at(-1) !== 'FOUND complete' && attempt < 6_000; attempt += 1)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+  }
   // Errors of subscriptions are reported later.
   await new Promise((resolve) => setTimeout(resolve, 100));
   return screen.textContent;
-};`.replaceAll("'padron-client/", "'../../schema/client/entries/");
+};`
+    .replaceAll("'padron-client'", "'padron-client/client'")
+    .replaceAll("'padron-client/", "'../../schema/client/entries/")
+    .replaceAll("'./generated/", "'../../schema/client/generated/");
 }

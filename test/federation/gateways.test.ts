@@ -87,9 +87,29 @@ for (const kind of gateways) {
         atMost: 1,
         endpoints: [{ fields: ['person.credit'], calls: 1 }],
       });
-      await ask(document, { nss: ana.nss }, { 'x-dry-run': 'true' });
       expect(subgraphs.padron.calls()).toEqual([]);
       expect(subgraphs.padron.spent(authorization.replace('Bearer ', ''))).toBe(0);
+    });
+
+    it.each([
+      ['its own fields', `{ person(nss: "${ana.nss}") { credit { outcome } } }`, { person: null }],
+      [
+        'entities',
+        '{ employees(ids: ["e1"]) { person { credit { outcome } } } }',
+        { employees: [{ person: { credit: null } }] },
+      ],
+      ['a mutation', verifyMutation, { verifySignature: null }],
+    ])('says that a dry run has run nothing: of %s', async (_fields, query, expected) => {
+      const input = base64Input(credentialOf('person'));
+      const { data, errors } = await ask(query, query === verifyMutation ? { input } : {}, { 'x-dry-run': 'true' });
+      expect(data).toEqual(expected);
+      expect(errors).toMatchObject([
+        {
+          message: 'Nothing was run. Ask `unitEstimate` for the price.',
+          extensions: { code: 'DRY_RUN', serviceName: 'padron' },
+        },
+      ]);
+      expect(subgraphs.padron.calls()).toEqual([]);
     });
 
     it('carries the evidence unchanged', async () => {

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { transform } from 'esbuild';
 import { buildSchema, Kind, parse, validate } from 'graphql';
 import { parse as parseYaml } from 'yaml';
+import { findHeaderError } from '../../src/server/http/request-headers';
 import { pages } from '../support/pages';
 
 const run = promisify(execFile);
@@ -222,6 +223,10 @@ describe('the configurations of routers that are not run here', () => {
       'apollographql-client-name',
     ];
     expect(recipes.length).toBe(3);
+    const withoutCheck = documented.filter(
+      (name = '') => findHeaderError({ headersDistinct: { [name]: ['a', 'b'] } }) === null,
+    );
+    expect(withoutCheck).toEqual(['accept-language', 'apollo-require-preflight']);
     for (const recipe of recipes) {
       const missing = documented.filter((name) => ![...furtherHeaders, ...forwardedBy(recipe)].includes(name ?? ''));
       // Apollo Router's script makes the ID of an operation.

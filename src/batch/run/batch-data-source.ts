@@ -101,6 +101,10 @@ export class BatchDataSource implements RegistryDataSource {
     this.units.noteProblems(problems);
   }
 
+  recordProblem(endpoint: AnyEndpoint, question: unknown, answer: Answer<unknown>, { code }: Problem): void {
+    this.runner.recordProblem(endpoint, question, answer, code);
+  }
+
   attributeCost<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {
     return this.runner.attributeCost(endpoint, answer);
   }

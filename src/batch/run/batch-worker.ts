@@ -153,7 +153,7 @@ export class BatchWorker {
       key,
       store,
       client,
-      turns: new Semaphore(concurrency + Math.max(minSpareTurns, Math.ceil(concurrency / 8))),
+      turns: new Semaphore(() => concurrency() + Math.max(minSpareTurns, Math.ceil(concurrency() / 8))),
       calls: new Semaphore(concurrency),
     };
     return {
@@ -175,7 +175,7 @@ export class BatchWorker {
       batches: this.batches,
       savings: calls.of(scope.caller, { origin, units: new RowUnits(batch.id, null, observer), row: null }),
       // More rows than calls, because a row makes no calls while its result is written.
-      maxRows: 2 * concurrency,
+      maxRows: 2 * concurrency(),
     };
   }
 

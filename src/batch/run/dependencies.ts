@@ -54,8 +54,8 @@ export interface WorkerDependencies {
   readonly operations: OperationReader;
   readonly tokens: TokenStore;
   readonly serverToken: string | null;
-  /** Maximum concurrent calls of one batch in this process. */
-  readonly concurrency: number;
+  /** Maximum concurrent calls of one batch in this process. It changes when another process starts or ends. */
+  readonly concurrency: () => number;
   readonly anyEndpoint: boolean;
   /** `MAX_UNITS` of this process: the maximum units of each row that it runs. Null if it is not set. */
   readonly maxUnits: number | null;

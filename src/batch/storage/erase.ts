@@ -13,7 +13,14 @@ export async function eraseBatch(store: Store, batch: string): Promise<boolean> 
     [batch],
   );
   await removeRows(store, batch);
+  await vacuum(store);
   return row?.erased === true;
+}
+
+/** Removes erased data from the pages of the embedded store, which has no autovacuum. PostgreSQL vacuums its tables itself. */
+async function vacuum(store: Store): Promise<void> {
+  if (store.engine === 'embedded')
+    await store.query('VACUUM ledger_subjects, batch, batch_row, batch_answer, batch_subject, request_results');
 }
 
 /** Removes rows in several statements, so that none of them holds its locks for long. */
@@ -35,7 +42,7 @@ async function removeRows(store: Store, batch: string): Promise<void> {
 }
 
 /**
- * Erases the content of a person's rows in the batches of an account. `hashes` has one hash for each identifier
+ * Erases the content of a person's rows in the batches of an account, after their links in the ledger. `hashes` has one hash for each identifier
  * of the person and each key of `DATA_KEYS`. Returns the number of these rows.
  */
 export async function eraseSubjectRows(
@@ -47,6 +54,7 @@ export async function eraseSubjectRows(
     JSON.stringify(accounts),
     JSON.stringify(hashes),
   ]);
+  await vacuum(store);
   return row?.rows ?? 0;
 }
 

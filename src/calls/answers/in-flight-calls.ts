@@ -53,7 +53,6 @@ export class CallPart {
 export class InFlightCall implements Claimant {
   result: Promise<CallResult> | null = null;
   onExchange: ((exchange: Exchange) => void) | null = null;
-  waitedMs = 0;
   started = performance.now();
   isElsewhere = false;
   isSent = false;
@@ -70,9 +69,8 @@ export class InFlightCall implements Claimant {
     return this.controller.signal;
   }
 
-  own({ onExchange, waitedMs }: OpenCall): void {
+  own({ onExchange }: OpenCall): void {
     this.onExchange = onExchange;
-    this.waitedMs = waitedMs;
     this.isElsewhere = false;
     this.started = performance.now();
   }
@@ -88,6 +86,7 @@ export class InFlightCall implements Claimant {
 
   onSend(): void {
     this.isSent = true;
+    this.started = performance.now();
   }
 
   abort(): void {

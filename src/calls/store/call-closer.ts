@@ -114,7 +114,8 @@ export class CallCloser {
     if (text !== null) this.queuedEntries += 1;
     lane.added += 1;
     const isUrgent = closing.shared !== null || closing.kept !== null || lane.queue.length >= maxGroup;
-    if (this.failures === 0 && (isUrgent || delayMs !== null)) this.schedule(isUrgent ? 0 : (delayMs ?? 0));
+    // After a failure, a retry may be running that does not write this lane.
+    if (isUrgent || delayMs !== null) this.schedule(this.failures > 0 ? retryMs.max : isUrgent ? 0 : (delayMs ?? 0));
     return written;
   }
 

@@ -9,7 +9,7 @@ const outcomeColumns = `outcome text, status int4, problem text, units int4, bil
  *   waiting processes sends none.
  * - `kept`: what the batch of a row keeps.
  * - `entry`: the entry of the ledger with its outcome. If the ledger has the opened entry, it is closed; the outcome RELEASED deletes it. LINKED
- *   only adds links, which have the account and the client that added them. Any other entry is inserted. A closed entry does not change, because it may have been settled or its subjects erased.
+ *   only adds links, which have the account and the client that added them, and the problem that they found. Any other entry is inserted. A closed entry does not change, because it may have been settled or its subjects erased.
  * Closing a call again has no second effect.
  */
 export const closeFunction = `
@@ -82,9 +82,10 @@ export const closeFunction = `
       ON CONFLICT (account, id) DO NOTHING
       RETURNING id
     )
-    INSERT INTO ledger_subjects (hash, entry_id, kind, key_version, sealed, account, client)
+    INSERT INTO ledger_subjects (hash, entry_id, kind, key_version, sealed, account, client, problem)
     SELECT decode(subject->>1, 'hex'), i.id, subject->>0, subject->>2, decode(subject->>3, 'base64'),
-      CASE WHEN i.outcome = 'LINKED' THEN i.account END, CASE WHEN i.outcome = 'LINKED' THEN i.client END
+      CASE WHEN i.outcome = 'LINKED' THEN i.account END, CASE WHEN i.outcome = 'LINKED' THEN i.client END,
+      CASE WHEN i.outcome = 'LINKED' THEN i.problem END
     FROM incoming i, json_array_elements(i.subjects) AS subject
     WHERE (i.outcome = 'LINKED' OR i.id IN (SELECT s.id FROM stored s)) AND NOT ledger_is_erased(i.account, i.subjects, i.began)
     ON CONFLICT DO NOTHING;

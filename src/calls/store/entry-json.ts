@@ -68,9 +68,9 @@ export function unansweredEntry(opened: OpenedEntry): ClosedEntry {
   return { ...opened, ...noAnswer, outcome: 'UNAVAILABLE', billing, served: 'LIVE' };
 }
 
-/** Returns the links of an entry to what another question asked that got its answer. */
-export function linkedEntry(opened: OpenedEntry): ClosedEntry {
-  return { ...releasedEntry(opened), outcome: 'LINKED' };
+/** Returns the links of an entry to what another question asked that got its answer, or to what found a problem in it. */
+export function linkedEntry(opened: OpenedEntry, problem: string | null = null): ClosedEntry {
+  return { ...releasedEntry(opened), outcome: 'LINKED', problem };
 }
 
 export function releasedEntry(opened: OpenedEntry): ClosedEntry {

@@ -40,10 +40,12 @@ interface Attempt {
 
 /** Posts the events of the store in the form of Standard Webhooks. Each event is leased to one process at a time. */
 export class EventSender {
-  private readonly stopped = new AbortController();
+  private isStopped = false;
   private timer: NodeJS.Timeout | null = null;
   private polling: Promise<void> | null = null;
   private readonly deliveries = new Set<Promise<void>>();
+  /** Requests whose response, with its body, has not ended. */
+  private readonly attempts = new Set<AbortController>();
   /** Registries whose state is not in the store yet. */
   private readonly registries = new Map<string, RegistryReport>();
   private readonly answersReportedAt = new Map<string, number>();
@@ -58,8 +60,9 @@ export class EventSender {
   /** Aborts running deliveries. Events that were not delivered stay in the store. */
   async close(): Promise<void> {
     if (this.timer !== null) clearInterval(this.timer);
-    this.stopped.abort();
+    this.isStopped = true;
     await this.polling;
+    for (const attempt of this.attempts) attempt.abort();
     await Promise.all(this.deliveries);
   }
 
@@ -74,7 +77,7 @@ export class EventSender {
   }
 
   private poll(): void {
-    if (this.stopped.signal.aborted) return;
+    if (this.isStopped) return;
     this.polling ??= this.runCycle()
       .catch((error: unknown) => this.report(error))
       .finally(() => {
@@ -139,7 +142,7 @@ export class EventSender {
       return this.poll();
     }
     const isFinal = await events.recordFailure(event, status, status === finalStatus);
-    if (!this.stopped.signal.aborted) observer.eventNotDelivered(event, reason ?? '', isFinal);
+    if (!this.isStopped) observer.eventNotDelivered(event, reason ?? '', isFinal);
   }
 
   private async post({ url, secrets }: Webhook, { id, type, at, data }: LedgerEvent): Promise<Attempt> {
@@ -153,13 +156,22 @@ export class EventSender {
       'webhook-timestamp': timestamp,
       'webhook-signature': secrets.map(sign).join(' '),
     };
+    const attempt = new AbortController();
+    const { signal } = attempt;
+    const timeout = new DOMException('The receiver did not answer in time.', 'TimeoutError');
+    const timer = setTimeout(() => attempt.abort(timeout), timeoutMs);
+    this.attempts.add(attempt);
+    const end = (): void => {
+      clearTimeout(timer);
+      this.attempts.delete(attempt);
+    };
     try {
-      const signal = AbortSignal.any([this.stopped.signal, AbortSignal.timeout(timeoutMs)]);
       const response = await request(url, { method: 'POST', headers, body, signal });
-      response.body.dump({ limit: maxBodyBytes, signal }).catch(() => undefined);
+      response.body.dump({ limit: maxBodyBytes, signal }).then(end, end);
       const status = response.statusCode;
       return { status, reason: status >= 200 && status < 300 ? null : `HTTP ${status}` };
     } catch (error) {
+      end();
       const { code, name } = error as NodeJS.ErrnoException;
       return { status: null, reason: typeof code === 'string' ? code : name };
     }

@@ -68,6 +68,16 @@ export function isVisibleLink(conditions: Conditions, client: string | null): st
   return client === null ? 'true' : `(s.account IS NULL OR s.client = ${conditions.parameter(client)})`;
 }
 
+/**
+ * Returns the problem that a caller sees of an entry: that of the links that it may see, with a reference only of those under the reference,
+ * or else that of the answer.
+ */
+export function problemOf(conditions: Conditions, { client }: LedgerView, reference: readonly string[] | null): string {
+  const isSearched = reference === null ? 'true' : hasHash(conditions, 'reference', reference);
+  return `coalesce((SELECT s.problem FROM ledger_subjects s WHERE s.entry_id = e.id AND s.problem IS NOT NULL
+    AND ${isSearched} AND ${isVisibleLink(conditions, client)} LIMIT 1), e.problem)`;
+}
+
 export function addFilter(conditions: Conditions, filter: LedgerFilter, { client }: LedgerView): void {
   const { from, to, billing } = filter;
   // An ID begins with the time of its entry, so an interval is a range of IDs.

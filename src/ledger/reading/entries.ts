@@ -7,6 +7,7 @@ import {
   type Conditions,
   hasHash,
   isVisibleLink,
+  problemOf,
   savedUnits,
   uncertainUnits,
   withinView,
@@ -44,7 +45,7 @@ export async function readEntries(
   const rows = isByFilter
     ? `unnest($1::text[]) AS a(name) CROSS JOIN LATERAL (SELECT * FROM ledger_entries e ${newest}) e ORDER BY e.id DESC LIMIT ${limit}`
     : `ledger_entries e ${newest}`;
-  return queryEntries(source, rows, conditions, selection.view);
+  return queryEntries(source, rows, conditions, selection.view, selection.filter?.reference ?? null);
 }
 
 export async function countEntries(store: Store, selection: Selection, max: number): Promise<number> {
@@ -111,7 +112,7 @@ interface EntryRow {
 const milliseconds = (column: string): string => `round(extract(epoch FROM ${column}) * 1000)::int8`;
 
 const columns = `e.id, ${milliseconds('e.at')} AS at, e.client, e.tag, e.purpose, e.operation, e.request_id, e.batch_id, e.endpoint, e.outcome,
-  e.problem, e.status, ${milliseconds('e.checked_at')} AS checked_at, e.units, e.billing, e.served_from, e.validation_code,
+  e.status, ${milliseconds('e.checked_at')} AS checked_at, e.units, e.billing, e.served_from, e.validation_code,
   ${savedUnits} AS saved, ${uncertainUnits} AS uncertain, e.settled_billing, e.settled_units,
   ${milliseconds('e.settled_at')} AS settled_at, e.settled_note`;
 
@@ -132,11 +133,13 @@ async function queryEntries(
   { store, openReference }: EntrySource,
   rows: string,
   conditions: Conditions,
-  { client }: LedgerView,
+  view: LedgerView,
+  reference: readonly string[] | null = null,
 ): Promise<readonly LedgerEntry[]> {
-  const references = referencesOf(isVisibleLink(conditions, client));
+  const references = referencesOf(isVisibleLink(conditions, view.client));
+  const problem = problemOf(conditions, view, reference);
   const [row] = await store.read<{ readonly entries: string }>(
-    `SELECT coalesce(json_agg(r), '[]')::text AS entries FROM (SELECT ${columns}, ${references} AS "references" FROM ${rows}) r`,
+    `SELECT coalesce(json_agg(r), '[]')::text AS entries FROM (SELECT ${columns}, ${problem} AS problem, ${references} AS "references" FROM ${rows}) r`,
     conditions.parameters,
   );
   return (JSON.parse(row?.entries ?? '[]') as readonly EntryRow[]).map((entry) => toEntry(entry, openReference));
@@ -153,15 +156,17 @@ const outcomes: Readonly<Record<string, Outcome>> = {
 };
 
 function toEntry(row: EntryRow, openReference: EntrySource['openReference']): LedgerEntry {
+  // A request or a row can have several links under its reference.
+  const references = (row.references ?? []).flatMap(
+    ([keyVersion, sealed]) => openReference(row.id, keyVersion, Buffer.from(sealed, 'hex')) ?? [],
+  );
   return {
     id: row.id,
     at: new Date(row.at),
     client: row.client,
     tag: row.tag,
     purpose: row.purpose,
-    references: (row.references ?? []).flatMap(
-      ([keyVersion, sealed]) => openReference(row.id, keyVersion, Buffer.from(sealed, 'hex')) ?? [],
-    ),
+    references: [...new Set(references)],
     operation: row.operation,
     requestId: row.request_id,
     batch: row.batch_id,

@@ -161,6 +161,17 @@ const addedTables = `
 `;
 
 /**
+ * Clients that got the same answer each have their links to its entry, also under the same reference. `problem` is what the request or row of
+ * a link found in the answer.
+ */
+const linksOfClients = `
+  ALTER TABLE ledger_subjects ADD COLUMN problem text, DROP CONSTRAINT ledger_subjects_pkey;
+  CREATE UNIQUE INDEX ledger_subjects_by_hash ON ledger_subjects
+    (hash, entry_id, coalesce(account, ''), coalesce(client, ''), coalesce(problem, ''));
+  CREATE INDEX ledger_problems_by_entry ON ledger_subjects (entry_id) WHERE problem IS NOT NULL;
+`;
+
+/**
  * SQL functions for erasures. `ledger_erase` deletes all links of the entries that are linked to a person, because all links of an entry are
  * to the same person, and records the erasure. `p_running` has the IDs of calls under way, whose entries are written later: such an entry
  * gets no link if its request began before the erasure (`ledger_is_erased`). Returns the number of these entries and calls.
@@ -198,6 +209,7 @@ const eraseFunctions = `
 export const ledgerMigrations: readonly Migration[] = [
   { name: 'ledger-tables', kind: 'tables', sql: ledgerTables },
   { name: 'ledger-events-and-references', kind: 'tables', sql: addedTables },
+  { name: 'ledger-links-of-clients', kind: 'tables', sql: linksOfClients },
   {
     name: 'ledger-functions',
     kind: 'functions',

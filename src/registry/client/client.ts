@@ -7,7 +7,6 @@ import type { ProblemCode } from '../answer/problem';
 import type { Caller } from '../caller';
 import type { AnyEndpoint, Endpoint, FilePart, PathSetting, WireInput } from '../endpoint/endpoint';
 import type { SandboxDelays } from '../sandbox-delays';
-import { Deadline } from '../transport/deadline';
 import { type HttpRequest, Transport } from '../transport/transport';
 import { type Availability, RecentCalls } from './availability';
 import { type Abortable, FairLimiter } from './fair-limiter';
@@ -62,6 +61,7 @@ function isFile(value: WireInput[string]): value is FilePart {
 
 export interface ClientOptions extends SenderOptions {
   readonly url: string;
+  /** Milliseconds within which a call is sent, and again within which it is answered. */
   readonly timeoutMs: number;
   readonly concurrency: number;
   readonly now: () => Date;
@@ -86,8 +86,6 @@ export interface Call extends Abortable {
   /** Called when the question is about to be sent. It is not called if the call was aborted before. */
   onSend?(): void;
   readonly onExchange?: ((exchange: Exchange) => void) | null;
-  /** Milliseconds of the deadline that the call has used already. */
-  readonly waitedMs?: number;
 }
 
 interface Route {
@@ -99,8 +97,10 @@ interface Route {
 
 const defaultResetTimeoutMs = 10_000;
 
-/** Sends questions to the service, with limited concurrency and one deadline per call. Never repeats a call of which a byte may have been sent. */
+/** Sends questions to the service, with limited concurrency. Never repeats a call of which a byte may have been sent. */
 export class RegistryClient {
+  /** Maximum concurrent calls of an account: the share of this process. */
+  concurrency: number;
   private readonly limiter: FairLimiter;
   private readonly parseQueue = new ParseQueue();
   private readonly circuits: RegistryCircuits;
@@ -114,7 +114,8 @@ export class RegistryClient {
     const { origin, pathname } = new URL(options.url);
     this.basePath = pathname.replace(/\/$/, '');
     this.sender = new RequestSender(new Transport(origin, options.timeoutMs), options);
-    this.limiter = new FairLimiter(options.concurrency);
+    this.concurrency = options.concurrency;
+    this.limiter = new FairLimiter(options.concurrency, options.timeoutMs);
     this.recentCalls = new RecentCalls(options.now);
     this.circuits = new RegistryCircuits(options.resetTimeoutMs ?? defaultResetTimeoutMs, (registry, reason) =>
       this.onHealth?.(registry, reason),
@@ -138,23 +139,20 @@ export class RegistryClient {
     if (caller.sandbox && !hasSandbox) return skippedAnswer(address, 'SANDBOX_UNSUPPORTED');
     // If the client has disconnected, the further lookups of its operation are not paid for.
     if (signal.aborted || call.signal.aborted) return skippedAnswer(address, 'CALLER_GONE');
-    const deadline = new Deadline(this.options.timeoutMs - (call.waitedMs ?? 0));
-    const turn = this.limiter.acquire(caller.account, request, deadline, call);
+    // The time that a call waits is not part of the time in which it must be answered. It may have been charged as soon as it is sent.
+    const sendBy = performance.now() + this.options.timeoutMs;
+    const turn = this.limiter.acquire(caller.account, request, call);
     const failure = turn === null ? null : await turn;
-    if (failure !== null) {
-      deadline.clear();
-      return skippedAnswer(address, failure === 'DEADLINE' ? 'TOO_MANY_CALLS' : 'CALLER_GONE');
-    }
+    if (failure !== null) return skippedAnswer(address, failure);
     try {
-      const pause = this.sender.waitForPause(address, caller.account, deadline, call);
+      const pause = this.sender.waitForPause(address, caller.account, sendBy, call);
       const refusal = pause === null ? null : await pause;
       if (refusal !== null) return refusal;
       if (call.signal.aborted) return skippedAnswer(address, 'CALLER_GONE');
       call.onSend?.();
-      return await this.performCall(endpoint, question, scope, input, deadline, call);
+      return await this.performCall(endpoint, question, scope, input, sendBy, call);
     } finally {
       this.limiter.release(caller.account);
-      deadline.clear();
     }
   }
 
@@ -191,6 +189,7 @@ export class RegistryClient {
   }
 
   setConcurrency(limit: number): void {
+    this.concurrency = limit;
     this.limiter.setLimit(limit);
   }
 
@@ -203,7 +202,7 @@ export class RegistryClient {
     question: Question,
     { caller, sandboxDelays }: RequestScope,
     input: WireInput,
-    deadline: Deadline,
+    sendBy: number,
     call: Call,
   ): Promise<Answer<Payload>> {
     const { path, address } = this.route(endpoint);
@@ -215,7 +214,7 @@ export class RegistryClient {
       const checkedAt = this.options.now();
       const httpRequest = encodeRequest(endpoint, path, input, caller, sandboxDelays?.get(endpoint));
       const started = performance.now();
-      const result = await inSpan(address, () => this.sender.send(address, httpRequest, caller, deadline, call));
+      const result = await inSpan(address, () => this.sender.send(address, httpRequest, caller, sendBy, call));
       const ms = performance.now() - started;
       circuit.record(caller.account, permit, result);
       permit = null;

@@ -1,17 +1,14 @@
 import { setMaxListeners } from 'node:events';
-import type { Deadline } from '../transport/deadline';
 
-export type AcquireFailure = 'DEADLINE' | 'CALLER_GONE';
+export type AcquireFailure = 'TOO_MANY_CALLS' | 'CALLER_GONE';
 
 /** A call that can be aborted. Its signal is only read if the call has to wait. */
 export interface Abortable {
   readonly signal: AbortSignal;
 }
 
-interface Waiter {
-  /** Starts the call. Returns false if its deadline leaves no time, so that the next one may start. */
-  start(): boolean;
-}
+/** Starts the call that waits. */
+type Waiter = () => void;
 
 interface Queue {
   running: number;
@@ -23,7 +20,11 @@ interface Queue {
 export class FairLimiter {
   private readonly queues = new Map<string, Queue>();
 
-  constructor(private limit: number) {}
+  constructor(
+    private limit: number,
+    /** Milliseconds that a call waits for its turn. */
+    private readonly maxWaitMs: number,
+  ) {}
 
   /**
    * Sets the limit. A higher limit starts waiting calls. Under a lower limit no call starts until enough have ended.
@@ -31,10 +32,7 @@ export class FairLimiter {
   setLimit(limit: number): void {
     this.limit = limit;
     for (const queue of this.queues.values()) {
-      for (let running = -1; running !== queue.running && queue.running < limit; ) {
-        running = queue.running;
-        this.startNext(queue);
-      }
+      while (queue.running < limit && queue.waiting.size > 0) this.startNext(queue);
     }
   }
 
@@ -42,14 +40,9 @@ export class FairLimiter {
    * Resolves to null when the call may start, or to the reason why it will not. Returns null if it may start at once. After null the
    * caller has to `release`.
    */
-  acquire(
-    account: string,
-    request: object,
-    deadline: Deadline,
-    call: Abortable,
-  ): Promise<AcquireFailure | null> | null {
+  acquire(account: string, request: object, call: Abortable): Promise<AcquireFailure | null> | null {
     const queue = this.queue(account);
-    if (queue.running >= this.limit) return this.wait(queue, request, deadline, call.signal);
+    if (queue.running >= this.limit) return this.wait(queue, request, call.signal);
     queue.running += 1;
     return null;
   }
@@ -71,20 +64,16 @@ export class FairLimiter {
     return { running, waiting };
   }
 
-  private wait(queue: Queue, request: object, deadline: Deadline, signal: AbortSignal): Promise<AcquireFailure | null> {
+  private wait(queue: Queue, request: object, signal: AbortSignal): Promise<AcquireFailure | null> {
     return new Promise((resolve) => {
       const settle = (failure: AcquireFailure | null): void => {
-        deadline.onExpire(null);
+        clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
         resolve(failure);
       };
-      const waiter: Waiter = {
-        start: () => {
-          const inTime = deadline.hasTimeFor(0);
-          if (inTime) queue.running += 1;
-          settle(inTime ? null : 'DEADLINE');
-          return inTime;
-        },
+      const waiter = (): void => {
+        queue.running += 1;
+        settle(null);
       };
       const leave = (failure: AcquireFailure): void => {
         remove(queue, request, waiter);
@@ -95,18 +84,19 @@ export class FairLimiter {
       // One request may have hundreds of calls in a queue, and Node warns at the eleventh listener.
       setMaxListeners(0, signal);
       signal.addEventListener('abort', onAbort);
-      deadline.onExpire(() => leave('DEADLINE'));
+      const timer = setTimeout(() => leave('TOO_MANY_CALLS'), this.maxWaitMs);
     });
   }
 
   private startNext(queue: Queue): void {
-    for (const [request, waiters] of queue.waiting) {
-      const waiter = waiters.shift();
-      queue.waiting.delete(request);
-      // The request is now behind the others. The loop reaches it again if none of them starts.
-      if (waiters.length > 0) queue.waiting.set(request, waiters);
-      if (waiter?.start()) return;
-    }
+    const [next] = queue.waiting;
+    if (next === undefined) return;
+    const [request, waiters] = next;
+    const waiter = waiters.shift();
+    queue.waiting.delete(request);
+    // The request is now behind the others.
+    if (waiters.length > 0) queue.waiting.set(request, waiters);
+    waiter?.();
   }
 
   private queue(account: string): Queue {

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Answer } from '../answer/answer';
 import type { Caller } from '../caller';
-import type { Deadline } from '../transport/deadline';
 import { parseRetryAfter } from '../transport/retry-after';
 import { getHeader, type HttpRequest, type HttpResult, type Transport } from '../transport/transport';
 import { type CallReport, toCallReport } from './call-report';
@@ -32,26 +31,26 @@ export class RequestSender {
   }
 
   /**
-   * Waits until the service accepts calls of the account. Resolves to null then, or to an answer if the wait exceeds the deadline. Returns
+   * Waits until the service accepts calls of the account. Resolves to null then, or to an answer if the wait would end after `sendBy`. Returns
    * null if the account is not paused.
    */
   waitForPause(
     address: string,
     account: string,
-    deadline: Deadline,
+    sendBy: number,
     call: Abortable,
   ): Promise<Answer<never> | null> | null {
-    return this.pauses.remainingMs(account) === 0 ? null : this.sleepThroughPause(address, account, deadline, call);
+    return this.pauses.remainingMs(account) === 0 ? null : this.sleepThroughPause(address, account, sendBy, call);
   }
 
   private async sleepThroughPause(
     address: string,
     account: string,
-    deadline: Deadline,
+    sendBy: number,
     call: Abortable,
   ): Promise<Answer<never> | null> {
     for (let ms = this.pauses.remainingMs(account); ms > 0; ms = this.pauses.remainingMs(account)) {
-      if (!deadline.hasTimeFor(ms)) return rateLimited(address, ms);
+      if (performance.now() + ms > sendBy) return rateLimited(address, ms);
       // The wait ends if the caller disconnects.
       await sleep(ms, undefined, { signal: call.signal }).catch(() => undefined);
       if (call.signal.aborted) return skippedAnswer(address, 'CALLER_GONE');
@@ -59,19 +58,20 @@ export class RequestSender {
     return null;
   }
 
+  /** Sends a request, and retries it until `sendBy` if the retry is free. */
   async send(
     address: string,
     httpRequest: HttpRequest,
     caller: Caller,
-    deadline: Deadline,
+    sendBy: number,
     call: Abortable,
   ): Promise<HttpResult> {
     const started = performance.now();
     for (let attempt = 1; ; attempt += 1) {
-      const result = await this.transport.send(httpRequest, deadline);
+      const result = await this.transport.send(httpRequest);
       this.heedPause(result, caller);
       const wait = retryDelay(result, attempt);
-      if (wait !== null && deadline.hasTimeFor(wait) && !call.signal.aborted) {
+      if (wait !== null && performance.now() + wait <= sendBy && !call.signal.aborted) {
         await sleep(wait);
         if (!call.signal.aborted) continue;
       }

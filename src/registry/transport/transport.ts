@@ -1,5 +1,4 @@
 import { type Dispatcher, Pool } from 'undici';
-import type { Deadline } from './deadline';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
@@ -40,24 +39,27 @@ export type HttpResult = HttpResponse | HttpFailure;
 export class Transport {
   private readonly pool: Pool;
 
-  constructor(origin: string, timeoutMs: number) {
+  constructor(
+    origin: string,
+    private readonly timeoutMs: number,
+  ) {
     this.pool = new Pool(origin, {
       // The pool has no limit of its own, because its queue would ignore accounts and callers. `FairLimiter` limits the calls.
       connections: null,
       pipelining: 1,
-      // padron has one deadline for the whole call. undici's timers are coarse, and restart with each byte.
+      // padron has one deadline for the whole answer. undici's timers are coarse, and restart with each byte.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: { timeout: timeoutMs },
     });
   }
 
-  send(request: HttpRequest, deadline: Deadline): Promise<HttpResult> {
+  /** Sends a request. Its answer, with headers and a slow body, has `timeoutMs` from now. */
+  send(request: HttpRequest): Promise<HttpResult> {
     return new Promise((resolve) => {
-      const handler = new ResponseHandler(request.maxBytes, deadline, resolve);
-      deadline.onExpire(() => handler.abort('TIMEOUT', 'no complete answer within the deadline'));
+      const handler = new ResponseHandler(request.maxBytes, this.timeoutMs, resolve);
       // The types of undici omit iterable bodies, which its documentation allows.
-      if (!deadline.expired) this.pool.dispatch(request as Dispatcher.DispatchOptions, handler);
+      this.pool.dispatch(request as Dispatcher.DispatchOptions, handler);
     });
   }
 
@@ -74,12 +76,15 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   private headers: ResponseHeaders = {};
   private readonly chunks: Buffer[] = [];
   private bytes = 0;
+  private readonly deadline: NodeJS.Timeout;
 
   constructor(
     private readonly maxBytes: number,
-    private readonly deadline: Deadline,
+    timeoutMs: number,
     private readonly settle: (result: HttpResult) => void,
-  ) {}
+  ) {
+    this.deadline = setTimeout(() => this.abort('TIMEOUT', 'no complete answer within the deadline'), timeoutMs);
+  }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.settled) controller.abort(new Error('the deadline passed before the request was written'));
@@ -122,7 +127,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   private finish(result: HttpResult): void {
     if (this.settled) return;
     this.settled = true;
-    this.deadline.onExpire(null);
+    clearTimeout(this.deadline);
     this.settle(result);
   }
 }

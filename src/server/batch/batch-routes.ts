@@ -2,9 +2,10 @@ import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type LinkPurpose, opensBatch } from '../../batch/batch-access';
+import { type LinkHolder, type LinkPurpose, openLink } from '../../batch/batch-access';
 import type { BatchFiles, LoadedFile, ResultFile, ResultFormat } from '../../batch/batch-files';
 import { DatasetError, QuotaError } from '../../batch/dataset/dataset';
+import type { AuditTrail } from '../../ledger/audit/audit-trail';
 import type { SealedLinks } from '../../store/sealed-links';
 import { type Language, say, type Text } from '../../text/text';
 import { negotiateLanguage } from '../http/content-negotiation';
@@ -18,31 +19,42 @@ interface LinkRequest {
   Querystring: { readonly link?: unknown; readonly language?: unknown };
 }
 
-/** Adds the routes of datasets and results. A link gives access without a token, so it is never logged. */
-export async function addBatchRoutes(http: FastifyInstance, files: BatchFiles, links: SealedLinks): Promise<void> {
+/**
+ * Adds the routes of datasets and results. A link gives access without a token, so it is never logged. `trail` records the downloads. It is
+ * null if the ledger is off.
+ */
+export async function addBatchRoutes(
+  http: FastifyInstance,
+  files: BatchFiles,
+  links: SealedLinks,
+  trail: AuditTrail | null,
+): Promise<void> {
   await http.register(async (scope) => {
     // A body of any content type is passed on as a stream. The format of the dataset is detected from its first line.
     scope.removeAllContentTypeParsers();
     await scope.register(multipart, { limits: formLimits });
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
 
-    const guard = (purpose: LinkPurpose) => async (request: FastifyRequest<LinkRequest>, reply: FastifyReply) => {
+    const open = (purpose: LinkPurpose, request: FastifyRequest<LinkRequest>, reply: FastifyReply): LinkHolder => {
       reply.header('cache-control', 'no-store');
-      if (opensBatch(links, request.params.batch, purpose, request.query.link)) return;
-      throw new HttpError(403, messages[readLanguage(request) ?? 'en'].link);
+      const holder = openLink(links, request.params.batch, purpose, request.query.link);
+      if (holder === null) throw new HttpError(403, messages[readLanguage(request) ?? 'en'].link);
+      return holder;
     };
     scope.route<LinkRequest>({
       method: ['POST', 'PUT'],
       url: '/batches/:batch/rows',
-      onRequest: guard('rows'),
+      onRequest: async (request, reply) => void open('rows', request, reply),
       handler: (request, reply) => receiveDataset(files, request, reply),
     });
     for (const format of ['jsonl', 'csv', 'xlsx'] as const)
-      scope.get<LinkRequest>(
-        `/batches/:batch/results.${format}`,
-        { onRequest: guard(`results.${format}`) },
-        (request, reply) => sendResults(files, request, reply, format),
-      );
+      scope.get<LinkRequest>(`/batches/:batch/results.${format}`, async (request, reply) => {
+        const { scope, ...holder } = open(`results.${format}`, request, reply);
+        return sendResults(files, request, reply, format, async () => {
+          const details = { batch: request.params.batch };
+          await trail?.of({ ...holder, requestId: request.id }).add({ action: 'READ_RESULTS', scope, details });
+        });
+      });
   });
 }
 
@@ -92,11 +104,13 @@ async function sendResults(
   request: FastifyRequest<LinkRequest>,
   reply: FastifyReply,
   format: ResultFormat,
+  recordDownload: () => Promise<void>,
 ): Promise<unknown> {
   const { language } = request.query;
   const isLanguage = language === 'en' || language === 'es';
   const file = await files.write(request.params.batch, format, isLanguage ? language : null);
   if (file === null) return batchNotFound(reply, isLanguage ? language : 'en');
+  await recordDownload();
   reply.header('content-disposition', attachment(nameResults(file, request.params.batch, format)));
   reply.header('x-content-type-options', 'nosniff');
   const body = new PassThrough();

@@ -53,7 +53,8 @@ export function startBatches(services: SharedServices, persistence: Persistence 
     client,
     calls,
     serverToken: config.registryToken,
-    concurrency: batch.concurrency,
+    // Further calls would only wait for their turn in this process.
+    concurrency: () => Math.min(batch.concurrency, client.concurrency),
     anyEndpoint: batch.endpoints === 'any',
     maxUnits: config.maxUnits,
     runsBatches: batch.role !== 'graph',

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
 import { parseDuration } from '../../config/setting-values';
 import type { Config } from '../../config/settings';
@@ -13,6 +13,7 @@ import {
 } from '../../registry/call-labels';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import { parseSandboxDelays, type SandboxDelays } from '../../registry/sandbox-delays';
+import { countEdits } from '../../text/edit-distance';
 import type { Language } from '../../text/text';
 import { isLegacyClient, negotiateLanguage } from './content-negotiation';
 
@@ -31,6 +32,40 @@ export interface RequestOptions {
   readonly language: Language;
   /** Whether the client ignores the body of any status except 200. */
   readonly legacyStatusCodes: boolean;
+}
+
+/** Headers that have one value, and that no program in front of padron adds or changes on its own. */
+const singleHeaders = [
+  'apollographql-client-name',
+  'authorization',
+  'idempotency-key',
+  'x-answer-within',
+  'x-client-name',
+  'x-dry-run',
+  'x-max-units',
+  'x-operation-id',
+  'x-purpose',
+  'x-reference',
+  'x-sandbox',
+  'x-sandbox-delay',
+  'x-subgraph-secret',
+  'x-tag',
+];
+
+/** Returns an error if the request has two values of a header of padron, or a header whose name is one edit away. Otherwise returns null. */
+export function findHeaderError({ headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>): string | null {
+  for (const [name, values = []] of Object.entries(headersDistinct)) {
+    const isKnown = singleHeaders.includes(name);
+    if (isKnown && values.length > 1) return `The header \`${name}\` has ${values.length} values. Send one.`;
+    const nearest = isKnown ? undefined : findNearest(name.replaceAll('_', '-'));
+    if (nearest !== undefined) return `There is no header \`${name}\`. Did you mean \`${nearest}\`?`;
+  }
+  return null;
+}
+
+function findNearest(name: string): string | undefined {
+  if (!name.startsWith('x-')) return undefined;
+  return singleHeaders.find((known) => Math.abs(known.length - name.length) <= 1 && countEdits(name, known) <= 1);
 }
 
 /** Reads the options of a request. Throws if a header about money or sandbox is malformed, because the caller relies on it. */

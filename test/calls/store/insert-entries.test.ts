@@ -1,5 +1,10 @@
+import { CallCloser } from '../../../src/calls/store/call-closer';
 import { insertEntries } from '../../../src/calls/store/insert-entries';
 import { newProcessName } from '../../../src/ledger/entry-id';
+import { StoreUnavailableError } from '../../../src/store/store';
+import { StoreHealth } from '../../../src/store/store-health';
+import { callOf, charged } from '../../ledger/sql/calls';
+import { waitUntil } from '../../support/proxies/deferred';
 import { engineRig, engines } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
 
@@ -88,5 +93,46 @@ describe.each(engines)('insertEntries on the %s engine', (engine) => {
     expect([await count('ledger_entries'), (await store.query('SELECT 1 FROM ledger_subjects')).length]).toEqual([
       1, 1,
     ]);
+  });
+});
+
+describe('the closer', () => {
+  const store = storeForTests(engineRig('postgres'));
+
+  it('writes an entry that arrives while it writes those of another account after an outage', async () => {
+    let attempts = 0;
+    let resume = (): void => undefined;
+    const resumed = new Promise<void>((resolve) => {
+      resume = resolve;
+    });
+    const failing = Object.create(store, {
+      query: {
+        value: async (...statement: Parameters<typeof store.query>) => {
+          attempts += 1;
+          if (attempts === 1) throw new StoreUnavailableError('This outage is injected.');
+          if (attempts === 2) await resumed;
+          return store.query(...statement);
+        },
+      },
+    });
+    const closer = new CallCloser({
+      store: failing,
+      health: new StoreHealth({ storeUnavailable: () => undefined, storeAvailable: () => undefined }),
+      processName: newProcessName(),
+      journal: null,
+      recover: null,
+      delayMs: 0,
+      onLost: () => undefined,
+    });
+    const add = (account: string): void => {
+      const closing = { id: account, accounts: [account], shared: null, batch: null, kept: null };
+      void closer.add({ ...closing, entry: charged(callOf({ account })) });
+    };
+    add('before');
+    await waitUntil(() => attempts === 2);
+    add('meanwhile');
+    resume();
+    await waitUntil(async () => (await store.query('SELECT FROM ledger_entries')).length === 2);
+    await closer.close(1_000);
   });
 });

@@ -64,9 +64,9 @@ describe('a process that asks what another process is asking', () => {
 });
 
 describe('a process with a shorter timeout than the process that asks', () => {
-  it('waits until its timeout, and pays nothing', async () => {
+  it('waits as long as its own call could take, and pays nothing', async () => {
     const { first, proxy, add, calls } = rig.padrons;
-    const impatient = await add({ REGISTRY_TIMEOUT_MS: '800' });
+    const impatient = await add({ REGISTRY_TIMEOUT_MS: '400' });
     const nss = nextPerson();
     const held = holdResponses(proxy);
     const payer = askCredit(first, nss);
@@ -78,6 +78,55 @@ describe('a process with a shorter timeout than the process that asks', () => {
     expect(await askCredit(impatient, nss)).toEqual(answeredShared);
     expect(calls()).toBe(1);
     await impatient.stop();
+  });
+});
+
+describe('a call that waits for its turn', () => {
+  const answerMs = 2_500;
+  const timeoutMs = 4_000;
+  const afterAnswer = () => sleep(answerMs).then(() => null);
+
+  it('keeps its question for as long as turn and answer may take', async () => {
+    const { proxy, add, calls, query } = rig.padrons;
+    const [narrow, patient] = [
+      await add({ REGISTRY_TIMEOUT_MS: String(timeoutMs), REGISTRY_CONCURRENCY: '1' }),
+      await add({ REGISTRY_TIMEOUT_MS: String(timeoutMs) }),
+    ];
+    proxy.tamper(afterAnswer);
+    const [earlier, nss] = [nextPerson(), nextPerson()];
+    const ahead = askCredit(narrow, earlier);
+    await waitUntil(() => calls() === 1);
+    const queued = askCredit(narrow, nss);
+    await waitUntil(async () => (await questionStates(rig.padrons)).filter((state) => state === 'OPEN').length === 2);
+    const kept = await query<{ readonly seconds: number }>(
+      `SELECT extract(epoch FROM expires_at - opened_at)::float AS seconds FROM calls WHERE state = 'OPEN'`,
+    );
+    // Turn and answer, and five seconds.
+    expect(kept.map(({ seconds }) => seconds)).toEqual([13, 13]);
+    // The answer arrives later than timeoutMs after this process has begun to wait for it.
+    expect(await askCredit(patient, nss)).toEqual(answeredShared);
+    expect(await Promise.all([ahead, queued])).toEqual([answeredLive, answeredLive]);
+    expect(calls()).toBe(2);
+    await Promise.all([narrow.stop(), patient.stop()]);
+  });
+
+  it('has the whole time for its answer after it has waited for a process that died', async () => {
+    const { first, proxy, add, calls, query } = rig.padrons;
+    const heir = await add({ REGISTRY_TIMEOUT_MS: String(timeoutMs) });
+    const nss = nextPerson();
+    const held = holdResponses(proxy);
+    const lost = askCredit(first, nss);
+    await held.arrived(1);
+    const answer = askCredit(heir, nss);
+    await waitUntil(() => isAwaited(rig.padrons));
+    await sleep(answerMs);
+    proxy.tamper(afterAnswer);
+    await query(`UPDATE calls SET state = 'LOST' WHERE state = 'OPEN'`);
+    expect(await answer).toEqual({ ...answeredLive, uncertain: 1 });
+    expect(calls()).toBe(2);
+    held.release();
+    await lost;
+    await heir.stop();
   });
 });
 

@@ -16,9 +16,7 @@ const surroundings = [
   `import type { PersonProfileQuery } from './generated/graphql';
    declare const credit: NonNullable<NonNullable<PersonProfileQuery['person']>['credit']>; declare const error: unknown;
    declare function show(...values: unknown[]): void; declare function signIn(): void;`,
-  `import type { OperationVariables } from '@apollo/client';
-   import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-   import { useEffect, useState } from 'react';`,
+  '',
   `import { ApolloLink, HttpLink } from '@apollo/client';
    import { fetchExchange } from '@urql/core';
    import { cacheExchange } from '@urql/exchange-graphcache';
@@ -131,11 +129,11 @@ describe('the TypeScript of docs/clients.md', () => {
   afterEach(() => folder.remove());
 
   it('compiles under strict, with padron-client installed as the page says', async () => {
-    const blocks = blocksOfPage(page, 'ts').filter((block) => !isMasked(block));
+    const blocks = blocksOfPage(page, 'ts', 'tsx').filter((block) => !isMasked(block));
     expect(blocks).toHaveLength(surroundings.length);
-    for (const [index, { code }] of blocks.entries())
-      folder.write(`block-${index}.ts`, `${surroundings[index]}\n${code}`);
-    expect(await folder.compile([], 'block-*.ts')).toBe('');
+    for (const [index, { code, language }] of blocks.entries())
+      folder.write(`block-${index}.${language}`, `${surroundings[index]}\n${code}`);
+    expect(await folder.compile([], 'block-*')).toBe('');
   });
 
   it('is preceded by commands that generate the types of a new frontend', async () => {

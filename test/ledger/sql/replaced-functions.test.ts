@@ -71,6 +71,12 @@ describe.each(bothEngines)('a store of 0.1.0 on the %s engine', (engine) => {
     ]);
     expect(await after.query('SELECT kind, sealed FROM ledger_subjects')).toEqual([{ kind: 'nss', sealed: null }]);
     expect(await after.query('SELECT FROM ledger_events')).toEqual([]);
+    // Each client has its own link beside that of the entry.
+    const links = await after.query(
+      `INSERT INTO ledger_subjects (hash, entry_id, kind, key_version, account, client)
+       SELECT '\\x01', '1', 'nss', 'k', 'a', c.client FROM unnest(ARRAY['hr', 'loans', 'hr']) AS c(client) ON CONFLICT DO NOTHING RETURNING client`,
+    );
+    expect(links).toEqual([{ client: 'hr' }, { client: 'loans' }]);
     await recordCalls(after, 1);
     await after.close();
   });

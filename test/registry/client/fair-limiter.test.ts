@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { findCredit } from '../../../src/graph/domains/housing/endpoints';
 import { findIdentity } from '../../../src/graph/domains/population/endpoints';
@@ -79,30 +80,22 @@ describe('concurrent calls', () => {
   });
 });
 
-describe('questions that are queued until the deadline', () => {
-  it('are never sent and cost nothing', async () => {
-    padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '1', REGISTRY_TIMEOUT_MS: '300' });
-    await padron.ask(personQuery(0));
-    padron.proxy.reset();
-    padron.calls();
-    padron.proxy.tamper(() => () => undefined);
-    const { data } = await padron.ask(wideQuery(10));
-    const [first, ...rest] = Object.values<{ readonly credit: object }>(data).map((person) => person.credit);
-    expect(first).toMatchObject({
-      outcome: 'UNAVAILABLE',
-      problems: [{ code: 'REGISTRY_TIMEOUT' }],
-      evidence: { billing: 'UNKNOWN' },
-    });
-    // The first one's deadline frees its turn in the very moment in which theirs are over too.
-    const paused = {
+describe('questions that wait for their turn', () => {
+  it('have the whole REGISTRY_TIMEOUT_MS for their answer, and are not sent if their turn does not come within it', async () => {
+    padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '2', REGISTRY_TIMEOUT_MS: '3000' });
+    padron.proxy.tamper(() => sleep(1_800).then(() => null));
+    const { data } = await padron.ask(wideQuery(7));
+    const credits = Object.values<{ readonly credit: object }>(data).map((person) => person.credit);
+    const answered = { outcome: 'FOUND', evidence: { servedFrom: 'LIVE', billing: 'CHARGED', units: 1 }, problems: [] };
+    const free = {
       outcome: 'NOT_RUN',
       evidence: { servedFrom: 'NOT_SENT', billing: 'NOT_CHARGED', units: 0 },
       problems: [{ code: 'TOO_MANY_CALLS', retryable: true }],
     };
-    expect(rest).toEqual(rest.map(() => paused));
-    expect(rest).toHaveLength(9);
-    expect(padron.proxy.requests).toHaveLength(1);
-    expect(padron.calls()).toHaveLength(1);
+    // The second two are sent when more than half of the time is over, and the last three would be when all of it is.
+    expect(credits).toEqual([...Array(4).fill(answered), ...Array(3).fill(free)]);
+    expect(padron.proxy.requests).toHaveLength(4);
+    expect(padron.calls()).toHaveLength(4);
   });
 });
 

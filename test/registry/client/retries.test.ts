@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
@@ -92,6 +93,17 @@ describe('retries', () => {
       expect(padron.spent() - before).toBe(1);
     });
 
+    it('that is waited for leaves the whole REGISTRY_TIMEOUT_MS for the answer', async () => {
+      const hurried = await runPadronBehindProxy({ REGISTRY_TIMEOUT_MS: '4000' });
+      const slow = ({ status }: { readonly status: number }) => sleep(status === 200 ? 2_500 : 0).then(() => null);
+      hurried.proxy.tamper(slow);
+      hurried.proxy.standIn(({ arrivals }) => (arrivals === 1 ? limited({ 'retry-after': '2' }) : null));
+      const { data } = await hurried.ask(query);
+      await hurried.stop();
+      expect(data.person.credit).toMatchObject({ outcome: 'FOUND', evidence: { billing: 'CHARGED', units: 1 } });
+      expect(hurried.proxy.requests).toHaveLength(2);
+    });
+
     it('that persists is reported after three attempts', async () => {
       padron.proxy.standIn(() => limited({ 'retry-after': '0' }));
       const { data } = await padron.ask(query);
@@ -105,7 +117,7 @@ describe('retries', () => {
 
     it.each<[string, Readonly<Record<string, string | string[]>>, unknown]>([
       ['asks for a day', { 'retry-after': '86400' }, 86_400],
-      ['asks for almost as long as the deadline allows', { 'retry-after': '29' }, 29],
+      ['asks for longer than a call may wait', { 'retry-after': '31' }, 31],
       ['asks for nothing', {}, null],
       ['asks for something unreadable', { 'retry-after': 'soon' }, null],
       ['asks for two times at once', { 'retry-after': ['0', '0'] }, null],

@@ -1,7 +1,10 @@
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { post, runPadron } from '../../support/padrons/padron';
 import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { withPadron } from '../../support/padrons/with-padron';
+import { waitUntil } from '../../support/proxies/deferred';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { scrapeMetrics, waitForMetric } from '../../support/requests/scrape-metrics';
 import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig } from '../../support/stores/engines';
 
@@ -51,6 +54,25 @@ describe('processes that share a database', () => {
     expect((await post(worker.url, { query: '{ __typename }' })).status).toBe(404);
     expect((await client.until(id, 'DONE')).progress).toMatchObject({ done: 40, spentUnits: 40 });
     await Promise.all([graph.stop(), worker.stop()]);
+  });
+
+  it('send no row with less than REGISTRY_TIMEOUT_MS for its answer, because a batch makes as many calls as its process may', async () => {
+    const { DATA_DIR: _folder, ...shared } = (await rig.settings()).environment;
+    const common = { ...shared, LEDGER: 'off', REGISTRY_CONCURRENCY: '8', REGISTRY_TIMEOUT_MS: '4000' };
+    const worker = await runPadronBehindProxy(common);
+    const { proxy } = worker;
+    const graph = await runPadron({ environment: { ...common, ROLE: 'graph' }, registryUrl: () => proxy.url });
+    for (const padron of [worker, graph]) rig.atEnd(() => padron.stop());
+    const client = new BatchClient(worker);
+    const { id } = await client.ready(CREDIT, rows.slice(0, 12));
+    await waitForMetric(worker, 'padron_processes', 2);
+    proxy.reset();
+    proxy.tamper(() => new Promise((resolve) => setTimeout(resolve, 2_500, null)));
+    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
+    await waitUntil(() => proxy.requests.length === 4);
+    expect((await scrapeMetrics(worker)).of('padron_registry_calls_waiting')).toBe(0);
+    expect((await client.until(id, 'DONE', 'PAUSED')).progress).toMatchObject({ done: 12, unknown: 0, spentUnits: 12 });
+    expect([proxy.requests.length, proxy.maxConcurrent(SANDBOX_TOKEN)]).toEqual([12, 4]);
   });
 
   it('reject a start if the token would stay in a process that runs no batches', async () => {

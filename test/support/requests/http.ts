@@ -10,7 +10,8 @@ export interface HttpAnswer {
 
 export interface Sent {
   readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Each value of an array is a header line. */
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: string | Buffer;
 }
 

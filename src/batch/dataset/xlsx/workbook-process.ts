@@ -206,13 +206,13 @@ export class ArrivingFile {
 
 /** Maximum children that read workbooks at the same time. Each takes memory: see docs/batch.md. */
 const maxReaders = 2;
-const readers = new Semaphore(maxReaders);
+const readers = new Semaphore(() => maxReaders);
 /** The owners that read or wait, each with one reader at most, so that an owner never waits for all files of another one. */
 const owners = new Map<string, { readonly turn: Semaphore; uploads: number }>();
 
 /** Resolves when the owner may read a workbook. The caller must call the returned function once, when it has been read. */
 export async function acquireReader(owner: string): Promise<() => void> {
-  const own = owners.get(owner) ?? { turn: new Semaphore(1), uploads: 0 };
+  const own = owners.get(owner) ?? { turn: new Semaphore(() => 1), uploads: 0 };
   owners.set(owner, own);
   own.uploads += 1;
   await own.turn.acquire();

@@ -24,7 +24,7 @@ export function lookUp<Question, Payload, Fields>(
   const { dataSource } = context;
   return dataSource.fetch(endpoint, question.value, context.path).then((shared) => {
     const answer = dataSource.attributeCost(endpoint, shared);
-    const warnings = concat(question.warnings, review?.(answer));
+    const warnings = concat(question.warnings, reviewed(context, endpoint, question.value, answer, review));
     if (warnings.length > 0) dataSource.noteProblems?.(warnings);
     return toLookup(answer, warnings, toFields(answer.payload, answer));
   });
@@ -87,10 +87,24 @@ export function fetchPrerequisite<Question, Payload>(
   review?: Review<Payload>,
 ): Promise<{ readonly payload: Payload | null; readonly problems: readonly Problem[] }> {
   return context.dataSource.fetch(endpoint, question, context.path).then((answer) => {
-    const problems = concat(answer.problems, review?.(answer));
+    const problems = concat(answer.problems, reviewed(context, endpoint, question, answer, review));
     const payload = isTrusted(answer) && problems === answer.problems ? answer.payload : null;
     return { payload, problems };
   });
+}
+
+/** Returns the problems of an answer that a review finds, and records the first one in the ledger. */
+function reviewed<Question, Payload>(
+  { dataSource }: Context,
+  endpoint: Endpoint<Question, Payload>,
+  question: Question,
+  answer: Answer<Payload>,
+  review?: Review<Payload>,
+): readonly Problem[] {
+  const problems = review?.(answer) ?? [];
+  const [first] = problems;
+  if (first !== undefined) dataSource.recordProblem?.(endpoint, question, answer, first);
+  return problems;
 }
 
 function concat(problems: readonly Problem[], added: readonly Problem[] = []): readonly Problem[] {

@@ -53,12 +53,17 @@ export async function recordSearch(
   return requireLedger(context).trail.add(action);
 }
 
-/** Throws unless the service has accepted the caller's token. Otherwise invented tokens could fill the disk with records. */
-async function requireKnownAccount(context: Context): Promise<void> {
+/** Records that results of a batch are read, if there is an audit trail. If this rejects, the caller must not return them. */
+export async function recordReading(context: Context, scope: NamedAction['scope'], batch: string): Promise<void> {
+  await context.ledger?.trail.add(toAction(context, { action: 'READ_RESULTS', scope, details: { batch } }));
+}
+
+/** Throws unless the service has accepted the caller's token. Otherwise invented tokens could fill the disk with records, or read events. */
+export async function requireKnownAccount(context: Context): Promise<void> {
   if ((await requireLedger(context).verifyAccount()) === null) return;
   throw clientError(
     'LEDGER_UNAVAILABLE',
-    'Nothing was read or changed. padron records this action only for a token that the service accepts, and the service cannot be reached now. Try again later.',
+    'Nothing was read or changed. This needs a token that the service accepts, and the service cannot be reached now. Try again later.',
   );
 }
 

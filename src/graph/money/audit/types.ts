@@ -20,6 +20,8 @@ export const AuditActions = enumType<AuditAction>('RegistryAuditAction', 'Action
   RETRY_BATCH: 'Rows of a batch were retried: `retryRegistryBatch`.',
   CANCEL_BATCH: 'A batch was canceled: `cancelRegistryBatch`.',
   ERASE_BATCH: 'The dataset and the results of a batch were destroyed: `eraseRegistryBatch`.',
+  READ_RESULTS:
+    'Results of a batch were read (`data` of its rows) or downloaded. A request leaves one record for each batch, and each download one.',
   RESEND_EVENT: 'An event was sent to the webhook again: `resendRegistryEvent`.',
 });
 

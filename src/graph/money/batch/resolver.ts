@@ -8,6 +8,7 @@ import type { Context } from '../../core/context';
 import { RegistryProblem } from '../../core/lookup/types';
 import { UnitEstimate } from '../../core/pricing/types';
 import { Url } from '../../core/scalars/scalars';
+import { recordReading } from '../audit/recording';
 import { requireBatches } from './access';
 import { RegistryBatchState, RegistryRowState } from './states';
 import { toBatch, toRow } from './to-batch';
@@ -107,20 +108,18 @@ export class BatchResolver {
     @Ctx() context: Context,
   ): Promise<RegistryBatchRowPage> {
     checkFirst(first, maxRows);
-    const page = await requireBatches(context).rows(
-      view,
-      doubtful ? 'DOUBTFUL' : (state ?? 'ACCEPTED'),
-      first,
-      parseAfter(after),
-    );
+    const batches = requireBatches(context);
+    const filter = doubtful ? 'DOUBTFUL' : (state ?? 'ACCEPTED');
+    const page = await batches.rows(view, filter, first, parseAfter(after));
     if (page === null)
       throw clientError(
         'OPERATION_TOO_LARGE',
         'The rows of this answer exceed LIMIT_ANSWER_BYTES. Read fewer pages in one request.',
         { limit: 'bytes', value: null },
       );
+    const record = () => recordReading(context, batches.scopeFor(view), view.batch.id);
     return {
-      rows: page.rows.map((row) => toRow(row, context.language)),
+      rows: page.rows.map((row) => toRow(row, context.language, record)),
       next: page.next === null ? null : String(page.next),
     };
   }
@@ -130,8 +129,8 @@ export class BatchResolver {
     description:
       'Address to which you POST the rows as CSV, as an Excel workbook (.xlsx) or as JSON lines, as the raw body or in a multipart form. The link works for an hour, for anyone who has it, until the batch has rows or is erased (`expiresAt`). It gives no other access. After a rejected file, send the corrected one to the same address.',
   })
-  uploadUrl(@Root() { view: { batch } }: RegistryBatch, @Ctx() context: Context): string | null {
-    return batch.state === 'WAITING_FOR_ROWS' ? (requireBatches(context).links(batch.id)?.upload ?? null) : null;
+  uploadUrl(@Root() { view }: RegistryBatch, @Ctx() context: Context): string | null {
+    return view.batch.state === 'WAITING_FOR_ROWS' ? (requireBatches(context).links(view)?.upload ?? null) : null;
   }
 
   @FieldResolver(() => Url, {
@@ -139,8 +138,8 @@ export class BatchResolver {
     description:
       'Download of all rows as JSON lines, for programs. Refused rows are included. The link works for ten minutes, for anyone who has it, and gives no other access. Null until there are results.',
   })
-  jsonlUrl(@Root() { view: { batch } }: RegistryBatch, @Ctx() context: Context): string | null {
-    return hasResults(batch.state) ? (requireBatches(context).links(batch.id)?.jsonl ?? null) : null;
+  jsonlUrl(@Root() { view }: RegistryBatch, @Ctx() context: Context): string | null {
+    return hasResults(view.batch.state) ? (requireBatches(context).links(view)?.jsonl ?? null) : null;
   }
 
   @FieldResolver(() => Url, {
@@ -148,8 +147,8 @@ export class BatchResolver {
     description:
       'Download of all rows as a CSV table: the columns of the dataset, then the state, the problem and the answers. No cell is run as a formula. Excel removes leading zeros when it opens CSV: use `xlsxUrl`. The link works like that of `jsonlUrl`.',
   })
-  csvUrl(@Root() { view: { batch } }: RegistryBatch, @Ctx() context: Context): string | null {
-    return hasResults(batch.state) ? (requireBatches(context).links(batch.id)?.csv ?? null) : null;
+  csvUrl(@Root() { view }: RegistryBatch, @Ctx() context: Context): string | null {
+    return hasResults(view.batch.state) ? (requireBatches(context).links(view)?.csv ?? null) : null;
   }
 
   @FieldResolver(() => Url, {
@@ -157,8 +156,8 @@ export class BatchResolver {
     description:
       'Download of all rows as an Excel workbook (`.xlsx`) with the same table as `csvUrl`. Identifiers are text, with their leading zeros. The link works like that of `jsonlUrl`.',
   })
-  xlsxUrl(@Root() { view: { batch } }: RegistryBatch, @Ctx() context: Context): string | null {
-    return hasResults(batch.state) ? (requireBatches(context).links(batch.id)?.xlsx ?? null) : null;
+  xlsxUrl(@Root() { view }: RegistryBatch, @Ctx() context: Context): string | null {
+    return hasResults(view.batch.state) ? (requireBatches(context).links(view)?.xlsx ?? null) : null;
   }
 }
 

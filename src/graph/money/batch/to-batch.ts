@@ -72,7 +72,8 @@ export function toChange({ view, problems }: BatchChange, now: Date): RegistryBa
   return { batch: view === null ? null : toBatch(view, now), problems };
 }
 
-export function toRow(row: BatchRow, language: Language): RegistryBatchRow {
+/** Returns a row. `recordReading` is called if its answer is selected, which is returned when it has resolved. */
+export function toRow(row: BatchRow, language: Language, recordReading: () => Promise<void>): RegistryBatchRow {
   const { number, line, ref, state, attempts, units, uncertain, remarks, result } = row;
   return {
     number,
@@ -84,7 +85,10 @@ export function toRow(row: BatchRow, language: Language): RegistryBatchRow {
     uncertainUnits: uncertain,
     remarks: remarks.map((remark) => say(remark, language)),
     problems: result?.problems ?? [],
-    data: result?.data ?? null,
+    get data() {
+      const data: unknown = result?.data ?? null;
+      return data === null ? null : recordReading().then(() => data);
+    },
     evidence: (result?.lookups ?? []).map(({ evidence: { checkedAt, ...evidence } }) => ({
       ...evidence,
       checkedAt: checkedAt === null ? null : new Date(checkedAt),

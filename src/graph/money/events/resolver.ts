@@ -2,7 +2,7 @@ import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 import type { EventState } from '../../../ledger/events/event';
 import { invalidInput } from '../../core/client-error';
 import type { Context } from '../../core/context';
-import { recordChange } from '../audit/recording';
+import { recordChange, requireKnownAccount } from '../audit/recording';
 import { OwnScope, requireLedger, requireScope } from '../ledger/access';
 import { pageOf, readPageRequest } from '../ledger/read-input';
 import { EventStates, RegistryEvent, RegistryEventPage } from './types';
@@ -26,6 +26,8 @@ export class EventResolver {
     const page = readPageRequest(first, after);
     const { events } = requireLedger(context);
     if (events === null) return { events: [], next: null };
+    // Events of registries concern all accounts, so an invented token would see them.
+    await requireKnownAccount(context);
     return pageOf(events.page(accounts, state, page));
   }
 

@@ -12,7 +12,7 @@ import type { Context } from '../../core/context';
 import { kindsOf, recordChange, recordSearch } from '../audit/recording';
 import { OwnScope, requireGrantedScope, requireLedger, requireScope, visibleEntries } from './access';
 import { RegistryBillingInput, RegistryLedgerFilter, RegistrySubjectInput } from './inputs';
-import { pageOf, readFilter, readPageRequest, readSettlements, readSubject } from './read-input';
+import { pageOf, readFilter, readPageRequest, readSettlements, readSubject, subjectKinds } from './read-input';
 import { RegistryErasure, RegistryLedgerEntry, RegistryLedgerPage, RegistrySpend, SpendKeys } from './types';
 
 const maxKeys = 4;
@@ -136,14 +136,16 @@ export class LedgerResolver {
   ): Promise<RegistryErasure> {
     const view = requireGrantedScope(context, 'padron_erase');
     const subjects = readSubject(context, subject);
+    const identifiers = kindsOf(subjects);
+    const notSearched = subjectKinds.filter((kind) => !identifiers.includes(kind));
     return recordChange(
       context,
-      { action: 'ERASE_SUBJECT', scope: 'padron_erase', details: { identifiers: kindsOf(subjects) } },
+      { action: 'ERASE_SUBJECT', scope: 'padron_erase', details: { identifiers } },
       async ({ id, at }) => {
         // The ledger records the erasure, which rows that are running consult when they end.
         const entries = await requireLedger(context).reader.eraseSubject(view, subjects, at);
         const rows = context.batches === null ? 0 : await context.batches().eraseSubject(subjects);
-        return { id, at, entries, rows };
+        return { id, at, entries, rows, notSearched };
       },
       ({ entries, rows }) => ({ entries, rows }),
     );

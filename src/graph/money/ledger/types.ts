@@ -41,7 +41,7 @@ export class RegistryLedgerEntry extends fields({
   outcome: nonNull(LookupOutcome, 'Outcome of the question.'),
   problem: nullable(
     ProblemCodes,
-    'The first problem with the answer. With ANSWER_MISMATCH the answer may belong to another person: it is not a proof about the person in question.',
+    'The first problem with the answer. With ANSWER_MISMATCH, or with IDENTITY_CONFLICT for the request or row that found it, the answer may belong to another person: it is not a proof about the person in question. A search by reference shows IDENTITY_CONFLICT only if it concerns that reference.',
   ),
   evidence: nonNull<LedgerEntry['evidence']>(
     RegistryEvidence,
@@ -119,4 +119,8 @@ export class RegistryErasure extends fields({
     'Entries that can no longer be found by an identifier, including those of calls that are under way in this process. They stay, as accounting.',
   ),
   rows: nonNull(Int, 'Rows of batches whose data about the person was deleted, including rows that are running.'),
+  notSearched: nonNull(
+    [String],
+    'Kinds of identifiers that were not given, as `RegistrySubjectInput` names them. Entries that are linked only to one of these stay linked, with their references: for example the searches of licences by a `name`.',
+  ),
 }) {}

@@ -1,4 +1,5 @@
 import { type GraphQLRequestContextResponseForOperation, type GraphQLResponse, HeaderMap } from '@apollo/server';
+import { Kind } from 'graphql';
 import type { UnitMeter } from '../../../calls/units/unit-meter';
 import {
   addAmount,
@@ -33,8 +34,10 @@ export class UnitBudget {
     const estimate = await this.estimate(resolved, false);
     if ('message' in estimate) return this.reject(estimate, 400);
     if (dryRun) {
-      const withBalance = await addBalance(estimate, resolved.contextValue);
-      return toPluginResponse({ data: null, extensions: { estimate: withBalance } });
+      const extensions = { estimate: await addBalance(estimate, resolved.contextValue) };
+      return isForRouter(resolved)
+        ? this.reject(nothingRun, 200, extensions)
+        : toPluginResponse({ data: null, extensions });
     }
     if (lacksPurpose && estimate.atMost !== 0) return this.reject(purposeMissing(this.purposes), 400);
     if (units.left === null || estimate.estimatedUnits <= units.left) return null;
@@ -61,13 +64,28 @@ export class UnitBudget {
     }
   }
 
-  private reject(error: Rejection, status: number): GraphQLResponse {
+  private reject(error: Rejection, status: number, responseExtensions = {}): GraphQLResponse {
     const { code } = error.extensions;
     this.countError(code);
     const url = this.urlOf(code);
     const extensions = url === null ? error.extensions : { ...error.extensions, url };
-    return toPluginResponse({ data: null, errors: [{ ...error, extensions }] }, status);
+    const errors = [{ ...error, extensions }];
+    return toPluginResponse({ data: null, errors, extensions: responseExtensions }, status);
   }
+}
+
+const nothingRun: Rejection = {
+  message: 'Nothing was run. Ask `unitEstimate` for the price.',
+  extensions: { code: 'DRY_RUN' },
+};
+
+/**
+ * Whether the client gets the response through a router, which drops the `extensions` with the price. Without the secret of the router,
+ * a request that is a part of an operation is taken for one of a router.
+ */
+function isForRouter({ operation, contextValue: { fromRouter } }: ResolvedRequest): boolean {
+  const { selections = [] } = operation?.selectionSet ?? {};
+  return fromRouter || selections.some((field) => field.kind === Kind.FIELD && field.name.value === '_entities');
 }
 
 export function addUnits({ http, body }: GraphQLResponse, units: UnitMeter): void {

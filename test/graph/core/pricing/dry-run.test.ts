@@ -57,6 +57,19 @@ describe('x-dry-run', () => {
     });
   });
 
+  it.each<[string, Readonly<Record<string, string>>, string]>([
+    ['is a part of an operation', { 'x-operation-id': 'op-1' }, byNss('credit { outcome }').query],
+    [
+      'asks for entities',
+      {},
+      `{ _entities(representations: [{ __typename: "Person", nss: "${nss}" }]) { ... on Person { credit { outcome } } } }`,
+    ],
+  ])('is also an error if the request %s, because routers drop extensions', async (_what, headers, query) => {
+    const { status, data, errors, estimate } = await askPriced(padron, { query }, { ...dryRun, ...headers });
+    expect([status, data, estimate?.estimatedUnits]).toEqual([200, null, 1]);
+    expect(errors).toMatchObject([{ extensions: { code: 'DRY_RUN' } }]);
+  });
+
   it.each([dryRun, { ...dryRun, 'x-max-units': '1' }, { 'x-max-units': '0' }])(
     'rejects a variable that the operation would reject, instead of a price of zero: %o',
     async (headers) => {

@@ -1,7 +1,9 @@
 import { people } from '../../../../src/sandbox/data/people';
 import { findOrThrow } from '../../../support/find-or-throw';
+import { signedBySecret } from '../../../support/keys/identity-provider';
 import { type PreparedPadron, preparePadron } from '../../../support/padrons/ledger';
 import type { GraphqlAnswer, RunningPadron } from '../../../support/padrons/padron';
+import { BatchClient, CREDIT } from '../../../support/requests/batches';
 import { card } from '../../../support/sandbox/cards';
 import { engineRig, engines } from '../../../support/stores/engines';
 import { askAs, jwtMode, readTrail } from './read-trail';
@@ -15,7 +17,7 @@ const compliance = { client_id: 'compliance', scope: 'padron_proofs padron_erase
 const check = 'query ($nss: NSS!) { person(nss: $nss) { credit { outcome evidence { ledgerId billing units } } } }';
 const subject = { nss: person.nss, curp: person.curp };
 const erase =
-  'mutation ($subject: RegistrySubjectInput!) { eraseRegistrySubject(subject: $subject) { id at entries rows } }';
+  'mutation ($subject: RegistrySubjectInput!) { eraseRegistrySubject(subject: $subject) { id at entries rows notSearched } }';
 const search =
   'query ($subject: RegistrySubjectInput!) { registryProofs(subject: $subject) { entries { id } csvUrl } }';
 const recordShape = { id: expect.stringMatching(/^[0-9A-Z]{26}$/), at: expect.stringMatching(/^\d{4}-.*Z$/) };
@@ -96,8 +98,9 @@ describe.each(engines)('the audit trail on the %s engine', (engine) => {
   it('finds the record of an erasure by the ID of its receipt', async () => {
     await askAs(padron, hr, check, { nss: person.nss });
     const erased = await askAs(padron, compliance, erase, { subject });
-    const receipt = erased.data.eraseRegistrySubject;
+    const { notSearched, ...receipt } = erased.data.eraseRegistrySubject;
     expect(receipt).toEqual({ ...recordShape, entries: 2, rows: 0 });
+    expect(notSearched).toEqual(['rfc', 'registration', 'licence', 'certificate', 'name']);
     expect((await askAs(padron, compliance, search, { subject })).data.registryProofs.entries).toEqual([]);
     expect(await readTrail(padron, `{ id: "${receipt.id}" }`)).toEqual([
       {
@@ -108,8 +111,36 @@ describe.each(engines)('the audit trail on the %s engine', (engine) => {
     ]);
     // A second erasure has another receipt and does not change the first record.
     const again = (await askAs(padron, compliance, erase, { subject })).data.eraseRegistrySubject;
-    expect(again).toEqual({ ...recordShape, entries: 0, rows: 0 });
+    expect(again).toMatchObject({ ...recordShape, entries: 0, rows: 0 });
     expect((await readTrail(padron, '{ action: ERASE_SUBJECT }')).map(({ id }) => id)).toEqual([again.id, receipt.id]);
+  });
+
+  it('records once in a request that rows of a batch were read, and each download of its results', async () => {
+    const client = new BatchClient(padron, signedBySecret(jwtMode.JWT_SECRET, hr));
+    const { id } = await client.ready(CREDIT, [{ nss: person.nss }]);
+    const before = (await readTrail(padron)).length;
+    const read = `{ registryBatch(id: "${id}") { xlsxUrl a: rows { rows { data } } b: rows(first: 1) { next } } }`;
+    const names = await askAs(
+      padron,
+      hr,
+      `{ registryBatch(id: "${id}") { rows { rows { number ref problems { code } } } } }`,
+    );
+    expect(names.data.registryBatch.rows.rows).toHaveLength(1);
+    const nothing = await askAs(padron, hr, `{ registryBatch(id: "${id}") { rows(state: DONE) { rows { data } } } }`);
+    expect(nothing.data.registryBatch.rows.rows).toEqual([]);
+    expect(await readTrail(padron)).toHaveLength(before);
+    await client.run(id);
+    const all = { client_id: 'review', scope: 'padron_batch padron_batches_all' };
+    const shown = await askAs(padron, all, read);
+    expect(shown.data.registryBatch.a.rows).toHaveLength(1);
+    const { csvUrl } = await client.get(id);
+    expect(await client.download(`${csvUrl}x`)).toMatchObject({ status: 403 });
+    expect(await client.download(csvUrl)).toMatchObject({ status: 200 });
+    const done = { ...recordShape, action: 'READ_RESULTS', outcome: 'DONE', batch: id };
+    expect(await readTrail(padron, '{ action: READ_RESULTS }')).toEqual([
+      { ...done, client: 'hr', scope: 'padron_batch', requestId: expect.any(String) },
+      { ...done, client: 'review', scope: 'padron_batches_all', requestId: requestOf(shown) },
+    ]);
   });
 
   it('is filtered by time, action and client, and read page by page', async () => {
@@ -146,8 +177,11 @@ describe.each(engines)('the audit trail on the %s engine', (engine) => {
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 
-  it('records nothing of a search in a dry run', async () => {
+  it('records nothing of a search and of results in a dry run', async () => {
     const before = await readTrail(padron);
+    const results = '{ registryBatches { batches { rows { rows { data } } } } }';
+    const { data } = await askAs(padron, hr, results, {}, { 'x-dry-run': 'true' });
+    expect(data).toBeNull();
     await askAs(padron, compliance, search, { subject }, { 'x-dry-run': 'true' });
     expect(await readTrail(padron)).toEqual(before);
   });

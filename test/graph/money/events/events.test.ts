@@ -148,6 +148,8 @@ describe('events', () => {
     const { errors } = await padron.ask(resend, { id: paused.id });
     expect(errors).toEqual((await padron.ask(resend, { id: 'no event' })).errors);
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    const stranger = await padron.ask(list, {}, { authorization: 'Bearer an-invented-token' });
+    expect([stranger.data.registryEvents, stranger.errors?.[0].extensions.code]).toEqual([null, 'UNAUTHENTICATED']);
   });
 });
 

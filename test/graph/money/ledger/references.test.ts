@@ -46,7 +46,7 @@ describe.each(bothEngines)('a reference on the %s engine', (engine) => {
     return entries;
   };
 
-  it('finds the calls of a case, in any spelling of its accents, with the CSV', async () => {
+  it('finds the calls of a case, in any spelling of its accents and in any case, with the CSV', async () => {
     const nss = nextPerson();
     const { data } = await padron.ask(
       creditOf(nss),
@@ -56,7 +56,8 @@ describe.each(bothEngines)('a reference on the %s engine', (engine) => {
     const { ledgerId } = data.person.credit.evidence;
     const reference = '=Expediente Núm. 2026/000417';
     expect(await find(` ${reference} `)).toMatchObject([{ id: ledgerId, references: [reference] }]);
-    expect(await find('=expediente núm. 2026/000417')).toEqual([]);
+    expect(await find('=EXPEDIENTE núm. 2026/000417')).toMatchObject([{ id: ledgerId, references: [reference] }]);
+    expect(await find('=Expediente Num. 2026/000417')).toEqual([]);
     const query = `{ registryProofs(subject: { nss: "${nss}" }, reference: "${reference}") { ${fields} }
       none: registryProofs(subject: { nss: "${numbers[0]}" }, reference: "${reference}") { next entries { id } } }`;
     const proofs = (await padron.ask(query)).data;
@@ -104,6 +105,47 @@ describe.each(bothEngines)('a reference on the %s engine', (engine) => {
       [shared, 'REPLAY'],
       [paid, 'LIVE'],
     ]);
+  });
+
+  it('has the conflict of its own case in its proofs and in the CSV, and not that of another case with the same answer', async () => {
+    const [nss, curp] = [nextPerson(), people[0]?.curp ?? ''];
+    const conflicting = `query ($nss: NSS!, $curp: CURP) { person(nss: $nss, curp: $curp) {
+      credit { outcome problems { code } evidence { ledgerId } } } }`;
+    const proofs = async (search: string): Promise<readonly (string | null)[]> => {
+      const query = `{ registryProofs(${search}) { entries { problem outcome } csvUrl } }`;
+      const { entries, csvUrl } = (await padron.ask(query)).data.registryProofs;
+      const problems = entries.map(({ problem }: { problem: string | null }) => problem);
+      const [head = '', ...lines] = (await (await fetch(csvUrl)).text()).trimEnd().split('\r\n');
+      const column = head.split(',').indexOf('problem');
+      expect(lines.map((line) => line.split(',')[column] || null)).toEqual(problems);
+      return problems;
+    };
+    await padron.ask(creditOf(nss), {}, { 'x-reference': 'CLEAR-1' });
+    const replayed = await padron.ask(conflicting, { nss, curp }, { 'x-reference': 'DOUBT-1' });
+    expect(replayed.data.person.credit.problems).toEqual([{ code: 'IDENTITY_CONFLICT' }]);
+    const client = new BatchClient(padron);
+    const rows = [
+      { nss, ref: 'CLEAR-2' },
+      { nss, curp, ref: 'DOUBT-2' },
+    ];
+    const { batch } = await client.create({ operation: conflicting, rows });
+    await client.run(batch.id);
+    const paidByRow = await client.create({
+      operation: conflicting,
+      rows: [{ nss: nextPerson(), curp, ref: 'DOUBT-3' }],
+    });
+    await client.run(paidByRow.batch.id);
+    await padron.ask(conflicting, { nss: nextPerson(), curp });
+    expect(padron.calls()).toEqual([CREDIT, CREDIT, CREDIT]);
+    const conflict = 'IDENTITY_CONFLICT';
+    expect(await proofs('reference: "DOUBT-1"')).toEqual([conflict, conflict]);
+    expect(await proofs('reference: "DOUBT-2"')).toEqual([conflict]);
+    expect(await proofs('reference: "DOUBT-3"')).toEqual([conflict]);
+    expect(await proofs('reference: "CLEAR-1"')).toEqual([null]);
+    expect(await proofs('reference: "CLEAR-2"')).toEqual([null]);
+    expect(await proofs(`subject: { nss: "${nss}" }`)).toEqual([conflict, conflict]);
+    const newest = (await padron.ask('{ registryLedger(first: 1) { entries { problem } } }')).data.registryLedger;
+    expect(newest.entries).toEqual([{ problem: conflict }]);
   });
 
   it('is the label of a batch row, whether the row or another caller paid for its answer, also after the batch is erased', async () => {
@@ -167,6 +209,22 @@ describe.each(bothEngines)('references of one account with JWTs on the %s engine
     expect(await find(compliance, 'LOAN-9')).toHaveLength(2);
   });
 
+  it('find the case of each client that uses the same reference for the same answer', async () => {
+    const query = creditOf(nextPerson());
+    const lookIn = (client_id: string, reference: string) =>
+      askAs(padron, { client_id, scope }, query, {}, { 'x-reference': reference });
+    padron.calls();
+    await lookIn('hr', 'HR-2');
+    await lookIn('loans', 'EMP-9001');
+    await lookIn('hr', 'EMP-9001');
+    expect(padron.calls()).toEqual([CREDIT]);
+    const sources = (await find({ client_id: 'hr' }, 'EMP-9001')).map(({ evidence }: Entry) => evidence.servedFrom);
+    expect(sources).toEqual(['REPLAY', 'LIVE']);
+    expect(await find({ client_id: 'loans' }, 'EMP-9001')).toHaveLength(1);
+    const [, , paid] = await find(compliance, 'EMP-9001');
+    expect([...paid.references].sort()).toEqual(['EMP-9001', 'HR-2']);
+  });
+
   it('are removed with a person from their entries, and stay at those of others', async () => {
     const [erased, kept] = [nextPerson(), nextPerson()];
     for (const nss of [erased, kept])
@@ -177,7 +235,7 @@ describe.each(bothEngines)('references of one account with JWTs on the %s engine
     expect(await find(compliance, 'BOTH-1')).toMatchObject([{ references: ['BOTH-1'] }]);
     expect(await find(compliance, 'LOAN-10')).toEqual([]);
     const { data } = await askAs(padron, compliance, '{ registrySpend(by: []) { calls } }');
-    expect(data.registrySpend[0].calls).toBe(3);
+    expect(data.registrySpend[0].calls).toBe(4);
     // A later question about the person brings its reference, and only that.
     await askAs(padron, { client_id: 'hr', scope }, creditOf(erased), {}, { 'x-reference': 'AGAIN-1' });
     expect(await find(compliance, 'AGAIN-1')).toHaveLength(2);
@@ -213,6 +271,11 @@ describe.each(bothEngines)('references of one account with JWTs on the %s engine
       ),
     );
     expect(rows.length).toBeGreaterThan(3);
+    const vacuumed = await prepared.read((store) =>
+      store.query(`SELECT relname FROM pg_class WHERE relname IN ('ledger_subjects', 'batch_row') AND reltuples >= 0`),
+    );
+    // PostgreSQL has autovacuum.
+    if (engine === 'embedded') expect(vacuumed).toHaveLength(2);
     const dump = prepared.store.kind === 'postgres' ? await rig.cluster.dump(prepared.store.url) : '';
     const all = [journal, metrics, JSON.stringify(rows), dump, textBelow(folder), ...padron.log].join('\n');
     expect(planted.filter((reference) => all.includes(reference))).toEqual([]);

@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { CREDIT } from '../../support/operations/people-endpoints';
+import { somebody } from '../../support/operations/people-fields';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
+import { expectRefusal, type HttpAnswer, type Sent, send } from '../../support/requests/http';
+
+describe('the headers of padron', () => {
+  const examples = join(__dirname, '../../../schema/examples');
+  const query = readFileSync(join(examples, 'person-credit.graphql'), 'utf8');
+  const variables = { nss: somebody.nss };
+  const toolCall = { name: 'PersonCredit', arguments: variables };
+  const bodies: Readonly<Record<string, object>> = {
+    '/graphql': { query, variables },
+    '/mcp': { jsonrpc: '2.0', id: 1, method: 'tools/call', params: toolCall },
+  };
+  const padron = padronForTests({
+    environment: { MCP: 'on', MCP_MAX_UNITS: '1', TRUSTED_DOCUMENTS: examples, PURPOSES: 'hiring' },
+  });
+  /** Sends an operation that costs a unit. */
+  const sendPaid = (headers: NonNullable<Sent['headers']>, path = '/graphql'): Promise<HttpAnswer> =>
+    send(new URL(path, padron.url).href, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        authorization: `Bearer ${SANDBOX_TOKEN}`,
+        ...headers,
+      },
+      body: JSON.stringify(bodies[path]),
+    });
+  const messageOf = ({ text }: HttpAnswer): string => JSON.parse(text).errors[0].message;
+
+  it.each(['/graphql', '/mcp'])('are refused before a call if one is mistyped: %s', async (path) => {
+    const answer = await sendPaid({ 'x-dryrun': 'true' }, path);
+    expectRefusal(answer, 400, 'BAD_USER_INPUT');
+    expect(messageOf(answer)).toBe('There is no header `x-dryrun`. Did you mean `x-dry-run`?');
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it.each([
+    ['x-max-unit', 'x-max-units'],
+    ['x-max-unitss', 'x-max-units'],
+    ['X-Max-Umits', 'x-max-units'],
+    ['x-max-unist', 'x-max-units'],
+    ['x-dry_run', 'x-dry-run'],
+    ['x_dry_run', 'x-dry-run'],
+    ['x-operationid', 'x-operation-id'],
+    ['x-tags', 'x-tag'],
+    ['x-sandbox-delays', 'x-sandbox-delay'],
+  ])('name the header that is one edit away: %s', async (mistyped, meant) => {
+    const answer = await sendPaid({ [mistyped]: '0' });
+    expectRefusal(answer, 400, 'BAD_USER_INPUT');
+    expect(messageOf(answer)).toBe(`There is no header \`${mistyped.toLowerCase()}\`. Did you mean \`${meant}\`?`);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('are not confused with the headers that proxies, browsers and tracers add', async () => {
+    const foreign = [
+      ...['x-request-id', 'x-real-ip', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto'],
+      ...['x-forwarded-server', 'x-forwarded-prefix', 'x-forwarded-client-cert', 'x-original-url', 'x-original-host'],
+      ...[
+        'x-amzn-trace-id',
+        'x-amz-cf-id',
+        'x-amzn-oidc-data',
+        'x-cloud-trace-context',
+        'x-correlation-id',
+        'x-trace-id',
+      ],
+      ...['x-b3-traceid', 'x-b3-spanid', 'x-b3-parentspanid', 'x-b3-sampled', 'x-b3-flags', 'x-datadog-trace-id'],
+      ...['x-client-ip', 'x-client-id', 'x-client-version', 'x-cluster-client-ip', 'x-envoy-attempt-count'],
+      ...[
+        'x-envoy-expected-rq-timeout-ms',
+        'x-ot-span-context',
+        'x-azure-ref',
+        'x-arr-log-id',
+        'x-vercel-id',
+        'x-nf-request-id',
+      ],
+      ...[
+        'x-requested-with',
+        'x-csrf-token',
+        'x-xsrf-token',
+        'x-api-key',
+        'x-auth-token',
+        'x-access-token',
+        'x-tenant-id',
+      ],
+      ...[
+        'x-apollo-operation-name',
+        'x-apollo-operation-id',
+        'x-apollo-cache-key',
+        'x-graphql-client-name',
+        'x-operation-name',
+      ],
+      ...[
+        'x-user-agent',
+        'x-user-id',
+        'x-device-id',
+        'x-session-id',
+        'x-scheme',
+        'x-host',
+        'x-via',
+        'x-referer',
+        'x-http-method-override',
+      ],
+    ];
+    const answer = await sendPaid(Object.fromEntries(foreign.map((name) => [name, '1'])));
+    expect([answer.status, padron.calls()]).toEqual([200, [CREDIT]]);
+  });
+
+  it.each([
+    ['x-reference', 'EXP-1', 'EXP-2'],
+    ['x-tag', 'CC-101', 'CC-102'],
+    ['x-client-name', 'payroll', 'credit'],
+    ['apollographql-client-name', 'payroll', 'credit'],
+    ['x-purpose', 'hiring', 'hiring'],
+    ['x-max-units', '1', '9'],
+    ['x-dry-run', 'true', 'false'],
+    ['idempotency-key', 'a', 'b'],
+    ['authorization', 'Bearer a', 'Bearer b'],
+  ])('are refused if one has two values: %s', async (name, ...values) => {
+    const answer = await sendPaid({ [name]: values });
+    expectRefusal(answer, 400, 'BAD_USER_INPUT');
+    expect(messageOf(answer)).toBe(`The header \`${name}\` has 2 values. Send one.`);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('accept a list of languages in two lines, as HTTP allows', async () => {
+    expect((await sendPaid({ 'accept-language': ['de', 'es'] })).status).toBe(200);
+  });
+});
