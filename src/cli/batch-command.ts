@@ -63,10 +63,13 @@ export class BatchCommand {
   /** Pauses the batch. Returns whether the command then ends by itself, when the running calls have ended. */
   async interrupt(): Promise<boolean> {
     if (this.id === null) return false;
-    const isReached = (await this.client.pause(this.id).catch(isNotUnavailable)) !== false;
+    const isPaused = await this.client.pause(this.id).then(
+      () => true,
+      () => false,
+    );
     const { interrupted, continues } = this.texts;
-    this.screen.write(`\n${isReached ? interrupted : continues(this.args.retry !== null)}\n`);
-    return isReached;
+    this.screen.write(`\n${isPaused ? interrupted : continues(this.args.retry !== null)}\n`);
+    return isPaused;
   }
 
   private async prepare(): Promise<BatchStatus> {
@@ -169,8 +172,6 @@ export class BatchCommand {
 /** Returns a time in the zone of this machine, to the minute: `2026-11-25 00:00`. */
 const toLocal = (time: string): string =>
   new Date(time).toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short' });
-
-const isNotUnavailable = (error: unknown): boolean => !(error instanceof UnavailableError);
 
 const defaultOut = (dataset: string, name: string): string =>
   `${dataset.replace(/\.[^./]+$/, '')}.${name}.${/\.xlsx$/i.test(dataset) ? 'xlsx' : 'csv'}`;

@@ -94,7 +94,7 @@ BEGIN
       due = CASE WHEN v_row.delay IS NULL THEN NULL ELSE now() + v_row.delay * interval '1 millisecond' END,
       attempts = r.attempts + CASE WHEN v_row.state = 'WAITING' AND v_row.delay IS NULL THEN 0 ELSE 1 END,
       units = coalesce(v_row.units, r.units), uncertain = r.uncertain_before + coalesce(v_row.uncertain, 0),
-      retryable = v_row.retryable AND length(r.input) > 0, doubtful = v_row.doubtful AND length(r.input) > 0,
+      retryable = v_row.retryable AND length(r.input) > 0, doubtful = coalesce(v_row.doubtful, false) AND length(r.input) > 0,
       result = CASE WHEN length(r.input) = 0 THEN NULL ELSE coalesce(decode(v_row.result, 'base64'), r.result) END
     WHERE r.batch = p_batch AND r.number = v_row.number AND r.worker = p_worker AND r.state = 'RUNNING'
     RETURNING r.state, r.retryable, r.doubtful INTO v_state, v_may_succeed, v_is_doubtful;
