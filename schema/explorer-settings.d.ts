@@ -11,6 +11,10 @@ export interface ExplorerSettings {
   readonly service: 'embedded-sandbox' | 'remote-sandbox' | 'remote';
   /** Time zone of the ledger's days and months. */
   readonly timeZone: string;
+  /** Purposes that a request may name. The list is empty if the operator set none. */
+  readonly purposes: readonly string[];
+  /** Whether everything that costs units needs a purpose. */
+  readonly needsPurpose: boolean;
   /** Content of the sandbox, or null if the service is not a sandbox. */
   readonly sandbox: SandboxGuide | null;
 }

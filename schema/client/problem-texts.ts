@@ -138,7 +138,7 @@ export const problemTexts = {
   },
   TOKEN_NEEDED: {
     en: 'The batch needs its token again. Resume it.',
-    es: 'El lote necesita de nuevo su token. Reanúdelo.',
+    es: 'El lote necesita de nuevo su token. Continúelo.',
   },
   BATCH_NOT_FOUND: {
     en: 'There is no such batch.',

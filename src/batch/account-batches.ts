@@ -1,7 +1,7 @@
 import { type Problem, problem } from '../registry/answer/problem';
 import { requireBearer } from '../registry/client/client';
 import type { Subject } from '../registry/endpoint/endpoint';
-import type { Batch, BatchState, RefusedRow, RetryScope, RowState } from './batch';
+import type { Batch, BatchState, RefusedRow, RetryScope } from './batch';
 import {
   allBatchesScope,
   type BatchLinks,
@@ -19,7 +19,7 @@ import { exceedsCeiling, rowTooExpensive } from './run/row-units';
 import type { RunStart } from './storage/batch-store';
 import { BatchStore } from './storage/batch-store';
 import { eraseBatch, eraseSubjectRows } from './storage/erase';
-import { RowStore } from './storage/row-store';
+import { type RowFilter, RowStore } from './storage/row-store';
 
 const tokenNotShared = {
   message:
@@ -182,13 +182,13 @@ export class AccountBatches {
   }
 
   /** Returns a page of rows, or null if the response may not contain another row. */
-  async rows({ batch }: BatchView, state: RowState | null, count: number, after: number): Promise<RowPage | null> {
+  async rows({ batch }: BatchView, filter: RowFilter, count: number, after: number): Promise<RowPage | null> {
     const open = openBatch(this.dependencies.ring, batch);
     if (open === null) return { rows: [], next: null };
     return readRowPage(
       new RowStore(this.dependencies.store, batch.id, open.key),
       this.request.rowBytes,
-      state ?? 'ACCEPTED',
+      filter,
       count,
       after,
     );

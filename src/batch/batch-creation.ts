@@ -77,7 +77,7 @@ export class BatchCreation {
     if (input.purpose !== null)
       return toInputProblem(['purpose'], {
         english: `\`purpose\` is not known here. ${english}`,
-        spanish: `Aquí no se conoce \`purpose\`. ${spanish}`,
+        spanish: `Esa finalidad no está en la lista de este servidor. ${spanish}`,
       });
     if (purposes.rule !== 'required') return null;
     const message = `A batch needs \`purpose\`, or the header \`x-purpose\`. ${english}`;
@@ -203,8 +203,8 @@ const otherColumns: Text = {
 };
 
 const otherPurpose: Text = {
-  english: 'This key belongs to a batch with another purpose. Use another key, or leave `purpose` out.',
-  spanish: 'Esta clave es de un lote con otra finalidad. Use otra clave, u omita `purpose`.',
+  english: 'This key belongs to a batch with another purpose, perhaps of the same file. Give that purpose, or use another key.',
+  spanish: 'Esta clave es de un lote con otra finalidad, quizá del mismo archivo. Indique esa finalidad o use otra clave.',
 };
 
 const maxInlineRows = 1_000;

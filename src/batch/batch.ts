@@ -12,8 +12,11 @@ export type BatchState =
   | 'CANCELED'
   | 'ERASED';
 
-/** State of a row. A REFUSED row was rejected when its dataset was read: it never runs and is not counted. */
-export type RowState = 'WAITING' | 'RUNNING' | 'DONE' | 'FAILED' | 'UNKNOWN' | 'CANCELED' | 'REFUSED';
+/**
+ * State of a row. A REFUSED row was rejected when its dataset was read: it never runs and is not counted. Of an ERASED row only the number
+ * and the cost are left.
+ */
+export type RowState = 'WAITING' | 'RUNNING' | 'DONE' | 'FAILED' | 'UNKNOWN' | 'CANCELED' | 'REFUSED' | 'ERASED';
 
 export type RetryScope = 'FAILED' | 'UNKNOWN';
 
@@ -32,8 +35,8 @@ export interface BatchEstimate {
   readonly atMost: number | null;
   readonly bounded: boolean;
   readonly invalidRows: number;
-  /** The most expensive row: the first one if several cost the same, null if all rows are free. */
-  readonly costliestRow: { readonly number: number; readonly units: number } | null;
+  /** The most expensive row: the first one if several cost the same, null if all rows are free. An earlier version stored no line. */
+  readonly costliestRow: { readonly number: number; readonly line?: number | null; readonly units: number } | null;
   readonly problems: readonly Problem[];
 }
 
@@ -89,10 +92,18 @@ export interface BatchOwner {
   readonly permissions: readonly string[] | null;
 }
 
+/** When the reason of a pause ends, as ISO 8601 or null, and the budget that caused it, with the text of its problem. */
+export interface BatchPause {
+  readonly until: string | null;
+  readonly budget: { readonly id: string; readonly message: string; readonly spanish: string } | null;
+}
+
 export interface Batch extends BatchOwner {
   readonly id: string;
   readonly state: BatchState;
   readonly reason: ProblemCode | null;
+  /** The pause for this reason. Null if padron knows no more than the reason. */
+  readonly pause: BatchPause | null;
   readonly wrappedKey: Buffer | null;
   /** Encrypted `BatchHeader`. */
   readonly header: Buffer | null;
@@ -123,6 +134,11 @@ export interface Batch extends BatchOwner {
   readonly retryable: number;
   readonly unknown: number;
   readonly canceled: number;
+  readonly erased: number;
+  /** Number of DONE rows whose answer may be about another person or employer. */
+  readonly doubtful: number;
+  /** Number of rows that workers run now, also after the batch was paused or canceled. */
+  readonly running: number;
   /** Number of the current run. Each start, resume and retry increases it. */
   readonly run: number;
   readonly runningSince: Date | null;
@@ -140,7 +156,7 @@ export interface ActiveBatch {
   readonly reason: string | null;
 }
 
-/** Encrypted input of a row. An erased row has no line, no cells and no remarks. */
+/** Encrypted input of a row. An erased row has no line and no cells. */
 export interface RowInput {
   readonly ref: string | null;
   readonly line: number | null;

@@ -24,7 +24,7 @@ export function poisonedQuestion(remainingMs: number): Problem {
 }
 
 export function budgetExhausted(
-  terms: Pick<BudgetTerms, 'client' | 'tag' | 'period' | 'units'> & { readonly left: number },
+  terms: Pick<BudgetTerms, 'client' | 'tag' | 'period' | 'units'> & { readonly budget: string; readonly left: number },
   period: Period,
   price: number,
   now: Date,
@@ -41,5 +41,5 @@ export function budgetExhausted(
   const message = `No call was made: the budget of ${limit} for ${scope.join(' and ') || 'the account'} has ${left} left, and this call costs ${price}. The budget resets on ${period.nextDay}.`;
   const spanish = `No se consultó: del presupuesto de ${spanishLimit} ${spanishScope.join(' y ') || 'de la cuenta'} ${left === 1 ? 'queda' : 'quedan'} ${left}, y esto cuesta ${price}. Se renueva el ${period.nextDay}.`;
   const retryAfter = Math.max(1, Math.ceil((period.endsAt.getTime() - now.getTime()) / 1_000));
-  return problem('BUDGET_EXHAUSTED', { message, spanish, retryAfter });
+  return problem('BUDGET_EXHAUSTED', { message, spanish, retryAfter, budget: terms.budget });
 }

@@ -9,7 +9,7 @@ import { type BatchTexts, textsIn } from './batch-texts';
 import { type BatchArguments, exitCodes, FileError } from './command-arguments';
 import { type BatchStatus, GraphClient, RequestFailedError, UnavailableError } from './graph-client';
 import { isSameFile } from './result-file';
-import { describeEnd, describePrice, describeUpload, ProgressBar, type Screen } from './screen';
+import { describeEnd, describePrice, describeUpload, maxLines, ProgressBar, type Screen } from './screen';
 import { toVisible } from './terminal-text';
 
 const pollMs = 500;
@@ -60,11 +60,16 @@ export class BatchCommand {
     return this.finish(ended);
   }
 
-  /** Pauses the batch. Running calls still finish. */
-  async interrupt(): Promise<void> {
+  /** Pauses the batch. Returns whether the command then ends by itself, when the running calls have ended. */
+  async interrupt(): Promise<boolean> {
+    if (this.id === null) return false;
+    const isPaused = await this.client.pause(this.id).then(
+      () => true,
+      () => false,
+    );
     const { interrupted, continues } = this.texts;
-    const isReached = this.id === null || (await this.client.pause(this.id).catch(isNotUnavailable)) !== false;
-    this.screen.write(`\n${isReached ? interrupted : continues(this.args.retry !== null)}\n`);
+    this.screen.write(`\n${isPaused ? interrupted : continues(this.args.retry !== null)}\n`);
+    return isPaused;
   }
 
   private async prepare(): Promise<BatchStatus> {
@@ -105,15 +110,16 @@ export class BatchCommand {
       return this.screen.write(`${this.texts.noRetry}\n`);
     if (state !== 'DONE' || retry !== null) this.id = id;
     if (state === 'READY') await this.client.start(id, maxUnits);
+    else if (retry !== null && (state === 'PAUSED' || state === 'DONE')) await this.client.retry(id, retry, maxUnits);
     else if (state === 'PAUSED') await this.client.resume(id, maxUnits);
-    else if (state === 'DONE' && retry !== null) await this.client.retry(id, retry, maxUnits);
   }
 
   private async watch(id: string): Promise<BatchStatus> {
     const bar = new ProgressBar(this.screen, this.texts);
     const ended = await this.until(
       id,
-      ({ state }) => state !== 'RUNNING',
+      // The rows that run when the batch is paused or canceled may still spend.
+      ({ state, progress }) => state !== 'RUNNING' && progress.running === 0,
       (batch) => bar.show(batch),
     );
     bar.end();
@@ -122,20 +128,27 @@ export class BatchCommand {
   }
 
   private async finish(batch: BatchStatus): Promise<number> {
-    const { state, reason, progress } = batch;
-    this.screen.write(describeEnd(batch, this.texts));
+    const { state, reason, pausedUntil, progress } = batch;
+    const lines =
+      progress.doubtful === 0
+        ? []
+        : await this.reconnection.keepTrying(() => this.client.doubtfulLines(batch.id, maxLines));
+    this.screen.write(describeEnd(batch, lines, this.texts));
     if (state !== 'DONE') {
       const because = reason === null ? '' : `: ${toVisible(`${reason.message} (${reason.code})`)}`;
       this.screen.write(`${this.texts.stopped(this.nameOf(state), because)}\n`);
-      return exitCodes.notFinished;
+      const time = pausedUntil === null ? null : toLocal(pausedUntil);
+      if (state === 'PAUSED') this.screen.write(`${this.texts.resumes(time, this.args.retry !== null)}\n`);
     }
     await this.reconnection.keepTrying(async (isRepeated) => {
       const url = urlOf(isRepeated ? await this.client.get(batch.id) : batch, this.out);
-      if (url !== null) await this.client.download(url, this.out);
+      if (url === null) return;
+      await this.client.download(url, this.out);
+      this.screen.write(`${(state === 'DONE' ? this.texts.results : this.texts.partialResults)(this.out)}\n`);
     });
-    this.screen.write(`${this.texts.results(this.out)}\n`);
-    const { failed, unknown } = progress;
-    return failed + unknown + batch.refusedCount === 0 ? exitCodes.done : exitCodes.rowsFailed;
+    if (state !== 'DONE') return exitCodes.notFinished;
+    const { rows, done, doubtful } = progress;
+    return done === rows && doubtful + batch.refusedCount === 0 ? exitCodes.done : exitCodes.rowsFailed;
   }
 
   private nameOf(state: string): string {
@@ -156,7 +169,9 @@ export class BatchCommand {
   }
 }
 
-const isNotUnavailable = (error: unknown): boolean => !(error instanceof UnavailableError);
+/** Returns a time in the zone of this machine, to the minute: `2026-11-25 00:00`. */
+const toLocal = (time: string): string =>
+  new Date(time).toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short' });
 
 const defaultOut = (dataset: string, name: string): string =>
   `${dataset.replace(/\.[^./]+$/, '')}.${name}.${/\.xlsx$/i.test(dataset) ? 'xlsx' : 'csv'}`;

@@ -3,7 +3,8 @@ import type { Language } from '../text/text';
 
 export const batchUsage = `padron batch <dataset.csv|.xlsx|.jsonl> <operation.graphql> [--max-units N]
 
-Prices a dataset, runs the operation for each row, and writes the results beside the dataset.
+Prices a dataset, runs the operation for each row, and writes the results beside the dataset. If the batch is paused, it
+writes the results so far, and the same command continues.
 
   --max-units N     maximum units that the batch may spend; without it, the command only shows the price
   --dry-run         only shows the price, even with --max-units
@@ -25,13 +26,14 @@ Prices a dataset, runs the operation for each row, and writes the results beside
                     unknown: retries the unknown rows, which may be charged twice
   --wait SECONDS    seconds to wait for padron if it restarts; default: 300
 
-Exit codes: 0 all rows are done, 1 some rows failed, are unknown or were refused, 2 the arguments are invalid, 3 the
-batch is paused or canceled, 4 padron cannot be reached or rejects the request.
+Exit codes: 0 all rows are done, 1 some rows failed, are unknown, were erased or refused, or may be about another
+person, 2 the arguments are invalid, 3 the batch is paused or canceled, 4 padron cannot be reached or rejects the request.
 `;
 
+/** Invalid arguments. The message is followed by one line on the help. */
 export class UsageError extends Error {}
 
-/** A file that cannot be read. The message says which one, so the help would not add anything. */
+/** A file that cannot be read or used. The message says which one, so the help would not add anything. */
 export class FileError extends Error {}
 
 export const exitCodes = {

@@ -15,6 +15,7 @@ const batchShape = z.object({
   id: z.string(),
   state: z.string(),
   reason: problem.nullable(),
+  pausedUntil: z.iso.datetime().nullable(),
   uploadUrl: link,
   csvUrl: link,
   xlsxUrl: link,
@@ -39,7 +40,11 @@ const batchShape = z.object({
     failed: z.number(),
     retryable: z.number(),
     unknown: z.number(),
+    canceled: z.number(),
+    erased: z.number(),
+    doubtful: z.number(),
     waiting: z.number(),
+    running: z.number(),
     spentUnits: z.number(),
     uncertainUnits: z.number(),
     savedUnits: z.number(),
@@ -72,9 +77,13 @@ export class UnavailableError extends RequestFailedError {}
 /** Statuses of a server that stops or is overloaded, and of a proxy whose server is away. */
 const unavailableStatuses = [502, 503, 504];
 
-const status = `id state reason { code message } uploadUrl csvUrl xlsxUrl jsonlUrl startProblem { code message } refusedCount refusedRows { line message }
+const status = `id state reason { code message } pausedUntil uploadUrl csvUrl xlsxUrl jsonlUrl startProblem { code message } refusedCount refusedRows { line message }
   columns { name variable } sheet sheets estimate { estimatedUnits bounded invalidRows endpoints { url calls subtotal } }
-  progress { rows done failed retryable unknown waiting spentUnits uncertainUnits savedUnits rowsPerMinute secondsLeft }`;
+  progress { rows done failed retryable unknown canceled erased doubtful waiting running spentUnits uncertainUnits savedUnits rowsPerMinute secondsLeft }`;
+
+const doubtfulShape = z.object({
+  registryBatch: z.object({ rows: z.object({ rows: z.array(z.object({ line: z.number().nullable() })) }) }).nullable(),
+});
 
 const variableTypes = { id: 'ID!', input: 'RegistryBatchInput!', maxUnits: 'Int!', rows: 'RegistryRetryScope!' };
 type Variables = Readonly<Partial<Record<keyof typeof variableTypes, unknown>>>;
@@ -116,6 +125,13 @@ export class GraphClient {
     const { registryBatch } = await this.ask(query, { id }, z.object({ registryBatch: batchShape.nullable() }));
     if (registryBatch === null) throw new RequestFailedError(this.texts.batchMissing);
     return registryBatch;
+  }
+
+  /** Returns the lines of the first doubtful rows. */
+  async doubtfulLines(id: string, first: number): Promise<readonly number[]> {
+    const query = `query ($id: ID!) { registryBatch(id: $id) { rows(doubtful: true, first: ${first}) { rows { line } } } }`;
+    const { registryBatch } = await this.ask(query, { id }, doubtfulShape);
+    return (registryBatch?.rows.rows ?? []).flatMap(({ line }) => line ?? []);
   }
 
   async upload(url: string, file: string): Promise<UploadResult> {

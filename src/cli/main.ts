@@ -67,7 +67,7 @@ async function start(args: readonly string[]): Promise<number> {
 async function runBatch(args: readonly string[]): Promise<number> {
   const command = new BatchCommand(parseBatch(args, process.env), screen);
   process.once('SIGINT', () => {
-    void command.interrupt().finally(() => process.exit(exitCodes.notFinished));
+    void command.interrupt().then((isEnding) => isEnding || process.exit(exitCodes.notFinished));
   });
   return command.run();
 }

@@ -17,9 +17,9 @@ export type Commands = Readonly<Record<string, Command>>;
 export async function runProgram(program: string, commands: Commands, args: readonly string[]): Promise<void> {
   const [name = '--help', ...rest] = args;
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  const usage = command?.usage ?? listCommands(program, commands);
   try {
-    if (name === '--help' || (command !== undefined && rest.includes('--help'))) return print(usage);
+    if (name === '--help' || (command !== undefined && rest.includes('--help')))
+      return print(command?.usage ?? listCommands(program, commands));
     if (command === undefined) throw new UsageError(`\`${name}\` is not a command.`);
     const result = await command.run(rest);
     if (typeof result !== 'number') print(result.text, result.isData);
@@ -28,7 +28,11 @@ export async function runProgram(program: string, commands: Commands, args: read
     const isInvalid = [UsageError, FileError, DocumentFileError].some((kind) => error instanceof kind);
     const isExpected = isInvalid || error instanceof RequestFailedError;
     const message = isExpected && error instanceof Error ? error.message : String(error);
-    process.stderr.write(toTerminal(`${message}\n${error instanceof UsageError ? `\n${usage}` : ''}`));
+    const help =
+      command === undefined
+        ? `\`${program} --help\` lists the commands.`
+        : `\`${program} ${name} --help\` lists the arguments.`;
+    process.stderr.write(toTerminal(`${message}\n${error instanceof UsageError ? `${help}\n` : ''}`));
     process.exitCode = isInvalid ? exitCodes.invalidArguments : exitCodes.requestFailed;
   }
 }

@@ -13,7 +13,8 @@ export interface Screen {
 
 const barWidth = 30;
 const maxReasons = 10;
-const maxLines = 10;
+/** Number of lines of the file that a message names. */
+export const maxLines = 10;
 
 /** A progress bar that redraws itself on a terminal, and otherwise prints one line per tenth. */
 export class ProgressBar {
@@ -103,19 +104,37 @@ function describeRefused({ refusedCount, refusedRows }: BatchStatus, texts: Batc
   return [
     texts.refused(refusedCount),
     ...groups.map(([message, lines]) => {
-      const shown = lines.slice(0, maxLines).join(', ') + (lines.length > maxLines ? ', …' : '');
-      return texts.refusedReason(toVisible(message), lines.length, shown);
+      return texts.refusedReason(toVisible(message), lines.length, listLines(lines, lines.length));
     }),
     ...(refusedCount > listed ? [texts.moreRefused(refusedCount - listed)] : []),
   ];
 }
 
-export function describeEnd({ progress, refusedCount }: BatchStatus, texts: BatchTexts): string {
-  const { rows, done, failed, retryable, unknown, spentUnits, uncertainUnits, savedUnits } = progress;
-  const refused = refusedCount === 0 ? [] : [texts.refusedRows(refusedCount)];
-  const counts = [texts.ended(done, rows), texts.failures(failed, unknown), ...refused].join(', ');
-  const retry = retryable === 0 ? [] : [texts.mayRetry(retryable)];
-  return toText([`${counts} · ${texts.spent(spentUnits, uncertainUnits, savedUnits)}`, ...retry]);
+/** Returns the lines about the rows that have ended and their cost. `doubtful` has the lines of the first doubtful rows. */
+export function describeEnd(
+  { state, progress, refusedCount }: BatchStatus,
+  doubtful: readonly number[],
+  texts: BatchTexts,
+): string {
+  const { rows, done, failed, retryable, unknown, canceled, erased, spentUnits, uncertainUnits, savedUnits } = progress;
+  const counts = [
+    texts.ended(done, rows),
+    texts.failures(failed, unknown),
+    ...(canceled === 0 ? [] : [texts.canceledRows(canceled)]),
+    ...(erased === 0 ? [] : [texts.erasedRows(erased)]),
+    ...(refusedCount === 0 ? [] : [texts.refusedRows(refusedCount)]),
+  ].join(', ');
+  return toText([
+    `${counts} · ${texts.spent(spentUnits, uncertainUnits, savedUnits)}`,
+    ...(progress.doubtful === 0 ? [] : [texts.doubtful(progress.doubtful, listLines(doubtful, progress.doubtful))]),
+    ...(retryable === 0 ? [] : [texts.mayRetry(retryable)]),
+    ...(unknown === 0 || state === 'CANCELED' ? [] : [texts.mayRetryUnknown(unknown)]),
+  ]);
+}
+
+function listLines(lines: readonly number[], count: number): string {
+  const shown = lines.slice(0, maxLines);
+  return shown.join(', ') + (shown.length < count ? ', …' : '');
 }
 
 const toText = (lines: readonly string[]): string => lines.map((text) => `${text}\n`).join('');

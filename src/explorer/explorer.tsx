@@ -121,7 +121,8 @@ export function Explorer({ settings }: { readonly settings: ExplorerSettings }) 
   );
 }
 
-function makePlugins({ sandbox, timeZone }: ExplorerSettings): GraphiQLPlugin[] {
+function makePlugins(settings: ExplorerSettings): GraphiQLPlugin[] {
+  const { sandbox, timeZone } = settings;
   const credentials = sandbox?.credentials ?? [];
   const personCredential = credentials.find(({ name }) => name === 'person');
   if (personCredential !== undefined) attachTestCredential(personCredential);
@@ -129,7 +130,7 @@ function makePlugins({ sandbox, timeZone }: ExplorerSettings): GraphiQLPlugin[] 
   return [
     explorerPlugin({ showAttribution: false }),
     makePanel(money, MoneyIcon, <MoneyPanel timeZone={timeZone} />),
-    makePanel(batch, BatchIcon, <BatchPanel people={sandbox?.peopleCsv ?? null} />),
+    makePanel(batch, BatchIcon, <BatchPanel settings={settings} />),
     makePanel(files, FilesIcon, <FilesPanel credentials={credentials} />),
     makePanel(glossary, GlossaryIcon, <GlossaryPanel />),
     ...(sandbox === null ? [] : [makePanel(texts.panels.sandbox, SandboxIcon, <SandboxPanel guide={sandbox} />)]),

@@ -8,7 +8,7 @@ export const spanishAnswers = {
     UNAVAILABLE: 'No disponible',
     NOT_RUN: 'No consultado',
   },
-  RegistryBilling: { CHARGED: 'Cobrado', NOT_CHARGED: 'No cobrado', UNKNOWN: 'Sin aclarar' },
+  RegistryBilling: { CHARGED: 'Cobrado', NOT_CHARGED: 'No cobrado', UNKNOWN: 'Por aclarar' },
   ServedFrom: {
     LIVE: 'Consulta nueva',
     REPLAY: 'Respuesta reutilizada',

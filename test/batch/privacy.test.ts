@@ -1,3 +1,4 @@
+import { parse } from 'csv-parse/sync';
 import { purgeBatches } from '../../src/batch/storage/erase';
 import { storeMigrations } from '../../src/batch/storage/migrations';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
@@ -85,10 +86,10 @@ describe('the data that a batch stores', () => {
         { id: batch.id },
       );
       expect(left.registryBatch).toEqual({
-        refused: { rows: [{ number: 2, remarks: [] }] },
+        refused: { rows: [{ number: 2, remarks: ['Erased at the request of the person.'] }] },
         rows: {
           rows: [
-            { number: 1, state: 'CANCELED' },
+            { number: 1, state: 'ERASED' },
             { number: 3, state: 'WAITING' },
           ],
         },
@@ -104,8 +105,22 @@ describe('the data that a batch stores', () => {
       expect(eraseRegistrySubject).toEqual({ rows: 1 });
       const left = await officer.rows(id);
       expect(left.map(({ ref }) => ref)).toEqual(rows.map(({ ref }, index) => (index === 2 ? null : ref)));
-      expect(left[2]).toMatchObject({ state: 'DONE', data: null, evidence: [], units: 1 });
-      expect((await officer.get(id)).progress).toMatchObject({ done: 5, spentUnits: 5 });
+      expect(left[2]).toMatchObject({ state: 'ERASED', data: null, evidence: [], units: 1 });
+      const { csvUrl, jsonlUrl } = await officer.get(id);
+      const { text } = await officer.download(`${csvUrl}&language=es`);
+      const table: Record<string, string>[] = parse(text, { bom: true, columns: true });
+      expect(table.map((row) => [row.Estado, row.Observaciones, row.Línea])).toEqual([
+        ['Hecha', '', '1'],
+        ['Hecha', '', '2'],
+        ['Suprimida', 'Se suprimió a petición de la persona.', ''],
+        ['Hecha', '', '4'],
+        ['Hecha', '', '5'],
+      ]);
+      const json = (await officer.download(`${jsonlUrl}`)).text.split('\n')[2] ?? '';
+      expect(JSON.parse(json)).toMatchObject({
+        ...{ state: 'ERASED', row: 3, line: null, remarks: ['Erased at the request of the person.'] },
+      });
+      expect((await officer.get(id)).progress).toMatchObject({ done: 4, erased: 1, waiting: 0, spentUnits: 5 });
     }));
 
   it('is erased when the batch expires', async () => {

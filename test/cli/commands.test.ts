@@ -9,10 +9,27 @@ describe('the commands of padron', () => {
     expect([...output.matchAll(/^ {2}(\w+) +\w.{20,}$/gm)].map(([, name]) => name)).toEqual(names);
   });
 
-  it.each(['chek', '--version', 'toString'])('are listed if %s is given instead of one', async (name) => {
-    const { code, output, text } = await padronCommand([name]);
+  it.each(['chek', '--version', 'toString'])(
+    'are named in one line of help if %s is given instead of one',
+    async (name) => {
+      expect(await padronCommand([name])).toEqual({
+        code: 2,
+        output: '',
+        text: `\`${name}\` is not a command.\n\`padron --help\` lists the commands.\n`,
+      });
+    },
+  );
+
+  it.each([
+    ['check', '--jsn'],
+    ['price', '--max-units', 'x'],
+    ['batch', 'a.csv'],
+    ['spend', '--by', 'week'],
+    ['reconcile', '--settle'],
+  ])('name the error and where the help is, in two lines: %s %s', async (name, ...args) => {
+    const { code, output, text } = await padronCommand([name, ...args]);
     expect([code, output]).toEqual([2, '']);
-    expect(text).toMatch(new RegExp(`^\`${name}\` is not a command\\.\n\npadron <command>\n`));
+    expect(text).toMatch(new RegExp(`^[^\n]+\n\`padron ${name} --help\` lists the arguments\\.\n$`));
   });
 
   it.each(names)('explain themselves: %s --help', async (name) => {

@@ -50,11 +50,31 @@ const shown = '\\u001b]0;owned\\u0007\\u001b[2J\\u009b31m\\u007f\\u202etxt\\u206
 const executed = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
 const progress = {
-  ...{ rows: 1, done: 1, failed: 0, retryable: 0, unknown: 0, waiting: 0 },
+  ...{
+    rows: 1,
+    done: 1,
+    failed: 0,
+    retryable: 0,
+    unknown: 0,
+    canceled: 0,
+    erased: 0,
+    doubtful: 0,
+    waiting: 0,
+    running: 0,
+  },
   ...{ spentUnits: 1, uncertainUnits: 0, savedUnits: 0, rowsPerMinute: null, secondsLeft: null },
 };
 const batch = (changes: object) => ({
-  ...{ id: 'b1', state: 'DONE', reason: null, uploadUrl: null, csvUrl: null, xlsxUrl: null, jsonlUrl: null },
+  ...{
+    id: 'b1',
+    state: 'DONE',
+    reason: null,
+    pausedUntil: null,
+    uploadUrl: null,
+    csvUrl: null,
+    xlsxUrl: null,
+    jsonlUrl: null,
+  },
   ...{
     startProblem: null,
     refusedCount: 0,
@@ -123,7 +143,7 @@ describe('a command whose server is hostile', () => {
     expect(canceled.text).toContain(`The batch is CANCELED: ${shown} (X)`);
     expect(canceled.text).not.toMatch(executed);
 
-    server.state.answer = batchAnswer({});
+    server.state.answer = batchAnswer({ csvUrl: server.url });
     const out = join(folder, 'a\u001b[2J.csv');
     const done = await padronCommand([...args, '--out', out]);
     expect([done.code, done.text]).toEqual([0, expect.stringContaining('results: ')]);

@@ -95,7 +95,7 @@ precio: 3 unidades por 4 filas
 4 filas rechazadas:
   La celda de la columna \`N.S.S.\` (\`nss\`) está vacía. (3 filas, líneas 11, 12, 13)
   N.S.S.: El NSS está en notación científica, que pierde dígitos. En la hoja de cálculo, dé formato de texto a la columna y escríbalo de nuevo. (línea 10)
-4 de 4 filas hechas, 0 con fallo, 0 sin aclarar, 4 rechazadas · 3 unidades gastadas, 0 por aclarar, 1 ahorrada
+4 de 4 filas hechas, 0 con fallo, 0 por aclarar, 4 rechazadas · 3 unidades gastadas, 0 por aclarar, 1 ahorrada
 resultados: ${dataset.replace(/\.(csv|xlsx)$/, '.resultados.$1')}
 `;
 

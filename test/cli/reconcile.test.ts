@@ -32,8 +32,13 @@ describe('the command `padron reconcile`', () => {
   const padron = ledgerPadronForTests(rig);
   const charged: Record<string, number> = {};
   beforeAll(async () => {
-    for (const nss of [person.nss, card('html', 'nss'), card('server-error', 'nss')])
-      await padron.ask(`{ person(nss: "${nss}") { credit { outcome } housingAccount { outcome } } }`);
+    const asked = { payroll: person.nss, kiosk: card('html', 'nss'), lending: card('server-error', 'nss') };
+    for (const [client, nss] of Object.entries(asked))
+      await padron.ask(
+        `{ person(nss: "${nss}") { credit { outcome } housingAccount { outcome } } }`,
+        {},
+        { 'x-client-name': client },
+      );
     for (const { endpoint, units } of padron.callsInFull()) charged[endpoint] = (charged[endpoint] ?? 0) + units;
   });
   beforeEach(() => void padron.calls());
@@ -43,19 +48,44 @@ describe('the command `padron reconcile`', () => {
   const reconcile = (units: Readonly<Record<string, number | string>>, ...options: readonly string[]) =>
     padronCommand(['reconcile', statementOf(units), ...interval, '--url', padron.url, ...options]);
   const ledger = async () => (await padron.ask(sums)).data.registrySpend;
+  const settledNotes = async (): Promise<readonly (string | null)[]> => {
+    const entries = '{ registryLedger { entries { settlement { note } } } }';
+    const page = (await padron.ask(entries)).data.registryLedger;
+    return page.entries.flatMap(({ settlement }: { settlement: { note: string | null } | null }) =>
+      settlement === null ? [] : [settlement.note],
+    );
+  };
 
   it('reports an agreement that leaves calls unknown, and changes nothing without --settle', async () => {
     const before = await ledger();
     expect(before.map(({ uncertainUnits }: { uncertainUnits: number }) => uncertainUnits > 0)).toEqual([true, true]);
     const { code, output } = await reconcile({ [CREDIT]: unitsOf(CREDIT), [ACCOUNT]: unitsOf(ACCOUNT) });
     expect(output).toMatch(/^endpoint +statement +ledger +unknown +result\n/);
-    expect(output).toMatch(/can be settled: \d charged, \d not charged\. Add --settle to settle\.\n/);
+    for (const endpoint of [CREDIT, ACCOUNT])
+      expect(output).toContain(
+        `\n${endpoint}: 1 of 2 unknown calls was charged, unknown which (clients: kiosk, lending). To choose by price alone, add --settle any.\n`,
+      );
     expect(output).toContain('The statement agrees with the ledger.\n');
     expect(code).toBe(0);
     expect(await ledger()).toEqual(before);
   });
 
-  it('settles the endpoints that agree, and reports those that differ', async () => {
+  it('settles no call with --settle if some of the unknown calls of an endpoint were charged, because it cannot know which', async () => {
+    const before = await ledger();
+    const statement = { [CREDIT]: unitsOf(CREDIT), [ACCOUNT]: unitsOf(ACCOUNT) };
+    const { code, output } = await reconcile(statement, '--settle');
+    expect(output).toContain(`\n${CREDIT}: 1 of 2 unknown calls was charged, unknown which (clients: kiosk, lending).`);
+    expect(output).toContain('\nNo unknown call was settled.\n');
+    expect(code).toBe(0);
+    expect([await ledger(), await settledNotes()]).toEqual([before, []]);
+    expect(await reconcile(statement, '--settle', 'all')).toMatchObject({ code: 2, output: '' });
+    expect(await reconcile(statement, '--settle=all')).toMatchObject({
+      code: 2,
+      text: expect.stringContaining('--settle can only have the value `any`.'),
+    });
+  });
+
+  it('settles the endpoints that agree with --settle any and a note that says so, and reports those that differ', async () => {
     const before = await ledger();
     const [credit, account] = [CREDIT, ACCOUNT].map((endpoint) =>
       findOrThrow<{ endpoint: string; units: number; uncertainUnits: number }>(
@@ -64,15 +94,17 @@ describe('the command `padron reconcile`', () => {
       ),
     );
     const statement = { [CREDIT]: unitsOf(CREDIT), [ACCOUNT]: 100 + unitsOf(ACCOUNT), 'POST /api/x': '"1,204"' };
-    const first = await reconcile(statement, '--settle');
+    const first = await reconcile(statement, '--settle', 'any');
     const missing = 100 + unitsOf(ACCOUNT) - (account?.units ?? 0) - (account?.uncertainUnits ?? 0);
     expect(first.output).toMatch(new RegExp(`^${CREDIT} .* agrees$`, 'm'));
     expect(first.output).toMatch(
       new RegExp(`^${ACCOUNT} .* DIFFERS: ${missing} units charged, not in the ledger$`, 'm'),
     );
     expect(first.output).toMatch(/^POST \/api\/x +1,204 +0 +0 {2}DIFFERS: 1,204 units charged, not in the ledger$/m);
-    expect(first.output).toMatch(/^Settled \d unknown calls?: /m);
+    expect(first.output).toContain('\nSettled 2 unknown calls: 1 charged, 1 not charged.\n');
+    expect(first.output).not.toContain('unknown which');
     expect(first.code).toBe(1);
+    expect(await settledNotes()).toEqual(Array(2).fill('assigned by the sum of the statement'));
     const settled = { ...credit, units: unitsOf(CREDIT), uncertainUnits: 0 };
     expect(await ledger()).toEqual(expect.arrayContaining([account, settled]));
 
@@ -82,8 +114,12 @@ describe('the command `padron reconcile`', () => {
       new RegExp(`^${ACCOUNT} .* DIFFERS: ${account?.units} units? in the ledger, not charged$`, 'm'),
     );
 
-    const last = await reconcile({ [CREDIT]: unitsOf(CREDIT), [ACCOUNT]: unitsOf(ACCOUNT) }, '--settle');
+    const all = (account?.units ?? 0) + (account?.uncertainUnits ?? 0);
+    const last = await reconcile({ [CREDIT]: unitsOf(CREDIT), [ACCOUNT]: all }, '--settle');
+    expect(last.output).toContain('\nSettled 2 unknown calls: 2 charged, 0 not charged.\n');
     expect(last.code).toBe(0);
+    expect((await settledNotes()).filter((note) => note === null)).toHaveLength(2);
+    charged[ACCOUNT] = all;
     expect(await ledger()).toEqual(
       expect.arrayContaining(
         [CREDIT, ACCOUNT].map((endpoint) => ({ endpoint, units: unitsOf(endpoint), uncertainUnits: 0 })),
@@ -114,6 +150,23 @@ describe('the command `padron reconcile`', () => {
     const { code, text } = await reconcile({ [ACCOUNT]: 1, [endpoint]: units });
     expect(text).toContain(`line 2: \`${endpoint},${units}\` is not an endpoint`);
     expect(code).toBe(2);
+  });
+
+  it.each([
+    `Endpoint,Importe MXN\n${CREDIT},3\n`,
+    `servicio;MONTO\n${CREDIT};3\n`,
+    `Endpoint,Pesos\n${CREDIT},3\n`,
+    `Endpoint,Total ($)\n${CREDIT},3\n`,
+    `Endpoint,Amount\n${CREDIT},3\n`,
+    `${CREDIT},3\nTotal MXN,3\n`,
+  ])('rejects a statement of money instead of units: %j', async (statement) => {
+    const file = statementOf({});
+    writeFileSync(file, statement);
+    const run = await padronCommand(['reconcile', file, ...interval, '--url', padron.url]);
+    expect([run.code, run.output]).toEqual([2, '']);
+    expect(run.text).toMatch(
+      /line [12]: `[^`]+` names money\. padron compares units, not pesos\. Keep only the column with the units of each endpoint\.\n$/,
+    );
   });
 
   it.each([
@@ -163,6 +216,8 @@ describe('the command `padron reconcile`', () => {
     expect(none).toMatchObject({ code: 2, text: expect.stringContaining('Check the path') });
     const words = await reconcile({ [CREDIT]: 'many' });
     expect(words).toMatchObject({ code: 2, output: '', text: expect.stringContaining(`line 1: \`${CREDIT},many\``) });
+    // What is wrong with a statement takes one line, and the help explains no statement.
+    expect(words.text.trim().split('\n')).toHaveLength(1);
     const away = await padronCommand(['reconcile', file, ...interval, '--url', 'http://127.0.0.1:9/graphql']);
     expect(away).toMatchObject({ code: 4, output: '' });
   });
@@ -214,6 +269,30 @@ describe('the command `padron reconcile` with a token that lacks a scope', () =>
     await padron.ask(`{ person(nss: "${card('html', 'nss')}") { credit { outcome } } }`, {}, { authorization });
     units = padron.callsInFull().reduce((sum, call) => sum + call.units, 0);
   });
+
+  it.each([
+    [[], 'en', 'Only the calls of the client `hr` were compared, because the token lacks the scope `padron_ledger`.'],
+    [
+      ['--settle', 'any'],
+      'es',
+      'Solo se comparó lo del cliente `hr`, porque el token no tiene el permiso `padron_ledger`.',
+    ],
+  ])(
+    'exits with 2, blames nobody and settles nothing if only one client was compared: %j, %s',
+    async (options, language, reason) => {
+      const token = tokenOf({ client_id: 'hr', scope: 'padron_ledger_settle' });
+      const spend = () => padron.ask(sums, {}, { authorization: `Bearer ${tokenOf({ scope: 'padron_ledger' })}` });
+      const before = await spend();
+      for (const statement of [{ [CREDIT]: 100 }, { [CREDIT]: units }]) {
+        const args = ['reconcile', statementOf(statement), ...interval, '--url', padron.url, '--language', language];
+        const { code, output } = await padronCommand([...args, ...options], { PADRON_TOKEN: token });
+        expect(output).toContain(`\n${reason}`);
+        expect(output).not.toMatch(/DIFFERS|DIFIERE|agrees|coincide|NO COINCIDE|[Ss]ettled:|concili[óa]/);
+        expect(code).toBe(2);
+      }
+      expect((await spend()).data).toEqual(before.data);
+    },
+  );
 
   it.each([
     ['padron_ledger_settle', 'padron_ledger'],

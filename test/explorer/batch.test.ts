@@ -1,8 +1,12 @@
 import type { Page } from 'playwright-core';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { people } from '../../src/sandbox/data/people';
 import { getCard } from '../../src/sandbox/test-cards/cards';
+import { signedBySecret } from '../support/keys/identity-provider';
+import { post } from '../support/padrons/padron';
 import { NSS } from '../support/requests/batches';
 import { countCalls, drop, press, showBatches, until, untilCalls } from './batch/batch-panel';
-import { explorerForTests, fill, inBrowser, openTab, runExplorer } from './explorer';
+import { explorerForTests, fill, inBrowser, openTab, run, runExplorer } from './explorer';
 
 const [first = '', second = '', third = ''] = NSS;
 const mistyped = third.slice(0, 10) + ((Number(third[10]) + 1) % 10);
@@ -31,7 +35,7 @@ inBrowser("the explorer's panel of batches", () => {
   const section = (name: string) => page.getByRole('region', { name, exact: true });
 
   it('shows the columns, the rejected rows and the price of a dropped file, and spends nothing', async () => {
-    await page.getByText('usual Spanish heading: nss').waitFor();
+    await page.getByText('usual Spanish heading: nss, curp').waitFor();
     await drop(page, 'staff.csv', csv);
     await page.getByText('Ready to start').waitFor();
     await section('Price').getByText('4 units at most, for 6 rows').waitFor();
@@ -40,7 +44,7 @@ inBrowser("the explorer's panel of batches", () => {
       expect.stringMatching(/Column\s+Variable/),
       expect.stringMatching(/ref\s+label of the row/),
       expect.stringMatching(/NSS\s+\$nss/),
-      expect.stringMatching(/employee\s+not used/),
+      expect.stringMatching(/employee\s+not used, not compared$/),
     ]);
     expect(await section('Dataset').getByRole('listitem').allInnerTexts()).toEqual([
       expect.stringMatching(/^1 row: The cell in the column `NSS` \(`nss`\) is empty\.\s+Line 8$/),
@@ -59,11 +63,11 @@ inBrowser("the explorer's panel of batches", () => {
     );
     expect(await section('Progress').locator('dl').allInnerTexts()).toEqual([
       expect.stringMatching(/^3\s+done\s+2\s+failed\s+1\s+unknown\s+0\s+waiting$/),
-      expect.stringMatching(/^2\s+spent.*\s+1\s+uncertain\s+1\s+saved$/),
+      expect.stringMatching(/^2\s+units spent\s+1\s+uncertain\s+1\s+saved$/),
     ]);
-    await section('Failures by problem').getByText('WRONG_CHECK_DIGIT').waitFor();
-    await section('Failures by problem').getByText('2 rows that failed would fail again with the same data').waitFor();
-    const failures = await section('Failures by problem').getByRole('row').allInnerTexts();
+    await section('Rows by problem').getByText('WRONG_CHECK_DIGIT').waitFor();
+    await section('Rows by problem').getByText('2 rows that failed would fail again with the same data').waitFor();
+    const failures = await section('Rows by problem').getByRole('row').allInnerTexts();
     expect(failures.slice(1).map((text) => text.replace(/\s+/g, ' '))).toEqual([
       expect.stringMatching(/^REJECTED_BY_REGISTRY .*E-4 1$/),
       expect.stringMatching(/^WRONG_CHECK_DIGIT .*E-6 1$/),
@@ -125,7 +129,7 @@ inBrowser("the explorer's panel of batches", () => {
     await openTab(page, 'PersonProfile');
     await barred.getByText('does not allow these fields in batches: housingAccount').waitFor();
     await barred.getByRole('button', { name: 'PersonCredit' }).click();
-    await page.getByText('usual Spanish heading: nss').waitFor();
+    await page.getByText('usual Spanish heading: nss, curp').waitFor();
     await barred.waitFor({ state: 'detached' });
     await openTab(page, 'PersonProfile');
     await page.getByRole('button', { name: 'Use 64 people from the sandbox' }).click();
@@ -175,12 +179,35 @@ inBrowser("the explorer's panel of batches", () => {
     await page.getByLabel('No. Empleado').selectOption('');
     await page.getByRole('button', { name: 'Read the file with these columns' }).click();
     await page.getByText('Ready to start', { exact: true }).waitFor();
-    expect(await columns()).toEqual(['No. Empleado not used', 'Seguro $nss']);
+    expect(await columns()).toEqual(['No. Empleado not used, not compared', 'Seguro $nss']);
     await page.getByRole('button', { name: 'All batches' }).click();
     // The first batch was erased when the second one had the rows.
     const listed = section('Batches of this account').getByRole('button', { name: 'plantilla.csv' });
     await listed.first().waitFor();
     expect(await listed.count()).toBe(1);
+  });
+
+  it('names doubtful and failed rows by their line in the file, in the panel and in the list', async () => {
+    await openTab(page, 'PersonCredit');
+    const [, uriel, claudia] = people;
+    const swapped = [
+      [uriel?.nss, claudia?.curp],
+      [claudia?.nss, uriel?.curp],
+      [mistyped, ''],
+    ];
+    await drop(page, 'swapped.csv', `Plantilla\n\nNSS,CURP\n${swapped.map((cells) => cells.join(',')).join('\n')}\n`);
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await until(page, 'Done');
+    await section('Progress').getByText('2 rows done may be about other people: their answers contradict').waitFor();
+    const problems = await section('Rows by problem').getByRole('row').allInnerTexts();
+    expect(problems.slice(1).map((text) => text.replace(/\s+/g, ' '))).toEqual([
+      expect.stringMatching(/^IDENTITY_CONFLICT .*line 4, line 5 2$/),
+      expect.stringMatching(/^WRONG_CHECK_DIGIT .*line 6 1$/),
+    ]);
+    await page.getByRole('button', { name: 'All batches' }).click();
+    await section('Batches of this account')
+      .getByText('Done · 3 rows · 1 failed · 2 rows done may be about other people')
+      .waitFor();
   });
 
   it('asks for a token if there is none', async () => {
@@ -197,4 +224,45 @@ inBrowser('the explorer where no batches are kept', () => {
     await page.getByText('Batches are off. The operator can turn them on with DATA_DIR or DATABASE_URL.').waitFor();
     await explorer.stop();
   }, 90_000);
+});
+
+inBrowser('the explorer of a service with purposes and budgets', () => {
+  const secret = 'a-secret-shared-with-the-identity-provider';
+  const jwt = { REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: secret };
+  const explorer = explorerForTests({ ...jwt, PURPOSES: 'contratacion,auditoria', PURPOSE: 'required' });
+  const scope = 'padron_batch padron_budgets padron_ledger use_buscar_credito';
+  const headers = { authorization: `Bearer ${signedBySecret(secret, { scope, azp: 'hr' })}` };
+
+  it('asks for the purpose of a batch before its file, and says in Spanish that an operation lacks one', async () => {
+    const { page } = await explorer.open({ locale: 'es-MX' });
+    await openTab(page, 'PersonCredit');
+    await fill(page, 'Headers', JSON.stringify(headers));
+    const answer = await run(page);
+    expect(answer.errors[0].message).toBe(
+      'La operación cuesta unidades y no indica su finalidad en el encabezado `x-purpose`. No se consultó. Use una de estas finalidades: contratacion, auditoria.',
+    );
+    await page.getByRole('button', { name: 'Mostrar Lotes' }).click();
+    await page.getByText('Elija la finalidad antes del archivo.').waitFor();
+    expect(await page.locator('.padron-drop input').isDisabled()).toBe(true);
+    await page.getByLabel('Finalidad').selectOption('auditoria');
+    await drop(page, 'staff.csv', `nss\n${first}\n${second}\n`);
+    await page.getByText('Listo para iniciar').waitFor();
+    expect(countCalls(explorer)).toBe(0);
+  });
+
+  it('says which budget paused a batch, and when it can be resumed', async () => {
+    const { page } = await explorer.open({ locale: 'es-MX', timezoneId: 'America/Mexico_City' });
+    const budget = 'mutation { setRegistryBudget(input: { client: "hr", period: DAY, units: 1 }) { id } }';
+    await post(explorer.padron.url, { query: budget }, headers);
+    await openTab(page, 'PersonCredit');
+    await fill(page, 'Headers', JSON.stringify({ ...headers, 'x-purpose': 'contratacion' }));
+    await page.getByRole('button', { name: 'Mostrar Lotes' }).click();
+    expect(await page.getByLabel('Finalidad').inputValue()).toBe('contratacion');
+    await drop(page, 'two.csv', `nss\n${second}\n${third}\n`);
+    await page.getByRole('button', { name: 'Iniciar' }).click();
+    const status = page.getByText(/^En pausa: /);
+    expect(await status.innerText()).toMatch(
+      /^En pausa: No se consultó: del presupuesto de 1 unidad por día del cliente hr quedan 0, .* Puede continuarlo el \d+ \w+\.? \d{4} a las \S+/,
+    );
+  });
 });

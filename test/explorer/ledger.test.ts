@@ -78,9 +78,10 @@ inBrowser("the explorer's ledger with JWTs and a price of a unit", () => {
   });
 
   /** Opens the Money panel with the token of these claims in the headers. */
-  const openLedger = async (claims: Claims, locale = 'en') => {
+  const openLedger = async (claims: Claims, locale = 'en', time: number | null = null) => {
     const { page, pageErrors } = await explorer.open({ locale });
     await readPrice(page);
+    if (time !== null) await page.clock.install({ time });
     await fill(page, 'Headers', JSON.stringify(headersOf(claims)));
     const refreshes: string[] = [];
     page.on('request', (request) => {
@@ -154,9 +155,33 @@ inBrowser("the explorer's ledger with JWTs and a price of a unit", () => {
     expect(await page.locator('section[aria-label="Headers"]').innerText()).toContain('Bearer');
   });
 
+  it('says when it was read, and reads again each minute and when the user returns, also in a new month', async () => {
+    const monthName = (date: Date): string =>
+      date.toLocaleDateString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+    const newMonth = Date.UTC(today.getUTCFullYear(), today.getUTCMonth());
+    const { page, ledger, refreshes } = await openLedger(finance, 'en', newMonth - 3_600_000);
+    await ledger.getByText('Updated at 11:00 PM').waitFor();
+    await page.clock.pauseAt(newMonth - 20_000);
+    await page.clock.runFor(1_000);
+    const chosen = ledger.getByLabel('Month', { exact: true }).locator('option:checked');
+    await ledger.getByText('Updated at 11:59 PM').waitFor();
+    expect(await chosen.innerText()).toBe(`${monthName(lastMonth)} (so far)`);
+    const before = refreshes.length;
+    await page.clock.runFor(60_500);
+    await ledger.getByText('Updated at 12:00 AM').waitFor();
+    expect(await chosen.innerText()).toBe(`${monthName(today)} (so far)`);
+    expect(refreshes).toHaveLength(before + 1);
+    await page.evaluate(`dispatchEvent(new Event('focus'))`);
+    await page.clock.runFor(1_000);
+    expect(refreshes).toHaveLength(before + 2);
+    await page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: 'hidden' })`);
+    await page.clock.runFor(300_000);
+    expect(refreshes).toHaveLength(before + 2);
+  });
+
   it('names the scope that a token lacks, in English and Spanish', async () => {
     const own = await openLedger({ client_id: 'kiosk', scope: 'use_buscar_credito' }, 'es-MX');
-    await own.ledger.getByText('Solo ve las llamadas del cliente kiosk.').waitFor();
+    await own.ledger.getByText('Solo ve las consultas del cliente kiosk.').waitFor();
     expect(await own.ledger.getByText('permiso padron_ledger').count()).toBe(1);
     await own.ledger
       .getByRole('table', { name: 'Gasto por mes' })

@@ -126,7 +126,7 @@ describe('a line of the CSV file', () => {
       resultado: 'Encontrado',
       problema: 'ANSWER_LOST',
       origen: 'Consulta nueva',
-      cobro: 'Sin aclarar',
+      cobro: 'Por aclarar',
       unidades: '1',
       'unidades por aclarar': '0',
       'cobro conciliado': 'No cobrado',

@@ -125,7 +125,7 @@ export class ResultTable {
     ];
   }
 
-  private ownCells({ number, state, units, uncertain, line, remarks, result, variables }: BatchRow): readonly Cell[] {
+  private ownCells({ state, doubtful, units, uncertain, line, remarks, result, variables }: BatchRow): readonly Cell[] {
     const { problems = [], errors = [] } = result ?? {};
     const remarkText = joinTexts(remarks.map((remark) => say(remark, this.language)));
     const messages = problems.map((problem) => inLanguage(problem, this.language).message);
@@ -135,14 +135,14 @@ export class ResultTable {
     ]);
     const isRefused = state === 'REFUSED';
     return [
-      this.words.states[state],
+      doubtful ? this.words.doubtful : this.words.states[state],
       isRefused ? remarkText : problemText,
       joinTexts(problems.map(({ code }) => code)),
       isRefused ? '' : remarkText,
       ...this.inputColumns.flatMap(({ readPath }) =>
         readPath === null ? [] : readAnswer(variables, readPath, (value) => this.inWords(value)),
       ),
-      line ?? number,
+      line,
       units,
       uncertain,
     ];

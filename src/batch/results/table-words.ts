@@ -10,6 +10,8 @@ export interface TableWords {
   readonly line: string;
   readonly units: string;
   readonly uncertainUnits: string;
+  /** State of a row that is done and may be about another person or employer. */
+  readonly doubtful: string;
   readonly states: Readonly<Record<RowState, string>>;
   readonly yes: string;
   readonly no: string;
@@ -35,7 +37,9 @@ const english: TableWords = {
     UNKNOWN: 'Unknown',
     CANCELED: 'Canceled',
     REFUSED: 'Refused',
+    ERASED: 'Erased',
   },
+  doubtful: 'Done, review',
   yes: 'Yes',
   no: 'No',
   asRead: (column) => `${column} (as read)`,
@@ -57,10 +61,12 @@ const spanish: TableWords = {
     RUNNING: 'En marcha',
     DONE: 'Hecha',
     FAILED: 'Con fallo',
-    UNKNOWN: 'Sin aclarar',
+    UNKNOWN: 'Por aclarar',
     CANCELED: 'Cancelada',
     REFUSED: 'Rechazada',
+    ERASED: 'Suprimida',
   },
+  doubtful: 'Hecha, revisar',
   yes: 'Sí',
   no: 'No',
   asRead: (column) => `${column} (leído)`,

@@ -20,7 +20,7 @@ function toJson(row: BatchRow, inputColumns: readonly string[], language: Langua
   return {
     ref,
     row: number,
-    line: line ?? number,
+    line,
     state,
     attempts,
     units,

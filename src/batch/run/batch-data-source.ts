@@ -75,7 +75,8 @@ export class BatchDataSource implements RegistryDataSource {
       else this.countAnswer(endpoint, answer);
       return answer;
     } catch (error) {
-      if (error instanceof UnauthenticatedError) throw this.interrupt({ kind: 'pause', code: 'TOKEN_REFUSED' });
+      if (error instanceof UnauthenticatedError)
+        throw this.interrupt({ kind: 'pause', problem: problem('TOKEN_REFUSED') });
       throw error;
     }
   }
@@ -120,14 +121,15 @@ export class BatchDataSource implements RegistryDataSource {
 
   private checkInterruption({ registry }: AnyEndpoint, { problems }: Answer<unknown>): void {
     const account = problems.find(({ code }) => isAccountProblem(code));
-    if (account !== undefined && !this.isLastTry) throw this.interrupt({ kind: 'pause', code: account.code });
+    if (account !== undefined && !this.isLastTry) throw this.interrupt({ kind: 'pause', problem: account });
     const temporary = problems.find(({ retryable }) => retryable);
     if (temporary === undefined) return;
     const { code, retryAfter } = temporary;
     // The batch does not run any more, or this process is stopping. The question was not sent.
     if (code === 'CALLER_GONE') throw this.interrupt({ kind: 'stopped' });
-    if (this.isLastTry) this.lastingFailure = { code, registry };
-    else if (retryAfter !== null && retryAfter > maxRetryAfter) throw this.interrupt({ kind: 'pause', code });
+    if (this.isLastTry) this.lastingFailure = { problem: temporary, registry };
+    else if (retryAfter !== null && retryAfter > maxRetryAfter)
+      throw this.interrupt({ kind: 'pause', problem: temporary });
     else throw this.interrupt({ kind: 'delay', code, retryAfter });
   }
 

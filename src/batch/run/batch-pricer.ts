@@ -164,14 +164,14 @@ class DatasetPrice {
     return [...this.questions.keys()].filter(({ batch }) => !batch).map((endpoint) => this.source.address(endpoint));
   }
 
-  private async addRow({ number, variables }: NumberedRow): Promise<void> {
+  private async addRow({ number, line, variables }: NumberedRow): Promise<void> {
     const { dryRun } = this;
     const { scope, language } = this.run;
     const before = dryRun.rejections;
     dryRun.startRow();
     const { data } = await this.operation.run(variables, { scope, language, dataSource: dryRun });
     if (dryRun.exceededLimit !== null) throw new RowTooLargeError();
-    if (dryRun.rowPrice > (this.costliestRow?.units ?? 0)) this.costliestRow = { number, units: dryRun.rowPrice };
+    if (dryRun.rowPrice > (this.costliestRow?.units ?? 0)) this.costliestRow = { number, line, units: dryRun.rowPrice };
     if (data === null || dryRun.rejections !== before) this.invalidRows += 1;
   }
 

@@ -1,10 +1,10 @@
 import type { PayerCalls } from '../../calls/payer-calls';
 import { Savings } from '../../calls/units/savings';
-import type { ProblemCode } from '../../registry/answer/problem';
+import type { Problem, ProblemCode } from '../../registry/answer/problem';
 import type { RegistryName } from '../../registry/endpoint/endpoint';
 import { StatementBatcher, untilAvailable } from '../../store/statement-batcher';
 import type { Language } from '../../text/text';
-import type { RowResult } from '../batch';
+import type { BatchPause, RowResult } from '../batch';
 import type { BatchOperation } from '../operation';
 import type { BatchStore } from '../storage/batch-store';
 import type { FinishedRow, LeasedRow, RowStore } from '../storage/row-store';
@@ -18,7 +18,15 @@ const triesPerPause = 2;
 const rowBackoffMs = 1_000;
 const maxRowBackoffMs = 60_000;
 
-const noResult = { units: null, uncertain: null, savings: [], retryable: false, result: null, subjects: [] } as const;
+const noResult = {
+  units: null,
+  uncertain: null,
+  savings: [],
+  retryable: false,
+  doubtful: false,
+  result: null,
+  subjects: [],
+} as const;
 
 /** Returns the row as WAITING, with its tries reset, because the failure that paused the batch affects many rows. */
 function resetTries({ number }: LeasedRow): FinishedRow {
@@ -36,6 +44,15 @@ function toWaiting(row: LeasedRow, source: BatchDataSource): FinishedRow {
 function delayMs(tries: number, retryAfter: number | null): number {
   const backoff = rowBackoffMs * 2 ** tries * (0.5 + Math.random());
   return Math.min(maxRowBackoffMs, Math.max(backoff, (retryAfter ?? 0) * 1_000));
+}
+
+function toPause({ retryAfter, budget, message, spanish = message }: Problem): BatchPause {
+  const ms = retryAfter === null ? null : Date.now() + retryAfter * 1_000;
+  return {
+    // A retry is due after whole seconds.
+    until: ms === null ? null : new Date(ms - (ms % 1_000)).toISOString(),
+    budget: budget === undefined ? null : { id: budget, message, spanish },
+  };
 }
 
 function isSystemic(code: ProblemCode): boolean {
@@ -176,6 +193,7 @@ export class BatchRun {
       savings: savings.all,
       // padron does not know the cause of an error, so the row may succeed.
       retryable: maySucceed || errors.length > 0,
+      doubtful: state === 'DONE' && source.units.isDoubtful,
       result,
       subjects,
     });
@@ -196,7 +214,7 @@ export class BatchRun {
   private async requeue(row: LeasedRow, source: BatchDataSource): Promise<void> {
     const waiting = toWaiting(row, source);
     const { interruption } = source;
-    if (interruption?.kind === 'pause') await this.pause(interruption.code);
+    if (interruption?.kind === 'pause') await this.pause(interruption.problem);
     if (interruption?.kind === 'delay' && isSystemic(interruption.code))
       this.backoffUntil = performance.now() + Math.min(maxBackoffMs, waiting.delay ?? 0);
     await this.finishedRows.add(waiting);
@@ -206,20 +224,20 @@ export class BatchRun {
    * Pauses the batch if many consecutive rows failed at a registry that answered nothing in between. Then the cause is the
    * account or the registry, not the rows. Returns whether it paused the batch.
    */
-  private async pauseIfSystemic({ code, registry }: LastingFailure): Promise<boolean> {
-    if (!isSystemic(code)) return false;
+  private async pauseIfSystemic({ problem, registry }: LastingFailure): Promise<boolean> {
+    if (!isSystemic(problem.code)) return false;
     const answers = this.dependencies.answerCounts.get(registry) ?? 0;
     const previous = this.failedRows.get(registry);
     const count = previous?.answers === answers ? previous.count + 1 : 1;
     this.failedRows.set(registry, { count, answers });
     if (count < maxFailedRows) return false;
-    await this.pause(code);
+    await this.pause(problem);
     return true;
   }
 
-  private async pause(code: ProblemCode): Promise<void> {
+  private async pause(problem: Problem): Promise<void> {
     const { batches, share, run, scope } = this.dependencies;
-    await untilAvailable(() => batches.pause(share.batch, code, run), scope.signal);
+    await untilAvailable(() => batches.pause(share.batch, problem.code, run, toPause(problem)), scope.signal);
   }
 
   private async finishAll(rows: readonly FinishedRow[]): Promise<readonly undefined[]> {

@@ -2,7 +2,7 @@ import type { WaitingRequest } from '../../calls/answers/in-flight-calls';
 import type { CallOrigin } from '../../calls/call';
 import type { Calls } from '../../calls/calls';
 import type { SubjectIndex } from '../../ledger/subject-index';
-import type { ProblemCode } from '../../registry/answer/problem';
+import type { Problem, ProblemCode } from '../../registry/answer/problem';
 import type { RegistryClient, RequestScope } from '../../registry/client/client';
 import type { RegistryName, Subject } from '../../registry/endpoint/endpoint';
 import type { KeyRing } from '../../store/key-ring';
@@ -30,12 +30,12 @@ export interface RowServices {
 /** Reason why a row is interrupted. Its result is discarded, and the row runs again. */
 export type Interruption =
   | { readonly kind: 'stopped' }
-  | { readonly kind: 'pause'; readonly code: ProblemCode }
+  | { readonly kind: 'pause'; readonly problem: Problem }
   | { readonly kind: 'delay'; readonly code: ProblemCode; readonly retryAfter: number | null };
 
 /** A temporary failure that remained after all tries of a row, and its registry. */
 export interface LastingFailure {
-  readonly code: ProblemCode;
+  readonly problem: Problem;
   readonly registry: RegistryName;
 }
 

@@ -19,10 +19,10 @@ export function exceedsCeiling({ estimate }: Pick<Batch, 'estimate'>, ceiling: n
 }
 
 export function rowTooExpensive({ estimate }: Pick<Batch, 'estimate'>, ceiling: number | null): Problem {
-  const { number = 0, units = 0 } = estimate?.costliestRow ?? {};
+  const { line, number = 0, units = 0 } = estimate?.costliestRow ?? {};
   return problem('UNIT_BUDGET_EXCEEDED', {
-    message: `Row ${number} costs ${inUnits(units)}, but a row may cost at most ${ceiling} (\`x-max-units\`, \`MAX_UNITS\`). No call was made. Raise the limit, or select fewer fields.`,
-    spanish: `La fila ${number} cuesta ${enUnidades(units)}, pero una fila puede costar ${ceiling} como máximo (\`x-max-units\`, \`MAX_UNITS\`). No se consultó nada. Suba el límite, o pida menos campos.`,
+    message: `The row in line ${line ?? number} costs ${inUnits(units)}, but a row may cost at most ${ceiling} (\`x-max-units\`, \`MAX_UNITS\`). No call was made. Raise the limit, or select fewer fields.`,
+    spanish: `La fila de la línea ${line ?? number} cuesta ${enUnidades(units)}, pero una fila puede costar ${ceiling} como máximo (\`x-max-units\`, \`MAX_UNITS\`). No se consultó nada. Suba el límite, o pida menos campos.`,
   });
 }
 
@@ -50,6 +50,8 @@ export class RowUnits implements CallUnits {
   hasUnknown = false;
   hasFailed = false;
   maySucceed = false;
+  /** Whether an answer may be about another person or employer. */
+  isDoubtful = false;
   private reserved = 0;
 
   /** `payer` names the row and its batch. `ceiling` is null if there is no limit. */
@@ -120,6 +122,7 @@ export class RowUnits implements CallUnits {
 
   noteProblems(problems: readonly Problem[]): void {
     for (const entry of problems) {
+      this.isDoubtful ||= entry.code === 'IDENTITY_CONFLICT' || entry.code === 'ANSWER_MISMATCH';
       if (this.problems.size >= maxProblems) return;
       this.problems.set([entry.code, ...(entry.path ?? [])].join(' '), entry);
     }

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../../registry/answer/problem';
 import type { Store, StoreParameter } from '../../store/store';
-import type { ActiveBatch, Batch, BatchEstimate, BatchOwner, BatchState, RetryScope } from '../batch';
+import type { ActiveBatch, Batch, BatchEstimate, BatchOwner, BatchPause, BatchState, RetryScope } from '../batch';
 
 /** Condition for a batch that received no rows in time. It no longer exists for callers, and the next purge erases it. */
 export const isAbandoned = "(state = 'WAITING_FOR_ROWS' AND waits_until < now())";
@@ -153,9 +153,9 @@ export class BatchStore {
   run(id: string, from: BatchState, maxUnits: number | null, start: RunStart) {
     const { token, holder, rowUnits, client, permissions, actor } = start;
     return this.change(
-      `UPDATE batch SET state = 'RUNNING', reason = NULL, run = run + 1, max_units = coalesce($3, max_units), token = $4, token_holder = $5,
+      `UPDATE batch SET state = 'RUNNING', reason = NULL, pause = NULL, run = run + 1, max_units = coalesce($3, max_units), token = $4, token_holder = $5,
         row_units = $6, client = $7, permissions = $8, actor = coalesce($9, actor),
-        started_at = coalesce(started_at, now()), running_since = now(), running_from = done + failed + unknown + canceled,
+        started_at = coalesce(started_at, now()), running_since = now(), running_from = done + failed + unknown + canceled + erased,
         finished_at = NULL
       WHERE id = $1 AND state = $2 AND wrapped_key IS NOT NULL`,
       [id, from, maxUnits, token, holder, rowUnits, client, permissionsText(permissions), actor],
@@ -178,10 +178,15 @@ export class BatchStore {
    * Pauses a batch. A null reason means that its caller paused it. If `run` is given, only that run is paused, because a
    * reason of an earlier run may no longer apply.
    */
-  pause(id: string, reason: ProblemCode | null, run: number | null = null): Promise<boolean> {
+  pause(
+    id: string,
+    reason: ProblemCode | null,
+    run: number | null = null,
+    pause: BatchPause | null = null,
+  ): Promise<boolean> {
     return this.change(
-      `UPDATE batch SET state = 'PAUSED', reason = $2 WHERE id = $1 AND state = 'RUNNING' AND ($3::integer IS NULL OR run = $3)`,
-      [id, reason, run],
+      `UPDATE batch SET state = 'PAUSED', reason = $2, pause = $4 WHERE id = $1 AND state = 'RUNNING' AND ($3::integer IS NULL OR run = $3)`,
+      [id, reason, run, pause === null ? null : JSON.stringify(pause)],
     );
   }
 
@@ -221,13 +226,14 @@ export class BatchStore {
   }
 }
 
-const batchColumns = `id, account, owner, state, reason, header, wrapped_key AS "wrappedKey", refused, refused_count AS "refusedCount", sandbox, uses_server_token AS "usesServerToken",
+const batchColumns = `id, account, owner, state, reason, pause, header, wrapped_key AS "wrappedKey", refused, refused_count AS "refusedCount", sandbox, uses_server_token AS "usesServerToken",
 permissions, language, client, tag, purpose, actor, token, token_holder AS "tokenHolder", estimate, disallowed_endpoints AS "disallowedEndpoints", max_units AS "maxUnits", row_units AS "rowUnits", spent, uncertain, reserved, saved,
-total, done, failed, retryable, unknown, canceled, run, running_since AS "runningSince", running_from AS "runningFrom", created_at AS "createdAt",
+total, done, failed, retryable, unknown, canceled, erased, doubtful, (SELECT count(*)::integer FROM batch_row r WHERE r.batch = batch.id AND r.state = 'RUNNING') AS running, run, running_since AS "runningSince", running_from AS "runningFrom", created_at AS "createdAt",
 started_at AS "startedAt", finished_at AS "finishedAt", CASE WHEN state = 'WAITING_FOR_ROWS' THEN least(waits_until, expires_at) ELSE expires_at END AS "expiresAt", fingerprint`;
 
-type StoredBatch = Omit<Batch, 'permissions' | 'estimate' | 'disallowedEndpoints'> & {
+type StoredBatch = Omit<Batch, 'permissions' | 'pause' | 'estimate' | 'disallowedEndpoints'> & {
   readonly permissions: string | null;
+  readonly pause: string | null;
   readonly estimate: string | null;
   readonly disallowedEndpoints: string | null;
   readonly fingerprint: string;
@@ -240,6 +246,7 @@ function parseBatch({ fingerprint: _fingerprint, ...row }: StoredBatch): Batch {
   return {
     ...row,
     permissions: row.permissions === null ? null : JSON.parse(row.permissions),
+    pause: row.pause === null ? null : JSON.parse(row.pause),
     estimate: row.estimate === null ? null : JSON.parse(row.estimate),
     disallowedEndpoints: row.disallowedEndpoints === null ? [] : JSON.parse(row.disallowedEndpoints),
   };

@@ -117,23 +117,36 @@ BEGIN
     UPDATE batch_row SET state = 'WAITING', tries = 0, due = NULL, uncertain_before = uncertain
     WHERE batch = p_batch AND state = p_scope AND (p_scope <> 'FAILED' OR retryable) RETURNING number
   ) SELECT count(*) INTO v_count FROM again;
-  UPDATE batch SET state = 'RUNNING', reason = NULL, run = run + 1, max_units = p_max_units, row_units = p_row_units, token = p_token, token_holder = p_holder,
+  UPDATE batch SET state = 'RUNNING', reason = NULL, pause = NULL, run = run + 1, max_units = p_max_units, row_units = p_row_units, token = p_token, token_holder = p_holder,
     client = p_client, permissions = p_permissions, actor = coalesce(p_actor, actor),
     failed = failed - CASE WHEN p_scope = 'FAILED' THEN v_count ELSE 0 END,
     retryable = retryable - CASE WHEN p_scope = 'FAILED' THEN v_count ELSE 0 END,
     unknown = unknown - CASE WHEN p_scope = 'UNKNOWN' THEN v_count ELSE 0 END,
     running_since = now(), finished_at = NULL
   WHERE id = p_batch;
-  UPDATE batch SET running_from = done + failed + unknown + canceled WHERE id = p_batch;
+  UPDATE batch SET running_from = done + failed + unknown + canceled + erased WHERE id = p_batch;
   PERFORM batch_end(p_batch);
   RETURN true;
 END $$;
 
--- Deletes the input and the answers of rows, and the links to their people. The rows stay, with their number, state and cost.
+-- Deletes the input and the answers of rows, and the links to their people. The rows stay, with their number and cost. A row that is
+-- running is ERASED when it ends.
 CREATE OR REPLACE FUNCTION batch_clear_rows(p_batch text, p_numbers integer[]) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE batch_row SET input = '', result = NULL, retryable = false WHERE batch = p_batch AND number = ANY(p_numbers);
+  WITH ended AS (
+    UPDATE batch_row r SET state = 'ERASED' FROM batch_row was
+    WHERE r.batch = p_batch AND r.number = ANY(p_numbers) AND r.state NOT IN ('RUNNING', 'REFUSED', 'ERASED')
+      AND was.batch = r.batch AND was.number = r.number
+    RETURNING was.state, was.retryable, was.doubtful
+  )
+  UPDATE batch b SET erased = b.erased + c.erased, done = b.done - c.done, failed = b.failed - c.failed, unknown = b.unknown - c.unknown,
+    canceled = b.canceled - c.canceled, retryable = b.retryable - c.retryable, doubtful = b.doubtful - c.doubtful
+  FROM (SELECT count(*) AS erased, count(*) FILTER (WHERE e.state = 'DONE') AS done, count(*) FILTER (WHERE e.state = 'FAILED') AS failed,
+    count(*) FILTER (WHERE e.state = 'UNKNOWN') AS unknown, count(*) FILTER (WHERE e.state = 'CANCELED') AS canceled,
+    count(*) FILTER (WHERE e.retryable) AS retryable, count(*) FILTER (WHERE e.doubtful) AS doubtful FROM ended e) c
+  WHERE b.id = p_batch;
+  UPDATE batch_row SET input = '', result = NULL, retryable = false, doubtful = false WHERE batch = p_batch AND number = ANY(p_numbers);
   UPDATE batch_answer SET answer = NULL WHERE batch = p_batch AND row_number = ANY(p_numbers);
   DELETE FROM batch_subject WHERE batch = p_batch AND number = ANY(p_numbers);
 END $$;
@@ -143,8 +156,6 @@ CREATE OR REPLACE FUNCTION batch_erase_subject(p_accounts json, p_hashes json) R
 LANGUAGE plpgsql AS $$
 DECLARE
   v_hit record;
-  v_waiting integer;
-  v_retryable integer;
   v_count integer := 0;
 BEGIN
   -- A row that is being finished is indexed before this function looks for rows.
@@ -154,14 +165,7 @@ BEGIN
     WHERE s.hash IN (SELECT decode(h.value, 'hex') FROM json_array_elements_text(p_hashes) AS h(value))
       AND b.account IN (SELECT a.value FROM json_array_elements_text(p_accounts) AS a(value))
     GROUP BY s.batch LOOP
-    WITH ended AS (
-      UPDATE batch_row SET state = 'CANCELED' WHERE batch = v_hit.batch AND number = ANY(v_hit.numbers) AND state = 'WAITING'
-      RETURNING number
-    ) SELECT count(*) INTO v_waiting FROM ended;
-    SELECT count(*) INTO v_retryable FROM batch_row
-    WHERE batch = v_hit.batch AND number = ANY(v_hit.numbers) AND state = 'FAILED' AND retryable;
     PERFORM batch_clear_rows(v_hit.batch, v_hit.numbers);
-    UPDATE batch SET canceled = canceled + v_waiting, retryable = retryable - v_retryable WHERE id = v_hit.batch;
     PERFORM batch_end(v_hit.batch);
     v_count := v_count + cardinality(v_hit.numbers);
   END LOOP;
@@ -184,23 +188,40 @@ END $$;
 `;
 
 /**
- * Adds an event in the transaction that changes the state of a batch. There is none if a caller pauses a batch, which has no reason, and none
- * if the pricing fails, after which the batch has no estimate and cannot be started.
+ * Adds an event in the transaction that changes the state of a batch. The event of a pause waits until no row runs and no call is open, so
+ * that its units are final: a row that ends sets `saved`, and a call that ends changes `reserved`. There is none if a caller pauses a
+ * batch, which has no reason, and none if the pricing fails, after which the batch has no estimate and cannot be started.
  */
 const eventTrigger = `
 CREATE OR REPLACE FUNCTION batch_add_event() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  IF NEW.state = 'PAUSED' AND EXISTS (SELECT FROM batch_row r WHERE r.batch = NEW.id AND r.state = 'RUNNING') THEN RETURN NULL; END IF;
   INSERT INTO ledger_events (key, accounts, type, subject, data)
   SELECT s.subject || ':' || NEW.state || ':' || NEW.run, ARRAY[NEW.account], 'batch.' || lower(NEW.state), s.subject,
-    json_build_object('batch', NEW.id, 'rows', NEW.total, 'units', NEW.spent, 'uncertainUnits', NEW.uncertain, 'reason', NEW.reason)
+    json_build_object('batch', NEW.id, 'rows', NEW.total, 'units', NEW.spent, 'uncertainUnits', NEW.uncertain, 'reason', NEW.reason,
+      'pausedUntil', NEW.pause::json->>'until', 'budget', NEW.pause::json#>>'{budget,id}')
   FROM (SELECT 'batch:' || NEW.id AS subject) s
   ON CONFLICT (key) DO NOTHING;
   RETURN NULL;
 END $$;
-CREATE OR REPLACE TRIGGER batch_add_event AFTER UPDATE OF state ON batch FOR EACH ROW
-WHEN (OLD.state <> NEW.state AND (NEW.state = 'DONE' OR (NEW.state = 'READY' AND NEW.estimate IS NOT NULL)
-  OR (NEW.state = 'PAUSED' AND NEW.reason IS NOT NULL)))
+CREATE OR REPLACE TRIGGER batch_add_event AFTER UPDATE OF state, reserved, saved ON batch FOR EACH ROW
+WHEN ((OLD.state <> NEW.state AND (NEW.state = 'DONE' OR (NEW.state = 'READY' AND NEW.estimate IS NOT NULL)))
+  OR (NEW.state = 'PAUSED' AND NEW.reason IS NOT NULL AND NEW.reserved = 0))
 EXECUTE FUNCTION batch_add_event();
+`;
+
+/** Changes the sums of a batch with those of the ledger, if a call is settled, or if the service reports its billing after that. */
+const settlementTrigger = `
+CREATE OR REPLACE FUNCTION batch_add_settlement() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE batch SET spent = spent + coalesce(NEW.settled_units, 0) - coalesce(OLD.settled_units, 0),
+    uncertain = uncertain + NEW.price * ((NEW.settled_billing IS NULL)::integer - (OLD.settled_billing IS NULL)::integer)
+  WHERE id = NEW.batch_id;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER batch_add_settlement AFTER UPDATE ON ledger_entries FOR EACH ROW
+WHEN (NEW.batch_id IS NOT NULL AND OLD.settled_billing IS DISTINCT FROM NEW.settled_billing)
+EXECUTE FUNCTION batch_add_settlement();
 `;
 
 const batchMigrations: readonly Migration[] = [
@@ -211,9 +232,15 @@ const batchMigrations: readonly Migration[] = [
     sql: 'ALTER TABLE batch ADD COLUMN purpose text, ADD COLUMN actor text',
   },
   {
+    name: 'batch-row-counts-and-pause',
+    kind: 'tables',
+    sql: `ALTER TABLE batch ADD COLUMN erased integer NOT NULL DEFAULT 0, ADD COLUMN doubtful integer NOT NULL DEFAULT 0, ADD COLUMN pause text;
+      ALTER TABLE batch_row ADD COLUMN doubtful boolean NOT NULL DEFAULT false;`,
+  },
+  {
     name: 'batch-functions',
     kind: 'functions',
-    sql: [answerFunctions, rowFunctions, changeFunctions, releaseFunction, eventTrigger].join('\n'),
+    sql: [answerFunctions, rowFunctions, changeFunctions, releaseFunction, eventTrigger, settlementTrigger].join('\n'),
   },
 ];
 

@@ -1,5 +1,6 @@
 import type { Saving } from '../../calls/units/savings';
 import type { Store } from '../../store/store';
+import type { Text } from '../../text/text';
 import type { RowInput, RowResult, RowState } from '../batch';
 import type { BatchKey } from '../open-batch';
 
@@ -20,6 +21,7 @@ export interface FinishedRow {
   readonly uncertain: number | null;
   readonly savings: readonly Saving[];
   readonly retryable: boolean;
+  readonly doubtful: boolean;
   readonly result: RowResult | null;
   readonly subjects: readonly string[];
 }
@@ -41,12 +43,13 @@ export interface BatchRow extends RowInput {
   readonly attempts: number;
   readonly units: number;
   readonly uncertain: number;
+  readonly doubtful: boolean;
   readonly result: RowResult | null;
 }
 
-export type RowFilter = RowState | 'ACCEPTED' | 'ALL';
+export type RowFilter = RowState | 'DOUBTFUL' | 'ACCEPTED' | 'ALL';
 
-type StoredRow = Pick<BatchRow, 'number' | 'state' | 'attempts' | 'units' | 'uncertain'> & {
+type StoredRow = Pick<BatchRow, 'number' | 'state' | 'attempts' | 'units' | 'uncertain' | 'doubtful'> & {
   readonly input: Buffer;
   readonly result: Buffer | null;
 };
@@ -57,7 +60,12 @@ export interface RowSize {
   readonly bytes: number;
 }
 
-const emptyInput: RowInput = { ref: null, line: null, variables: {}, cells: [], remarks: [] };
+const erased: Text = {
+  english: 'Erased at the request of the person.',
+  spanish: 'Se suprimió a petición de la persona.',
+};
+/** Input of an erased row. */
+const emptyInput: RowInput = { ref: null, line: null, variables: {}, cells: [], remarks: [erased] };
 
 export class RowStore {
   constructor(
@@ -142,7 +150,7 @@ export class RowStore {
   sizes(filter: RowFilter, after: number, count: number): Promise<readonly RowSize[]> {
     return this.store.query<RowSize>(
       `SELECT number, length(input) + coalesce(length(result), 0) AS bytes FROM batch_row
-      WHERE batch = $1 AND number > $2 AND (state = $3 OR $3 = 'ALL' OR ($3 = 'ACCEPTED' AND state <> 'REFUSED'))
+      WHERE batch = $1 AND number > $2 AND (state = $3 OR $3 = 'ALL' OR ($3 = 'DOUBTFUL' AND doubtful) OR ($3 = 'ACCEPTED' AND state <> 'REFUSED'))
       ORDER BY number LIMIT $4`,
       [this.batch, after, filter, count],
     );
@@ -150,7 +158,7 @@ export class RowStore {
 
   async read(numbers: readonly number[]): Promise<readonly BatchRow[]> {
     const rows = await this.store.query<StoredRow>(
-      `SELECT number, state, attempts, units, uncertain, input, result FROM batch_row
+      `SELECT number, state, attempts, units, uncertain, doubtful, input, result FROM batch_row
       WHERE batch = $1 AND number IN (SELECT n.value::integer FROM json_array_elements_text($2::json) AS n(value)) ORDER BY number`,
       [this.batch, JSON.stringify(numbers)],
     );

@@ -75,41 +75,46 @@ DECLARE
   v_canceled integer := 0;
   v_saved integer := 0;
   v_may_succeed boolean;
-  v_is_erased boolean;
   v_retryable integer := 0;
+  v_erased integer := 0;
+  v_is_doubtful boolean;
+  v_doubtful integer := 0;
 BEGIN
   PERFORM set_config('synchronous_commit', 'on', true);
   SELECT * INTO v_batch FROM batch WHERE id = p_batch FOR UPDATE;
   FOR v_row IN SELECT * FROM json_to_recordset(p_rows) AS r(number integer, state text, delay double precision, tries integer,
-    units integer, uncertain integer, saved integer, retryable boolean, result text, subjects json) LOOP
+    units integer, uncertain integer, saved integer, retryable boolean, doubtful boolean, result text, subjects json) LOOP
     -- The row began before the person was erased, and only its questions show whom it is about.
     IF EXISTS (
       SELECT 1 FROM json_array_elements_text(coalesce(v_row.subjects, '[]')) AS h(value)
       JOIN ledger_erasures x ON x.account = v_batch.account AND x.hash = decode(h.value, 'hex') WHERE x.at >= v_batch.created_at
     ) THEN PERFORM batch_clear_rows(p_batch, ARRAY[v_row.number]); END IF;
     UPDATE batch_row r SET worker = NULL, tries = v_row.tries,
-      state = CASE WHEN v_row.state = 'WAITING' AND (v_batch.state = 'CANCELED' OR length(r.input) = 0) THEN 'CANCELED' ELSE v_row.state END,
+      state = CASE WHEN length(r.input) = 0 THEN 'ERASED' WHEN v_row.state = 'WAITING' AND v_batch.state = 'CANCELED' THEN 'CANCELED' ELSE v_row.state END,
       due = CASE WHEN v_row.delay IS NULL THEN NULL ELSE now() + v_row.delay * interval '1 millisecond' END,
       attempts = r.attempts + CASE WHEN v_row.state = 'WAITING' AND v_row.delay IS NULL THEN 0 ELSE 1 END,
       units = coalesce(v_row.units, r.units), uncertain = r.uncertain_before + coalesce(v_row.uncertain, 0),
-      retryable = v_row.retryable AND length(r.input) > 0,
+      retryable = v_row.retryable AND length(r.input) > 0, doubtful = coalesce(v_row.doubtful, false) AND length(r.input) > 0,
       result = CASE WHEN length(r.input) = 0 THEN NULL ELSE coalesce(decode(v_row.result, 'base64'), r.result) END
     WHERE r.batch = p_batch AND r.number = v_row.number AND r.worker = p_worker AND r.state = 'RUNNING'
-    RETURNING r.state, r.retryable, length(r.input) = 0 INTO v_state, v_may_succeed, v_is_erased;
+    RETURNING r.state, r.retryable, r.doubtful INTO v_state, v_may_succeed, v_is_doubtful;
     CONTINUE WHEN NOT FOUND;
     INSERT INTO batch_subject (hash, batch, number)
     SELECT decode(h.value, 'hex'), p_batch, v_row.number FROM json_array_elements_text(coalesce(v_row.subjects, '[]')) AS h(value)
-    WHERE NOT v_is_erased
+    WHERE v_state <> 'ERASED'
     ON CONFLICT DO NOTHING;
     v_done := v_done + (v_state = 'DONE')::integer;
     v_failed := v_failed + (v_state = 'FAILED')::integer;
     v_retryable := v_retryable + (v_state = 'FAILED' AND v_may_succeed)::integer;
     v_unknown := v_unknown + (v_state = 'UNKNOWN')::integer;
     v_canceled := v_canceled + (v_state = 'CANCELED')::integer;
+    v_erased := v_erased + (v_state = 'ERASED')::integer;
+    v_doubtful := v_doubtful + v_is_doubtful::integer;
     v_saved := v_saved + coalesce(v_row.saved, 0);
   END LOOP;
   UPDATE batch SET done = done + v_done, failed = failed + v_failed, unknown = unknown + v_unknown,
-    canceled = canceled + v_canceled, saved = saved + v_saved, retryable = retryable + v_retryable
+    canceled = canceled + v_canceled, erased = erased + v_erased, saved = saved + v_saved, retryable = retryable + v_retryable,
+    doubtful = doubtful + v_doubtful
   WHERE id = p_batch;
   PERFORM batch_end(p_batch);
 END $$;
@@ -119,7 +124,7 @@ LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE batch SET state = 'DONE', reason = NULL, finished_at = now(), token = NULL, token_holder = NULL,
     expires_at = now() + retention_days * interval '1 day'
-  WHERE id = p_batch AND state = 'RUNNING' AND done + failed + unknown + canceled >= total;
+  WHERE id = p_batch AND state = 'RUNNING' AND done + failed + unknown + canceled + erased >= total;
 END $$;
 `;
 
@@ -134,6 +139,7 @@ DECLARE
   v_state text;
   v_price integer;
   v_canceled integer;
+  v_erased integer;
 BEGIN
   SELECT state INTO v_state FROM batch WHERE id = p_batch FOR UPDATE;
   WITH lost AS (
@@ -141,11 +147,11 @@ BEGIN
     WHERE batch = p_batch AND process = p_worker AND state = 'OPEN' RETURNING price
   ) SELECT coalesce(sum(price), 0) INTO v_price FROM lost;
   WITH released AS (
-    UPDATE batch_row SET worker = NULL, due = NULL, state = CASE WHEN v_state = 'CANCELED' OR length(input) = 0 THEN 'CANCELED' ELSE 'WAITING' END
+    UPDATE batch_row SET worker = NULL, due = NULL, state = CASE WHEN length(input) = 0 THEN 'ERASED' WHEN v_state = 'CANCELED' THEN 'CANCELED' ELSE 'WAITING' END
     WHERE batch = p_batch AND worker = p_worker AND state = 'RUNNING' RETURNING state
-  ) SELECT count(*) FILTER (WHERE state = 'CANCELED') INTO v_canceled FROM released;
-  UPDATE batch SET reserved = reserved - v_price, uncertain = uncertain + v_price, canceled = canceled + v_canceled
-  WHERE id = p_batch AND (v_price <> 0 OR v_canceled <> 0);
+  ) SELECT count(*) FILTER (WHERE state = 'CANCELED'), count(*) FILTER (WHERE state = 'ERASED') INTO v_canceled, v_erased FROM released;
+  UPDATE batch SET reserved = reserved - v_price, uncertain = uncertain + v_price, canceled = canceled + v_canceled, erased = erased + v_erased
+  WHERE id = p_batch;
   -- If a process ended right after it started the batch, the batch is RUNNING although all of its rows have ended.
   PERFORM batch_end(p_batch);
 END $$;

@@ -63,6 +63,7 @@ export interface OpenDetails {
   readonly uncertain: boolean;
   readonly at: number;
   readonly kind: 'OPERATION' | 'PERIOD';
+  readonly budget: string;
   readonly client: string | null;
   readonly tag: string | null;
   readonly period: 'DAY' | 'MONTH';

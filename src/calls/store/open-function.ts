@@ -136,7 +136,7 @@ export const openFunction = `
           ORDER BY b.id LOOP
           IF v_budget.units_left < v_call.price THEN
             verdict := 'REFUSED';
-            details := json_build_object('kind', 'PERIOD', 'client', v_budget.client, 'tag', v_budget.tag, 'period', v_budget.period,
+            details := json_build_object('kind', 'PERIOD', 'budget', v_budget.id, 'client', v_budget.client, 'tag', v_budget.tag, 'period', v_budget.period,
               'units', v_budget.units, 'left', greatest(v_budget.units_left, 0));
             v_exhausted := v_exhausted || v_budget.id;
             EXIT;

@@ -8,20 +8,22 @@ const connectionHelp = `  --url URL     address of the graph; default: PADRON_UR
   --language LANG
                 en or es: language of the output, except help and invalid arguments; default: en`;
 
-export const reconcileUsage = `padron reconcile <statement.csv> --from DAY --to DAY [--settle]
+export const reconcileUsage = `padron reconcile <statement.csv> --from DAY --to DAY [--settle [any]]
 
 Compares the service's statement with the ledger. It is free and calls no registry. The statement has one line per
 endpoint: POST /api/infonavit/grupo/buscar-credito,1204
 
   --from DAY    first day of the statement, for example 2026-11-01
   --to DAY      day after the last day of the statement, for example 2026-12-01
-  --settle      settles the unknown calls of the endpoints that agree; without it, nothing changes
+  --settle      settles the unknown calls of the endpoints that agree, if all or none of them were charged; without it,
+                nothing changes
+  --settle any  also settles them if only some were charged: the command chooses which, with a note that says so
 ${connectionHelp}
 
 A day begins at midnight in the server's TIME_ZONE. --from and --to also accept an instant with a time zone.
 
-Exit codes: 0 the statement agrees with the ledger, 1 it differs, 2 the arguments or the statement are invalid,
-4 padron cannot be reached or rejects the request.
+Exit codes: 0 the statement agrees with the ledger, 1 it differs, 2 the arguments or the statement are invalid, or the
+token only sees the calls of one client, 4 padron cannot be reached or rejects the request.
 `;
 
 export const spendUsage = `padron spend --by KEYS [--from DAY] [--to DAY] [--csv]
@@ -48,13 +50,24 @@ const maxKeys = 4;
 export type ReconcileArguments = ReturnType<typeof parseReconcile>;
 
 export function parseReconcile(args: readonly string[], environment: Environment) {
-  const { positionals, values } = parseOptions(args, { ...common, settle: flag }, true);
+  // The parser knows no option with an optional value.
+  const given = args.map((arg, index) => (arg === '--settle' && args[index + 1] !== 'any' ? '--settle=' : arg));
+  const { positionals, values } = parseOptions(given, { ...common, settle: text }, true);
   const [statement, ...surplus] = positionals;
   if (statement === undefined || surplus.length > 0) throw new UsageError('Name one statement.');
   if (values.from === undefined || values.to === undefined)
     throw new UsageError('Give the interval of the statement with --from and --to.');
   const interval = parseInterval(values);
-  return { ...parseConnection(values, environment), statement, interval, settle: values.settle === true };
+  const { settle } = values;
+  if (settle !== undefined && settle !== '' && settle !== 'any')
+    throw new UsageError('--settle can only have the value `any`.');
+  return {
+    ...parseConnection(values, environment),
+    statement,
+    interval,
+    /** Which calls are settled: none, those whose billing the statement proves, or any whose sum agrees with it. */
+    settle: settle === undefined ? 'none' : settle === '' ? 'proven' : settle,
+  } as const;
 }
 
 export type SpendArguments = ReturnType<typeof parseSpend>;

@@ -40,18 +40,29 @@ export interface LedgerSpend {
 export interface CallSettlement {
   readonly id: string;
   readonly billing: 'CHARGED' | 'NOT_CHARGED';
+  readonly note: string | null;
 }
 
 const entryShape = z
-  .object({ id: z.string(), uncertainUnits: z.int(), evidence: z.object({ endpoint: z.string() }) })
-  .transform(({ id, uncertainUnits: units, evidence: { endpoint } }) => ({ id, endpoint, units }));
+  .object({ id: z.string(), client: column, uncertainUnits: z.int(), evidence: z.object({ endpoint: z.string() }) })
+  .transform(({ id, client, uncertainUnits: units, evidence: { endpoint } }) => ({ id, client, endpoint, units }));
 
 export type UnknownCall = Readonly<z.infer<typeof entryShape>>;
 
 const pageShape = z.object({
-  registryLedger: z.object({ entries: z.array(entryShape), next: z.string().nullable() }),
+  registryLedger: z.object({
+    entries: z.array(entryShape),
+    next: z.string().nullable(),
+    limitedToClient: z.string().nullable(),
+  }),
 });
 const settledShape = z.object({ settleRegistryBilling: z.array(z.object({ id: z.string() })) });
+
+/** The calls whose billing is unknown. The token sees only one client's if `limitedToClient` names it. */
+interface UnknownCalls {
+  readonly calls: readonly UnknownCall[];
+  readonly limitedToClient: string | null;
+}
 
 /** Maximum number of entries that padron lists or settles at once. */
 const maxEntries = 1_000;
@@ -74,10 +85,10 @@ export class LedgerClient {
     return { sums: data.registrySpend, unitPrice: data.registryUnitPrice };
   }
 
-  async unknownCalls(interval: Interval): Promise<readonly UnknownCall[]> {
+  async unknownCalls(interval: Interval): Promise<UnknownCalls> {
     const query = `query ($filter: RegistryLedgerFilter, $first: Int!, $after: String) {
       registryLedger(filter: $filter, first: $first, after: $after) {
-        entries { id uncertainUnits evidence { endpoint } } next
+        entries { id client uncertainUnits evidence { endpoint } } next limitedToClient
       }
     }`;
     const calls: UnknownCall[] = [];
@@ -85,9 +96,9 @@ export class LedgerClient {
     for (let page = 0; page < maxPages; page += 1) {
       const variables = { filter: { ...interval, unsettled: true }, first: maxEntries, after };
       const data: z.infer<typeof pageShape> = await this.graph.ask(query, variables, pageShape);
-      const { entries, next } = data.registryLedger;
+      const { entries, next, limitedToClient } = data.registryLedger;
       calls.push(...entries);
-      if (next === null) return calls;
+      if (next === null) return { calls, limitedToClient };
       if (next === after || entries.length === 0) break;
       after = next;
     }

@@ -14,6 +14,8 @@ const ledgerEnglish = {
     `${line} is not an endpoint and its units, such as POST /api/infonavit/grupo/buscar-credito,1204.`,
   wrongTotal: (line: string, sum: number) =>
     `${line} is not the sum of the other lines, which is ${sum}. Check that the statement is complete.`,
+  money: (line: string) =>
+    `${line} names money. padron compares units, not pesos. Keep only the column with the units of each endpoint.`,
   ignoredTotal: (line: number) => `Line ${line} of the statement is the sum of the other lines, and is ignored.`,
   statementHeadings: ['endpoint', 'statement', 'ledger', 'unknown', 'result'],
   total: 'total',
@@ -26,6 +28,12 @@ const ledgerEnglish = {
       ? `DIFFERS: ${counted} charged, not in the ledger`
       : `DIFFERS: ${counted} in the ledger, not charged`;
   },
+  only: (client: string) => `only ${client}`,
+  limited: (client: string) =>
+    `Only the calls of the client \`${client}\` were compared, because the token lacks the scope \`padron_ledger\`. The statement is about the whole account, so nothing was concluded and nothing changed. Use a token with that scope.`,
+  unknownWhich: (endpoint: string, charged: number, all: number, clients: string) =>
+    `${endpoint}: ${charged} of ${calls(all)} ${charged === 1 ? 'was' : 'were'} charged, unknown which${clients === '' ? '' : ` (clients: ${clients})`}. To choose by price alone, add --settle any.`,
+  assignedNote: 'assigned by the sum of the statement',
   nothingSettled: 'No unknown call was settled.',
   settled: (charged: number, notCharged: number) =>
     `Settled ${calls(charged + notCharged)}: ${charged} charged, ${notCharged} not charged.`,
@@ -65,6 +73,8 @@ const ledgerSpanish: LedgerTexts = {
     `${line} no es un endpoint con sus unidades, como POST /api/infonavit/grupo/buscar-credito,1204.`,
   wrongTotal: (line, sum) =>
     `${line} no es la suma de las demás líneas, que es ${sum}. Revise que el estado de cuenta esté completo.`,
+  money: (line) =>
+    `${line} se refiere a dinero. padron compara unidades, no pesos. Deje solo la columna con las unidades de cada endpoint.`,
   ignoredTotal: (line) => `La línea ${line} del estado de cuenta es la suma de las demás y no se toma en cuenta.`,
   statementHeadings: ['endpoint', 'estado de cuenta', 'libro', 'por aclarar', 'resultado'],
   total: 'total',
@@ -78,6 +88,12 @@ const ledgerSpanish: LedgerTexts = {
       ? `DIFIERE: ${counted} ${isSingle ? 'cobrada que no está' : 'cobradas que no están'} en el libro`
       : `DIFIERE: ${counted} en el libro que no se ${isSingle ? 'cobró' : 'cobraron'}`;
   },
+  only: (client) => `solo ${client}`,
+  limited: (client) =>
+    `Solo se comparó lo del cliente \`${client}\`, porque el token no tiene el permiso \`padron_ledger\`. El estado de cuenta es de toda la cuenta: no se concluyó ni se modificó nada. Use un token con ese permiso.`,
+  unknownWhich: (endpoint, charged, all, clients) =>
+    `${endpoint}: se ${charged === 1 ? 'cobró' : 'cobraron'} ${charged} de ${all} consultas por aclarar, no se sabe ${charged === 1 ? 'cuál' : 'cuáles'}${clients === '' ? '' : ` (clientes: ${clients})`}. Para elegir solo por el precio, agregue --settle any.`,
+  assignedNote: 'asignado por la suma del estado de cuenta',
   nothingSettled: 'No se concilió ninguna consulta.',
   settled: (charged, notCharged) =>
     `${charged + notCharged === 1 ? 'Se concilió 1 consulta' : `Se conciliaron ${charged + notCharged} consultas`}: ${charged} con cobro, ${notCharged} sin cobro.`,
@@ -86,7 +102,7 @@ const ledgerSpanish: LedgerTexts = {
   statementAgrees: 'El estado de cuenta coincide con el libro.',
   statementDiffers: 'El estado de cuenta NO COINCIDE con el libro.',
   endlessList:
-    'La lista de consultas sin conciliar no termina. Revise --url o elija un periodo más corto con --from y --to.',
+    'La lista de consultas por aclarar no termina. Revise --url o elija un periodo más corto con --from y --to.',
   columns: {
     day: 'día',
     month: 'mes',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import { amountOf } from '../../text/unit-price';
-import { exitCodes, FileError, type Report, UsageError } from '../command-arguments';
+import { exitCodes, FileError, type Report } from '../command-arguments';
 import { GraphClient } from '../graph-client';
 import { formatTable, type TableCell } from '../table';
 import { toVisible } from '../terminal-text';
@@ -9,36 +9,40 @@ import type { ReconcileArguments } from './ledger-arguments';
 import { type CallSettlement, LedgerClient, type LedgerSum, type UnknownCall } from './ledger-client';
 import { type LedgerTexts, ledgerTextsIn } from './ledger-texts';
 
-/** Compares the statement with the ledger. Settles the unknown calls of the endpoints that agree if the arguments say so. */
-export async function reconcile({
-  statement,
-  interval,
-  settle,
-  url,
-  token,
-  language,
-}: ReconcileArguments): Promise<Report> {
+/** Compares the statement with the ledger. Settles unknown calls of the endpoints that agree, as the arguments say. */
+export async function reconcile(args: ReconcileArguments): Promise<Report> {
+  const { statement, interval, settle, url, token, language } = args;
   const texts = ledgerTextsIn(language);
   const { units, ignored } = await readStatement(statement, texts);
   const ledger = new LedgerClient(new GraphClient(url, token, language), texts);
   const { sums, unitPrice } = await ledger.spend(interval, ['endpoint']);
-  const comparisons = compare(units, sums, await ledger.unknownCalls(interval));
-  const settlements = comparisons.flatMap((comparison) => comparison.settlements);
-  if (settle) await ledger.settle(settlements);
-  const charged = settlements.filter(({ billing }) => billing === 'CHARGED').length;
-  const notCharged = settlements.length - charged;
+  const { calls, limitedToClient } = await ledger.unknownCalls(interval);
+  const comparisons = compare(units, sums, calls);
+  const describe = (part: readonly string[]): string =>
+    `${[tableOf(comparisons, unitPrice, limitedToClient, texts), ...ignored.map(texts.ignoredTotal), ...part].join('\n')}\n`;
+  // A statement of the whole account proves nothing about one client.
+  if (limitedToClient !== null)
+    return { text: describe([texts.limited(limitedToClient)]), isData: false, code: exitCodes.invalidArguments };
+  const open = comparisons.filter(({ isProven, settlements }) => settlements.length > 0 && !isProven);
+  const settlements = comparisons
+    .filter(({ isProven }) => isProven || settle === 'any')
+    .flatMap(({ isProven, settlements }) =>
+      settlements.map((settlement) => ({ ...settlement, note: isProven ? null : texts.assignedNote })),
+    );
+  if (settle !== 'none') await ledger.settle(settlements);
   const agrees = comparisons.every(({ difference }) => difference === 0);
-  const report = [
-    tableOf(comparisons, unitPrice, texts),
-    ...ignored.map(texts.ignoredTotal),
-    ...describeSettlements(charged, notCharged, settle, texts),
+  const text = describe([
+    ...(settle === 'any' ? [] : open.map((comparison) => describeOpen(comparison, texts))),
+    ...describeSettlements(settlements, settle !== 'none', texts),
     agrees ? texts.statementAgrees : texts.statementDiffers,
-  ];
-  return { text: `${report.join('\n')}\n`, isData: false, code: agrees ? exitCodes.done : exitCodes.differs };
+  ]);
+  return { text, isData: false, code: agrees ? exitCodes.done : exitCodes.differs };
 }
 
 const endpointName = /^[A-Z]+ \/\S+$/;
 const totalName = /^(?:gran |grand )?total\b/i;
+/** Words of a heading or a total whose figures are pesos. */
+const moneyName = /importe|monto|peso|mxn|\$|amount/i;
 /** Units as a spreadsheet writes them: 1204, 1,204 or 1204.00. */
 const unitsText = /^(\d+|[1-9]\d{0,2}(?:,\d{3})+)(?:\.0+)?$/;
 /** A decimal separator before three digits, or a thousands separator: 5.000 is 5 or 5000, and 0,005 is 0.005 or 5. */
@@ -70,18 +74,19 @@ async function readStatement(file: string, texts: LedgerTexts): Promise<Statemen
     const [, text] = unitsText.exec(figure) ?? [];
     const isAmbiguous = ambiguousUnits.test(figure);
     const quoted = texts.line(file, info.lines, toVisible(raw.trim()));
+    if (!endpointName.test(endpoint) && moneyName.test(raw)) throw new FileError(texts.money(quoted));
     if (index === 0 && text === undefined && !isAmbiguous && !endpointName.test(endpoint)) continue;
-    if (isAmbiguous) throw new UsageError(texts.ambiguous(quoted, Number(figure.replace(/[.,]/g, ''))));
+    if (isAmbiguous) throw new FileError(texts.ambiguous(quoted, Number(figure.replace(/[.,]/g, ''))));
     const units = Number(text?.replaceAll(',', ''));
     const isTotal = totalName.test(endpoint);
     if (text === undefined || !(isTotal || endpointName.test(endpoint)))
-      throw new UsageError(texts.notAnEndpoint(quoted));
+      throw new FileError(texts.notAnEndpoint(quoted));
     if (isTotal) totals.push({ line: info.lines, quoted, units });
     else statement.set(endpoint, (statement.get(endpoint) ?? 0) + units);
   }
   const sum = [...statement.values()].reduce((total, units) => total + units, 0);
   const wrong = totals.find(({ units }) => units !== sum);
-  if (wrong !== undefined) throw new UsageError(texts.wrongTotal(wrong.quoted, sum));
+  if (wrong !== undefined) throw new FileError(texts.wrongTotal(wrong.quoted, sum));
   return { units: statement, ignored: totals.map(({ line }) => line) };
 }
 
@@ -98,11 +103,16 @@ function parseRows(file: string, text: string, texts: LedgerTexts): readonly Sta
     const rows = parse(text, { ...options, skip_records_with_empty_values: true });
     return rows as unknown as readonly StatementRow[];
   } catch (error) {
-    throw new UsageError(texts.notCsv(file, error instanceof Error ? error.message : ''));
+    throw new FileError(texts.notCsv(file, error instanceof Error ? error.message : ''));
   }
 }
 
-function tableOf(comparisons: readonly Comparison[], unitPrice: string | null, texts: LedgerTexts): string {
+function tableOf(
+  comparisons: readonly Comparison[],
+  unitPrice: string | null,
+  limitedToClient: string | null,
+  texts: LedgerTexts,
+): string {
   const totals = (['statement', 'charged', 'unknown'] as const).map((figure) =>
     comparisons.reduce((sum, comparison) => sum + comparison[figure], 0),
   );
@@ -114,7 +124,7 @@ function tableOf(comparisons: readonly Comparison[], unitPrice: string | null, t
         statement,
         charged,
         unknown,
-        describeDifference(difference, unitPrice, texts),
+        limitedToClient === null ? describeDifference(difference, unitPrice, texts) : texts.only(limitedToClient),
       ]),
       [texts.total, ...totals, ''],
       ...amountRow(totals, unitPrice, texts),
@@ -138,16 +148,25 @@ function describeDifference(difference: number, unitPrice: string | null, texts:
   return texts.differs(count, amountOf(count, unitPrice), difference > 0);
 }
 
+/** Says how many of the calls were charged, and whose they are, because the sum of a statement does not say which. */
+function describeOpen({ endpoint, settlements, clients }: Comparison, texts: LedgerTexts): string {
+  return texts.unknownWhich(endpoint, countCharged(settlements), settlements.length, clients.map(toVisible).join(', '));
+}
+
 /** Returns one line, or none if there is no unknown call to settle. */
 function describeSettlements(
-  charged: number,
-  notCharged: number,
+  settlements: readonly CallSettlement[],
   isSettled: boolean,
   texts: LedgerTexts,
 ): readonly string[] {
-  if (charged + notCharged === 0) return isSettled ? [texts.nothingSettled] : [];
-  return [isSettled ? texts.settled(charged, notCharged) : texts.canSettle(charged, notCharged)];
+  if (settlements.length === 0) return isSettled ? [texts.nothingSettled] : [];
+  const charged = countCharged(settlements);
+  const describe = isSettled ? texts.settled : texts.canSettle;
+  return [describe(charged, settlements.length - charged)];
 }
+
+const countCharged = (settlements: readonly Pick<CallSettlement, 'billing'>[]): number =>
+  settlements.filter(({ billing }) => billing === 'CHARGED').length;
 
 type Comparison = ReturnType<typeof compare>[number];
 
@@ -158,7 +177,8 @@ function compare(statement: ReadonlyMap<string, number>, sums: readonly LedgerSu
     const { units: charged = 0, uncertainUnits: unknown = 0 } = ledger.get(endpoint) ?? {};
     const units = statement.get(endpoint) ?? 0;
     const own = calls.filter((call) => call.endpoint === endpoint);
-    return { endpoint, statement: units, charged, unknown, ...explain(units - charged, unknown, own) };
+    const clients = [...new Set(own.flatMap(({ client }) => client ?? []))].sort();
+    return { endpoint, statement: units, charged, unknown, clients, ...explain(units - charged, unknown, own) };
   });
 }
 
@@ -166,20 +186,23 @@ interface Explanation {
   /** Units in the statement, but not in the ledger. Negative if the ledger has more. */
   readonly difference: number;
   /** Settlements of the unknown calls. Empty if the statement differs. */
-  readonly settlements: readonly CallSettlement[];
+  readonly settlements: readonly Omit<CallSettlement, 'note'>[];
+  /** Whether the statement proves the settlements: all of the calls were charged, or none. */
+  readonly isProven: boolean;
 }
 
 /** Assigns the units that the ledger does not know to be charged to the unknown calls, the most expensive calls first. */
 function explain(units: number, unknown: number, calls: readonly UnknownCall[]): Explanation {
-  if (units < 0) return { difference: units, settlements: [] };
-  if (units > unknown) return { difference: units - unknown, settlements: [] };
+  const isProven = units === 0 || units === unknown;
+  if (units < 0) return { difference: units, settlements: [], isProven };
+  if (units > unknown) return { difference: units - unknown, settlements: [], isProven };
   let left = units;
   const settlements = [...calls]
     .sort((first, second) => second.units - first.units)
-    .map(({ id, units: price }): CallSettlement => {
-      if (left < price) return { id, billing: 'NOT_CHARGED' };
+    .map(({ id, units: price }) => {
+      if (left < price) return { id, billing: 'NOT_CHARGED' as const };
       left -= price;
-      return { id, billing: 'CHARGED' };
+      return { id, billing: 'CHARGED' as const };
     });
-  return { difference: left, settlements: left === 0 ? settlements : [] };
+  return { difference: left, settlements: left === 0 ? settlements : [], isProven };
 }

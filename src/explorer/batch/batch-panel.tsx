@@ -10,7 +10,7 @@ import { NewBatch, type NewBatchProps } from './new-batch';
 
 const words = texts.batch;
 
-function BatchHome({ headers, people, onOpen }: NewBatchProps) {
+function BatchHome({ headers, settings, onOpen }: NewBatchProps) {
   const load = useCallback((signal: AbortSignal) => listBatches(headers, signal), [headers]);
   const { reply } = useLoaded(load, { isLive: isAnyUnderWay });
   return (
@@ -18,7 +18,7 @@ function BatchHome({ headers, people, onOpen }: NewBatchProps) {
       {(batches) => (
         <>
           <p>{words.intro}</p>
-          <NewBatch headers={headers} people={people} onOpen={onOpen} />
+          <NewBatch headers={headers} settings={settings} onOpen={onOpen} />
           <section aria-label={words.list}>
             <h2>{words.list}</h2>
             {batches.length === 0 && <p className="padron-quiet">{words.noBatches}</p>}
@@ -55,7 +55,7 @@ function BatchItem({ batch, onOpen }: { readonly batch: BatchSummary; readonly o
 const isAnyUnderWay = (batches: readonly BatchSummary[]): boolean => batches.some(isUnderWay);
 
 function describe({ state, startProblem, estimate, progress }: BatchSummary): string {
-  const { rows, waiting, failed, unknown } = progress;
+  const { rows, waiting, failed, unknown, doubtful } = progress;
   const invalid = state === 'READY' ? (estimate?.invalidRows ?? 0) : 0;
   const facts = [
     startProblem === null ? words.states[state] : words.notStartable,
@@ -63,6 +63,7 @@ function describe({ state, startProblem, estimate, progress }: BatchSummary): st
     invalid === 0 ? '' : words.invalidValues(invalid),
     failed === 0 ? '' : `${formatNumber(failed)} ${words.failed}`,
     unknown === 0 ? '' : `${formatNumber(unknown)} ${words.unknown}`,
+    doubtful === 0 ? '' : words.doubtful(doubtful),
   ];
   return facts.filter(Boolean).join(' · ');
 }
@@ -73,13 +74,13 @@ const debounceMs = 350;
 const openedBatch = createStore<string | null>(null);
 
 /** The Batch panel, which shows the account's batches or one of them. The headers of the open tab identify the account. */
-export function BatchPanel({ people }: { readonly people: string | null }) {
+export function BatchPanel({ settings }: Pick<NewBatchProps, 'settings'>) {
   const headers = useDebounced(useActiveTab().headers);
   const id = useStore(openedBatch);
   return (
     <>
       {headers === null && <p>{texts.price.headersUnread}</p>}
-      {headers !== null && id === null && <BatchHome headers={headers} people={people} onOpen={openedBatch.set} />}
+      {headers !== null && id === null && <BatchHome headers={headers} settings={settings} onOpen={openedBatch.set} />}
       {headers !== null && id !== null && (
         <BatchView key={id} id={id} headers={headers} onLeave={() => openedBatch.set(null)} />
       )}

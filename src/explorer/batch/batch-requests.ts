@@ -6,6 +6,8 @@ import { fetchValue, type Headers, type Reply } from '../requests/request';
 
 export interface BatchDetails extends BatchSummary {
   readonly reason: BatchProblem | null;
+  /** When the reason of a pause ends, or null if padron does not know it. */
+  readonly pausedUntil: string | null;
   readonly operation: string | null;
   readonly columns: readonly { readonly name: string; readonly variable: string | null }[];
   /** The sheet of the workbook that was read, and all visible ones. Null and none for other files. */
@@ -43,6 +45,10 @@ export interface BatchProgress {
   readonly failed: number;
   readonly retryable: number;
   readonly unknown: number;
+  readonly canceled: number;
+  readonly erased: number;
+  /** Rows that are done and may be about another person. */
+  readonly doubtful: number;
   readonly waiting: number;
   readonly spentUnits: number;
   readonly uncertainUnits: number;
@@ -100,8 +106,8 @@ export interface ChosenColumns {
 }
 
 const line = `id name operationName client state createdAt startProblem { code message } estimate { invalidRows }
-  progress { rows done failed retryable unknown waiting spentUnits uncertainUnits savedUnits rowsPerMinute secondsLeft }`;
-const fields = `${line} reason { code message } operation columns { name variable } sheet sheets refusedCount refusedRows { line message }
+  progress { rows done failed retryable unknown canceled erased doubtful waiting spentUnits uncertainUnits savedUnits rowsPerMinute secondsLeft }`;
+const fields = `${line} reason { code message } pausedUntil operation columns { name variable } sheet sheets refusedCount refusedRows { line message }
   maxUnits barredEndpoints startedAt expiresAt
   estimate { estimatedUnits bounded invalidRows endpoints { url fields calls subtotal } }`;
 const change = `{ batch { ${fields} } problems { code message } }`;
@@ -148,6 +154,7 @@ export async function createBatch(
   { query, operationName }: { readonly query: string; readonly operationName: string | null },
   file: File,
   { columns, refColumn, sheet }: ChosenColumns,
+  purpose: string | null,
   isAgain: boolean,
 ): Promise<Reply<BatchDetails>> {
   const document = `mutation($input: RegistryBatchInput!) { value: createRegistryBatch(input: $input) ${change} }`;
@@ -160,7 +167,7 @@ export async function createBatch(
   const sandbox = Object.entries(headers).filter(([name]) => name.toLowerCase() === 'x-sandbox');
   const parts = [operation, operationName, ...chosen, ...sandbox.map(([, value]) => String(value))];
   const key = isAgain ? null : await deriveKey(parts, file);
-  const input = { operation, operationName, key, name: file.name.slice(0, 200), columns, refColumn, sheet };
+  const input = { operation, operationName, key, name: file.name.slice(0, 200), columns, refColumn, sheet, purpose };
   return readChange(await fetchValue<Change>(headers, document, { input }));
 }
 

@@ -20,9 +20,11 @@ import { sentFile } from './send-dataset';
 
 const words = texts.batch;
 const parts = ['done', 'failed', 'unknown'] as const;
+/** Parts that most batches do not have. */
+const rareParts = ['canceled', 'erased'] as const;
 
 function ProgressSection({ batch }: { readonly batch: BatchDetails }) {
-  const { state, reason, progress } = batch;
+  const { state, reason, pausedUntil, progress } = batch;
   const { rows, waiting, rowsPerMinute, secondsLeft } = progress;
   const pace =
     state !== 'RUNNING'
@@ -36,17 +38,21 @@ function ProgressSection({ batch }: { readonly batch: BatchDetails }) {
       <Bar progress={progress} />
       <p>{[words.progressOf(rows - waiting, rows), ...pace].filter(Boolean).join(' · ')}</p>
       {state === 'PAUSED' && (
-        <p role="status">{reason === null ? words.pausedByYou : words.pausedFor(reason.message)}</p>
+        <p role="status">
+          {reason === null ? words.pausedByYou : words.pausedFor(reason.message)}
+          {pausedUntil !== null && ` ${words.pausedUntil(pausedUntil)}`}
+        </p>
       )}
+      {progress.doubtful > 0 && <p className="padron-disallowed">{words.doubtfulAbout(progress.doubtful)}</p>}
       <dl className="padron-sums">
-        {[...parts, 'waiting' as const].map((part) => (
+        {[...parts, 'waiting' as const, ...rareParts.filter((part) => progress[part] > 0)].map((part) => (
           <Sum key={part} name={words[part]} units={progress[part]} />
         ))}
       </dl>
       <dl className="padron-sums">
-        <Sum name={`${texts.money.spent} (${texts.unitWord(progress.spentUnits)})`} units={progress.spentUnits} />
+        <Sum name={texts.money.spent(progress.spentUnits)} units={progress.spentUnits} />
         <Sum name={texts.money.uncertain} units={progress.uncertainUnits} />
-        <Sum name={texts.money.saved} units={progress.savedUnits} />
+        <Sum name={texts.money.saved(progress.savedUnits)} units={progress.savedUnits} />
       </dl>
       {progress.uncertainUnits > 0 && <p>{texts.money.uncertainAbout(texts.units(progress.uncertainUnits))}</p>}
     </section>

@@ -1,5 +1,6 @@
 import { VisuallyHidden } from '@graphiql/react';
 import { type DragEvent, useId, useState } from 'react';
+import type { ExplorerSettings } from '../../../schema/explorer-settings';
 import { texts } from '../language/texts';
 import type { Headers } from '../requests/request';
 import { useStore } from '../store';
@@ -103,17 +104,21 @@ interface Earlier {
 
 export interface NewBatchProps {
   readonly headers: Headers;
-  readonly people: string | null;
+  readonly settings: ExplorerSettings;
   readonly onOpen: (id: string) => void;
 }
 
 /** The form of a new batch. When the user chooses a file, the batch is created and its price is calculated, which is free. */
-export function NewBatch({ headers, people, onOpen }: NewBatchProps) {
+export function NewBatch({ headers, settings, onOpen }: NewBatchProps) {
+  const { sandbox, purposes, needsPurpose } = settings;
+  const people = sandbox?.peopleCsv ?? null;
   const tab = useActiveTab();
   const [message, setMessage] = useState('');
   const [isSending, setSending] = useState(false);
   const operation = findOperation(tab.query, tab.operationName);
   const sent = useStore(sentFile);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const purpose = chosen ?? purposeIn(headers, purposes);
   const [earlier, setEarlier] = useState<Earlier | null>(null);
   const create = async (file: File, choices: ChosenColumns = noChoices, isAgain = false): Promise<void> => {
     setSending(true);
@@ -130,6 +135,7 @@ export function NewBatch({ headers, people, onOpen }: NewBatchProps) {
       { query: tab.query, operationName: operation?.name?.value ?? null },
       file,
       choices,
+      purpose || null,
       isAgain,
     );
     if (!('value' in created)) return words.notTaken(created.reason);
@@ -160,6 +166,7 @@ export function NewBatch({ headers, people, onOpen }: NewBatchProps) {
     return words.notTaken(reply.reason);
   };
   const isQuery = operation?.operation === 'query';
+  const isDisabled = !isQuery || isSending || (needsPurpose && purpose === '');
   return (
     <section aria-label={words.create}>
       <h2>{words.create}</h2>
@@ -172,12 +179,13 @@ export function NewBatch({ headers, people, onOpen }: NewBatchProps) {
         <VariableHint names={(operation.variableDefinitions ?? []).map(({ variable }) => variable.name.value)} />
       )}
       {isQuery && <BarredFields />}
-      <FileDrop isDisabled={!isQuery || isSending} onFile={(file) => void create(file)} />
+      {purposes.length > 0 && <PurposeField {...{ purposes, needsPurpose, purpose }} onChoose={setChosen} />}
+      <FileDrop isDisabled={isDisabled} onFile={(file) => void create(file)} />
       {people !== null && (
         <p>
           <button
             type="button"
-            disabled={!isQuery || isSending}
+            disabled={isDisabled}
             onClick={() => void create(new File([people], 'people.csv', { type: 'text/csv' }))}
           >
             {words.example(countRows(people))}
@@ -209,6 +217,33 @@ export function NewBatch({ headers, people, onOpen }: NewBatchProps) {
       )}
     </section>
   );
+}
+
+interface PurposeFieldProps extends Pick<ExplorerSettings, 'purposes' | 'needsPurpose'> {
+  readonly purpose: string;
+  readonly onChoose: (purpose: string) => void;
+}
+
+function PurposeField({ purposes, needsPurpose, purpose, onChoose }: PurposeFieldProps) {
+  const id = useId();
+  return (
+    <div className="padron-slot">
+      <label htmlFor={id}>{words.purpose}</label>
+      <select id={id} value={purpose} onChange={({ target }) => onChoose(target.value)}>
+        <option value="">{needsPurpose ? words.choosePurpose : words.noPurpose}</option>
+        {purposes.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </select>
+      {needsPurpose && purpose === '' && <span className="padron-quiet">{words.purposeNeeded}</span>}
+    </div>
+  );
+}
+
+/** Returns the purpose that the tab names in its headers, or an empty text. */
+function purposeIn(headers: Headers, purposes: readonly string[]): string {
+  const [, value] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'x-purpose') ?? [];
+  return purposes.find((each) => each === value) ?? '';
 }
 
 /** Returns the columns as they were read with choices, and what they would fill without these, which is known from before. */

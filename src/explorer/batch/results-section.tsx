@@ -14,7 +14,7 @@ interface FailureGroup extends BatchProblem {
 }
 
 interface Example {
-  readonly number: number;
+  readonly line: number;
   readonly ref: string | null;
 }
 
@@ -31,18 +31,23 @@ interface RowPage {
   readonly rows: { readonly rows: readonly FailedRow[]; readonly next: string | null };
 }
 
-const query = `query($id: ID!, $state: RegistryRowState!, $after: String) { value: registryBatch(id: $id) {
-  rows(state: $state, first: 500, after: $after) { rows { number ref problems { code message } } next } } }`;
+const query = `query($id: ID!, $state: RegistryRowState, $doubtful: Boolean!, $after: String) { value: registryBatch(id: $id) {
+  rows(state: $state, doubtful: $doubtful, first: 500, after: $after) { rows { line ref problems { code message } } next } } }`;
 const maxPages = 4;
 const maxExamples = 3;
 
-/** Counts failed and unknown rows by problem. Reads only the first pages of each state, which is enough to show the kinds of problems. */
+/** Counts failed, unknown and doubtful rows by problem. Reads only the first pages of each state, which is enough to show the kinds of problems. */
 async function countFailures(headers: Headers, id: string, signal: AbortSignal): Promise<Reply<FailureCounts>> {
   const rows: FailedRow[] = [];
-  for (const state of ['FAILED', 'UNKNOWN']) {
+  for (const state of ['FAILED', 'UNKNOWN', null]) {
     let after: string | null = null;
     for (let page = 0; page < maxPages && (page === 0 || after !== null); page += 1) {
-      const reply: Reply<RowPage | null> = await fetchValue<RowPage>(headers, query, { id, state, after }, signal);
+      const reply: Reply<RowPage | null> = await fetchValue<RowPage>(
+        headers,
+        query,
+        { id, state, doubtful: state === null, after },
+        signal,
+      );
       if (!('value' in reply)) return reply;
       rows.push(...(reply.value?.rows.rows ?? []));
       after = reply.value?.rows.next ?? null;
@@ -53,11 +58,11 @@ async function countFailures(headers: Headers, id: string, signal: AbortSignal):
 
 function group(rows: readonly FailedRow[]): readonly FailureGroup[] {
   const byCode = new Map<string, FailureGroup>();
-  for (const { number, ref, problems } of rows) {
+  for (const { line, ref, problems } of rows) {
     for (const { code, message } of new Map(problems.map((problem) => [problem.code, problem])).values()) {
       const before = byCode.get(code) ?? { message, rows: 0, isShared: true, examples: [] };
       const { examples } = before;
-      const more = examples.length < maxExamples ? [...examples, { number, ref }] : examples;
+      const more = examples.length < maxExamples ? [...examples, { line, ref }] : examples;
       const isShared = before.isShared && before.message === message;
       byCode.set(code, { code, message: before.message, rows: before.rows + 1, isShared, examples: more });
     }
@@ -73,11 +78,11 @@ interface ResultsSectionProps {
 }
 
 function FailuresSection({ headers, batch: { id, state, progress } }: ResultsSectionProps) {
-  const { failed, retryable, unknown } = progress;
+  const { failed, retryable, unknown, doubtful } = progress;
   // biome-ignore lint/correctness/useExhaustiveDependencies: new totals or the end of a run require a reload.
   const load = useCallback(
     (signal: AbortSignal) => countFailures(headers, id, signal),
-    [headers, id, state, failed, unknown],
+    [headers, id, state, failed, unknown, doubtful],
   );
   const { reply } = useLoaded(load);
   return (
@@ -88,7 +93,7 @@ function FailuresSection({ headers, batch: { id, state, progress } }: ResultsSec
           <>
             <FailureTable failures={failures} />
             {failed > retryable && <p>{words.wouldFailAgain(failed - retryable)}</p>}
-            {read < failed + unknown && <p className="padron-quiet">{words.failuresOf(read)}</p>}
+            {read < failed + unknown + doubtful && <p className="padron-quiet">{words.failuresOf(read)}</p>}
           </>
         )}
       </Loaded>
@@ -96,7 +101,7 @@ function FailuresSection({ headers, batch: { id, state, progress } }: ResultsSec
   );
 }
 
-const labelOf = ({ number, ref }: FailureGroup['examples'][number]): string => ref ?? words.rowNumber(number);
+const labelOf = ({ line, ref }: Example): string => ref ?? words.rowLine(line);
 
 function FailureTable({ failures }: Pick<FailureCounts, 'failures'>) {
   return (
@@ -133,7 +138,7 @@ const formats = ['xlsx', 'csv', 'jsonl'] as const;
 
 export function ResultsSection({ headers, batch }: ResultsSectionProps) {
   const { id, state, progress } = batch;
-  const { rows, waiting, failed, unknown } = progress;
+  const { rows, waiting, failed, unknown, doubtful } = progress;
   // Until all rows have ended, the files look like the final ones, so the buttons tell the difference.
   const isPartial = state === 'RUNNING' || state === 'PAUSED';
   const files = formats.map((format, index) => ({
@@ -150,7 +155,7 @@ export function ResultsSection({ headers, batch }: ResultsSectionProps) {
         <Downloads files={files} unread={words.unread} />
         <p className="padron-quiet">{words.resultsAbout}</p>
       </section>
-      {state !== 'RUNNING' && failed + unknown > 0 && <FailuresSection headers={headers} batch={batch} />}
+      {state !== 'RUNNING' && failed + unknown + doubtful > 0 && <FailuresSection headers={headers} batch={batch} />}
     </>
   );
 }

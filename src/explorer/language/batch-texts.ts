@@ -8,6 +8,10 @@ export const batchTexts = {
     'Este panel ejecuta la operación de la pestaña abierta para cada fila de un archivo. padron calcula primero el precio y no gasta nada hasta que usted inicie el lote.',
   ),
   create: say('New batch', 'Nuevo lote'),
+  purpose: say('Purpose', 'Finalidad'),
+  noPurpose: say('Without a purpose', 'Sin finalidad'),
+  choosePurpose: say('Choose…', 'Elija…'),
+  purposeNeeded: say('Choose the purpose before the file.', 'Elija la finalidad antes del archivo.'),
   operation: say('Operation', 'Operación'),
   columnsAbout: (names: readonly string[]) =>
     say(
@@ -44,7 +48,7 @@ export const batchTexts = {
   alreadyRan: (when: string, state: string, done: number, all: number) =>
     say(
       `this file already ran with this operation ${when} (${state.toLowerCase()}): ${formatNumber(done)} of ${rows(all)} done.`,
-      `este archivo ya se ejecutó con esta operación ${when} (${state.toLowerCase()}): ${formatNumber(done)} de ${rows(all)} listas.`,
+      `este archivo ya se ejecutó con esta operación ${when} (${state.toLowerCase()}): ${formatNumber(done)} de ${rows(all)} hechas.`,
     ),
   openBatch: say('Open the batch', 'Abrir el lote'),
   openResults: say('Open the results', 'Abrir los resultados'),
@@ -97,7 +101,7 @@ export const batchTexts = {
   column: say('Column', 'Columna'),
   variable: 'Variable',
   label: say('label of the row', 'etiqueta de la fila'),
-  unused: say('not used', 'no se usa'),
+  unused: say('not used, not compared', 'no se usa, no se compara'),
   refused: (count: number) =>
     say(
       `${rows(count)} rejected; the others will run`,
@@ -132,7 +136,7 @@ export const batchTexts = {
   ceiling: say('Limit in units', 'Límite en unidades'),
   ceilingAbout: say(
     'The batch never spends more than this. Calls that could exceed it are not sent.',
-    'El lote nunca gasta más que esto. Las llamadas que podrían rebasarlo no se envían.',
+    'El lote nunca gasta más que esto. No se hace ninguna consulta que pueda rebasarlo.',
   ),
   start: say('Start', 'Iniciar'),
   pause: say('Pause', 'Pausar'),
@@ -160,7 +164,7 @@ export const batchTexts = {
   retryFailed: (count: number) =>
     say(`Retry ${formatCount(count, 'failed row', 'failed rows')}`, `Reintentar ${rows(count)} con fallo`),
   retryUnknown: (count: number) =>
-    say(`Retry ${formatCount(count, 'unknown row', 'unknown rows')}`, `Reintentar ${rows(count)} sin aclarar`),
+    say(`Retry ${formatCount(count, 'unknown row', 'unknown rows')}`, `Reintentar ${rows(count)} por aclarar`),
   retryUnknownAbout: (units: string) =>
     say(`Up to ${units} may be charged a second time.`, `Es posible que se cobren otra vez hasta ${units}.`),
   sure: (action: string) => `${say('Yes', 'Sí')}, ${action.charAt(0).toLowerCase()}${action.slice(1)}`,
@@ -171,23 +175,35 @@ export const batchTexts = {
   pace: (rowsPerMinute: number) => `${rows(rowsPerMinute)} ${say('per minute', 'por minuto')}`,
   left: (seconds: number) => {
     const time = seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
-    return say(`${time} left`, `faltan ${time}`);
+    return say(`${time} left`, `${seconds === 1 ? 'falta' : 'faltan'} ${time}`);
   },
+  pausedUntil: (date: string) => `${say('You can resume it', 'Puede continuarlo')} ${batchTexts.moment(date)}.`,
   pausedByYou: say('Paused by the caller.', 'En pausa a petición del usuario.'),
   pausedFor: (reason: string) => say(`Paused: ${reason}`, `En pausa: ${reason}`),
   done: say('done', 'hechas'),
   failed: say('failed', 'con fallo'),
-  unknown: say('unknown', 'sin aclarar'),
+  unknown: say('unknown', 'por aclarar'),
   waiting: say('waiting', 'en espera'),
-  failures: say('Failures by problem', 'Fallos por problema'),
+  canceled: say('canceled', 'canceladas'),
+  erased: say('erased', 'suprimidas'),
+  doubtful: (count: number) =>
+    count === 1
+      ? say('1 row done may be about another person', '1 fila hecha puede ser de otra persona')
+      : say(`${rows(count)} done may be about other people`, `${rows(count)} hechas pueden ser de otra persona`),
+  doubtfulAbout: (count: number) =>
+    `${batchTexts.doubtful(count)}${say(
+      ': their answers contradict the data of your file. Compare them before you use them.',
+      ': la respuesta contradice los datos del archivo. Compárelos antes de usarla.',
+    )}`,
+  failures: say('Rows by problem', 'Filas por problema'),
   problem: say('Problem', 'Problema'),
   rowsColumn: say('Rows', 'Filas'),
   failuresOf: (count: number) =>
     say(
-      `Only the first ${rows(count)} that failed are counted here. The download contains all of them.`,
-      `Aquí solo se cuentan las primeras ${rows(count)} que fallaron. La descarga las contiene todas.`,
+      `Only the first ${rows(count)} with a problem are counted here. The download contains all of them.`,
+      `Aquí solo se cuentan las primeras ${rows(count)} con un problema. La descarga las contiene todas.`,
     ),
-  rowNumber: (number: number) => `${say('row', 'fila')} ${number}`,
+  rowLine: (line: number) => `${say('line', 'línea')} ${line}`,
   results: say('Results', 'Resultados'),
   resultsAbout: say(
     'The table has the columns of your file first, then the state, the problem and the answers. Excel removes leading zeros when it opens CSV, so use the workbook in Excel.',

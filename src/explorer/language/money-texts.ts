@@ -1,9 +1,13 @@
-import { formatDate, formatNumber, say } from './language';
+import { spanishAnswers } from '../../text/spanish-enums';
+import { formatDate, formatNumber, isSpanish, say } from './language';
 
 const formatDay = (day: string, format: Intl.DateTimeFormatOptions): string =>
   formatDate(`${day}T12:00:00Z`, { ...format, timeZone: 'UTC' });
 
 const monthName = (month: string): string => formatDay(`${month}-15`, { month: 'long', year: 'numeric' });
+
+export const unitWord = (count: number): string => (count === 1 ? say('unit', 'unidad') : say('units', 'unidades'));
+export const unitCount = (count: number): string => `${formatNumber(count)} ${unitWord(count)}`;
 
 export const priceTexts = {
   label: (words: string) => say(`Price: ${words}`, `Precio: ${words}`),
@@ -30,7 +34,7 @@ const states: Readonly<Record<string, string>> = {
   DEGRADED: say('Degraded', 'Con fallas'),
   PAUSED: say('Paused for a moment', 'En pausa por un momento'),
   SESSION_NEEDED: say('The account needs a session with the portal', 'La cuenta necesita una sesión con el portal'),
-  UNKNOWN: say('Few recent calls', 'Pocas llamadas recientes'),
+  UNKNOWN: say('Few recent calls', 'Pocas consultas recientes'),
 };
 
 export const moneyTexts = {
@@ -39,16 +43,13 @@ export const moneyTexts = {
   before: say('Before the run', 'Antes de ejecutar'),
   last: say('Last run', 'Última ejecución'),
   fieldAndEndpoint: say('Field, endpoint', 'Campo, endpoint'),
-  calls: say('Calls', 'Llamadas'),
+  calls: say('Calls', 'Consultas'),
   units: say('Units', 'Unidades'),
   unbounded: say(
     'The price has no upper limit, because a list of unknown length contains a paid field. The estimate assumes two receipts a month, the usual number, but a month may have more. To limit the spending, set the header x-max-units.',
     'El precio no tiene límite máximo, porque una lista de longitud desconocida contiene un campo con costo. El cálculo supone dos comprobantes por mes, que es lo usual, pero un mes puede tener más. Para limitar el gasto, use el encabezado x-max-units.',
   ),
-  notSentAbout: say(
-    'These calls will not be sent and cost nothing:',
-    'Estas llamadas no se enviarán y no cuestan nada:',
-  ),
+  notSentAbout: say('These calls will not be sent and cost nothing:', 'Estas consultas no se harán y no cuestan nada:'),
   notSent: say('Not sent', 'Sin enviar'),
   balance: (balance: string, sufficient: boolean | null) =>
     say(
@@ -60,24 +61,24 @@ export const moneyTexts = {
     'The operation called no registry and spent nothing.',
     'La operación no llamó a ningún registro y no gastó nada.',
   ),
-  spent: say('spent', 'gastado'),
-  saved: say('saved', 'ahorrado'),
-  uncertain: say('uncertain', 'incierto'),
-  spentUnits: (units: string) => say(`${units} spent`, `gasto: ${units}`),
-  savedUnits: (units: number) => say(`${units} saved`, `ahorro: ${units}`),
-  uncertainUnits: (units: number) => say(`${units} uncertain`, `incierto: ${units}`),
+  /** The words after a number of units. */
+  spent: (units: number) =>
+    say(`${unitWord(units)} spent`, `${unitWord(units)} ${units === 1 ? 'gastada' : 'gastadas'}`),
+  saved: (units: number) => say('saved', units === 1 ? 'ahorrada' : 'ahorradas'),
+  uncertain: say('uncertain', 'por aclarar'),
   uncertainAbout: (units: string) =>
     say(
       `Calls without a usable response may have cost up to ${units}. The service's statement shows the actual charge.`,
-      `Las llamadas sin respuesta utilizable pueden haber costado hasta ${units}. El estado de cuenta del servicio muestra el cargo real.`,
+      `Las consultas sin respuesta utilizable pueden haber costado hasta ${units}. El estado de cuenta del servicio muestra el cargo real.`,
     ),
-  callList: say('Registry calls and reused answers', 'Llamadas a los registros y respuestas reutilizadas'),
+  callList: say('Registry calls and reused answers', 'Consultas a los registros y respuestas reutilizadas'),
+  outcomes: (isSpanish ? spanishAnswers.LookupOutcome : {}) as Readonly<Record<string, string>>,
   stillRunning: say('still running', 'en curso'),
   servedFrom: {
-    LIVE: say('live', 'en vivo'),
-    REPLAY: say('reused', 'reutilizada'),
+    LIVE: say('live', 'consulta nueva'),
+    REPLAY: say('reused', 'respuesta reutilizada'),
     SANDBOX: say('sandbox mode', 'modo de pruebas'),
-    NOT_SENT: say('not sent', 'sin enviar'),
+    NOT_SENT: say('not sent', 'no enviada'),
   } as Readonly<Record<string, string>>,
 };
 
@@ -87,8 +88,10 @@ type Group = keyof typeof groupNames;
 export const ledgerTexts = {
   title: say('Ledger', 'Libro de consumo'),
   amounts: say('Amounts are in pesos (MXN).', 'Los importes están en pesos (MXN).'),
-  spentToday: say('spent today', 'gastado hoy'),
-  unsettled: say('unsettled', 'sin conciliar'),
+  spentToday: (units: number) => `${moneyTexts.spent(units)} ${say('today', 'hoy')}`,
+  unsettled: say('unsettled', 'por aclarar'),
+  readAt: (date: Date, timeZone: string) =>
+    `${say('Updated at', 'Actualizado a las')} ${formatDate(date, { timeStyle: 'short', timeZone })}`,
   chart: say('Units by day', 'Unidades por día'),
   byEndpoint: say('Units by endpoint', 'Unidades por endpoint'),
   day: (day: string) => formatDay(day, { month: 'short', day: 'numeric' }),
@@ -99,12 +102,12 @@ export const ledgerTexts = {
   ),
   scopeNeeded: say(
     'This token names no client and lacks the scope padron_ledger, so it cannot see any calls. Use a token with that scope.',
-    'Este token no nombra ningún cliente ni tiene el permiso padron_ledger, por lo que no puede ver llamadas. Use un token con ese permiso.',
+    'Este token no nombra ningún cliente ni tiene el permiso padron_ledger, por lo que no puede ver consultas. Use un token con ese permiso.',
   ),
   limitedTo: (client: string) =>
     say(
       `You only see the calls of the client ${client}. To see the whole account, use a token with the scope padron_ledger.`,
-      `Solo ve las llamadas del cliente ${client}. Para ver toda la cuenta, use un token con el permiso padron_ledger.`,
+      `Solo ve las consultas del cliente ${client}. Para ver toda la cuenta, use un token con el permiso padron_ledger.`,
     ),
   unread: (reason: string) =>
     say(`The ledger cannot be read: ${reason}`, `No se puede leer el libro de consumo: ${reason}`),
@@ -124,10 +127,12 @@ export const ledgerTexts = {
     account: say('Whole account', 'Toda la cuenta'),
     scope: (group: Group, name: string) => `${groupNames[group]} ${name}`,
     per: { DAY: say('per day', 'por día'), MONTH: say('per month', 'por mes') },
-    used: (units: string, share: string) => say(`${units} used (${share})`, `Uso: ${units} (${share})`),
-    uncertain: (units: string) => say(`${units} reserved or uncertain`, `reservado o incierto: ${units}`),
+    used: (units: number, share: string) =>
+      say(`${unitCount(units)} used (${share})`, `Gastadas: ${formatNumber(units)} (${share.replace('%', '\u00A0%')})`),
+    uncertain: (units: number) =>
+      say(`, ${unitCount(units)} reserved or uncertain`, `. Apartadas o por aclarar: ${formatNumber(units)}`),
     left: (units: string) => say(`${units} left.`, `Disponible: ${units}.`),
-    noCalls: say('No call yet.', 'Aún sin llamadas.'),
+    noCalls: say('No call yet.', 'Aún sin consultas.'),
     resets: (date: string, timeZone: string) =>
       `${say('Resets on', 'Se renueva el')} ${formatDate(date, { dateStyle: 'long', timeZone })}.`,
   },
@@ -152,7 +157,7 @@ export const ledgerTexts = {
     soFar: (month: string) => `${monthName(month)} ${say('(so far)', '(hasta hoy)')}`,
     short: (month: string) => formatDay(`${month}-15`, { month: 'short', year: 'numeric' }),
     total: 'Total',
-    uncertain: say('Uncertain, in addition', 'Incierto, además'),
+    uncertain: say('Uncertain, in addition', 'Además, por aclarar'),
     by: (group: Group) => `${say('By', 'Por')} ${groupNames[group]}`,
     without: (group: Group) => `${say('No', 'Sin')} ${groupNames[group]}`,
     hidden: (count: number) =>
@@ -166,19 +171,19 @@ export const ledgerTexts = {
       ),
     show: (calls: number) =>
       calls === 1
-        ? say('Show the call and how to settle it', 'Ver la llamada y cómo conciliarla')
-        : say('Show the calls and how to settle them', 'Ver las llamadas y cómo conciliarlas'),
-    list: say('Unsettled calls', 'Llamadas sin conciliar'),
+        ? say('Show the call and how to settle it', 'Ver la consulta y cómo conciliarla')
+        : say('Show the calls and how to settle them', 'Ver las consultas y cómo conciliarlas'),
+    list: say('Unsettled calls', 'Consultas por aclarar'),
     time: (date: string, timeZone: string) => formatDate(date, { dateStyle: 'medium', timeStyle: 'short', timeZone }),
     hidden: (count: number) =>
-      say(`and ${formatNumber(count)} older calls`, `y ${formatNumber(count)} llamadas anteriores`),
+      say(`and ${formatNumber(count)} older calls`, `y ${formatNumber(count)} consultas anteriores`),
     byStatement: say(
-      "If the service's statement has sums by endpoint, this command compares it with the ledger and settles the calls that agree:",
-      'Si el estado de cuenta del servicio tiene sumas por endpoint, este comando lo compara con el libro de consumo y concilia las llamadas que coinciden:',
+      "If the service's statement has sums by endpoint, this command compares it with the ledger, and settles the calls if all or none of those of an endpoint were charged:",
+      'Si el estado de cuenta del servicio tiene sumas por endpoint, este comando lo compara con el libro de consumo y concilia las consultas de un endpoint si todas o ninguna se cobraron:',
     ),
     byCall: say(
       'If it lists single calls, find each one by its time and settle it with a mutation. The token needs the scope padron_ledger_settle.',
-      'Si enumera llamadas individuales, busque cada una por su hora y concíliela con una mutación. El token necesita el permiso padron_ledger_settle.',
+      'Si enumera cada consulta, búsquela por su hora y concíliela con una mutación. El token necesita el permiso padron_ledger_settle.',
     ),
     open: say('Open the mutation in a tab', 'Abrir la mutación en una pestaña'),
   },

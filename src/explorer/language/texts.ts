@@ -1,6 +1,6 @@
 import { batchTexts } from './batch-texts';
 import { formatCount, formatNumber, isSpanish, locale, say } from './language';
-import { ledgerTexts, moneyTexts, priceTexts } from './money-texts';
+import { ledgerTexts, moneyTexts, priceTexts, unitCount } from './money-texts';
 
 const pesos = new Intl.NumberFormat(locale, {
   style: 'currency',
@@ -127,7 +127,8 @@ export const texts = {
   notSent: (reason: string) =>
     say(
       `The request failed (${reason}). Is padron running?`,
-      `La solicitud falló (${reason}). ¿Está funcionando padron?`,
+      // The browser's own words are English, whatever failed.
+      'La solicitud falló (no hay conexión). ¿Está funcionando padron?',
     ),
   noGraphql: (status: number) =>
     say(
@@ -186,11 +187,10 @@ export const texts = {
     ),
     copy: (name: string, value: string) => `${say('Copy', 'Copiar')} ${name} ${value}`,
   },
-  units: (count: number) => formatCount(count, say('unit', 'unidad'), say('units', 'unidades')),
+  units: unitCount,
   /** Writes decimal text, which a number would round, as pesos. */
   pesos: (amount: string) => pesos.format(amount as `${number}`),
-  unitWord: (count: number) => (count === 1 ? say('unit', 'unidad') : say('units', 'unidades')),
-  calls: (count: number) => formatCount(count, say('call', 'llamada'), say('calls', 'llamadas')),
+  calls: (count: number) => formatCount(count, say('call', 'consulta'), say('calls', 'consultas')),
   replays: (count: number) =>
     formatCount(count, say('answer reused', 'respuesta reutilizada'), say('answers reused', 'respuestas reutilizadas')),
   price: priceTexts,
@@ -198,12 +198,12 @@ export const texts = {
     overBudget: (units: string, budget: number) =>
       say(
         `The operation may cost ${units}, but its budget is ${budget}. No call was sent.`,
-        `La operación puede costar ${units}, pero su presupuesto es de ${budget}. No se hizo ninguna llamada.`,
+        `La operación puede costar ${units}, pero su presupuesto es de ${budget}. No se hizo ninguna consulta.`,
       ),
     rejectedVariable: (variable: string, type: string, message: string) =>
       say(
         `A variable is rejected. ${message}`,
-        `La variable ${variable} se rechaza, porque su valor no es de tipo ${type}. No se hará ninguna llamada.`,
+        `La variable ${variable} se rechaza, porque su valor no es de tipo ${type}. No se hará ninguna consulta.`,
       ),
     byCode: isSpanish ? spanishErrors : {},
   },

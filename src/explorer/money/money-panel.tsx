@@ -33,7 +33,9 @@ function CallBars({ calls, pending }: CallBarsProps) {
               <br />
               <Breakable path={endpoint} />
             </span>
-            <span className="padron-outcome">{isRunning ? texts.money.stillRunning : outcome}</span>
+            <span className="padron-outcome">
+              {isRunning ? texts.money.stillRunning : (texts.money.outcomes[outcome] ?? outcome)}
+            </span>
             <span className="padron-track" aria-hidden="true">
               <span
                 className={`padron-bar padron-${kind}`}
@@ -108,8 +110,8 @@ function LastRunSection() {
       ) : (
         <>
           <dl className="padron-sums">
-            <Sum name={texts.money.spent} units={units.spent} />
-            <Sum name={texts.money.saved} units={units.saved} />
+            <Sum name={texts.money.spent(units.spent)} units={units.spent} />
+            <Sum name={texts.money.saved(units.saved)} units={units.saved} />
             <Sum name={texts.money.uncertain} units={units.uncertain} />
           </dl>
           {units.uncertain > 0 && <p>{texts.money.uncertainAbout(texts.units(units.uncertain))}</p>}

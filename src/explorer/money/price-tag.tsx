@@ -2,6 +2,7 @@ import { Tooltip, UnStyledButton } from '@graphiql/react';
 import type { OperationDefinitionNode } from 'graphql';
 import { useEffect } from 'react';
 import type { Estimate } from '../../../schema/client/price-of';
+import { unitWord } from '../language/money-texts';
 import { texts } from '../language/texts';
 import { openPanel } from '../layout/panel-buttons';
 import type { GraphqlError } from '../requests/request';
@@ -103,7 +104,7 @@ export function PriceTag() {
   }, [id, query, operationName, variables, headers]);
   const words = formatPrice(price);
   const figure = formatFigure(price);
-  const unit = texts.unitWord(price.kind === 'known' ? price.estimate.estimatedUnits : 0);
+  const unit = unitWord(price.kind === 'known' ? price.estimate.estimatedUnits : 0);
   return (
     <Tooltip label={words}>
       <UnStyledButton

@@ -1,5 +1,6 @@
 import { UnStyledButton } from '@graphiql/react';
 import { findFiles } from '../files/response-files';
+import { formatNumber } from '../language/language';
 import { texts } from '../language/texts';
 import { openPanel } from '../layout/panel-buttons';
 import { useLastRun } from '../requests/run';
@@ -15,9 +16,9 @@ export function Summary() {
   return (
     <div className="padron-summary" role="status">
       <UnStyledButton type="button" onClick={() => openPanel(texts.panels.money)}>
-        <strong>{texts.money.spentUnits(texts.units(units?.spent ?? 0))}</strong>
-        {units !== undefined && units.saved > 0 && `, ${texts.money.savedUnits(units.saved)}`}
-        {units !== undefined && units.uncertain > 0 && `, ${texts.money.uncertainUnits(units.uncertain)}`}
+        <strong>{`${formatNumber(units?.spent ?? 0)} ${texts.money.spent(units?.spent ?? 0)}`}</strong>
+        {units !== undefined && units.saved > 0 && `, ${formatNumber(units.saved)} ${texts.money.saved(units.saved)}`}
+        {units !== undefined && units.uncertain > 0 && `, ${formatNumber(units.uncertain)} ${texts.money.uncertain}`}
         {` · ${texts.calls(sent)}`}
         {replays > 0 && ` · ${texts.replays(replays)}`}
         {` · ${run.ms} ms`}

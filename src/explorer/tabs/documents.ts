@@ -14,11 +14,12 @@ const spanishComments: Readonly<Record<string, string>> = {
   CertificateCheck: '# ¿Es válido este certificado electrónico de estudios, y de quién es?',
   SignatureCheck:
     '# ¿Es válida hoy esta e.firma? Envíe los archivos como partes de una solicitud multipart, o en base64.',
-  PersonCredit: '# ¿Tiene la persona un crédito de vivienda? Una llamada por persona, permitida en lotes.',
+  PersonCredit:
+    '# ¿Tiene la persona un crédito de vivienda? Una consulta por persona, permitida en lotes. Con la CURP se compara la respuesta.',
   MistypedCurp:
     '# padron rechaza un identificador mal escrito. El problema dice qué regla no se cumple, y no se cobra nada.',
   BudgetRejection:
-    '# El encabezado x-max-units es un presupuesto. Una operación que pueda costar más se rechaza con su desglose antes de enviar llamadas.',
+    '# El encabezado x-max-units es un presupuesto. Una operación que pueda costar más se rechaza con su desglose antes de consultar.',
   EndpointPrices: '# El precio de cada endpoint, el permiso que necesita y los campos que lo usan. Sin costo.',
 };
 

@@ -52,19 +52,15 @@ export function parseEnvelope(endpoint: AnyEndpoint, response: HttpResponse): Pa
   }
   if (status >= 400 && !bodyStatuses.has(status)) return { kind: 'declined', problems: [declined(response)], meta };
   if (!bodyStatuses.has(status))
-    return unusable(`Unexpected HTTP status ${status}.`, `Estado HTTP ${status} inesperado.`, meta);
-  if (body === null) return unusable('The body is not a JSON object.', 'El cuerpo no es un objeto JSON.', noMeta);
+    return unusable(`Unexpected HTTP status ${status}.`, `llegó el estado HTTP ${status}.`, meta);
+  if (body === null) return unusable('The body is not a JSON object.', 'no es un objeto JSON.', noMeta);
   if ((bodyStatus(body) ?? status) !== status) {
-    return unusable(
-      'The status in the body differs from the HTTP status.',
-      'El estado en el cuerpo no es el de HTTP.',
-      meta,
-    );
+    return unusable('The status in the body differs from the HTTP status.', 'su estado no es el de HTTP.', meta);
   }
   if (status === 404)
     return isDocumentedNothing(endpoint, body)
       ? { kind: 'empty', payload: null, meta }
-      : unusable('A 404 without the documented body.', 'Un 404 sin el cuerpo documentado.', meta);
+      : unusable('A 404 without the documented body.', 'es un 404 sin el cuerpo documentado.', meta);
   if (status === 400 || status === 422) {
     const problems = fieldProblems(endpoint, body, meta);
     return { kind: 'rejected', problems, failsValidation: failsValidation(status, body), meta };
@@ -94,7 +90,7 @@ function parseRecord(endpoint: AnyEndpoint, value: unknown, meta: EnvelopeMeta):
     const where = error.issues.map((issue) => issue.path.join('.') || 'data').slice(0, 3);
     return unusable(
       `The answer does not have the documented shape at: ${where.join(', ')}.`,
-      `La respuesta no tiene la forma documentada en: ${where.join(', ')}.`,
+      `difiere en ${where.join(', ')}.`,
       meta,
     );
   }
@@ -105,7 +101,7 @@ function parseRecord(endpoint: AnyEndpoint, value: unknown, meta: EnvelopeMeta):
 function parseFile(response: HttpResponse): ParsedEnvelope {
   const contentType = (getHeader(response.headers, 'content-type') ?? '').split(';')[0]?.trim() ?? '';
   const isPdf = response.body.subarray(0, 5).toString('latin1') === '%PDF-';
-  if (!isPdf) return unusable('The body is not a PDF.', 'El cuerpo no es un PDF.', noMeta);
+  if (!isPdf) return unusable('The body is not a PDF.', 'no es un PDF.', noMeta);
   const disposition = getHeader(response.headers, 'content-disposition') ?? '';
   const filename = /filename="?([^";]+)"?/i.exec(disposition)?.[1] ?? null;
   const payload: FileAnswer = { bytes: response.body, contentType: contentType || 'application/pdf', filename };
@@ -150,7 +146,7 @@ function permissionProblem(endpoint: AnyEndpoint, isCertain: boolean): Problem {
   if (!isCertain)
     return problem('MISSING_PERMISSION', {
       message: `HTTP 403 without the body that the service documents. The account may lack ${permission === null ? 'a permission' : `the permission \`${permission}\``}, or a firewall or a proxy rejected the call.`,
-      spanish: `HTTP 403 sin el cuerpo que el servicio documenta. Es posible que a la cuenta le falte ${permission === null ? 'un permiso' : `el permiso \`${permission}\``}, o que un cortafuegos o un proxy haya rechazado la llamada.`,
+      spanish: `HTTP 403 sin el cuerpo que el servicio documenta. Es posible que a la cuenta le falte ${permission === null ? 'un permiso' : `el permiso \`${permission}\``}, o que un cortafuegos o un proxy haya rechazado la consulta.`,
     });
   if (permission === null) return problem('MISSING_PERMISSION');
   return problem('MISSING_PERMISSION', {
@@ -174,7 +170,7 @@ export function unusable(message: string, spanish: string, meta: EnvelopeMeta): 
     problems: [
       problem('UNUSABLE_ANSWER', {
         message: `Not what the service documents: ${message}`,
-        spanish: `No es lo que el servicio documenta: ${spanish}`,
+        spanish: `La respuesta no tiene la forma esperada: ${spanish}`,
       }),
     ],
     meta,

@@ -156,6 +156,8 @@ export interface Problem {
   readonly path: readonly string[] | null;
   readonly retryable: boolean;
   readonly retryAfter: number | null;
+  /** ID of the budget that refused the call. */
+  readonly budget?: string;
 }
 
 interface ProblemDetails {
@@ -164,6 +166,7 @@ interface ProblemDetails {
   readonly spanish?: string;
   readonly path?: readonly string[];
   readonly retryAfter?: number | null;
+  readonly budget?: string;
 }
 
 export function problem(code: ProblemCode, details: ProblemDetails = {}): Problem {
@@ -176,6 +179,7 @@ export function problem(code: ProblemCode, details: ProblemDetails = {}): Proble
     path: details.path ?? null,
     retryable: facts.retryable,
     retryAfter: details.retryAfter ?? null,
+    ...(details.budget === undefined ? {} : { budget: details.budget }),
   };
 }
 

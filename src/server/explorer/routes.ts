@@ -153,6 +153,8 @@ function toSettings(config: Services['config'], guide: SandboxGuide | null, now:
     needsToken: token === undefined && (registryToken === null || jwt !== null),
     service: registryUrl === null ? 'embedded-sandbox' : guide === null ? 'remote' : 'remote-sandbox',
     timeZone: config.data.timeZone,
+    purposes: config.purpose.allowed,
+    needsPurpose: config.purpose.rule === 'required',
     sandbox: guide,
   };
 }

@@ -134,7 +134,7 @@ export function sayUnits(units: NonNullable<GraphqlResult['extensions']>['units'
   const { spent, uncertain, saved } = units;
   const sum = {
     english: `Units: ${spent} spent, ${uncertain} uncertain, ${saved} saved.`,
-    spanish: `Unidades: ${spent} gastadas, ${uncertain} inciertas, ${saved} ahorradas.`,
+    spanish: `Unidades: ${spent} gastadas, ${uncertain} por aclarar, ${saved} ahorradas.`,
   };
   return uncertain === 0 ? sum : joinTexts([sum, mayCostAgain], ' ');
 }

@@ -4,6 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { buildSchema, type GraphQLEnumType, getNamedType, isEnumType, isObjectType } from 'graphql';
 import { ResultTable } from '../../../src/batch/results/result-table';
 import type { BatchRow } from '../../../src/batch/storage/row-store';
+import { people } from '../../../src/sandbox/data/people';
 import { outlineOperation } from '../../../src/server/batch/outline-operation';
 import { readWorkbook } from '../../support/documents/read-workbook';
 import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
@@ -64,6 +65,25 @@ describe('the results in Spanish', () => {
     });
   });
 
+  it('tell a row that is done and may be about another person from one that is only done, in every table', async () => {
+    const [, uriel, claudia] = people;
+    const credit = readFileSync(join(__dirname, '../../../schema/examples/person-credit.graphql'), 'utf8');
+    const { csvUrl, xlsxUrl, progress } = await english.runRows(credit, [
+      { nss: uriel?.nss, curp: uriel?.curp },
+      { nss: uriel?.nss, curp: claudia?.curp },
+      { nss: uriel?.nss },
+    ]);
+    expect(progress).toMatchObject({ done: 3, doubtful: 1 });
+    const states = async (url: string, name: string) =>
+      (parse((await english.download(url)).text, { bom: true, columns: true }) as Record<string, string>[]).map(
+        (row) => row[name],
+      );
+    expect(await states(`${csvUrl}&language=es`, 'Estado')).toEqual(['Hecha', 'Hecha, revisar', 'Hecha']);
+    expect(await states(`${csvUrl}`, 'State')).toEqual(['Done', 'Done, review', 'Done']);
+    const { texts } = await readWorkbook(await english.downloadBytes(`${xlsxUrl}&language=es`));
+    expect(texts.flat().filter((text) => text.startsWith('Hecha'))).toEqual(['Hecha', 'Hecha, revisar', 'Hecha']);
+  });
+
   it('have a word for every value of the enums that a row can contain, except codes of problems', () => {
     const schema = buildSchema(readFileSync(join(__dirname, '../../../schema/api.graphql'), 'utf8'));
     const enums = new Map<string, GraphQLEnumType>();
@@ -92,7 +112,7 @@ describe('the results in Spanish', () => {
 
   it('tell of an error of a field, whose message is in English, in Spanish', () => {
     const row: BatchRow = {
-      ...{ number: 1, state: 'FAILED', attempts: 1, units: 0, uncertain: 0, ref: null, line: 2 },
+      ...{ number: 1, state: 'FAILED', attempts: 1, units: 0, uncertain: 0, doubtful: false, ref: null, line: 2 },
       ...{ variables: {}, cells: [], remarks: [] },
       result: {
         data: null,

@@ -65,7 +65,7 @@ describe('a workbook of many rows', () => {
   function rowsOf(count: number, name = () => randomBytes(400).toString('base64')) {
     const seen = { read: 0 };
     const row = (number: number): BatchRow => ({
-      ...{ number, state: 'DONE', attempts: 1, units: 1, uncertain: 0, ref: null, line: number + 1 },
+      ...{ number, state: 'DONE', attempts: 1, units: 1, uncertain: 0, doubtful: false, ref: null, line: number + 1 },
       ...{ variables: {}, cells: [String(number).padStart(11, '0'), name()], remarks: [] },
       result: null,
     });

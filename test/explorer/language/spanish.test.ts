@@ -40,7 +40,7 @@ inBrowser('the language of the explorer', () => {
     await openTab(page, 'PersonCredit');
     await fill(page, 'Variables', '{ "nss": "13826372941" }');
     expect((await run(page)).data.person.credit.problems[0].message).toBe(
-      'No es lo que el servicio documenta: El cuerpo no es un objeto JSON.',
+      'La respuesta no tiene la forma esperada: no es un objeto JSON.',
     );
     await page.reload();
     await page.getByText('Respuestas inventadas').waitFor();

@@ -43,7 +43,9 @@ describe.each(engines)('the ceiling of a row, on the %s store', (engine) => {
         expect(batch.state).toBe('READY');
         expect(problems).toMatchObject([{ code: 'UNIT_BUDGET_EXCEEDED' }]);
         const ceiling = headers['x-max-units'] === '0' ? 0 : 1;
-        expect(problems[0].message).toContain(`Row 2 costs 2 units, but a row may cost at most ${ceiling} `);
+        expect(problems[0].message).toContain(
+          `The row in line 2 costs 2 units, but a row may cost at most ${ceiling} `,
+        );
       }
       expect(padron.calls()).toEqual([]);
     });
@@ -104,7 +106,7 @@ describe('a worker whose MAX_UNITS is lower than the price of a row', () => {
       const { registryBatch } = await client.ask('query($id: ID!) { registryBatch(id: $id) { reason { message } } }', {
         id,
       });
-      expect(registryBatch.reason.message).toContain('Row 2 costs 2 units');
+      expect(registryBatch.reason.message).toContain('The row in line 2 costs 2 units');
       expect(graph.calls()).toEqual([]);
     });
   });

@@ -247,7 +247,7 @@ describe('a call', () => {
       ['PersonCredit', { nss: nss.slice(1) }, '- nss: INVALID_FORMAT, "Un NSS tiene 11 dígitos'],
       ['PersonCredit', { nss: 4 }, 'data/nss must be string'],
       ['PersonCredit', {}, "data must have required property 'nss'"],
-      ['PersonCredit', { nss, curp: 'x' }, 'data must NOT have additional properties. La herramienta tiene: nss.'],
+      ['PersonCredit', { nss, rfc: 'x' }, 'data must NOT have additional properties. La herramienta tiene: nss, curp.'],
       ['Employers', { first: 'x', name: { given: 'x' } }, 'data/name must NOT have additional properties'],
       ['Named', { by: ['WEEK'] }, 'data/by/0 must be equal to one of the allowed values'],
       ['EmployerYear', months('2026-1', '2026-02'), '- from: INVALID_FORMAT'],

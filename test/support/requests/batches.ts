@@ -3,9 +3,9 @@ import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { post } from '../padrons/padron';
 
-export const BATCH_FIELDS = `id name state reason { code } columns { name variable } refusedCount refusedRows { line column message }
+export const BATCH_FIELDS = `id name state reason { code message retryAfter } pausedUntil columns { name variable } refusedCount refusedRows { line column message }
   uploadUrl jsonlUrl csvUrl xlsxUrl maxUnits barredEndpoints client operationName startProblem { code message } estimate { rowCount estimatedUnits atMost bounded invalidRows endpoints { route calls subtotal } problems { code } }
-  progress { rows done failed retryable unknown waiting spentUnits uncertainUnits savedUnits } expiresAt startedAt finishedAt`;
+  progress { rows done failed retryable unknown canceled erased doubtful waiting running spentUnits uncertainUnits savedUnits } expiresAt startedAt finishedAt`;
 
 // biome-ignore lint/suspicious/noExplicitAny: the border to JSON; every test asserts what it reads.
 type Loose = any;

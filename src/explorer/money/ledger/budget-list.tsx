@@ -40,8 +40,8 @@ function BudgetItem({ budget, timeZone }: { readonly budget: BudgetUsage; readon
         <span className="padron-bar padron-uncertain" style={{ width: share(uncertainUnits, units) }} />
       </span>
       <span className="padron-facts">
-        {words.used(texts.units(spentUnits), share(spentUnits, units))}
-        {uncertainUnits > 0 && `, ${words.uncertain(texts.units(uncertainUnits))}`}
+        {words.used(spentUnits, share(spentUnits, units))}
+        {uncertainUnits > 0 && words.uncertain(uncertainUnits)}
         {'. '}
         <strong>{words.left(formatUnits(budget.leftUnits, budget.leftAmount))}</strong>
         {` ${words.resets(budget.resetsAt, timeZone)}`}

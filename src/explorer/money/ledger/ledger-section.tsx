@@ -1,5 +1,5 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { texts } from '../../language/texts';
 import { Downloads } from '../../requests/downloads';
 import { Loaded, useLoaded } from '../../requests/loaded';
@@ -10,7 +10,6 @@ import { BudgetList } from './budget-list';
 import { FailedEvents } from './failed-events';
 import {
   addMonths,
-  type DaySpend,
   fetchCsvUrl,
   fetchLedger,
   firstDay,
@@ -90,17 +89,39 @@ function useSettlementTab(calls: readonly UnsettledCall[]): () => void {
 }
 
 const delayMs = 350;
+const refreshMs = 60_000;
 
-/** The account's budgets and spending, reloaded after each run. */
+/** Returns the time, which advances each minute while the page is visible, and when the user returns to it. */
+function useMinutes(): Date {
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const advance = (): void => {
+      if (document.visibilityState === 'visible') setNow(new Date());
+    };
+    const timer = setInterval(advance, refreshMs);
+    window.addEventListener('focus', advance);
+    document.addEventListener('visibilitychange', advance);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener('focus', advance);
+      document.removeEventListener('visibilitychange', advance);
+    };
+  }, []);
+  return now;
+}
+
+/** The account's budgets and spending, reloaded after each run and each minute. */
 export function LedgerSection({ timeZone }: { readonly timeZone: string }) {
   const { headers } = useActiveTab();
   const run = useLastRun();
-  const [months] = useState(() => lastMonths(new Date(), timeZone));
-  const [month, setMonth] = useState(months[0] ?? '');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the ledger is reloaded when a run ends.
+  const now = useMinutes();
+  const months = lastMonths(now, timeZone);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const month = chosen ?? months[0] ?? '';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the ledger is reloaded when a run ends, and each minute.
   const load = useCallback(
     (signal: AbortSignal) => fetchLedger(headers, timeZone, month, signal),
-    [headers, run, timeZone, month],
+    [headers, run, timeZone, month, now],
   );
   const { reply } = useLoaded(load, { delayMs });
   return (
@@ -109,13 +130,19 @@ export function LedgerSection({ timeZone }: { readonly timeZone: string }) {
       <Loaded reply={reply} words={texts.ledger}>
         {(ledger) => (
           <>
+            <p className="padron-quiet">{texts.ledger.readAt(ledger.readAt, timeZone)}</p>
             <Overview ledger={ledger} month={month} timeZone={timeZone} />
             <BudgetList budgets={ledger.budgets} timeZone={timeZone} />
             <FailedEvents events={ledger.failed?.events ?? []} timeZone={timeZone} />
             {ledger.today !== null && (
               <>
-                <MonthTable ledger={ledger} month={month} months={months} onChoose={setMonth} />
-                <Days days={ledger.days} timeZone={timeZone} />
+                <MonthTable
+                  ledger={ledger}
+                  month={month}
+                  months={months}
+                  onChoose={(name) => setChosen(name === months[0] ? null : name)}
+                />
+                <Days ledger={ledger} timeZone={timeZone} />
                 <Downloads
                   unread={texts.ledger.unread}
                   files={[
@@ -142,7 +169,7 @@ function Overview({ ledger, month, timeZone }: LedgerPartProps) {
       {limitedToClient !== null && <p className="padron-note">{texts.ledger.limitedTo(limitedToClient)}</p>}
       {today.amount !== null && <p className="padron-quiet">{texts.ledger.amounts}</p>}
       <dl className="padron-sums">
-        <Sum name={texts.ledger.spentToday} units={today.units} amount={today.amount} />
+        <Sum name={texts.ledger.spentToday(today.units)} units={today.units} amount={today.amount} />
         <Sum name={texts.ledger.unsettled} units={unsettled.uncertainUnits} amount={unsettled.uncertainAmount} />
       </dl>
       {unsettled.calls > 0 && <UnsettledCalls ledger={ledger} month={month} timeZone={timeZone} />}
@@ -150,12 +177,12 @@ function Overview({ ledger, month, timeZone }: LedgerPartProps) {
   );
 }
 
-function Days({ days, timeZone }: { readonly days: readonly DaySpend[]; readonly timeZone: string }) {
+function Days({ ledger: { days, readAt }, timeZone }: Omit<LedgerPartProps, 'month'>) {
   return (
     <>
       <h3>{texts.ledger.chart}</h3>
       {days.some(({ units }) => units > 0) ? (
-        <SpendChart spend={days} days={lastDays(new Date(), timeZone)} />
+        <SpendChart spend={days} days={lastDays(readAt, timeZone)} />
       ) : (
         <p className="padron-quiet">{texts.ledger.nothing}</p>
       )}

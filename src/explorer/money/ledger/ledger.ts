@@ -113,6 +113,7 @@ type Sums = readonly MonthSpend[];
 
 /** The response about the ledger. `today`, `budgets` and `failed` are null if the caller's JWT lacks the scope for the calls, the budgets or the events. */
 export interface Ledger extends Readonly<Record<Group, Sums>> {
+  readonly readAt: Date;
   readonly today: readonly [Units] | null;
   readonly days: readonly DaySpend[];
   readonly totals: Sums;
@@ -133,7 +134,8 @@ export async function fetchLedger(
   signal: AbortSignal,
 ): Promise<Reply<Ledger>> {
   if (headers === null) return { code: undefined, reason: texts.price.headersUnread };
-  const days = lastDays(new Date(), timeZone);
+  const readAt = new Date();
+  const days = lastDays(readAt, timeZone);
   const variables = {
     today: days.at(-1),
     since: days[0],
@@ -141,11 +143,11 @@ export async function fetchLedger(
     to: firstDay(addMonths(month, 1)),
   };
   const response = await send({ query, variables }, withoutSpendingHeaders(headers), { signal });
-  const { data, errors = [] } = response as GraphqlResponse & { readonly data?: Ledger | null };
+  const { data, errors = [] } = response as GraphqlResponse & { readonly data?: Omit<Ledger, 'readAt'> | null };
   // Without its scope, a part is null with the error FORBIDDEN. Any other error means that the ledger cannot be read.
   const error = errors.find(({ extensions }) => extensions?.code !== 'FORBIDDEN');
   if (!data || error !== undefined) return { code: error?.extensions?.code, reason: error?.message ?? '' };
-  return { value: data };
+  return { value: { ...data, readAt } };
 }
 
 /** Fetches the URL of the CSV file of a month, or of all months if it is null. */

@@ -57,7 +57,7 @@ export const listSnapshots = endpoint({
     if (rows.every(isReadable)) return null;
     return {
       message: 'A snapshot has a registration that cannot be read.',
-      spanish: 'Una foto tiene un registro patronal que no se puede leer.',
+      spanish: 'una foto tiene un registro patronal que no se puede leer.',
     };
   },
   placeholderAnswer: ({ registration }) => [

@@ -98,13 +98,19 @@ export class BatchResolver {
     @Root() { view }: RegistryBatch,
     @Arg('state', () => RegistryRowState, { nullable: true, description: 'Only rows in this state.' })
     state: RowState | null,
+    @Arg('doubtful', () => Boolean, {
+      defaultValue: false,
+      description: 'True: only rows that `progress.doubtful` counts, instead of those in a `state`.',
+    })
+    doubtful: boolean,
     @Arg('first', () => Int, { defaultValue: 100, description: 'Page size, 500 at most.' }) first: number,
     @Arg('after', () => String, { nullable: true, description: '`next` of the previous page.' }) after: string | null,
     @Ctx() context: Context,
   ): Promise<RegistryBatchRowPage> {
     checkFirst(first, maxRows);
     const batches = requireBatches(context);
-    const page = await batches.rows(view, state, first, parseAfter(after));
+    const filter = doubtful ? 'DOUBTFUL' : (state ?? 'ACCEPTED');
+    const page = await batches.rows(view, filter, first, parseAfter(after));
     if (page === null)
       throw clientError(
         'OPERATION_TOO_LARGE',

@@ -11,11 +11,11 @@ import { toProgress } from './types';
 const reasonTexts: Partial<Record<ProblemCode, { readonly message: string; readonly spanish: string }>> = {
   UNIT_BUDGET_EXCEEDED: {
     message: 'The next call would exceed `maxUnits` of this batch. Resume it with a higher limit.',
-    spanish: 'La siguiente consulta excedería `maxUnits` de este lote. Reanúdelo con un límite mayor.',
+    spanish: 'La siguiente consulta rebasaría el límite del lote. Continúelo con un límite mayor.',
   },
   TOKEN_REFUSED: {
     message: 'The service refused the token of this batch. Resume it with a valid token.',
-    spanish: 'El servicio rechazó el token de este lote. Reanúdelo con un token válido.',
+    spanish: 'El servicio rechazó el token de este lote. Continúelo con un token válido.',
   },
   INVALID_FORMAT: {
     message: 'This version of the graph cannot run the operation of this batch. Create a new batch.',
@@ -25,13 +25,19 @@ const reasonTexts: Partial<Record<ProblemCode, { readonly message: string; reado
 
 export function toBatch(view: BatchView, now: Date): RegistryBatch {
   const { batch, header } = view;
+  const until = batch.state === 'PAUSED' ? batch.pause?.until : null;
+  const pausedUntil = until ? new Date(until) : null;
   const { id, state, reason, refusedCount, maxUnits, createdAt, startedAt, finishedAt, expiresAt } = batch;
   return {
     id,
     name: header?.name ?? null,
     client: clientOf(batch.owner),
     state,
-    reason: reason === null ? null : problem(reason, explainReason(batch, reason)),
+    reason:
+      reason === null
+        ? null
+        : problem(reason, { ...explainReason(batch, reason), retryAfter: secondsUntil(pausedUntil, now) }),
+    pausedUntil,
     operation: header?.operation ?? null,
     operationName: header?.operationName ?? null,
     columns: header?.columns ?? [],
@@ -48,12 +54,17 @@ export function toBatch(view: BatchView, now: Date): RegistryBatch {
   };
 }
 
-function explainReason({ rowUnits, estimate }: Batch, reason: ProblemCode) {
-  const { number = 0, units = 0 } = estimate?.costliestRow ?? {};
+function secondsUntil(moment: Date | null, now: Date): number | null {
+  return moment === null ? null : Math.max(0, Math.ceil((moment.getTime() - now.getTime()) / 1_000));
+}
+
+function explainReason({ rowUnits, estimate, pause }: Batch, reason: ProblemCode) {
+  if (pause?.budget) return pause.budget;
+  const { line, number = 0, units = 0 } = estimate?.costliestRow ?? {};
   if (reason !== 'UNIT_BUDGET_EXCEEDED' || rowUnits === null || units <= rowUnits) return reasonTexts[reason] ?? {};
   return {
-    message: `Row ${number} costs ${units} units, but a row may cost at most ${rowUnits} (\`MAX_UNITS\`). Ask the operator to raise the limit.`,
-    spanish: `La fila ${number} cuesta ${units} unidades, pero una fila puede costar ${rowUnits} como máximo (\`MAX_UNITS\`). Pida al operador que suba el límite.`,
+    message: `The row in line ${line ?? number} costs ${units} units, but a row may cost at most ${rowUnits} (\`MAX_UNITS\`). Ask the operator to raise the limit.`,
+    spanish: `La fila de la línea ${line ?? number} cuesta ${units} unidades, pero una fila puede costar ${rowUnits} como máximo (\`MAX_UNITS\`). Pida al operador que suba el límite.`,
   };
 }
 

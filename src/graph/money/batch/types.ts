@@ -54,7 +54,17 @@ class RegistryBatchProgress extends fields({
     'Rows that FAILED and may succeed if they are retried. The others would fail again, because their data was rejected or their failure was charged.',
   ),
   unknown: nonNull(Int, 'Rows that are UNKNOWN.'),
+  canceled: nonNull(Int, 'Rows that are CANCELED.'),
+  erased: nonNull(Int, 'Rows that are ERASED.'),
+  doubtful: nonNull(
+    Int,
+    'DONE rows whose answer may be about another person or employer: its problems have IDENTITY_CONFLICT or ANSWER_MISMATCH. `rows(doubtful: true)` lists them. Do not rely on them before a person has compared them.',
+  ),
   waiting: nonNull(Int, 'Rows that are WAITING or RUNNING.'),
+  running: nonNull(
+    Int,
+    'Rows that are RUNNING. A batch that was paused or canceled finishes them, so its units are final when this is 0.',
+  ),
   spentUnits: nonNull(Int, 'Units that were certainly charged.'),
   uncertainUnits: nonNull(
     Int,
@@ -69,8 +79,9 @@ class RegistryBatchProgress extends fields({
 }) {}
 
 export function toProgress(batch: Batch, now: Date): RegistryBatchProgress {
-  const { total, done, failed, retryable, unknown, canceled, spent, uncertain, saved } = batch;
-  const ended = done + failed + unknown + canceled;
+  const { total, done, failed, retryable, unknown, canceled, erased, doubtful, running, spent, uncertain, saved } =
+    batch;
+  const ended = done + failed + unknown + canceled + erased;
   const rate = rowsPerMs(batch, ended, now);
   return {
     rows: total,
@@ -78,7 +89,11 @@ export function toProgress(batch: Batch, now: Date): RegistryBatchProgress {
     failed,
     retryable,
     unknown,
+    canceled,
+    erased,
+    doubtful,
     waiting: total - ended,
+    running,
     spentUnits: spent,
     uncertainUnits: uncertain,
     savedUnits: saved,
@@ -116,7 +131,11 @@ export class RegistryBatch extends fields({
   state: nullable(RegistryBatchState, 'State of the batch.'),
   reason: nullable<RegistryLookup['problems'][number]>(
     RegistryProblem,
-    'Why the batch is PAUSED, such as UNIT_BUDGET_EXCEEDED, TOKEN_NEEDED, TOKEN_REFUSED, INSUFFICIENT_UNITS, or the problem of a registry that does not answer. Null if its caller paused it.',
+    'Why the batch is PAUSED, such as UNIT_BUDGET_EXCEEDED, BUDGET_EXHAUSTED, TOKEN_NEEDED, TOKEN_REFUSED, INSUFFICIENT_UNITS, or the problem of a registry that does not answer. The message of BUDGET_EXHAUSTED names the budget. Null if its caller paused it.',
+  ),
+  pausedUntil: nullable<Date>(
+    DateTime,
+    'When the reason of the pause ends: the budget resets, or the service accepts calls again. padron does not resume the batch: resume it then. Null if the time is unknown, or if the batch is not PAUSED.',
   ),
   operation: nullable(String, 'The document that each row runs. Null once the batch is erased.'),
   operationName: nullable(

@@ -10,6 +10,7 @@ import {
 } from '../../../graph/core/pricing/estimate';
 import type { UnitEstimate } from '../../../graph/core/pricing/types';
 import { describePurposes, type PurposeRules } from '../../../registry/call-labels';
+import { joinTexts, type Language, say } from '../../../text/text';
 import type { RequestContext } from '../../request-context';
 
 type SingleResult = Extract<GraphQLResponse['body'], { kind: 'single' }>['singleResult'];
@@ -29,7 +30,7 @@ export class UnitBudget {
   ) {}
 
   async intercept(resolved: ResolvedRequest): Promise<GraphQLResponse | null> {
-    const { dryRun, units, lacksPurpose, isTool } = resolved.contextValue;
+    const { dryRun, units, lacksPurpose, isTool, language } = resolved.contextValue;
     if (!dryRun && units.budget === null && !lacksPurpose && !isTool) return null;
     const estimate = await this.estimate(resolved, false);
     if ('message' in estimate) return this.reject(estimate, 400);
@@ -40,7 +41,7 @@ export class UnitBudget {
         : toPluginResponse({ data: null, extensions });
     }
     if (isTool && estimate.invalidRows > 0) return this.reject(invalidInput(estimate), 400);
-    if (lacksPurpose && estimate.atMost !== 0) return this.reject(purposeMissing(this.purposes), 400);
+    if (lacksPurpose && estimate.atMost !== 0) return this.reject(purposeMissing(this.purposes, language), 400);
     if (units.left === null || estimate.estimatedUnits <= units.left) return null;
     // Paid answers in the replay window cost nothing. They are looked up only if the operation exceeds its budget
     // without them.
@@ -114,8 +115,12 @@ const invalidInput = (estimate: UnitEstimate) => ({
   extensions: { code: 'BAD_USER_INPUT', estimate },
 });
 
-function purposeMissing(rules: PurposeRules): Rejection {
-  const message = `The operation costs units, and names no purpose in the header \`x-purpose\`. No call was sent. ${describePurposes(rules).english}`;
+function purposeMissing(rules: PurposeRules, language: Language): Rejection {
+  const missing = {
+    english: 'The operation costs units, and names no purpose in the header `x-purpose`. No call was sent.',
+    spanish: 'La operación cuesta unidades y no indica su finalidad en el encabezado `x-purpose`. No se consultó.',
+  };
+  const message = say(joinTexts([missing, describePurposes(rules)], ' '), language);
   return { message, extensions: { code: 'PURPOSE_MISSING' } };
 }
 

@@ -51,10 +51,11 @@ describe('events', () => {
     const input = { operation: CREDIT, rows, name: 'planted name', key: 'planted key' };
     const { id } = (await client.create(input)).batch;
     await client.run(id, 1);
+    await receiver.untilEvents(2);
     await client.change(`resumeRegistryBatch(id: "${id}", maxUnits: 9)`);
     await client.until(id, 'DONE');
     const events = await receiver.untilEvents(3);
-    const data = { batch: id, rows: 3, units: 0, uncertainUnits: 0, reason: null };
+    const data = { batch: id, rows: 3, units: 0, uncertainUnits: 0, reason: null, pausedUntil: null, budget: null };
     expect(events.map(({ type, data: shown }) => [type, shown])).toEqual([
       ['batch.ready', data],
       ['batch.paused', { ...data, units: 1, reason: 'UNIT_BUDGET_EXCEEDED' }],

@@ -110,8 +110,13 @@ describe.each(engines)('an erasure while calls about the person are under way, o
     const { client, id, held } = await runHeld(CREDIT, 'buscar-credito', 1);
     expect(await erase()).toEqual({ entries: 1, rows: 1 });
     held.release();
-    expect((await client.until(id, 'DONE')).progress).toMatchObject({ done: 1, spentUnits: 1, uncertainUnits: 0 });
-    expect(await client.rows(id)).toMatchObject([{ state: 'DONE', data: null, evidence: [], units: 1 }]);
+    expect((await client.until(id, 'DONE')).progress).toMatchObject({
+      done: 0,
+      erased: 1,
+      spentUnits: 1,
+      uncertainUnits: 0,
+    });
+    expect(await client.rows(id)).toMatchObject([{ state: 'ERASED', data: null, evidence: [], units: 1 }]);
     await expectErased(1);
     await expectNothingStored(id);
   });
@@ -126,12 +131,12 @@ describe.each(engines)('an erasure while calls about the person are under way, o
     await expectNothingStored(id);
   });
 
-  it('makes no more calls for a row that has been erased, and cancels it', async () => {
+  it('makes no more calls for a row that has been erased, and ends it', async () => {
     const { client, id, held } = await runHeld(licences, 'buscar-credito', 1);
     expect(await erase()).toEqual({ entries: 1, rows: 1 });
     held.release();
     expect((await client.until(id, 'DONE')).progress).toMatchObject({ rows: 1, waiting: 0, spentUnits: 1 });
-    expect(await client.rows(id)).toMatchObject([{ state: 'CANCELED', data: null, evidence: [] }]);
+    expect(await client.rows(id)).toMatchObject([{ state: 'ERASED', data: null, evidence: [] }]);
     await expectErased(1);
     await expectNothingStored(id);
   });
