@@ -265,9 +265,9 @@ describe('what the command says of rows', () => {
       ...Array(3).fill('Done'),
       ...Array(47).fill('Waiting'),
     ]);
-    const [{ type, data }, ...earlier] = await eventsOf(id);
-    expect([type, earlier.length]).toEqual(['batch.paused', 1]);
-    expect(data).toEqual({
+    const [event, ...earlier] = await eventsOf(id);
+    expect([event?.type, earlier.length]).toEqual(['batch.paused', 1]);
+    expect(event?.data).toEqual({
       ...{ batch: id, rows: 51, units: 3, uncertainUnits: 1, reason: 'BUDGET_EXHAUSTED' },
       ...{ pausedUntil, budget },
     });

@@ -10,16 +10,13 @@ describe('the commands of padron', () => {
     expect([...output.matchAll(/^ {2}(\w+) +\w.{20,}$/gm)].map(([, name]) => name)).toEqual(names);
   });
 
-  it.each(['chek', '-V', 'toString'])(
-    'are named in one line of help if %s is given instead of one',
-    async (name) => {
-      expect(await padronCommand([name])).toEqual({
-        code: 2,
-        output: '',
-        text: `\`${name}\` is not a command.\n\`padron --help\` lists the commands.\n`,
-      });
-    },
-  );
+  it.each(['chek', '-V', 'toString'])('are named in one line of help if %s is given instead of one', async (name) => {
+    expect(await padronCommand([name])).toEqual({
+      code: 2,
+      output: '',
+      text: `\`${name}\` is not a command.\n\`padron --help\` lists the commands.\n`,
+    });
+  });
 
   it.each([
     ['check', '--jsn'],
