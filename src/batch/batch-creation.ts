@@ -203,8 +203,10 @@ const otherColumns: Text = {
 };
 
 const otherPurpose: Text = {
-  english: 'This key belongs to a batch with another purpose, perhaps of the same file. Give that purpose, or use another key.',
-  spanish: 'Esta clave es de un lote con otra finalidad, quizá del mismo archivo. Indique esa finalidad o use otra clave.',
+  english:
+    'This key belongs to a batch with another purpose, perhaps of the same file. Give that purpose, or use another key.',
+  spanish:
+    'Esta clave es de un lote con otra finalidad, quizá del mismo archivo. Indique esa finalidad o use otra clave.',
 };
 
 const maxInlineRows = 1_000;
