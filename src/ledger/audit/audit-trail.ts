@@ -28,23 +28,15 @@ export class AuditTrail {
   ) {}
 
   of(actor: AuditActor): CallerTrail {
-    const added = new Map<string, Promise<void>>();
     return {
       around: (action, change, describe) => this.around(actor, action, change, describe),
-      add: (action) => {
-        const key = JSON.stringify(action);
-        const record = added.get(key) ?? this.add(actor, action);
-        added.set(key, record);
-        return record;
+      add: async (action) => {
+        const row = this.newRow(actor, action, 'DONE');
+        await insertRecord(this.store, row);
+        this.observe(row, actor.logAccount);
       },
       page: (filter, request) => this.page(actor.accounts, filter, request),
     };
-  }
-
-  private async add(actor: AuditActor, action: AuditedAction): Promise<void> {
-    const row = this.newRow(actor, action, 'DONE');
-    await insertRecord(this.store, row);
-    this.observe(row, actor.logAccount);
   }
 
   private async around<Result>(

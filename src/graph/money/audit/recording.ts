@@ -5,6 +5,7 @@ import type {
   AuditedAction,
   AuditReceipt,
   AuditResult,
+  CallerTrail,
 } from '../../../ledger/audit/audit-record';
 import type { Subject, SubjectKind } from '../../../registry/endpoint/endpoint';
 import { clientError } from '../../core/client-error';
@@ -53,9 +54,17 @@ export async function recordSearch(
   return requireLedger(context).trail.add(action);
 }
 
-/** Records that results of a batch are read, if there is an audit trail. If this rejects, the caller must not return them. */
+/** Records of the batches whose results a request has read, by the trail of the request. */
+const readings = new WeakMap<CallerTrail, Map<string, Promise<void>>>();
+
+/** Records once in a request that results of a batch are read. If this rejects, the caller must not return them. */
 export async function recordReading(context: Context, scope: NamedAction['scope'], batch: string): Promise<void> {
-  await context.ledger?.trail.add(toAction(context, { action: 'READ_RESULTS', scope, details: { batch } }));
+  if (context.ledger === null) return;
+  const { trail } = context.ledger;
+  const read = readings.get(trail) ?? new Map<string, Promise<void>>();
+  readings.set(trail, read);
+  const record = read.get(batch) ?? trail.add(toAction(context, { action: 'READ_RESULTS', scope, details: { batch } }));
+  await read.set(batch, record).get(batch);
 }
 
 /** Throws unless the service has accepted the caller's token. Otherwise invented tokens could fill the disk with records, or read events. */
