@@ -56,9 +56,9 @@ export async function recordSearch(
   return requireLedger(context).trail.add(action, scope === null ? identifiers.join() : undefined);
 }
 
-/** Records that results of a batch are read, if there is an audit trail. If this rejects, the caller must not return them. */
+/** Records once in a request that results of a batch are read. If this rejects, the caller must not return them. */
 export async function recordReading(context: Context, scope: NamedAction['scope'], batch: string): Promise<void> {
-  await context.ledger?.trail.add(toAction(context, { action: 'READ_RESULTS', scope, details: { batch } }));
+  await context.ledger?.trail.add(toAction(context, { action: 'READ_RESULTS', scope, details: { batch } }), batch);
 }
 
 /** Throws unless the service has accepted the caller's token. Otherwise invented tokens could fill the disk with records, or read events. */
