@@ -46,7 +46,7 @@ describe('a call that continues after the response', () => {
   });
 
   it('leaves padron open for other accounts, however many requests of one account are answered early', async () => {
-    await start({ LIMIT_REQUESTS: '500' });
+    await start({ LIMIT_REQUESTS: '500', REGISTRY_TIMEOUT_MS: '120000' });
     const held = holdResponses(padron.proxy, 'buscar-credito');
     const numbers = unknownPeople(2_000);
     const otherAccount = { authorization: `Bearer ${OTHER_TOKEN}` };
@@ -77,7 +77,12 @@ describe('a call that continues after the response', () => {
 
   describe('of a client that a JWT names', () => {
     const secret = 'a secret that is long enough for a test';
-    const jwt = { REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: secret, REGISTRY_CONCURRENCY: '1100' };
+    const jwt = {
+      REGISTRY_TOKEN: SANDBOX_TOKEN,
+      JWT_SECRET: secret,
+      REGISTRY_CONCURRENCY: '1100',
+      REGISTRY_TIMEOUT_MS: '120000',
+    };
     const scope = 'use_buscar_credito';
     const as = (client_id: string) => ({ authorization: `Bearer ${signedBySecret(secret, { client_id, scope })}` });
     const free = '{ registryEndpoints { endpoint } }';
