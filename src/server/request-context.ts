@@ -13,8 +13,9 @@ import type { CallerLedger } from '../ledger/reading/ledger-api';
 import { UnauthenticatedError } from '../registry/answer/answer';
 import type { Caller } from '../registry/caller';
 import type { RequestAccount } from './auth/authentication';
+import { countError } from './http/http-error';
 import { type HeaderLabels, parseLabels, parseRequestHeaders, type RequestLabels } from './http/request-headers';
-import { countError, type RequestLogContext } from './http/request-lifecycle';
+import type { RequestLogContext } from './http/request-lifecycle';
 import type { Services } from './services';
 import { toLoggableName } from './telemetry/logger';
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { padronCommand } from '../support/processes/padron-command';
 
 const names = ['start', 'check', 'price', 'batch', 'spend', 'reconcile'];
@@ -9,10 +10,15 @@ describe('the commands of padron', () => {
     expect([...output.matchAll(/^ {2}(\w+) +\w.{20,}$/gm)].map(([, name]) => name)).toEqual(names);
   });
 
-  it.each(['chek', '--version', 'toString'])('are listed if %s is given instead of one', async (name) => {
+  it.each(['chek', '-V', 'toString'])('are listed if %s is given instead of one', async (name) => {
     const { code, output, text } = await padronCommand([name]);
     expect([code, output]).toEqual([2, '']);
     expect(text).toMatch(new RegExp(`^\`${name}\` is not a command\\.\n\npadron <command>\n`));
+  });
+
+  it('are of a version', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
+    expect(await padronCommand(['--version'])).toMatchObject({ code: 0, output: `${version}\n` });
   });
 
   it.each(names)('explain themselves: %s --help', async (name) => {

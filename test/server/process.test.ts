@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { request } from 'undici';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { temporaryFile } from '../support/keys/signatures';
@@ -50,7 +50,7 @@ describe('npm start', () => {
     expect(await agents.says('}"}\'\n')).toMatch(
       /\n[1-9]\d* tools for agents, at most 3 units a call, at http:\S+\/mcp\n/,
     );
-    const worker = start({ PORT: '0', ROLE: 'worker', LEDGER: 'on' });
+    const worker = start({ PORT: '0', ROLE: 'worker', DATA_DIR: dirname(temporaryFile('empty', '')) });
     const greeting = await worker.says('/health/ready\n');
     expect(greeting).toMatch(/^padron: runs batches, and serves no graph/m);
     expect(greeting).not.toMatch(/curl|token/);
