@@ -450,7 +450,11 @@ describe('the client of docs/agents.md', () => {
     const file = join(folder, 'agent.mjs');
     writeFileSync(file, code?.replace('http://127.0.0.1:4000/mcp', mcpUrl(padron.url)) ?? '');
     const run = promisify(execFile)(process.execPath, [file]);
-    run.child.stdin?.end('yes\n');
+    let shown = '';
+    run.child.stdout?.on('data', (text) => {
+      shown += text;
+      if (shown.includes('(yes/no)')) run.child.stdin?.end('yes\n');
+    });
     const { stdout } = await run;
     expect(stdout).toContain('PersonCredit - ');
     expect(stdout).toContain(`The agent wants to run PersonProfile with {"nss":"${nss}"}. This call may cost 6 units.`);
