@@ -61,13 +61,11 @@ describe.each(programs)('padron as it is built, on %s', (name, version) => {
     const service = start('sandbox/main.js', {});
     const [REGISTRY_URL = ''] = /http:\S+/.exec(await service.says('REGISTRY_URL=')) ?? [];
     const padron = start('main.js', {
-      ...{
-        REGISTRY_URL,
-        REGISTRY_TIMEOUT_MS: '500',
-        WEBHOOK_URL: receiver.url,
-        WEBHOOK_SECRET,
-        DATA_DIR: rig.folder(),
-      },
+      REGISTRY_URL,
+      REGISTRY_TIMEOUT_MS: '500',
+      WEBHOOK_URL: receiver.url,
+      WEBHOOK_SECRET,
+      DATA_DIR: rig.folder(),
       NODE_OPTIONS: `--require ${join(__dirname, '../support/processes/collect-garbage.cjs')}`,
     });
     const client = new BatchClient({ url: await padron.address() });
