@@ -67,6 +67,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
     'identifiers/**',
     'graph/domains/person/*',
   ],
+  ['graph/domains/tax/check-queue', 'registry/client/fair-limiter'],
   ['graph/domains/**', 'graph/core/**', '{text,identifiers}/**', 'registry/{*,answer/**,endpoint/**}', 'calls/**'],
   ['graph/money/batch/**', 'graph/**', '{text,identifiers,registry,calls}/**', 'batch/{*,storage/**}'],
   [

@@ -57,7 +57,7 @@ function toAccount(
   names: JwtNames = { client: null, holder: null, actor: null },
 ): RequestAccount {
   const account = accountId(bearer);
-  const tenant = tenantOf(account, names.client);
+  const tenant = tenantOf(account, names.holder);
   return { bearer, account, tenant, usesServerToken, permissions, rejection, ...names };
 }
 
