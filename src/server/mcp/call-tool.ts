@@ -55,9 +55,9 @@ export class ToolCaller {
   private async query(tool: QueryTool, call: ToolCall): Promise<ToolResult> {
     const { request, language } = call;
     const digest = digestOf(tool, call);
-    const given = call.consent?.call === digest ? call.consent : null;
-    if (given?.isGiven === false) return refuse(texts.refusals.declined, language);
-    const consent = given !== null && (await this.takeConsent(given.id, request)) ? given : null;
+    const answer = call.consent?.call === digest ? call.consent : null;
+    if (answer?.isGiven === false) return refuse(texts.refusals.declined, language);
+    const consent = answer !== null && (await this.takeConsent(answer.id, request)) ? answer : null;
     const { maxUnits, mcp } = this.services.config;
     const limit = consent?.units ?? mcp.maxUnits;
     // Consent lifts the limit of a call, and no other limit.
