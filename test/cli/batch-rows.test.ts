@@ -100,9 +100,9 @@ describe('the rows of a batch, in the command `padron batch`', () => {
       ...Array(3).fill('Done'),
       ...Array(47).fill('Waiting'),
     ]);
-    const [event, ...earlier] = await eventsOf(id);
-    expect([event?.type, earlier.length]).toEqual(['batch.paused', 1]);
-    expect(event?.data).toEqual({
+    const [pause, ...earlier] = await eventsOf(id);
+    expect([pause?.type, earlier.length]).toEqual(['batch.paused', 1]);
+    expect(pause?.data).toEqual({
       ...{ batch: id, rows: 51, units: 3, uncertainUnits: 1, reason: 'BUDGET_EXHAUSTED' },
       ...{ pausedUntil, budget },
     });
