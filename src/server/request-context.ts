@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
+import { ownerOf } from '../batch/batch-access';
 import type { BatchRequest } from '../batch/batches';
 import { LiveDataSource } from '../calls/live-data-source';
 import type { PayerCalls } from '../calls/payer-calls';
@@ -43,6 +44,7 @@ export interface RequestContext extends Context {
   /** Whether the request has the secret of the router, or the ID of the operation that it is a part of. */
   readonly fromRouter: boolean;
   readonly labels: RequestLabels;
+  readonly batchOwner: string;
   /** IDs of the batches that the response may show. */
   readonly shownBatches: ReadonlySet<string>;
   /** Whether an agent runs the operation as a tool. Then no call is sent if any input of the operation is invalid. */
@@ -125,6 +127,7 @@ export function createRequestContext(
     dryRun,
     fromRouter: config.subgraphSecret !== null || operationId !== null,
     labels,
+    batchOwner: ownerOf({ caller, client: labels.client }),
     shownBatches,
     isTool,
     refused: { changes: 0 },

@@ -1,6 +1,5 @@
 import type { GraphQLRequestContextDidResolveOperation, GraphQLResponse } from '@apollo/server';
 import { GraphQLError, Kind, type OperationDefinitionNode, print } from 'graphql';
-import { ownerOf } from '../../../batch/batch-access';
 import { openRequest, type RunningRequest } from '../../../calls/idempotency/request-results';
 import { SecretBytes } from '../../../graph/core/scalars/secret-bytes';
 import { UploadedFile } from '../../../graph/core/scalars/upload';
@@ -20,7 +19,7 @@ export class Idempotency {
   /** Throws if the operation must not run: the key is malformed or has another input, or the effect of the first request is unknown. */
   async open(resolved: ResolvedOperation, operation: OperationDefinitionNode): Promise<void> {
     const { request, contextValue } = resolved;
-    const { dryRun, caller, labels, signal } = contextValue;
+    const { dryRun, caller, labels, batchOwner: owner, signal } = contextValue;
     const key = request.http?.headers.get('idempotency-key');
     if (key === undefined || operation.operation !== 'mutation' || dryRun) return;
     if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw refusal('BAD_USER_INPUT', malformed);
@@ -29,7 +28,6 @@ export class Idempotency {
     const { names, results } = this.requests;
     // Without JWTs anyone can claim to be a client, so the account has the keys.
     const holder = caller.permissions === null ? null : labels.holder;
-    const owner = ownerOf({ caller, client: labels.client });
     const opened = await SecretBytes.during(async (secrets) => {
       const input = await readInput(resolved, operation, secrets);
       return openRequest(
