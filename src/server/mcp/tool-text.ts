@@ -141,7 +141,7 @@ export function sayUnits(units: NonNullable<GraphqlResult['extensions']>['units'
 
 const mayCostAgain: Text = {
   english: 'What is uncertain may have been charged, and a retry of it may cost again.',
-  spanish: 'Lo incierto pudo haberse cobrado, y repetirlo puede costar otra vez.',
+  spanish: 'Lo que está por aclarar pudo haberse cobrado, y repetirlo puede costar otra vez.',
 };
 
 const maxListed = 50;

@@ -348,7 +348,7 @@ describe('the limit of a call', () => {
     expect(read).toEqual([
       `El agente quiere ejecutar PersonProfile con {"nss":"${nss}"}. Esta llamada puede costar 6 unidades. El límite de una llamada es de 3 unidades. No se ha gastado nada.`,
     ]);
-    expect(textOf(result)).toMatch(/^Unidades: 6 gastadas, 0 inciertas, 0 ahorradas\./);
+    expect(textOf(result)).toMatch(/^Unidades: 6 gastadas, 0 por aclarar, 0 ahorradas\./);
     expect(padron.calls()).toHaveLength(5);
   });
 
