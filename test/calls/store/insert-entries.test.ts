@@ -62,7 +62,7 @@ describe.each(engines)('insertEntries on the %s engine', (engine) => {
     });
     const [subject] = await store.query('SELECT * FROM ledger_subjects WHERE entry_id = $1', ['z']);
     const link = { hash: Buffer.from(hash, 'hex'), entry_id: 'z', kind: 'nss', key_version: 'key' };
-    expect(subject).toEqual({ ...link, sealed: null, account: null, client: null });
+    expect(subject).toEqual({ ...link, sealed: null, account: null, client: null, problem: null });
   });
 
   it('does not change stored entries: settlements and erased subjects stay', async () => {
