@@ -41,7 +41,6 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
   'README.md': [
     ['padron-0.1.0.tgz', 'It installs packages. test/deploy/package.test.ts starts an installed padron.'],
     ['npm ci && npm start', 'It installs packages. test/server/process.test.ts starts the same program.'],
-    ['npm ci && npm test', 'It is the command that runs this test.'],
     ['validationCode', docsTest],
   ],
   'docs/agents.md': [

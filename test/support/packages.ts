@@ -12,7 +12,10 @@ export const manifestOf = (folder: PackageFolder) =>
 
 /** Packs a package as `npm publish` does, which builds what has changed. Returns the path of the file in the target. */
 export function pack(folder: PackageFolder, target: string): string {
-  execFileSync('npm', ['pack', '--pack-destination', target, join(root, folder)], { stdio: 'pipe' });
+  // Packing changes package.json for a while, so tests pack one after the other.
+  execFileSync('flock', [join(root, 'scripts'), 'npm', 'pack', '--pack-destination', target, join(root, folder)], {
+    stdio: 'pipe',
+  });
   const { name, version } = manifestOf(folder);
   return join(target, `${name}-${version}.tgz`);
 }

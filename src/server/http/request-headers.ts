@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
+import { countEdits } from '../../config/config';
 import { parseDuration } from '../../config/setting-values';
 import type { Config } from '../../config/settings';
 import {
@@ -13,7 +14,6 @@ import {
 } from '../../registry/call-labels';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import { parseSandboxDelays, type SandboxDelays } from '../../registry/sandbox-delays';
-import { countEdits } from '../../text/edit-distance';
 import type { Language } from '../../text/text';
 import { isLegacyClient, negotiateLanguage } from './content-negotiation';
 
