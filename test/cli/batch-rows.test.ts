@@ -27,7 +27,7 @@ describe('the rows of a batch, in the command `padron batch`', () => {
   const client = new BatchClient(padron, token);
   const folder = mkdtempSync(join(tmpdir(), 'padron-rows-'));
   const isPaidFor = findOrThrow(people, ({ credit }) => credit !== null);
-  const other = findOrThrow(people, ({ nss, credit }) => credit !== null && nss !== isPaidFor.nss);
+  const coworker = findOrThrow(people, ({ nss, credit }) => credit !== null && nss !== isPaidFor.nss);
 
   const write = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);
@@ -56,7 +56,7 @@ describe('the rows of a batch, in the command `padron batch`', () => {
     );
     const file = write(
       'swapped.csv',
-      `nss,curp\n${isPaidFor.nss},${isPaidFor.curp}\n\n${other.nss},${isPaidFor.curp}\n`,
+      `nss,curp\n${isPaidFor.nss},${isPaidFor.curp}\n\n${coworker.nss},${isPaidFor.curp}\n`,
     );
     const args = ['batch', file, withCurp, '--url', padron.url, '--max-units', '9'];
     const english = await padronCommand(args, { PADRON_TOKEN: token });
@@ -75,7 +75,7 @@ describe('the rows of a batch, in the command `padron batch`', () => {
     padron.proxy.tamper(held.tamper);
     const file = write('many.csv', `nss\n${card('server-error', 'nss')}\n${NSS.slice(10, 60).join('\n')}\n`);
     const command = run(file);
-    await waitUntil(() => padron.proxy.requests.length === 4, 30_000);
+    await waitUntil(() => padron.proxy.requests.length === 4, 90_000);
     const id = await newest();
     const paused = await client.until(id, 'PAUSED');
     expect(paused.progress).toMatchObject({ rows: 51, done: 0, spentUnits: 0 });
@@ -138,9 +138,9 @@ describe('the rows of a batch, in the command `padron batch`', () => {
   });
 
   it('counts erased rows, and canceled rows', async () => {
-    const file = write('few.csv', `nss\n${isPaidFor.nss}\n${other.nss}\n`);
+    const file = write('few.csv', `nss\n${isPaidFor.nss}\n${coworker.nss}\n`);
     expect((await run(file)).code).toBe(0);
-    await client.ask(`mutation { eraseRegistrySubject(subject: { nss: "${other.nss}" }) { rows } }`);
+    await client.ask(`mutation { eraseRegistrySubject(subject: { nss: "${coworker.nss}" }) { rows } }`);
     const again = await run(file);
     expect(again).toMatchObject({
       code: 1,
