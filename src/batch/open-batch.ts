@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { accountId } from '../registry/caller';
+import { accountId, tenantOf } from '../registry/caller';
 import type { RequestScope } from '../registry/client/client';
 import type { KeyRing } from '../store/key-ring';
 import { seal, unseal } from '../store/sealed-box';
@@ -85,6 +85,8 @@ export function prepareOperation(operations: OperationReader, { header }: OpenBa
 export function createRequestScope(batch: Batch, token: string | null, signal: AbortSignal): RequestScope {
   const { sandbox, usesServerToken } = batch;
   const permissions = batch.permissions === null ? null : new Set(batch.permissions);
-  const caller = { bearer: token, account: accountId(token), sandbox, usesServerToken, permissions };
+  const account = accountId(token);
+  const tenant = tenantOf(account, permissions === null ? null : batch.client);
+  const caller = { bearer: token, account, tenant, sandbox, usesServerToken, permissions };
   return { caller, request: { batch: batch.id }, signal };
 }

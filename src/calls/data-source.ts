@@ -33,6 +33,8 @@ export interface RegistryDataSource {
    * Throws if the caller has no token.
    */
   checkAccess(endpoint: AnyEndpoint): Answer<never> | null;
+  /** Returns the refusal of an endpoint that the caller may not use, or null. Unlike `checkAccess`, records nothing. */
+  findRefusal?(endpoint: AnyEndpoint): Answer<never> | null;
   recordRejection(outcome: Outcome, problems: readonly Problem[]): void;
   /** Records the limit of a batch that would be started. Only a dry run records it. `maxUnits` is null if the limit is unknown. */
   recordBatch?(field: string, id: string, maxUnits: number | null): void;

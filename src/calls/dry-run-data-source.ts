@@ -43,7 +43,7 @@ export class DryRunDataSource implements RegistryDataSource {
 
   /** If `skipsPaid`, answers in the replay window count as free, and follow-up questions use their values. */
   constructor(
-    private readonly source: Pick<RegistryDataSource, 'address' | 'sandbox' | 'findPaid'>,
+    private readonly source: Pick<RegistryDataSource, 'address' | 'sandbox' | 'findPaid' | 'findRefusal'>,
     private readonly skipsPaid = false,
   ) {
     this.sandbox = source.sandbox;
@@ -77,6 +77,11 @@ export class DryRunDataSource implements RegistryDataSource {
     question: Question,
     path: FieldPath | null = null,
   ): Promise<Answer<Payload>> {
+    const refusal = this.source.findRefusal?.(endpoint) ?? null;
+    if (refusal !== null) {
+      this.recordRejection(refusal.outcome, refusal.problems);
+      return refusal;
+    }
     const paid = this.skipsPaid ? await this.source.findPaid?.(endpoint, question) : undefined;
     // The payload is only kept for follow-up questions. A price needs no file contents.
     if (paid !== undefined) return endpoint.placeholderAnswer === undefined ? { ...paid, payload: null } : paid;
@@ -105,11 +110,12 @@ export class DryRunDataSource implements RegistryDataSource {
   }
 
   recordRejection(_outcome: Outcome, problems: readonly Problem[]): void {
-    // A missing identifier is not an error. A wrong identifier is one, even if padron looked it up.
-    if (problems.some(({ code }) => code !== 'MISSING_IDENTIFIER')) this.rejections += 1;
+    // A wrong identifier is an error, even if padron looked it up.
+    if (problems.some(({ code }) => code !== 'MISSING_IDENTIFIER' && code !== 'MISSING_PERMISSION'))
+      this.rejections += 1;
     for (const problem of problems) {
       if (this.rejectionProblems.size >= maxProblems) return;
-      const key = [problem.code, ...(problem.path ?? [])].join(' ');
+      const key = [problem.code, ...(problem.path ?? [problem.message])].join(' ');
       if (!this.rejectionProblems.has(key)) this.rejectionProblems.set(key, problem);
     }
   }

@@ -50,7 +50,7 @@ export class LiveDataSource implements RegistryDataSource {
     const { client } = calls.options;
     this.client = client;
     this.sandbox = scope.caller.sandbox;
-    this.window = early.of(origin.holder);
+    this.window = early.of(scope.caller, origin.holder);
     this.payerCalls = calls.of(scope.caller, { origin, units, row: null });
     const waiting = new WaitingRequest(scope.signal);
     const { payerCalls, window } = this;
@@ -124,6 +124,10 @@ export class LiveDataSource implements RegistryDataSource {
     const refusal = this.runner.checkAccess(endpoint);
     if (refusal !== null) this.units.recordRefusal(refusal);
     return refusal;
+  }
+
+  findRefusal(endpoint: AnyEndpoint): Answer<never> | null {
+    return this.runner.checkAccess(endpoint);
   }
 
   recordRejection(outcome: Outcome): void {

@@ -172,12 +172,7 @@ export class PayerCalls {
   }
 
   /** Returns what a reply means. Null if the store must be asked again. */
-  private interpret(
-    call: NewCall,
-    reply: OpenReply,
-    claimant: Claimant,
-    lostUnits: number,
-  ): Opened | null {
+  private interpret(call: NewCall, reply: OpenReply, claimant: Claimant, lostUnits: number): Opened | null {
     const { units } = this.payer;
     const { verdict, answer, details, pause } = reply;
     if (pause !== null && pause > 0) this.calls.options.client.pauseAccount(this.caller.account, pause);

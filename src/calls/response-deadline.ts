@@ -33,6 +33,7 @@ export class ResponseDeadline {
     });
   }
 
+  /** Whether the request lives on after its response, until the calls that it has claimed end. A request that shares a call does not. */
   get isLate(): boolean {
     return this.stillRunning.size > 0;
   }
@@ -50,10 +51,11 @@ export class ResponseDeadline {
     this.open();
     const { endpoint, price, path, caller } = question;
     const retryAfter = secondsUntilRetry(this.client.recentMs(endpoint, caller), part.elapsedMs);
-    const leave = part.leaveEarly();
+    const leave = part.leaveEarly(this.window);
     const late = toLateAnswer(this.client.address(endpoint), leave, caller.sandbox, retryAfter);
     const remove =
       leave === 'drops' ? null : this.units.recordStillRunning(price, late, performance.now() - started, path);
+    if (!part.isClaimer) return late;
     // A dropped question ends at once. The call that this request pays for is recorded when it ends.
     const tracked = ended.then(() => {
       if (leave === 'pays') remove?.();
@@ -87,12 +89,12 @@ export class ResponseDeadline {
 const marginMs = 1_000;
 
 /**
- * Returns the seconds after which it is worth asking again: the rest of the time that recent calls took, or as long as this call has
- * taken so far. The answers must still be kept then.
+ * Returns the seconds after which it is worth asking again: the rest of the time that recent calls took, while the answers are still kept.
+ * Without a recent call that took longer, it is one second. The next request waits, too, so one that is early shows the answer at once.
  */
 export function secondsUntilRetry(recentMs: number | null, elapsedMs: number): number {
-  const leftMs = recentMs !== null && recentMs > elapsedMs ? recentMs - elapsedMs : elapsedMs;
-  return Math.max(1, Math.ceil(Math.min(leftMs, keptMs - marginMs) / 1_000));
+  const leftMs = (recentMs ?? 0) - elapsedMs;
+  return Math.max(1, Math.floor(Math.min(leftMs, keptMs - marginMs) / 1_000));
 }
 
 const dropped = {

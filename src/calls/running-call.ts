@@ -101,7 +101,7 @@ export class RunningCall implements OpenCall {
     if (names.length === 0) return null;
     const answer = end.kind === 'answered' ? end.answer : null;
     const isShared = keyed !== null && answer !== null && this.exchange !== null;
-    const windowMs = isShared && isCacheable(answer) ? this.calls.options.windowMs : 0;
+    const windowMs = isShared && isCacheable(keyed, answer) ? this.calls.options.windowMs : 0;
     const used = end.kind === 'released' ? 0 : (answer?.evidence.units ?? 0);
     const uncertain = end.kind === 'failed' || answer?.evidence.billing === 'UNKNOWN' ? question.price : 0;
     return {

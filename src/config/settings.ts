@@ -33,7 +33,7 @@ const settings = {
   subgraphSecret: new Setting('SUBGRAPH_SECRET', kinds.secret(16)),
   corsOrigins: new Setting('CORS_ORIGINS', kinds.anyOrigins),
   registrySandbox: new Setting('REGISTRY_SANDBOX', kinds.boolean.default(false)),
-  registryTimeoutMs: new Setting('REGISTRY_TIMEOUT_MS', kinds.integer(30_000, 100, 600_000)),
+  registryTimeoutMs: new Setting('REGISTRY_TIMEOUT_MS', kinds.integer(30_000, 100, 300_000)),
   registryConcurrency: new Setting('REGISTRY_CONCURRENCY', kinds.integer(64, 1, 100_000)),
   /** Milliseconds after which a request is answered with what has arrived, or null to wait for every answer. */
   answerWithinMs: new Setting('ANSWER_WITHIN', kinds.duration),

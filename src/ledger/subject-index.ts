@@ -58,8 +58,8 @@ function hashUnder(version: KeyVersion, kind: IndexedText['kind'], form: string)
 
 /** Removes differences in spelling, so that every spelling of an identifier has the same hash. */
 function normalise({ kind, value }: IndexedText): string {
-  // An actor is the `sub` of a JWT, in which two texts that differ in case are two people. Addresses do not differ by case.
-  if (kind === 'reference' || (kind === 'actor' && /^[^@\s]+@[^@\s]+$/.test(value))) return value.toLowerCase();
+  // An actor is the `sub` of a JWT: texts that differ in case are two people, except addresses. An ID such as `auth0|a@b.mx` is not an address.
+  if (kind === 'reference' || (kind === 'actor' && /^[^\s@|:]+@[^\s@]+$/.test(value))) return value.toLowerCase();
   if (kind === 'actor') return value;
   if (kind === 'name') return value.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase().replace(/\s+/gu, ' ').trim();
   const bare = value.replace(/[\s\p{Pd}]/gu, '').toUpperCase();

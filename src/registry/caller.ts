@@ -4,6 +4,11 @@ export interface Caller {
   readonly bearer: string | null;
   /** Keyed hash of the bearer. It names the account in memory and in logs without revealing the token. */
   readonly account: string;
+  /**
+   * The account, and with JWTs its client, or else the subject of the JWT, which may be a person. What tenants leave in memory is limited so
+   * that none takes the place of another.
+   */
+  readonly tenant: string;
   readonly sandbox: boolean;
   /** True if this server holds the token: then only the operator can fix its rejection. */
   readonly usesServerToken: boolean;
@@ -18,4 +23,9 @@ export function accountId(bearer: string | null): string {
     .update(bearer ?? '')
     .digest('base64url')
     .slice(0, 22);
+}
+
+/** Returns the tenant of a caller. The client counts only if a JWT names it, because any other caller may choose its name. */
+export function tenantOf(account: string, jwtHolder: string | null): string {
+  return jwtHolder === null ? account : `${account} ${jwtHolder}`;
 }

@@ -14,24 +14,24 @@ declare module 'fastify' {
   }
 }
 
-/** Requests of an account whose calls may continue after their responses. Further ones are refused, so that others have the memory. */
+/** Requests of a tenant whose calls may continue after their responses. Further ones are refused, so that others have the memory. */
 const maxLateRequests = 1_000;
 
 class LateRequests {
   private readonly counts = new Map<string, number>();
 
-  isFull(account: string): boolean {
-    return (this.counts.get(account) ?? 0) >= maxLateRequests;
+  isFull(tenant: string): boolean {
+    return (this.counts.get(tenant) ?? 0) >= maxLateRequests;
   }
 
-  track(account: string, deadline: ResponseDeadline): void {
+  track(tenant: string, deadline: ResponseDeadline): void {
     const ended = deadline.end();
     if (!deadline.isLate) return;
-    this.counts.set(account, (this.counts.get(account) ?? 0) + 1);
+    this.counts.set(tenant, (this.counts.get(tenant) ?? 0) + 1);
     void ended.then(() => {
-      const count = (this.counts.get(account) ?? 0) - 1;
-      if (count > 0) this.counts.set(account, count);
-      else this.counts.delete(account);
+      const count = (this.counts.get(tenant) ?? 0) - 1;
+      if (count > 0) this.counts.set(tenant, count);
+      else this.counts.delete(tenant);
     });
   }
 }
@@ -54,7 +54,7 @@ export class RequestAdmission {
       closed: () => {
         if (request.handling === null) return;
         this.inFlight.finish();
-        if (request.deadline !== null) this.late.track(request.account?.account ?? '', request.deadline);
+        if (request.deadline !== null) this.late.track(request.account?.tenant ?? '', request.deadline);
       },
       finished: (status, ms) => {
         metrics.recordRequest(status, ms);
@@ -88,7 +88,7 @@ export class RequestAdmission {
       if (inFlight.isDraining) return rejectShuttingDown(reply);
       // The client disconnected during authentication, so no client waits for a response, and `close` is not emitted again.
       if (reply.raw.closed || request.raw.socket.destroyed) return reply.hijack();
-      if (inFlight.count >= this.services.config.limits.requests || late.isFull(request.account?.account ?? ''))
+      if (inFlight.count >= this.services.config.limits.requests || late.isFull(request.account?.tenant ?? ''))
         return rejectOverloaded(reply);
       inFlight.start();
       request.handling = handle(request, reply);

@@ -13,8 +13,9 @@ import type { CallerLedger } from '../ledger/reading/ledger-api';
 import { UnauthenticatedError } from '../registry/answer/answer';
 import type { Caller } from '../registry/caller';
 import type { RequestAccount } from './auth/authentication';
+import { countError } from './http/http-error';
 import { type HeaderLabels, parseLabels, parseRequestHeaders, type RequestLabels } from './http/request-headers';
-import { countError, type RequestLogContext } from './http/request-lifecycle';
+import type { RequestLogContext } from './http/request-lifecycle';
 import type { Services } from './services';
 import { toLoggableName } from './telemetry/logger';
 
@@ -24,7 +25,7 @@ const host = /^(?:\[[\da-f:.]{2,45}\]|[a-z\d](?:[a-z\d.-]{0,252}[a-z\d])?)(?::\d
  * Returns the beginning of links to padron: `PUBLIC_URL`, or else the host of the request. The caller chooses that
  * host, so it is only used in the caller's own answer, and only as a name and a port.
  */
-function linkBase(publicUrl: string | null, { host: name = '' }: IncomingHttpHeaders): string | null {
+export function linkBase(publicUrl: string | null, { host: name = '' }: IncomingHttpHeaders): string | null {
   if (publicUrl !== null) return publicUrl.replace(/\/+$/, '');
   return host.test(name) ? `http://${name}` : null;
 }
@@ -44,6 +45,8 @@ export interface RequestContext extends Context {
   readonly labels: RequestLabels;
   /** IDs of the batches that the response may show. */
   readonly shownBatches: ReadonlySet<string>;
+  /** Whether an agent runs the operation as a tool. Then no call is sent if any input of the operation is invalid. */
+  readonly isTool: boolean;
   readonly refused: { changes: number };
   /** Whether the operation has to name a purpose if it is paid, and names none. */
   readonly lacksPurpose: boolean;
@@ -53,6 +56,7 @@ export interface RequestContext extends Context {
 export const anonymous: RequestAccount = {
   bearer: null,
   account: '',
+  tenant: '',
   usesServerToken: false,
   permissions: null,
   rejection: null,
@@ -62,7 +66,12 @@ export const anonymous: RequestAccount = {
 };
 
 /** Creates the context of a request. Throws if a header about money or sandbox is malformed. */
-export function createRequestContext(services: Services, request: FastifyRequest, contentType: string): RequestContext {
+export function createRequestContext(
+  services: Services,
+  request: FastifyRequest,
+  contentType: string,
+  isTool: boolean,
+): RequestContext {
   const { config, calls, operations, links, pdfText, graph, limiter, gate, metrics, now } = services;
   const { budget, operationId, answerWithinMs, dryRun, sandbox, sandboxDelays, language, legacyStatusCodes } =
     parseRequestHeaders(
@@ -71,11 +80,10 @@ export function createRequestContext(services: Services, request: FastifyRequest
       graph.catalogue.map(({ endpoint }) => endpoint),
     );
   const signal = request.abortSignal ?? new AbortController().signal;
-  const { bearer, account, usesServerToken, permissions } = request.account ?? anonymous;
-  const caller: Caller = { bearer, account, sandbox, usesServerToken, permissions };
+  const { bearer, account, tenant, usesServerToken, permissions } = request.account ?? anonymous;
+  const caller: Caller = { bearer, account, tenant, sandbox, usesServerToken, permissions };
   const scope = { caller, request, signal, sandboxDelays };
-  const operation =
-    budget === null || operationId === null ? null : operations.budgetOf(caller.account, operationId, budget);
+  const operation = budget === null || operationId === null ? null : operations.budgetOf(caller, operationId, budget);
   const units = new UnitMeter(budget, metrics, operation);
   const { labels, dropped } = readLabels(services, request);
   const logContext: RequestLogContext = {
@@ -86,7 +94,7 @@ export function createRequestContext(services: Services, request: FastifyRequest
   };
   for (const name of dropped) services.log.labelDropped(name, logContext.client);
   request.logContext = logContext;
-  const window = calls.early.of(labels.holder);
+  const window = calls.early.of(caller, labels.holder);
   const { client } = services;
   request.deadline = answerWithinMs === null ? null : new ResponseDeadline(answerWithinMs, units, client, window);
   const operationName = (): string | null => logContext.operation;
@@ -118,6 +126,7 @@ export function createRequestContext(services: Services, request: FastifyRequest
     fromRouter: config.subgraphSecret !== null || operationId !== null,
     labels,
     shownBatches,
+    isTool,
     refused: { changes: 0 },
     lacksPurpose: config.purpose.rule === 'required' && labels.purpose === null,
     contentType,

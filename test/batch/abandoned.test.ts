@@ -50,6 +50,22 @@ describe('a batch that receives no rows', () => {
     expect(minutesLeft(await client.until(batch.id, 'READY'))).toBeGreaterThan(24 * 60);
   });
 
+  it('takes the results of idempotency keys that show it when it expires, and no others', async () => {
+    const create = (key: string) =>
+      padron.ask(
+        `mutation { createRegistryBatch(input: { operation: ${JSON.stringify(CREDIT)}, key: "${key}" }) { batch { id } } }`,
+        {},
+        { 'idempotency-key': key },
+      );
+    await create('expired');
+    await pass('61 minutes');
+    const { data } = await create('waiting');
+    await purgeBatches(store);
+    const [lost, replayed] = [await create('expired'), await create('waiting')];
+    expect(lost.errors).toMatchObject([{ extensions: { code: 'IDEMPOTENCY_RESULT_LOST' } }]);
+    expect([replayed.data, replayed.headers['idempotency-replayed']]).toEqual([data, 'true']);
+  });
+
   it('is gone after that time: it is not found, takes no file, counts in no quota and frees its key', async () => {
     const { batch } = await client.create({ operation: CREDIT, key: 'abandoned' });
     await client.create({ operation: CREDIT });

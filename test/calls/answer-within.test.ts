@@ -106,6 +106,15 @@ describe('a request that is answered before a registry has', () => {
     held.release();
   });
 
+  it('says after each second that it is worth asking again if no recent call took as long', async () => {
+    await start();
+    const held = holdResponses(padron.proxy, 'buscar-credito');
+    await askPriced(padron, profile, soon);
+    await sleep(2_500);
+    expect((await askPriced(padron, profile, soon)).data.slow.credit.problems).toEqual([stillRunning]);
+    held.release();
+  });
+
   it('makes no call for a question that has not been sent by then, and reports no price for it', async () => {
     await start({ REGISTRY_CONCURRENCY: '1' });
     const held = holdResponses(padron.proxy, 'buscar-credito');

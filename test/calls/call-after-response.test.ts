@@ -2,6 +2,7 @@ import { Agent, request } from 'undici';
 import { luhnDigit } from '../../src/identifiers/check-digits';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { people } from '../../src/sandbox/data/people';
+import { signedBySecret } from '../support/keys/identity-provider';
 import { type ProxiedPadron, runPadronBehindProxy } from '../support/padrons/padron-behind-proxy';
 import { holdResponses, waitForDisconnect } from '../support/proxies/held-responses';
 import { askPriced } from '../support/requests/money';
@@ -16,6 +17,12 @@ const start = async (environment: Readonly<Record<string, string>> = {}): Promis
   padron = await runPadronBehindProxy({ REPLAY_SECONDS: '60', ...environment });
 };
 afterEach(() => padron.stop());
+
+const unknownPeople = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => {
+    const stem = String(4_159_600_000 + index).padStart(10, '0');
+    return `${stem}${luhnDigit(stem)}`;
+  });
 
 describe('a call that continues after the response', () => {
   it('takes the budget of its request', async () => {
@@ -39,12 +46,9 @@ describe('a call that continues after the response', () => {
   });
 
   it('leaves padron open for other accounts, however many requests of one account are answered early', async () => {
-    await start({ LIMIT_REQUESTS: '500' });
+    await start({ LIMIT_REQUESTS: '500', REGISTRY_TIMEOUT_MS: '120000' });
     const held = holdResponses(padron.proxy, 'buscar-credito');
-    const numbers = Array.from({ length: 2_000 }, (_, index) => {
-      const stem = String(4_159_600_000 + index).padStart(10, '0');
-      return `${stem}${luhnDigit(stem)}`;
-    });
+    const numbers = unknownPeople(2_000);
     const otherAccount = { authorization: `Bearer ${OTHER_TOKEN}` };
     const outcomes = { early: new Set<string>(), other: new Set<string>() };
     const flood = async (): Promise<void> => {
@@ -69,6 +73,70 @@ describe('a call that continues after the response', () => {
     expect([...outcomes.other]).toEqual(['200 FOUND']);
     expect(padron.proxy.requests.filter(({ path }) => path.endsWith('buscar-credito'))).toHaveLength(64);
     held.release();
+  });
+
+  describe('of a client that a JWT names', () => {
+    const secret = 'a secret that is long enough for a test';
+    const jwt = {
+      REGISTRY_TOKEN: SANDBOX_TOKEN,
+      JWT_SECRET: secret,
+      REGISTRY_CONCURRENCY: '1100',
+      REGISTRY_TIMEOUT_MS: '120000',
+    };
+    const scope = 'use_buscar_credito';
+    const as = (client_id: string) => ({ authorization: `Bearer ${signedBySecret(secret, { client_id, scope })}` });
+    const free = '{ registryEndpoints { endpoint } }';
+    const flood = async (questions: readonly string[], time: string): Promise<ReadonlySet<number>> => {
+      const statuses = new Set<number>();
+      const rest = questions.values();
+      const next = async (): Promise<void> => {
+        for (const nss of rest) {
+          const headers = { ...as('kiosk'), 'x-answer-within': time };
+          statuses.add((await askPriced(padron, { query: creditOf, variables: { nss } }, headers)).status);
+          if (statuses.has(503)) return;
+        }
+      };
+      await Promise.all(Array.from({ length: 50 }, next));
+      return statuses;
+    };
+
+    it('counts for nobody if the request only shares it', async () => {
+      await start(jwt);
+      const held = holdResponses(padron.proxy, 'buscar-credito');
+      expect(await flood([nss], '300ms')).toEqual(new Set([200]));
+      expect(await flood(Array(1_100).fill(nss), '1ms')).toEqual(new Set([200]));
+      expect((await padron.ask(free, {}, as('payroll'))).status).toBe(200);
+      expect((await padron.ask(free, {}, as('kiosk'))).status).toBe(200);
+      held.release();
+      expect((await askPriced(padron, { query: creditOf, variables: { nss } }, as('kiosk'))).units?.spent).toBe(0);
+      expect(padron.spent()).toBe(1);
+    });
+
+    it('counts for the client that pays for it, and for no other client of the account', async () => {
+      await start(jwt);
+      const held = holdResponses(padron.proxy, 'buscar-credito');
+      // A question that is not sent in time on a busy machine is dropped, and does not count.
+      expect(await flood(unknownPeople(5_000), '500ms')).toContain(503);
+      expect((await padron.ask(free, {}, as('kiosk'))).status).toBe(503);
+      expect((await padron.ask(free, {}, as('payroll'))).status).toBe(200);
+      held.release();
+    });
+  });
+
+  it('keeps its answer for a client that shared it and was answered early, whose request it does not hold', async () => {
+    await start({ REPLAY_SECONDS: '0' });
+    const held = holdResponses(padron.proxy, 'buscar-credito');
+    const [payer, sharer, third] = ['payer', 'sharer', 'third'].map((name) => ({ 'x-client-name': name }));
+    const paid = askPriced(padron, profile, payer);
+    await held.arrived(2);
+    const early = await askPriced(padron, profile, { ...soon, ...sharer });
+    expect(early.data.slow.credit.problems).toMatchObject([{ code: 'STILL_RUNNING' }]);
+    held.release();
+    expect((await paid).units).toMatchObject({ spent: 2 });
+    const again = await askPriced(padron, { query: creditOf, variables: { nss } }, sharer);
+    expect([again.data.person.credit.outcome, again.units?.spent]).toEqual(['FOUND', 0]);
+    const other = await askPriced(padron, { query: creditOf, variables: { nss } }, third);
+    expect(other.units?.spent).toBe(1);
   });
 
   it('may fail without harm, also by a token that the service refuses', async () => {

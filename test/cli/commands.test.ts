@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { padronCommand } from '../support/processes/padron-command';
 
 const names = ['start', 'check', 'price', 'batch', 'spend', 'reconcile'];
@@ -9,16 +10,13 @@ describe('the commands of padron', () => {
     expect([...output.matchAll(/^ {2}(\w+) +\w.{20,}$/gm)].map(([, name]) => name)).toEqual(names);
   });
 
-  it.each(['chek', '--version', 'toString'])(
-    'are named in one line of help if %s is given instead of one',
-    async (name) => {
-      expect(await padronCommand([name])).toEqual({
-        code: 2,
-        output: '',
-        text: `\`${name}\` is not a command.\n\`padron --help\` lists the commands.\n`,
-      });
-    },
-  );
+  it.each(['chek', '-V', 'toString'])('are named in one line of help if %s is given instead of one', async (name) => {
+    expect(await padronCommand([name])).toEqual({
+      code: 2,
+      output: '',
+      text: `\`${name}\` is not a command.\n\`padron --help\` lists the commands.\n`,
+    });
+  });
 
   it.each([
     ['check', '--jsn'],
@@ -30,6 +28,11 @@ describe('the commands of padron', () => {
     const { code, output, text } = await padronCommand([name, ...args]);
     expect([code, output]).toEqual([2, '']);
     expect(text).toMatch(new RegExp(`^[^\n]+\n\`padron ${name} --help\` lists the arguments\\.\n$`));
+  });
+
+  it('are of a version', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
+    expect(await padronCommand(['--version'])).toMatchObject({ code: 0, output: `${version}\n` });
   });
 
   it.each(names)('explain themselves: %s --help', async (name) => {

@@ -16,8 +16,8 @@ import { type Container, startContainer, waitUntilHealthy } from './container';
 import { root } from './dockerfile';
 import { alertRules, dashboardExpressions, metricNamesOf } from './metric-names';
 
-/** The build of dist/ takes most of this time. */
-const patience = 180_000;
+/** The build of dist/, and the package with its dependencies, take most of this time. */
+const patience = 400_000;
 const random = (): string => randomBytes(32).toString('hex');
 
 describe('the image, started as in deploy/compose.yaml', () => {

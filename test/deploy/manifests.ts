@@ -22,7 +22,6 @@ export interface Manifest {
 }
 
 interface PodSpec {
-  readonly terminationGracePeriodSeconds: number;
   readonly securityContext: { readonly runAsNonRoot: boolean; readonly runAsUser: number };
   readonly containers: readonly PodContainer[];
   readonly volumes: readonly { readonly name: string }[];

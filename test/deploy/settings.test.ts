@@ -55,6 +55,22 @@ describe('the variables in deploy/', () => {
   });
 });
 
+describe('the time that padron has to stop, and that routers wait', () => {
+  const seconds = (2 * readConfig({}).registryTimeoutMs + 10_000) / 1_000;
+
+  it.each([
+    ['deploy/compose.yaml', /stop_grace_period: (\d+)s/g, 1],
+    ['deploy/kubernetes/graph.yaml', /terminationGracePeriodSeconds: (\d+)/g, 1],
+    ['deploy/kubernetes/worker.yaml', /terminationGracePeriodSeconds: (\d+)/g, 1],
+    ['deploy/systemd/padron.service', /TimeoutStopSec=(\d+)/g, 1],
+    ['docs/federation.md', /timeout: (\d+)s/g, 4],
+  ])('is enough for the turn and the answer of a call: %s', (file, pattern, count) => {
+    const times = [...readFileSync(join(root, file), 'utf8').matchAll(pattern)].map(([, time]) => Number(time));
+    expect(times).toHaveLength(count);
+    expect(times.filter((time) => time <= seconds)).toEqual([]);
+  });
+});
+
 describe('deploy/compose.yaml', () => {
   it('needs no setting but the secrets to start with invented people', () => {
     const secret = '0123456789abcdef0123456789abcdef';

@@ -5,7 +5,7 @@ import { manifestOf, type PackageFolder, pack } from '../support/packages';
 import { type WatchedProcess, watchProcess } from '../support/processes/process';
 import { ExampleFolder } from './example-folder';
 
-/** An example in which npm installs packed files of this repository in place of the released packages. */
+/** An example in which npm installs packed files of this repository in place of those in the root of the repository. */
 export class InstalledExample extends ExampleFolder {
   private readonly terminals: WatchedProcess[] = [];
 
@@ -15,9 +15,9 @@ export class InstalledExample extends ExampleFolder {
     let manifest = readFileSync(file, 'utf8');
     for (const folder of folders) {
       const { name, version } = manifestOf(folder);
-      const released = `"${name}": "${version}"`;
-      if (!manifest.includes(released)) throw new Error(`The example does not depend on ${released}.`);
-      manifest = manifest.replace(released, `"${name}": "file:${pack(folder, this.path)}"`);
+      const packed = `"${name}": "file:../../${name}-${version}.tgz"`;
+      if (!manifest.includes(packed)) throw new Error(`The example does not depend on ${packed}.`);
+      manifest = manifest.replace(packed, `"${name}": "file:${pack(folder, this.path)}"`);
     }
     writeFileSync(file, manifest);
     await this.run(`${command} --prefer-offline --no-audit --no-fund`);

@@ -15,9 +15,9 @@ import { InstalledExample } from './installed-example';
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** People with a record in each registry. Their answers are shared for a while, so each test has others. */
-const [uriel, delayed, nssOwner, curpOwner, shownPerson] = people.filter(
+const [uriel, delayed, nssOwner, curpOwner, shownPerson, keyboardPerson] = people.filter(
   ({ credit, account, licences, alive }) => credit !== null && account !== null && licences.length > 0 && alive,
-) as [SandboxPerson, SandboxPerson, SandboxPerson, SandboxPerson, SandboxPerson];
+) as [SandboxPerson, SandboxPerson, SandboxPerson, SandboxPerson, SandboxPerson, SandboxPerson];
 const housingFund = ['POST /api/infonavit/grupo/buscar-credito', 'POST /api/infonavit/grupo/obtener-cuenta'];
 const allEndpoints = [...housingFund, 'POST /api/renapo/grupo/valida-curp', 'POST /api/sep/grupo/obtener-cedula'];
 const phone = { width: 390, height: 844 };
@@ -77,7 +77,7 @@ inBrowser('examples/onboarding, followed by its README', () => {
     expect(await page.getByRole('button', { name: 'Volver a consultar' }).count()).toBe(0);
     await page.getByText('Los registros coinciden').waitFor();
     expect(await statuses(page)).toEqual(['Encontrado', 'Encontrado', 'Encontrado', 'Encontrado']);
-    expect(await page.getByText('Gasto máximo').textContent()).toBe('Gasto máximo: 4 unidades');
+    expect(await page.getByText('Gastado').textContent()).toBe('Gastado: 4 unidades');
 
     const { errors } = await post(url, { query: `{ person(nss: "${uriel.nss}") { credit { outcome } } }` });
     expect(errors?.[0].extensions.code).toBe('OPERATION_NOT_TRUSTED');
@@ -142,7 +142,7 @@ inBrowser('examples/onboarding, followed by its README', () => {
       held.release();
       await registry(page, 'Subcuenta').getByText('Encontrado').waitFor();
       await page.getByText('Los registros coinciden').waitFor();
-      expect(await page.getByText('Gasto máximo').textContent()).toBe('Gasto máximo: 4 unidades');
+      expect(await page.getByText('Gastado').textContent()).toBe('Gastado: 4 unidades');
       expect(calls()).toEqual(allEndpoints);
     });
 
@@ -178,6 +178,25 @@ inBrowser('examples/onboarding, followed by its README', () => {
       sandbox.clearCalls();
       await page.getByRole('button', { name: 'Volver a consultar' }).click();
       await waitUntil(() => calls().length === housingFund.length);
+    });
+
+    it('can be used with the keyboard for the next person, and an edit ends the result', async () => {
+      const page = await open(address);
+      await page.getByLabel('NSS').fill(keyboardPerson.nss);
+      await page.getByText('$14.00 MXN').waitFor();
+      await page.getByLabel('NSS').press('Enter');
+      await page.getByText('Los registros coinciden').waitFor();
+      await page.getByRole('button', { name: 'Nueva consulta' }).press('Enter');
+      await page.keyboard.type(keyboardPerson.nss);
+      expect(await page.getByLabel('NSS').inputValue()).toBe(keyboardPerson.nss);
+      // The page has the answers, so it asks no registry again.
+      await page.getByText('$14.00 MXN').waitFor();
+      await page.getByLabel('NSS').press('Enter');
+      await page.getByText('Los registros coinciden').waitFor();
+      await page.getByLabel('NSS').press('Backspace');
+      await page.getByRole('heading', { name: 'Qué se va a consultar' }).waitFor();
+      expect(await page.getByText('Los registros coinciden').count()).toBe(0);
+      expect(calls()).toEqual(allEndpoints);
     });
 
     it('cannot be used to run another operation', async () => {

@@ -18,7 +18,7 @@ describe('examples/python, followed by its README', () => {
   let url: string;
   beforeAll(async () => {
     example = new ExampleFolder('python');
-    expect(example.step('start').command).toBe('npm i padron && npx padron start');
+    expect(example.step('start').command).toBe('npm ci && npm start');
     const port = String(await freePort());
     url = `http://127.0.0.1:${port}/graphql`;
     const env = { PATH: process.env.PATH ?? '', PORT: port };

@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { WEBHOOK_SECRET } from '../support/padrons/webhooks';
 import { type PadronProcess, startProcess } from '../support/processes/process';
+import { startReceiver } from '../support/proxies/receiver';
 import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
+import { card } from '../support/sandbox/cards';
 import { engineRig } from '../support/stores/engines';
 
 const read = (file: string) => JSON.parse(readFileSync(join(__dirname, file), 'utf8'));
@@ -51,5 +54,27 @@ describe.each(programs)('padron as it is built, on %s', (name, version) => {
     service.child.kill('SIGTERM');
     expect(await Promise.all([padron.ended(), service.ended()])).toEqual([0, 0]);
     expect(padron.output()).not.toMatch(/deprecat|experimental/i);
+  }, 180_000);
+
+  it('ends calls and deliveries of events in time, although garbage is collected while they wait', async () => {
+    const receiver = await startReceiver(() => null);
+    const service = start('sandbox/main.js', {});
+    const [REGISTRY_URL = ''] = /http:\S+/.exec(await service.says('REGISTRY_URL=')) ?? [];
+    const padron = start('main.js', {
+      REGISTRY_URL,
+      REGISTRY_TIMEOUT_MS: '500',
+      WEBHOOK_URL: receiver.url,
+      WEBHOOK_SECRET,
+      DATA_DIR: rig.folder(),
+      NODE_OPTIONS: `--require ${join(__dirname, '../support/processes/collect-garbage.cjs')}`,
+    });
+    const client = new BatchClient({ url: await padron.address() });
+    const { id } = await client.ready(CREDIT, [{ nss: NSS[0] }]);
+    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 1)`);
+    const { credit } = (await client.ask(CREDIT, { nss: card('slow', 'nss') })).person;
+    expect(credit).toMatchObject({ outcome: 'UNAVAILABLE', problems: [{ code: 'REGISTRY_TIMEOUT' }] });
+    await receiver.until(1);
+    expect(await padron.says('TimeoutError')).toContain('WEBHOOK_URL did not accept an event');
+    await receiver.close();
   }, 180_000);
 });

@@ -39,7 +39,7 @@ const graduate = findOrThrow(people, ({ licences }) => licences.length > 0);
 
 function readerOf(...origins: readonly string[]) {
   const client = new SignedLinkClient({ origins, timeoutMs: 2_000, maxBytes: 1_000, concurrency: 2 });
-  const caller = { bearer: null, account: '', sandbox: false, usesServerToken: false, permissions: null };
+  const caller = { bearer: null, account: '', tenant: '', sandbox: false, usesServerToken: false, permissions: null };
   const reader = client.reader({ caller, request: {}, signal: new AbortController().signal });
   return { read: reader.read, close: () => client.close() };
 }

@@ -39,12 +39,14 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
     ['is_from_padron', 'test/ledger/events/receivers.test.ts'],
   ],
   'README.md': [
+    ['padron-0.1.0.tgz', 'It installs packages. test/deploy/package.test.ts starts an installed padron.'],
     ['npm ci && npm start', 'It installs packages. test/server/process.test.ts starts the same program.'],
     ['npm ci && npm test', 'It is the command that runs this test.'],
     ['validationCode', docsTest],
   ],
   'docs/agents.md': [
     ['MCP=on', `${fixedPort} test/server/process.test.ts starts padron with MCP=on.`],
+    ['@modelcontextprotocol/client', 'test/server/mcp/tools.test.ts'],
     ['code --add-mcp', 'Visual Studio Code is not installed here.'],
   ],
   'docs/batch.md': [
@@ -60,7 +62,7 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
     ['gh pr comment', recipeTest],
   ],
   'docs/clients.md': [
-    ['npm i padron-client', clientsPageTest],
+    ['padron-client-0.1.0.tgz', clientsPageTest],
     ['buyOnce', clientsPageTest],
     ['textOfProblem', clientsPageTest],
     ['retryFailed', clientsPageTest],
@@ -95,7 +97,7 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
     ['tar --create', backupTest],
     ['tar --extract', backupTest],
     ['psql', backupTest],
-    ['npm install padron', 'It installs packages. test/deploy/package.test.ts starts an installed padron.'],
+    ['padron-0.1.0.tgz', 'It installs packages. test/deploy/package.test.ts starts an installed padron.'],
     ['@opentelemetry/sdk-node', 'It installs packages. test/tracing/span-export.test.ts starts padron with them.'],
     [
       'EXPLORER=on',

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { request } from 'undici';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { temporaryFile } from '../support/keys/signatures';
@@ -50,7 +50,7 @@ describe('npm start', () => {
     expect(await agents.says('}"}\'\n')).toMatch(
       /\n[1-9]\d* tools for agents, at most 3 units a call, at http:\S+\/mcp\n/,
     );
-    const worker = start({ PORT: '0', ROLE: 'worker', LEDGER: 'on' });
+    const worker = start({ PORT: '0', ROLE: 'worker', DATA_DIR: dirname(temporaryFile('empty', '')) });
     const greeting = await worker.says('/health/ready\n');
     expect(greeting).toMatch(/^padron: runs batches, and serves no graph/m);
     expect(greeting).not.toMatch(/curl|token/);
@@ -148,7 +148,7 @@ describe('a process that cannot start prints the reason and ends with 1', () => 
       [
         'padron cannot start with these settings. Fix these errors and start it again:',
         '  - PORT must be a whole number from 0 to 65535.',
-        '  - REGISTRY_TIMEOUT_MS must be a whole number from 100 to 600000.',
+        '  - REGISTRY_TIMEOUT_MS must be a whole number from 100 to 300000.',
         '  - INTROSPECTION must be on or off.',
         '  - LOG_LEVEL must be one of trace, debug, info, warn, error, silent.',
         '',

@@ -1,5 +1,5 @@
 import { useReactiveVar } from '@apollo/client/react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { CheckPersonQueryVariables } from './generated/graphql';
 import { IdentifierForm } from './identifier-form';
 import { unitsSpent } from './padron';
@@ -24,15 +24,22 @@ export function App() {
   const [nss, setNss] = useState('');
   const [curp, setCurp] = useState('');
   const [isChecked, setIsChecked] = useState(false);
+  const nssField = useRef<HTMLInputElement>(null);
   const spent = useReactiveVar(unitsSpent);
   const person = toPerson(nss, curp);
   const { estimate, hasFailed } = usePrice(person);
 
-  const startAgain = () => {
-    setNss('');
-    setCurp('');
+  // A result is about what was typed, so an edit ends it.
+  const edit = (nextNss: string, nextCurp: string) => {
+    setNss(nextNss);
+    setCurp(nextCurp);
     setIsChecked(false);
+  };
+  const startAgain = () => {
+    edit('', '');
     window.scrollTo(0, 0);
+    // The button that had the focus is gone.
+    nssField.current?.focus({ preventScroll: true });
   };
 
   return (
@@ -43,7 +50,7 @@ export function App() {
             <img src="/nopal.svg" alt="" width="28" height="28" />
             Nopal
           </span>
-          <span className="spent">Gasto máximo: {formatUnits(spent)}</span>
+          <span className="spent">Gastado: {formatUnits(spent)}</span>
         </div>
       </header>
       <main>
@@ -55,8 +62,9 @@ export function App() {
           <IdentifierForm
             nss={nss}
             curp={curp}
-            onNss={setNss}
-            onCurp={setCurp}
+            nssField={nssField}
+            onNss={(text) => edit(text, curp)}
+            onCurp={(text) => edit(nss, text)}
             estimate={estimate}
             hasFailed={hasFailed}
             isChecked={isChecked}

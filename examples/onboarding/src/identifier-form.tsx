@@ -1,11 +1,12 @@
 import { textOfProblem } from 'padron-client/texts';
 import type { Estimate } from 'padron-client/units';
-import { type FormEvent, useId } from 'react';
+import { type FormEvent, type Ref, useId } from 'react';
 import { formatPesos, formatUnits } from './texts';
 
 interface IdentifierFormProps {
   readonly nss: string;
   readonly curp: string;
+  readonly nssField: Ref<HTMLInputElement>;
   readonly onNss: (nss: string) => void;
   readonly onCurp: (curp: string) => void;
   readonly estimate: Estimate | null;
@@ -15,7 +16,7 @@ interface IdentifierFormProps {
 }
 
 export function IdentifierForm(props: IdentifierFormProps) {
-  const { nss, curp, onNss, onCurp, estimate, hasFailed, isChecked, onCheck } = props;
+  const { nss, curp, nssField, onNss, onCurp, estimate, hasFailed, isChecked, onCheck } = props;
   const nssProblem = problemOf(estimate, 'nss');
   const curpProblem = problemOf(estimate, 'curp');
   const isCorrect = nssProblem === null && curpProblem === null;
@@ -29,6 +30,7 @@ export function IdentifierForm(props: IdentifierFormProps) {
   return (
     <form className="card form" onSubmit={submit}>
       <Field
+        ref={nssField}
         label="NSS"
         length="11 dígitos"
         example="04159600263"
@@ -36,7 +38,6 @@ export function IdentifierForm(props: IdentifierFormProps) {
         value={nss}
         onChange={onNss}
         problem={nssProblem}
-        isLocked={isChecked}
       />
       <Field
         label="CURP"
@@ -46,7 +47,6 @@ export function IdentifierForm(props: IdentifierFormProps) {
         value={curp}
         onChange={(text) => onCurp(text.toUpperCase())}
         problem={curpProblem}
-        isLocked={isChecked}
       />
       <div className="price" aria-live="polite">
         <span>Costo de la consulta</span>
@@ -75,6 +75,7 @@ function problemOf(estimate: Estimate | null, field: string): string | null {
 }
 
 interface FieldProps {
+  readonly ref?: Ref<HTMLInputElement>;
   readonly label: string;
   readonly length: string;
   readonly example: string;
@@ -82,10 +83,9 @@ interface FieldProps {
   readonly value: string;
   readonly onChange: (text: string) => void;
   readonly problem: string | null;
-  readonly isLocked: boolean;
 }
 
-function Field({ label, length, example, inputMode, value, onChange, problem, isLocked }: FieldProps) {
+function Field({ ref, label, length, example, inputMode, value, onChange, problem }: FieldProps) {
   const id = useId();
   return (
     <div className="field">
@@ -93,20 +93,19 @@ function Field({ label, length, example, inputMode, value, onChange, problem, is
         {label} <small>{length}</small>
       </label>
       <input
+        ref={ref}
         id={id}
         value={value}
-        placeholder={isLocked ? 'Sin dato' : undefined}
         inputMode={inputMode}
         autoComplete="off"
         autoCapitalize="characters"
         spellCheck={false}
-        readOnly={isLocked}
         aria-invalid={problem !== null}
         aria-describedby={`${id}-hint`}
         onChange={(event) => onChange(event.target.value)}
       />
       <p id={`${id}-hint`} className={problem === null ? 'hint' : 'problem'} aria-live="polite">
-        {problem ?? (isLocked ? '' : `Por ejemplo ${example}`)}
+        {problem ?? `Por ejemplo ${example}`}
       </p>
     </div>
   );

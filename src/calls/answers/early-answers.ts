@@ -1,14 +1,13 @@
-import { LRUCache } from 'lru-cache';
 import type { Answer } from '../../registry/answer/answer';
+import type { Caller } from '../../registry/caller';
+import { TenantCache } from '../tenant-cache';
+import { answerBytes, maxAnswerBytes } from './memory-answers';
 import { isFresh, type KeyedQuestion, type SharedAnswer, toShared } from './shared-answer';
 
 /** Milliseconds that the answers of an early response are kept for its caller, whatever `REPLAY_SECONDS` is. */
 export const keptMs = 60_000;
 /** Milliseconds after which a free failure that names no `retryAfter` is asked again. One that may have been charged is kept. */
 const pauseMs = 10_000;
-const maxEntries = 20_000;
-const maxBytes = 64_000_000;
-const overheadBytes = 1_000;
 
 interface KeptAnswer {
   readonly shared: SharedAnswer;
@@ -20,19 +19,18 @@ interface KeptAnswer {
  * of them free of charge, also failures and answers about somebody else, which no other caller gets.
  */
 export class EarlyAnswers {
-  private readonly answers = new LRUCache<string, KeptAnswer>({
-    max: maxEntries,
-    maxSize: maxBytes,
-    sizeCalculation: ({ shared }) => shared.answer.bytes + overheadBytes,
-    ttl: keptMs,
-    // Entries are personal data, so they expire without being read.
-    ttlAutopurge: true,
-  });
+  private readonly answers: TenantCache<KeptAnswer>;
 
-  constructor(private readonly sources: EarlySources) {}
+  constructor(
+    private readonly sources: EarlySources,
+    maxSize = maxAnswerBytes,
+  ) {
+    const sizeOf = ({ shared }: KeptAnswer): number => answerBytes(shared.answer);
+    this.answers = new TenantCache({ maxSize, sizeOf, ttl: keptMs });
+  }
 
-  of(client: string | null): CallerWindow {
-    return new CallerWindow(this.answers, client, this.sources);
+  of({ tenant }: Caller, client: string | null): CallerWindow {
+    return new CallerWindow(this.answers, tenant, client, this.sources);
   }
 
   close(): void {
@@ -52,8 +50,9 @@ export class CallerWindow {
   private readonly prefix: string;
 
   constructor(
-    private readonly answers: LRUCache<string, KeptAnswer>,
-    private readonly client: string | null,
+    private readonly answers: TenantCache<KeptAnswer>,
+    private readonly tenant: string,
+    readonly client: string | null,
     private readonly sources: EarlySources,
   ) {
     this.prefix = `${client ?? ''}\n`;
@@ -67,7 +66,7 @@ export class CallerWindow {
     const kept = this.answers.get(this.prefix + key);
     const isSame = kept?.shared.answer.evidence.checkedAt === shared.answer.evidence.checkedAt;
     const latest = kept !== undefined && isSame ? kept : { shared, arrived };
-    this.answers.set(this.prefix + key, latest);
+    this.answers.set(this.tenant, this.prefix + key, latest);
     const leftMs = isAnswer(shared.answer) ? keptMs : latest.arrived + retryMs(shared) - performance.now();
     this.sources.publish(question, this.client, latest.shared, Math.min(leftMs, keptMs));
   }

@@ -1,7 +1,7 @@
 import type { Answer } from '../../registry/answer/answer';
 import type { Exchange } from '../../registry/answer/exchange';
-import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import type { Claimant, OpenCall } from '../call';
+import type { CallerWindow } from './early-answers';
 import { isFresh, type KeyedQuestion, type SharedAnswer } from './shared-answer';
 
 export interface CallResult {
@@ -25,6 +25,11 @@ export class CallPart {
   private call: InFlightCall | null = null;
   private request: WaitingRequest | null = null;
 
+  /** Whether this asker has claimed the question, so that its request lives until the call ends. */
+  get isClaimer(): boolean {
+    return this.call?.claimer === this;
+  }
+
   get elapsedMs(): number {
     return this.call === null ? 0 : performance.now() - this.call.started;
   }
@@ -34,16 +39,18 @@ export class CallPart {
     this.request = request;
   }
 
-  /** Leaves the call because the response is due. A call that this asker has sent continues. */
-  leaveEarly(): EarlyLeave {
-    const { call, request } = this;
-    const isOwn = call?.claimer === this && !call.isElsewhere;
+  /** Leaves the call because the response is due. A call that was sent continues, and an asker that shares it only leaves its window. */
+  leaveEarly(window: CallerWindow): EarlyLeave {
+    const { call, request, isClaimer } = this;
     this.hasLeft = true;
-    this.canPay = isOwn && call.isSent;
+    this.canPay = isClaimer && call !== null && !call.isElsewhere && call.isSent;
     if (this.canPay) return 'pays';
-    if (call === null || call.isElsewhere || call.isSent) return 'shares';
+    if (call === null) return 'shares';
+    const isDropped = !call.isElsewhere && !call.isSent;
+    if (!isClaimer) call.forget(this, isDropped ? null : window);
+    if (!isDropped) return 'shares';
     // Other askers of a call that is aborted claim the question themselves.
-    if (isOwn) call.abort();
+    if (isClaimer) call.abort();
     else request?.leave(call);
     return 'drops';
   }
@@ -58,9 +65,12 @@ export class InFlightCall implements Claimant {
   isSent = false;
   private readonly controller = new AbortController();
   private waiterCount = 0;
+  private readonly sharers = new Map<CallPart, (result: CallResult | null | PromiseLike<CallResult>) => void>();
+  /** Windows of askers that were answered early, by client. */
+  private readonly windows = new Map<string | null, CallerWindow>();
 
   constructor(
-    readonly endpoint: AnyEndpoint,
+    readonly question: KeyedQuestion,
     readonly claimer: CallPart,
   ) {}
 
@@ -91,6 +101,25 @@ export class InFlightCall implements Claimant {
 
   abort(): void {
     this.controller.abort();
+  }
+
+  /** Waits for the result. A waiting promise would hold its request until the call ends, so `forget` leaves nothing of it behind. */
+  share(part: CallPart): Promise<CallResult | null> {
+    return new Promise((resolve) => this.sharers.set(part, resolve));
+  }
+
+  forget(part: CallPart, window: CallerWindow | null): void {
+    this.sharers.delete(part);
+    if (window !== null) this.windows.set(window.client, window);
+  }
+
+  end(): void {
+    for (const resolve of this.sharers.values()) resolve(this.result);
+    const { windows, question } = this;
+    const keep = ({ shared }: CallResult): void => {
+      for (const window of windows.values()) if (shared !== null) window.keep(question, shared, performance.now());
+    };
+    this.result?.then(keep, () => undefined);
   }
 
   join(): void {
@@ -161,34 +190,35 @@ export class InFlightCalls {
     const call = this.calls.get(key);
     if (call === undefined) return undefined;
     part.waitFor(call, request);
-    return this.wait(call, request);
+    return this.wait(call, request, part);
   }
 
-  begin({ key, endpoint }: KeyedQuestion, request: WaitingRequest, part = new CallPart()): InFlightCall {
-    const call = new InFlightCall(endpoint, part);
+  begin(question: KeyedQuestion, request: WaitingRequest, part = new CallPart()): InFlightCall {
+    const call = new InFlightCall(question, part);
     part.waitFor(call, request);
     request.join(call);
-    this.calls.set(key, call);
+    this.calls.set(question.key, call);
     return call;
   }
 
   end({ key }: KeyedQuestion, request: WaitingRequest, call: InFlightCall): void {
     this.calls.delete(key);
     request.forget(call);
+    call.end();
   }
 
   async drain(): Promise<void> {
     await Promise.allSettled([...this.calls.values()].map(({ result }) => result));
   }
 
-  private async wait(call: InFlightCall, request: WaitingRequest): Promise<SharedAnswer | null> {
+  private async wait(call: InFlightCall, request: WaitingRequest, part: CallPart): Promise<SharedAnswer | null> {
     request.join(call);
     try {
-      const shared = (await call.result)?.shared ?? null;
+      const shared = (await call.share(part))?.shared ?? null;
       if (shared === null) return null;
       // The call was aborted just before this request joined it.
       if (wasAborted(shared.answer) && !request.signal.aborted) return null;
-      return isFresh(shared.answer, call.endpoint, this.now()) ? shared : null;
+      return isFresh(shared.answer, call.question.endpoint, this.now()) ? shared : null;
     } finally {
       request.forget(call);
     }

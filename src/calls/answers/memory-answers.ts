@@ -1,38 +1,31 @@
-import { LRUCache } from 'lru-cache';
 import type { Answer } from '../../registry/answer/answer';
+import { TenantCache } from '../tenant-cache';
 import { isCacheable, isFresh, type KeyedQuestion } from './shared-answer';
 
 export interface MemoryOptions {
   /** Seconds that an answer is replayed. If 0, no answers are kept. */
   readonly seconds: number;
   readonly now: () => Date;
-  /** Maximum entries. The least recently used answer is removed first. */
-  readonly maxEntries?: number;
   readonly maxBytes?: number;
 }
 
-const overheadBytes = 1_000;
+export const maxAnswerBytes = 64_000_000;
+const overheadBytes = 2_000;
+
+/** Returns the bytes that an answer counts in memory. */
+export const answerBytes = ({ bytes }: Answer<unknown>): number => bytes + overheadBytes;
 
 export class MemoryAnswers {
-  private readonly answers: LRUCache<string, Answer<unknown>> | null;
+  private readonly answers: TenantCache<Answer<unknown>> | null;
 
   constructor(private readonly options: MemoryOptions) {
-    const { seconds, maxEntries = 20_000, maxBytes = 64_000_000 } = options;
-    this.answers =
-      seconds === 0
-        ? null
-        : new LRUCache<string, Answer<unknown>>({
-            max: maxEntries,
-            maxSize: maxBytes,
-            sizeCalculation: ({ bytes }) => bytes + overheadBytes,
-            ttl: seconds * 1_000,
-            // Entries expire after their window even if they are used: they are personal data.
-            ttlAutopurge: true,
-          });
+    const { seconds, maxBytes = maxAnswerBytes } = options;
+    const ttl = seconds * 1_000;
+    this.answers = seconds === 0 ? null : new TenantCache({ maxSize: maxBytes, sizeOf: answerBytes, ttl });
   }
 
   get size(): number {
-    return this.answers?.size ?? 0;
+    return this.answers?.count ?? 0;
   }
 
   get({ key, endpoint }: KeyedQuestion): Answer<unknown> | undefined {
@@ -41,8 +34,9 @@ export class MemoryAnswers {
   }
 
   /** Keeps an answer unless it is a failure. `remainingMs` is the rest of the window of an answer that another process has paid for. */
-  keep({ key }: KeyedQuestion, answer: Answer<unknown>, remainingMs?: number): void {
-    if (isCacheable(answer)) this.answers?.set(key, answer, remainingMs === undefined ? {} : { ttl: remainingMs });
+  keep(question: KeyedQuestion, answer: Answer<unknown>, remainingMs?: number): void {
+    const { key, caller } = question;
+    if (isCacheable(question, answer)) this.answers?.set(caller.tenant, key, answer, remainingMs);
   }
 
   clear(): void {

@@ -69,7 +69,7 @@ export class SharedAnswers {
       const answer = client.interpret<unknown, unknown>(endpoint, question.question, exchange, caller);
       if (isFailure) return answer;
       const age = Math.abs(now().getTime() - exchange.checkedAt.getTime());
-      return age <= windowMs + clockToleranceMs && isCacheable(answer) && isFresh(answer, endpoint, now())
+      return age <= windowMs + clockToleranceMs && isCacheable(question, answer) && isFresh(answer, endpoint, now())
         ? answer
         : null;
     } catch {

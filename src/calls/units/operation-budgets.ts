@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache';
+import type { Caller } from '../../registry/caller';
+import { TenantCache } from '../tenant-cache';
 
 /** Milliseconds after the last request of an operation, after which the operation is forgotten. */
 const operationMs = 600_000;
@@ -17,33 +18,46 @@ export interface OperationBudget {
   release(units: number): void;
 }
 
-/** The operations that this process has seen parts of: a router splits one into several requests, each with the same budget. */
+/**
+ * The operations that this process has paid parts of: a router splits one into several requests, each with the same budget. An operation
+ * that has cost nothing needs no entry, so a token that the service refuses leaves none.
+ */
 export class OperationBudgets {
-  /** Bounded by `maxSize`, because `max` reserves megabytes in every process, and only routers need an entry. */
-  private readonly operations = new LRUCache<string, Operation>({
-    maxSize: maxOperations,
-    sizeCalculation: () => 1,
-    ttl: operationMs,
-  });
+  private readonly operations: TenantCache<Operation>;
 
-  budgetOf(account: string, id: string, units: number): OperationBudget {
+  constructor(maxSize = maxOperations) {
+    this.operations = new TenantCache({ maxSize, sizeOf: () => 1, ttl: operationMs });
+  }
+
+  budgetOf({ account, tenant }: Caller, id: string, units: number): OperationBudget {
     const key = `${account} ${id}`;
-    const operation = this.operations.get(key) ?? { committed: 0 };
-    // Set again to restart its lifetime.
-    this.operations.set(key, operation);
+    let operation = this.operations.get(key) ?? { committed: 0 };
+    const keep = (): void => {
+      if (operation.committed > 0) this.operations.set(tenant, key, operation);
+      else this.operations.delete(key);
+    };
+    // Another request of the operation may have paid first.
+    const find = (): Operation => {
+      operation = this.operations.get(key) ?? operation;
+      return operation;
+    };
+    // Kept again to restart its lifetime.
+    keep();
     return {
       id,
       units,
       get left() {
-        return Math.max(0, units - operation.committed);
+        return Math.max(0, units - find().committed);
       },
       reserve: (price) => {
-        if (operation.committed + price > units) return false;
+        if (find().committed + price > units) return false;
         operation.committed += price;
+        keep();
         return true;
       },
       release: (released) => {
-        operation.committed -= released;
+        find().committed -= released;
+        keep();
       },
     };
   }

@@ -100,7 +100,7 @@ export class OfflinePricing {
   private createContext(): Context {
     return {
       dataSource: this.source,
-      caller: { bearer: null, account: '', sandbox: false, usesServerToken: false, permissions: null },
+      caller: { bearer: null, account: '', tenant: '', sandbox: false, usesServerToken: false, permissions: null },
       ledger: null,
       batches: null,
       path: null,

@@ -31,10 +31,9 @@ export class AuditTrail {
     const added = new Map<string, Promise<void>>();
     return {
       around: (action, change, describe) => this.around(actor, action, change, describe),
-      add: (action) => {
-        const key = JSON.stringify(action);
-        const record = added.get(key) ?? this.add(actor, action);
-        added.set(key, record);
+      add: (action, kind) => {
+        const record = added.get(kind ?? '') ?? this.add(actor, action);
+        if (kind !== undefined) added.set(kind, record);
         return record;
       },
       page: (filter, request) => this.page(actor.accounts, filter, request),

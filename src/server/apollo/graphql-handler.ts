@@ -14,8 +14,7 @@ import { explainRejection } from '../../graph/core/operations/document-shape';
 import { limitOverlaps } from '../../graph/core/operations/overlap-rule';
 import type { UnitEstimate } from '../../graph/core/pricing/types';
 import { isLegacyClient, negotiateContentType } from '../http/content-negotiation';
-import { HttpError, sendError } from '../http/http-error';
-import { countError } from '../http/request-lifecycle';
+import { countError, HttpError, sendError } from '../http/http-error';
 import { createRequestContext, type RequestContext } from '../request-context';
 import type { Services } from '../services';
 import { inOperationSpan } from '../telemetry/operation-span';
@@ -88,14 +87,14 @@ export class GraphqlHandler {
     await send(await this.execute(request, { method: request.method, headers, search, body }, contentType), reply);
   }
 
-  /** Runs an operation that padron has chosen for a request, not the caller. */
-  async run(request: FastifyRequest, body: ChosenOperation): Promise<GraphqlResult> {
+  /** Runs an operation that padron has chosen for a request, not the caller: that of a tool. */
+  async runTool(request: FastifyRequest, body: ChosenOperation): Promise<GraphqlResult> {
     const mediaType = 'application/json';
     const headers = new HeaderMap([
       ['accept', mediaType],
       ['content-type', mediaType],
     ]);
-    const response = await this.execute(request, { method: 'POST', headers, search: '', body }, mediaType);
+    const response = await this.execute(request, { method: 'POST', headers, search: '', body }, mediaType, true);
     return JSON.parse(await textOf(response));
   }
 
@@ -103,8 +102,9 @@ export class GraphqlHandler {
     request: FastifyRequest,
     httpGraphQLRequest: HTTPGraphQLRequest,
     mediaType: string,
+    isTool = false,
   ): Promise<HTTPGraphQLResponse> {
-    const context = async () => createRequestContext(this.services, request, `${mediaType}; charset=utf-8`);
+    const context = async () => createRequestContext(this.services, request, `${mediaType}; charset=utf-8`, isTool);
     const response = await this.apollo.executeHTTPGraphQLRequest({ httpGraphQLRequest, context });
     // The request pipeline counts the errors of an operation. Any other error came before it: a malformed header or body.
     if (request.errorCodes === null && (response.status ?? 200) >= 400) {

@@ -3,12 +3,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Config } from '../../config/settings';
 import { composeLabel, isClientName } from '../../registry/call-labels';
-import { accountId, type Caller } from '../../registry/caller';
+import { accountId, type Caller, tenantOf } from '../../registry/caller';
 import type { Logger } from '../telemetry/logger';
 import { type TokenRejection, toLoggableName } from '../telemetry/logger';
 import { createRemoteKeySet } from './key-set';
 
-export interface RequestAccount extends Pick<Caller, 'bearer' | 'account' | 'usesServerToken' | 'permissions'> {
+export interface RequestAccount
+  extends Pick<Caller, 'bearer' | 'account' | 'tenant' | 'usesServerToken' | 'permissions'> {
   /** Application that a verified JWT names, or null. */
   readonly client: string | null;
   /** Application that a verified JWT names, or else its subject, which may be a person. Personal data. */
@@ -55,7 +56,9 @@ function toAccount(
   rejection: RequestAccount['rejection'] = null,
   names: JwtNames = { client: null, holder: null, actor: null },
 ): RequestAccount {
-  return { bearer, account: accountId(bearer), usesServerToken, permissions, rejection, ...names };
+  const account = accountId(bearer);
+  const tenant = tenantOf(account, names.holder);
+  return { bearer, account, tenant, usesServerToken, permissions, rejection, ...names };
 }
 
 function parseBearer(authorization: string | undefined): string | null {

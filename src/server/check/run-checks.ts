@@ -115,7 +115,8 @@ async function checkService(config: Config): Promise<SystemCheck> {
   try {
     const bearer = registryToken ?? unknownToken;
     const usesServerToken = registryToken !== null;
-    const caller: Caller = { bearer, account: accountId(bearer), sandbox: true, usesServerToken, permissions: null };
+    const account = accountId(bearer);
+    const caller: Caller = { bearer, account, tenant: account, sandbox: true, usesServerToken, permissions: null };
     const problem = await checkAccount(client, caller, (received) => {
       exchange = received;
     }).catch((error: unknown) => (error instanceof UnauthenticatedError ? 'UNAUTHENTICATED' : Promise.reject(error)));

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../telemetry/logger';
 import { findTraceId } from '../telemetry/operation-span';
-import { countError } from './request-lifecycle';
 
 export class HttpError extends Error {
   override readonly name = 'HttpError';
@@ -94,8 +93,15 @@ function toErrorBody(
   return JSON.stringify({ errors: [{ message, extensions: { code, ...details, ...(url === null ? {} : { url }) } }] });
 }
 
-const codeOf = (status: number, explicitCode?: string): string =>
+export const codeOf = (status: number, explicitCode?: string): string =>
   explicitCode ?? codes[status] ?? (status < 500 ? 'BAD_REQUEST' : 'INTERNAL_SERVER_ERROR');
+
+/** Counts an error of a request for its log line. */
+export function countError(request: FastifyRequest, code: string): void {
+  const codes = request.errorCodes ?? {};
+  codes[code] = (codes[code] ?? 0) + 1;
+  request.errorCodes = codes;
+}
 
 export function createErrorHandler(log: Logger) {
   return (error: FastifyError | HttpError, request: FastifyRequest, reply: FastifyReply): void => {

@@ -4,6 +4,7 @@ import type { ResponseDeadline } from '../../calls/response-deadline';
 import type { UnitMeter } from '../../calls/units/unit-meter';
 import type { LoggableName, Logger } from '../telemetry/logger';
 import { findTraceId } from '../telemetry/operation-span';
+import { codeOf } from './http-error';
 
 export function logRequest(log: Logger, request: FastifyRequest, status: number | null, ms: number): void {
   const { id, logContext, account } = request;
@@ -20,20 +21,13 @@ export function logRequest(log: Logger, request: FastifyRequest, status: number 
     client: logContext?.client ?? null,
     reason: account?.rejection ?? null,
     status,
-    errors: request.errorCodes ?? {},
+    errors: request.errorCodes ?? (status === null || status < 400 ? {} : { [codeOf(status)]: 1 }),
     outcomes,
     units: units?.spent ?? 0,
     uncertain: units?.uncertain ?? 0,
     saved: units?.saved ?? 0,
     ms: Math.round(ms),
   });
-}
-
-/** Counts an error of a request for its log line. */
-export function countError(request: FastifyRequest, code: string): void {
-  const codes = request.errorCodes ?? {};
-  codes[code] = (codes[code] ?? 0) + 1;
-  request.errorCodes = codes;
 }
 
 export interface RequestLogContext {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import type { UnitEstimate } from '../../graph/core/pricing/types';
@@ -6,7 +6,7 @@ import { isNestedTooDeep } from '../../text/nesting';
 import { joinTexts, type Language, say, type Text } from '../../text/text';
 import type { GraphqlHandler, GraphqlResult } from '../apollo/graphql-handler';
 import { parseBudget } from '../http/request-headers';
-import { readLabels } from '../request-context';
+import { anonymous, readLabels } from '../request-context';
 import type { Services } from '../services';
 import { takeProblems } from './problem-selection';
 import * as texts from './tool-text';
@@ -15,8 +15,9 @@ import type { QueryTool, QueryTools } from './tools';
 type Arguments = Readonly<Record<string, unknown>>;
 type ToolResult = CallToolResult | InputRequiredResult;
 
-/** A price for the person to agree to: the units, and a digest of the call that they are for. */
+/** A price for the person to agree to: the units, and a digest of the call that they are for. The ID is used once. */
 export interface Price {
+  readonly id: string;
   readonly units: number;
   readonly call: string;
 }
@@ -54,8 +55,9 @@ export class ToolCaller {
   private async query(tool: QueryTool, call: ToolCall): Promise<ToolResult> {
     const { request, language } = call;
     const digest = digestOf(tool, call);
-    const consent = call.consent?.call === digest ? call.consent : null;
-    if (consent?.isGiven === false) return refuse(texts.refusals.declined, language);
+    const answer = call.consent?.call === digest ? call.consent : null;
+    if (answer?.isGiven === false) return refuse(texts.refusals.declined, language);
+    const consent = answer !== null && (await this.takeConsent(answer.id, request)) ? answer : null;
     const { maxUnits, mcp } = this.services.config;
     const limit = consent?.units ?? mcp.maxUnits;
     // Consent lifts the limit of a call, and no other limit.
@@ -63,9 +65,21 @@ export class ToolCaller {
     if (limit !== null) request.headers = { ...request.headers, 'x-max-units': String(Math.min(limit, own ?? limit)) };
     const result = await this.run(tool, call);
     const estimate = result.errors?.[0]?.extensions?.estimate;
+    if (estimate !== undefined && estimate.invalidRows > 0)
+      return refuse(joinLines([sayEstimate(estimate), texts.nothingSpent]), language);
     if (estimate === undefined || limit === null || estimate.estimatedUnits <= limit) return toResult(result, language);
     const isLiftable = own === null || estimate.estimatedUnits <= own;
     return isLiftable ? askForConsent(tool, call, digest, estimate, limit) : toResult(result, language);
+  }
+
+  /** Takes the consent of a person. Returns false if a call has it already, in any process that shares the store. */
+  private async takeConsent(id: string, { account }: FastifyRequest): Promise<boolean> {
+    const { names, results } = this.services.requests;
+    const caller = { ...(account ?? anonymous), sandbox: false };
+    // No idempotency key has a space.
+    const keyed = { caller, holder: null, owner: '', key: `consent ${id}`, input: [], isErasure: false };
+    const opened = { ...keyed, id: randomUUID(), account: names.accountOf(caller), names: names.ofRequest(keyed) };
+    return (await results.open(opened)).kind === 'RUN';
   }
 
   private async price(call: ToolCall): Promise<CallToolResult> {
@@ -77,32 +91,33 @@ export class ToolCaller {
     const result = await this.run(tool, { ...call, arguments: variables });
     const estimate = result.extensions?.estimate;
     if (estimate === undefined) return toResult(result, language);
-    const { estimatedUnits, atMost, amount, problems } = estimate;
-    const found = problems.map((problem) => ({ ...problem, path: (problem.path ?? []).join('.') }));
-    return quote({ estimatedUnits, atMost, amount }, [texts.sayPrice(estimate), texts.sayProblems(found)], language);
+    const { estimatedUnits, atMost, amount } = estimate;
+    return quote({ estimatedUnits, atMost, amount }, [texts.sayPrice(estimate), sayEstimate(estimate)], language);
   }
 
   private async spend({ request, language }: ToolCall): Promise<CallToolResult> {
     const { config, now } = this.services;
     const { client } = readLabels(this.services, request).labels;
-    if (client === null) return refuse(texts.refusals.noClient, language);
+    if (client === null)
+      return refuse(config.jwt === null ? texts.refusals.noClient : texts.refusals.noApplication, language);
     const from = new Intl.DateTimeFormat('en-CA', { timeZone: config.data.timeZone }).format(now());
     const variables = { filter: { client, from } };
     return toResult(
-      await this.graphql.run(request, { query: spendQuery, operationName: 'AgentSpend', variables }),
+      await this.graphql.runTool(request, { query: spendQuery, operationName: 'AgentSpend', variables }),
       language,
     );
   }
 
-  /** Runs the operation of a tool. Rejects unknown arguments, which GraphQL ignores. */
+  /** Runs the operation of a tool if the arguments fit its input schema. */
   private async run(
-    { name: operationName, query, input }: QueryTool,
+    { name: operationName, query, input, inputRules }: QueryTool,
     { request, language, arguments: variables }: ToolCall,
   ): Promise<GraphqlResult> {
-    const names = Object.keys(input.properties);
-    if (Object.keys(variables).every((name) => names.includes(name)))
-      return this.graphql.run(request, { query, operationName, variables });
-    const message = say(texts.unknownArguments(names), language);
+    // The graph rejects deep nesting. Models give null for an argument that they leave out.
+    const checked = isNestedTooDeep(variables) ? null : JSON.stringify(variables, (_name, value) => value ?? undefined);
+    const { issues } = checked === null ? {} : await inputRules['~standard'].validate(JSON.parse(checked));
+    if (issues === undefined) return this.graphql.runTool(request, { query, operationName, variables });
+    const message = say(texts.sayMisfit(issues, Object.keys(input.properties)), language);
     return { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] };
   }
 }
@@ -116,8 +131,12 @@ async function askForConsent(
 ): Promise<ToolResult> {
   const reason = joinTexts([texts.sayPrice(estimate), texts.sayLimit(limit)], ' ');
   if (ask === null) return refuse(joinTexts([reason, texts.refusals.askElsewhere], ' '), language);
-  const message = joinTexts([texts.sayCall(tool.name, variables), reason], ' ');
-  return ask({ units: estimate.estimatedUnits, call }, say(message, language));
+  const sentence = texts.sayCall(tool.name, tool.coerce(variables));
+  if (sentence === null) return refuse(joinTexts([reason, texts.refusals.hidden], ' '), language);
+  return ask(
+    { id: randomUUID(), units: estimate.estimatedUnits, call },
+    say(joinTexts([sentence, reason], ' '), language),
+  );
 }
 
 /**
@@ -138,6 +157,9 @@ export const refuse = (reason: Text, language: Language): CallToolResult => ({
   content: [{ type: 'text', text: say(reason, language) }],
   isError: true,
 });
+
+const sayEstimate = ({ problems }: UnitEstimate): Text =>
+  texts.sayProblems(problems.map((problem) => ({ ...problem, path: (problem.path ?? []).join('.') })));
 
 function toResult({ data, errors = [], extensions = {} }: GraphqlResult, language: Language): CallToolResult {
   const said = [texts.sayUnits(extensions.units), texts.sayErrors(errors)];

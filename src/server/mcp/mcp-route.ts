@@ -23,9 +23,9 @@ import { type Language, say } from '../../text/text';
 import type { GraphqlHandler } from '../apollo/graphql-handler';
 import { negotiateLanguage } from '../http/content-negotiation';
 import { foreignOrigin, isForeignOrigin } from '../http/host-check';
-import { HttpError } from '../http/http-error';
+import { countError, HttpError } from '../http/http-error';
 import type { RequestAdmission } from '../request-admission';
-import { anonymous } from '../request-context';
+import { anonymous, linkBase } from '../request-context';
 import type { Services } from '../services';
 import { inOperationSpan } from '../telemetry/operation-span';
 import { type Price, refuse, type ToolCall, ToolCaller } from './call-tool';
@@ -52,9 +52,32 @@ export async function addTools(
     onRequest: admission.authenticate,
     handler: admission.limit((request, reply) => inOperationSpan(request, reply, () => route.handle(request, reply))),
   });
-  return listTools(tools, 'en').length;
+  addResourceMetadata(http, services, tools);
+  return listTools(tools, { language: 'en', permissions: null, hasClient: true }).length;
 }
 
+const metadataPath = '/.well-known/oauth-protected-resource';
+
+/** Tells clients where to log in (RFC 9728), if the operator named the issuer of JWTs. */
+function addResourceMetadata(http: FastifyInstance, { config }: Services, tools: QueryTools): void {
+  const { jwt, publicUrl } = config;
+  if (jwt?.issuer == null) return;
+  const scopes = [...new Set([...tools.values()].flatMap((tool) => tool.scopes))].sort();
+  for (const url of [metadataPath, `${metadataPath}/mcp`])
+    http.get(url, (request, reply) => {
+      const base = linkBase(publicUrl, request.headers);
+      if (base === null) throw new HttpError(400, 'The host of the request is malformed. Set PUBLIC_URL of padron.');
+      return reply.header('cache-control', 'no-store').send({
+        resource: `${base}/mcp`,
+        authorization_servers: [jwt.issuer],
+        scopes_supported: scopes,
+        bearer_methods_supported: ['header'],
+      });
+    });
+}
+
+/** Code of a JSON-RPC error that the protocol does not define. */
+const unauthenticated = -32_000;
 const sessionHeader = 'mcp-session-id';
 /** Name of the question about the price, and of its only field. */
 const question = 'spend';
@@ -84,7 +107,8 @@ class McpRoute {
     const { method, body, headers } = request;
     // The protocol demands this of every server, because some clients have no token.
     if (isForeignOrigin(headers.origin, this.services.config.corsOrigins)) throw new HttpError(403, foreignOrigin);
-    await this.requireToken(request, reply);
+    const refusal = await this.findRefusal(request);
+    if (refusal !== null) return this.rejectToken(request, reply, refusal);
     // Clients before 2025-06-18 may send several messages at once, and each may be a call that costs units.
     if (Array.isArray(body))
       throw new HttpError(400, 'Batches of messages are not accepted. Send one message per request.');
@@ -106,14 +130,33 @@ class McpRoute {
     reply.send(text);
   }
 
-  /** Rejects a caller without a valid token if the schema is not public, because the tools reveal it. */
-  private async requireToken({ account }: FastifyRequest, reply: FastifyReply): Promise<void> {
+  /**
+   * Returns why the token of a caller is not valid, or null. Without JWTs the token is only checked if the schema, which the tools reveal, is
+   * not public. With JWTs it is always checked, because clients log in after a 401.
+   */
+  private async findRefusal({ account }: FastifyRequest): Promise<string | null> {
     const { config, knownAccounts } = this.services;
-    if (config.introspection) return;
-    const refusal = await knownAccounts.findRefusal({ ...(account ?? anonymous), sandbox: false });
-    if (refusal === null) return;
-    reply.header('www-authenticate', 'Bearer');
-    throw new HttpError(401, refusal);
+    if (config.introspection && config.jwt === null) return null;
+    return knownAccounts.findRefusal({ ...(account ?? anonymous), sandbox: false });
+  }
+
+  private rejectToken(request: FastifyRequest, reply: FastifyReply, message: string): void {
+    const { headers, account, body } = request;
+    countError(request, 'UNAUTHENTICATED');
+    const { jwt, publicUrl } = this.services.config;
+    const base = linkBase(publicUrl, headers);
+    const parameters = [
+      // A client would discard its token. If the keys cannot be fetched, the token may be valid.
+      !headers.authorization || account?.rejection === 'keys_unavailable' ? '' : 'error="invalid_token"',
+      jwt?.issuer == null || base === null ? '' : `resource_metadata="${base}${metadataPath}/mcp"`,
+    ].filter((parameter) => parameter !== '');
+    const { id } = (body ?? {}) as { readonly id?: unknown };
+    const isId = typeof id === 'string' || typeof id === 'number';
+    const error = { code: unauthenticated, message, data: { code: 'UNAUTHENTICATED' } };
+    reply
+      .code(401)
+      .headers({ 'www-authenticate': ['Bearer', parameters.join(', ')].join(' ').trim(), 'cache-control': 'no-store' })
+      .send({ jsonrpc: '2.0', id: isId ? id : null, error });
   }
 
   /** Creates the server of a request, which adds its calls of tools to `calls`. */
@@ -123,7 +166,11 @@ class McpRoute {
     const options = { capabilities: { tools: {} }, instructions, requestState: { verify } };
     const server = new Server({ name: 'padron', version }, options);
     const language = negotiateLanguage(request.headers['accept-language']);
-    server.setRequestHandler('tools/list', () => ({ tools: listTools(this.tools, language) }));
+    server.setRequestHandler('tools/list', () => {
+      const { permissions, client } = request.account ?? anonymous;
+      const hasClient = this.services.config.jwt === null || client !== null;
+      return { tools: listTools(this.tools, { language, permissions, hasClient }) };
+    });
     server.setRequestHandler('tools/call', ({ params }, context) => {
       nameClient(request, server.getClientVersion()?.name ?? readSession(request));
       const caller = { request, language, canAsk: canAsk(server.getClientCapabilities()) };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   type DocumentNode,
   type GraphQLSchema,
@@ -10,8 +11,9 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 
-const alias = 'padronProblems';
-const [selection] = parse(`{ ${alias}: problems { code message } }`, { noLocation: true }).definitions;
+/** No other field has this name: neither one of an operation, nor one of a batch whose rows are JSON. */
+const alias = `padronProblems${randomBytes(8).toString('hex')}`;
+const [selection] = parse(`{ ${alias}: problems { code message retryable } }`, { noLocation: true }).definitions;
 const added = selection?.kind === Kind.OPERATION_DEFINITION ? selection.selectionSet.selections : [];
 
 export interface FoundProblem {
@@ -19,6 +21,7 @@ export interface FoundProblem {
   readonly path: string;
   readonly code: string;
   readonly message: string;
+  readonly retryable: boolean;
 }
 
 /** Selects the problems of each lookup, because a warning such as IDENTITY_CONFLICT must not depend on what the operation selects. */
@@ -56,8 +59,8 @@ export function takeProblems(data: object): { readonly data: object; readonly pr
       Object.entries(value).flatMap(([name, member]) => {
         // The names of members may be text of the service too, in a scalar that is JSON.
         if (name !== alias) return [[withoutInvisible(name), copy(member, [...path, name])]];
-        for (const { code, message } of member as readonly FoundProblem[])
-          problems.push({ path: path.join('.'), code, message: withoutInvisible(message) });
+        for (const problem of member as readonly Omit<FoundProblem, 'path'>[])
+          problems.push({ ...problem, path: path.join('.'), message: withoutInvisible(problem.message) });
         return [];
       }),
     );

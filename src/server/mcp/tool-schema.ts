@@ -20,7 +20,6 @@ import {
 } from 'graphql';
 import type { CheckedDocument } from '../../graph/core/operations/check-document';
 import { SelectionReader } from '../../graph/core/operations/selections';
-import { identifierPatterns } from '../../identifiers/patterns';
 
 export type ObjectSchema = JSONObject & { type: 'object'; properties: Record<string, JSONObject> };
 
@@ -64,13 +63,11 @@ function inputSchema(type: GraphQLInputType): JSONObject {
       fields.filter(isRequiredInputField).map(({ name }) => name),
     );
   }
-  const pattern = identifierPatterns[nullable.name];
   return {
     ...(nullable.name === 'JSON' ? {} : { type: typeOf(nullable) }),
     // The scalars of GraphQL need no explanation.
     ...(typeByScalar[nullable.name] === undefined ? describe(nullable.description) : {}),
     ...(isEnumType(nullable) ? { enum: nullable.getValues().map(({ name }) => name) } : {}),
-    ...(pattern === undefined ? {} : { pattern }),
   };
 }
 

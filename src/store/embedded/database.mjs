@@ -82,8 +82,9 @@ async function readMajor() {
       if (/^[./]*PG_VERSION$/.test(entry.path)) entry.on('data', (bytes) => (major += bytes));
     },
   });
+  const ended = once(listed, 'end');
   listed.end(Buffer.from(await readTemplate()));
-  await once(listed, 'end');
+  await ended;
   return major.trim();
 }
 

@@ -41,6 +41,7 @@ describe.each(engines)('two uploads to the same batch at the same time, on the %
       ...{
         id,
         account: 'account',
+        tenant: 'account',
         owner: '',
         keyName: null,
         fingerprint: '',

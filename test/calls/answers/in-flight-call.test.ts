@@ -2,14 +2,24 @@ import { getEventListeners, once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { LiveDataSource } from '../../../src/calls/live-data-source';
+import { ResponseDeadline } from '../../../src/calls/response-deadline';
 import { UnitMeter } from '../../../src/calls/units/unit-meter';
 import { RegistryClient } from '../../../src/registry/client/client';
 import { search } from '../../registry/search-endpoint';
 import { memoryCalls } from '../../support/memory-calls';
 import { waitUntil } from '../../support/proxies/deferred';
 
-const caller = { bearer: 'token', account: 'account', sandbox: false, usesServerToken: false, permissions: null };
+const caller = {
+  bearer: 'token',
+  account: 'account',
+  tenant: 'account',
+  sandbox: false,
+  usesServerToken: false,
+  permissions: null,
+};
 
 describe('a request with a thousand calls, all but one of which are queued', () => {
   let server: Server;
@@ -75,6 +85,42 @@ describe('a request with a thousand calls, all but one of which are queued', () 
     await Promise.all([...shared, ...own]);
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);
     expect(warnings).toEqual([]);
+  });
+});
+
+describe('a call that requests share which are answered early', () => {
+  it('holds none of them until it ends', async () => {
+    const held: ServerResponse[] = [];
+    const server = createServer((_request, response) => void held.push(response)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const client = new RegistryClient({ url, timeoutMs: 60_000, concurrency: 1, paths: {}, now: () => new Date() });
+    const calls = memoryCalls(client);
+    const sourceOf = (units: UnitMeter, deadline: ResponseDeadline | null): LiveDataSource =>
+      new LiveDataSource(calls, { caller, request: {}, signal: withAbort().signal }, units, undefined, deadline);
+    const askEarly = async (): Promise<WeakRef<LiveDataSource>> => {
+      const units = new UnitMeter(null);
+      const deadline = new ResponseDeadline(1, units, client, calls.early.of(caller, null));
+      const source = sourceOf(units, deadline);
+      expect((await source.fetch(search, { number: 1 })).outcome).toBe('UNAVAILABLE');
+      expect(deadline.isLate).toBe(false);
+      return new WeakRef(source);
+    };
+    const paid = sourceOf(new UnitMeter(null), null).fetch(search, { number: 1 });
+    await waitUntil(() => held.length === 1);
+    const sharing = await Promise.all(Array.from({ length: 20 }, askEarly));
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    await waitUntil(() => {
+      collectGarbage();
+      return sharing.every((source) => source.deref() === undefined);
+    });
+    held[0]?.end(JSON.stringify({ success: true, status: 200, data: [1] }));
+    expect((await paid).outcome).toBe('FOUND');
+    await calls.close();
+    server.closeAllConnections();
+    server.close();
+    await client.close();
   });
 });
 

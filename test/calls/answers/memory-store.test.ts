@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { EarlyAnswers } from '../../../src/calls/answers/early-answers';
 import { type InFlightCall, InFlightCalls, WaitingRequest } from '../../../src/calls/answers/in-flight-calls';
 import { MemoryAnswers, type MemoryOptions } from '../../../src/calls/answers/memory-answers';
 import { type KeyedQuestion, toShared } from '../../../src/calls/answers/shared-answer';
+import { OperationBudgets } from '../../../src/calls/units/operation-budgets';
 import { type Answer, notSent, type Outcome } from '../../../src/registry/answer/answer';
 import { type Problem, problem } from '../../../src/registry/answer/problem';
+import { type Caller, tenantOf } from '../../../src/registry/caller';
 import { type AnyEndpoint, endpoint } from '../../../src/registry/endpoint/endpoint';
 
 const ANSWERED = new Date('2026-11-20T12:00:00Z');
@@ -44,13 +47,20 @@ const remember = (options: Partial<MemoryOptions> = {}): Replay => {
 };
 /** Number of questions that are answered or in progress. */
 const sizeOf = ({ memory, calls }: Replay): number => memory.size + calls.size;
-const caller = { bearer: 'token', account: 'account', sandbox: false, usesServerToken: false, permissions: null };
-const ask = (key: string, about: AnyEndpoint = plain): KeyedQuestion => ({
+const caller = {
+  bearer: 'token',
+  account: 'account',
+  tenant: 'account',
+  sandbox: false,
+  usesServerToken: false,
+  permissions: null,
+};
+const ask = (key: string, about: AnyEndpoint = plain, asker: Caller = caller): KeyedQuestion => ({
   key,
   endpoint: about,
   question: {},
   cacheKey: key,
-  caller,
+  caller: asker,
   price: 1,
   operation: null,
 });
@@ -75,8 +85,8 @@ const has = ({ memory, calls }: Replay, key: string, about: AnyEndpoint = plain)
   (calls.join(ask(key, about), waiting()) ?? memory.get(ask(key, about))) !== undefined;
 
 describe('the answers in memory', () => {
-  it('are limited in number: the least recently used is removed first', () => {
-    const replay = remember({ maxEntries: 2 });
+  it('are limited in number, because each counts 2,000 bytes more: the least recently used is removed first', () => {
+    const replay = remember({ maxBytes: 2 * 2_010 });
     put(replay, 'one');
     put(replay, 'two');
     expect(has(replay, 'one')).toBe(true);
@@ -196,5 +206,66 @@ describe('a call that was cancelled because no client waited', () => {
     secondCaller.abort();
     expect(dropped).toBe(true);
     await Promise.all([first, second]);
+  });
+});
+
+describe('what tenants leave in memory', () => {
+  const [victim, attacker] = ['payroll', 'kiosk'].map((client) => ({ ...caller, tenant: tenantOf('account', client) }));
+  if (victim === undefined || attacker === undefined) throw new Error('There are two tenants.');
+  const kinds: Readonly<Record<string, () => { keep(tenant: Caller, key: string): void; has(key: string): boolean }>> =
+    {
+      'paid answers': () => {
+        const memory = new MemoryAnswers({ seconds: 30, maxBytes: 10 * 2_010, now: () => ANSWERED });
+        return {
+          keep: (tenant, key) => memory.keep(ask(key, plain, tenant), answer()),
+          has: (key) => memory.get(ask(key)) !== undefined,
+        };
+      },
+      'early answers': () => {
+        const early = new EarlyAnswers(
+          { now: () => ANSWERED, find: () => undefined, publish: () => undefined },
+          10 * 2_010,
+        );
+        return {
+          keep: (tenant, key) => early.of(tenant, null).keep(ask(key), toShared(answer(), null), performance.now()),
+          has: (key) => early.of(caller, null).find(ask(key)) !== undefined,
+        };
+      },
+      'budgets of operations': () => {
+        const budgets = new OperationBudgets(10);
+        return {
+          keep: (tenant, key) => void budgets.budgetOf(tenant, key, 3).reserve(1),
+          has: (key) => budgets.budgetOf(caller, key, 3).left === 2,
+        };
+      },
+    };
+
+  it.each(Object.keys(kinds))('is removed from the tenant that has the most: %s', (kind) => {
+    const cache = kinds[kind]?.();
+    const own = ['a', 'b', 'c'];
+    for (const key of own) cache?.keep(victim, key);
+    for (let number = 0; number < 100; number += 1) cache?.keep(attacker, `${number}`);
+    const numbers = Array.from({ length: 100 }, (_, number) => `${number}`);
+    const kept = (keys: readonly string[]): number => keys.filter((key) => cache?.has(key)).length;
+    expect([kept(own), kept(numbers), kept(['99'])]).toEqual([3, 7, 1]);
+    // A tenant that keeps more than its half removes its own.
+    for (const key of numbers) cache?.keep(victim, `own ${key}`);
+    expect(kept(numbers)).toBeGreaterThanOrEqual(4);
+    expect(kept(numbers) + kept(numbers.map((key) => `own ${key}`))).toBe(10);
+  });
+
+  it('includes no operation that has cost nothing, such as that of a token which the service refuses', () => {
+    const budgets = new OperationBudgets(1);
+    budgets.budgetOf(victim, 'paid', 3).reserve(1);
+    for (const tenant of ['x', 'y'].map((account) => ({ ...caller, account, tenant: account }))) {
+      const refused = budgets.budgetOf(tenant, 'refused', 3);
+      expect(refused.left).toBe(3);
+      refused.release(refused.reserve(0) ? 0 : 0);
+    }
+    expect(budgets.budgetOf(caller, 'paid', 3).left).toBe(2);
+    const [first, second] = [budgets.budgetOf(caller, 'split', 3), budgets.budgetOf(caller, 'split', 3)];
+    expect([first.reserve(2), second.reserve(2), second.left]).toEqual([true, false, 1]);
+    first.release(2);
+    expect([second.left, second.reserve(3)]).toEqual([3, true]);
   });
 });

@@ -168,12 +168,21 @@ describe('replays', () => {
       expect(padron.callsInFull().map((call) => call.sandbox)).toEqual([true, false, false, true]);
     });
 
-    it('still has SANDBOX as the source of a reused sandbox answer', async () => {
+    it('causes a new call in sandbox mode, where only a running call is shared, with SANDBOX as its source', async () => {
       const nss = stranger();
-      const first = creditIn(await ask(creditQuery, nss, sandbox));
-      const again = creditIn(await ask(creditQuery, nss, sandbox));
-      expect(first.evidence).toMatchObject({ servedFrom: 'SANDBOX', units: 0, billing: 'NOT_CHARGED' });
-      expect(again).toEqual(first);
+      const held = holdResponses(padron.proxy, 'buscar-credito');
+      const first = ask(creditQuery, nss, sandbox);
+      await held.arrived(1);
+      const second = ask(profileQuery, nss, sandbox);
+      await held.arrived(2);
+      held.release();
+      const [sent, shared] = (await Promise.all([first, second])).map(creditIn);
+      expect(sent.evidence).toMatchObject({ servedFrom: 'SANDBOX', units: 0, billing: 'NOT_CHARGED' });
+      expect(shared).toEqual(sent);
+      expect(padron.calls()).toEqual([CREDIT, ACCOUNT]);
+      const again = await ask(creditQuery, nss, sandbox);
+      expect(creditIn(again).evidence.validationCode).not.toBe(sent.evidence.validationCode);
+      expect(again.units).toMatchObject({ spent: 0, uncertain: 0, saved: 0, calls: [{ servedFrom: 'SANDBOX' }] });
       expect(padron.calls()).toEqual([CREDIT]);
     });
 

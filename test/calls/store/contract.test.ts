@@ -66,11 +66,11 @@ describe.each(['memory', 'folder', 'PostgreSQL'] as const)('calls that are kept 
   const calls = (): number => askers.first.proxy.requests.length;
 
   /** Both ask the same question at the same moment. The service answers, or fails. */
-  async function askBoth(nss: string, response?: Parameters<typeof holdResponses>[2]) {
+  async function askBoth(nss: string, response?: Parameters<typeof holdResponses>[2], headers = {}) {
     const held = holdResponses(askers.first.proxy, '', response);
-    const payer = askCredit(askers.first, nss);
+    const payer = askCredit(askers.first, nss, headers);
     await held.arrived(1);
-    const waiter = askCredit(askers.second, nss);
+    const waiter = askCredit(askers.second, nss, headers);
     await askers.waiting();
     held.release();
     return Promise.all([payer, waiter]);
@@ -107,6 +107,16 @@ describe.each(['memory', 'folder', 'PostgreSQL'] as const)('calls that are kept 
     expect(await askCredit(askers.second, nss, other)).toEqual(answeredLive);
     expect(await askCredit(askers.second, nss, sandbox)).toMatchObject({ servedFrom: 'SANDBOX', spent: 0 });
     expect(calls()).toBe(3);
+  });
+
+  it('are shared in sandbox mode while they run, and their answers are not kept', async () => {
+    const nss = nextPerson();
+    const sandbox = { 'x-sandbox': 'true' };
+    const free = { outcome: 'FOUND', servedFrom: 'SANDBOX', spent: 0 };
+    expect(await askBoth(nss, null, sandbox)).toMatchObject([free, free]);
+    expect(calls()).toBe(1);
+    expect(await askCredit(askers.second, nss, sandbox)).toMatchObject(free);
+    expect(calls()).toBe(2);
   });
 
   it('keep the answer of a client that has left', async () => {

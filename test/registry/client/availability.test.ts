@@ -137,7 +137,14 @@ describe('the recent calls', () => {
   const start = Date.UTC(2026, 10, 24, 12);
   let minutes = 0;
   const minute = (count: number) => new Date(start + count * 60_000);
-  const caller: Caller = { bearer: 'x', account: 'a', sandbox: false, usesServerToken: false, permissions: null };
+  const caller: Caller = {
+    bearer: 'x',
+    account: 'a',
+    tenant: 'a',
+    sandbox: false,
+    usesServerToken: false,
+    permissions: null,
+  };
   const answered: Answer<unknown> = { ...unsentAnswer('FOUND', 'x', []), payload: {} };
   const failed = unsentAnswer('UNAVAILABLE', 'x', [problem('REGISTRY_TIMEOUT')]);
   const sessionless = unsentAnswer('UNAVAILABLE', 'x', [problem('IMSS_SESSION_EXPIRED')]);

@@ -38,6 +38,7 @@ const caller = {
   bearer: 'token',
   account: accountId('token'),
   sandbox: false,
+  tenant: 'account',
   usesServerToken: false,
   permissions: null,
 };

@@ -31,7 +31,7 @@ const answer: Answer<unknown> = {
     ledgerId: null,
   },
 };
-const caller = { bearer: 'x', account: 'x', sandbox: false, usesServerToken: false, permissions: null };
+const caller = { bearer: 'x', account: 'x', tenant: 'x', sandbox: false, usesServerToken: false, permissions: null };
 const count = 25_000;
 
 describe('an outage of the store with more entries than memory may hold', () => {

@@ -30,6 +30,7 @@ describe('the files of a form', () => {
       request.account = {
         bearer: 'x',
         account: '',
+        tenant: '',
         usesServerToken: false,
         permissions: null,
         client: null,

@@ -4,7 +4,7 @@ import { uriel } from '../../support/operations/mixed-people';
 import { ACCOUNT, CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/operations/people-endpoints';
 import { DATA_KEY, insertBudget } from '../../support/padrons/budgets';
 import { preparePadron } from '../../support/padrons/ledger';
-import { connectAgent, textOf } from '../../support/requests/agent';
+import { agreed, callRaw, connectAgent, textOf } from '../../support/requests/agent';
 import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig, engines } from '../../support/stores/engines';
 
@@ -62,6 +62,26 @@ describe.each(engines)('an agent over the trusted documents, with a ledger on th
       ['desktop', 'PersonProfile', 1],
     ]);
     expect(rows.reduce((sum, row) => sum + row.units, 0)).toBe(service.spent(SANDBOX_TOKEN));
+  });
+
+  it('lifts the limit once by a consent, in all processes that share the store', async () => {
+    const settings = { DATA_KEYS: DATA_KEY, MCP: 'on', MCP_MAX_UNITS: '3', TRUSTED_DOCUMENTS: documents };
+    const prepared = await preparePadron(rig, { ...settings, REPLAY_SECONDS: '0' });
+    const setup = { registryUrl: () => service.url };
+    // Only one process can open an embedded store.
+    const first = await prepared.start(setup);
+    const second =
+      engine === 'postgres' ? await prepared.start({ ...setup, environment: { DATA_DIR: rig.folder() } }) : first;
+    const { requestState } = (await callRaw(first.url, 'PersonProfile', { nss })).result;
+    const consent = { inputResponses: agreed, requestState };
+    const callAt = ({ url }: { readonly url: string }) => callRaw(url, 'PersonProfile', { nss }, consent);
+    await Promise.all([first, second, first, second].map(callAt));
+    expect(service.spent(SANDBOX_TOKEN)).toBe(6);
+    for (const padron of [first, second])
+      expect(await callAt(padron)).toMatchObject({ result: { resultType: 'input_required' } });
+    expect(service.spent(SANDBOX_TOKEN)).toBe(6);
+    await first.stop();
+    await second.stop();
   });
 
   it('says that it needs a ledger for what was spent', async () => {

@@ -1,15 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { readConfig } from '../../../src/config/config';
 import { OperationLimiter } from '../../../src/graph/core/operations/operation-limits';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
-import { checkEmployerRegistration, checkRfc } from '../../../src/identifiers/employer';
-import { identifierPatterns } from '../../../src/identifiers/patterns';
-import { checkCurp, checkNss } from '../../../src/identifiers/person';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { employers } from '../../../src/sandbox/data/employers';
-import { people } from '../../../src/sandbox/data/people';
+import { getCard } from '../../../src/sandbox/test-cards/cards';
 import { takeProblems } from '../../../src/server/mcp/problem-selection';
 import { sayCall } from '../../../src/server/mcp/tool-text';
 import { createTools } from '../../../src/server/mcp/tools';
@@ -19,7 +18,19 @@ import { CREDIT } from '../../support/operations/people-endpoints';
 import { DATA_KEY } from '../../support/padrons/budgets';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { withPadron } from '../../support/padrons/with-padron';
-import { type Agent, type AgentOptions, connectAgent, mcpUrl, textOf } from '../../support/requests/agent';
+import { blocksOf } from '../../support/pages';
+import {
+  type Agent,
+  type AgentOptions,
+  agreed,
+  callRaw,
+  connectAgent,
+  envelope,
+  mcpUrl,
+  message,
+  sendMessage,
+  textOf,
+} from '../../support/requests/agent';
 
 const folder = mkdtempSync(join(tmpdir(), 'padron-tools-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -31,6 +42,11 @@ writeFileSync(
   query Named($name: PersonNameInput, "The sections." $by: [RegistrySpendKey!] = [MONTH]) {
     person(name: $name) { __typename nss }
     registrySpend(by: $by) { month units }
+  }
+  query Aliased($nss: NSS!) { person(nss: $nss) { credit { padronProblems: evidence { units } } } }
+  query Employers($first: EmployerRegistration!, $name: PersonNameInput) {
+    employer(registration: $first) { obligatedSubject { outcome record { activity } } }
+    person(name: $name) { nss }
   }
   query ByToken($token: LicenceNumber!) { professionalLicence(number: $token) { outcome } }
   query { registryUnitPrice }`,
@@ -67,6 +83,8 @@ describe('the list of tools', () => {
       ['ReceiptFiles', 'Costs at most 1 unit.'],
       ['BareCredit', 'Costs at most 1 unit.'],
       ['Named', 'Free.'],
+      ['Aliased', 'Costs at most 1 unit.'],
+      ['Employers', 'Costs at most 1 unit.'],
       ['price', 'Returns what a tool would cost with these arguments, before anything is spent. Free.'],
       ['spend', 'Returns the units that this client has spent today. Free.'],
     ]);
@@ -81,14 +99,14 @@ describe('the list of tools', () => {
     const named = (name: string) => tools.find((tool) => tool.name === name);
     expect(named('BareCredit')).toEqual({
       name: 'BareCredit',
+      title: 'Bare Credit',
       description: 'The credit of a person, without its problems.\n\nCosts at most 1 unit.',
       inputSchema: {
         type: 'object',
         properties: {
-          nss: { type: 'string', pattern: identifierPatterns.NSS, description: expect.stringContaining('11 digits') },
+          nss: { type: 'string', description: expect.stringContaining('11 digits') },
           curp: {
             type: 'string',
-            pattern: identifierPatterns.CURP,
             description: expect.stringContaining('18 characters'),
           },
         },
@@ -111,7 +129,7 @@ describe('the list of tools', () => {
           },
         },
       },
-      annotations: { readOnlyHint: true, openWorldHint: true },
+      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
     });
     expect(named('Named')?.inputSchema.properties).toMatchObject({
       name: { type: 'object', properties: { names: { type: 'string' } }, additionalProperties: false },
@@ -128,6 +146,19 @@ describe('the list of tools', () => {
     });
   });
 
+  it('calls no tool read-only that costs units, and has titles', async () => {
+    const { tools } = await (await connect()).client.listTools();
+    const readOnly = tools.filter(({ annotations }) => annotations?.readOnlyHint).map(({ name }) => name);
+    expect(readOnly).toEqual(['EndpointPrices', 'Named', 'price', 'spend']);
+    expect(tools.filter(({ annotations }) => annotations?.destructiveHint)).toEqual([]);
+    expect(tools.find(({ name }) => name === 'EndpointPrices')).toMatchObject({
+      title: 'Endpoint Prices',
+      description: expect.not.stringMatching(/Free\.\s+Free\./),
+    });
+    const spanish = await (await connect(inSpanish)).client.listTools();
+    expect(spanish.tools.find(({ name }) => name === 'price')?.title).toBe('Precio de una herramienta');
+  });
+
   it('has the examples if there are no trusted documents, as with the sandbox', async () => {
     const graph = buildGraph();
     const config = readConfig({ MCP: 'on' });
@@ -136,18 +167,6 @@ describe('the list of tools', () => {
     const files = readdirSync(examples).filter((file) => file.endsWith('.graphql'));
     expect(tools.size).toBe(files.length - 1);
     expect([...tools.values()].filter(({ description }) => description === '')).toEqual([]);
-  });
-
-  it.each([
-    ['NSS', people.map((person) => person.nss), checkNss],
-    ['CURP', people.map((person) => person.curp), checkCurp],
-    ['RFC', people.map((person) => person.rfc), checkRfc],
-    ['EmployerRegistration', employers.map(({ registration }) => registration), checkEmployerRegistration],
-  ] as const)('has a pattern of %s that accepts what the rule accepts', (scalar, values, check) => {
-    const pattern = new RegExp(identifierPatterns[scalar] ?? '', 'u');
-    expect(values.length).toBeGreaterThan(30);
-    expect(values.filter((value) => check(value) === null && !pattern.test(value))).toEqual([]);
-    expect(values.filter((value) => pattern.test(value.slice(2)) || pattern.test(`${value}0`))).toEqual([]);
   });
 });
 
@@ -185,6 +204,31 @@ describe('a call', () => {
     );
   });
 
+  it('accepts what the graph accepts: blanks, dashes, other digits, lower case, and null for what is not given', async () => {
+    const agent = await connect();
+    const [employer = ''] = employers.map(({ registration }) => registration);
+    const spaced = `${nss.slice(0, 2)} ${nss.slice(2, 4)}-${nss.slice(4)}`;
+    expect(await agent.say('BareCredit', { nss: spaced, curp: null })).toContain(uriel.names);
+    const first = employer.toLowerCase().replace(/^(...)(.....)(..)/, '$1-$2-$3-');
+    const name = { names: uriel.names, paternalSurname: uriel.paternalSurname, maternalSurname: null };
+    expect(await agent.say('Employers', { first, name })).toMatch(/^Units: 1 spent/);
+    expect(padron.calls()).toHaveLength(2);
+  });
+
+  it('runs an operation with a field of any name', async () => {
+    const result = await (await connect()).call('Aliased', { nss });
+    expect(result.structuredContent).toEqual({ person: { credit: { padronProblems: { units: 1 } } } });
+    expect(padron.calls()).toEqual([CREDIT]);
+  });
+
+  it('says of an answer that may have been charged that a retry may cost again', async () => {
+    const { value } = getCard('server-error', 'nss');
+    expect(await (await connect()).say('BareCredit', { nss: value })).toMatch(
+      /^Units: 0 spent, 1 uncertain, 0 saved\. What is uncertain may have been charged, and a retry of it may cost again\.\nProblems:\n- person\.credit: REGISTRY_ERROR, "The registry service failed\." It can be retried later\./,
+    );
+    expect(padron.calls()).toEqual([CREDIT]);
+  });
+
   it('is answered early with what has arrived, and with what to do', async () => {
     const headers = { 'x-sandbox': 'true', 'x-sandbox-delay': 'buscar-credito=700ms', 'x-answer-within': '100ms' };
     const agent = await connect({ headers });
@@ -198,19 +242,22 @@ describe('a call', () => {
 
   it('tells a model what is wrong with an argument, and costs nothing', async () => {
     const agent = await connect(inSpanish);
-    expect(await agent.say('PersonCredit', { nss: `${nss.slice(1)}` })).toContain(
-      '- person.credit: INVALID_FORMAT, "Un NSS tiene 11 dígitos',
-    );
-    const wrong = await agent.call('PersonCredit', { nss: 4 });
-    expect([wrong.isError, textOf(wrong)]).toEqual([true, expect.stringContaining('BAD_USER_INPUT')]);
-    expect(await agent.call('PersonCredit', { nss, rfc: 'x' })).toEqual(
-      expect.objectContaining({
-        isError: true,
-        content: [
-          { type: 'text', text: expect.stringContaining('La herramienta no tiene ese argumento. Tiene: nss, curp.') },
-        ],
-      }),
-    );
+    const months = (from: string, to: string) => ({ registration: employers[0]?.registration, from, to });
+    for (const [tool, args, reason] of [
+      ['PersonCredit', { nss: nss.slice(1) }, '- nss: INVALID_FORMAT, "Un NSS tiene 11 dígitos'],
+      ['PersonCredit', { nss: 4 }, 'data/nss must be string'],
+      ['PersonCredit', {}, "data must have required property 'nss'"],
+      ['PersonCredit', { nss, rfc: 'x' }, 'data must NOT have additional properties. La herramienta tiene: nss, curp.'],
+      ['Employers', { first: 'x', name: { given: 'x' } }, 'data/name must NOT have additional properties'],
+      ['Named', { by: ['WEEK'] }, 'data/by/0 must be equal to one of the allowed values'],
+      ['EmployerYear', months('2026-1', '2026-02'), '- from: INVALID_FORMAT'],
+      ['EmployerYear', months('2026-02', '2026-01'), '- from: OUT_OF_RANGE'],
+      ['PersonProfile', { nss: `${nss.slice(0, -1)}x` }, 'INVALID_FORMAT'],
+    ] as const) {
+      const refused = await agent.call(tool, args);
+      expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining(reason)]);
+      expect(textOf(refused)).toMatch(/No se gastó nada\."?$/);
+    }
     await expect(agent.call('Unknown', {})).rejects.toMatchObject({ code: -32602 });
     const unlabelled = await connect({ headers: { 'x-reference': 'x'.repeat(65) } });
     for (const tool of ['spend', 'EndpointPrices'])
@@ -222,7 +269,7 @@ describe('a call', () => {
     await withPadron({ environment: limitedTools }, async (left) => {
       const headers = { 'mcp-name': 'PersonCredit', 'x-sandbox': 'true', 'x-sandbox-delay': 'buscar-credito=700ms' };
       const leave = new AbortController();
-      const response = sendRaw(message('PersonCredit', { nss }), headers, left.url, leave.signal);
+      const response = sendMessage(left.url, message('PersonCredit', { nss }), headers, leave.signal);
       while (left.callsInFull().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
       leave.abort();
       await expect(response).rejects.toThrow();
@@ -248,9 +295,7 @@ describe('a call', () => {
       });
       const unscoped = await connect({ headers: authorize({ scope: 'use_valida_curp' }) }, secured.url);
       expect(await unscoped.say('PersonCredit', { nss })).toContain('MISSING_PERMISSION');
-      const unknown = await connect({ headers: { authorization: 'Bearer none' } }, secured.url);
-      const refused = await unknown.call('PersonCredit', { nss });
-      expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining('UNAUTHENTICATED')]);
+      await expect(connect({ headers: { authorization: 'Bearer none' } }, secured.url)).rejects.toThrow('HTTP 401');
       expect(secured.calls()).toEqual([CREDIT]);
       const line = secured.log.map((text) => JSON.parse(text)).find(({ operation }) => operation === 'PersonCredit');
       expect(line).toMatchObject({ client: 'assistant', units: 1 });
@@ -325,19 +370,21 @@ describe('the limit of a call', () => {
   });
 
   it('is not lifted by consent to another call, by a price that padron did not sign, or by an argument', async () => {
-    const asked = await callRaw('PersonProfile', { nss });
+    const asked = await callRaw(padron.url, 'PersonProfile', { nss });
     expect(asked).toMatchObject({ result: { resultType: 'input_required', requestState: expect.any(String) } });
     const { requestState } = asked.result;
-    const inputResponses = { spend: { action: 'accept', content: { spend: true } } };
-    expect(await callRaw('PersonProfile', { nss: claudia.nss }, { inputResponses, requestState })).toMatchObject({
+    const inputResponses = agreed;
+    expect(
+      await callRaw(padron.url, 'PersonProfile', { nss: claudia.nss }, { inputResponses, requestState }),
+    ).toMatchObject({
       result: { resultType: 'input_required' },
     });
-    expect(await callRaw('PersonProfile', { nss }, { inputResponses })).toMatchObject({
+    expect(await callRaw(padron.url, 'PersonProfile', { nss }, { inputResponses })).toMatchObject({
       result: { resultType: 'input_required' },
     });
-    expect(await callRaw('PersonProfile', { nss }, { inputResponses, requestState: `${requestState}x` })).toMatchObject(
-      { error: { code: -32602 } },
-    );
+    expect(
+      await callRaw(padron.url, 'PersonProfile', { nss }, { inputResponses, requestState: `${requestState}x` }),
+    ).toMatchObject({ error: { code: -32602 } });
     expect(padron.calls()).toEqual([]);
   });
 
@@ -345,86 +392,100 @@ describe('the limit of a call', () => {
     const [before, after] = [DATA_KEY, `${'fedcba9876543210'.repeat(3)},${DATA_KEY}`];
     await withPadron({ environment: { ...limitedTools, DATA_KEYS: before } }, async (first) => {
       await withPadron({ environment: { ...limitedTools, DATA_KEYS: after } }, async (second) => {
-        const { requestState } = (await callRaw('PersonProfile', { nss }, {}, first.url)).result;
-        const inputResponses = { spend: { action: 'accept', content: { spend: true } } };
+        const { requestState } = (await callRaw(first.url, 'PersonProfile', { nss })).result;
+        const inputResponses = agreed;
         const consent = { inputResponses, requestState };
         const anotherCaller = { authorization: `Bearer ${OTHER_TOKEN}` };
-        expect(await callRaw('PersonProfile', { nss }, consent, second.url, anotherCaller)).toMatchObject({
+        expect(await callRaw(second.url, 'PersonProfile', { nss }, consent, anotherCaller)).toMatchObject({
           result: { resultType: 'input_required' },
         });
         expect(second.calls()).toEqual([]);
-        await callRaw('PersonProfile', { nss }, consent, second.url);
+        await callRaw(second.url, 'PersonProfile', { nss }, consent);
         expect([first.calls(), second.calls()]).toEqual([[], expect.arrayContaining([CREDIT])]);
       });
     });
   });
 
-  it('quotes long arguments to the person in part', () => {
-    const text = sayCall('Tool', { name: `"\u2028${'x'.repeat(400)}` });
-    expect(text.english).toBe(`The agent wants to run Tool with {"name":"\\"${'x'.repeat(289)}….`);
+  it('is lifted once by a consent', async () => {
+    const { requestState } = (await callRaw(padron.url, 'PersonProfile', { nss })).result;
+    const consent = { inputResponses: agreed, requestState };
+    expect(await callRaw(padron.url, 'PersonProfile', { nss }, consent)).toMatchObject({
+      result: { content: [{}, {}] },
+    });
+    expect(padron.calls()).toHaveLength(5);
+    const again = [1, 2].map(() => callRaw(padron.url, 'PersonProfile', { nss }, consent));
+    expect(await Promise.all(again)).toMatchObject(again.map(() => ({ result: { resultType: 'input_required' } })));
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('is only lifted by a person who read every argument as padron sends it', async () => {
+    const read: string[] = [];
+    const agent = await connect({
+      answer: (text) => {
+        read.push(text);
+        return 'decline';
+      },
+    });
+    for (const blank of [' '.repeat(400), '-'.repeat(300), '\u200b']) {
+      await agent.call('PersonProfile', { nss: `${blank}${nss}` });
+      expect(read.splice(0)).toEqual([
+        expect.stringContaining(`The agent wants to run PersonProfile with {"nss":"${nss}"}.`),
+      ]);
+    }
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('is not lifted if the question cannot show an argument', () => {
+    const sayName = (names: string) => sayCall('Tool', { name: { names } })?.english;
+    expect(sayName('  ANA    "X"')).toBe('The agent wants to run Tool with {"name":{"names":"ANA \\"X\\""}}.');
+    expect(sayName('x'.repeat(975))).toContain(`"${'x'.repeat(975)}"`);
+    expect(['x'.repeat(1_000), 'ANA\ue000', 'ANA\u2028X'].map(sayName)).toEqual([undefined, undefined, undefined]);
   });
 });
 
-const envelope = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
-  'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
-};
-
-const message = (name: string, args: object, more: object = {}) => ({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'tools/call',
-  params: { name, arguments: args, ...more, _meta: envelope },
-});
-
-const sendRaw = (
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-  url = padron.url,
-  signal: AbortSignal | null = null,
-) =>
-  fetch(mcpUrl(url), {
-    method: 'POST',
-    signal,
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      authorization: `Bearer ${SANDBOX_TOKEN}`,
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': 'tools/call',
-      ...headers,
-    },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
+describe('the client of docs/agents.md', () => {
+  it('lists the tools, calls one, and asks the person for the price', async () => {
+    const code = blocksOf('js').find((block) => block.includes('@modelcontextprotocol/client'));
+    symlinkSync(join(__dirname, '../../../node_modules'), join(folder, 'node_modules'));
+    const file = join(folder, 'agent.mjs');
+    writeFileSync(file, code?.replace('http://127.0.0.1:4000/mcp', mcpUrl(padron.url)) ?? '');
+    const run = promisify(execFile)(process.execPath, [file]);
+    let shown = '';
+    run.child.stdout?.on('data', (text) => {
+      shown += text;
+      if (shown.includes('(yes/no)')) run.child.stdin?.end('yes\n');
+    });
+    const { stdout } = await run;
+    expect(stdout).toContain('PersonCredit - ');
+    expect(stdout).toContain(`The agent wants to run PersonProfile with {"nss":"${nss}"}. This call may cost 6 units.`);
+    expect(stdout).toContain('Units: 6 spent');
+    expect(padron.calls()).toHaveLength(5);
   });
-
-// biome-ignore lint/suspicious/noExplicitAny: the border to JSON; every test asserts what it reads.
-async function callRaw(name: string, args: object, more = {}, url = padron.url, headers = {}): Promise<any> {
-  return (await sendRaw(message(name, args, more), { 'mcp-name': name, ...headers }, url)).json();
-}
+});
 
 describe('a request that is not a call', () => {
   it.each<[string, number, () => Promise<Response>]>([
-    ['a body that is too large', 413, () => sendRaw(`"${'x'.repeat(1_000_001)}"`)],
-    ['a body that is not JSON', 400, () => sendRaw('{')],
+    ['a body that is too large', 413, () => sendMessage(padron.url, `"${'x'.repeat(1_000_001)}"`)],
+    ['a body that is not JSON', 400, () => sendMessage(padron.url, '{')],
     [
       'several messages at once',
       400,
-      () => sendRaw([message('PersonCredit', { nss }), message('PersonCredit', { nss })]),
+      () => sendMessage(padron.url, [message('PersonCredit', { nss }), message('PersonCredit', { nss })]),
     ],
     [
       'a page of another origin',
       403,
-      () => sendRaw(message('PersonCredit', { nss }), { origin: 'https://evil.example' }),
+      () => sendMessage(padron.url, message('PersonCredit', { nss }), { origin: 'https://evil.example' }),
     ],
-    ['another content type', 415, () => sendRaw('{}', { 'content-type': 'text/plain' })],
-    ['a form', 415, () => sendRaw('{}', { 'content-type': 'multipart/form-data; boundary=x' })],
+    ['another content type', 415, () => sendMessage(padron.url, '{}', { 'content-type': 'text/plain' })],
+    ['a form', 415, () => sendMessage(padron.url, '{}', { 'content-type': 'multipart/form-data; boundary=x' })],
     ['GET, which is for sessions', 405, () => fetch(mcpUrl(padron.url))],
     [
       'a subscription, which would stay open',
       200,
       () =>
-        sendRaw(
+        sendMessage(
+          padron.url,
           {
             ...message('x', {}),
             method: 'subscriptions/listen',
@@ -437,7 +498,8 @@ describe('a request that is not a call', () => {
       'arguments nested too deep',
       200,
       () =>
-        sendRaw(
+        sendMessage(
+          padron.url,
           `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"PersonCredit","arguments":{"nss":${'['.repeat(50_000)}${']'.repeat(50_000)}},"_meta":${JSON.stringify(envelope)}}}`,
           { 'mcp-name': 'PersonCredit' },
         ),
@@ -455,7 +517,7 @@ describe('a request that is not a call', () => {
       const headers = { 'x-sandbox': 'true', 'x-sandbox-delay': 'buscar-credito=1s' };
       const slow = busy.ask(readFileSync(join(examples, 'person-credit.graphql'), 'utf8'), { nss }, headers);
       while (busy.callsInFull().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-      const refused = await sendRaw(message('PersonCredit', { nss }), { 'mcp-name': 'PersonCredit' }, busy.url);
+      const refused = await sendMessage(busy.url, message('PersonCredit', { nss }), { 'mcp-name': 'PersonCredit' });
       expect([refused.status, await refused.text()]).toEqual([503, expect.stringContaining('OVERLOADED')]);
       await slow;
       expect(busy.calls()).toEqual([CREDIT]);
@@ -469,9 +531,16 @@ describe('a caller without a valid token', () => {
     await withPadron({ environment }, async ({ url }) => {
       for (const authorization of ['', 'Bearer none'])
         for (const method of ['tools/list', 'initialize', 'tools/call']) {
-          const response = await sendRaw({ ...message('price', {}), method }, { authorization }, url);
-          expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
-          expect(await response.text()).toMatch(/^{"errors":.*"UNAUTHENTICATED"/);
+          const response = await sendMessage(url, { ...message('price', {}), method }, { authorization });
+          expect([response.status, response.headers.get('www-authenticate')]).toEqual([
+            401,
+            authorization === '' ? 'Bearer' : 'Bearer error="invalid_token"',
+          ]);
+          expect(await response.json()).toEqual({
+            jsonrpc: '2.0',
+            id: 1,
+            error: { code: -32_000, message: expect.stringContaining('token'), data: { code: 'UNAUTHENTICATED' } },
+          });
         }
       expect((await (await connect({}, url)).client.listTools()).tools.length).toBeGreaterThan(2);
     });
@@ -490,7 +559,9 @@ describe('the start', () => {
 
   it('serves no tools unless MCP is on', async () => {
     await withPadron({}, async ({ url }) => {
-      expect((await sendRaw(message('price', {}), {}, url)).status).toBe(404);
+      expect((await sendMessage(url, message('price', {}))).status).toBe(404);
     });
+    // Without JWTs there is no issuer to name.
+    expect((await fetch(new URL('/.well-known/oauth-protected-resource/mcp', padron.url))).status).toBe(404);
   });
 });

@@ -9,7 +9,8 @@ import type { PreparedPadron } from './ledger';
 export const DATA_KEY = '0123456789abcdef'.repeat(3);
 
 export function accountNames(serviceUrl: string, bearer = SANDBOX_TOKEN): readonly [string, ...string[]] {
-  const caller = { bearer, account: accountId(bearer), sandbox: false, usesServerToken: false, permissions: null };
+  const account = accountId(bearer);
+  const caller = { bearer, account, tenant: account, sandbox: false, usesServerToken: false, permissions: null };
   return new AccountNames(new KeyRing([DATA_KEY]), serviceUrl).namesOf(caller);
 }
 

@@ -45,3 +45,46 @@ export async function connectAgent(url: string, options: AgentOptions = {}): Pro
   const call = (tool: string, args: Record<string, unknown> = {}) => client.callTool({ name: tool, arguments: args });
   return { client, call, say: async (tool, args) => textOf(await call(tool, args)) };
 }
+
+export const envelope = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
+};
+
+export const message = (name: string, args: object, more: object = {}) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name, arguments: args, ...more, _meta: envelope },
+});
+
+/** Sends a message to `/mcp` without the client, so that it may be one that no client sends. */
+export const sendMessage = (
+  url: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+  signal: AbortSignal | null = null,
+): Promise<Response> =>
+  fetch(mcpUrl(url), {
+    method: 'POST',
+    signal,
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      authorization: `Bearer ${SANDBOX_TOKEN}`,
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      ...headers,
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+
+/** Calls a tool without the client: `more` may have the answers of the person and the state of the question. */
+// biome-ignore lint/suspicious/noExplicitAny: the border to JSON; every test asserts what it reads.
+export async function callRaw(url: string, name: string, args: object, more = {}, headers = {}): Promise<any> {
+  return (await sendMessage(url, message(name, args, more), { 'mcp-name': name, ...headers })).json();
+}
+
+/** The answer of a person who agrees to the price of a raw call. */
+export const agreed = { spend: { action: 'accept', content: { spend: true } } };

@@ -144,8 +144,12 @@ export async function fetchLedger(
   };
   const response = await send({ query, variables }, withoutSpendingHeaders(headers), { signal });
   const { data, errors = [] } = response as GraphqlResponse & { readonly data?: Omit<Ledger, 'readAt'> | null };
-  // Without its scope, a part is null with the error FORBIDDEN. Any other error means that the ledger cannot be read.
-  const error = errors.find(({ extensions }) => extensions?.code !== 'FORBIDDEN');
+  // Without its scope, a part is null with the error FORBIDDEN, and so are events while the token cannot be checked. Any other error means
+  // that the ledger cannot be read.
+  const error = errors.find(
+    ({ extensions, path }) =>
+      extensions?.code !== 'FORBIDDEN' && !(path?.[0] === 'failed' && extensions?.code === 'LEDGER_UNAVAILABLE'),
+  );
   if (!data || error !== undefined) return { code: error?.extensions?.code, reason: error?.message ?? '' };
   return { value: { ...data, readAt } };
 }

@@ -1,40 +1,39 @@
+import { FairLimiter } from '../../../registry/client/fair-limiter';
+
 /** Error if too many checks are waiting, or this one has waited too long. */
 export class CheckQueueFullError extends Error {
   override readonly name = 'CheckQueueFullError';
 }
 
+/** Runs one check at a time. Tenants take turns, and share the places in the queue. */
 export class CheckQueue {
-  private waiting = 0;
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly limiter: FairLimiter;
+  private readonly tenants = new Map<string, { waiting: number }>();
 
-  constructor(private readonly limits: { readonly maxWaiting: number; readonly maxWaitMs: number }) {}
+  constructor(private readonly limits: { readonly maxWaiting: number; readonly maxWaitMs: number }) {
+    this.limiter = new FairLimiter(1, limits.maxWaitMs);
+  }
 
   /** Runs a check. Rejects with the reason of the signal if the client disconnects before its turn. */
-  async run<Result>(signal: AbortSignal, check: () => Promise<Result>): Promise<Result> {
+  async run<Result>(tenant: string, signal: AbortSignal, check: () => Promise<Result>): Promise<Result> {
     signal.throwIfAborted();
-    if (this.waiting >= this.limits.maxWaiting) throw new CheckQueueFullError();
-    const deadline = AbortSignal.timeout(this.limits.maxWaitMs);
-    const abandoned = AbortSignal.any([signal, deadline]);
-    this.waiting += 1;
-    const turn = this.last.then(() => {
-      this.waiting -= 1;
-      abandoned.throwIfAborted();
-    });
-    const result = turn.then(check);
-    this.last = result.catch(() => undefined);
+    await this.takeTurn(tenant, signal);
     try {
-      await unlessAborted(turn, abandoned);
-    } catch (error) {
-      throw signal.aborted ? error : new CheckQueueFullError();
+      return await check();
+    } finally {
+      this.limiter.release('');
     }
-    return result;
   }
-}
 
-function unlessAborted(turn: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const rejectWaiting = (): void => reject(signal.reason);
-    signal.addEventListener('abort', rejectWaiting, { once: true });
-    turn.then(resolve, reject).finally(() => signal.removeEventListener('abort', rejectWaiting));
-  });
+  private async takeTurn(tenant: string, signal: AbortSignal): Promise<void> {
+    const own = this.tenants.get(tenant) ?? { waiting: 0 };
+    this.tenants.set(tenant, own);
+    if (own.waiting >= this.limits.maxWaiting / this.tenants.size) throw new CheckQueueFullError();
+    own.waiting += 1;
+    const failure = await this.limiter.acquire('', own, { signal });
+    own.waiting -= 1;
+    if (own.waiting === 0) this.tenants.delete(tenant);
+    if (failure === 'CALLER_GONE') throw signal.reason;
+    if (failure !== null) throw new CheckQueueFullError();
+  }
 }

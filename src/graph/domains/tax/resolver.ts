@@ -73,9 +73,12 @@ const checks = new CheckQueue({ maxWaiting: 1_000, maxWaitMs: 10_000 });
 const clientLeft: Invalid = { outcome: 'NOT_RUN', problems: [problem('CALLER_GONE')] };
 
 /** Checks a credential when its turn comes. Returns null if the client disconnects before. */
-async function checkInTurn({ signal, now }: Context, credential: SignatureQuestion): Promise<CredentialCheck | null> {
+async function checkInTurn(
+  { caller, signal, now }: Context,
+  credential: SignatureQuestion,
+): Promise<CredentialCheck | null> {
   try {
-    return await checks.run(signal, () => checkCredential(credential, now(), signal));
+    return await checks.run(caller.tenant, signal, () => checkCredential(credential, now(), signal));
   } catch (error) {
     if (error instanceof CheckQueueFullError)
       throw clientError('OVERLOADED', 'Too many signatures are waiting to be checked. Try again in a few seconds.');

@@ -40,7 +40,10 @@ export function recordKnownChange<Result>(
   );
 }
 
-/** Records a search by identifiers or by a reference. If this rejects, the caller must not return the result. */
+/**
+ * Records a search by identifiers or by a reference. If this rejects, the caller must not return the result. A JWT without the scope of a
+ * search finds its own entries. It writes one record of each kind in a request, because it could fill the disk free of charge.
+ */
 export async function recordSearch(
   context: Context,
   scope: NamedAction['scope'],
@@ -50,12 +53,12 @@ export async function recordSearch(
   // An account that has entries has been verified before.
   if (entries === 0) await requireKnownAccount(context);
   const action = toAction(context, { action: 'SEARCH_PROOFS', scope, details: { identifiers, entries } });
-  return requireLedger(context).trail.add(action);
+  return requireLedger(context).trail.add(action, scope === null ? identifiers.join() : undefined);
 }
 
-/** Records that results of a batch are read, if there is an audit trail. If this rejects, the caller must not return them. */
+/** Records once in a request that results of a batch are read. If this rejects, the caller must not return them. */
 export async function recordReading(context: Context, scope: NamedAction['scope'], batch: string): Promise<void> {
-  await context.ledger?.trail.add(toAction(context, { action: 'READ_RESULTS', scope, details: { batch } }));
+  await context.ledger?.trail.add(toAction(context, { action: 'READ_RESULTS', scope, details: { batch } }), batch);
 }
 
 /** Throws unless the service has accepted the caller's token. Otherwise invented tokens could fill the disk with records, or read events. */

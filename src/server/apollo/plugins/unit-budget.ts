@@ -30,8 +30,8 @@ export class UnitBudget {
   ) {}
 
   async intercept(resolved: ResolvedRequest): Promise<GraphQLResponse | null> {
-    const { dryRun, units, lacksPurpose, language } = resolved.contextValue;
-    if (!dryRun && units.budget === null && !lacksPurpose) return null;
+    const { dryRun, units, lacksPurpose, isTool, language } = resolved.contextValue;
+    if (!dryRun && units.budget === null && !lacksPurpose && !isTool) return null;
     const estimate = await this.estimate(resolved, false);
     if ('message' in estimate) return this.reject(estimate, 400);
     if (dryRun) {
@@ -40,6 +40,7 @@ export class UnitBudget {
         ? this.reject(nothingRun, 200, extensions)
         : toPluginResponse({ data: null, extensions });
     }
+    if (isTool && estimate.invalidRows > 0) return this.reject(invalidInput(estimate), 400);
     if (lacksPurpose && estimate.atMost !== 0) return this.reject(purposeMissing(this.purposes, language), 400);
     if (units.left === null || estimate.estimatedUnits <= units.left) return null;
     // Paid answers in the replay window cost nothing. They are looked up only if the operation exceeds its budget
@@ -107,6 +108,12 @@ function tooManyQuestions({ allowed }: TooManyQuestionsError) {
     extensions: { code: 'OPERATION_TOO_LARGE', limit: 'questions', value: null, allowed },
   };
 }
+
+/** An agent corrects its input and calls again. What it had paid for the rest of the operation would be lost. */
+const invalidInput = (estimate: UnitEstimate) => ({
+  message: 'An argument is not valid. No call was sent.',
+  extensions: { code: 'BAD_USER_INPUT', estimate },
+});
 
 function purposeMissing(rules: PurposeRules, language: Language): Rejection {
   const missing = {

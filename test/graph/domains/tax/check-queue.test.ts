@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { CheckQueue, CheckQueueFullError } from '../../../../src/graph/domains/tax/check-queue';
 
 const { signal } = new AbortController();
@@ -24,7 +26,7 @@ describe('the queue of checks', () => {
       return name;
     };
     const results = await Promise.allSettled(
-      ['first', 'second', 'third'].map((name) => queue.run(signal, check(name))),
+      ['first', 'second', 'third'].map((name) => queue.run('one', signal, check(name))),
     );
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
     expect(events).toEqual(['first', 'second', 'third'].flatMap((name) => [`${name} begins`, `${name} ends`]));
@@ -33,29 +35,60 @@ describe('the queue of checks', () => {
   it('rejects a check if too many are waiting, and accepts checks again later', async () => {
     const queue = new CheckQueue({ maxWaiting: 2, maxWaitMs: 10_000 });
     const { check, end } = endless();
-    const running = queue.run(signal, check);
+    const running = queue.run('one', signal, check);
     await sleep(1);
-    const waiting = [queue.run(signal, async () => 'a'), queue.run(signal, async () => 'b')];
-    await expect(queue.run(signal, async () => 'c')).rejects.toThrow(CheckQueueFullError);
+    const waiting = [queue.run('one', signal, async () => 'a'), queue.run('one', signal, async () => 'b')];
+    await expect(queue.run('one', signal, async () => 'c')).rejects.toThrow(CheckQueueFullError);
     end();
     expect(await Promise.all([running, ...waiting])).toEqual(['done', 'a', 'b']);
-    expect(await queue.run(signal, async () => 'd')).toBe('d');
+    expect(await queue.run('one', signal, async () => 'd')).toBe('d');
   });
 
   it('removes a check immediately if its client disconnects or has waited too long, and never runs it', async () => {
     const queue = new CheckQueue({ maxWaiting: 10, maxWaitMs: 20 });
     const { check, end } = endless();
-    const running = queue.run(signal, check);
+    const running = queue.run('one', signal, check);
     const controller = new AbortController();
     const checked: string[] = [];
-    const left = queue.run(controller.signal, async () => void checked.push('left'));
-    const late = queue.run(signal, async () => void checked.push('late'));
+    const left = queue.run('one', controller.signal, async () => void checked.push('left'));
+    const late = queue.run('one', signal, async () => void checked.push('late'));
     controller.abort();
     await expect(left).rejects.toThrow(controller.signal.reason);
     await expect(late).rejects.toThrow(CheckQueueFullError);
     end();
     expect(await running).toBe('done');
-    expect(await queue.run(signal, async () => 'next')).toBe('next');
+    expect(await queue.run('one', signal, async () => 'next')).toBe('next');
     expect(checked).toEqual([]);
+  });
+
+  it('lets tenants take turns, and keeps places for each', async () => {
+    const queue = new CheckQueue({ maxWaiting: 4, maxWaitMs: 10_000 });
+    const { check, end } = endless();
+    const running = queue.run('many', signal, check);
+    await sleep(1);
+    const checked: string[] = [];
+    const ask = (tenant: string) => queue.run(tenant, signal, async () => void checked.push(tenant));
+    const waiting = [1, 2, 3, 4].map(() => ask('many'));
+    await expect(ask('many')).rejects.toThrow(CheckQueueFullError);
+    waiting.push(ask('few'), ask('few'));
+    await expect(ask('few')).rejects.toThrow(CheckQueueFullError);
+    end();
+    await Promise.all([running, ...waiting]);
+    expect(checked).toEqual(['many', 'few', 'many', 'few', 'many', 'many']);
+  });
+
+  it('limits the wait also while garbage is collected', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const timer = setInterval(collectGarbage, 20);
+    const queue = new CheckQueue({ maxWaiting: 10, maxWaitMs: 500 });
+    const { check, end } = endless();
+    const running = queue.run('one', signal, check);
+    await expect(queue.run('one', new AbortController().signal, async () => 'late')).rejects.toThrow(
+      CheckQueueFullError,
+    );
+    clearInterval(timer);
+    end();
+    await running;
   });
 });

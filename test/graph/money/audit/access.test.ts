@@ -80,6 +80,30 @@ describe('access to the audit trail', () => {
 describe('the scope of a record', () => {
   const rig = engineRig('embedded');
 
+  it('is null for searches of own entries, of which a request leaves one record, so that no JWT fills the trail', async () => {
+    const padron = await (await preparePadron(rig, jwtMode)).start();
+    const claims = { client_id: 'kiosk', scope: 'use_buscar_credito' };
+    const credits = NSS.slice(0, 3).map((nss, index) => `p${index}: person(nss: "${nss}") { credit { outcome } }`);
+    await askAs(padron, claims, `{ ${credits.join(' ')} }`, {}, { 'x-reference': 'E-1' });
+    const counts = [1, 2, 3].map(
+      (first) => `l${first}: registryLedger(filter: { reference: "E-1" }, first: ${first}) { next }`,
+    );
+    const unknown = [1, 2, 3].map(
+      (number) => `u${number}: registrySpend(filter: { reference: "U-${number}" }) { calls }`,
+    );
+    const query = `{ ${[...counts, ...unknown].join(' ')} }`;
+    for (let turn = 0; turn < 2; turn += 1) expect((await askAs(padron, claims, query)).errors).toBeUndefined();
+    const own = { action: 'SEARCH_PROOFS', client: 'kiosk', identifiers: ['reference'] };
+    const records = await readTrail(padron);
+    expect(records).toMatchObject([own, own]);
+    expect(records.filter(({ scope }) => scope !== undefined)).toEqual([]);
+    expect(records[0].requestId).not.toBe(records[1].requestId);
+    await askAs(padron, { client_id: 'finance', scope: 'padron_ledger' }, query);
+    const searched = (await readTrail(padron)).filter(({ client }) => client === 'finance');
+    expect(searched.map(({ entries }) => entries).sort()).toEqual([0, 1, 2, 3]);
+    await padron.stop();
+  });
+
   it('is padron_batches_all for a change of the batch of another client', async () => {
     const padron = await (await preparePadron(rig, jwtMode)).start();
     const create = `mutation { createRegistryBatch(input: { operation: "${CREDIT}" }) { batch { id } } }`;

@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { signedBySecret } from '../../support/keys/identity-provider';
+import { uriel } from '../../support/operations/mixed-people';
+import { CREDIT } from '../../support/operations/people-endpoints';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
+import { agreed, callRaw, connectAgent, message, sendMessage, textOf } from '../../support/requests/agent';
+
+const documents = join(__dirname, '../../../schema/examples');
+const secret = 'a-secret-shared-with-the-identity-provider';
+const issuer = 'https://login.example.com/tenant';
+const { nss } = uriel;
+
+const padron = padronForTests({
+  environment: {
+    MCP: 'on',
+    MCP_MAX_UNITS: '2',
+    TRUSTED_DOCUMENTS: documents,
+    REGISTRY_TOKEN: SANDBOX_TOKEN,
+    JWT_SECRET: secret,
+    JWT_ISSUER: issuer,
+    PUBLIC_URL: 'https://graph.example.com/padron/',
+  },
+});
+
+const authorize = (claims: object) => ({
+  authorization: `Bearer ${signedBySecret(secret, { iss: issuer, azp: 'assistant', ...claims })}`,
+});
+const withAgent = async <Result>(
+  claims: object,
+  use: (agent: Awaited<ReturnType<typeof connectAgent>>) => Promise<Result>,
+): Promise<Result> => {
+  const agent = await connectAgent(padron.url, { headers: authorize(claims) });
+  return use(agent).finally(() => agent.client.close());
+};
+
+describe('a client that logs in', () => {
+  it('finds the issuer and the scopes of the tools', async () => {
+    for (const path of ['', '/mcp']) {
+      const response = await fetch(new URL(`/.well-known/oauth-protected-resource${path}`, padron.url));
+      expect([response.status, await response.json()]).toEqual([
+        200,
+        {
+          resource: 'https://graph.example.com/padron/mcp',
+          authorization_servers: [issuer],
+          scopes_supported: expect.arrayContaining(['use_buscar_credito', 'use_obtener_cuenta']),
+          bearer_methods_supported: ['header'],
+        },
+      ]);
+    }
+  });
+
+  it.each([
+    ['no token', ''],
+    ['a token that is not a JWT', 'Bearer none'],
+    ['a token of another issuer', authorize({ iss: 'https://other.example.com' }).authorization],
+    ['an expired token', authorize({ exp: 1_000_000_000 }).authorization],
+  ])('is told where by the 401 to %s', async (name, authorization) => {
+    for (const method of ['initialize', 'tools/list', 'tools/call']) {
+      const response = await sendMessage(
+        padron.url,
+        { ...message('PersonCredit', { nss }), method },
+        { authorization },
+      );
+      const metadata = 'resource_metadata="https://graph.example.com/padron/.well-known/oauth-protected-resource/mcp"';
+      expect([response.status, response.headers.get('www-authenticate')]).toEqual([
+        401,
+        name === 'no token' ? `Bearer ${metadata}` : `Bearer error="invalid_token", ${metadata}`,
+      ]);
+      expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id: 1, error: { code: -32_000 } });
+    }
+    expect(padron.calls()).toEqual([]);
+  });
+});
+
+describe('a client with some scopes', () => {
+  it('lists the tools of which it can use a field', async () => {
+    const listed = (claims: object) =>
+      withAgent(claims, async ({ client }) => {
+        const { tools } = await client.listTools();
+        const price = tools.find(({ name }) => name === 'price')?.inputSchema.properties?.tool;
+        const names = tools.map(({ name }) => name);
+        expect(price).toMatchObject({ enum: names.filter((name) => name !== 'price' && name !== 'spend') });
+        return names;
+      });
+    const credit = { scope: 'use_buscar_credito' };
+    expect(await listed(credit)).toEqual(['EndpointPrices', 'PersonCredit', 'PersonProfile', 'price', 'spend']);
+    expect(await listed({})).toEqual(['EndpointPrices', 'price', 'spend']);
+    // padron takes a subject for a client only if it cannot be an identifier of a person.
+    expect(await listed({ ...credit, azp: undefined, sub: nss })).toEqual([
+      'EndpointPrices',
+      'PersonCredit',
+      'PersonProfile',
+      'price',
+    ]);
+  });
+
+  it('is asked for the price that it can spend', async () => {
+    await withAgent({ scope: 'use_buscar_credito' }, async (agent) => {
+      const price = await agent.call('price', { tool: 'PersonProfile', arguments: { nss } });
+      expect(price.structuredContent).toMatchObject({ estimatedUnits: 1, atMost: 1 });
+      expect(textOf(price)).toContain('- MISSING_PERMISSION, "The caller lacks the permission `use_obtener_cuenta`."');
+      expect(textOf(await agent.call('PersonProfile', { nss }))).toMatch(/^Units: 1 spent/);
+    });
+    expect(padron.calls()).toEqual([CREDIT]);
+    const headers = authorize({ scope: 'use_buscar_credito use_obtener_cuenta padron_find_identity' });
+    const { result } = await callRaw(padron.url, 'PersonProfile', { nss }, {}, headers);
+    expect(result.inputRequests.spend.params.message).toContain('This call may cost 3 units. The limit of a call is 2');
+    const consent = { inputResponses: agreed, requestState: result.requestState };
+    const { result: answer } = await callRaw(padron.url, 'PersonProfile', { nss }, consent, headers);
+    expect(answer.content[0].text).toContain('Units: 3 spent');
+  });
+
+  it('is told what its JWT lacks to have a sum of its own', async () => {
+    await withAgent({ azp: undefined, sub: nss }, async (agent) => {
+      expect(await agent.say('spend')).toBe(
+        'The JWT of this client names no application, so the ledger has no sum for it. Whoever issues the JWT can add `azp` or `client_id`.',
+      );
+    });
+  });
+});
