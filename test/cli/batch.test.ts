@@ -24,7 +24,7 @@ describe('the command `padron batch`', () => {
   it('shows the price without spending, stops at its limit, resumes with a higher one, and writes the results', async () => {
     const price = await padronCommand(['batch', dataset, operation, '--url', padron.url, '--purpose', 'hiring']);
     expect(price).toMatchObject({ code: 0, text: expect.stringContaining('price: 62 units for 64 rows') });
-    expect(price.text).toContain('columns: ref → ref, nss → nss (not used: employee)');
+    expect(price.text).toContain('columns: ref → ref, nss → nss (not used, not compared: employee)');
     expect(price.text).toContain('1 row has an invalid value');
     expect(padron.calls()).toEqual([]);
 

@@ -49,7 +49,8 @@ describe('a file of a human resources department', () => {
     columns: [
       { name: 'No. Empleado', variable: 'ref' },
       { name: 'N.S.S.', variable: 'nss' },
-      ...['CURP', 'Nombre completo', 'Fecha de ingreso', 'Sueldo'].map((name) => ({ name, variable: null })),
+      { name: 'CURP', variable: 'curp' },
+      ...['Nombre completo', 'Fecha de ingreso', 'Sueldo'].map((name) => ({ name, variable: null })),
     ],
     // The first and the last row ask the same question.
     estimate: { rowCount: 4, estimatedUnits: 3 },
@@ -74,7 +75,9 @@ describe('a file of a human resources department', () => {
     expect(sent).toMatchObject(expected([4, 7, 8, 9, 10, 11]));
     expect(sent.text).toContain('The file is not UTF-8. It is read as Windows-1252.');
     expect(sent.text).toContain('The header is line 3. The lines above it are skipped.');
-    expect(sent.text).toContain('columns: No. Empleado → ref, N.S.S. → nss (not used: CURP');
+    expect(sent.text).toContain(
+      'columns: No. Empleado → ref, N.S.S. → nss, CURP → curp (not used, not compared: Nombre completo',
+    );
     expect(padron.calls()).toEqual([]);
   });
 
@@ -89,7 +92,7 @@ describe('a file of a human resources department', () => {
     dataset: string,
   ): string => `${dataset.endsWith('.csv') ? 'El archivo no está en UTF-8. Se lee como Windows-1252.\n' : ''}\
 El encabezado es la línea 3. Las líneas anteriores se omiten.
-columnas: No. Empleado → ref, N.S.S. → nss (no se usan: CURP, Nombre completo, Fecha de ingreso, Sueldo)
+columnas: No. Empleado → ref, N.S.S. → nss, CURP → curp (no se usan, no se comparan: Nombre completo, Fecha de ingreso, Sueldo)
 precio: 3 unidades por 4 filas
   /api/infonavit/grupo/buscar-credito: 3 consultas, 3 unidades
 4 filas rechazadas:

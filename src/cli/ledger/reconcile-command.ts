@@ -42,7 +42,8 @@ export async function reconcile(args: ReconcileArguments): Promise<Report> {
 const endpointName = /^[A-Z]+ \/\S+$/;
 const totalName = /^(?:gran |grand )?total\b/i;
 /** Words of a heading or a total whose figures are pesos. */
-const moneyName = /importe|monto|peso|mxn|\$|amount/i;
+const moneyNames = ['importe', 'monto', 'peso', 'mxn', '$', 'amount'];
+const namesMoney = (row: string): boolean => moneyNames.some((name) => row.toLowerCase().includes(name));
 /** Units as a spreadsheet writes them: 1204, 1,204 or 1204.00. */
 const unitsText = /^(\d+|[1-9]\d{0,2}(?:,\d{3})+)(?:\.0+)?$/;
 /** A decimal separator before three digits, or a thousands separator: 5.000 is 5 or 5000, and 0,005 is 0.005 or 5. */
@@ -74,7 +75,7 @@ async function readStatement(file: string, texts: LedgerTexts): Promise<Statemen
     const [, text] = unitsText.exec(figure) ?? [];
     const isAmbiguous = ambiguousUnits.test(figure);
     const quoted = texts.line(file, info.lines, toVisible(raw.trim()));
-    if (!endpointName.test(endpoint) && moneyName.test(raw)) throw new FileError(texts.money(quoted));
+    if (!endpointName.test(endpoint) && namesMoney(raw)) throw new FileError(texts.money(quoted));
     if (index === 0 && text === undefined && !isAmbiguous && !endpointName.test(endpoint)) continue;
     if (isAmbiguous) throw new FileError(texts.ambiguous(quoted, Number(figure.replace(/[.,]/g, ''))));
     const units = Number(text?.replaceAll(',', ''));

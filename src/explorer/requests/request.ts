@@ -9,6 +9,7 @@ export type EndpointPrice = Pick<Estimate['endpoints'][number], 'url' | 'fields'
 
 export interface GraphqlError {
   readonly message: string;
+  readonly path?: readonly (string | number)[];
   readonly extensions?: { readonly code?: string; readonly estimate?: Estimate; readonly budget?: number };
 }
 
