@@ -135,8 +135,8 @@ describe('a call that continues after the response', () => {
     expect((await paid).units).toMatchObject({ spent: 2 });
     const again = await askPriced(padron, { query: creditOf, variables: { nss } }, sharer);
     expect([again.data.person.credit.outcome, again.units?.spent]).toEqual(['FOUND', 0]);
-    const other = await askPriced(padron, { query: creditOf, variables: { nss } }, third);
-    expect(other.units?.spent).toBe(1);
+    const stranger = await askPriced(padron, { query: creditOf, variables: { nss } }, third);
+    expect(stranger.units?.spent).toBe(1);
   });
 
   it('may fail without harm, also by a token that the service refuses', async () => {

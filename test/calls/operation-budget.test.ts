@@ -3,8 +3,8 @@ import { people } from '../../src/sandbox/data/people';
 import { padronForTests } from '../support/padrons/padron-for-tests';
 import { askPriced } from '../support/requests/money';
 
-// The service counts calls by its clock, which stays in the middle of a minute.
-const now = () => new Date('2026-11-22T12:00:30Z');
+// The service counts calls by its clock, which stays at the beginning of a minute, so that no call waits for its end.
+const now = () => new Date('2026-11-22T12:00:10Z');
 const padron = padronForTests({ environment: { REPLAY_SECONDS: '30' }, now });
 
 const nssWithCredit = people.filter(({ credit }) => credit).map(({ nss }) => nss);

@@ -51,8 +51,8 @@ export type ReconcileArguments = ReturnType<typeof parseReconcile>;
 
 export function parseReconcile(args: readonly string[], environment: Environment) {
   // The parser knows no option with an optional value.
-  const given = args.map((arg, index) => (arg === '--settle' && args[index + 1] !== 'any' ? '--settle=' : arg));
-  const { positionals, values } = parseOptions(given, { ...common, settle: text }, true);
+  const withValues = args.map((arg, index) => (arg === '--settle' && args[index + 1] !== 'any' ? '--settle=' : arg));
+  const { positionals, values } = parseOptions(withValues, { ...common, settle: text }, true);
   const [statement, ...surplus] = positionals;
   if (statement === undefined || surplus.length > 0) throw new UsageError('Name one statement.');
   if (values.from === undefined || values.to === undefined)

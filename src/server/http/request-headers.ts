@@ -65,7 +65,7 @@ export function findHeaderError({ headersDistinct }: Pick<IncomingMessage, 'head
 
 function findNearest(name: string): string | undefined {
   if (!name.startsWith('x-')) return undefined;
-  return singleHeaders.find((known) => Math.abs(known.length - name.length) <= 1 && countEdits(name, known) <= 1);
+  return singleHeaders.find((header) => Math.abs(header.length - name.length) <= 1 && countEdits(name, header) <= 1);
 }
 
 /** Reads the options of a request. Throws if a header about money or sandbox is malformed, because the caller relies on it. */

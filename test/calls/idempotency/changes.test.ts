@@ -145,12 +145,12 @@ describe.each(engines)('idempotency keys of callers with JWTs (%s)', (engine) =>
     ['x-purpose', 'hiring', 'credit'],
     ['x-tag', 'north', 'south'],
     ['x-reference', 'file A', 'file B'],
-  ])('are compared with the header %s', async (name, value, other) => {
+  ])('are compared with the header %s', async (name, value, changedValue) => {
     const repeat = (headers: Readonly<Record<string, string>>) =>
       askAs(padron, operator, setBudget('labelled', 5), {}, { ...keyed(name), ...headers });
     await repeat({ [name]: value });
     expect(isReplay(await repeat({ [name]: value }))).toBe(true);
-    for (const changed of [{ [name]: other }, {}] as const)
+    for (const changed of [{ [name]: changedValue }, {}] as const)
       expect(codesOf(await repeat(changed))).toEqual(['IDEMPOTENCY_KEY_REUSED']);
   });
 
