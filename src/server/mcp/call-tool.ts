@@ -145,7 +145,7 @@ async function askForConsent(
  */
 function digestOf({ name }: QueryTool, { request, arguments: variables }: ToolCall): string {
   const { account, headers } = request;
-  const caller = [account?.bearer ?? null, account?.client ?? null, headers['x-sandbox'] ?? null];
+  const caller = [account?.bearer ?? null, account?.holder ?? null, headers['x-sandbox'] ?? null];
   const content = [caller, name, isNestedTooDeep(variables) ? null : variables];
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
 }

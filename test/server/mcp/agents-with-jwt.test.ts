@@ -95,6 +95,18 @@ describe('a client with some scopes', () => {
     ]);
   });
 
+  const profileScopes = 'use_buscar_credito use_obtener_cuenta padron_find_identity';
+
+  it('cannot use the consent of a person if both JWTs name no application', async () => {
+    const as = (sub: string) => authorize({ azp: undefined, sub, scope: profileScopes });
+    const { result } = await callRaw(padron.url, 'PersonProfile', { nss }, {}, as('ana'));
+    const consent = { inputResponses: agreed, requestState: result.requestState };
+    expect(await callRaw(padron.url, 'PersonProfile', { nss }, consent, as('bruno'))).toMatchObject({
+      result: { resultType: 'input_required' },
+    });
+    expect(padron.calls()).toEqual([]);
+  });
+
   it('is asked for the price that it can spend', async () => {
     await withAgent({ scope: 'use_buscar_credito' }, async (agent) => {
       const price = await agent.call('price', { tool: 'PersonProfile', arguments: { nss } });
@@ -103,7 +115,7 @@ describe('a client with some scopes', () => {
       expect(textOf(await agent.call('PersonProfile', { nss }))).toMatch(/^Units: 1 spent/);
     });
     expect(padron.calls()).toEqual([CREDIT]);
-    const headers = authorize({ scope: 'use_buscar_credito use_obtener_cuenta padron_find_identity' });
+    const headers = authorize({ scope: profileScopes });
     const { result } = await callRaw(padron.url, 'PersonProfile', { nss }, {}, headers);
     expect(result.inputRequests.spend.params.message).toContain('This call may cost 3 units. The limit of a call is 2');
     const consent = { inputResponses: agreed, requestState: result.requestState };
