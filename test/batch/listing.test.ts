@@ -49,7 +49,7 @@ describe.each(bothEngines)('the list of batches, on the %s store', (engine) => {
       (await list(new BatchClient(padron, undefined, headers))).find((batch: { id: string }) => batch.id === id);
     expect((await find({ 'x-max-units': '1' })).startProblem).toEqual({
       code: 'UNIT_BUDGET_EXCEEDED',
-      message: expect.stringMatching(/^Row 1 costs 2 units, but a row may cost at most 1 /),
+      message: expect.stringMatching(/^The row in line 1 costs 2 units, but a row may cost at most 1 /),
     });
     expect((await find({ 'x-max-units': '1', 'accept-language': 'es-MX' })).startProblem.message).toMatch(
       /^La fila 1 cuesta 2 unidades/,
