@@ -185,13 +185,8 @@ export class AccountBatches {
   async rows({ batch }: BatchView, filter: RowFilter, count: number, after: number): Promise<RowPage | null> {
     const open = openBatch(this.dependencies.ring, batch);
     if (open === null) return { rows: [], next: null };
-    return readRowPage(
-      new RowStore(this.dependencies.store, batch.id, open.key),
-      this.request.rowBytes,
-      filter,
-      count,
-      after,
-    );
+    const rows = new RowStore(this.dependencies.store, batch.id, open.key);
+    return readRowPage(rows, this.request.rowBytes, filter, count, after);
   }
 
   refusedRows({ batch }: BatchView): readonly RefusedRow[] {

@@ -27,17 +27,9 @@ export interface BatchLinks {
 export interface LinkHolder extends Omit<AuditActor, 'requestId'>, Pick<AuditedAction, 'scope'> {}
 
 export function createBatchLinks(links: SealedLinks, batch: string, origin: string, holder: LinkHolder): BatchLinks {
-  const link = (purpose: LinkPurpose): string => `${origin}${batchPath(links, batch, purpose, holder)}`;
-  return {
-    upload: link('rows'),
-    jsonl: link('results.jsonl'),
-    csv: link('results.csv'),
-    xlsx: link('results.xlsx'),
-  };
-}
-
-function batchPath(links: SealedLinks, batch: string, purpose: LinkPurpose, holder: LinkHolder): string {
-  return `/batches/${batch}/${purpose}?link=${links.create(placeOf(batch, purpose), lifetimeMs[purpose], holder)}`;
+  const link = (purpose: LinkPurpose): string =>
+    `${origin}/batches/${batch}/${purpose}?link=${links.create(placeOf(batch, purpose), lifetimeMs[purpose], holder)}`;
+  return { upload: link('rows'), jsonl: link('results.jsonl'), csv: link('results.csv'), xlsx: link('results.xlsx') };
 }
 
 /** Returns the holder of a link, or null if the link does not open the batch. */

@@ -55,10 +55,7 @@ export class BatchCreation {
     const found = (await this.findOlder(input)) ?? (await this.insert(input, operation, this.identify(input, newest)));
     if ('code' in found) return { problem: found };
     const { batch, isSame } = found;
-    if (!isSame)
-      return {
-        problem: toInputProblem(['key'], otherBatch),
-      };
+    if (!isSame) return { problem: toInputProblem(['key'], otherBatch) };
     const purpose = this.purposeOf(input);
     if (purpose !== null && batch.purpose !== purpose) return { problem: toInputProblem(['key'], otherPurpose) };
     await keepWaiting(this.dependencies.store, batch.id);

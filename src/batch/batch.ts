@@ -12,10 +12,7 @@ export type BatchState =
   | 'CANCELED'
   | 'ERASED';
 
-/**
- * State of a row. A REFUSED row was rejected when its dataset was read: it never runs and is not counted. Of an ERASED row only the number
- * and the cost are left.
- */
+/** State of a row. A REFUSED row never runs and is not counted. An ERASED row only has its number and its cost. */
 export type RowState = 'WAITING' | 'RUNNING' | 'DONE' | 'FAILED' | 'UNKNOWN' | 'CANCELED' | 'REFUSED' | 'ERASED';
 
 export type RetryScope = 'FAILED' | 'UNKNOWN';

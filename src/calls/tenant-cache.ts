@@ -8,10 +8,7 @@ export interface TenantCacheOptions<Value> {
   readonly ttl: number;
 }
 
-/**
- * A cache for all tenants. If it is full, the tenant that has the most loses what it has used least recently, so that no tenant removes what
- * smaller ones have.
- */
+/** A cache that all tenants share. If it is full, the tenant that uses the most loses its least recently used entry. */
 export class TenantCache<Value extends object> {
   private readonly tenants = new Map<string, LRUCache<string, Value>>();
   /** The tenant's cache that has a key. The other clients of its account read it, too. */

@@ -59,14 +59,9 @@ const uploadShape = z.object({ encoding: z.string().nullable(), headerLine: z.nu
 
 export type UploadResult = Readonly<z.infer<typeof uploadShape>>;
 
-const changeShape = z.object({
-  change: z.object({ batch: batchShape.nullable(), problems: z.array(problem) }),
-});
+const changeShape = z.object({ change: z.object({ batch: batchShape.nullable(), problems: z.array(problem) }) });
 
-const graphqlError = z.object({
-  message: z.string(),
-  extensions: z.object({ code: z.string().nullish() }).nullish(),
-});
+const graphqlError = z.object({ message: z.string(), extensions: z.object({ code: z.string().nullish() }).nullish() });
 const responseShape = z.object({ data: z.unknown().optional(), errors: z.array(graphqlError).nullish() });
 
 export class RequestFailedError extends Error {}

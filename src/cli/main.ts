@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { version } from '../text/version';
 import { BatchCommand } from './batch-command';
 import { check, checkUsage } from './check-command';
 import { batchUsage, exitCodes, parseBatch, UsageError } from './command-arguments';
@@ -50,13 +49,6 @@ const commands: Commands = {
   },
 };
 
-function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
-    readonly version: string;
-  };
-  return version;
-}
-
 async function start(args: readonly string[]): Promise<number> {
   if (args.length > 0) throw new UsageError('`start` has no arguments. Settings are environment variables.');
   // Loaded on demand: other commands do not need the modules of the server.
@@ -72,5 +64,5 @@ async function runBatch(args: readonly string[]): Promise<number> {
   return command.run();
 }
 
-if (process.argv[2] === '--version') process.stdout.write(`${readVersion()}\n`);
+if (process.argv[2] === '--version') process.stdout.write(`${version}\n`);
 else void runProgram('padron', commands, process.argv.slice(2));

@@ -111,11 +111,8 @@ function describeRefused({ refusedCount, refusedRows }: BatchStatus, texts: Batc
 }
 
 /** Returns the lines about the rows that have ended and their cost. `doubtful` has the lines of the first doubtful rows. */
-export function describeEnd(
-  { state, progress, refusedCount }: BatchStatus,
-  doubtful: readonly number[],
-  texts: BatchTexts,
-): string {
+export function describeEnd(batch: BatchStatus, doubtful: readonly number[], texts: BatchTexts): string {
+  const { state, progress, refusedCount } = batch;
   const { rows, done, failed, retryable, unknown, canceled, erased, spentUnits, uncertainUnits, savedUnits } = progress;
   const counts = [
     texts.ended(done, rows),

@@ -38,10 +38,7 @@ export class SubjectIndex {
     return version === null ? null : (unseal(version.references, entry, sealed)?.toString() ?? null);
   }
 
-  /**
-   * Returns the hashes of a text under all keys, because an entry may have been written with any of them. Version 0.1 hashed references
-   * and actors as they were written.
-   */
+  /** Returns the hashes of a text under all keys, old and new. Version 0.1 hashed references and actors as they were written. */
   hashes(text: IndexedText): readonly string[] {
     const { kind, value } = text;
     const forms = kind === 'actor' || kind === 'reference' ? [normalise(text), value] : [normalise(text)];

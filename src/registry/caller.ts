@@ -4,10 +4,7 @@ export interface Caller {
   readonly bearer: string | null;
   /** Keyed hash of the bearer. It names the account in memory and in logs without revealing the token. */
   readonly account: string;
-  /**
-   * The account, and with JWTs its client, or else the subject of the JWT, which may be a person. What tenants leave in memory is limited so
-   * that none takes the place of another.
-   */
+  /** Account with the client or the subject of its JWT, which may be a person. Tenants share the memory fairly. */
   readonly tenant: string;
   readonly sandbox: boolean;
   /** True if this server holds the token: then only the operator can fix its rejection. */

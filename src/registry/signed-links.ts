@@ -97,10 +97,7 @@ function parseLink(link: string): LinkAddress | null {
   if (!URL.canParse(authority)) return null;
   const path = target.startsWith('/') ? target : `/${target}`;
   if (path.startsWith('/\\')) return null;
-  return {
-    origin: new URL(authority).origin,
-    path: path.replace(/[^\x21-\x7e]+/gu, percentEncode),
-  };
+  return { origin: new URL(authority).origin, path: path.replace(/[^\x21-\x7e]+/gu, percentEncode) };
 }
 
 function percentEncode(text: string): string {

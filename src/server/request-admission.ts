@@ -17,6 +17,9 @@ declare module 'fastify' {
 /** Requests of a tenant whose calls may continue after their responses. Further ones are refused, so that others have the memory. */
 const maxLateRequests = 1_000;
 
+const notFromRouter =
+  'Requests must come through the router: the header `x-subgraph-secret` is missing or is not SUBGRAPH_SECRET.';
+
 class LateRequests {
   private readonly counts = new Map<string, number>();
 
@@ -63,19 +66,10 @@ export class RequestAdmission {
     });
     if (this.inFlight.isDraining) return rejectShuttingDown(reply);
     if (config.batch.role === 'worker')
-      return sendError(
-        reply,
-        404,
-        'This process only runs batches. Send the request to a process that serves the graph.',
-      );
+      return sendError(reply, 404, 'This process only runs batches. Ask a process that serves the graph.');
     const headerError = findHeaderError(request.raw);
     if (headerError !== null) return sendError(reply, 400, headerError, 'BAD_USER_INPUT');
-    if (!this.authentication.hasRouterSecret(request.headers))
-      return sendError(
-        reply,
-        403,
-        'Requests must come through the router: the header `x-subgraph-secret` is missing or is not SUBGRAPH_SECRET.',
-      );
+    if (!this.authentication.hasRouterSecret(request.headers)) return sendError(reply, 403, notFromRouter);
     request.account = await this.authentication.authenticate(request.headers);
     return undefined;
   };

@@ -52,7 +52,7 @@ describe.each(bothEngines)('the list of batches, on the %s store', (engine) => {
       message: expect.stringMatching(/^The row in line 1 costs 2 units, but a row may cost at most 1 /),
     });
     expect((await find({ 'x-max-units': '1', 'accept-language': 'es-MX' })).startProblem.message).toMatch(
-      /^La fila 1 cuesta 2 unidades/,
+      /^La fila de la línea 1 cuesta 2 unidades/,
     );
     expect((await find({ 'x-max-units': '2' })).startProblem).toBeNull();
   });

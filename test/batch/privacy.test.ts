@@ -99,6 +99,11 @@ describe('the data that a batch stores', () => {
   it('can be erased for one person, and the rows of other people stay', () =>
     asOfficer(async (officer) => {
       const { id } = await officer.runRows(CREDIT, rows);
+      // A row that timed out keeps whether it may succeed, but only failed rows are counted as retryable.
+      await store.query(`UPDATE batch_row SET state = 'UNKNOWN', retryable = true WHERE batch = $1 AND number = 3`, [
+        id,
+      ]);
+      await store.query('UPDATE batch SET done = done - 1, unknown = unknown + 1 WHERE id = $1', [id]);
       const { eraseRegistrySubject } = await officer.ask(
         `mutation { eraseRegistrySubject(subject: { nss: "${rows[2]?.nss}" }) { rows } }`,
       );
@@ -120,7 +125,9 @@ describe('the data that a batch stores', () => {
       expect(JSON.parse(json)).toMatchObject({
         ...{ state: 'ERASED', row: 3, line: null, remarks: ['Erased at the request of the person.'] },
       });
-      expect((await officer.get(id)).progress).toMatchObject({ done: 4, erased: 1, waiting: 0, spentUnits: 5 });
+      expect((await officer.get(id)).progress).toMatchObject({
+        ...{ done: 4, unknown: 0, retryable: 0, erased: 1, waiting: 0, spentUnits: 5 },
+      });
     }));
 
   it('is erased when the batch expires', async () => {

@@ -156,7 +156,9 @@ describe('a command whose server is hostile', () => {
   it('shows control characters of a table, and leaves CSV as it is', async () => {
     const figures = { calls: 1, units: 1, uncertainUnits: 0, savedUnits: 0 };
     const data = { registrySpend: [{ client: `x\n${attack}`, endpoint: attack, ...figures }], registryUnitPrice: null };
-    server.state.answer = json({ data: { ...data, registryLedger: { entries: [], next: null, limitedToClient: null } } });
+    server.state.answer = json({
+      data: { ...data, registryLedger: { entries: [], next: null, limitedToClient: null } },
+    });
     const table = await padronCommand(['spend', '--by', 'client', '--url', server.url]);
     expect([table.code, table.output]).toEqual([0, expect.stringContaining(`x\\n${shown}`)]);
     expect(table.output).not.toMatch(executed);
@@ -216,11 +218,13 @@ describe('a command whose server is hostile', () => {
   ])('does not read pages without end: %s', async (_, next, entries) => {
     server.state.requests = 0;
     server.state.answer = (response, query, request) =>
-      json({ data: { registrySpend: [], registryUnitPrice: null, registryLedger: { entries, next: next(), limitedToClient: null } } })(
-        response,
-        query,
-        request,
-      );
+      json({
+        data: {
+          registrySpend: [],
+          registryUnitPrice: null,
+          registryLedger: { entries, next: next(), limitedToClient: null },
+        },
+      })(response, query, request);
     const ended = await padronCommand(['reconcile', statement, ...interval, '--url', server.url]);
     expect(ended).toEqual({
       code: 4,

@@ -79,7 +79,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ],
   ['graph/schema/**', 'graph/**', '{text,registry,calls}/**'],
   ['cli/check-command', '{cli,server/check}/**'],
-  ['cli/main', 'cli/**', 'main'],
+  ['cli/main', 'cli/**', 'main', 'text/version'],
   ['cli/**', '{config,text,graph}/**'],
   ['server/telemetry/**', '{config,registry,calls}/**'],
   [

@@ -151,13 +151,7 @@ async function readRows(
     if (isFull || pending.length >= rowsPerStatement) await flush();
   }
   await flush();
-  return {
-    columns: reader.columns,
-    variables: reader.variables,
-    rows: number - refusedCount,
-    refused,
-    refusedCount,
-  };
+  return { columns: reader.columns, variables: reader.variables, rows: number - refusedCount, refused, refusedCount };
 }
 
 function explainEmpty({ refused, refusedCount }: LoadedDataset): Text {

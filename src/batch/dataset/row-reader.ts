@@ -209,10 +209,7 @@ const named =
   (name: string, index: number): readonly [string, string] => [name, cells[index] ?? ''];
 
 function refuse(input: RowInput, { column, reason }: Refusal): ReadRow {
-  return {
-    input: { ...input, variables: {}, remarks: [reason] },
-    refusal: { line: input.line ?? 0, column, reason },
-  };
+  return { input: { ...input, variables: {}, remarks: [reason] }, refusal: { line: input.line ?? 0, column, reason } };
 }
 
 /** Returns remarks on the values that are missing in columns that are not used. A row without a used value is rejected. */

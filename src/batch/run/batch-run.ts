@@ -18,15 +18,7 @@ const triesPerPause = 2;
 const rowBackoffMs = 1_000;
 const maxRowBackoffMs = 60_000;
 
-const noResult = {
-  units: null,
-  uncertain: null,
-  savings: [],
-  retryable: false,
-  doubtful: false,
-  result: null,
-  subjects: [],
-} as const;
+const noResult = { units: null, uncertain: null, savings: [], retryable: false, result: null, subjects: [] } as const;
 
 /** Returns the row as WAITING, with its tries reset, because the failure that paused the batch affects many rows. */
 function resetTries({ number }: LeasedRow): FinishedRow {
@@ -76,7 +68,7 @@ export interface RunDependencies extends RowServices {
   readonly rows: RowStore;
   readonly batches: BatchStore;
   readonly savings: Pick<PayerCalls, 'recordSavings'>;
-  readonly maxRows: number;
+  readonly maxRows: () => number;
 }
 
 const pollMs = 200;
@@ -103,8 +95,9 @@ export class BatchRun {
   }
 
   private async runRows(): Promise<void> {
-    const { maxRows, scope } = this.dependencies;
+    const { scope } = this.dependencies;
     while (!scope.signal.aborted) {
+      const maxRows = this.dependencies.maxRows();
       const free = maxRows - this.active.size;
       const isBackingOff = performance.now() < this.backoffUntil;
       // Rows are leased in groups, because a statement per row would take longer than the row.

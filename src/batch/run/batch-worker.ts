@@ -176,7 +176,7 @@ export class BatchWorker {
       batches: this.batches,
       savings: calls.of(scope.caller, { origin, units: new RowUnits(batch.id, null, observer), row: null }),
       // More rows than calls, because a row makes no calls while its result is written.
-      maxRows: 2 * concurrency(),
+      maxRows: () => 2 * concurrency(),
     };
   }
 

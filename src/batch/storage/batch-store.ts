@@ -178,15 +178,10 @@ export class BatchStore {
    * Pauses a batch. A null reason means that its caller paused it. If `run` is given, only that run is paused, because a
    * reason of an earlier run may no longer apply.
    */
-  pause(
-    id: string,
-    reason: ProblemCode | null,
-    run: number | null = null,
-    pause: BatchPause | null = null,
-  ): Promise<boolean> {
+  pause(id: string, reason: ProblemCode | null, run?: number, pause?: BatchPause): Promise<boolean> {
     return this.change(
       `UPDATE batch SET state = 'PAUSED', reason = $2, pause = $4 WHERE id = $1 AND state = 'RUNNING' AND ($3::integer IS NULL OR run = $3)`,
-      [id, reason, run, pause === null ? null : JSON.stringify(pause)],
+      [id, reason, run ?? null, pause === undefined ? null : JSON.stringify(pause)],
     );
   }
 

@@ -42,8 +42,8 @@ async function removeRows(store: Store, batch: string): Promise<void> {
 }
 
 /**
- * Erases the content of a person's rows in the batches of an account, after their links in the ledger. `hashes` has one hash for each identifier
- * of the person and each key of `DATA_KEYS`. Returns the number of these rows.
+ * Erases the content of a person's rows in the batches of an account, and returns their number. The links in the ledger must be erased
+ * first. `hashes` has one hash for each identifier of the person and each key of `DATA_KEYS`.
  */
 export async function eraseSubjectRows(
   store: Store,

@@ -144,7 +144,7 @@ BEGIN
     canceled = b.canceled - c.canceled, retryable = b.retryable - c.retryable, doubtful = b.doubtful - c.doubtful
   FROM (SELECT count(*) AS erased, count(*) FILTER (WHERE e.state = 'DONE') AS done, count(*) FILTER (WHERE e.state = 'FAILED') AS failed,
     count(*) FILTER (WHERE e.state = 'UNKNOWN') AS unknown, count(*) FILTER (WHERE e.state = 'CANCELED') AS canceled,
-    count(*) FILTER (WHERE e.retryable) AS retryable, count(*) FILTER (WHERE e.doubtful) AS doubtful FROM ended e) c
+    count(*) FILTER (WHERE e.state = 'FAILED' AND e.retryable) AS retryable, count(*) FILTER (WHERE e.doubtful) AS doubtful FROM ended e) c
   WHERE b.id = p_batch;
   UPDATE batch_row SET input = '', result = NULL, retryable = false, doubtful = false WHERE batch = p_batch AND number = ANY(p_numbers);
   UPDATE batch_answer SET answer = NULL WHERE batch = p_batch AND row_number = ANY(p_numbers);

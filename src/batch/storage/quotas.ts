@@ -19,8 +19,8 @@ export interface BatchQuotaLimits {
 type Usage = Readonly<Record<keyof BatchQuotaLimits, BatchSizes>>;
 
 /**
- * Compares the stored batches, and the results of idempotency keys, with the quotas. A batch or its rows must be written first and counted afterwards. Two
- * requests at the same time then cannot exceed a quota together.
+ * Compares the stored batches, and the results of idempotency keys, with the quotas. A batch or its rows must be written first and counted
+ * afterwards. Then two requests at the same time cannot exceed a quota together.
  */
 export class BatchQuotas {
   constructor(

@@ -21,7 +21,7 @@ export interface FinishedRow {
   readonly uncertain: number | null;
   readonly savings: readonly Saving[];
   readonly retryable: boolean;
-  readonly doubtful: boolean;
+  readonly doubtful?: boolean;
   readonly result: RowResult | null;
   readonly subjects: readonly string[];
 }

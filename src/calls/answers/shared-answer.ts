@@ -40,10 +40,7 @@ export function isFresh({ evidence }: Answer<unknown>, endpoint: AnyEndpoint, no
   return evidence.checkedAt === null || endpoint.isFresh?.(evidence.checkedAt, now) !== false;
 }
 
-/**
- * Whether an answer may be replayed: it is not a failure, and is about the person or employer of the question. In sandbox mode another
- * call is as free as a replay.
- */
+/** Whether an answer may be replayed: it is not from sandbox mode, not a failure, and not about another person or employer. */
 export function isCacheable({ caller }: KeyedQuestion, answer: Answer<unknown>): boolean {
   return !caller.sandbox && (answer.outcome === 'FOUND' || answer.outcome === 'NOT_FOUND') && !isMismatch(answer);
 }

@@ -26,6 +26,7 @@ const tables = `
 const contents = `
   ALTER TABLE request_results ADD COLUMN batches text[], ADD COLUMN owner text;
   CREATE INDEX request_results_by_owner ON request_results (account, owner) WHERE result IS NOT NULL;
+  CREATE INDEX request_results_by_batch ON request_results USING gin (batches);
 `;
 
 const functions = `
@@ -58,10 +59,12 @@ const functions = `
   END $$;
 
   -- Returns the bytes of the results that are stored for an owner of batches, or for all.
-  CREATE OR REPLACE FUNCTION request_bytes(p_account text, p_owner text) RETURNS bigint LANGUAGE sql STABLE AS $$
-    SELECT coalesce(sum(octet_length(r.result)), 0) FROM request_results r
-    WHERE r.result IS NOT NULL AND (p_account IS NULL OR (r.account = p_account AND r.owner = p_owner));
-  $$;
+  CREATE OR REPLACE FUNCTION request_bytes(p_account text, p_owner text) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+  BEGIN
+    IF p_account IS NULL THEN RETURN (SELECT coalesce(sum(octet_length(r.result)), 0) FROM request_results r WHERE r.result IS NOT NULL); END IF;
+    RETURN (SELECT coalesce(sum(octet_length(r.result)), 0) FROM request_results r
+      WHERE r.result IS NOT NULL AND r.account = p_account AND r.owner = p_owner);
+  END $$;
 
   -- Returns whether the result is kept. Without a result the request is forgotten, and with an empty one only its result is lost.
   -- Processes of the earlier version name no batches.
@@ -81,8 +84,8 @@ const functions = `
     IF p_result IS NULL OR v_first.state IS DISTINCT FROM 'OPEN' THEN RETURN p_result IS NOT NULL AND v_first.state = 'KEPT'; END IF;
     IF v_bytes = 0
       OR (NOT v_first.is_erasure AND EXISTS (SELECT FROM unnest(v_batches) AS s(id) LEFT JOIN batch b USING (id) WHERE b.wrapped_key IS NULL))
-      -- The results of payments are small. They need no room in the quotas, although they count in them.
-      OR (v_bytes > ${smallBytes} AND (
+      -- The results of payments are small and show no batch. They need no room in the quotas, although they count in them.
+      OR ((v_bytes > ${smallBytes} OR cardinality(v_batches) > 0) AND (
         p_account_bytes < v_bytes + request_bytes(v_first.account, p_owner)
           + (SELECT coalesce(sum(b.kept_bytes), 0) FROM batch b WHERE b.account = v_first.account AND b.owner = p_owner AND b.state <> 'ERASED')
         OR p_total_bytes < v_bytes + request_bytes(NULL, NULL) + (SELECT coalesce(sum(b.kept_bytes), 0) FROM batch b WHERE b.state <> 'ERASED')))
@@ -98,9 +101,13 @@ const functions = `
   -- results that show it. Their requests still do not run again.
   CREATE OR REPLACE FUNCTION request_results_erase() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
-    UPDATE request_results r SET state = 'LOST', result = NULL WHERE NOT r.is_erasure AND r.state <> 'LOST' AND CASE
-      WHEN TG_TABLE_NAME = 'batch' AND (r.state = 'OPEN' OR r.batches IS NOT NULL) THEN to_jsonb(NEW)->>'id' = ANY(r.batches)
-      ELSE r.account = NEW.account END;
+    IF TG_TABLE_NAME = 'batch' THEN
+      UPDATE request_results r SET state = 'LOST', result = NULL WHERE NOT r.is_erasure AND r.batches @> ARRAY[NEW.id::text];
+      UPDATE request_results r SET state = 'LOST', result = NULL
+      WHERE NOT r.is_erasure AND r.batches IS NULL AND r.result IS NOT NULL AND r.account = NEW.account;
+    ELSE
+      UPDATE request_results r SET state = 'LOST', result = NULL WHERE NOT r.is_erasure AND r.state <> 'LOST' AND r.account = NEW.account;
+    END IF;
     RETURN NULL;
   END $$;
   CREATE OR REPLACE TRIGGER erase_request_results AFTER INSERT OR UPDATE ON ledger_erasures FOR EACH ROW EXECUTE FUNCTION request_results_erase();

@@ -43,13 +43,8 @@ export async function openRequest(
   signal: AbortSignal,
 ): Promise<RunningRequest | Verdict> {
   const { caller, isErasure, owner } = keyed;
-  const request = {
-    id: randomUUID(),
-    account: names.accountOf(caller),
-    names: names.ofRequest(keyed),
-    isErasure,
-    owner,
-  };
+  const account = names.accountOf(caller);
+  const request = { id: randomUUID(), account, names: names.ofRequest(keyed), isErasure, owner };
   const name = request.names[0]?.name ?? request.id;
   let end = (): void => undefined;
   const ended = new Promise<void>((resolve) => {

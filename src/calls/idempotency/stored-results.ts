@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Store, StoreUnavailableError } from '../../store/store';
+import { type Store, type StoreParameter, StoreUnavailableError } from '../../store/store';
 import type { SharedNames } from '../store/shared-names';
 import { isTooLarge, type ResultStore, type RunningRequest, type Verdict } from './request-results';
 
@@ -11,19 +11,10 @@ type OpenedRow =
   | { readonly verdict: Exclude<Verdict['kind'], 'KEPT'> }
   | { readonly verdict: 'KEPT'; readonly first: string; readonly result: Buffer };
 
-/** The parameters of `request_close`. */
-type Closing = readonly [
-  id: string,
-  sealed: Buffer | null,
-  batches: string,
-  owner: string,
-  accountBytes: number,
-  totalBytes: number,
-];
-
 /** Results in the store, encrypted: processes share them, and they outlive a restart. */
 export class StoredResults implements ResultStore {
-  private readonly unwritten = new Map<string, Closing>();
+  /** Parameters of `request_close` by the ID of the request. */
+  private readonly unwritten = new Map<string, readonly StoreParameter[]>();
   private retrying: Promise<void> | null = null;
 
   constructor(
@@ -50,9 +41,11 @@ export class StoredResults implements ResultStore {
   }
 
   async close({ id, owner }: RunningRequest, result: string | null, batches: readonly string[]): Promise<boolean> {
-    const content = result === null ? null : isTooLarge(result) ? Buffer.alloc(0) : this.seal(id, result);
+    const toContent = (text: string): Buffer =>
+      isTooLarge(text) ? Buffer.alloc(0) : this.names.seal(placeOf(id), Buffer.from(text));
+    const content = result === null ? null : toContent(result);
     const { accountBytes, totalBytes } = this.quotas;
-    const closing = [id, content, JSON.stringify(batches), owner, accountBytes, totalBytes] as const;
+    const closing = [id, content, JSON.stringify(batches), owner, accountBytes, totalBytes];
     const isKept = await this.write(closing);
     if (isKept !== null) return isKept;
     const isWaiting = this.unwritten.size < maxUnwritten;
@@ -61,24 +54,20 @@ export class StoredResults implements ResultStore {
     return isWaiting && content !== null && content.length > 0;
   }
 
-  private seal(id: string, result: string): Buffer {
-    return this.names.seal(placeOf(id), Buffer.from(result));
-  }
-
   /** Writes the results that the store has missed. Meanwhile other requests with their keys wait. */
   private async retry(): Promise<void> {
     while (this.unwritten.size > 0) {
       await sleep(retryMs, undefined, { ref: false });
-      for (const closing of this.unwritten.values()) {
+      for (const [id, closing] of this.unwritten) {
         if ((await this.write(closing)) === null) break;
-        this.unwritten.delete(closing[0]);
+        this.unwritten.delete(id);
       }
     }
     this.retrying = null;
   }
 
   /** Returns whether the store keeps the result, or null if it is unavailable. */
-  private async write(closing: Closing): Promise<boolean | null> {
+  private async write(closing: readonly StoreParameter[]): Promise<boolean | null> {
     try {
       const sql = 'SELECT request_close($1, $2, $3, $4, $5, $6) AS kept';
       const [row] = await this.store.query<{ readonly kept: boolean }>(sql, closing);

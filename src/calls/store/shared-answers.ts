@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import type { Answer } from '../../registry/answer/answer';
 import { decodeExchange, type Exchange } from '../../registry/answer/exchange';
 import type { RegistryClient } from '../../registry/client/client';
 import type { Store } from '../../store/store';
+import { version as release } from '../../text/version';
 import { withRetryAfter } from '../answers/early-answers';
 import type { MemoryAnswers } from '../answers/memory-answers';
 import { isCacheable, isFresh, type KeyedQuestion, type SharedAnswer, toShared } from '../answers/shared-answer';
@@ -77,9 +76,6 @@ export class SharedAnswers {
     }
   }
 }
-
-const packageFile = join(__dirname, '../../../package.json');
-const { version: release } = JSON.parse(readFileSync(packageFile, 'utf8')) as { readonly version: string };
 
 /** Encodes what the caller of an early response gets again for a minute. Only processes of the same release read it. */
 export const encodeEarly = (shared: SharedAnswer): Buffer => serialize({ release, shared });

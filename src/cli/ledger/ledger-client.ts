@@ -49,20 +49,11 @@ const entryShape = z
 
 export type UnknownCall = Readonly<z.infer<typeof entryShape>>;
 
+const textOrNull = z.string().nullable();
 const pageShape = z.object({
-  registryLedger: z.object({
-    entries: z.array(entryShape),
-    next: z.string().nullable(),
-    limitedToClient: z.string().nullable(),
-  }),
+  registryLedger: z.object({ entries: z.array(entryShape), next: textOrNull, limitedToClient: textOrNull }),
 });
 const settledShape = z.object({ settleRegistryBilling: z.array(z.object({ id: z.string() })) });
-
-/** The calls whose billing is unknown. The token sees only one client's if `limitedToClient` names it. */
-interface UnknownCalls {
-  readonly calls: readonly UnknownCall[];
-  readonly limitedToClient: string | null;
-}
 
 /** Maximum number of entries that padron lists or settles at once. */
 const maxEntries = 1_000;
@@ -85,7 +76,8 @@ export class LedgerClient {
     return { sums: data.registrySpend, unitPrice: data.registryUnitPrice };
   }
 
-  async unknownCalls(interval: Interval): Promise<UnknownCalls> {
+  /** Returns the calls whose billing is unknown. If `limitedToClient` names a client, the token sees only the calls of that client. */
+  async unknownCalls(interval: Interval) {
     const query = `query ($filter: RegistryLedgerFilter, $first: Int!, $after: String) {
       registryLedger(filter: $filter, first: $first, after: $after) {
         entries { id client uncertainUnits evidence { endpoint } } next limitedToClient

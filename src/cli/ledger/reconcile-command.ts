@@ -23,6 +23,9 @@ export async function reconcile(args: ReconcileArguments): Promise<Report> {
   // A statement of the whole account proves nothing about one client.
   if (limitedToClient !== null)
     return { text: describe([texts.limited(limitedToClient)]), isData: false, code: exitCodes.invalidArguments };
+  // The sum of a statement does not say which of the calls were charged.
+  const describeOpen = ({ endpoint, settlements: own, clients }: Comparison): string =>
+    texts.unknownWhich(endpoint, countCharged(own), own.length, clients.map(toVisible).join(', '));
   const open = comparisons.filter(({ isProven, settlements }) => settlements.length > 0 && !isProven);
   const settlements = comparisons
     .filter(({ isProven }) => isProven || settle === 'any')
@@ -32,7 +35,7 @@ export async function reconcile(args: ReconcileArguments): Promise<Report> {
   if (settle !== 'none') await ledger.settle(settlements);
   const agrees = comparisons.every(({ difference }) => difference === 0);
   const text = describe([
-    ...(settle === 'any' ? [] : open.map((comparison) => describeOpen(comparison, texts))),
+    ...(settle === 'any' ? [] : open.map(describeOpen)),
     ...describeSettlements(settlements, settle !== 'none', texts),
     agrees ? texts.statementAgrees : texts.statementDiffers,
   ]);
@@ -149,17 +152,8 @@ function describeDifference(difference: number, unitPrice: string | null, texts:
   return texts.differs(count, amountOf(count, unitPrice), difference > 0);
 }
 
-/** Says how many of the calls were charged, and whose they are, because the sum of a statement does not say which. */
-function describeOpen({ endpoint, settlements, clients }: Comparison, texts: LedgerTexts): string {
-  return texts.unknownWhich(endpoint, countCharged(settlements), settlements.length, clients.map(toVisible).join(', '));
-}
-
 /** Returns one line, or none if there is no unknown call to settle. */
-function describeSettlements(
-  settlements: readonly CallSettlement[],
-  isSettled: boolean,
-  texts: LedgerTexts,
-): readonly string[] {
+function describeSettlements(settlements: readonly CallSettlement[], isSettled: boolean, texts: LedgerTexts) {
   if (settlements.length === 0) return isSettled ? [texts.nothingSettled] : [];
   const charged = countCharged(settlements);
   const describe = isSettled ? texts.settled : texts.canSettle;
@@ -183,20 +177,12 @@ function compare(statement: ReadonlyMap<string, number>, sums: readonly LedgerSu
   });
 }
 
-interface Explanation {
-  /** Units in the statement, but not in the ledger. Negative if the ledger has more. */
-  readonly difference: number;
-  /** Settlements of the unknown calls. Empty if the statement differs. */
-  readonly settlements: readonly Omit<CallSettlement, 'note'>[];
-  /** Whether the statement proves the settlements: all of the calls were charged, or none. */
-  readonly isProven: boolean;
-}
-
-/** Assigns the units that the ledger does not know to be charged to the unknown calls, the most expensive calls first. */
-function explain(units: number, unknown: number, calls: readonly UnknownCall[]): Explanation {
-  const isProven = units === 0 || units === unknown;
-  if (units < 0) return { difference: units, settlements: [], isProven };
-  if (units > unknown) return { difference: units - unknown, settlements: [], isProven };
+/**
+ * Assigns the units that the ledger does not know to be charged to the unknown calls, the most expensive calls first. Returns the units that
+ * are only in the statement, which are negative if the ledger has more. If there are none, the calls are settled. The statement proves the
+ * settlements if all of the calls were charged, or none.
+ */
+function explain(units: number, unknown: number, calls: readonly UnknownCall[]) {
   let left = units;
   const settlements = [...calls]
     .sort((first, second) => second.units - first.units)
@@ -205,5 +191,6 @@ function explain(units: number, unknown: number, calls: readonly UnknownCall[]):
       left -= price;
       return { id, billing: 'CHARGED' as const };
     });
-  return { difference: left, settlements: left === 0 ? settlements : [], isProven };
+  const difference = units > unknown ? units - unknown : left;
+  return { difference, settlements: difference === 0 ? settlements : [], isProven: units === 0 || units === unknown };
 }

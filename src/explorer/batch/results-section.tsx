@@ -42,12 +42,8 @@ async function countFailures(headers: Headers, id: string, signal: AbortSignal):
   for (const state of ['FAILED', 'UNKNOWN', null]) {
     let after: string | null = null;
     for (let page = 0; page < maxPages && (page === 0 || after !== null); page += 1) {
-      const reply: Reply<RowPage | null> = await fetchValue<RowPage>(
-        headers,
-        query,
-        { id, state, doubtful: state === null, after },
-        signal,
-      );
+      const variables: object = { id, state, doubtful: state === null, after };
+      const reply: Reply<RowPage | null> = await fetchValue<RowPage>(headers, query, variables, signal);
       if (!('value' in reply)) return reply;
       rows.push(...(reply.value?.rows.rows ?? []));
       after = reply.value?.rows.next ?? null;

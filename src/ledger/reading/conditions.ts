@@ -68,10 +68,7 @@ export function isVisibleLink(conditions: Conditions, client: string | null): st
   return client === null ? 'true' : `(s.account IS NULL OR s.client = ${conditions.parameter(client)})`;
 }
 
-/**
- * Returns the problem that a caller sees of an entry: that of the links that it may see, with a reference only of those under the reference,
- * or else that of the answer.
- */
+/** Returns the problem that a caller sees: that of the visible links of an entry, or of its links under `reference`, or else its own. */
 export function problemOf(conditions: Conditions, { client }: LedgerView, reference: readonly string[] | null): string {
   const isSearched = reference === null ? 'true' : hasHash(conditions, 'reference', reference);
   return `coalesce((SELECT s.problem FROM ledger_subjects s WHERE s.entry_id = e.id AND s.problem IS NOT NULL

@@ -160,10 +160,7 @@ const addedTables = `
   CREATE INDEX ledger_events_failed ON ledger_events (number) WHERE state = 'FAILED';
 `;
 
-/**
- * Clients that got the same answer each have their links to its entry, also under the same reference. `problem` is what the request or row of
- * a link found in the answer.
- */
+/** Lets clients with the same answer have separate links under the same reference, with the `problem` that each found. */
 const linksOfClients = `
   ALTER TABLE ledger_subjects ADD COLUMN problem text, DROP CONSTRAINT ledger_subjects_pkey;
   CREATE UNIQUE INDEX ledger_subjects_by_hash ON ledger_subjects
@@ -210,9 +207,5 @@ export const ledgerMigrations: readonly Migration[] = [
   { name: 'ledger-tables', kind: 'tables', sql: ledgerTables },
   { name: 'ledger-events-and-references', kind: 'tables', sql: addedTables },
   { name: 'ledger-links-of-clients', kind: 'tables', sql: linksOfClients },
-  {
-    name: 'ledger-functions',
-    kind: 'functions',
-    sql: [sumFunctions, eraseFunctions].join('\n'),
-  },
+  { name: 'ledger-functions', kind: 'functions', sql: [sumFunctions, eraseFunctions].join('\n') },
 ];

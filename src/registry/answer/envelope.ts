@@ -87,12 +87,9 @@ function parseRecord(endpoint: AnyEndpoint, value: unknown, meta: EnvelopeMeta):
   const schema: ZodType = endpoint.schema;
   const { data: payload, error } = schema.safeParse(value);
   if (error !== undefined) {
-    const where = error.issues.map((issue) => issue.path.join('.') || 'data').slice(0, 3);
-    return unusable(
-      `The answer does not have the documented shape at: ${where.join(', ')}.`,
-      `difiere en ${where.join(', ')}.`,
-      meta,
-    );
+    const paths = error.issues.map((issue) => issue.path.join('.') || 'data');
+    const where = paths.slice(0, 3).join(', ');
+    return unusable(`The answer does not have the documented shape at: ${where}.`, `difiere en ${where}.`, meta);
   }
   const empty = endpoint.isEmpty?.(payload) === true;
   return { kind: empty ? 'empty' : 'found', payload, meta };

@@ -20,15 +20,13 @@ interface Queue {
 export class FairLimiter {
   private readonly queues = new Map<string, Queue>();
 
+  /** A call waits for its turn for at most `maxWaitMs`. */
   constructor(
     private limit: number,
-    /** Milliseconds that a call waits for its turn. */
     private readonly maxWaitMs: number,
   ) {}
 
-  /**
-   * Sets the limit. A higher limit starts waiting calls. Under a lower limit no call starts until enough have ended.
-   */
+  /** Sets the limit. A higher limit starts waiting calls. Under a lower limit no call starts until enough have ended. */
   setLimit(limit: number): void {
     this.limit = limit;
     for (const queue of this.queues.values()) {

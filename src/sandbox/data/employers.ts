@@ -26,13 +26,7 @@ const divisions: Readonly<Record<string, string>> = {
 };
 
 /** The mean premium of each class, in hundred-thousandths of one per cent. */
-const meanPremium: Readonly<Record<string, number>> = {
-  I: 54355,
-  II: 113065,
-  III: 259840,
-  IV: 465325,
-  V: 758875,
-};
+const meanPremium: Readonly<Record<string, number>> = { I: 54355, II: 113065, III: 259840, IV: 465325, V: 758875 };
 
 const rows: readonly (readonly [string, string, string])[] = [
   ['011', 'Agricultura', 'III'],

@@ -69,13 +69,7 @@ export const commonRoute = (
   permission: string | null,
   fields: readonly Field[],
   answer: Answer,
-): Route => ({
-  ...common,
-  path,
-  fields,
-  answer,
-  ...(permission === null ? {} : { permission }),
-});
+): Route => ({ ...common, path, fields, answer, ...(permission === null ? {} : { permission }) });
 
 export const portalRoute = (path: string, fields: readonly Field[], answer: Answer): Route => ({
   ...portal,

@@ -19,10 +19,7 @@ interface LinkRequest {
   Querystring: { readonly link?: unknown; readonly language?: unknown };
 }
 
-/**
- * Adds the routes of datasets and results. A link gives access without a token, so it is never logged. `trail` records the downloads. It is
- * null if the ledger is off.
- */
+/** Adds the routes of datasets and results. A link gives access without a token, so it is never logged. `trail` records downloads. */
 export async function addBatchRoutes(
   http: FastifyInstance,
   files: BatchFiles,

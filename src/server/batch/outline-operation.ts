@@ -93,11 +93,7 @@ const codes: ReadonlySet<string> = new Set(['ProblemCode']);
 const spanishEnums: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ...spanishAnswers,
   OpinionSense: { POSITIVE: 'Positiva', NEGATIVE: 'Negativa', NO_OPINION: 'Sin opinión' },
-  ConsistencyStatus: {
-    CONSISTENT: 'Coincide',
-    CONFLICTING: 'Se contradice',
-    INSUFFICIENT: 'Datos insuficientes',
-  },
+  ConsistencyStatus: { CONSISTENT: 'Coincide', CONFLICTING: 'Se contradice', INSUFFICIENT: 'Datos insuficientes' },
   IdentityField: {
     NSS: 'NSS',
     CURP: 'CURP',

@@ -104,10 +104,8 @@ async function checkSchema(
   if (row?.allowed !== true)
     return failed(name, `${place}: the user may not create tables. Grant it CREATE on the schema.`);
   const changed = pending.some(({ kind }) => kind === 'tables') ? 'tables' : 'functions';
-  return ok(
-    name,
-    `${place} opens. The next start of padron ${applied.size === 0 ? 'creates' : 'changes'} its ${changed}.`,
-  );
+  const change = applied.size === 0 ? 'creates' : 'changes';
+  return ok(name, `${place} opens. The next start of padron ${change} its ${changed}.`);
 }
 
 /** Returns the keys of the store. Returns null if there are none: padron then creates a key when it starts. */

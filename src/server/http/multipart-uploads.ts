@@ -157,10 +157,7 @@ function drainOnFinish(request: FastifyRequest, reply: FastifyReply): void {
 async function parse(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const checked = checkUploadMap(request.raw, maxFiles);
   try {
-    return await processRequest(checked.request, reply.raw, {
-      maxFieldSize: 64_000,
-      maxFiles,
-    });
+    return await processRequest(checked.request, reply.raw, { maxFieldSize: 64_000, maxFiles });
   } catch (error) {
     throw checked.error() ?? toHttpError(error);
   }

@@ -102,10 +102,8 @@ export class ToolCaller {
       return refuse(config.jwt === null ? texts.refusals.noClient : texts.refusals.noApplication, language);
     const from = new Intl.DateTimeFormat('en-CA', { timeZone: config.data.timeZone }).format(now());
     const variables = { filter: { client, from } };
-    return toResult(
-      await this.graphql.runTool(request, { query: spendQuery, operationName: 'AgentSpend', variables }),
-      language,
-    );
+    const operation = { query: spendQuery, operationName: 'AgentSpend', variables };
+    return toResult(await this.graphql.runTool(request, operation), language);
   }
 
   /** Runs the operation of a tool if the arguments fit its input schema. */
@@ -133,10 +131,8 @@ async function askForConsent(
   if (ask === null) return refuse(joinTexts([reason, texts.refusals.askElsewhere], ' '), language);
   const sentence = texts.sayCall(tool.name, tool.coerce(variables));
   if (sentence === null) return refuse(joinTexts([reason, texts.refusals.hidden], ' '), language);
-  return ask(
-    { id: randomUUID(), units: estimate.estimatedUnits, call },
-    say(joinTexts([sentence, reason], ' '), language),
-  );
+  const price = { id: randomUUID(), units: estimate.estimatedUnits, call };
+  return ask(price, say(joinTexts([sentence, reason], ' '), language));
 }
 
 /**

@@ -1,6 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   type CallToolRequest,
   type CallToolResult,
@@ -20,6 +18,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
 import { KeyRing } from '../../store/key-ring';
 import { type Language, say } from '../../text/text';
+import { version } from '../../text/version';
 import type { GraphqlHandler } from '../apollo/graphql-handler';
 import { negotiateLanguage } from '../http/content-negotiation';
 import { foreignOrigin, isForeignOrigin } from '../http/host-check';
@@ -31,9 +30,6 @@ import { inOperationSpan } from '../telemetry/operation-span';
 import { type Price, refuse, type ToolCall, ToolCaller } from './call-tool';
 import { instructions, sayConsent, sayErrors } from './tool-text';
 import { createTools, listTools, type QueryTools } from './tools';
-
-const packageFile = join(__dirname, '../../../package.json');
-const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { readonly version: string };
 
 /** Serves the tools at `/mcp`, and returns their number. It serves them by the Model Context Protocol, to clients of 2026-07-28 and to those of 2025-11-25 and before. */
 export async function addTools(
@@ -130,10 +126,7 @@ class McpRoute {
     reply.send(text);
   }
 
-  /**
-   * Returns why the token of a caller is not valid, or null. Without JWTs the token is only checked if the schema, which the tools reveal, is
-   * not public. With JWTs it is always checked, because clients log in after a 401.
-   */
+  /** Returns why the token of a caller is not valid, or null. A JWT is checked even if the schema is public: clients log in after a 401. */
   private async findRefusal({ account }: FastifyRequest): Promise<string | null> {
     const { config, knownAccounts } = this.services;
     if (config.introspection && config.jwt === null) return null;

@@ -107,10 +107,7 @@ export function sayPrice({ estimatedUnits, amount, bounded }: UnitEstimate): Tex
 
 const maxQuoted = 1_000;
 
-/**
- * Tells the person what the agent wants to do, with the arguments as padron will send them. Returns null if it cannot show all of them. They are
- * quoted, because an agent wrote them.
- */
+/** Tells the person what the agent wants to do. The arguments are quoted as padron will send them. Returns null if some would be hidden. */
 export function sayCall(tool: string, variables: object | null): Text | null {
   const quoted = JSON.stringify(variables, (_name, value) => (typeof value === 'string' ? cleanName(value) : value));
   if (variables === null || quoted.length > maxQuoted || withoutInvisible(quoted) !== quoted) return null;

@@ -83,29 +83,11 @@ export class Logger {
   constructor(private readonly pino: PinoLogger) {}
 
   request(line: RequestLogEntry): void {
-    const { requestId, path, operation, account, client, status, outcomes, units, uncertain, saved, ms } = line;
-    const traceOf = line.traceId === null ? {} : { traceId: line.traceId };
-    const reason = line.reason === null ? {} : { reason: line.reason };
-    const errors = Object.keys(line.errors).length === 0 ? {} : { errors: line.errors };
-    this.pino.info(
-      {
-        requestId,
-        ...traceOf,
-        path,
-        operation,
-        account,
-        client,
-        ...reason,
-        status,
-        ...errors,
-        outcomes,
-        units,
-        uncertain,
-        saved,
-        ms,
-      },
-      'request',
-    );
+    // pino leaves out a field that is undefined.
+    const traceId = line.traceId ?? undefined;
+    const reason = line.reason ?? undefined;
+    const errors = Object.keys(line.errors).length === 0 ? undefined : line.errors;
+    this.pino.info({ ...line, traceId, reason, errors }, 'request');
   }
 
   call({ endpoint, account, result, status, detail, milliseconds }: CallReport): void {

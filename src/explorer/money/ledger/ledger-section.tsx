@@ -118,6 +118,7 @@ export function LedgerSection({ timeZone }: { readonly timeZone: string }) {
   const months = lastMonths(now, timeZone);
   const [chosen, setChosen] = useState<string | null>(null);
   const month = chosen ?? months[0] ?? '';
+  const choose = (name: string): void => setChosen(name === months[0] ? null : name);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the ledger is reloaded when a run ends, and each minute.
   const load = useCallback(
     (signal: AbortSignal) => fetchLedger(headers, timeZone, month, signal),
@@ -136,12 +137,7 @@ export function LedgerSection({ timeZone }: { readonly timeZone: string }) {
             <FailedEvents events={ledger.failed?.events ?? []} timeZone={timeZone} />
             {ledger.today !== null && (
               <>
-                <MonthTable
-                  ledger={ledger}
-                  month={month}
-                  months={months}
-                  onChoose={(name) => setChosen(name === months[0] ? null : name)}
-                />
+                <MonthTable ledger={ledger} month={month} months={months} onChoose={choose} />
                 <Days ledger={ledger} timeZone={timeZone} />
                 <Downloads
                   unread={texts.ledger.unread}

@@ -120,10 +120,7 @@ function isSameName(left: string, right: string): boolean {
 
 @Resolver(() => Person)
 export class EducationResolver {
-  @Query(() => LicencesLookup, {
-    nullable: true,
-    description: 'Validate a professional licence by its number.',
-  })
+  @Query(() => LicencesLookup, { nullable: true, description: 'Validate a professional licence by its number.' })
   @PaidField(findLicence)
   professionalLicence(
     @Arg('number', () => LicenceNumber, { description: 'The licence number (cédula).' }) number: string,

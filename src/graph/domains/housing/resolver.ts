@@ -17,19 +17,13 @@ import { type HousingAccount, HousingAccountLookup, type HousingCredit, HousingC
 
 @Resolver(() => Person)
 export class HousingResolver {
-  @FieldResolver(() => HousingCreditLookup, {
-    nullable: true,
-    description: 'The housing credit. Needs the NSS.',
-  })
+  @FieldResolver(() => HousingCreditLookup, { nullable: true, description: 'The housing credit. Needs the NSS.' })
   @PaidField(findCredit)
   credit(@Root() person: Person, @Ctx() context: Context): Promise<HousingCreditLookup> {
     return lookUpByNss(context, person, findCredit, toCredit, reviewer(context, person, creditSource));
   }
 
-  @FieldResolver(() => HousingAccountLookup, {
-    nullable: true,
-    description: 'The housing sub-account. Needs the NSS.',
-  })
+  @FieldResolver(() => HousingAccountLookup, { nullable: true, description: 'The housing sub-account. Needs the NSS.' })
   @PaidField(findHousingAccount)
   housingAccount(@Root() person: Person, @Ctx() context: Context): Promise<HousingAccountLookup> {
     return lookUpByNss(context, person, findHousingAccount, toAccount, reviewer(context, person, accountSource));

@@ -34,8 +34,4 @@ export class ComplianceOpinion extends fields({
   ),
 }) {}
 
-export const spanishNames = {
-  credits: 'créditos',
-  issuedOn: 'fecha de emisión',
-  sense: 'sentido',
-};
+export const spanishNames = { credits: 'créditos', issuedOn: 'fecha de emisión', sense: 'sentido' };

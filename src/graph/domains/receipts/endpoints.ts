@@ -92,13 +92,7 @@ export const listReceipts = endpoint({
   }),
 });
 
-const FileDescriptor = z.object({
-  url: text,
-  content_type: text,
-  filename: text,
-  size_bytes: integer,
-  base64: text,
-});
+const FileDescriptor = z.object({ url: text, content_type: text, filename: text, size_bytes: integer, base64: text });
 
 export type FileDescriptor = z.output<typeof FileDescriptor>;
 

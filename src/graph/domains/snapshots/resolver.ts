@@ -12,10 +12,7 @@ import { type ContributionConcept, type EmployerSnapshot, SnapshotsLookup } from
 
 @Resolver(() => Employer)
 export class SnapshotsResolver {
-  @FieldResolver(() => SnapshotsLookup, {
-    nullable: true,
-    description: 'Historical snapshots, newest first.',
-  })
+  @FieldResolver(() => SnapshotsLookup, { nullable: true, description: 'Historical snapshots, newest first.' })
   @PaidField(listSnapshots)
   async snapshots(@Root() employer: Employer, @Ctx() context: Context): Promise<SnapshotsLookup> {
     const question = combine({ registration: resolveRegistration(context, employer) });

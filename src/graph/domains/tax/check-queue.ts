@@ -17,15 +17,6 @@ export class CheckQueue {
   /** Runs a check. Rejects with the reason of the signal if the client disconnects before its turn. */
   async run<Result>(tenant: string, signal: AbortSignal, check: () => Promise<Result>): Promise<Result> {
     signal.throwIfAborted();
-    await this.takeTurn(tenant, signal);
-    try {
-      return await check();
-    } finally {
-      this.limiter.release('');
-    }
-  }
-
-  private async takeTurn(tenant: string, signal: AbortSignal): Promise<void> {
     const own = this.tenants.get(tenant) ?? { waiting: 0 };
     this.tenants.set(tenant, own);
     if (own.waiting >= this.limits.maxWaiting / this.tenants.size) throw new CheckQueueFullError();
@@ -35,5 +26,10 @@ export class CheckQueue {
     if (own.waiting === 0) this.tenants.delete(tenant);
     if (failure === 'CALLER_GONE') throw signal.reason;
     if (failure !== null) throw new CheckQueueFullError();
+    try {
+      return await check();
+    } finally {
+      this.limiter.release('');
+    }
   }
 }

@@ -73,10 +73,8 @@ const checks = new CheckQueue({ maxWaiting: 1_000, maxWaitMs: 10_000 });
 const clientLeft: Invalid = { outcome: 'NOT_RUN', problems: [problem('CALLER_GONE')] };
 
 /** Checks a credential when its turn comes. Returns null if the client disconnects before. */
-async function checkInTurn(
-  { caller, signal, now }: Context,
-  credential: SignatureQuestion,
-): Promise<CredentialCheck | null> {
+async function checkInTurn(context: Context, credential: SignatureQuestion): Promise<CredentialCheck | null> {
+  const { caller, signal, now } = context;
   try {
     return await checks.run(caller.tenant, signal, () => checkCredential(credential, now(), signal));
   } catch (error) {

@@ -80,9 +80,7 @@ export class BatchResolver {
     return view.batch.disallowedEndpoints;
   }
 
-  @FieldResolver(() => [RegistryBatchRefusedRow], {
-    description: 'Refused rows of the file, the first 1,000.',
-  })
+  @FieldResolver(() => [RegistryBatchRefusedRow], { description: 'Refused rows of the file, the first 1,000.' })
   refusedRows(@Root() { view }: RegistryBatch, @Ctx() context: Context): readonly RegistryBatchRefusedRow[] {
     return requireBatches(context)
       .refusedRows(view)

@@ -27,16 +27,14 @@ export function toBatch(view: BatchView, now: Date): RegistryBatch {
   const { batch, header } = view;
   const until = batch.state === 'PAUSED' ? batch.pause?.until : null;
   const pausedUntil = until ? new Date(until) : null;
+  const retryAfter = pausedUntil && Math.max(0, Math.ceil((pausedUntil.getTime() - now.getTime()) / 1_000));
   const { id, state, reason, refusedCount, maxUnits, createdAt, startedAt, finishedAt, expiresAt } = batch;
   return {
     id,
     name: header?.name ?? null,
     client: clientOf(batch.owner),
     state,
-    reason:
-      reason === null
-        ? null
-        : problem(reason, { ...explainReason(batch, reason), retryAfter: secondsUntil(pausedUntil, now) }),
+    reason: reason === null ? null : problem(reason, { ...explainReason(batch, reason), retryAfter }),
     pausedUntil,
     operation: header?.operation ?? null,
     operationName: header?.operationName ?? null,
@@ -52,10 +50,6 @@ export function toBatch(view: BatchView, now: Date): RegistryBatch {
     expiresAt,
     view,
   };
-}
-
-function secondsUntil(moment: Date | null, now: Date): number | null {
-  return moment === null ? null : Math.max(0, Math.ceil((moment.getTime() - now.getTime()) / 1_000));
 }
 
 function explainReason({ rowUnits, estimate, pause }: Batch, reason: ProblemCode) {

@@ -8,10 +8,7 @@ import { inPesos } from '../ledger/amounts';
 export const BudgetPeriods = enumType<BudgetPeriod>(
   'RegistryBudgetPeriod',
   'Period of a budget, in the time zone of the server (`TIME_ZONE`).',
-  {
-    DAY: 'A calendar day.',
-    MONTH: 'A calendar month.',
-  },
+  { DAY: 'A calendar day.', MONTH: 'A calendar month.' },
 );
 
 @Directive('@key(fields: "id")')

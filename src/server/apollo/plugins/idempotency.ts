@@ -30,12 +30,8 @@ export class Idempotency {
     const holder = caller.permissions === null ? null : labels.holder;
     const opened = await SecretBytes.during(async (secrets) => {
       const input = await readInput(resolved, operation, secrets);
-      return openRequest(
-        results,
-        names,
-        { caller, holder, owner, key, input, isErasure: isErasure(operation) },
-        signal,
-      );
+      const keyed = { caller, holder, owner, key, input, isErasure: isErasure(operation) };
+      return openRequest(results, names, keyed, signal);
     });
     if ('id' in opened) this.running.set(contextValue, opened);
     else if (opened.kind === 'KEPT') this.kept.set(contextValue, opened.result);

@@ -81,10 +81,7 @@ const nothingRun: Rejection = {
   extensions: { code: 'DRY_RUN' },
 };
 
-/**
- * Whether the client gets the response through a router, which drops the `extensions` with the price. Without the secret of the router,
- * a request that is a part of an operation is taken for one of a router.
- */
+/** Whether the client is a router, which drops the `extensions` with the price: it has the secret, or asks for a part of an operation. */
 function isForRouter({ operation, contextValue: { fromRouter } }: ResolvedRequest): boolean {
   const { selections = [] } = operation?.selectionSet ?? {};
   return fromRouter || selections.some((field) => field.kind === Kind.FIELD && field.name.value === '_entities');
