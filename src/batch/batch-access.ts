@@ -23,7 +23,7 @@ export interface BatchLinks {
   readonly xlsx: string;
 }
 
-/** Who asked for a link, for the audit trail of downloads. */
+/** Caller that asked for a link. The audit trail names it for each download. */
 export interface LinkHolder extends Omit<AuditActor, 'requestId'>, Pick<AuditedAction, 'scope'> {}
 
 export function createBatchLinks(links: SealedLinks, batch: string, origin: string, holder: LinkHolder): BatchLinks {

@@ -2,7 +2,7 @@ export class Semaphore {
   private held = 0;
   private readonly waiting: (() => void)[] = [];
 
-  /** `limit` may return another number later. Under a lower one, nothing starts until enough have ended. */
+  /** `limit` may return another number later. If it falls, nothing starts until enough holders have released. */
   constructor(private readonly limit: () => number) {}
 
   async acquire(): Promise<void> {

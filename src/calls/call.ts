@@ -21,7 +21,7 @@ export interface PendingQuestion extends OutgoingQuestion, KeyedQuestion {}
 
 export interface CallOrigin {
   readonly client: string | null;
-  /** Caller of the account who gets the answers of its early responses again: the client, or the person of a JWT that names no client. */
+  /** The client, or the person of a JWT that names no client. It gets the answers of its early responses again. */
   readonly holder: string | null;
   readonly tag: string | null;
   readonly purpose: string | null;

@@ -103,7 +103,7 @@ export class InFlightCall implements Claimant {
     this.controller.abort();
   }
 
-  /** Waits for the result. A waiting promise would hold its request until the call ends, so `forget` leaves nothing of it behind. */
+  /** Waits for the result. `forget` removes the promise, which would hold its request until the call ends. */
   share(part: CallPart): Promise<CallResult | null> {
     return new Promise((resolve) => this.sharers.set(part, resolve));
   }

@@ -8,7 +8,7 @@ const dayMs = 86_400_000;
 /** Maximum bytes of results without a store. */
 const maxBytes = 64_000_000;
 
-/** Maximum bytes of a result. Of a larger one padron only knows that its request has run. */
+/** Maximum bytes of a result. If a result is larger, padron only stores that its request has run. */
 const maxResultBytes = 64_000;
 
 export interface RunningRequest extends Pick<KeyedRequest, 'isErasure' | 'owner'> {

@@ -102,7 +102,7 @@ export interface CallerTrail {
     change: (receipt: AuditReceipt) => Promise<Result>,
     describe: (settled: PromiseSettledResult<Result>) => AuditResult,
   ): Promise<Result>;
-  /** Records an action that only reads, before the answer is returned. Of those with the same `kind`, a request records the first. */
+  /** Records an action that only reads, before the answer is returned. A request records one action of each `kind`. */
   add(action: AuditedAction, kind?: string): Promise<void>;
   page(filter: AuditFilter, request: { readonly first: number; readonly after: string | null }): Promise<AuditPage>;
 }

@@ -41,7 +41,7 @@ export function isServiceRefusal({ status, body: bytes }: HttpResponse): boolean
   return typeof body.message === 'string' && (body.success === false || (status === 422 && namesFields(body)));
 }
 
-/** Matches the message of Laravel for a user without a permission. Another server does not know the user. */
+/** Matches the message of Laravel for a user without a permission. A firewall or a proxy does not mention the user. */
 const deniesUser = /\b(?:user|account|usuario|cuenta)\b.*\b(?:rights?|permissions?|permisos?)\b/i;
 
 const namesFields = (body: Body): boolean => Object.values(fieldErrors(body)).some((messages) => messages.length > 0);

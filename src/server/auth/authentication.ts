@@ -92,7 +92,7 @@ function createJwtVerifier({ issuer, audience, secret, jwksUrl }: NonNullable<Co
     try {
       const { payload } = await jwtVerify(token, getKey, { ...claims, algorithms });
       const client = parseClient(payload);
-      // No client begins with a blank.
+      // The name of a client never begins with a space, so the two cannot be confused.
       const holder = client ?? (payload.sub === undefined ? null : ` ${JSON.stringify(payload.sub)}`);
       return { permissions: parsePermissions(payload), client, holder, actor: parseActor(payload) };
     } catch (error) {

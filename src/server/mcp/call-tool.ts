@@ -76,7 +76,7 @@ export class ToolCaller {
   private async takeConsent(id: string, { account }: FastifyRequest): Promise<boolean> {
     const { names, results } = this.services.requests;
     const caller = { ...(account ?? anonymous), sandbox: false };
-    // No idempotency key has a space.
+    // An idempotency key never contains a space, so the two cannot be confused.
     const keyed = { caller, holder: null, owner: '', key: `consent ${id}`, input: [], isErasure: false };
     const opened = { ...keyed, id: randomUUID(), account: names.accountOf(caller), names: names.ofRequest(keyed) };
     return (await results.open(opened)).kind === 'RUN';

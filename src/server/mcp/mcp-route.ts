@@ -139,7 +139,7 @@ class McpRoute {
     const { jwt, publicUrl } = this.services.config;
     const base = linkBase(publicUrl, headers);
     const parameters = [
-      // A client would discard its token. If the keys cannot be fetched, the token may be valid.
+      // A client discards its token after this error. If the keys cannot be fetched, the token may be valid.
       !headers.authorization || account?.rejection === 'keys_unavailable' ? '' : 'error="invalid_token"',
       jwt?.issuer == null || base === null ? '' : `resource_metadata="${base}${metadataPath}/mcp"`,
     ].filter((parameter) => parameter !== '');

@@ -11,7 +11,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 
-/** No other field has this name: neither one of an operation, nor one of a batch whose rows are JSON. */
+/** A random name, so that no field of an operation or of the JSON of a row has it. */
 const alias = `padronProblems${randomBytes(8).toString('hex')}`;
 const [selection] = parse(`{ ${alias}: problems { code message retryable } }`, { noLocation: true }).definitions;
 const added = selection?.kind === Kind.OPERATION_DEFINITION ? selection.selectionSet.selections : [];

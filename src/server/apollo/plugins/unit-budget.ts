@@ -106,7 +106,7 @@ function tooManyQuestions({ allowed }: TooManyQuestionsError) {
   };
 }
 
-/** An agent corrects its input and calls again. What it had paid for the rest of the operation would be lost. */
+/** An agent corrects its input and calls again. It would pay for the rest of the operation in vain. */
 const invalidInput = (estimate: UnitEstimate) => ({
   message: 'An argument is not valid. No call was sent.',
   extensions: { code: 'BAD_USER_INPUT', estimate },
