@@ -65,10 +65,20 @@ describe('`padron batch` while padron restarts', () => {
     const changes: string[] = [];
     const progress = {
       ...{ rows: 1, done: 0, failed: 0, retryable: 0, unknown: 1, waiting: 0 },
+      ...{ canceled: 0, erased: 0, doubtful: 0, running: 0 },
       ...{ spentUnits: 0, uncertainUnits: 1, savedUnits: 0, rowsPerMinute: null, secondsLeft: null },
     };
     const batch = {
-      ...{ id: 'b', reason: null, uploadUrl: null, csvUrl: null, xlsxUrl: null, jsonlUrl: null, progress },
+      ...{
+        id: 'b',
+        reason: null,
+        pausedUntil: null,
+        uploadUrl: null,
+        csvUrl: null,
+        xlsxUrl: null,
+        jsonlUrl: null,
+        progress,
+      },
       ...{
         state,
         startProblem: null,

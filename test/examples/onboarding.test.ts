@@ -193,6 +193,9 @@ inBrowser('examples/onboarding, followed by its README', () => {
       await page.getByText('$14.00 MXN').waitFor();
       await page.getByLabel('NSS').press('Enter');
       await page.getByText('Los registros coinciden').waitFor();
+      // The result takes the focus when it appears.
+      await page.locator('h2:focus').waitFor();
+      await page.getByLabel('NSS').press('End');
       await page.getByLabel('NSS').press('Backspace');
       await page.getByRole('heading', { name: 'Qué se va a consultar' }).waitFor();
       expect(await page.getByText('Los registros coinciden').count()).toBe(0);

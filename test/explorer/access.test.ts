@@ -170,9 +170,9 @@ inBrowser('the explorer in Spanish', () => {
     expect(await readDocument(page)).toMatch(/^# Los archivos de un comprobante con sus bytes.*\nquery ReceiptFiles/);
     await page.getByRole('button', { name: 'Precio: 1 unidad como máximo' }).waitFor();
     await run(page);
-    await page.getByRole('button', { name: 'gasto: 1 unidad' }).click();
+    await page.getByRole('button', { name: '1 unidad gastada' }).click();
     await page.getByRole('heading', { name: 'Dinero' }).waitFor();
-    expect(await page.getByRole('region', { name: 'Última ejecución' }).innerText()).toContain('en vivo');
+    expect(await page.getByRole('region', { name: 'Última ejecución' }).innerText()).toContain('consulta nueva');
     await page.getByRole('button', { name: /^2 documentos/ }).click();
     await page.getByRole('heading', { name: 'Archivos' }).waitFor();
     expect(pageErrors).toEqual([]);

@@ -199,6 +199,7 @@ inBrowser("the explorer's panel of batches", () => {
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await until(page, 'Done');
     await section('Progress').getByText('2 rows done may be about other people: their answers contradict').waitFor();
+    await section('Rows by problem').getByText('WRONG_CHECK_DIGIT').waitFor();
     const problems = await section('Rows by problem').getByRole('row').allInnerTexts();
     expect(problems.slice(1).map((text) => text.replace(/\s+/g, ' '))).toEqual([
       expect.stringMatching(/^IDENTITY_CONFLICT .*line 4, line 5 2$/),

@@ -124,7 +124,7 @@ inBrowser('a file that is sent again', () => {
     await drop(page, 'nomina (1).csv', text);
     await notice().waitFor();
     expect((await notice().innerText()).replace(/\s+/g, ' ')).toMatch(
-      /^nomina\.csv: este archivo ya se ejecutó con esta operación hoy a las \d.* \(terminado\): 2 de 2 filas listas\. Abrir los resultados Ejecutar de nuevo por 2 unidades$/,
+      /^nomina\.csv: este archivo ya se ejecutó con esta operación hoy a las \d.* \(terminado\): 2 de 2 filas hechas\. Abrir los resultados Ejecutar de nuevo por 2 unidades$/,
     );
     await press(page, 'Abrir los resultados');
     await until(page, 'Terminado');
