@@ -100,7 +100,7 @@ describe('a call that continues after the response', () => {
       return statuses;
     };
 
-    it('counts for nobody if the request only shares it', async () => {
+    it('does not count for a request that only shares it', async () => {
       await start(jwt);
       const held = holdResponses(padron.proxy, 'buscar-credito');
       expect(await flood([nss], '300ms')).toEqual(new Set([200]));

@@ -278,7 +278,7 @@ describe('the command `padron reconcile` with a token that lacks a scope', () =>
       'Solo se comparó lo del cliente `hr`, porque el token no tiene el permiso `padron_ledger`.',
     ],
   ])(
-    'exits with 2, blames nobody and settles nothing if only one client was compared: %j, %s',
+    'exits with 2, reports no difference and settles nothing if only one client was compared: %j, %s',
     async (options, language, reason) => {
       const token = tokenOf({ client_id: 'hr', scope: 'padron_ledger_settle' });
       const spend = () => padron.ask(sums, {}, { authorization: `Bearer ${tokenOf({ scope: 'padron_ledger' })}` });

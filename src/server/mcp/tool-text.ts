@@ -43,7 +43,7 @@ export const refusals = {
   },
   noApplication: {
     english:
-      'The JWT of this client names no application, so the ledger has no sum for it. Whoever issues the JWT can add `azp` or `client_id`.',
+      'The JWT of this client names no application, so the ledger has no sum for it. The issuer of the JWT can add `azp` or `client_id`.',
     spanish:
       'El JWT de este cliente no nombra ninguna aplicación, así que el libro de consumo no tiene una suma para él. Quien emite el JWT puede agregar `azp` o `client_id`.',
   },

@@ -126,7 +126,7 @@ describe('a client with some scopes', () => {
   it('is told what its JWT lacks to have a sum of its own', async () => {
     await withAgent({ azp: undefined, sub: nss }, async (agent) => {
       expect(await agent.say('spend')).toBe(
-        'The JWT of this client names no application, so the ledger has no sum for it. Whoever issues the JWT can add `azp` or `client_id`.',
+        'The JWT of this client names no application, so the ledger has no sum for it. The issuer of the JWT can add `azp` or `client_id`.',
       );
     });
   });
