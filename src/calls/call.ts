@@ -1,12 +1,14 @@
 import type { Answer } from '../registry/answer/answer';
 import type { Exchange } from '../registry/answer/exchange';
-import type { Problem } from '../registry/answer/problem';
+import type { Problem, ProblemCode } from '../registry/answer/problem';
+import type { Caller } from '../registry/caller';
+import type { Call } from '../registry/client/client';
 import type { AnyEndpoint, WireInput } from '../registry/endpoint/endpoint';
 import type { KeyedQuestion, SharedAnswer } from './answers/shared-answer';
 import type { FieldPath } from './field-path';
 import type { KeptAnswer } from './store/call-closer';
-import type { OpenedEntry } from './store/entry-json';
 import type { CallUnits } from './units/call-units';
+import type { Saving } from './units/savings';
 
 /** A question as it is sent. It has a key if its answer may be shared: the answer to a secret may not. */
 export interface OutgoingQuestion {
@@ -50,59 +52,104 @@ export interface PayingRow {
     exchange: Exchange | null,
     isSent: boolean,
   ): KeptAnswer;
-  /** Waits for a turn to ask. A batch has a limited number of questions under way. */
+  /** Waits until fewer than BATCH_CONCURRENCY calls of the batch are running. */
   takeTurn(): Promise<void>;
   endTurn(): void;
-  /** Waits until fewer than BATCH_CONCURRENCY calls of the batch are running. */
-  startCall(): Promise<void>;
-  endCall(): void;
 }
 
 export interface Payer {
+  readonly caller: Caller;
   readonly origin: CallOrigin;
   readonly units: CallUnits;
   readonly row: PayingRow | null;
 }
 
-/** The asker that waits while a call is opened. */
-export interface Claimant {
-  readonly signal: AbortSignal;
-  /** Whether the claimer may still pay. False after a response that reports no price for the call. */
+/** A call that is about to be opened and sent. Several askers of this process may wait for it. */
+export interface SendableCall extends Call {
+  /** Whether the first asker may still pay. False after a response that reports no price for the call. */
   readonly canPay: boolean;
+  own(opened: OpenCall | null): void;
   /** Called if another process is already making this call, with the milliseconds since it began. */
   onElsewhere(elapsedMs: number): void;
 }
 
-export interface NewCall {
-  readonly id: string;
-  readonly at: number;
-  readonly question: OutgoingQuestion;
-  /** Null if the answer is never shared. */
-  readonly keyed: KeyedQuestion | null;
-  readonly names: readonly string[];
-  readonly early: readonly string[];
-  readonly operations: readonly string[];
-  readonly keptAs: string | null;
-  readonly entry: OpenedEntry | null;
-  /** Whether the store has the entry before the call is sent. Otherwise the journal has it. */
-  readonly isEntered: boolean;
+/** Where the calls of a process are: in its memory, or in a store, which has the entry of a call before the call is sent. */
+export interface CallHome {
+  of(payer: Payer): PayerCalls;
+  /** Returns an answer that another process has paid for and that can be replayed. Undefined without one. */
+  findAnswer(question: KeyedQuestion): Promise<Answer<unknown> | undefined> | undefined;
+  /** Keeps an answer for the same holder in other processes, for so many milliseconds. */
+  publish(question: KeyedQuestion, holder: string | null, shared: SharedAnswer, ms: number): void;
+  sharePause(caller: Caller, ms: number): void;
+  close(): Promise<void>;
 }
 
-/** Reply to a question: the caller sends it, has its answer, or must not send it. */
-export type Opened = {
+/** The calls of one payer, and what it records about the answers of others. */
+export interface PayerCalls {
+  /** Begins a call. `keyed` is null if its answer is never shared. */
+  begin(question: OutgoingQuestion, keyed: KeyedQuestion | null): PayerCall;
+  /** Records an answer that was paid for before. Returns the ID of the entry that proves the answer, or null without a ledger. */
+  recordShared(question: OutgoingQuestion, answer: Answer<unknown>): string | null;
+  /** Adds the links of this payer to an entry whose answer it got, with the problem that it found in it. Others do not have the problem. */
+  link(question: OutgoingQuestion, entry: string, problem?: ProblemCode | null): void;
+  /** Records what repeated questions saved: those of a request when it is answered, or those of finished rows of a batch. */
+  recordSavings(savings: readonly Saving[]): void;
+  /** Resolves when the closings of this payer are in the store. Rejects if the store is unavailable and `signal` has aborted. */
+  written(signal: AbortSignal): Promise<void>;
+}
+
+/** How long a payer waits for a reply of its home. */
+export interface Patience {
+  readonly signal: AbortSignal;
+  readonly maxMs: number;
+}
+
+/** One question of a payer, until its call is closed. A step may be repeated: it has no second effect. */
+export interface PayerCall {
+  /** Looks for the answer, or for a process that is asking the question, without opening the call. */
+  find(patience: Patience): Promise<Found | Absent>;
+  /** Opens the call. It is sent only if the result says so, and then at once. */
+  open(patience: Patience): Promise<Found | Sendable>;
+  /** Ends a call that was not sent, also if a late statement still opens it. */
+  leave(): void;
+}
+
+export type Found = {
   /** Price of a call whose process died. The service may have charged it. 0 without such a call. */
   readonly lostUnits: number;
 } & (
-  | { readonly kind: 'send'; readonly call: OpenCall }
   | ({ readonly kind: 'answered' } & SharedAnswer)
   | { readonly kind: 'refused'; readonly problem: Problem }
+  | ({ readonly kind: 'wait' } & Wait)
 );
+
+interface Absent {
+  readonly kind: 'absent';
+  readonly lostUnits: number;
+}
+
+export interface Sendable {
+  readonly kind: 'send';
+  readonly lostUnits: number;
+  readonly call: OpenCall;
+}
+
+/** Another process is asking the question, or the store does not reply. After `until` the question is tried again. */
+export interface Wait {
+  /** Milliseconds since another process began the call. Null if the store does not reply. */
+  readonly elsewhereMs: number | null;
+  /** The problem of a payer that does not wait any longer. */
+  readonly problem: Problem;
+  until(patience: Patience): Promise<void>;
+}
 
 /** A call that only its opener may send. It is closed exactly once. */
 export interface OpenCall {
   /** Entry that proves the answer. Null without a ledger. */
   readonly ledgerId: string | null;
   readonly onExchange: ((exchange: Exchange) => void) | null;
+  /** Whether no other process may have taken over the call. */
+  isHeld(): boolean;
   close(answer: Answer<unknown>): void;
   /** Closes a call that was not sent, or that the service refused because of its token: it cost nothing. */
   release(): void;

@@ -6,11 +6,10 @@ import { inLookupSpan } from '../registry/client/tracing';
 import type { AnyEndpoint, Endpoint } from '../registry/endpoint/endpoint';
 import type { CallerWindow } from './answers/early-answers';
 import { WaitingRequest } from './answers/in-flight-calls';
-import type { CallOrigin } from './call';
+import type { CallOrigin, PayerCalls } from './call';
 import type { Calls } from './calls';
 import type { RegistryDataSource } from './data-source';
 import type { FieldPath } from './field-path';
-import type { PayerCalls } from './payer-calls';
 import { QuestionRunner } from './question-runner';
 import type { ResponseDeadline } from './response-deadline';
 import type { UnitMeter } from './units/unit-meter';
@@ -47,11 +46,11 @@ export class LiveDataSource implements RegistryDataSource {
     deadline: ResponseDeadline | null = null,
   ) {
     const { inFlight, early, memory } = calls;
-    const { client } = calls.options;
+    const { client, timeoutMs } = calls.options;
     this.client = client;
     this.sandbox = scope.caller.sandbox;
     this.window = early.of(scope.caller, origin.holder);
-    this.payerCalls = calls.of(scope.caller, { origin, units, row: null });
+    this.payerCalls = calls.of({ caller: scope.caller, origin, units, row: null });
     const waiting = new WaitingRequest(scope.signal);
     const { payerCalls, window } = this;
     this.runner = new QuestionRunner({
@@ -65,6 +64,7 @@ export class LiveDataSource implements RegistryDataSource {
       row: null,
       deadline,
       window,
+      timeoutMs,
     });
   }
 

@@ -3,7 +3,7 @@ import { type Answer, unsentAnswer } from '../registry/answer/answer';
 import { type Problem, problem } from '../registry/answer/problem';
 import type { RegistryClient } from '../registry/client/client';
 import { type CallerWindow, keptMs } from './answers/early-answers';
-import type { CallPart, CallResult, EarlyLeave } from './answers/in-flight-calls';
+import type { Asker, CallResult, EarlyLeave } from './answers/in-flight-calls';
 import type { SharedAnswer } from './answers/shared-answer';
 import type { PendingQuestion } from './call';
 import type { UnitMeter } from './units/unit-meter';
@@ -33,13 +33,13 @@ export class ResponseDeadline {
     });
   }
 
-  /** Whether the request lives on after its response, until the calls that it has claimed end. A request that shares a call does not. */
+  /** Whether the request lives on after its response, until the calls that it pays for end. A request that shares a call does not. */
   get isLate(): boolean {
     return this.stillRunning.size > 0;
   }
 
   /** Returns the answer if it arrives in time. Otherwise returns an answer with the problem STILL_RUNNING. */
-  async wait(question: PendingQuestion, result: Promise<CallResult>, part: CallPart): Promise<Answer<unknown>> {
+  async wait(question: PendingQuestion, result: Promise<CallResult>, asker: Asker): Promise<Answer<unknown>> {
     const started = performance.now();
     const ended = result.then(
       ({ shared }) => this.keep(question, shared),
@@ -50,12 +50,12 @@ export class ResponseDeadline {
     if (first !== passed) return first.answer;
     this.open();
     const { endpoint, price, path, caller } = question;
-    const retryAfter = secondsUntilRetry(this.client.recentMs(endpoint, caller), part.elapsedMs);
-    const leave = part.leaveEarly(this.window);
+    const retryAfter = secondsUntilRetry(this.client.recentMs(endpoint, caller), asker.elapsedMs);
+    const leave = asker.leaveEarly(this.window);
     const late = toLateAnswer(this.client.address(endpoint), leave, caller.sandbox, retryAfter);
     const remove =
       leave === 'drops' ? null : this.units.recordStillRunning(price, late, performance.now() - started, path);
-    if (!part.isClaimer) return late;
+    if (!asker.isFirst) return late;
     // A dropped question ends at once. The call that this request pays for is recorded when it ends.
     const tracked = ended.then(() => {
       if (leave === 'pays') remove?.();

@@ -23,15 +23,13 @@ export async function startCalls(
   { config, client, log, metrics, now }: CoreServices,
   persistence: Persistence | null,
 ): Promise<Calls> {
-  const { ledger, timeZone, webhook, folder, store: location } = config.data;
-  const limits = { windowMs: config.replaySeconds * 1_000, callTimeoutMs: maxCallMs(config) };
+  const { timeZone, webhook } = config.data;
+  const limits = { windowMs: config.replaySeconds * 1_000, timeoutMs: config.registryTimeoutMs };
   const settings = persistence && {
     store: persistence.store,
     keys: persistence.keys,
     accounts: persistence.accounts,
     subjects: persistence.subjects,
-    dataFolder: location?.kind === 'memory' ? null : folder,
-    ledger,
     service: serviceOf(config),
     webhook,
     observer: observe({ log, metrics }),
@@ -75,9 +73,9 @@ export function startLedger(
   { store: recording }: Calls,
 ): RunningLedger | null {
   const { ledgerMonths, subjectMonths, timeZone, store: location } = config.data;
-  if (persistence === null || recording === null || recording.budgets === null) return null;
+  if (persistence === null || recording === null) return null;
   const { links, subjects, accounts } = persistence;
-  const { store, running, budgets } = recording;
+  const { store, budgets } = recording;
   metrics.watchLedger(() => recording.state);
   const flush = (): Promise<void> => recording.closer.flush();
   const hashSubject = subjects.hashes.bind(subjects);
@@ -87,7 +85,7 @@ export function startLedger(
   if (location?.kind !== 'memory') purge.start();
   return {
     accounts,
-    reader: new StoreLedgerReader({ store, links, csvPath, hashSubject, openReference, flush, running, timeZone, now }),
+    reader: new StoreLedgerReader({ store, links, csvPath, hashSubject, openReference, flush, timeZone, now }),
     budgets,
     events: recording.events,
     csv: new CsvExport({ store, openReference, links, flush, now, timeZone, unitPrice: config.unitPrice }),
@@ -106,11 +104,9 @@ function observe({ log, metrics }: Pick<CoreServices, 'log' | 'metrics'>): CallO
     },
     eventsFailed: (error) => log.internalError(error, null),
     keysMissing: (ids) => log.dataKeysMissing(ids),
-    journalUnavailable: (code) => log.ledgerJournalUnavailable(code),
-    journalAvailable: () => log.ledgerJournalAvailable(),
     storeUnavailable: (reason) => log.ledgerStoreUnavailable(reason),
     storeAvailable: () => log.ledgerStoreAvailable(),
-    entriesLost: (count) => {
+    closingsLost: (count) => {
       log.ledgerEntriesLost(count);
       metrics.recordLostEntries(count);
     },

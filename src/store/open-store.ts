@@ -10,11 +10,14 @@ export type StoreSettings =
 
 /**
  * Opens a store and migrates it. Rejects with `UnusableStoreError` if the store cannot be used. If a database server is unavailable,
- * the store is returned anyway and each statement tries to connect again. The first statement opens a store in memory.
+ * the store is returned anyway and each statement tries to connect again. A store in memory opens in the background.
  */
 export async function openStore(settings: StoreSettings, migrations: readonly Migration[]): Promise<Store> {
   const store = new LazyStore(await createEngine(settings), migrations);
-  if (settings.kind === 'memory') return store;
+  if (settings.kind === 'memory') {
+    store.open().catch(() => undefined);
+    return store;
+  }
   try {
     await store.open();
   } catch (error) {
@@ -34,6 +37,7 @@ async function createEngine(settings: StoreSettings): Promise<Engine> {
 }
 
 class LazyStore implements Store {
+  isOpen = false;
   private opening: Promise<void> | null = null;
   private isClosed = false;
 
@@ -44,10 +48,6 @@ class LazyStore implements Store {
 
   get engine(): Store['engine'] {
     return this.engineInUse.name;
-  }
-
-  get isOpen(): boolean {
-    return this.opening !== null;
   }
 
   /** Opens the engine once. After a failure the next call tries again. */
@@ -67,6 +67,14 @@ class LazyStore implements Store {
   async read<Row extends object>(sql: string, parameters: readonly StoreParameter[] = []): Promise<readonly Row[]> {
     await this.openForUse();
     return (await this.engineInUse.read(sql, parameters)) as readonly Row[];
+  }
+
+  async queryAhead<Row extends object>(
+    sql: string,
+    parameters: readonly StoreParameter[] = [],
+  ): Promise<readonly Row[]> {
+    await this.openForUse();
+    return (await this.engineInUse.queryAhead(sql, parameters)) as readonly Row[];
   }
 
   async runLong(sql: string, parameters: readonly StoreParameter[]): Promise<void> {
@@ -98,5 +106,6 @@ class LazyStore implements Store {
   private async openEngine(): Promise<void> {
     await this.engineInUse.connect();
     await this.engineInUse.withSession((session) => migrate(session, this.migrations));
+    this.isOpen = true;
   }
 }

@@ -19,7 +19,11 @@ const statementMs = 9_000;
 /** Time limit of statements in a session. Migrations may rewrite tables, or wait for a process that does. */
 const sessionMs = 120_000;
 const retryListenMs = 1_000;
-const connections = { calls: 8, readers: 4 } as const;
+/** Number of connections of a process: those of calls, of readers, and the one that listens. */
+const connections = { calls: 8, readers: 4, listening: 1 } as const;
+/** Milliseconds until a statement that the server had no connection for is tried again. */
+const refusedRetryMs = 20;
+const tooManyConnections = '53300';
 /** Message of `pg-pool` if no connection became free in time. If the server does not answer, the message is different. */
 const poolIsFull = 'timeout exceeded when trying to connect';
 
@@ -53,6 +57,7 @@ export class PostgresEngine implements Engine {
   readonly name = 'postgres';
   private readonly calls: Pool;
   private readonly readers: Pool;
+  private listener: Client | null = null;
 
   constructor(private readonly url: string) {
     this.calls = createPool(url, connections.calls);
@@ -68,10 +73,25 @@ export class PostgresEngine implements Engine {
         throw new UnusableStoreError(`DATABASE_URL cannot be used: ${reason}. Correct the setting or the server.`);
       throw translate(error);
     }
+    // Later, another process may have taken the connections that this one needs.
+    await Promise.all([openAll(this.calls, connections.calls), openAll(this.readers, connections.readers)]);
   }
 
   query(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]> {
     return run(this.calls, sql, parameters);
+  }
+
+  /** Runs a statement on the connection that listens, which no statement holds for long. */
+  async queryAhead(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]> {
+    const { listener } = this;
+    if (listener === null) return this.query(sql, parameters);
+    try {
+      return (await listener.query({ text: sql, values: [...parameters] })).rows as object[];
+    } catch (error) {
+      // It may be broken without having noticed. `keepListening` connects again.
+      if (!isSqlState(codeOf(error))) void listener.end().catch(() => undefined);
+      throw translate(error);
+    }
   }
 
   read(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]> {
@@ -124,7 +144,9 @@ export class PostgresEngine implements Engine {
         connectionString: this.url,
         application_name: 'padron',
         connectionTimeoutMillis: connectMs,
+        query_timeout: answerMs,
         keepAlive: true,
+        types: { getTypeParser },
       });
       let leave = (): void => undefined;
       const ended = new Promise<void>((resolve) => {
@@ -136,9 +158,14 @@ export class PostgresEngine implements Engine {
       client.on('notification', ({ payload = '' }) => onMessage(payload));
       await client
         .connect()
+        .then(() => client.query(`SET statement_timeout = ${statementMs}`))
         .then(() => client.query(`LISTEN ${channel}`))
-        .then(() => ended)
+        .then(() => {
+          this.listener = client;
+          return ended;
+        })
         .catch(() => undefined);
+      this.listener = null;
       signal.removeEventListener('abort', leave);
       // A server that hangs does not answer the goodbye.
       client.end().catch(() => undefined);
@@ -152,6 +179,8 @@ function createPool(url: string, max: number): Pool {
     connectionString: url,
     application_name: 'padron',
     max,
+    // A connection that is closed may be refused when it is needed again.
+    idleTimeoutMillis: 0,
     connectionTimeoutMillis: connectMs,
     query_timeout: answerMs,
     keepAlive: true,
@@ -164,9 +193,27 @@ function createPool(url: string, max: number): Pool {
   return pool;
 }
 
+/** Opens the connections of a pool. Returns how many the server gave. */
+async function openAll(pool: Pool, count: number): Promise<number> {
+  const opened = await Promise.allSettled(Array.from({ length: count }, () => pool.connect()));
+  const clients = opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  for (const client of clients) client.release();
+  return clients.length;
+}
+
+/** While the pool has a connection, a statement that would need another one waits for it. */
 async function run(pool: Pool, sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]> {
+  const started = performance.now();
   try {
-    return (await pool.query(sql, [...parameters])).rows as object[];
+    for (;;) {
+      try {
+        return (await pool.query(sql, [...parameters])).rows as object[];
+      } catch (error) {
+        const isRefused = codeOf(error) === tooManyConnections && pool.totalCount > 0;
+        if (!isRefused || performance.now() - started > connectMs) throw error;
+      }
+      await sleep(refusedRetryMs);
+    }
   } catch (error) {
     if (error instanceof Error && error.message === poolIsFull)
       throw new StoreBusyError('All connections to PostgreSQL are in use.');

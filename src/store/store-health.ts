@@ -10,9 +10,6 @@ export interface StoreObserver {
 export class StoreHealth {
   private isMarkedUnavailable = false;
   private isEnded = false;
-  /** Called when the store becomes unavailable. The listener has to retry writing until it succeeds. */
-  onUnavailable: () => void = () => undefined;
-  onAvailable: () => void = () => undefined;
 
   constructor(private readonly observer: StoreObserver) {}
 
@@ -35,7 +32,6 @@ export class StoreHealth {
       return;
     this.isMarkedUnavailable = true;
     this.observer.storeUnavailable(error.message);
-    this.onUnavailable();
   }
 
   /** Records a successful write. Reads do not count, because a store with a full disk still answers readers. */
@@ -43,7 +39,6 @@ export class StoreHealth {
     if (!this.isMarkedUnavailable) return;
     this.isMarkedUnavailable = false;
     this.observer.storeAvailable();
-    this.onAvailable();
   }
 
   watch(store: Store): Store {
@@ -57,6 +52,7 @@ export class StoreHealth {
         return store.isOpen;
       },
       query: (sql, parameters) => store.query<never>(sql, parameters).catch(record),
+      queryAhead: (sql, parameters) => store.queryAhead<never>(sql, parameters).catch(record),
       read: (sql, parameters) => store.read<never>(sql, parameters).catch(record),
       runLong: (sql, parameters) => store.runLong(sql, parameters).catch(record),
       listen: (channel, onMessage) => store.listen(channel, onMessage),

@@ -7,7 +7,7 @@ export type StoreParameter = string | number | boolean | null | Date | Uint8Arra
  */
 export interface Store {
   readonly engine: 'embedded' | 'postgres';
-  /** False while a store in memory has had no statement, and after the store could not be opened. */
+  /** False while the store is being opened, and after it could not be opened. */
   readonly isOpen: boolean;
   /**
    * Runs one statement with parameters `$1`, `$2` and so on. Opens the store first if necessary. Rejects with `StoreUnavailableError`
@@ -22,6 +22,11 @@ export interface Store {
    * make calls wait. Rejects as `query` does, and with `StoreBusyError` if the time limit is reached.
    */
   read<Row extends object = Record<string, unknown>>(
+    sql: string,
+    parameters?: readonly StoreParameter[],
+  ): Promise<readonly Row[]>;
+  /** Runs one short statement ahead of all others, which may wait for locks. */
+  queryAhead<Row extends object = Record<string, unknown>>(
     sql: string,
     parameters?: readonly StoreParameter[],
   ): Promise<readonly Row[]>;
@@ -85,6 +90,7 @@ export interface Engine {
   connect(): Promise<void>;
   query(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]>;
   read(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]>;
+  queryAhead(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]>;
   /** Runs `use` with a connection that no other statement uses meanwhile. */
   withSession<Result>(use: (session: Session) => Promise<Result>): Promise<Result>;
   listen?(channel: string, onMessage: (message: string) => void): () => Promise<void>;
@@ -93,8 +99,8 @@ export interface Engine {
 
 /** Codes of an unavailable store: connection lost, resources such as the disk exhausted, shutdown, I/O error, read-only. */
 const unavailable = /^(08|53|57P|58|25006)/;
-/** Codes of a statement that may succeed if it is retried: canceled by a timeout, deadlock, serialization failure, lock timeout. */
-const busy = /^(57014|40|55P03)/;
+/** Codes of a statement that may succeed if it is retried: canceled by a timeout, deadlock, serialization failure, lock timeout, too many connections. */
+const busy = /^(57014|40|55P03|53300)/;
 
 /** Whether a code is an SQLSTATE. Each SQLSTATE has a digit, and system codes such as `EPIPE` have none. */
 export const isSqlState = (code: string): boolean => /^(?=.*\d)[0-9A-Z]{5}$/.test(code);

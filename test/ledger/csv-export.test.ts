@@ -1,5 +1,4 @@
 import { parse } from 'csv-parse/sync';
-import { RunningCalls } from '../../src/calls/store/running-calls';
 import { CsvExport, type CsvSettings, csvFormat } from '../../src/ledger/csv-export';
 import type { LedgerEntry } from '../../src/ledger/reading/ledger-api';
 import { StoreLedgerReader } from '../../src/ledger/reading/ledger-reader';
@@ -156,7 +155,6 @@ describe.each(engines)('the CSV file of a link on the %s engine', (engine) => {
     ...shared,
     csvPath: '',
     hashSubject,
-    running: new RunningCalls(),
     timeZone: 'UTC',
   });
   const read = async (link: string): Promise<readonly string[]> => {

@@ -6,7 +6,7 @@ export const memoryCalls = (client: RegistryClient): Calls =>
   Calls.inMemory({
     client,
     windowMs: 0,
-    callTimeoutMs: 10_000,
+    timeoutMs: 5_000,
     timeZone: 'America/Mexico_City',
     now: () => new Date(),
   });

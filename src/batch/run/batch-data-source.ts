@@ -1,6 +1,6 @@
+import type { PayerCalls } from '../../calls/call';
 import type { RegistryDataSource } from '../../calls/data-source';
 import type { FieldPath } from '../../calls/field-path';
-import type { PayerCalls } from '../../calls/payer-calls';
 import { QuestionRunner } from '../../calls/question-runner';
 import { type Answer, type Outcome, UnauthenticatedError, unsentAnswer } from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
@@ -42,11 +42,11 @@ export class BatchDataSource implements RegistryDataSource {
     this.units = new RowUnits(payerOf(share.batch, number), services.rowUnits, services.observer);
     const { units } = this;
     const row = new BatchRowPayer(share, number);
-    const payerCalls = calls.of(scope.caller, { origin, units, row });
+    const payerCalls = calls.of({ caller: scope.caller, origin, units, row });
     this.payerCalls = payerCalls;
     const { client } = share;
     const { inFlight, memory } = calls;
-    const rest = { deadline: null, window: null };
+    const rest = { deadline: null, window: null, timeoutMs: calls.options.timeoutMs };
     this.runner = new QuestionRunner({ client, memory, inFlight, payerCalls, scope, waiting, units, row, ...rest });
   }
 

@@ -17,9 +17,8 @@ export interface BatchShare {
   readonly key: BatchKey;
   readonly store: Store;
   readonly client: RegistryClient;
-  /** Limits the questions under way. It allows a few more than `calls`, so that calls do not wait for the store. */
+  /** Limits the running calls of the batch in this process. */
   readonly turns: Semaphore;
-  readonly calls: Semaphore;
 }
 
 interface KeptRow {
@@ -99,14 +98,6 @@ export class BatchRowPayer implements PayingRow {
 
   endTurn(): void {
     this.share.turns.release();
-  }
-
-  startCall(): Promise<void> {
-    return this.share.calls.acquire();
-  }
-
-  endCall(): void {
-    this.share.calls.release();
   }
 
   /** An answer cannot be decrypted without its place. */

@@ -1,4 +1,4 @@
-import type { PayerCalls } from '../../calls/payer-calls';
+import type { PayerCalls } from '../../calls/call';
 import { Savings } from '../../calls/units/savings';
 import type { Problem, ProblemCode } from '../../registry/answer/problem';
 import type { RegistryName } from '../../registry/endpoint/endpoint';

@@ -14,8 +14,6 @@ import type { WorkerDependencies } from './dependencies';
 import { exceedsCeiling, lowerCeiling, RowUnits } from './row-units';
 
 const cycleMs = 1_000;
-/** Questions that are opened ahead of running calls. With fewer, calls wait for the store. With more, a kill leaves more UNKNOWN rows. */
-const minSpareTurns = 4;
 const finalStates: ReadonlySet<string> = new Set(['DONE', 'CANCELED', 'ERASED']);
 
 export class BatchWorker {
@@ -154,8 +152,7 @@ export class BatchWorker {
       key,
       store,
       client,
-      turns: new Semaphore(() => concurrency() + Math.max(minSpareTurns, Math.ceil(concurrency() / 8))),
-      calls: new Semaphore(concurrency),
+      turns: new Semaphore(concurrency),
     };
     return {
       share,
@@ -174,7 +171,7 @@ export class BatchWorker {
       language: batch.language,
       rows: new RowStore(store, batch.id, key),
       batches: this.batches,
-      savings: calls.of(scope.caller, { origin, units: new RowUnits(batch.id, null, observer), row: null }),
+      savings: calls.of({ caller: scope.caller, origin, units: new RowUnits(batch.id, null, observer), row: null }),
       // More rows than calls, because a row makes no calls while its result is written.
       maxRows: () => 2 * concurrency(),
     };

@@ -1,6 +1,6 @@
 import type { Answer } from '../../registry/answer/answer';
 import type { Exchange } from '../../registry/answer/exchange';
-import type { Claimant, OpenCall } from '../call';
+import type { OpenCall, SendableCall } from '../call';
 import type { CallerWindow } from './early-answers';
 import { isFresh, type KeyedQuestion, type SharedAnswer } from './shared-answer';
 
@@ -10,7 +10,7 @@ export interface CallResult {
   readonly shared: SharedAnswer | null;
 }
 
-/** The part that an asker keeps in the call of its question when its response is due. */
+/** What an asker does with the call of its question when its response is due. */
 export type EarlyLeave =
   | 'pays'
   | 'shares'
@@ -18,16 +18,16 @@ export type EarlyLeave =
   | 'drops';
 
 /** One request's share in a running call, and whether that request may still pay for it. */
-export class CallPart {
+export class Asker {
   /** False after a response that reports no price for the call. */
   canPay = true;
   hasLeft = false;
   private call: InFlightCall | null = null;
   private request: WaitingRequest | null = null;
 
-  /** Whether this asker has claimed the question, so that its request lives until the call ends. */
-  get isClaimer(): boolean {
-    return this.call?.claimer === this;
+  /** Whether this asker began the call and pays for it, so that its request lives until the call ends. */
+  get isFirst(): boolean {
+    return this.call?.first === this;
   }
 
   get elapsedMs(): number {
@@ -41,48 +41,58 @@ export class CallPart {
 
   /** Leaves the call because the response is due. A call that was sent continues, and an asker that shares it only leaves its window. */
   leaveEarly(window: CallerWindow): EarlyLeave {
-    const { call, request, isClaimer } = this;
+    const { call, request, isFirst } = this;
     this.hasLeft = true;
-    this.canPay = isClaimer && call !== null && !call.isElsewhere && call.isSent;
+    this.canPay = isFirst && call !== null && !call.isElsewhere && call.isSent;
     if (this.canPay) return 'pays';
     if (call === null) return 'shares';
     const isDropped = !call.isElsewhere && !call.isSent;
-    if (!isClaimer) call.forget(this, isDropped ? null : window);
+    if (!isFirst) call.forget(this, isDropped ? null : window);
     if (!isDropped) return 'shares';
-    // Other askers of a call that is aborted claim the question themselves.
-    if (isClaimer) call.abort();
+    // Other askers of a call that is aborted begin one themselves.
+    if (isFirst) call.abort();
     else request?.leave(call);
     return 'drops';
   }
 }
 
-/** A question that is being claimed or sent. The call continues as long as any request waits for it. */
-export class InFlightCall implements Claimant {
+/** A question that is being opened or sent. The call continues as long as any request waits for it. */
+export class InFlightCall implements SendableCall {
   result: Promise<CallResult> | null = null;
-  onExchange: ((exchange: Exchange) => void) | null = null;
   started = performance.now();
   isElsewhere = false;
   isSent = false;
   private readonly controller = new AbortController();
-  private waiterCount = 0;
-  private readonly sharers = new Map<CallPart, (result: CallResult | null | PromiseLike<CallResult>) => void>();
+  private opened: OpenCall | null = null;
+  private requestCount = 0;
+  private readonly sharers = new Map<Asker, (result: CallResult | null | PromiseLike<CallResult>) => void>();
   /** Windows of askers that were answered early, by client. */
   private readonly windows = new Map<string | null, CallerWindow>();
 
   constructor(
     readonly question: KeyedQuestion,
-    readonly claimer: CallPart,
+    readonly first: Asker,
   ) {}
 
-  /** Aborts when the last waiting request has left, or when the claimer drops a question that has not been sent. */
+  /** Aborts when the last waiting request has left, or when the first asker drops a question that has not been sent. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
 
-  own({ onExchange }: OpenCall): void {
-    this.onExchange = onExchange;
+  get onExchange(): ((exchange: Exchange) => void) | null {
+    return this.opened?.onExchange ?? null;
+  }
+
+  /** Sets the call that is about to be sent. Null if it was not sent. */
+  own(opened: OpenCall | null): void {
+    this.opened = opened;
     this.isElsewhere = false;
+    this.isSent = false;
     this.started = performance.now();
+  }
+
+  isHeld(): boolean {
+    return this.opened?.isHeld() === true;
   }
 
   onElsewhere(elapsedMs: number): void {
@@ -91,7 +101,7 @@ export class InFlightCall implements Claimant {
   }
 
   get canPay(): boolean {
-    return this.claimer.canPay;
+    return this.first.canPay;
   }
 
   onSend(): void {
@@ -104,12 +114,12 @@ export class InFlightCall implements Claimant {
   }
 
   /** Waits for the result. `forget` removes the promise, which would hold its request until the call ends. */
-  share(part: CallPart): Promise<CallResult | null> {
-    return new Promise((resolve) => this.sharers.set(part, resolve));
+  share(asker: Asker): Promise<CallResult | null> {
+    return new Promise((resolve) => this.sharers.set(asker, resolve));
   }
 
-  forget(part: CallPart, window: CallerWindow | null): void {
-    this.sharers.delete(part);
+  forget(asker: Asker, window: CallerWindow | null): void {
+    this.sharers.delete(asker);
     if (window !== null) this.windows.set(window.client, window);
   }
 
@@ -123,12 +133,12 @@ export class InFlightCall implements Claimant {
   }
 
   join(): void {
-    this.waiterCount += 1;
+    this.requestCount += 1;
   }
 
   leave(): void {
-    this.waiterCount -= 1;
-    if (this.waiterCount === 0) this.abort();
+    this.requestCount -= 1;
+    if (this.requestCount === 0) this.abort();
   }
 }
 
@@ -162,7 +172,7 @@ export class WaitingRequest {
 }
 
 /**
- * Questions that this process is claiming or sending. Gateways split one operation into several requests, and repeat requests that
+ * Questions that this process is opening or sending. Gateways split one operation into several requests, and repeat requests that
  * they believe failed. Each of them joins the call that is under way instead of paying again.
  */
 export class InFlightCalls {
@@ -182,20 +192,16 @@ export class InFlightCalls {
    * Waits for the answer to a question that is under way. Returns undefined if the question is not under way. Resolves to null if
    * the answer cannot be shared. Try again then.
    */
-  join(
-    { key }: KeyedQuestion,
-    request: WaitingRequest,
-    part = new CallPart(),
-  ): Promise<SharedAnswer | null> | undefined {
+  join({ key }: KeyedQuestion, request: WaitingRequest, asker = new Asker()): Promise<SharedAnswer | null> | undefined {
     const call = this.calls.get(key);
     if (call === undefined) return undefined;
-    part.waitFor(call, request);
-    return this.wait(call, request, part);
+    asker.waitFor(call, request);
+    return this.wait(call, request, asker);
   }
 
-  begin(question: KeyedQuestion, request: WaitingRequest, part = new CallPart()): InFlightCall {
-    const call = new InFlightCall(question, part);
-    part.waitFor(call, request);
+  begin(question: KeyedQuestion, request: WaitingRequest, asker = new Asker()): InFlightCall {
+    const call = new InFlightCall(question, asker);
+    asker.waitFor(call, request);
     request.join(call);
     this.calls.set(question.key, call);
     return call;
@@ -211,10 +217,10 @@ export class InFlightCalls {
     await Promise.allSettled([...this.calls.values()].map(({ result }) => result));
   }
 
-  private async wait(call: InFlightCall, request: WaitingRequest, part: CallPart): Promise<SharedAnswer | null> {
+  private async wait(call: InFlightCall, request: WaitingRequest, asker: Asker): Promise<SharedAnswer | null> {
     request.join(call);
     try {
-      const shared = (await call.share(part))?.shared ?? null;
+      const shared = (await call.share(asker))?.shared ?? null;
       if (shared === null) return null;
       // The call was aborted just before this request joined it.
       if (wasAborted(shared.answer) && !request.signal.aborted) return null;

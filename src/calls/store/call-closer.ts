@@ -1,9 +1,6 @@
-import { type Store, StoreBusyError, StoreUnavailableError } from '../../store/store';
+import { StatementError, type Store, StoreBusyError, StoreUnavailableError } from '../../store/store';
 import type { StoreHealth } from '../../store/store-health';
 import type { ClosedEntry } from './entry-json';
-import { closeTogether, insertEntries } from './insert-entries';
-import type { Journal, Segment } from './journal';
-import { readClosed } from './journal-recovery';
 
 export interface SharedClosing {
   readonly names: readonly string[];
@@ -38,18 +35,11 @@ export interface CloserOptions {
   readonly store: Store;
   readonly health: StoreHealth;
   readonly processName: string;
-  readonly journal: Journal | null;
-  /** Prepares the store, and recovers the entries of ended processes. Called before anything is written, until it succeeds. */
-  readonly recover: (() => Promise<void>) | null;
-  /** Time that entries wait, so that several are written together. If it is null, they wait for a full group or for `flush`. */
-  readonly delayMs: number | null;
   readonly onLost: (count: number) => void;
 }
 
 interface QueuedClosing {
-  readonly closing: Omit<Closing, 'entry'>;
-  readonly entry: string | null;
-  readonly segment: Segment | null;
+  readonly closing: Closing;
   readonly settle: (error: StoreUnavailableError | null) => void;
 }
 
@@ -63,70 +53,56 @@ class Lane {
 
 const maxGroup = 500;
 const maxGroupBytes = 1_000_000;
-/** Maximum number of closings in memory while the store is away, without those that have an answer for a batch. Further entries wait in the journal alone, if there is one. */
+/** Maximum closings in memory while the store is unavailable. Further closings of replays are lost. Those of calls are never lost. */
 const maxQueued = 10_000;
 /** Maximum bytes of answers in memory. Further closings are written without their answers. */
 const maxAnswerBytes = 64_000_000;
+/** Time that the closing of a replay waits, so that several are written together. Processes may wait for the closing of a call. */
+const delayMs = 1_000;
 const retryMs = { first: 250, max: 2_000 };
-/** Statement that tests the store. It writes a row, because a store that cannot be written may still answer readers. */
-const probe = 'UPDATE ledger_calendar SET time_zone = time_zone';
+const closeSql = 'SELECT call_close($1, $2, $3, $4::json)';
 
 /** Closes calls in the store, in groups. Retries while the store is unavailable. Responses do not wait for it. */
 export class CallCloser {
   private readonly lanes = new Map<string, Lane>();
-  private queued = 0;
-  private queuedEntries = 0;
   private answerBytes = 0;
-  /** Entries that wait in the journal and not in memory. */
-  private unloaded = 0;
   private timer: NodeJS.Timeout | null = null;
   private timerMs = 0;
-  private isRecovered: boolean;
-  private recovering: Promise<void> | null = null;
   private failures = 0;
+  /** Number of closings that are not written yet. */
+  waiting = 0;
 
-  constructor(private readonly options: CloserOptions) {
-    this.isRecovered = options.recover === null;
-    options.health.onUnavailable = () => this.schedule(retryMs.first);
-    if (!this.isRecovered) this.schedule(0);
-  }
+  constructor(private readonly options: CloserOptions) {}
 
-  get waiting(): number {
-    return this.queuedEntries + this.unloaded;
-  }
-
-  /** Adds a closing. Its entry is in the journal until it is in the store. Resolves when it is written, or at once if memory is full. */
-  add({ entry, ...closing }: Closing): Promise<void> {
-    const { journal, delayMs } = this.options;
-    const text = entry === null ? null : JSON.stringify(entry);
-    const segment = text === null ? null : (journal?.append(`=${text}\n`) ?? null);
-    if (this.queued >= maxQueued && closing.kept === null && this.options.health.isUnavailable)
-      return Promise.resolve(this.unload(text, segment));
+  /** Adds a closing. Resolves when it is written, or at once if memory is full. */
+  add(closing: Closing): Promise<void> {
+    const isCall = closing.shared !== null || closing.kept !== null;
+    if (!isCall && this.waiting >= maxQueued && this.options.health.isUnavailable) {
+      this.options.onLost(1);
+      return Promise.resolve();
+    }
     const key = `${closing.accounts[0]} ${closing.batch ?? ''}`;
     const lane = this.lanes.get(key) ?? new Lane();
     this.lanes.set(key, lane);
     const written = new Promise<void>((resolve, reject) => {
       const settle = (error: Error | null): void => (error === null ? resolve() : reject(error));
-      lane.queue.push({ closing: this.withinMemory(closing), entry: text, segment, settle });
+      lane.queue.push({ closing: this.withinMemory(closing), settle });
     });
     written.catch(() => undefined);
-    this.queued += 1;
-    if (text !== null) this.queuedEntries += 1;
+    this.waiting += 1;
     lane.added += 1;
-    const isUrgent = closing.shared !== null || closing.kept !== null || lane.queue.length >= maxGroup;
+    const isUrgent = isCall || lane.queue.length >= maxGroup;
     // After a failure, a retry may be running that does not write this lane.
-    if (isUrgent || delayMs !== null) this.schedule(this.failures > 0 ? retryMs.max : isUrgent ? 0 : (delayMs ?? 0));
+    this.schedule(this.failures > 0 ? retryMs.max : isUrgent ? 0 : delayMs);
     return written;
   }
 
   async flush(): Promise<void> {
-    await this.prepare();
     const goals = [...this.lanes.values()].map((lane) => ({ lane, goal: lane.added }));
     for (const { lane, goal } of goals) while (lane.written < goal) await this.writeLane(lane);
-    if (this.unloaded > 0) await this.writeUnloaded();
   }
 
-  /** Writes the waiting closings. Entries that are not written within `ms` stay in the journal. */
+  /** Writes the waiting closings, for at most `ms`. The entries of the others become UNKNOWN. */
   async close(ms: number): Promise<void> {
     const timeout = new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
     await Promise.race([this.flush().catch(() => undefined), timeout]);
@@ -134,23 +110,12 @@ export class CallCloser {
     this.timer = null;
   }
 
-  private withinMemory(closing: QueuedClosing['closing']): QueuedClosing['closing'] {
+  private withinMemory(closing: Closing): Closing {
     const bytes = closing.shared?.answer?.length ?? 0;
     if (closing.shared === null || this.answerBytes + bytes > maxAnswerBytes)
       return { ...closing, shared: closing.shared && { ...closing.shared, answer: null } };
     this.answerBytes += bytes;
     return closing;
-  }
-
-  /** Keeps an entry only in the journal, because memory is full. If the journal does not have it, the entry is lost. */
-  private unload(text: string | null, segment: Segment | null): void {
-    if (text === null) return;
-    if (segment === null || this.options.journal?.isBroken !== false) {
-      this.options.onLost(1);
-      return;
-    }
-    segment.unloadedLines += 1;
-    this.unloaded += 1;
   }
 
   private schedule(ms: number): void {
@@ -167,26 +132,9 @@ export class CallCloser {
 
   /** Writes every lane. A failure is retried later. */
   private async write(): Promise<void> {
-    try {
-      await this.prepare();
-      if (this.queued === 0 && this.options.health.isUnavailable) await this.run(() => this.options.store.query(probe));
-      await Promise.all([...this.lanes.values()].map((lane) => this.writeLane(lane)));
-      if (this.unloaded > 0) await this.writeUnloaded();
-    } catch {
+    const lanes = await Promise.allSettled([...this.lanes.values()].map((lane) => this.writeLane(lane)));
+    if (lanes.some(({ status }) => status === 'rejected'))
       this.schedule(Math.min(retryMs.max, retryMs.first * 2 ** Math.max(0, this.failures - 1)));
-    }
-  }
-
-  private prepare(): Promise<void> {
-    if (this.isRecovered) return Promise.resolve();
-    this.recovering ??= this.run(async () => {
-      await this.options.store.query(probe);
-      await this.options.recover?.();
-      this.isRecovered = true;
-    }).finally(() => {
-      this.recovering = null;
-    });
-    return this.recovering;
   }
 
   private writeLane(lane: Lane): Promise<void> {
@@ -200,38 +148,45 @@ export class CallCloser {
   private async drain(lane: Lane): Promise<void> {
     while (lane.queue.length > 0) {
       const group = takeGroup(lane.queue);
-      const lost = await this.run(() => this.writeGroup(group));
-      const entriesLost = lost.filter(({ entry }) => entry !== null).length;
-      if (entriesLost > 0) this.options.onLost(entriesLost);
+      const lost = await this.run(() => this.writeGroup(group.map(({ closing }) => closing)));
+      if (lost.length > 0) this.options.onLost(lost.length);
       lane.queue.splice(0, group.length);
       lane.written += group.length;
-      this.queued -= group.length;
+      this.waiting -= group.length;
       const rejection = new StoreUnavailableError('The store rejected the answer.');
-      for (const item of group) {
-        if (item.entry !== null) this.queuedEntries -= 1;
-        if (item.segment !== null) this.options.journal?.release(item.segment);
-        this.answerBytes -= item.closing.shared?.answer?.length ?? 0;
-        item.settle(lost.includes(item) ? rejection : null);
+      for (const { closing, settle } of group) {
+        this.answerBytes -= closing.shared?.answer?.length ?? 0;
+        settle(lost.includes(closing) ? rejection : null);
       }
     }
   }
 
-  private writeGroup(group: readonly QueuedClosing[]): Promise<readonly QueuedClosing[]> {
+  /**
+   * Closes calls in one statement. If the store rejects it, each half is tried separately, so that only the closings at fault are lost.
+   * Returns these.
+   */
+  private async writeGroup(group: readonly Closing[]): Promise<readonly Closing[]> {
     const { store, processName } = this.options;
-    const { accounts = [], batch = null } = group[0]?.closing ?? {};
-    return closeTogether({ store, processName, accounts, batch }, group, toJson);
-  }
-
-  private async writeUnloaded(): Promise<void> {
-    const { store, processName, onLost, journal } = this.options;
-    for (const segment of journal?.unloadedSegments() ?? []) {
-      const count = segment.unloadedLines;
-      const lost = await this.run(() => insertEntries(store, processName, readClosed(segment.file)));
-      if (lost > 0) onLost(lost);
-      segment.unloadedLines = 0;
-      this.unloaded -= count;
-      journal?.release(segment, count);
+    const [first] = group;
+    if (first === undefined) return [];
+    try {
+      const closings = `[${group.map(toJson).join(',\n')}]`;
+      await store.query(closeSql, [processName, first.accounts, first.batch, closings]);
+      return [];
+    } catch (error) {
+      if (!(error instanceof StatementError)) throw error;
     }
+    if (group.length > 1) {
+      const middle = Math.ceil(group.length / 2);
+      return [...(await this.writeGroup(group.slice(0, middle))), ...(await this.writeGroup(group.slice(middle)))];
+    }
+    const { shared, entry, kept } = first;
+    // The call ends for those who wait for it, also if its entry or its answer cannot be stored.
+    if (shared !== null && (entry !== null || kept !== null || shared.answer !== null))
+      await this.writeGroup([
+        { ...first, entry: null, kept: null, shared: { ...shared, state: 'FAILED', answer: null } },
+      ]);
+    return group;
   }
 
   private async run<Result>(statement: () => Promise<Result>): Promise<Result> {
@@ -262,16 +217,16 @@ function takeGroup(queue: readonly QueuedClosing[]): readonly QueuedClosing[] {
   return queue.slice(0, count);
 }
 
-function toJson({ closing: { id, shared, kept }, entry }: QueuedClosing): string {
+function toJson({ id, shared, kept, entry }: Closing): string {
   const valid = shared === null ? 0 : shared.until - performance.now();
   // An expired answer only ends the wait of others.
   const state = shared?.state === 'ANSWERED' && valid <= 0 ? 'FAILED' : shared?.state;
-  const rest = {
+  return JSON.stringify({
     id,
     ...(shared === null ? {} : { ...shared, state, valid: Math.max(0, valid), answer: base64(shared.answer) }),
     ...(kept === null ? {} : { kept: { ...kept, answer: base64(kept.answer) } }),
-  };
-  return entry === null ? JSON.stringify(rest) : `${JSON.stringify(rest).slice(0, -1)},"entry":${entry}}`;
+    ...(entry === null ? {} : { entry }),
+  });
 }
 
 const base64 = (bytes: Buffer | null): string | null => bytes?.toString('base64') ?? null;

@@ -1,8 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { StatementBatcher } from '../../store/statement-batcher';
-import { StatementError, type Store, StoreBusyError, StoreUnavailableError } from '../../store/store';
-import type { StoreHealth } from '../../store/store-health';
+import { StatementError, type Store } from '../../store/store';
 import type { OpenedEntry } from './entry-json';
 
 /** A call to be opened. `names` is empty if its answer is not shared with other processes. */
@@ -25,8 +23,7 @@ export interface Opening {
   readonly operationUnits: number;
   readonly keptAs: string | null;
   readonly rowNumber: number | null;
-  /** The entry that the ledger must have before the call is sent. Null if the journal has it. */
-  readonly entry: OpenedEntry | null;
+  readonly entry: OpenedEntry;
 }
 
 /** Reply of the store, described at the function `call_open`. */
@@ -41,19 +38,14 @@ export interface OpenReply {
     | 'STOPPED'
     | 'UNAFFORDABLE'
     | 'REFUSED'
-    | 'POISONED';
+    | 'POISONED'
+    | 'UNREGISTERED';
   readonly lost: number;
   /** Milliseconds for which the service asks the account to wait, or null. */
   readonly pause: number | null;
   readonly answer: Buffer | null;
   readonly details: OpenDetails | null;
 }
-
-/**
- * Why the store has not replied: it is known to be unavailable (`away`), it did not answer and may have opened the call (`unavailable`), or
- * another statement holds a lock (`busy`).
- */
-export type NoReply = 'away' | 'unavailable' | 'busy';
 
 export interface OpenDetails {
   readonly call: string;
@@ -73,21 +65,13 @@ export interface OpenDetails {
 
 export interface OpenerOptions {
   readonly store: Store;
-  readonly health: StoreHealth;
   readonly processName: string;
-  /** Milliseconds after which the store is asked whether it is alive. */
-  readonly timeoutMs: number;
-  /** Milliseconds that a call can take. After that others may ask its question. */
-  readonly maxCallMs: number;
+  /** Returns the server's time of the last heartbeat of this process, or null if the store belongs to this process. */
+  readonly seenAt: () => Date | null;
 }
 
 type Queue = StatementBatcher<Opening, OpenReply>;
 
-/**
- * Milliseconds in which a store that is alive answers a reader, also on a busy machine: a process that takes it for dead continues alone,
- * and may pay for what another process asks.
- */
-const aliveMs = 2_000;
 const maxQueues = 1_000;
 const openSql = 'SELECT * FROM call_open($1, $2, $3, $4, $5, $6, $7::json)';
 
@@ -97,49 +81,9 @@ export class CallOpener {
 
   constructor(private readonly options: OpenerOptions) {}
 
-  /**
-   * Opens a call. Rejects with `StoreUnavailableError` if the store does not answer. `onLate` is called if the store has opened the call all
-   * the same.
-   */
-  async open(opening: Opening, onLate: () => void): Promise<OpenReply> {
-    const { health } = this.options;
-    if (health.isUnavailable) throw new StoreUnavailableError('The store is unavailable.');
-    let isLate = false;
-    const opened = this.queueOf(opening).add(opening);
-    const observed = opened.then(
-      ({ verdict }) => {
-        if (isLate && verdict === 'SEND') onLate();
-      },
-      () => undefined,
-    );
-    while (!(await this.isOver(observed))) {
-      if (await this.isAlive()) continue;
-      isLate = true;
-      const error = new StoreUnavailableError('The store does not answer.');
-      health.recordFailure(error);
-      throw error;
-    }
-    return opened;
-  }
-
-  private async isOver(work: Promise<void>): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<false>((resolve) => {
-      timer = setTimeout(resolve, this.options.timeoutMs, false);
-    });
-    const isOver = await Promise.race([work.then(() => true), timeout]);
-    clearTimeout(timer);
-    return isOver;
-  }
-
-  /** Whether the store answers, so that a call that waits for a lock does not count as an outage. */
-  private isAlive(): Promise<boolean> {
-    const { store } = this.options;
-    const answer = store.read('SELECT 1').then(
-      () => true,
-      (error: unknown) => error instanceof StoreBusyError,
-    );
-    return Promise.race([answer, sleep(aliveMs, false, { ref: false })]);
+  /** Opens a call, or finds its answer. Rejects with `StoreUnavailableError` if the store does not answer: it may have opened the call. */
+  open(opening: Opening): Promise<OpenReply> {
+    return this.queueOf(opening).add(opening);
   }
 
   private queueOf({ accounts, batch, run, day }: Opening): Queue {
@@ -169,10 +113,10 @@ export class CallOpener {
   }
 
   private async openTogether(openings: readonly Opening[]): Promise<readonly OpenReply[]> {
-    const { store, processName, maxCallMs } = this.options;
+    const { store, processName, seenAt } = this.options;
     const [{ accounts, batch, run, day } = openings[0] as Opening] = openings;
     const calls = openings.map(toJson);
-    const parameters = [processName, accounts, batch, run, new Date(day), maxCallMs, JSON.stringify(calls)];
+    const parameters = [processName, accounts, batch, run, new Date(day), seenAt(), JSON.stringify(calls)];
     const rows = await store.query<OpenReply & { readonly id: string }>(openSql, parameters);
     const replies = new Map(rows.map((row) => [row.id, row]));
     return openings.map(({ id }) => replies.get(id) ?? notRecorded);

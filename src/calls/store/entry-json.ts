@@ -77,14 +77,6 @@ export function releasedEntry(opened: OpenedEntry): ClosedEntry {
   return { ...opened, ...noAnswer, outcome: 'RELEASED', billing: 'NOT_CHARGED', served: 'NOT_SENT' };
 }
 
-/**
- * Tombstone of a call that was not sent because the store did not answer: if `call_open` arrives late, it finds this row and
- * reserves nothing.
- */
-export function withdrawnEntry(opened: OpenedEntry): ClosedEntry {
-  return { ...releasedEntry(opened), outcome: 'NOT_RUN', subjects: [] };
-}
-
 /** Returns a validation code without the characters that databases reject, because the service may send any text. */
 function storableCode(code: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to be removed.

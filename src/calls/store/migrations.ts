@@ -7,7 +7,7 @@ import { openFunction } from './open-function';
  * for each name of a question that is being asked, or whose answer is kept. A question has one name under each key of DATA_KEYS.
  */
 const callTables = `
-  -- Processes that share the store. One heartbeat decides what becomes of the calls, rows and journals of a process.
+  -- Processes that share the store. One heartbeat decides what becomes of the calls and rows of a process.
   CREATE TABLE processes (id text PRIMARY KEY, service text NOT NULL, seen_at timestamptz NOT NULL);
 
   -- state: OPEN (being asked), ANSWERED, FAILED (kept for those who waited), LOST (its process died, and its price is not reported yet) or POISONED (three processes died).
@@ -23,7 +23,8 @@ const callTables = `
     answer bytea,
     expires_at timestamptz NOT NULL
   );
-  -- Processes whose running calls are in \`calls\`. A crash of the server empties both, and then the processes tell their calls again.
+  -- Processes whose running calls are in \`calls\`. A crash of the server empties both. No call is opened until each process of \`processes\` has
+  -- registered its calls again, or is declared dead.
   CREATE UNLOGGED TABLE call_processes (id text PRIMARY KEY);
   CREATE INDEX calls_by_expiry ON calls (expires_at);
 
@@ -39,17 +40,28 @@ const callTables = `
  * of its calls is uncertain: the ledger and the batch record it, and the next request that asks the question reports it.
  */
 const processFunctions = `
-  CREATE OR REPLACE FUNCTION process_beat(p_process text, p_service text, p_lease double precision)
-  RETURNS TABLE (is_forgotten boolean, rank integer, live integer) LANGUAGE plpgsql AS $$
+  DROP FUNCTION IF EXISTS process_beat(text, text, double precision);
+  -- Records that a process is alive. With p_calls, it registers, with its running calls, unless other processes have taken them over.
+  CREATE OR REPLACE FUNCTION process_beat(p_process text, p_service text, p_lease double precision, p_calls json)
+  RETURNS TABLE (is_registered boolean, seen_at timestamptz, rank integer, live integer) LANGUAGE plpgsql AS $$
   #variable_conflict use_column
   BEGIN
-    UPDATE processes SET seen_at = clock_timestamp() WHERE id = p_process;
-    IF NOT FOUND THEN
-      INSERT INTO processes VALUES (p_process, p_service, clock_timestamp());
+    seen_at := clock_timestamp();
+    IF p_calls IS NULL THEN
+      UPDATE processes p SET seen_at = process_beat.seen_at WHERE p.id = p_process;
+      is_registered := FOUND AND EXISTS (SELECT FROM call_processes c WHERE c.id = p_process);
+    ELSE
+      INSERT INTO processes AS p VALUES (p_process, p_service, process_beat.seen_at)
+      ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at;
+      INSERT INTO calls AS c (name, id, process, state, price, expires_at)
+      SELECT n.name, r.id, p_process, 'OPEN', r.price, 'infinity'
+      FROM json_to_recordset(p_calls) AS r(id text, names text[], price integer), unnest(r.names) AS n(name)
+      ON CONFLICT (name) DO UPDATE SET state = 'OPEN', process = excluded.process, price = excluded.price
+      WHERE c.id = excluded.id AND c.state = 'LOST';
+      INSERT INTO call_processes VALUES (p_process) ON CONFLICT DO NOTHING;
+      is_registered := true;
       PERFORM pg_notify('padron', '');
     END IF;
-    INSERT INTO call_processes VALUES (p_process) ON CONFLICT DO NOTHING;
-    is_forgotten := FOUND;
     SELECT count(*) FILTER (WHERE p.id < p_process), count(*) INTO rank, live FROM processes p
     WHERE p.service = p_service AND p.seen_at > clock_timestamp() - p_lease * interval '1 millisecond';
     RETURN NEXT;
@@ -86,12 +98,6 @@ const processFunctions = `
 
 export const pauseSql = `INSERT INTO call_pauses SELECT unnest($1::text[]), now() + $2 * interval '1 millisecond'
   ON CONFLICT (account) DO UPDATE SET until = greatest(call_pauses.until, excluded.until)`;
-/** Tells the store of running calls that it may have forgotten, unless others ask their questions already. */
-export const adoptSql = `INSERT INTO calls AS c (name, id, process, state, price, expires_at)
-  SELECT n.name, r.id, $1, 'OPEN', r.price, now() + $2 * interval '1 millisecond'
-  FROM json_to_recordset($3::json) AS r(id text, names text[], price integer), unnest(r.names) AS n(name)
-  ON CONFLICT (name) DO UPDATE SET state = 'OPEN', process = excluded.process, price = excluded.price
-  WHERE c.id = excluded.id AND c.state = 'LOST'`;
 /** Deletes what has expired. Rows that are in use are skipped, and found a second later. */
 export const purgeSql = `WITH old AS (SELECT name FROM calls WHERE state <> 'OPEN' AND expires_at < now() FOR UPDATE SKIP LOCKED),
   operations AS (DELETE FROM call_operations WHERE expires_at < now()),

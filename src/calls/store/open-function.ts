@@ -4,11 +4,12 @@ export const openedColumns = `id text, at int8, began int8, account text, client
 
 /**
  * SQL functions that open calls. All calls of one statement are of one account, of one day (`p_at` is a moment of it), and of one run of a
- * batch or of no batch. `verdict` is
+ * batch or of no batch. `p_seen_at` is the last heartbeat of the process by the server's clock, or null if the store belongs to it. `verdict` is
  * - SEND: the caller sends the question. `lost` is the price of the call of a process that died.
  * - ANSWER: the question has this `answer`. EARLY: the caller's window has it. KEPT: the batch has it (`details`).
- * - WAIT: another process asks the question (`details`: its call, milliseconds since it was opened). LATER: try again, because running
- *   calls have reserved the rest of the batch's limit. STOPPED: this run of the batch is over.
+ * - WAIT: another process asks the question (`details`: its call, milliseconds since it was opened). STOPPED: this run of the batch is over.
+ * - LATER: try again, because running calls have reserved the rest of the batch's limit, the account is paused, a process has not registered its
+ *   running calls yet, or the statement arrives so late that others may have taken over the calls. UNREGISTERED: this process has to register.
  * - UNAFFORDABLE: there is no answer, and the caller must not pay for one. REFUSED: a budget does not cover the price (`details`).
  * - POISONED: three processes died while they asked the question.
  * Opening a call again, because the reply was lost, has no second effect.
@@ -38,19 +39,19 @@ export const openFunction = `
     ELSIF v_call.expires_at > now() AND (v_call.state = 'ANSWERED' OR (v_call.state = 'FAILED' AND v_call.id = p_awaited)) THEN
       verdict := 'ANSWER'; answer := v_call.answer;
       details := json_build_object('call', v_call.id, 'ms', extract(epoch FROM v_call.expires_at - now()) * 1000, 'failed', v_call.state = 'FAILED');
-    ELSIF v_call.state = 'OPEN' AND v_call.expires_at > now() THEN
+    ELSIF v_call.state = 'OPEN' THEN
       UPDATE calls SET awaited = true WHERE id = v_call.id AND name = v_call.name;
       verdict := 'WAIT';
       details := json_build_object('call', v_call.id, 'ms', extract(epoch FROM now() - v_call.opened_at) * 1000);
     ELSIF v_call.state = 'POISONED' AND v_call.expires_at > now() THEN
       verdict := 'POISONED';
       details := json_build_object('ms', extract(epoch FROM v_call.expires_at - now()) * 1000);
-    ELSIF v_call.state IN ('OPEN', 'LOST') THEN
+    ELSIF v_call.state = 'LOST' THEN
       -- The price is reported once, also if a budget refuses the call.
       lost := v_call.price;
       deaths := v_call.deaths + 1;
       IF deaths < 3 THEN
-        UPDATE calls c SET price = 0, state = 'LOST' WHERE c.id = v_call.id;
+        UPDATE calls c SET price = 0 WHERE c.id = v_call.id;
       ELSE
         UPDATE calls c SET price = 0, state = 'POISONED', expires_at = now() + interval '1 minute' WHERE c.id = v_call.id;
         verdict := 'POISONED'; details := json_build_object('ms', 60000);
@@ -65,15 +66,16 @@ export const openFunction = `
     END IF;
   END $$;
 
+  DROP FUNCTION IF EXISTS call_open(text, text[], text, integer, timestamptz, double precision, json);
   CREATE OR REPLACE FUNCTION call_open(p_process text, p_accounts text[], p_batch text, p_run integer, p_at timestamptz,
-    p_max_ms double precision, p_calls json)
+    p_seen_at timestamptz, p_calls json)
   RETURNS TABLE (id text, verdict text, lost integer, pause double precision, answer bytea, details json)
   LANGUAGE plpgsql SET lock_timeout = '800ms' AS $$
   #variable_conflict use_column
   DECLARE
     v_call record; v_found record; v_budget record;
     v_batch batch%ROWTYPE; v_kept batch_answer%ROWTYPE;
-    v_entered boolean; v_exceeded boolean := false;
+    v_exceeded boolean := false; v_refusal text;
     v_room integer; v_taken integer := 0; v_lost integer := 0;
     v_id text; v_index integer;
     v_opened text[] := '{}'; v_limiting text[]; v_exhausted text[] := '{}';
@@ -81,10 +83,16 @@ export const openFunction = `
     v_ids text[] := '{}'; v_reserved int8[] := '{}';
   BEGIN
     PERFORM call_lock(p_accounts);
-    v_entered := EXISTS (SELECT FROM json_to_recordset(p_calls) AS c(entry json) WHERE c.entry IS NOT NULL);
-    IF v_entered THEN PERFORM ledger_start_periods(p_accounts, p_at); END IF;
-    -- A call is sent as soon as this commits, so a row of the ledger or of a batch must be on disk, whatever the server's setting.
-    IF v_entered OR p_batch IS NOT NULL THEN PERFORM set_config('synchronous_commit', 'on', true); END IF;
+    v_refusal := CASE WHEN NOT EXISTS (SELECT FROM call_processes r WHERE r.id = p_process) THEN 'UNREGISTERED'
+      WHEN EXISTS (SELECT FROM processes p WHERE NOT EXISTS (SELECT FROM call_processes r WHERE r.id = p.id)) THEN 'LATER'
+      WHEN clock_timestamp() - p_seen_at > interval '5 seconds' THEN 'LATER' END;
+    IF v_refusal IS NOT NULL THEN
+      RETURN QUERY SELECT c.id, v_refusal, 0, NULL::double precision, NULL::bytea, NULL::json FROM json_to_recordset(p_calls) AS c(id text);
+      RETURN;
+    END IF;
+    PERFORM ledger_start_periods(p_accounts, p_at);
+    -- A call is sent as soon as this commits, so its entry must be on disk, whatever the server's setting.
+    PERFORM set_config('synchronous_commit', 'on', true);
     IF p_batch IS NOT NULL THEN
       SELECT * INTO v_batch FROM batch WHERE batch.id = p_batch FOR UPDATE;
       v_room := v_batch.max_units - v_batch.spent - v_batch.uncertain - v_batch.reserved;
@@ -111,6 +119,7 @@ export const openFunction = `
         v_lost := v_lost + lost;
       END IF;
       IF verdict IS NULL AND NOT v_call.affordable THEN verdict := 'UNAFFORDABLE'; END IF;
+      IF verdict IS NULL AND pause > 0 THEN verdict := 'LATER'; END IF;
       IF verdict IS NULL AND EXISTS (SELECT FROM call_operations o
         WHERE o.name = ANY(v_call.operations) AND o.committed + v_call.price > v_call.operation_units) THEN
         verdict := 'REFUSED'; details := json_build_object('kind', 'OPERATION');
@@ -119,14 +128,13 @@ export const openFunction = `
         -- The calls that hold reserved units may turn out to be free.
         IF v_batch.reserved + v_taken > 0 THEN verdict := 'LATER'; ELSE verdict := 'STOPPED'; v_exceeded := true; END IF;
       END IF;
-      -- A call without an entry does not wait for a lock of the ledger: a condition locks each table that it names, also if it is not evaluated.
-      IF verdict IS NULL AND v_call.entry IS NOT NULL THEN
+      IF verdict IS NULL THEN
         -- A reply was lost, and this is the same call.
         PERFORM 1 FROM ledger_entries e WHERE e.account = v_call.entry->>'account' AND e.id = v_call.id AND e.outcome = 'OPEN';
         IF FOUND THEN verdict := 'SEND'; END IF;
       END IF;
       v_limiting := '{}';
-      IF verdict IS NULL AND v_call.entry IS NOT NULL AND v_call.price > 0 THEN
+      IF verdict IS NULL AND v_call.price > 0 THEN
         FOR v_budget IN
           SELECT b.id, b.client, b.tag, b.period, b.units,
             b.units - b.spent - b.uncertain - b.reserved - coalesce(v_reserved[array_position(v_ids, b.id)], 0) AS units_left
@@ -153,7 +161,7 @@ export const openFunction = `
           ELSE v_reserved[v_index] := v_reserved[v_index] + v_call.price; END IF;
         END LOOP;
         INSERT INTO calls AS c (name, id, process, state, price, deaths, expires_at)
-        SELECT n.name, v_call.id, p_process, 'OPEN', v_call.price, coalesce(v_found.deaths, 0), now() + p_max_ms * interval '1 millisecond'
+        SELECT n.name, v_call.id, p_process, 'OPEN', v_call.price, coalesce(v_found.deaths, 0), 'infinity'
         FROM unnest(v_call.names) AS n(name)
         ON CONFLICT (name) DO UPDATE SET id = excluded.id, process = excluded.process, state = 'OPEN', price = excluded.price,
           deaths = excluded.deaths, awaited = false, opened_at = now(), answer = NULL, expires_at = excluded.expires_at;
@@ -174,10 +182,10 @@ export const openFunction = `
       UPDATE batch SET state = 'PAUSED', reason = 'UNIT_BUDGET_EXCEEDED' WHERE batch.id = p_batch AND state = 'RUNNING';
     END IF;
     IF cardinality(v_exhausted) > 0 THEN PERFORM ledger_record_alerts(v_exhausted, true); END IF;
-    IF NOT v_entered OR cardinality(v_opened) = 0 THEN RETURN; END IF;
+    IF cardinality(v_opened) = 0 THEN RETURN; END IF;
     WITH incoming AS MATERIALIZED (
       SELECT e.* FROM json_to_recordset(p_calls) AS c(id text, entry json), json_to_record(c.entry) AS e(${openedColumns})
-      WHERE c.entry IS NOT NULL AND c.id = ANY(v_opened)
+      WHERE c.id = ANY(v_opened)
     ), stored AS (
       INSERT INTO ledger_entries (id, at, account, process, client, tag, purpose, actor, operation, request_id, batch_id, endpoint, outcome,
         units, price, billing, served_from)

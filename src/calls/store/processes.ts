@@ -1,49 +1,80 @@
 import { outsideTrace } from '../../registry/client/tracing';
 import { type Store, StoreUnavailableError } from '../../store/store';
+import type { StoreHealth } from '../../store/store-health';
 import { purgeSql } from './migrations';
+import type { RunningCalls } from './running-calls';
 
 export interface ProcessesOptions {
   readonly store: Store;
+  readonly health: StoreHealth;
   readonly name: string;
   /** The service that this process calls. Processes of one service share REGISTRY_CONCURRENCY. */
   readonly service: string;
+  readonly running: RunningCalls;
+  /** Prepares the store. Called before this process is registered for the first time. */
+  readonly prepare: () => Promise<void>;
   /** Receives the position of this process among the live ones, and their number. */
   readonly onShare: (rank: number, live: number) => void;
-  /** Called if the store has forgotten the calls of this process: it was declared dead, or the store has crashed. */
-  readonly onForgotten: () => void;
   readonly onCallEnded: (call: string) => void;
   readonly onError: (error: unknown) => void;
 }
 
+interface Beat {
+  readonly is_registered: boolean;
+  readonly seen_at: Date;
+  readonly rank: number;
+  readonly live: number;
+}
+
 const beatMs = 1_000;
-/** Milliseconds without a heartbeat after which a process is declared dead. */
+/** Milliseconds without a heartbeat after which a process is declared dead, and others may take over its calls. */
 const leaseMs = 6_000;
+/** Milliseconds after the last heartbeat in which this process sends the calls that it has opened. */
+const holdMs = 4_000;
 
 /**
- * The heartbeat of this process, and the deaths of others. An embedded store belongs to one process: all others are dead, and it needs no
- * heartbeat.
+ * The heartbeat of this process, and the deaths of others. No process opens calls until every live process has registered its running calls: a
+ * crash of the server empties the table of calls. An embedded store belongs to one process: all others are dead, and it needs no heartbeat.
  */
 export class Processes {
+  isRegistered = false;
+  /** Changes whenever this process registers again, because others may have taken over the calls that it had opened before. */
+  private registration = 0;
+  /** The server's time of the last heartbeat. The store refuses an opening that arrives too long after it. */
+  seenAt: Date | null = null;
+  private beganAt = { monotonic: 0, wall: 0 };
   private timer: NodeJS.Timeout | null = null;
   private beating: Promise<void> | null = null;
+  private isPrepared = false;
   /** Time since which every heartbeat reached the store. Null if the last one did not. */
   private connectedSince: number | null = null;
-  isKnown = false;
   private stopListening: (() => Promise<void>) | null = null;
 
   constructor(private readonly options: ProcessesOptions) {}
 
-  /** Begins the heartbeat, and expires the processes before this one in an embedded store. */
-  async start(): Promise<void> {
+  private get isEmbedded(): boolean {
+    return this.options.store.engine === 'embedded';
+  }
+
+  /** Begins the heartbeat, and registers this process if the store is available. */
+  start(): Promise<void> {
     const { store, onCallEnded } = this.options;
-    if (store.engine === 'embedded') {
-      await this.runBeat();
-      return;
-    }
     // An empty message says that a process has come or gone.
     this.stopListening = store.listen('padron', (call) => (call === '' ? void this.beat() : onCallEnded(call)));
-    this.timer = setInterval(() => void this.beat(), beatMs).unref();
-    await this.beat();
+    this.timer = setInterval(() => void this.beatIfNeeded(), beatMs).unref();
+    return this.beat();
+  }
+
+  /** Returns a function that says whether a call that is being opened now may still be sent. */
+  hold(): () => boolean {
+    const { registration } = this;
+    return () => registration === this.registration && this.isRegistered && this.isFresh;
+  }
+
+  /** Registers this process again, because the store does not know its calls. */
+  registerAgain(): void {
+    this.isRegistered = false;
+    void this.beat();
   }
 
   /** Tells the others that this process has ended its calls. */
@@ -52,11 +83,21 @@ export class Processes {
     this.timer = null;
     await this.beating;
     await this.stopListening?.();
-    if (!this.isKnown) return;
+    if (this.seenAt === null) return;
     await this.options.store.query('SELECT process_expire($1, null)', [this.options.name]).catch(() => undefined);
   }
 
-  private beat(): Promise<void> {
+  /** Whether no other process can have declared this one dead. A process that slept finds that its clocks have moved. */
+  private get isFresh(): boolean {
+    const { monotonic, wall } = this.beganAt;
+    return this.isEmbedded || Math.max(performance.now() - monotonic, Date.now() - wall) < holdMs;
+  }
+
+  private async beatIfNeeded(): Promise<void> {
+    if (!this.isEmbedded || !this.isRegistered || this.options.health.isUnavailable) await this.beat();
+  }
+
+  beat(): Promise<void> {
     this.beating ??= outsideTrace(() => this.runBeat())
       .catch((error: unknown) => this.report(error))
       .finally(() => {
@@ -66,25 +107,44 @@ export class Processes {
   }
 
   private async runBeat(): Promise<void> {
-    const { store, name, service, onShare, onForgotten } = this.options;
-    const [row] = await store.query<{ is_forgotten: boolean; rank: number; live: number }>(
-      'SELECT * FROM process_beat($1, $2, $3)',
-      [name, service, leaseMs],
-    );
+    const { store, health, prepare, onShare } = this.options;
+    if (!this.isPrepared) await prepare();
+    this.isPrepared = true;
+    let beat = await this.sendBeat(false);
+    if (!beat.is_registered || !this.isRegistered) {
+      this.isRegistered = false;
+      beat = await this.sendBeat(true);
+      this.registration += 1;
+      this.isRegistered = true;
+    }
+    health.recordWrite();
     this.connectedSince ??= performance.now();
-    if (row?.is_forgotten === true && this.isKnown) onForgotten();
-    this.isKnown = true;
-    onShare(row?.rank ?? 0, row?.live ?? 1);
-    await store.query(purgeSql);
+    onShare(beat.rank, beat.live);
+    await store.queryAhead(purgeSql);
     // An outage may have silenced the others, so none is declared dead soon after it.
-    const isEmbedded = store.engine === 'embedded';
-    if (isEmbedded || performance.now() - this.connectedSince > leaseMs)
-      await this.expireSilent(isEmbedded ? 0 : leaseMs);
+    if (this.isEmbedded || performance.now() - this.connectedSince > leaseMs)
+      await this.expireSilent(this.isEmbedded ? 0 : leaseMs);
+  }
+
+  private async sendBeat(registers: boolean): Promise<Beat> {
+    const { store, name, service, running } = this.options;
+    const beganAt = { monotonic: performance.now(), wall: Date.now() };
+    const calls = registers ? JSON.stringify(running.all()) : null;
+    const [beat] = await store.queryAhead<Beat>('SELECT * FROM process_beat($1, $2, $3, $4::json)', [
+      name,
+      service,
+      leaseMs,
+      calls,
+    ]);
+    if (beat === undefined) throw new Error('process_beat returns one row.');
+    this.beganAt = beganAt;
+    this.seenAt = this.isEmbedded ? null : beat.seen_at;
+    return beat;
   }
 
   private async expireSilent(ms: number): Promise<void> {
     const { store, name } = this.options;
-    const silent = await store.query<{ readonly id: string }>(
+    const silent = await store.queryAhead<{ readonly id: string }>(
       `SELECT id FROM processes WHERE id <> $1 AND seen_at < clock_timestamp() - $2 * interval '1 millisecond'`,
       [name, ms],
     );

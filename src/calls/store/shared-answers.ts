@@ -2,6 +2,7 @@ import { deserialize, serialize } from 'node:v8';
 import type { Answer } from '../../registry/answer/answer';
 import { decodeExchange, type Exchange } from '../../registry/answer/exchange';
 import type { RegistryClient } from '../../registry/client/client';
+import { StatementBatcher } from '../../store/statement-batcher';
 import type { Store } from '../../store/store';
 import { version as release } from '../../text/version';
 import { withRetryAfter } from '../answers/early-answers';
@@ -22,11 +23,21 @@ export interface SharedAnswersOptions {
 /** Maximum difference between the clocks of two processes. */
 const clockToleranceMs = 120_000;
 
-const findSql = `SELECT id, answer, extract(epoch FROM expires_at - now()) * 1000 AS ms FROM calls
-  WHERE name IN (SELECT json_array_elements_text($1::json)) AND state = 'ANSWERED' AND expires_at > now() LIMIT 1`;
+const findSql = `SELECT name, id, answer FROM calls
+  WHERE name = ANY($1) AND state = 'ANSWERED' AND expires_at > now() AND answer IS NOT NULL`;
+
+interface AnswerRow {
+  readonly name: string;
+  readonly id: string;
+  readonly answer: Buffer;
+}
 
 /** Answers that processes share through the store: as the exchange with the service, which another process or a newer release interprets. */
 export class SharedAnswers {
+  private readonly lookups = new StatementBatcher((questions: readonly (readonly string[])[]) =>
+    this.findRows(questions),
+  );
+
   constructor(private readonly options: SharedAnswersOptions) {}
 
   /** Returns the answer in a reply, and keeps it in memory for its remaining time. Null if this process cannot use it. */
@@ -40,16 +51,17 @@ export class SharedAnswers {
     return read === null ? null : toShared(read, null);
   }
 
+  /** Returns an answer that can be replayed. Lookups that arrive together share a statement: an estimate may look up a thousand questions. */
   async find(question: KeyedQuestion): Promise<Answer<unknown> | undefined> {
-    const { store, names } = this.options;
-    const rows = await store
-      .read<{ readonly id: string; readonly answer: Buffer | null }>(findSql, [
-        JSON.stringify(names.ofQuestion(question)),
-      ])
-      .catch(() => []);
-    const [row] = rows;
-    const plain = row?.answer == null ? null : names.open(row.id, row.answer);
+    const row = await this.lookups.add(this.options.names.ofQuestion(question)).catch(() => undefined);
+    const plain = row === undefined ? null : this.options.names.open(row.id, row.answer);
     return plain === null ? undefined : (this.read(question, plain, false) ?? undefined);
+  }
+
+  private async findRows(questions: readonly (readonly string[])[]): Promise<readonly (AnswerRow | undefined)[]> {
+    const rows = await this.options.store.read<AnswerRow>(findSql, [questions.flat()]);
+    const byName = new Map(rows.map((row) => [row.name, row]));
+    return questions.map((names) => names.flatMap((name) => byName.get(name) ?? [])[0]);
   }
 
   private read(question: KeyedQuestion, plain: Buffer, isFailure: boolean): Answer<unknown> | null {

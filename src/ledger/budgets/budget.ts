@@ -38,14 +38,3 @@ export interface BudgetInput {
 export class BudgetScopeError extends Error {
   override readonly name = 'BudgetScopeError';
 }
-
-export interface BudgetScope {
-  readonly accounts: readonly string[];
-  readonly client: string | null;
-  readonly tag: string | null;
-}
-
-export const covers = (budget: BudgetTerms, { accounts, client, tag }: BudgetScope): boolean =>
-  budget.accounts.some((account) => accounts.includes(account)) &&
-  (budget.client === null || budget.client === client) &&
-  (budget.tag === null || budget.tag === tag);

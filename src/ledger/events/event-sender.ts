@@ -8,8 +8,6 @@ export interface SenderOptions {
   readonly events: EventStore;
   /** The receiver, or null if events are only logged. */
   readonly webhook: Webhook | null;
-  /** Whether there is a ledger, whose unsettled calls are events. */
-  readonly hasLedger: boolean;
   readonly now: () => Date;
   readonly observer: EventObserver;
 }
@@ -118,8 +116,8 @@ export class EventSender {
   }
 
   private async recordUnsettled(): Promise<void> {
-    const { events, hasLedger, now } = this.options;
-    if (!hasLedger || performance.now() < this.nextUnsettledAt) return;
+    const { events, now } = this.options;
+    if (performance.now() < this.nextUnsettledAt) return;
     this.nextUnsettledAt = performance.now() + unsettledMs;
     await events.recordUnsettled(now());
   }

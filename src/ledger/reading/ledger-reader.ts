@@ -27,14 +27,6 @@ export interface ReaderOptions extends EntrySource {
   readonly csvPath: string;
   readonly hashSubject: (text: IndexedText) => readonly string[];
   readonly flush: () => Promise<void>;
-  /** The calls under way, which the store may not know. */
-  readonly running: {
-    find(
-      accounts: readonly string[],
-      hashes: readonly string[],
-      at: Date,
-    ): { readonly ids: readonly string[]; forget(): void };
-  };
   readonly timeZone: string;
   readonly now: () => Date;
 }
@@ -82,17 +74,12 @@ export class StoreLedgerReader implements LedgerReader {
   }
 
   async eraseSubject({ accounts }: LedgerView, subjects: readonly Subject[], at: Date): Promise<number> {
-    const { store, flush, running, hashSubject } = this.options;
+    const { store, flush, hashSubject } = this.options;
     const hashes = subjects.flatMap(hashSubject);
-    const calls = running.find(accounts, hashes, at);
     // Entries that are still waiting would otherwise not be counted.
     await flush();
-    const parameters = [accounts, hashes, calls.ids, at];
-    const [row] = await store.query<{ readonly entries: number }>(
-      'SELECT ledger_erase($1, $2, $3, $4) AS entries',
-      parameters,
-    );
-    calls.forget();
+    const sql = 'SELECT ledger_erase($1, $2, $3) AS entries';
+    const [row] = await store.query<{ readonly entries: number }>(sql, [accounts, hashes, at]);
     return row?.entries ?? 0;
   }
 

@@ -170,8 +170,8 @@ const linksOfClients = `
 
 /**
  * SQL functions for erasures. `ledger_erase` deletes all links of the entries that are linked to a person, because all links of an entry are
- * to the same person, and records the erasure. `p_running` has the IDs of calls under way, whose entries are written later: such an entry
- * gets no link if its request began before the erasure (`ledger_is_erased`). Returns the number of these entries and calls.
+ * to the same person, and records the erasure. An entry that is written later gets no link if its request began before the erasure
+ * (`ledger_is_erased`). Returns the number of entries.
  */
 const eraseFunctions = `
   CREATE OR REPLACE FUNCTION ledger_is_erased(p_account text, p_subjects json, p_began int8) RETURNS boolean LANGUAGE sql STABLE AS $$
@@ -180,7 +180,7 @@ const eraseFunctions = `
       WHERE x.account = p_account AND x.at >= to_timestamp(p_began / 1000.0))
   $$;
 
-  CREATE OR REPLACE FUNCTION ledger_erase(p_accounts text[], p_hashes text[], p_running text[], p_at timestamptz) RETURNS integer
+  CREATE OR REPLACE FUNCTION ledger_erase(p_accounts text[], p_hashes text[], p_at timestamptz) RETURNS integer
   LANGUAGE plpgsql AS $$
   DECLARE
     v_entries integer;
@@ -199,7 +199,7 @@ const eraseFunctions = `
     ), erased AS (
       DELETE FROM ledger_subjects s USING linked WHERE s.entry_id = linked.entry_id
     )
-    SELECT count(*) INTO v_entries FROM (SELECT entry_id FROM linked UNION SELECT unnest(p_running)) AS found;
+    SELECT count(*) INTO v_entries FROM linked;
     RETURN v_entries;
   END $$;`;
 

@@ -1,17 +1,17 @@
-import { randomBytes } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Answer, UnauthenticatedError } from '../answer/answer';
 import type { Exchange } from '../answer/exchange';
 import { interpret } from '../answer/interpret';
 import type { ProblemCode } from '../answer/problem';
 import type { Caller } from '../caller';
-import type { AnyEndpoint, Endpoint, FilePart, PathSetting, WireInput } from '../endpoint/endpoint';
+import type { AnyEndpoint, Endpoint, PathSetting, WireInput } from '../endpoint/endpoint';
 import type { SandboxDelays } from '../sandbox-delays';
-import { type HttpRequest, Transport } from '../transport/transport';
+import { Transport } from '../transport/transport';
 import { type Availability, RecentCalls } from './availability';
+import { encodeRequest } from './encode-request';
 import { type Abortable, FairLimiter } from './fair-limiter';
 import { classifyHealth, type PausedRegistry, type Permit, RegistryCircuits } from './registry-circuit';
-import { RequestSender, type SenderOptions } from './request-sender';
+import { RequestSender, type Sendable, type SenderOptions } from './request-sender';
 import { inSpan } from './tracing';
 import { circuitOpenAnswer, skippedAnswer } from './unsent-answers';
 
@@ -27,36 +27,6 @@ export class ParseQueue {
     this.last = this.last.then(() => yieldToEventLoop());
     return this.last;
   }
-}
-
-/** Encodes a form in pieces, which borrow its files: FormData or one buffer of the whole form would be a copy of the key. */
-function encodeMultipart(input: WireInput): {
-  readonly contentType: string;
-  readonly body: readonly (string | Buffer)[];
-} {
-  const boundary = `padron-${randomBytes(18).toString('base64url')}`;
-  const body: (string | Buffer)[] = [];
-  let text = '';
-  for (const [name, value] of Object.entries(input)) {
-    text += `--${boundary}\r\n${partHeader(name, value)}\r\n\r\n`;
-    if (isFile(value)) {
-      body.push(text, value.bytes);
-      text = '';
-    } else text += value;
-    text += '\r\n';
-  }
-  body.push(`${text}--${boundary}--\r\n`);
-  return { contentType: `multipart/form-data; boundary=${boundary}`, body };
-}
-
-function partHeader(name: string, value: WireInput[string]): string {
-  const disposition = `content-disposition: form-data; name="${name}"`;
-  if (!isFile(value)) return disposition;
-  return `${disposition}; filename="${value.filename}"\r\ncontent-type: application/octet-stream`;
-}
-
-function isFile(value: WireInput[string]): value is FilePart {
-  return typeof value === 'object';
 }
 
 export interface ClientOptions extends SenderOptions {
@@ -82,10 +52,18 @@ export interface RequestScope {
   readonly sandboxDelays?: SandboxDelays;
 }
 
-export interface Call extends Abortable {
-  /** Called when the question is about to be sent. It is not called if the call was aborted before. */
+export interface Call extends Sendable {
   onSend?(): void;
   readonly onExchange?: ((exchange: Exchange) => void) | null;
+}
+
+/** Permission to send one call at once. */
+export interface Turn {
+  readonly endpoint: AnyEndpoint;
+  readonly scope: RequestScope;
+  /** Time by `performance.now()` until which the call may be retried if that is free. */
+  readonly sendBy: number;
+  readonly permit: Permit;
 }
 
 interface Route {
@@ -126,6 +104,83 @@ export class RegistryClient {
     return this.route(endpoint).address;
   }
 
+  /** Whether a call of the account could be sent at once. */
+  hasTurn({ registry }: AnyEndpoint, { account, sandbox }: Caller): boolean {
+    if (!this.limiter.hasRoom(account) || this.sender.isPaused(account)) return false;
+    return this.circuits.of(registry, sandbox).pausedMs(account) === null;
+  }
+
+  /**
+   * Waits for the turn of a call: a place among the running calls of its account, outside a pause, while the registry's circuit admits it. Returns
+   * the turn, or why there is none. A turn is sent or released.
+   */
+  async takeTurn(endpoint: AnyEndpoint, scope: RequestScope, call: Abortable = scope): Promise<Turn | Answer<never>> {
+    const { caller, request, signal } = scope;
+    requireBearer(caller);
+    const { address, hasSandbox } = this.route(endpoint);
+    const { account, sandbox } = caller;
+    if (sandbox && !hasSandbox) return skippedAnswer(address, 'SANDBOX_UNSUPPORTED');
+    // If the client has disconnected, the further lookups of its operation are not paid for.
+    if (signal.aborted || call.signal.aborted) return skippedAnswer(address, 'CALLER_GONE');
+    const sendBy = performance.now() + this.options.timeoutMs;
+    const turn = this.limiter.acquire(account, request, call);
+    const failure = turn === null ? null : await turn;
+    if (failure !== null) return skippedAnswer(address, failure);
+    let isTaken = false;
+    try {
+      const pause = this.sender.waitForPause(address, account, sendBy, call);
+      const refusal = pause === null ? null : await pause;
+      if (refusal !== null) return refusal;
+      if (call.signal.aborted) return skippedAnswer(address, 'CALLER_GONE');
+      const permit = this.circuits.of(endpoint.registry, sandbox).tryAcquire(account);
+      if ('scope' in permit) return circuitOpenAnswer(address, permit);
+      isTaken = true;
+      return { endpoint, scope, sendBy, permit };
+    } finally {
+      if (!isTaken) this.limiter.release(account);
+    }
+  }
+
+  /** Gives back the turn of a call that was not sent. */
+  release({ endpoint, scope: { caller }, permit }: Turn): void {
+    this.circuits.of(endpoint.registry, caller.sandbox).record(caller.account, permit, null);
+    this.limiter.release(caller.account);
+  }
+
+  /** Sends a call in its turn. Resolves to null if it was not sent, because it is no longer held. */
+  async send<Question, Payload>(
+    { endpoint, scope, sendBy, permit }: Turn,
+    question: Question,
+    input: WireInput,
+    call: Call,
+  ): Promise<Answer<Payload> | null> {
+    const { caller, sandboxDelays } = scope;
+    const { path, address } = this.route(endpoint);
+    const circuit = this.circuits.of(endpoint.registry, caller.sandbox);
+    let isRecorded = false;
+    try {
+      call.onSend?.();
+      const checkedAt = this.options.now();
+      const httpRequest = encodeRequest(endpoint, path, input, caller, sandboxDelays?.get(endpoint));
+      const started = performance.now();
+      const result = await inSpan(address, () => this.sender.send(address, httpRequest, caller, sendBy, call));
+      if (result === null) return null;
+      const ms = performance.now() - started;
+      circuit.record(caller.account, permit, result);
+      isRecorded = true;
+      call.onExchange?.({ result, checkedAt });
+      const turnToParse = result.kind === 'delivered' ? this.parseQueue.wait(result.body.length) : null;
+      if (turnToParse !== null) await turnToParse;
+      const answer: Answer<Payload> = this.interpret(endpoint, question, { result, checkedAt }, caller);
+      if (classifyHealth(result) !== null) this.recentCalls.record(endpoint, caller, answer, ms);
+      return answer;
+    } finally {
+      if (!isRecorded) circuit.record(caller.account, permit, null);
+      this.limiter.release(caller.account);
+    }
+  }
+
+  /** Takes a turn and sends a call that costs nothing. */
   async fetch<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,
@@ -133,27 +188,10 @@ export class RegistryClient {
     input = endpoint.toWire(question),
     call: Call = scope,
   ): Promise<Answer<Payload>> {
-    const { caller, request, signal } = scope;
-    requireBearer(caller);
-    const { address, hasSandbox } = this.route(endpoint);
-    if (caller.sandbox && !hasSandbox) return skippedAnswer(address, 'SANDBOX_UNSUPPORTED');
-    // If the client has disconnected, the further lookups of its operation are not paid for.
-    if (signal.aborted || call.signal.aborted) return skippedAnswer(address, 'CALLER_GONE');
-    // The time that a call waits is not part of the time in which it must be answered. It may have been charged as soon as it is sent.
-    const sendBy = performance.now() + this.options.timeoutMs;
-    const turn = this.limiter.acquire(caller.account, request, call);
-    const failure = turn === null ? null : await turn;
-    if (failure !== null) return skippedAnswer(address, failure);
-    try {
-      const pause = this.sender.waitForPause(address, caller.account, sendBy, call);
-      const refusal = pause === null ? null : await pause;
-      if (refusal !== null) return refusal;
-      if (call.signal.aborted) return skippedAnswer(address, 'CALLER_GONE');
-      call.onSend?.();
-      return await this.performCall(endpoint, question, scope, input, sendBy, call);
-    } finally {
-      this.limiter.release(caller.account);
-    }
+    const turn = await this.takeTurn(endpoint, scope, call);
+    if ('outcome' in turn) return turn;
+    const answer = await this.send<Question, Payload>(turn, question, input, call);
+    return answer ?? skippedAnswer(this.address(endpoint), 'CALLER_GONE');
   }
 
   interpret<Question, Payload>(
@@ -197,38 +235,6 @@ export class RegistryClient {
     return this.sender.close();
   }
 
-  private async performCall<Question, Payload>(
-    endpoint: Endpoint<Question, Payload>,
-    question: Question,
-    { caller, sandboxDelays }: RequestScope,
-    input: WireInput,
-    sendBy: number,
-    call: Call,
-  ): Promise<Answer<Payload>> {
-    const { path, address } = this.route(endpoint);
-    const circuit = this.circuits.of(endpoint.registry, caller.sandbox);
-    const admission = circuit.tryAcquire(caller.account);
-    if ('scope' in admission) return circuitOpenAnswer(address, admission);
-    let permit: Permit | null = admission;
-    try {
-      const checkedAt = this.options.now();
-      const httpRequest = encodeRequest(endpoint, path, input, caller, sandboxDelays?.get(endpoint));
-      const started = performance.now();
-      const result = await inSpan(address, () => this.sender.send(address, httpRequest, caller, sendBy, call));
-      const ms = performance.now() - started;
-      circuit.record(caller.account, permit, result);
-      permit = null;
-      call.onExchange?.({ result, checkedAt });
-      const turnToParse = result.kind === 'delivered' ? this.parseQueue.wait(result.body.length) : null;
-      if (turnToParse !== null) await turnToParse;
-      const answer = this.interpret(endpoint, question, { result, checkedAt }, caller);
-      if (classifyHealth(result) !== null) this.recentCalls.record(endpoint, caller, answer, ms);
-      return answer;
-    } finally {
-      if (permit !== null) circuit.record(caller.account, permit, null);
-    }
-  }
-
   private route(endpoint: AnyEndpoint): Route {
     const existing = this.routes.get(endpoint);
     if (existing !== undefined) return existing;
@@ -248,37 +254,4 @@ export function requireBearer({ bearer, usesServerToken }: Caller): void {
       ? 'The request has no valid JWT. Send `authorization: Bearer <JWT>`.'
       : 'The request has no token. Send `authorization: Bearer <token>`.',
   );
-}
-
-const defaultMaxBytes = 2_000_000;
-
-function encodeRequest(
-  endpoint: AnyEndpoint,
-  path: string,
-  input: WireInput,
-  caller: Caller,
-  sandboxDelayMs?: number,
-): HttpRequest {
-  const { method, maxBytes = defaultMaxBytes } = endpoint;
-  const headers: HttpRequest['headers'] = {
-    authorization: `Bearer ${caller.bearer}`,
-    accept: endpoint.envelope === 'file' ? 'application/pdf, application/json' : 'application/json',
-    'accept-encoding': 'identity',
-  };
-  if (caller.sandbox) headers['x-sandbox'] = 'true';
-  if (sandboxDelayMs !== undefined) headers['x-sandbox-delay'] = String(sandboxDelayMs);
-  if (endpoint.encoding === 'query') {
-    const query = new URLSearchParams(
-      Object.entries(input).map(([name, value]): [string, string] => [name, `${value}`]),
-    );
-    return { method, path: `${path}?${query}`, headers, body: null, maxBytes };
-  }
-  if (endpoint.encoding === 'json') {
-    headers['content-type'] = 'application/json';
-    return { method, path, headers, body: JSON.stringify(input), maxBytes };
-  }
-  const { contentType, body } = encodeMultipart(input);
-  headers['content-type'] = contentType;
-  headers['content-length'] = String(body.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0));
-  return { method, path, headers, body, maxBytes };
 }

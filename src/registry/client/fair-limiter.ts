@@ -7,13 +7,12 @@ export interface Abortable {
   readonly signal: AbortSignal;
 }
 
-/** Starts the call that waits. */
-type Waiter = () => void;
+type StartCall = () => void;
 
 interface Queue {
   running: number;
   /** Waiting calls by request. The order of the map is the order of turns. */
-  readonly waiting: Map<object, Waiter[]>;
+  readonly waiting: Map<object, StartCall[]>;
 }
 
 /** Limits the running calls of an account. Its requests take turns, so that one with many calls cannot block the others. */
@@ -45,6 +44,10 @@ export class FairLimiter {
     return null;
   }
 
+  hasRoom(account: string): boolean {
+    return (this.queues.get(account)?.running ?? 0) < this.limit;
+  }
+
   release(account: string): void {
     const queue = this.queue(account);
     queue.running -= 1;
@@ -57,7 +60,7 @@ export class FairLimiter {
     let waiting = 0;
     for (const queue of this.queues.values()) {
       running += queue.running;
-      for (const waiters of queue.waiting.values()) waiting += waiters.length;
+      for (const calls of queue.waiting.values()) waiting += calls.length;
     }
     return { running, waiting };
   }
@@ -69,16 +72,16 @@ export class FairLimiter {
         signal.removeEventListener('abort', onAbort);
         resolve(failure);
       };
-      const waiter = (): void => {
+      const start = (): void => {
         queue.running += 1;
         settle(null);
       };
       const leave = (failure: AcquireFailure): void => {
-        remove(queue, request, waiter);
+        remove(queue, request, start);
         settle(failure);
       };
       const onAbort = (): void => leave('CALLER_GONE');
-      add(queue, request, waiter);
+      add(queue, request, start);
       // One request may have hundreds of calls in a queue, and Node warns at the eleventh listener.
       setMaxListeners(0, signal);
       signal.addEventListener('abort', onAbort);
@@ -89,12 +92,12 @@ export class FairLimiter {
   private startNext(queue: Queue): void {
     const [next] = queue.waiting;
     if (next === undefined) return;
-    const [request, waiters] = next;
-    const waiter = waiters.shift();
+    const [request, waiting] = next;
+    const start = waiting.shift();
     queue.waiting.delete(request);
     // The request is now behind the others.
-    if (waiters.length > 0) queue.waiting.set(request, waiters);
-    waiter?.();
+    if (waiting.length > 0) queue.waiting.set(request, waiting);
+    start?.();
   }
 
   private queue(account: string): Queue {
@@ -106,15 +109,15 @@ export class FairLimiter {
   }
 }
 
-function add(queue: Queue, request: object, waiter: Waiter): void {
-  const waiters = queue.waiting.get(request);
-  if (waiters === undefined) queue.waiting.set(request, [waiter]);
-  else waiters.push(waiter);
+function add(queue: Queue, request: object, start: StartCall): void {
+  const waiting = queue.waiting.get(request);
+  if (waiting === undefined) queue.waiting.set(request, [start]);
+  else waiting.push(start);
 }
 
-function remove(queue: Queue, request: object, waiter: Waiter): void {
-  const waiters = queue.waiting.get(request) ?? [];
-  const index = waiters.indexOf(waiter);
-  if (index >= 0) waiters.splice(index, 1);
-  if (waiters.length === 0) queue.waiting.delete(request);
+function remove(queue: Queue, request: object, start: StartCall): void {
+  const waiting = queue.waiting.get(request) ?? [];
+  const index = waiting.indexOf(start);
+  if (index >= 0) waiting.splice(index, 1);
+  if (waiting.length === 0) queue.waiting.delete(request);
 }

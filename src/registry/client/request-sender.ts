@@ -12,6 +12,11 @@ export interface SenderOptions {
   readonly onCall?: (call: CallReport) => void;
 }
 
+export interface Sendable extends Abortable {
+  /** Whether the call may still be sent. Asked right before each attempt writes its first byte. */
+  isHeld?(): boolean;
+}
+
 /** Sends requests. Waits while the service asks their account to wait, and only retries a request if the retry is free. */
 export class RequestSender {
   onPause: ((caller: Caller, ms: number) => void) | null = null;
@@ -24,6 +29,10 @@ export class RequestSender {
 
   pauseAccount(account: string, ms: number): void {
     this.pauses.pause(account, ms);
+  }
+
+  isPaused(account: string): boolean {
+    return this.pauses.remainingMs(account) > 0;
   }
 
   close(): Promise<void> {
@@ -58,17 +67,18 @@ export class RequestSender {
     return null;
   }
 
-  /** Sends a request, and retries it until `sendBy` if the retry is free. */
+  /** Sends a request, and retries it until `sendBy` if the retry is free. Resolves to null if nothing was sent, because the call is no longer held. */
   async send(
     address: string,
     httpRequest: HttpRequest,
     caller: Caller,
     sendBy: number,
-    call: Abortable,
-  ): Promise<HttpResult> {
+    call: Sendable,
+  ): Promise<HttpResult | null> {
     const started = performance.now();
     for (let attempt = 1; ; attempt += 1) {
-      const result = await this.transport.send(httpRequest);
+      const result = await this.transport.send(httpRequest, () => call.isHeld?.() ?? true);
+      if (result === null) return null;
       this.heedPause(result, caller);
       const wait = retryDelay(result, attempt);
       if (wait !== null && performance.now() + wait <= sendBy && !call.signal.aborted) {

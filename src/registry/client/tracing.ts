@@ -3,12 +3,13 @@ import type { Answer } from '../answer/answer';
 import type { HttpResult } from '../transport/transport';
 
 /** Runs a call in a span for the operator's OpenTelemetry SDK. The span names the endpoint, and contains no input. */
-export function inSpan(address: string, call: () => Promise<HttpResult>): Promise<HttpResult> {
+export function inSpan(address: string, call: () => Promise<HttpResult | null>): Promise<HttpResult | null> {
   const [method = '', path = ''] = address.split(' ');
   const attributes = { 'http.request.method': method, 'url.path': path };
   return padronTracer().startActiveSpan(`registry ${address}`, { kind: SpanKind.CLIENT, attributes }, (span) => {
     if (!span.isRecording()) return call();
     return endSpan(span, call(), (result) => {
+      if (result === null) return false;
       if (result.kind === 'delivered') span.setAttribute('http.response.status_code', result.status);
       else span.setAttribute('error.type', result.detail);
       return hasFailed(result);

@@ -54,10 +54,15 @@ export class Transport {
     });
   }
 
-  /** Sends a request. Its answer, with headers and a slow body, has `timeoutMs` from now. */
-  send(request: HttpRequest): Promise<HttpResult> {
+  /**
+   * Sends a request. Its answer, with headers and a slow body, has `timeoutMs` from now. `mayStart` is called right before the first byte is
+   * written: if it returns false, nothing is written, and the result is null.
+   */
+  send(request: HttpRequest): Promise<HttpResult>;
+  send(request: HttpRequest, mayStart: () => boolean): Promise<HttpResult | null>;
+  send(request: HttpRequest, mayStart = () => true): Promise<HttpResult | null> {
     return new Promise((resolve) => {
-      const handler = new ResponseHandler(request.maxBytes, this.timeoutMs, resolve);
+      const handler = new ResponseHandler(request.maxBytes, this.timeoutMs, resolve, mayStart);
       // The types of undici omit iterable bodies, which its documentation allows.
       this.pool.dispatch(request as Dispatcher.DispatchOptions, handler);
     });
@@ -81,13 +86,15 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   constructor(
     private readonly maxBytes: number,
     timeoutMs: number,
-    private readonly settle: (result: HttpResult) => void,
+    private readonly settle: (result: HttpResult | null) => void,
+    private readonly mayStart: () => boolean,
   ) {
     this.deadline = setTimeout(() => this.abort('TIMEOUT', 'no complete answer within the deadline'), timeoutMs);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.settled) controller.abort(new Error('the deadline passed before the request was written'));
+    if (!this.settled && !this.mayStart()) this.finish(null);
+    if (this.settled) controller.abort(new Error('the request may not be written any more'));
     else this.controller = controller;
   }
 
@@ -124,7 +131,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     this.controller?.abort(new Error(detail));
   }
 
-  private finish(result: HttpResult): void {
+  private finish(result: HttpResult | null): void {
     if (this.settled) return;
     this.settled = true;
     clearTimeout(this.deadline);

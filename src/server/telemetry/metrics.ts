@@ -107,9 +107,7 @@ export class Metrics implements UnitObserver {
   recordLost: UnitObserver['recordLost'] = (endpoint, units) => this.uncertain.inc({ endpoint }, units);
 
   /** Adds the metrics of the ledger. `state` is called each time the metrics are read. */
-  watchLedger(
-    state: () => Readonly<Record<'waiting', number> & Record<'isStoreUnavailable' | 'isJournalBroken', boolean>>,
-  ): void {
+  watchLedger(state: () => { readonly waiting: number; readonly isStoreUnavailable: boolean }): void {
     this.gauge(
       'padron_ledger_entries_waiting',
       'Entries of this process that are not in the store yet. Entries in the journal of an ended process are not counted. The next start on its DATA_DIR stores them',
@@ -119,9 +117,6 @@ export class Metrics implements UnitObserver {
       'padron_ledger_store_away',
       '1 while the store of the ledger is unavailable or its disk is full, otherwise 0',
       () => Number(state().isStoreUnavailable),
-    );
-    this.gauge('padron_ledger_journal_broken', '1 while the journal in DATA_DIR cannot be written, otherwise 0', () =>
-      Number(state().isJournalBroken),
     );
   }
 

@@ -56,6 +56,10 @@ export class EmbeddedEngine implements Engine {
     return this.query(sql, parameters);
   }
 
+  queryAhead(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]> {
+    return this.query(sql, parameters);
+  }
+
   /** Runs `use` on the only connection. No other statement uses the connection before the store is open. */
   withSession<Result>(use: (session: Session) => Promise<Result>): Promise<Result> {
     return use({

@@ -19,8 +19,8 @@ describe('a worker without work, on the embedded store', () => {
       return opened.query(sql, parameters);
     };
     const [read, runLong] = [opened.read.bind(opened), opened.runLong.bind(opened)];
-    const listen = opened.listen.bind(opened);
-    store = { engine: opened.engine, isOpen: true, query, read, runLong, listen, close: () => opened.close() };
+    const [queryAhead, listen] = [opened.queryAhead.bind(opened), opened.listen.bind(opened)];
+    store = { engine: opened.engine, isOpen: true, query, queryAhead, read, runLong, listen, close: () => opened.close() };
     const onError = (error: unknown): never => {
       throw error;
     };

@@ -1,12 +1,18 @@
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
 import { storeMigrations } from '../../../src/batch/storage/migrations';
-import { CallCloser } from '../../../src/calls/store/call-closer';
-import { CallOpener } from '../../../src/calls/store/call-opener';
-import { newProcessName } from '../../../src/ledger/entry-id';
+import { MemoryAnswers } from '../../../src/calls/answers/memory-answers';
+import { CallStore } from '../../../src/calls/store/call-store';
+import { UnitMeter } from '../../../src/calls/units/unit-meter';
+import { findCredit } from '../../../src/graph/domains/housing/endpoints';
+import { AccountNames } from '../../../src/ledger/account-names';
+import { Calendar } from '../../../src/ledger/budgets/period';
+import { SubjectIndex } from '../../../src/ledger/subject-index';
+import { type Answer, notSent } from '../../../src/registry/answer/answer';
+import type { Caller } from '../../../src/registry/caller';
+import { RegistryClient } from '../../../src/registry/client/client';
+import { KeyRing } from '../../../src/store/key-ring';
 import { openStore } from '../../../src/store/open-store';
-import { StoreHealth } from '../../../src/store/store-health';
-import { callOf, charged } from '../../ledger/sql/calls';
 
 /** A process that opens and closes calls in a store, without HTTP and GraphQL. */
 export interface CallingTask {
@@ -22,63 +28,107 @@ export interface CallingResult {
 }
 
 const concurrency = 64;
-const answer = randomBytes(1_500);
+const timeZone = 'America/Mexico_City';
+const windowMs = 30_000;
+const body = randomBytes(1_500);
+const now = (): Date => new Date();
+const ignore = (): void => undefined;
 
-async function callFor({ url, accounts, ms }: CallingTask): Promise<CallingResult> {
-  const ignore = (): void => undefined;
-  const store = await openStore({ kind: 'postgres', url }, storeMigrations);
-  const health = new StoreHealth({ storeUnavailable: ignore, storeAvailable: ignore });
-  const processName = newProcessName();
-  const opener = new CallOpener({ store, health, processName, timeoutMs: 5_000, maxCallMs: 30_000 });
-  const onLost = (): never => {
+const callerOf = (account: string): Caller => ({
+  bearer: account,
+  account,
+  tenant: account,
+  sandbox: false,
+  usesServerToken: false,
+  permissions: null,
+});
+
+const origin = {
+  client: null,
+  holder: null,
+  tag: null,
+  purpose: null,
+  actor: null,
+  reference: null,
+  operation: () => null,
+  requestId: null,
+  batchId: null,
+};
+
+const answer: Answer<unknown> = {
+  outcome: 'FOUND',
+  payload: null,
+  problems: [],
+  bytes: body.length,
+  evidence: { ...notSent('POST /'), checkedAt: now(), servedFrom: 'LIVE', units: 1, billing: 'CHARGED' },
+};
+
+async function startHome(url: string): Promise<CallStore> {
+  const keys = new KeyRing(['0123456789abcdef'.repeat(3)]);
+  const rejected = (): never => {
     throw new Error('The store rejected a call.');
   };
-  const closer = new CallCloser({ store, health, processName, journal: null, recover: null, delayMs: 1_000, onLost });
+  return CallStore.start({
+    store: await openStore({ kind: 'postgres', url }, storeMigrations),
+    keys,
+    accounts: new AccountNames(keys, 'service'),
+    subjects: new SubjectIndex(keys),
+    service: 'service',
+    timeZone,
+    calendar: new Calendar(timeZone),
+    webhook: null,
+    client: new RegistryClient({ url: 'http://127.0.0.1:9', timeoutMs: 30_000, concurrency, now, paths: {} }),
+    memory: new MemoryAnswers({ seconds: 0, now }),
+    windowMs,
+    now,
+    observer: {
+      storeUnavailable: ignore,
+      storeAvailable: ignore,
+      eventHappened: ignore,
+      eventDelivered: ignore,
+      eventNotDelivered: ignore,
+      eventsFailed: ignore,
+      keysMissing: ignore,
+      closingsLost: rejected,
+      failed: rejected,
+    },
+    onShare: ignore,
+  });
+}
+
+async function callFor({ url, accounts, ms }: CallingTask): Promise<CallingResult> {
+  const home = await startHome(url);
+  const { signal } = new AbortController();
+  const payers = accounts.map((account) => {
+    const caller = callerOf(account);
+    return { caller, calls: home.of({ caller, origin, units: new UnitMeter(null), row: null }) };
+  });
   const began = process.cpuUsage();
   const end = performance.now() + ms;
   let calls = 0;
   const call = async (): Promise<void> => {
     calls += 1;
-    const id = `${processName}-${calls}`;
-    const account = accounts[calls % accounts.length] ?? '';
-    const shared = { names: [id], operations: [] };
-    const opening = {
-      id,
-      accounts: [account],
-      batch: null,
-      run: null,
-      day: 0,
-      early: [],
-      awaited: null,
-      replaced: null,
-    };
-    const free = { price: 1, affordable: true, operationUnits: 0, keptAs: null, rowNumber: null, entry: null };
-    const { verdict } = await opener.open({ ...opening, ...shared, ...free }, ignore);
-    if (verdict !== 'SEND') throw new Error(`A new question was not sent: ${verdict}.`);
-    const closing = { ...shared, state: 'ANSWERED', answer, until: performance.now() + 30_000, unused: 0 } as const;
-    await closer.add({
-      id,
-      accounts: [account],
-      shared: closing,
-      batch: null,
-      kept: null,
-      entry: entryOf(id, account),
-    });
+    const nss = `${process.pid}-${calls}`;
+    const payer = payers[calls % payers.length];
+    if (payer === undefined) return;
+    const question = { endpoint: findCredit, question: { nss }, input: {}, price: 1, path: null };
+    const keyed = { ...question, key: nss, cacheKey: nss, caller: payer.caller, operation: null };
+    const opened = await payer.calls.begin(question, keyed).open({ signal, maxMs: 30_000 });
+    if (opened.kind !== 'send') throw new Error(`A new question was not sent: ${opened.kind}.`);
+    const result = { kind: 'delivered', status: 200, headers: {}, body } as const;
+    opened.call.onExchange?.({ result, checkedAt: now() });
+    opened.call.close(answer);
+    await payer.calls.written(signal);
   };
-  const caller = async (): Promise<void> => {
+  const callOnAndOn = async (): Promise<void> => {
     while (performance.now() < end) await call();
   };
-  await Promise.all(Array.from({ length: concurrency }, caller));
+  await Promise.all(Array.from({ length: concurrency }, callOnAndOn));
   const { user, system } = process.cpuUsage(began);
-  await store.close();
+  await home.close();
+  await home.store.close();
   return { calls, cpuMs: (user + system) / 1_000 };
 }
-
-const entryOf = (id: string, account: string) => ({
-  ...charged(callOf({ account, at: new Date() })),
-  id,
-  subjects: [],
-});
 
 process.on('message', ({ id, ...task }: CallingTask & { readonly id: number }) => {
   callFor(task).then((result) => process.send?.({ id, ...result }));

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { storeMigrations } from '../../../src/batch/storage/migrations';
 import type { OpenReply } from '../../../src/calls/store/call-opener';
-import { saveBudget } from '../../../src/ledger/budgets/budget-guard';
+import { saveBudget } from '../../../src/ledger/budgets/stored-budgets';
 import { openStore } from '../../../src/store/open-store';
 import { StoreBusyError } from '../../../src/store/store';
 import { callOf, charged } from '../../ledger/sql/calls';
@@ -25,14 +25,22 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
   const store = storeForTests(engineRig(engine));
   beforeEach(async () => {
     await store.query(
-      'TRUNCATE calls, call_operations, ledger_entries, ledger_subjects, ledger_spend, ledger_budgets, processes',
+      'TRUNCATE calls, call_operations, ledger_entries, ledger_subjects, ledger_spend, ledger_budgets, processes, call_processes',
     );
     await saveBudget(store, accounts, { ...terms, units: 2 });
   });
 
+  const beat = (process: string, calls: readonly object[] | null = []) =>
+    store.query('SELECT * FROM process_beat($1, $2, 1, $3::json)', [
+      process,
+      'service',
+      calls && JSON.stringify(calls),
+    ]);
+
   async function open(process: string, id: string, name: string, more: object = {}): Promise<OpenReply | undefined> {
     const calls = JSON.stringify([openingOf(id, name, more)]);
-    const sql = 'SELECT * FROM call_open($1, $2, null, null, $3, 60000, $4::json)';
+    await beat(process);
+    const sql = 'SELECT * FROM call_open($1, $2, null, null, $3, null, $4::json)';
     return (await store.query<OpenReply>(sql, [process, accounts, noon, calls]))[0];
   }
   const close = (process: string, id: string, name: string, more: object = {}) =>
@@ -113,9 +121,9 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
   });
 
   it('report the price of a dead process once, and refuse a question after three deaths', async () => {
+    await saveBudget(store, accounts, { ...terms, units: 4 });
     const die = async (process: string, id: string) => {
-      const { verdict, lost } = (await open(process, id, 'question', { entry: null })) ?? {};
-      await store.query(`SELECT process_beat($1, 'service', 1)`, [process]);
+      const { verdict, lost } = (await open(process, id, 'question')) ?? {};
       await store.query('SELECT process_expire($1, null)', [process]);
       return [verdict, lost];
     };
@@ -128,7 +136,6 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
 
   it('keep the answer of a process that was declared dead too early', async () => {
     await open('p', 'a', 'question');
-    await store.query(`SELECT process_beat('p', 'service', 1)`);
     await store.query(`SELECT process_expire('p', null)`);
     expect(await sums()).toMatchObject({ spent: 0, uncertain: 1, reserved: 0 });
     await close('p', 'a', 'question');
@@ -146,8 +153,9 @@ describe('an account whose calls and sums are locked', () => {
     const locking = new Client({ connectionString: environment.DATABASE_URL });
     await locking.connect();
     const openFor = async (account: string) => {
+      await store.query(`SELECT * FROM process_beat('p', 'service', 1, '[]')`);
       const calls = JSON.stringify([openingOf(account, account, { entry: entryOf(account, account) })]);
-      const sql = 'SELECT verdict FROM call_open($1, $2, null, null, $3, 60000, $4::json)';
+      const sql = 'SELECT verdict FROM call_open($1, $2, null, null, $3, null, $4::json)';
       return store.query(sql, ['p', [account], noon, calls]);
     };
     try {

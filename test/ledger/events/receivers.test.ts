@@ -90,7 +90,6 @@ describe.each(receivers)('the receiver that docs/events.md prints, in %s', (lang
     const sender = new EventSender({
       events: store,
       webhook: { url, secrets: [Buffer.alloc(32, 9), secret] },
-      hasLedger: true,
       now: () => new Date(),
       observer: { eventHappened: ignore, eventDelivered: ignore, eventNotDelivered: rethrow, eventsFailed: rethrow },
     });

@@ -1,4 +1,3 @@
-import { RunningCalls } from '../../../src/calls/store/running-calls';
 import { TooManySumsError } from '../../../src/ledger/reading/ledger-api';
 import { StoreLedgerReader } from '../../../src/ledger/reading/ledger-reader';
 import { KeyRing } from '../../../src/store/key-ring';
@@ -18,7 +17,6 @@ const readerOver = (store: Store, timeZone = 'America/Mexico_City'): StoreLedger
     hashSubject,
     openReference,
     flush: async () => undefined,
-    running: new RunningCalls(),
     timeZone,
     now: () => now,
   });

@@ -1,4 +1,4 @@
-import { saveBudget } from '../../../src/ledger/budgets/budget-guard';
+import { saveBudget } from '../../../src/ledger/budgets/stored-budgets';
 import { bothEngines, engineRig } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
 import { type Call, callOf, charged, free, now, openCalls, unknown, writeEntries } from './calls';

@@ -1,12 +1,22 @@
 import { CallCloser } from '../../../src/calls/store/call-closer';
-import { insertEntries } from '../../../src/calls/store/insert-entries';
+import type { ClosedEntry } from '../../../src/calls/store/entry-json';
 import { newProcessName } from '../../../src/ledger/entry-id';
-import { StoreUnavailableError } from '../../../src/store/store';
+import { type Store, StoreUnavailableError } from '../../../src/store/store';
 import { StoreHealth } from '../../../src/store/store-health';
 import { callOf, charged } from '../../ledger/sql/calls';
 import { waitUntil } from '../../support/proxies/deferred';
 import { engineRig, engines } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
+
+function createCloser(store: Store, onLost: (count: number) => void = () => undefined): CallCloser {
+  const health = new StoreHealth({ storeUnavailable: () => undefined, storeAvailable: () => undefined });
+  return new CallCloser({ store, health, processName: newProcessName(), onLost });
+}
+
+function closingOf(entry: object): Parameters<CallCloser['add']>[0] {
+  const closed = entry as ClosedEntry;
+  return { id: closed.id, accounts: [closed.account], shared: null, batch: null, kept: null, entry: closed };
+}
 
 const hash = 'ab'.repeat(16);
 const entry = {
@@ -30,20 +40,21 @@ const entry = {
   checked: null,
 } as const;
 
-describe.each(engines)('insertEntries on the %s engine', (engine) => {
+describe.each(engines)('closings on the %s engine', (engine) => {
   const rig = engineRig(engine);
   const store = storeForTests(rig);
   beforeEach(() => store.query('TRUNCATE ledger_entries, ledger_subjects'));
 
-  const add = (...entries: readonly object[]) => {
-    return insert(entries.map((each) => JSON.stringify({ ...entry, ...each })));
+  /** Writes entries, and returns the number of those that the store rejected. */
+  const add = async (...entries: readonly object[]): Promise<number> => {
+    let lost = 0;
+    const closer = createCloser(store, (count) => {
+      lost += count;
+    });
+    for (const each of entries) void closer.add(closingOf({ ...entry, ...each }));
+    await closer.flush();
+    return lost;
   };
-  const insert = (texts: readonly string[]) =>
-    insertEntries(
-      store,
-      newProcessName(),
-      texts.map((text, index) => ({ id: String(index), account: entry.account, text })),
-    );
   const count = async (table: string) => (await store.query(`SELECT id FROM ${table}`)).length;
 
   it('stores every text unchanged', async () => {
@@ -82,12 +93,6 @@ describe.each(engines)('insertEntries on the %s engine', (engine) => {
     expect(await store.query('SELECT id FROM ledger_entries ORDER BY id')).toEqual([{ id: '1' }, { id: '4' }]);
   });
 
-  it('stores the other entries if one is not valid JSON', async () => {
-    const texts = ['1', '2'].map((id) => JSON.stringify({ ...entry, id }));
-    expect(await insert([...texts, '{"id":"3","checked":NaN}'])).toBe(1);
-    expect(await store.query('SELECT id FROM ledger_entries ORDER BY id')).toEqual([{ id: '1' }, { id: '2' }]);
-  });
-
   it('stores a subject that appears twice once', async () => {
     expect(await add({ id: '1', subjects: [...entry.subjects, ...entry.subjects] })).toBe(0);
     expect([await count('ledger_entries'), (await store.query('SELECT 1 FROM ledger_subjects')).length]).toEqual([
@@ -115,19 +120,8 @@ describe('the closer', () => {
         },
       },
     });
-    const closer = new CallCloser({
-      store: failing,
-      health: new StoreHealth({ storeUnavailable: () => undefined, storeAvailable: () => undefined }),
-      processName: newProcessName(),
-      journal: null,
-      recover: null,
-      delayMs: 0,
-      onLost: () => undefined,
-    });
-    const add = (account: string): void => {
-      const closing = { id: account, accounts: [account], shared: null, batch: null, kept: null };
-      void closer.add({ ...closing, entry: charged(callOf({ account })) });
-    };
+    const closer = createCloser(failing);
+    const add = (account: string): void => void closer.add(closingOf(charged(callOf({ account }))));
     add('before');
     await waitUntil(() => attempts === 2);
     add('meanwhile');

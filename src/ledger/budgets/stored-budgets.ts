@@ -1,56 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { StatementError, type Store } from '../../store/store';
 import { type AccountBudgets, DuplicateBudgetError } from '../reading/ledger-api';
-import { firstSummedId } from '../sql/sum-functions';
-import {
-  type Budget,
-  type BudgetInput,
-  type BudgetPeriod,
-  type BudgetScope,
-  BudgetScopeError,
-  type BudgetTerms,
-  covers,
-} from './budget';
+import { type Budget, type BudgetInput, type BudgetPeriod, BudgetScopeError, type BudgetTerms } from './budget';
 import type { Calendar } from './period';
 
-export interface GuardOptions {
+export interface BudgetOptions {
   readonly store: Store;
-  readonly timeZone: string;
   readonly calendar: Calendar;
   readonly now: () => Date;
-  /** Whether the store is in memory. Such a store starts empty, so calls do not have to wait until budgets are loaded. */
-  readonly isInMemory: boolean;
   readonly flush: () => Promise<void>;
 }
 
-const reloadMs = 5_000;
 const uniqueViolation = '23505';
 
-/** Decides which calls must be opened in the store, because a budget limits them. Only the store knows the units left. */
-export class BudgetGuard implements AccountBudgets {
-  private budgets: readonly BudgetTerms[] = [];
-  private startedLoads = 0;
-  private newestLoad = 0;
-  private timer: NodeJS.Timeout | null = null;
-  /** False until this process has reached its store and loaded the budgets. */
-  isLoaded: boolean;
-
-  constructor(private readonly options: GuardOptions) {
-    this.isLoaded = options.isInMemory;
-  }
-
-  /** Loads the budgets. If other processes can change them, they are loaded again every five seconds. */
-  async start(): Promise<void> {
-    const { store, timeZone, now } = this.options;
-    await store.runLong('SELECT ledger_set_time_zone($1, $2)', [timeZone, firstSummedId(now())]);
-    await this.load();
-    if (store.engine === 'embedded' || this.timer !== null) return;
-    this.timer = setInterval(() => void this.load().catch(() => undefined), reloadMs).unref();
-  }
-
-  hasBudgetFor(scope: BudgetScope): boolean {
-    return this.budgets.some((budget) => covers(budget, scope));
-  }
+/** The budgets of accounts. `call_open` decides which calls they cover. */
+export class StoredBudgets implements AccountBudgets {
+  constructor(private readonly options: BudgetOptions) {}
 
   async list(accounts: readonly string[]): Promise<readonly Budget[]> {
     const { store, calendar, now, flush } = this.options;
@@ -59,35 +24,13 @@ export class BudgetGuard implements AccountBudgets {
   }
 
   async set(accounts: readonly string[], input: BudgetInput): Promise<Budget | null> {
-    const { isInMemory, store } = this.options;
-    // `Ledger.start` does not start the guard of a store in memory.
-    if (isInMemory && this.newestLoad === 0) await this.start();
-    const saved = await saveBudget(store, accounts, input).catch(rejectDuplicate);
+    const saved = await saveBudget(this.options.store, accounts, input).catch(rejectDuplicate);
     if (saved === null) return null;
-    await this.load();
     return (await this.list(accounts)).find(({ id }) => id === saved.id) ?? null;
   }
 
-  async remove(accounts: readonly string[], id: string): Promise<boolean> {
-    const isRemoved = await deleteBudget(this.options.store, accounts, id);
-    await this.load();
-    return isRemoved;
-  }
-
-  close(): void {
-    if (this.timer !== null) clearInterval(this.timer);
-    this.timer = null;
-  }
-
-  private async load(): Promise<void> {
-    this.startedLoads += 1;
-    const load = this.startedLoads;
-    const budgets = await loadBudgets(this.options.store);
-    // Loads may end in a different order than they started. A result is ignored if a newer load has already ended.
-    if (load < this.newestLoad) return;
-    this.newestLoad = load;
-    this.budgets = budgets;
-    this.isLoaded = true;
+  remove(accounts: readonly string[], id: string): Promise<boolean> {
+    return deleteBudget(this.options.store, accounts, id);
   }
 }
 
@@ -110,10 +53,6 @@ interface Sums {
 const columns = 'id, accounts, client, tag, period, units, alerts_at';
 
 const toTerms = ({ alerts_at, ...row }: TermsRow): BudgetTerms => ({ ...row, alertsAt: alerts_at });
-
-async function loadBudgets(store: Store): Promise<readonly BudgetTerms[]> {
-  return (await store.query<TermsRow>(`SELECT ${columns} FROM ledger_budgets ORDER BY id`)).map(toTerms);
-}
 
 /**
  * Updates the budget with this ID, or without an ID the budget with this client, tag and period. If no budget has them, inserts one.

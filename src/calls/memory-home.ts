@@ -1,0 +1,33 @@
+import type { CallHome, OpenCall, PayerCall, PayerCalls } from './call';
+
+const openCall: OpenCall = {
+  ledgerId: null,
+  onExchange: null,
+  isHeld: () => true,
+  close: () => undefined,
+  release: () => undefined,
+  fail: () => undefined,
+};
+
+const call: PayerCall = {
+  find: async () => ({ kind: 'absent', lostUnits: 0 }),
+  open: async () => ({ kind: 'send', lostUnits: 0, call: openCall }),
+  leave: () => undefined,
+};
+
+const calls: PayerCalls = {
+  begin: () => call,
+  recordShared: () => null,
+  link: () => undefined,
+  recordSavings: () => undefined,
+  written: async () => undefined,
+};
+
+/** The home of a process without a store. Its running calls and its answers are in `InFlightCalls` and `MemoryAnswers`, in front of every home. */
+export const memoryHome: CallHome = {
+  of: () => calls,
+  findAnswer: () => undefined,
+  publish: () => undefined,
+  sharePause: () => undefined,
+  close: async () => undefined,
+};
