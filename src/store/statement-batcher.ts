@@ -19,7 +19,7 @@ export async function untilAvailable<Result>(statement: () => Promise<Result>, s
 interface QueuedItem<Item, Result> {
   readonly item: Item;
   readonly bytes: number;
-  readonly resolve: (result: Result) => void;
+  readonly resolve: (result: Result | Promise<Result>) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -31,8 +31,8 @@ export class StatementBatcher<Item, Result> {
   private readonly queue: QueuedItem<Item, Result>[] = [];
   private isRunning = false;
 
-  /** `run` must return one result per item, in the same order. */
-  constructor(private readonly run: (items: readonly Item[]) => Promise<readonly Result[]>) {}
+  /** `run` must return one result per item, in the same order. The next statement does not wait for a result that is a promise. */
+  constructor(private readonly run: (items: readonly Item[]) => Promise<readonly (Result | Promise<Result>)[]>) {}
 
   add(item: Item, bytes = 0): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -49,7 +49,7 @@ export class StatementBatcher<Item, Result> {
       const batch = this.takeBatch();
       try {
         const results = await this.run(batch.map(({ item }) => item));
-        for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
+        for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result | Promise<Result>);
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }

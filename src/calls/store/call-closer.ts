@@ -1,5 +1,6 @@
 import { StatementError, type Store, StoreBusyError, StoreUnavailableError } from '../../store/store';
 import type { StoreHealth } from '../../store/store-health';
+import { groupBy } from './call-opener';
 import type { ClosedEntry } from './entry-json';
 
 export interface SharedClosing {
@@ -41,14 +42,15 @@ export interface CloserOptions {
 interface QueuedClosing {
   readonly closing: Closing;
   readonly settle: (error: StoreUnavailableError | null) => void;
+  isWritten: boolean;
 }
 
-/** The closings of one account, or of one batch. They are written in order, and do not wait for those of others. */
+/** Closings that are written in order, and do not wait for those of other lanes: of a batch, of an account whose rows are locked, or of all others. */
 class Lane {
-  readonly queue: QueuedClosing[] = [];
-  added = 0;
-  written = 0;
+  queue: QueuedClosing[] = [];
   running: Promise<void> | null = null;
+
+  constructor(readonly key: string) {}
 }
 
 const maxGroup = 500;
@@ -61,6 +63,8 @@ const maxAnswerBytes = 64_000_000;
 const delayMs = 1_000;
 const retryMs = { first: 250, max: 2_000 };
 const closeSql = 'SELECT call_close($1, $2, $3, $4::json)';
+const closeAllSql = 'SELECT calls_close($1, $2::json)';
+const common = 'common';
 
 /** Closes calls in the store, in groups. Retries while the store is unavailable. Responses do not wait for it. */
 export class CallCloser {
@@ -81,25 +85,23 @@ export class CallCloser {
       this.options.onLost(1);
       return Promise.resolve();
     }
-    const key = `${closing.accounts[0]} ${closing.batch ?? ''}`;
-    const lane = this.lanes.get(key) ?? new Lane();
-    this.lanes.set(key, lane);
+    const lane = this.laneOf(closing);
     const written = new Promise<void>((resolve, reject) => {
       const settle = (error: Error | null): void => (error === null ? resolve() : reject(error));
-      lane.queue.push({ closing: this.withinMemory(closing), settle });
+      lane.queue.push({ closing: this.withinMemory(closing), settle, isWritten: false });
     });
     written.catch(() => undefined);
     this.waiting += 1;
-    lane.added += 1;
     const isUrgent = isCall || lane.queue.length >= maxGroup;
     // After a failure, a retry may be running that does not write this lane.
     this.schedule(this.failures > 0 ? retryMs.max : isUrgent ? 0 : delayMs);
     return written;
   }
 
+  /** Writes the closings that wait now. */
   async flush(): Promise<void> {
-    const goals = [...this.lanes.values()].map((lane) => ({ lane, goal: lane.added }));
-    for (const { lane, goal } of goals) while (lane.written < goal) await this.writeLane(lane);
+    const queued = [...this.lanes.values()].flatMap(({ queue }) => queue);
+    while (queued.some(({ isWritten }) => !isWritten)) await this.writeLanes();
   }
 
   /** Writes the waiting closings, for at most `ms`. The entries of the others become UNKNOWN. */
@@ -132,15 +134,33 @@ export class CallCloser {
 
   /** Writes every lane. A failure is retried later. */
   private async write(): Promise<void> {
-    const lanes = await Promise.allSettled([...this.lanes.values()].map((lane) => this.writeLane(lane)));
-    if (lanes.some(({ status }) => status === 'rejected'))
+    try {
+      await this.writeLanes();
+    } catch {
       this.schedule(Math.min(retryMs.max, retryMs.first * 2 ** Math.max(0, this.failures - 1)));
+    }
+  }
+
+  /** Writes every lane. Rejects if one fails, when all have ended. */
+  private async writeLanes(): Promise<void> {
+    const lanes = await Promise.allSettled([...this.lanes.values()].map((lane) => this.writeLane(lane)));
+    for (const result of lanes) if (result.status === 'rejected') throw result.reason;
+  }
+
+  private laneOf({ accounts: [account = ''], batch }: Closing): Lane {
+    return this.lanes.get(account) ?? this.openLane(batch === null ? common : `${account} ${batch}`);
+  }
+
+  private openLane(key: string): Lane {
+    const lane = this.lanes.get(key) ?? new Lane(key);
+    this.lanes.set(key, lane);
+    return lane;
   }
 
   private writeLane(lane: Lane): Promise<void> {
     lane.running ??= this.drain(lane).finally(() => {
       lane.running = null;
-      if (lane.queue.length === 0) for (const [key, other] of this.lanes) if (other === lane) this.lanes.delete(key);
+      if (lane.queue.length === 0) this.lanes.delete(lane.key);
     });
     return lane.running;
   }
@@ -148,17 +168,29 @@ export class CallCloser {
   private async drain(lane: Lane): Promise<void> {
     while (lane.queue.length > 0) {
       const group = takeGroup(lane.queue);
-      const lost = await this.run(() => this.writeGroup(group.map(({ closing }) => closing)));
+      let lost: readonly Closing[];
+      try {
+        lost = await this.run(() => this.writeGroup(group.map(({ closing }) => closing)));
+      } catch (error) {
+        if (lane.key === common && error instanceof StoreBusyError) this.divide(lane);
+        throw error;
+      }
       if (lost.length > 0) this.options.onLost(lost.length);
       lane.queue.splice(0, group.length);
-      lane.written += group.length;
       this.waiting -= group.length;
-      const rejection = new StoreUnavailableError('The store rejected the answer.');
-      for (const { closing, settle } of group) {
-        this.answerBytes -= closing.shared?.answer?.length ?? 0;
-        settle(lost.includes(closing) ? rejection : null);
+      for (const item of group) {
+        item.isWritten = true;
+        this.answerBytes -= item.closing.shared?.answer?.length ?? 0;
+        item.settle(lost.includes(item.closing) ? new StoreUnavailableError('The store rejected the answer.') : null);
       }
     }
+  }
+
+  /** Gives each account its own lane until it is written, because the rows of one of them are locked. */
+  private divide(lane: Lane): void {
+    for (const item of lane.queue) this.openLane(item.closing.accounts[0] ?? '').queue.push(item);
+    lane.queue = [];
+    this.schedule(0);
   }
 
   /**
@@ -166,12 +198,10 @@ export class CallCloser {
    * Returns these.
    */
   private async writeGroup(group: readonly Closing[]): Promise<readonly Closing[]> {
-    const { store, processName } = this.options;
     const [first] = group;
     if (first === undefined) return [];
     try {
-      const closings = `[${group.map(toJson).join(',\n')}]`;
-      await store.query(closeSql, [processName, first.accounts, first.batch, closings]);
+      await this.writeTogether([first, ...group.slice(1)]);
       return [];
     } catch (error) {
       if (!(error instanceof StatementError)) throw error;
@@ -182,11 +212,24 @@ export class CallCloser {
     }
     const { shared, entry, kept } = first;
     // The call ends for those who wait for it, also if its entry or its answer cannot be stored.
+    const ended = { ...first, entry: null, kept: null, shared: shared && { ...shared, state: 'FAILED', answer: null } };
     if (shared !== null && (entry !== null || kept !== null || shared.answer !== null))
-      await this.writeGroup([
-        { ...first, entry: null, kept: null, shared: { ...shared, state: 'FAILED', answer: null } },
-      ]);
+      await this.writeGroup([ended as Closing]);
     return group;
+  }
+
+  private async writeTogether(closings: readonly [Closing, ...Closing[]]): Promise<void> {
+    const { store, processName } = this.options;
+    const [{ accounts, batch }] = closings;
+    if (batch !== null) {
+      await store.query(closeSql, [processName, accounts, batch, JSON.stringify(closings.map(toJson))]);
+      return;
+    }
+    const groups = groupBy(closings, (closing) => closing.accounts[0] ?? '').map((group) => ({
+      accounts: group[0].accounts,
+      closings: group.map(toJson),
+    }));
+    await store.query(closeAllSql, [processName, JSON.stringify(groups)]);
   }
 
   private async run<Result>(statement: () => Promise<Result>): Promise<Result> {
@@ -217,16 +260,16 @@ function takeGroup(queue: readonly QueuedClosing[]): readonly QueuedClosing[] {
   return queue.slice(0, count);
 }
 
-function toJson({ id, shared, kept, entry }: Closing): string {
+function toJson({ id, shared, kept, entry }: Closing): object {
   const valid = shared === null ? 0 : shared.until - performance.now();
   // An expired answer only ends the wait of others.
   const state = shared?.state === 'ANSWERED' && valid <= 0 ? 'FAILED' : shared?.state;
-  return JSON.stringify({
+  return {
     id,
     ...(shared === null ? {} : { ...shared, state, valid: Math.max(0, valid), answer: base64(shared.answer) }),
     ...(kept === null ? {} : { kept: { ...kept, answer: base64(kept.answer) } }),
     ...(entry === null ? {} : { entry }),
-  });
+  };
 }
 
 const base64 = (bytes: Buffer | null): string | null => bytes?.toString('base64') ?? null;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { StatementBatcher } from '../../store/statement-batcher';
-import { StatementError, type Store } from '../../store/store';
+import { StatementError, type Store, StoreBusyError } from '../../store/store';
 import type { OpenedEntry } from './entry-json';
 
 /** A call to be opened. `names` is empty if its answer is not shared with other processes. */
@@ -74,10 +74,17 @@ type Queue = StatementBatcher<Opening, OpenReply>;
 
 const maxQueues = 1_000;
 const openSql = 'SELECT * FROM call_open($1, $2, $3, $4, $5, $6, $7::json)';
+const openAllSql = 'SELECT * FROM calls_open($1, $2, $3::json)';
+type ReplyRow = OpenReply & { readonly id: string };
 
-/** Opens calls in the store. Calls of one account that arrive while a group is being opened form the next group. Accounts do not wait for each other. */
+/**
+ * Opens calls in the store. Calls that arrive while a group is being opened form the next group, whatever their account. If the rows of an account are
+ * locked, its calls form separate groups until one is opened, so that other accounts do not wait for it. So do the rows of a batch.
+ */
 export class CallOpener {
   private readonly queues = new LRUCache<string, Queue>({ max: maxQueues });
+  /** Accounts whose calls are opened separately. */
+  private readonly locked = new Set<string>();
 
   constructor(private readonly options: OpenerOptions) {}
 
@@ -87,40 +94,77 @@ export class CallOpener {
   }
 
   private queueOf({ accounts, batch, run, day }: Opening): Queue {
-    const key = [accounts[0], batch, run, day].join(' ');
-    const queue = this.queues.get(key) ?? new StatementBatcher((openings) => this.openGroup(openings));
+    const [account = ''] = accounts;
+    const isSeparate = batch !== null || this.locked.has(account);
+    const key = isSeparate ? [account, batch, run, day].join(' ') : '';
+    const queue = this.queues.get(key) ?? new StatementBatcher((openings) => this.openGroup(openings, isSeparate));
     this.queues.set(key, queue);
     return queue;
   }
 
-  /** If the store rejects the statement because of one call, the others are opened anyway. */
-  private async openGroup(openings: readonly Opening[]): Promise<readonly OpenReply[]> {
+  private async openGroup(
+    openings: readonly Opening[],
+    isSeparate: boolean,
+  ): Promise<readonly (OpenReply | Promise<OpenReply>)[]> {
+    const [{ accounts }] = openings as readonly [Opening];
     try {
-      return await this.openTogether(openings);
+      const replies = await (isSeparate ? this.openTogether(openings) : this.openAll(openings));
+      if (isSeparate) this.locked.delete(accounts[0] ?? '');
+      return replies;
     } catch (error) {
-      if (!(error instanceof StatementError) || openings.length === 1) throw error;
+      if (error instanceof StoreBusyError && !isSeparate) {
+        for (const opening of openings) this.locked.add(opening.accounts[0] ?? '');
+        return openings.map((opening) => this.open(opening));
+      }
+      if (!(error instanceof StatementError) || (isSeparate && openings.length === 1)) throw error;
     }
-    const replies = openings.map((opening) =>
-      this.openTogether([opening]).then(
-        ([reply]) => reply as OpenReply,
-        (error: unknown) => {
-          if (error instanceof StatementError) return notRecorded;
-          throw error;
-        },
-      ),
-    );
-    return Promise.all(replies);
+    // If the store rejects the statement because of one call, the others are opened anyway.
+    return openings.map((opening) => this.openAlone(opening));
+  }
+
+  private async openAlone(opening: Opening): Promise<OpenReply> {
+    try {
+      const [reply = notRecorded] = await this.openTogether([opening]);
+      return reply;
+    } catch (error) {
+      if (error instanceof StatementError) return notRecorded;
+      throw error;
+    }
   }
 
   private async openTogether(openings: readonly Opening[]): Promise<readonly OpenReply[]> {
     const { store, processName, seenAt } = this.options;
-    const [{ accounts, batch, run, day } = openings[0] as Opening] = openings;
-    const calls = openings.map(toJson);
-    const parameters = [processName, accounts, batch, run, new Date(day), seenAt(), JSON.stringify(calls)];
-    const rows = await store.query<OpenReply & { readonly id: string }>(openSql, parameters);
-    const replies = new Map(rows.map((row) => [row.id, row]));
-    return openings.map(({ id }) => replies.get(id) ?? notRecorded);
+    const [{ accounts, batch, run, day }] = openings as readonly [Opening];
+    const calls = JSON.stringify(openings.map(toJson));
+    const parameters = [processName, accounts, batch, run, new Date(day), seenAt(), calls];
+    return inOrder(openings, await store.query<ReplyRow>(openSql, parameters));
   }
+
+  private async openAll(openings: readonly Opening[]): Promise<readonly OpenReply[]> {
+    const { store, processName, seenAt } = this.options;
+    const groups = groupBy(openings, ({ accounts, day }) => `${accounts[0]} ${day}`).map(([first, ...others]) => ({
+      accounts: first.accounts,
+      day: first.day,
+      calls: [first, ...others].map(toJson),
+    }));
+    return inOrder(openings, await store.query<ReplyRow>(openAllSql, [processName, seenAt(), JSON.stringify(groups)]));
+  }
+}
+
+/** Groups items by a key, in the order in which the keys appear. */
+export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly [Item, ...Item[]][] {
+  const groups = new Map<string, [Item, ...Item[]]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return [...groups.values()];
+}
+
+function inOrder(openings: readonly Opening[], rows: readonly ReplyRow[]): readonly OpenReply[] {
+  const replies = new Map(rows.map((row) => [row.id, row]));
+  return openings.map(({ id }) => replies.get(id) ?? notRecorded);
 }
 
 /** Reply for a call that the store rejects. It must not be sent. */

@@ -51,6 +51,13 @@ export const closeFunction = `
     PERFORM ledger_write(p_process, p_closings);
   END $$;
 
+  -- Closes calls of several accounts, none of which are of a batch, in one transaction.
+  CREATE OR REPLACE FUNCTION calls_close(p_process text, p_groups json) RETURNS void LANGUAGE plpgsql SET lock_timeout = '4s' AS $$
+  BEGIN
+    PERFORM ledger_lock(ARRAY(SELECT json_array_elements_text(g.accounts) FROM json_to_recordset(p_groups) AS g(accounts json)));
+    PERFORM call_close(p_process, g.accounts, NULL, g.closings) FROM json_to_recordset(p_groups) AS g(accounts text[], closings json);
+  END $$;
+
   CREATE OR REPLACE FUNCTION ledger_write(p_process text, p_closings json) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     IF NOT EXISTS (SELECT FROM json_to_recordset(p_closings) AS c(entry json) WHERE c.entry IS NOT NULL) THEN RETURN; END IF;

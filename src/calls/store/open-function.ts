@@ -198,4 +198,19 @@ export const openFunction = `
     FROM stored JOIN incoming i USING (id), json_array_elements(i.subjects) AS s
     WHERE NOT ledger_is_erased(i.account, i.subjects, i.began)
     ON CONFLICT DO NOTHING;
+  END $$;
+
+  -- Opens calls of several accounts, none of which are of a batch, in one transaction. All locks are taken first, in one order.
+  CREATE OR REPLACE FUNCTION calls_open(p_process text, p_seen_at timestamptz, p_groups json)
+  RETURNS TABLE (id text, verdict text, lost integer, pause double precision, answer bytea, details json)
+  LANGUAGE plpgsql SET lock_timeout = '800ms' AS $$
+  DECLARE
+    v_accounts text[] := ARRAY(SELECT json_array_elements_text(g.accounts) FROM json_to_recordset(p_groups) AS g(accounts json));
+    v_group record;
+  BEGIN
+    PERFORM call_lock(v_accounts);
+    PERFORM ledger_lock(v_accounts);
+    FOR v_group IN SELECT g.* FROM json_to_recordset(p_groups) AS g(accounts text[], day double precision, calls json) LOOP
+      RETURN QUERY SELECT * FROM call_open(p_process, v_group.accounts, NULL, NULL, to_timestamp(v_group.day / 1000), p_seen_at, v_group.calls);
+    END LOOP;
   END $$;`;

@@ -98,7 +98,6 @@ async function startHome(url: string): Promise<CallStore> {
 
 async function callFor({ url, accounts, ms }: CallingTask): Promise<CallingResult> {
   const home = await startHome(url);
-  const { signal } = new AbortController();
   const payers = accounts.map((account) => {
     const caller = callerOf(account);
     return { caller, calls: home.of({ caller, origin, units: new UnitMeter(null), row: null }) };
@@ -108,12 +107,19 @@ async function callFor({ url, accounts, ms }: CallingTask): Promise<CallingResul
   let calls = 0;
   const call = async (): Promise<void> => {
     calls += 1;
-    const nss = `${process.pid}-${calls}`;
+    const nss = `${home.processName} ${calls}`;
+    const { signal } = new AbortController();
+    const patience = { signal, maxMs: 30_000 };
     const payer = payers[calls % payers.length];
     if (payer === undefined) return;
     const question = { endpoint: findCredit, question: { nss }, input: {}, price: 1, path: null };
     const keyed = { ...question, key: nss, cacheKey: nss, caller: payer.caller, operation: null };
-    const opened = await payer.calls.begin(question, keyed).open({ signal, maxMs: 30_000 });
+    const begun = payer.calls.begin(question, keyed);
+    let opened = await begun.open(patience);
+    while (opened.kind === 'wait') {
+      await opened.until(patience);
+      opened = await begun.open(patience);
+    }
     if (opened.kind !== 'send') throw new Error(`A new question was not sent: ${opened.kind}.`);
     const result = { kind: 'delivered', status: 200, headers: {}, body } as const;
     opened.call.onExchange?.({ result, checkedAt: now() });
