@@ -12,7 +12,7 @@ export interface SharingPadrons {
   readonly first: ProxiedPadron;
   readonly second: RunningPadron;
   readonly proxy: ProxiedPadron['proxy'];
-  /** Settings of a further process, with its own DATA_DIR. */
+  /** Settings of a further process. */
   settings(): Settings;
   add(settings?: Settings): Promise<RunningPadron>;
   /** Calls that have reached the service or its replacement. */
@@ -27,13 +27,12 @@ export async function startSharingPadrons(
   settingsOfSecond: Settings = {},
 ): Promise<SharingPadrons> {
   const { environment: database } = await rig.settings();
-  const common = { REPLAY_SECONDS: '60', ...database, ...settings };
-  const environment = (): Settings => ({ ...common, DATA_DIR: rig.folder() });
-  const first = await runPadronBehindProxy(environment());
+  const environment = { REPLAY_SECONDS: '60', ...database, ...settings };
+  const first = await runPadronBehindProxy(environment);
   const running: RunningPadron[] = [first];
   const add = async (besides: Settings = {}): Promise<RunningPadron> => {
     const registryUrl = () => first.proxy.url;
-    const padron = await runPadron({ environment: { ...environment(), ...besides }, registryUrl });
+    const padron = await runPadron({ environment: { ...environment, ...besides }, registryUrl });
     let stopping: Promise<void> | null = null;
     const stop = (): Promise<void> => {
       stopping ??= padron.stop();
@@ -46,7 +45,7 @@ export async function startSharingPadrons(
     first,
     second: await add(settingsOfSecond),
     proxy: first.proxy,
-    settings: () => ({ PORT: '0', REGISTRY_URL: first.proxy.url, ...environment() }),
+    settings: () => ({ PORT: '0', REGISTRY_URL: first.proxy.url, ...environment }),
     add,
     calls: () => first.proxy.requests.length,
     query: (sql) => queryDatabase(database.DATABASE_URL ?? '', sql),
