@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { accountNames } from '../../support/padrons/budgets';
+import { post } from '../../support/padrons/padron';
+import { answeredLive, answeredShared, askCredit, sharingRig } from '../../support/padrons/sharing-padrons';
+import { waitUntil } from '../../support/proxies/deferred';
+import { holdResponses } from '../../support/proxies/held-responses';
+import { askPriced } from '../../support/requests/money';
+import { scrapeMetrics, waitForMetric } from '../../support/requests/scrape-metrics';
+import type { PostgresCluster } from '../../support/stores/postgres';
+
+const outageMs = 6_000;
+const query =
+  'query Away($nss: NSS!) { person(nss: $nss) { credit { outcome problems { code retryable retryAfter } evidence { billing } } } }';
+const unavailable = {
+  outcome: 'NOT_RUN',
+  problems: [{ code: 'LEDGER_UNAVAILABLE', retryable: true, retryAfter: expect.any(Number) }],
+  evidence: { billing: 'NOT_CHARGED' },
+};
+
+const setReadOnly = async ({ run }: PostgresCluster, isOn: boolean): Promise<void> => {
+  await run(`ALTER SYSTEM SET default_transaction_read_only = ${isOn ? 'on' : 'off'}`);
+  await run('SELECT pg_reload_conf()');
+};
+
+type Change = (cluster: PostgresCluster) => Promise<void> | void;
+const outages: readonly (readonly [what: string, begin: Change, end: Change])[] = [
+  ['restarts', (cluster) => cluster.stop(), (cluster) => cluster.start()],
+  ['crashes', (cluster) => cluster.kill(), (cluster) => cluster.start()],
+  ['is frozen', (cluster) => cluster.freeze(), (cluster) => cluster.thaw()],
+  ['is read-only', (cluster) => setReadOnly(cluster, true), (cluster) => setReadOnly(cluster, false)],
+];
+
+describe('processes whose PostgreSQL is away for a while', () => {
+  const rig = sharingRig();
+
+  /** Expects the ledger to have every call of a test, and no call without an end. */
+  const expectLedger = async (before: number): Promise<void> => {
+    const { query: read, calls } = rig.padrons;
+    const closed = `SELECT count(*)::integer AS entries, sum(units)::integer AS units FROM ledger_entries WHERE outcome <> 'OPEN' AND units > 0`;
+    const isWhole = async (): Promise<boolean> =>
+      Number((await read<{ units: number }>(closed))[0]?.units) === before + calls();
+    await waitUntil(isWhole, 20_000);
+    expect(await read(`SELECT FROM ledger_entries WHERE outcome = 'OPEN'`)).toEqual([]);
+  };
+  const ledgerUnits = async (): Promise<number> =>
+    (
+      await rig.padrons.query<{ units: number }>('SELECT coalesce(sum(units), 0)::integer AS units FROM ledger_entries')
+    )[0]?.units ?? 0;
+
+  it.each(outages)(
+    'make callers wait while it %s, send nothing meanwhile, and then pay once',
+    async (_what, begin, end) => {
+      const { first, second, proxy, calls } = rig.padrons;
+      const [known, running, early, ...questions] = Array.from({ length: 9 }, rig.nextPerson) as [
+        string,
+        string,
+        string,
+      ];
+      expect(await askCredit(first, known)).toEqual(answeredLive);
+      await waitForMetric(first, 'padron_ledger_entries_waiting', 0, 20);
+      const before = (await ledgerUnits()) - 1;
+      const held = holdResponses(proxy);
+      const sent = askCredit(first, running);
+      await held.arrived(1);
+
+      await begin(rig.cluster);
+      let isOver = false;
+      const ended = sleep(outageMs).then(() => {
+        isOver = true;
+        return end(rig.cluster);
+      });
+      const asked = questions.flatMap((nss) => [askCredit(first, nss), askCredit(second, nss)]);
+      const soon = await askCredit(second, early, { 'x-answer-within': '1s' });
+      const replayed = await askCredit(first, known);
+      held.release();
+      const answered = await sent;
+      const meanwhile = { isOver, calls: calls() };
+      await ended;
+      const answers = await Promise.all(asked);
+
+      expect({ meanwhile, soon, replayed, answered }).toEqual({
+        meanwhile: { isOver: false, calls: 2 },
+        soon: { ...soon, problems: ['STILL_RUNNING'], spent: 0 },
+        replayed: answeredShared,
+        answered: answeredLive,
+      });
+      expect(answers.filter(({ outcome, uncertain }) => outcome !== 'FOUND' || uncertain > 0)).toEqual([]);
+      expect(answers.reduce((sum, { spent }) => sum + spent, 0)).toBe(questions.length);
+      expect((await askCredit(first, early)).outcome).toBe('FOUND');
+      expect(calls()).toBe(questions.length + 3);
+      await expectLedger(before);
+    },
+    60_000,
+  );
+
+  it('refuse calls, free, if it is away longer than a call waits for its turn, and report it', async () => {
+    const impatient = await rig.padrons.add({ REGISTRY_TIMEOUT_MS: '2000' });
+    const [known, nss] = [rig.nextPerson(), rig.nextPerson()];
+    expect(await askCredit(impatient, known)).toEqual(answeredLive);
+    await waitForMetric(impatient, 'padron_ledger_entries_waiting', 0, 20);
+    await rig.cluster.kill();
+    const starting = await rig.padrons.add({ REGISTRY_TIMEOUT_MS: '2000' });
+    const readiness = (await fetch(new URL('/health/ready', starting.url))).status;
+    const refusals = [];
+    for (const padron of [impatient, starting]) {
+      const { data, units } = await askPriced(padron, { query, variables: { nss } });
+      const away = (await scrapeMetrics(padron)).of('padron_ledger_store_away');
+      const { errors } = await post(padron.url, { query: '{ registrySpend { units } }' });
+      refusals.push([data?.person.credit, units?.spent, units?.uncertain, away, errors?.[0].extensions.code]);
+    }
+    const replayed = await askCredit(impatient, known);
+    await rig.cluster.start();
+    const refused = [unavailable, 0, 0, 1, 'LEDGER_UNAVAILABLE'];
+    expect([refusals, readiness, replayed]).toEqual([[refused, refused], 503, answeredShared]);
+    expect(rig.padrons.calls()).toBe(1);
+    for (const padron of [impatient, starting]) {
+      await waitForMetric(padron, 'padron_ledger_store_away', 0, 20);
+      expect((await fetch(new URL('/health/ready', padron.url))).status).toBe(200);
+    }
+    expect(await askCredit(starting, nss)).toEqual(answeredLive);
+    for (const padron of [impatient, starting]) await padron.stop();
+  }, 60_000);
+
+  it('answer calls of an account with a limit while rows of another account are locked', async () => {
+    const { first, proxy, settings } = rig.padrons;
+    const other = { authorization: `Bearer ${OTHER_TOKEN}` };
+    const limited = { ...other, 'x-max-units': '5', 'x-operation-id': 'limited' };
+    const [account] = accountNames(proxy.url);
+    const stranger = new Client({ connectionString: settings().DATABASE_URL });
+    await stranger.connect();
+    try {
+      await stranger.query('BEGIN');
+      await stranger.query('SELECT ledger_lock($1)', [[account]]);
+      await stranger.query('SELECT FROM ledger_entries WHERE account = $1 FOR UPDATE', [account]);
+      const locked = Array.from({ length: 3 }, () => askCredit(first, rig.nextPerson()));
+      const answers = [];
+      for (let call = 0; call < 5; call += 1) {
+        answers.push((await askCredit(first, rig.nextPerson(), limited)).problems.join());
+        await sleep(1_000);
+      }
+      await stranger.query('ROLLBACK');
+      expect(answers).toEqual(['', '', '', '', '']);
+      expect((await Promise.all(locked)).map(({ outcome }) => outcome)).toEqual(['FOUND', 'FOUND', 'FOUND']);
+    } finally {
+      await stranger.end();
+    }
+  }, 60_000);
+});
