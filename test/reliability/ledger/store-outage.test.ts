@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { storeMigrations } from '../../../src/batch/storage/migrations';
+import { saveBudget } from '../../../src/ledger/budgets/budget-guard';
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { openStore } from '../../../src/store/open-store';
 import { accountNames } from '../../support/padrons/budgets';
 import { post } from '../../support/padrons/padron';
 import { answeredLive, answeredShared, askCredit, sharingRig } from '../../support/padrons/sharing-padrons';
@@ -124,25 +127,35 @@ describe('processes whose PostgreSQL is away for a while', () => {
   }, 60_000);
 
   it('answer calls of an account with a limit while rows of another account are locked', async () => {
-    const { first, proxy, settings } = rig.padrons;
+    const { first, second, proxy, settings } = rig.padrons;
     const other = { authorization: `Bearer ${OTHER_TOKEN}` };
-    const limited = { ...other, 'x-max-units': '5', 'x-operation-id': 'limited' };
+    const url = settings().DATABASE_URL ?? '';
+    const store = await openStore({ kind: 'postgres', url }, storeMigrations);
+    const terms = { id: null, client: null, tag: null, period: 'DAY', units: 100, alertsAt: [] } as const;
+    await saveBudget(store, accountNames(proxy.url, OTHER_TOKEN), terms);
+    await store.close();
+    const held = holdResponses(proxy);
+    const locked = Array.from({ length: 4 }, () => askCredit(first, rig.nextPerson()));
+    await held.arrived(4);
     const [account] = accountNames(proxy.url);
-    const stranger = new Client({ connectionString: settings().DATABASE_URL });
+    const stranger = new Client({ connectionString: url });
     await stranger.connect();
     try {
       await stranger.query('BEGIN');
-      await stranger.query('SELECT ledger_lock($1)', [[account]]);
-      await stranger.query('SELECT FROM ledger_entries WHERE account = $1 FOR UPDATE', [account]);
-      const locked = Array.from({ length: 3 }, () => askCredit(first, rig.nextPerson()));
+      await stranger.query('SELECT ledger_lock(ARRAY[$1])', [account]);
+      for (const table of ['ledger_entries', 'ledger_spend'])
+        await stranger.query(`SELECT FROM ${table} WHERE account = $1 FOR UPDATE`, [account]);
+      await stranger.query('SELECT FROM calls FOR UPDATE');
+      held.release();
+      locked.push(...Array.from({ length: 4 }, () => askCredit(second, rig.nextPerson())));
       const answers = [];
-      for (let call = 0; call < 5; call += 1) {
-        answers.push((await askCredit(first, rig.nextPerson(), limited)).problems.join());
-        await sleep(1_000);
+      for (let call = 0; call < 8; call += 1) {
+        answers.push(askCredit(call % 2 === 0 ? first : second, rig.nextPerson(), other));
+        await sleep(500);
       }
+      expect((await Promise.all(answers)).filter(({ outcome }) => outcome !== 'FOUND')).toEqual([]);
       await stranger.query('ROLLBACK');
-      expect(answers).toEqual(['', '', '', '', '']);
-      expect((await Promise.all(locked)).map(({ outcome }) => outcome)).toEqual(['FOUND', 'FOUND', 'FOUND']);
+      expect((await Promise.all(locked)).filter(({ outcome }) => outcome !== 'FOUND')).toEqual([]);
     } finally {
       await stranger.end();
     }
