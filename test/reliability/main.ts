@@ -137,7 +137,7 @@ async function main(): Promise<void> {
   }
   const siege = process.argv.indexOf('--siege');
   if (siege !== -1) {
-    const { rows, faults } = await siegeRows(Number(process.argv[siege + 1] ?? 30));
+    const { rows, faults } = await siegeRows(Number(process.argv[siege + 1] ?? 3));
     complain('siege', faults);
     if (faults.length > 0) process.exitCode = 1;
     return print(table(['siege', 'figure'], rows));

@@ -35,13 +35,12 @@ describe('processes that share one PostgreSQL', () => {
     'pay once and refuse nothing when PostgreSQL grants them %d connections',
     async (limit) => {
       const role = `limited_${limit}`;
-      const url = await rig.cluster.createDatabase();
-      await rig.cluster.run(`CREATE ROLE ${role} LOGIN CONNECTION LIMIT ${limit}`);
-      await rig.cluster.run(`ALTER DATABASE ${url.split('/').at(-1)} OWNER TO ${role}`);
+      const url = await rig.cluster.createDatabase(role);
+      await rig.cluster.run(`ALTER ROLE ${role} CONNECTION LIMIT ${limit}`);
       const { environment } = await rig.settings();
       const instances = await startInstances({
         count: 2,
-        settings: { ...environment, DATABASE_URL: url.replace('padron@', `${role}@`), REPLAY_SECONDS: '60' },
+        settings: { ...environment, DATABASE_URL: url, REPLAY_SECONDS: '60' },
         settingsOf: () => ({ DATA_DIR: rig.folder() }),
         sandbox: { accounts },
       });

@@ -22,17 +22,12 @@ const unavailable = {
   evidence: { billing: 'NOT_CHARGED' },
 };
 
-const setReadOnly = async ({ run }: PostgresCluster, isOn: boolean): Promise<void> => {
-  await run(`ALTER SYSTEM SET default_transaction_read_only = ${isOn ? 'on' : 'off'}`);
-  await run('SELECT pg_reload_conf()');
-};
-
 type Change = (cluster: PostgresCluster) => Promise<void> | void;
 const outages: readonly (readonly [what: string, begin: Change, end: Change])[] = [
   ['restarts', (cluster) => cluster.stop(), (cluster) => cluster.start()],
   ['crashes', (cluster) => cluster.kill(), (cluster) => cluster.start()],
   ['is frozen', (cluster) => cluster.freeze(), (cluster) => cluster.thaw()],
-  ['is read-only', (cluster) => setReadOnly(cluster, true), (cluster) => setReadOnly(cluster, false)],
+  ['is read-only', (cluster) => cluster.setReadOnly(true), (cluster) => cluster.setReadOnly(false)],
 ];
 
 describe('processes whose PostgreSQL is away for a while', () => {
