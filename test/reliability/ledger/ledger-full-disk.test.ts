@@ -50,15 +50,18 @@ const isRoot = process.getuid?.() === 0;
     const environment = { DATA_DIR: disk.folder, REGISTRY_TIMEOUT_MS: '2000' };
     const padron = await runPadron({ environment, registryUrl: () => service.url });
     rig.atEnd(() => padron.stop());
-    const nss = people.find(({ credit }) => credit !== null && credit !== '')?.nss;
-    const ask = (): Promise<PricedAnswer> => askPriced(padron, { query, variables: { nss } });
+    let asked = 0;
+    const ask = (): Promise<PricedAnswer> => {
+      asked += 1;
+      return askPriced(padron, { query, variables: { nss: people[asked % people.length]?.nss } });
+    };
     const readiness = async () => (await fetch(new URL('/health/ready', padron.url))).json();
     const outcomeOf = ({ data }: PricedAnswer): string => data?.person.credit.outcome;
-    expect(outcomeOf(await ask())).toBe('FOUND');
+    expect(outcomeOf(await ask())).not.toBe('NOT_RUN');
     disk.fill();
     // What is written at first fits into files that the store has already.
     let answer = await ask();
-    for (let call = 0; call < 300 && outcomeOf(answer) === 'FOUND'; call += 1) answer = await ask();
+    for (let call = 0; call < 300 && outcomeOf(answer) !== 'NOT_RUN'; call += 1) answer = await ask();
     const charged = service.calls.length;
     const again = await ask();
     for (const { data, units } of [answer, again]) {
@@ -74,7 +77,7 @@ const isRoot = process.getuid?.() === 0;
     disk.free();
     await waitForMetric(padron, 'padron_ledger_store_away', 0, 20);
     expect(await readiness()).toMatchObject({ ledgerStore: 'available' });
-    expect(outcomeOf(await ask())).toBe('FOUND');
+    expect(outcomeOf(await ask())).not.toBe('NOT_RUN');
     await padron.stop();
     const store = await openStore({ kind: 'folder', path: disk.folder }, storeMigrations);
     const sums = await store.query(

@@ -71,7 +71,12 @@ async function askTogether(siege: Siege): Promise<void> {
   const [nss = ''] = siege.unusedPeople(1);
   const client = siege.random.pick(['payroll', 'kiosk'] as const);
   siege.asked[client].push(nss);
+  const { crashes } = siege;
   const answers = (await siege.askAll(client, nss)) ?? [];
+  if (siege.crashes > crashes) {
+    siege.forgotten += answers.length;
+    return;
+  }
   const areCertain = answers.every(
     ({ data, units }) => data?.person.credit.outcome !== 'UNAVAILABLE' && units?.uncertain === 0,
   );
@@ -81,7 +86,9 @@ async function askTogether(siege: Siege): Promise<void> {
   const paid = answers.reduce((sum, { units }) => sum + (units?.spent ?? 0), 0);
   const charged = siege.charges([nss]).get(nss.replace(/^0+/, '')) ?? 0;
   if (paid !== 1 || charged !== 1)
-    throw new SiegeFault(`a question of all processes was charged ${charged} times, and ${paid} paid`);
+    throw new SiegeFault(
+      `a question of all processes was charged ${charged} times, and ${paid} paid, at ${siege.recent}`,
+    );
 }
 
 /** Changes the budget of payroll. */

@@ -120,7 +120,7 @@ export async function expectMoney(siege: Siege, store: Store): Promise<readonly 
     const charged = total(siege.charges([...people, ...siege.asked[client]]));
     attempt(() => expectBetween(`client ${client}`, charged, ofClients.get(client) ?? { spent: 0, uncertain: 0 }));
     const again = [...siege.charges(siege.asked[client]).values()].reduce((sum, units) => sum + units - 1, 0);
-    const lost = ofRequests.get(client)?.uncertain ?? 0;
+    const lost = (ofRequests.get(client)?.uncertain ?? 0) + siege.forgotten;
     attempt(() => check(again <= lost, `${client} was charged ${again} times again for questions, ${lost} uncertain`));
   }
   const charged = siege.service.spent(OTHER_TOKEN);

@@ -64,6 +64,11 @@ export class Siege {
   readonly asked: Record<Asker, string[]> = { payroll: [], intern: [], kiosk: [] };
   /** Kills and stops of processes, restarts with other keys, and outages of the store. */
   troubles = 0;
+  /** The last one. */
+  recent = 'nothing';
+  crashes = 0;
+  /** Units that questions may have been charged again because of a crash. */
+  forgotten = 0;
   /** Questions that were asked of all processes at once, and for which no response reported an uncertain price. */
   askedTogether = 0;
   /** Percentage of answers that are lost after the service has charged them. */
@@ -129,20 +134,50 @@ export class Siege {
 
   /** Makes something go wrong and right again: kinds and processes in turn. */
   async makeTrouble(): Promise<void> {
-    const kinds = [
-      (index: number) => this.restart(index, 'SIGKILL'),
-      (index: number) => this.changeKeys(index),
-      (index: number) => this.pause(index),
-      ...(this.setup.server === null ? [] : outages(this.setup.server)),
+    const kinds: readonly Trouble[] = [
+      ['a kill', (index) => this.restart(index, 'SIGKILL')],
+      ['new keys', (index) => this.changeKeys(index)],
+      ['a stop', (index) => this.pause(index)],
+      ...(this.setup.server === null ? [] : this.outages(this.setup.server)),
     ];
     const index = Math.floor(this.troubles / kinds.length) % this.setup.processes;
-    const kind = kinds[this.troubles % kinds.length];
+    const [name, run] = kinds[this.troubles % kinds.length] as Trouble;
     this.troubles += 1;
-    if (typeof kind === 'function') return kind(index);
-    await kind?.begin();
-    await sleep(this.random.integer(500, 8_000));
-    await kind?.end();
-    await sleep(recoveryMs);
+    this.recent = name;
+    if (name === crash) this.crashes += 1;
+    await run(index);
+  }
+
+  /** Ways in which the store is away for some seconds. */
+  private outages({ cluster, role }: NonNullable<SiegeSetup['server']>): readonly Trouble[] {
+    const last = async (begin: () => Promise<void> | void, end: () => Promise<void> | void): Promise<void> => {
+      await begin();
+      await sleep(this.random.integer(500, 8_000));
+      await end();
+      await sleep(recoveryMs);
+    };
+    const start = (): Promise<void> => cluster.start();
+    const limit = (connections: number): Promise<void> =>
+      cluster.run(`ALTER ROLE ${role} CONNECTION LIMIT ${connections}`);
+    const refuse = async (): Promise<void> => {
+      await limit(tooFewConnections);
+      await cluster.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`);
+    };
+    const setReadOnly = (isReadOnly: boolean) => (): Promise<void> => cluster.setReadOnly(isReadOnly);
+    return [
+      ['a restart of the store', () => last(() => cluster.stop(), start)],
+      [
+        'a frozen store',
+        () =>
+          last(
+            () => cluster.freeze(),
+            () => cluster.thaw(),
+          ),
+      ],
+      ['a read-only store', () => last(setReadOnly(true), setReadOnly(false))],
+      ['few connections', () => last(refuse, () => limit(-1))],
+      [crash, () => last(() => cluster.kill(), start)],
+    ];
   }
 
   private async restart(index: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
@@ -228,30 +263,9 @@ const keysOf = (turn: number): string => {
   return turn % 2 === 1 ? dataKeys.join() : dataKeys.toReversed().join();
 };
 
-interface Outage {
-  begin(): Promise<void> | void;
-  end(): Promise<void> | void;
-}
+type Trouble = readonly [name: string, run: (index: number) => Promise<void>];
 
-/** Ways in which the store is away for some seconds. */
-function outages({ cluster, role }: NonNullable<SiegeSetup['server']>): readonly Outage[] {
-  const start = (): Promise<void> => cluster.start();
-  const limit = (connections: number): Promise<void> =>
-    cluster.run(`ALTER ROLE ${role} CONNECTION LIMIT ${connections}`);
-  return [
-    { begin: () => cluster.stop(), end: start },
-    { begin: () => cluster.freeze(), end: () => cluster.thaw() },
-    { begin: () => cluster.setReadOnly(true), end: () => cluster.setReadOnly(false) },
-    {
-      begin: async () => {
-        await limit(tooFewConnections);
-        await cluster.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`);
-      },
-      end: () => limit(-1),
-    },
-    { begin: () => cluster.kill(), end: start },
-  ];
-}
-
+/** Only a crash of the store may empty answered questions, which are then paid for again. */
+const crash = 'a crash of the store';
 /** Connections that are too few for three processes. */
 const tooFewConnections = 20;
