@@ -52,7 +52,7 @@ const rare = [
   'graph/core/(files/pdf-text|pricing/units.property)',
   'nodes/',
   'reliability/(attacks|batches|faults|instances|load|siege)/',
-  'reliability/ledger/(budgets-store-away|data-store|ledger-full-disk|ledger-left-events|ledger-long-outage|ledger-shared-budgets)',
+  'reliability/ledger/(data-store|ledger-events|ledger-full-disk|ledger-shared-budgets)',
   'repository/(check-schema|sbom)',
   'server/process-crash',
   'tracing/',

@@ -9,7 +9,6 @@ import {
   throttledAccount,
 } from './paid-and-needed';
 import { deadlyQuestion, randomOperations } from './random-operations';
-import { storeFailures, tryStoreFailure } from './store-failures';
 
 type Row = readonly string[];
 
@@ -48,34 +47,16 @@ export async function severalRows(): Promise<readonly Row[]> {
   return rows;
 }
 
-export interface StoreFigures {
-  readonly rows: readonly (readonly [what: string, figure: string])[];
-  readonly complaints: readonly (readonly [failure: string, complaints: readonly string[]])[];
-}
-
-/** Returns the figures of three instances that are killed, and of two whose store fails. */
-export async function storeFigures(operations: number): Promise<StoreFigures> {
-  const survived = await randomOperations(operations, Math.round(operations / 50), 'reliability');
+/** Returns the figures of three instances that are killed. */
+export async function killedRows(operations: number): Promise<readonly Row[]> {
   const { calls } = await deadlyQuestion(8);
-  const failures = [];
-  for (const failure of storeFailures) failures.push(await tryStoreFailure(failure));
+  const survived = await randomOperations(operations, Math.round(operations / 50), 'reliability');
   const { paid, needed, lost, uncertain, kills } = survived;
-  return {
-    rows: [
-      [
-        `${survived.operations} random operations, 3 instances, ${kills} kills: paid of needed, calls that the killed left behind, \`uncertain\``,
-        `${paid}/${needed}, ${lost}, ${uncertain}`,
-      ],
-      ['calls for a question whose askers are killed 8 times', String(calls)],
-      [
-        'failures of the store survived of failures tried',
-        `${failures.filter(({ complaints }) => complaints.length === 0).length} of ${failures.length}`,
-      ],
-      [
-        'slowest answer meanwhile, of a service that answers at once',
-        `${Math.max(...failures.map(({ slowestMs }) => slowestMs))} ms`,
-      ],
+  return [
+    [
+      `${survived.operations} random operations, 3 instances, ${kills} kills: paid of needed, calls that the killed left behind, \`uncertain\``,
+      `${paid}/${needed}, ${lost}, ${uncertain}`,
     ],
-    complaints: failures.map(({ failure, complaints }) => [failure, complaints]),
-  };
+    ['calls for a question whose askers are killed 8 times', String(calls)],
+  ];
 }

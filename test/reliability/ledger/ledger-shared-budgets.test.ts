@@ -7,11 +7,14 @@ import { preparePadron } from '../../support/padrons/ledger';
 import { type GraphqlAnswer, post, type RunningPadron } from '../../support/padrons/padron';
 import { startEventReceiver } from '../../support/padrons/webhooks';
 import { startProcess } from '../../support/processes/process';
+import { waitUntil } from '../../support/proxies/deferred';
+import { card } from '../../support/sandbox/cards';
 import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig } from '../../support/stores/engines';
 
 const query = 'query Budget($nss: NSS!) { person(nss: $nss) { credit { outcome problems { code } } } }';
 const everybody = people.map(({ nss }) => nss);
+const indebted = people.find(({ credit }) => credit !== null && credit !== '')?.nss;
 const isRefused = (data: GraphqlAnswer['data']): boolean =>
   data?.person.credit.problems[0]?.code === 'BUDGET_EXHAUSTED';
 
@@ -72,6 +75,25 @@ describe('a budget that several processes share', () => {
     expect(spent + uncertain).toBe(500);
     expect(service.calls.length).toBeLessThanOrEqual(500);
   }, 90_000);
+
+  it('reserves the price of a call whose process was killed', async () => {
+    const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY });
+    await insertBudget(prepared, service.url, { units: 2 });
+    const killed = startProcess({ ...prepared.environment, PORT: '0', REGISTRY_URL: service.url });
+    const url = await killed.address();
+    post(url, { query, variables: { nss: card('slow', 'nss') } }).catch(() => undefined);
+    await waitUntil(() => service.calls.length === 1);
+    killed.child.kill('SIGKILL');
+    await killed.ended();
+    const padron = await prepared.start({ registryUrl: () => service.url, environment: { DATA_DIR: rig.folder() } });
+    const answers = [await padron.ask(query, { nss: indebted }), await padron.ask(query, { nss: everybody[0] })];
+    expect(answers.map(({ data }) => isRefused(data))).toEqual([false, true]);
+    await padron.stop();
+    expect((await prepared.rows()).map(({ outcome, billing }) => [outcome, billing]).sort()).toEqual([
+      ['FOUND', 'CHARGED'],
+      ['OPEN', 'UNKNOWN'],
+    ]);
+  }, 60_000);
 
   it('reserves the price of a call of unknown billing until it is settled', async () => {
     const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY, REGISTRY_TIMEOUT_MS: '300' });

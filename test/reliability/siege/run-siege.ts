@@ -4,15 +4,13 @@ import { seededRandom } from '../../../src/sandbox/data/random';
 import { openStore, type StoreSettings } from '../../../src/store/open-store';
 import { Siege, type SiegedBatch, type SiegeSetup, type Spender, spenders } from './siege';
 import { internUnits, sendBudget, takeAction } from './siege-actions';
-import { expectMoney, expectOwnership, expectRows, SiegeFault } from './siege-checks';
+import { expectEnded, expectMoney, expectOwnership, expectRows, SiegeFault } from './siege-checks';
 
 export interface SiegeRun extends SiegeSetup {
   readonly store: StoreSettings;
   readonly seed: number;
-  /** Actions after which something goes wrong. */
-  readonly actionsPerTrouble: number;
-  /** Whether the siege continues after a number of actions. */
-  readonly lasts: (actions: number) => boolean;
+  /** Whether the siege continues after a number of troubles. */
+  readonly lasts: (troubles: number) => boolean;
 }
 
 export interface SiegeResult {
@@ -39,10 +37,16 @@ export async function runSiege(run: SiegeRun): Promise<SiegeResult> {
     await sendBudget(siege, { client: 'intern', tag: null, period: 'DAY', units: internUnits, alertsAt: [] });
     for (const owner of [...spenders, ...spenders]) await siege.create(owner, 20);
     let actions = 0;
-    for (; run.lasts(actions); actions += 1) {
-      await note('action', () => takeAction(siege));
-      if (actions % run.actionsPerTrouble === run.actionsPerTrouble - 1) await siege.makeTrouble();
-    }
+    const lasts = (): boolean => run.lasts(siege.troubles);
+    const act = async (): Promise<void> => {
+      for (; lasts(); actions += 1) {
+        await note('action', () => takeAction(siege));
+        await sleep(pauseMs);
+      }
+    };
+    const players = Array.from({ length: playerCount }, act);
+    while (lasts()) await siege.makeTrouble();
+    await Promise.all(players);
     await settle(siege);
     for (const batch of siege.batches.filter(({ isErased }) => !isErased)) {
       await note('', () => expectRows(siege, batch));
@@ -51,6 +55,7 @@ export async function runSiege(run: SiegeRun): Promise<SiegeResult> {
     await note('', () => expectBudgets(siege));
     await siege.end();
     const store = await openStore(run.store, storeMigrations);
+    await note('', () => expectEnded(store));
     for (const fault of await expectMoney(siege, store)) faults.add(fault);
     await store.close();
     const { troubles, askedTogether, batches, service } = siege;
@@ -60,6 +65,10 @@ export async function runSiege(run: SiegeRun): Promise<SiegeResult> {
     await siege.close();
   }
 }
+
+/** Clients that act at the same time, and the pause of each after an action. */
+const playerCount = 4;
+const pauseMs = 150;
 
 const isOver = (state: string): boolean => state === 'DONE' || state === 'CANCELED' || state === 'ERASED';
 const settleMs = 180_000;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CREDIT } from '../../support/requests/batches';
-import { type Siege, type SiegedBatch, spenders } from './siege';
+import { askers, type Siege, type SiegedBatch, spenders } from './siege';
 import { expectOwnership, SiegeFault } from './siege-checks';
 
 /** The intern's budget for a day, which never changes. */
@@ -57,7 +57,7 @@ async function loseAnswers(siege: Siege): Promise<void> {
 }
 
 async function askAlone(siege: Siege): Promise<void> {
-  const client = siege.random.pick(spenders);
+  const client = siege.random.pick(askers);
   const [nss = ''] = siege.unusedPeople(1);
   siege.asked[client].push(nss);
   await siege
@@ -69,8 +69,14 @@ async function askAlone(siege: Siege): Promise<void> {
 /** Asks all processes at once. If no response reports an uncertain price, the service has charged once, and one response has paid. */
 async function askTogether(siege: Siege): Promise<void> {
   const [nss = ''] = siege.unusedPeople(1);
-  siege.asked.payroll.push(nss);
-  const answers = await siege.askAll('payroll', nss);
+  const client = siege.random.pick(['payroll', 'kiosk'] as const);
+  siege.asked[client].push(nss);
+  const { crashes } = siege;
+  const answers = (await siege.askAll(client, nss)) ?? [];
+  if (siege.crashes > crashes) {
+    siege.forgotten += answers.length;
+    return;
+  }
   const areCertain = answers.every(
     ({ data, units }) => data?.person.credit.outcome !== 'UNAVAILABLE' && units?.uncertain === 0,
   );
@@ -80,7 +86,9 @@ async function askTogether(siege: Siege): Promise<void> {
   const paid = answers.reduce((sum, { units }) => sum + (units?.spent ?? 0), 0);
   const charged = siege.charges([nss]).get(nss.replace(/^0+/, '')) ?? 0;
   if (paid !== 1 || charged !== 1)
-    throw new SiegeFault(`a question of all processes was charged ${charged} times, and ${paid} paid`);
+    throw new SiegeFault(
+      `a question of all processes was charged ${charged} times, and ${paid} paid, at ${siege.recent}`,
+    );
 }
 
 /** Changes the budget of payroll. */

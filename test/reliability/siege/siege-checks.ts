@@ -1,7 +1,8 @@
 import { parse as parseCsv } from 'csv-parse/sync';
+import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import type { Store } from '../../../src/store/store';
 import type { BatchClient } from '../../support/requests/batches';
-import { type Siege, type SiegedBatch, type Spender, spenders } from './siege';
+import { askers, type Siege, type SiegedBatch, type Spender } from './siege';
 
 /** A fault that was found. The siege collects all faults and reports them at its end. */
 export class SiegeFault extends Error {}
@@ -62,6 +63,16 @@ export async function expectRows(siege: Siege, { id, owner, people }: SiegedBatc
   check(fromJson.length === rows.length, `${id}: ${fromJson.length} lines for ${rows.length} rows`);
 }
 
+/** Expects no call, no reserved unit and no lease of a row to be left when all processes have ended. */
+export async function expectEnded(store: Store): Promise<void> {
+  const [open] = await store.query<{ readonly entries: number; readonly calls: number; readonly rows: number }>(
+    `SELECT (SELECT count(*)::integer FROM ledger_entries WHERE outcome = 'OPEN') AS entries,
+      (SELECT count(*)::integer FROM calls WHERE state = 'OPEN') AS calls,
+      (SELECT count(*)::integer FROM batch_row WHERE state = 'RUNNING') AS rows`,
+  );
+  check(open?.entries === 0 && open.calls === 0 && open.rows === 0, `left behind: ${JSON.stringify(open)}`);
+}
+
 interface Sums {
   readonly id: string;
   readonly spent: number;
@@ -93,6 +104,8 @@ export async function expectMoney(siege: Siege, store: Store): Promise<readonly 
   const batches = await store.query<Sums>('SELECT id, spent, uncertain, reserved FROM batch');
   const ofBatches = await sumsBy(store, 'batch_id');
   const ofClients = await sumsBy(store, 'client');
+  const ofRequests = await sumsBy(store, 'client', 'batch_id IS NULL');
+  const all = await sumsBy(store, `'all'`);
   for (const { id, people, mayRepeat } of siege.batches) {
     const charges = siege.charges(people);
     const sums = batches.find((batch) => batch.id === id);
@@ -102,22 +115,28 @@ export async function expectMoney(siege: Siege, store: Store): Promise<readonly 
     const twice = [...charges.values()].filter((units) => units > 1).length;
     attempt(() => check(mayRepeat || twice === 0, `${id}: ${twice} questions were paid twice`));
   }
-  for (const client of spenders) {
+  for (const client of askers) {
     const people = siege.batches.filter(({ owner }) => owner === client).flatMap((batch) => batch.people);
     const charged = total(siege.charges([...people, ...siege.asked[client]]));
     attempt(() => expectBetween(`client ${client}`, charged, ofClients.get(client) ?? { spent: 0, uncertain: 0 }));
+    const again = [...siege.charges(siege.asked[client]).values()].reduce((sum, units) => sum + units - 1, 0);
+    const lost = (ofRequests.get(client)?.uncertain ?? 0) + siege.forgotten;
+    attempt(() => check(again <= lost, `${client} was charged ${again} times again for questions, ${lost} uncertain`));
   }
+  const charged = siege.service.spent(OTHER_TOKEN);
+  attempt(() => expectBetween('all entries', charged, all.get('all') ?? { spent: 0, uncertain: 0 }));
   return faults;
 }
 
 async function sumsBy(
   store: Store,
-  column: 'batch_id' | 'client',
+  name: string,
+  condition = `${name} IS NOT NULL`,
 ): Promise<ReadonlyMap<string, Pick<Sums, 'spent' | 'uncertain'>>> {
   const rows = await store.query<{ readonly name: string; readonly spent: number; readonly uncertain: number }>(
-    `SELECT ${column} AS name, sum(units)::integer AS spent,
+    `SELECT ${name} AS name, sum(units)::integer AS spent,
       coalesce(sum(price) FILTER (WHERE billing = 'UNKNOWN'), 0)::integer AS uncertain
-    FROM ledger_entries WHERE ${column} IS NOT NULL GROUP BY ${column}`,
+    FROM ledger_entries WHERE ${condition} GROUP BY 1`,
   );
   return new Map(rows.map(({ name, ...sums }) => [name, sums]));
 }

@@ -5,11 +5,10 @@ import type { StoreSettings } from '../../../src/store/open-store';
 import { type EngineName, engines } from '../../support/stores/engines';
 import { type PostgresCluster, startPostgres } from '../../support/stores/postgres';
 import { runSiege, type SiegeResult } from './run-siege';
-import { foldersOf } from './siege';
+import type { SiegeSetup } from './siege';
 
-/** Number of actions after which a siege ends and is checked. The next one has another seed. */
-const actionsPerSiege = 400;
-const actionsPerTrouble = 25;
+/** Number of troubles after which a siege ends and is checked. The next one has another seed. */
+const troublesPerSiege = 16;
 const msPerMinute = 60_000;
 
 export interface SiegeRows {
@@ -24,7 +23,7 @@ export async function siegeRows(minutes: number): Promise<SiegeRows> {
   const end = performance.now() + minutes * msPerMinute;
   for (let seed = 1; performance.now() < end; seed += 1) {
     const engine = engines[seed % engines.length] ?? 'postgres';
-    const result = await siegeOn(engine, seed, (actions) => actions < actionsPerSiege && performance.now() < end);
+    const result = await siegeOn(engine, seed, (troubles) => troubles < troublesPerSiege && performance.now() < end);
     results.push(result);
     faults.push(...result.faults.map((fault) => `seed ${seed} on ${engine}: ${fault}`));
   }
@@ -33,7 +32,7 @@ export async function siegeRows(minutes: number): Promise<SiegeRows> {
   const rows = [
     [`sieges, on ${engines.join(' and ')}`, String(results.length)],
     [
-      'random actions; kills, outages of PostgreSQL and new orders of keys',
+      'random actions; kills and stops of processes, outages of PostgreSQL, restarts with other keys',
       `${sum(({ actions }) => actions)}; ${sum(({ troubles }) => troubles)}`,
     ],
     ['questions asked of three processes at once, each paid once', sum(({ askedTogether }) => askedTogether)],
@@ -43,17 +42,28 @@ export async function siegeRows(minutes: number): Promise<SiegeRows> {
   return { rows, faults };
 }
 
-async function siegeOn(engine: EngineName, seed: number, lasts: (actions: number) => boolean): Promise<SiegeResult> {
+async function siegeOn(engine: EngineName, seed: number, lasts: (troubles: number) => boolean): Promise<SiegeResult> {
   const cluster: PostgresCluster | null = engine === 'postgres' ? await startPostgres() : null;
-  const root = mkdtempSync(join(tmpdir(), 'padron-siege-'));
+  const folder = mkdtempSync(join(tmpdir(), 'padron-siege-'));
   try {
-    const url = await cluster?.createDatabase();
-    const folders = url === undefined ? [root] : foldersOf(root, 3);
-    const store: StoreSettings = url === undefined ? { kind: 'folder', path: root } : { kind: 'postgres', url };
-    const environment = url === undefined ? {} : { DATABASE_URL: url };
-    return await runSiege({ store, environment, folders, cluster, seed, actionsPerTrouble, lasts });
+    return await runSiege({ ...(await setupOf(cluster, folder)), seed, lasts });
   } finally {
+    cluster?.thaw();
     await cluster?.remove();
-    rmSync(root, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
+}
+
+export async function setupOf(
+  cluster: PostgresCluster | null,
+  folder: string,
+): Promise<SiegeSetup & { readonly store: StoreSettings }> {
+  if (cluster === null) {
+    const environment = { DATA_DIR: folder };
+    return { store: { kind: 'folder', path: folder }, environment, folder, processes: 1, server: null };
+  }
+  const role = 'besieged';
+  const url = await cluster.createDatabase(role);
+  const store = { kind: 'postgres', url } as const;
+  return { store, environment: { DATABASE_URL: url }, folder, processes: 3, server: { cluster, role } };
 }

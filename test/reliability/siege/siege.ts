@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { luhnCheckDigit } from '../../../src/sandbox/data/identifiers';
@@ -24,11 +23,15 @@ const inAnHour = (): number => Math.floor(Date.now() / 1_000) + 3_600;
 const scopes = {
   payroll: 'padron_batch use_buscar_credito use_buscar_cedula',
   intern: 'padron_batch use_buscar_credito',
+  kiosk: 'use_buscar_credito',
   auditor: 'padron_batch padron_batches_all padron_ledger padron_budgets',
 } as const;
 export type ClientName = keyof typeof scopes;
-export type Spender = Exclude<ClientName, 'auditor'>;
-export const spenders: readonly Spender[] = ['payroll', 'intern'];
+/** Clients with batches and budgets, and all that ask. The kiosk never has a budget. */
+export const spenders = ['payroll', 'intern'] as const;
+export const askers = [...spenders, 'kiosk'] as const;
+export type Spender = (typeof spenders)[number];
+export type Asker = (typeof askers)[number];
 
 const tokenOf = (name: ClientName): string =>
   signedBySecret(secret, { scope: scopes[name], azp: name, exp: inAnHour() });
@@ -47,19 +50,25 @@ export interface SiegedBatch {
 
 export interface SiegeSetup {
   readonly environment: Readonly<Record<string, string>>;
-  /** A folder for the data of each process. */
-  readonly folders: readonly string[];
-  /** The server of the store, which is stopped at times. Null with an embedded store. */
-  readonly cluster: PostgresCluster | null;
+  readonly processes: number;
+  /** The folder in which they run. */
+  readonly folder: string;
+  /** The server of the store, and the role that owns its database. Null with an embedded store. */
+  readonly server: { readonly cluster: PostgresCluster; readonly role: string } | null;
 }
 
 /** Processes of padron with keys in different orders and one service that can fail, and the actions of two clients and an auditor. */
 export class Siege {
   readonly batches: SiegedBatch[] = [];
   /** NSS of each client's requests outside batches. */
-  readonly asked: Record<Spender, string[]> = { payroll: [], intern: [] };
-  /** Kills, restarts with the keys in the other order, and outages of the store. */
+  readonly asked: Record<Asker, string[]> = { payroll: [], intern: [], kiosk: [] };
+  /** Kills and stops of processes, restarts with other keys, and outages of the store. */
   troubles = 0;
+  /** The last one. */
+  recent = 'nothing';
+  crashes = 0;
+  /** Units that questions may have been charged again because of a crash. */
+  forgotten = 0;
   /** Questions that were asked of all processes at once, and for which no response reported an uncertain price. */
   askedTogether = 0;
   /** Percentage of answers that are lost after the service has charged them. */
@@ -85,7 +94,7 @@ export class Siege {
   static async start(setup: SiegeSetup, random: SeededRandom): Promise<Siege> {
     const service = await startSandbox();
     const siege = new Siege(setup, service, await startProxy(service.url), random);
-    for (let index = 0; index < setup.folders.length; index += 1) await siege.spawn(index);
+    for (let index = 0; index < setup.processes; index += 1) await siege.spawn(index);
     return siege;
   }
 
@@ -114,23 +123,61 @@ export class Siege {
     this.batches.push({ id: batch.id, owner, people, mayRepeat: false, isErased: false });
   }
 
-  /** Asks the same question of all processes at the same moment. */
-  askAll(name: ClientName, nss: string): Promise<readonly PricedAnswer[]> {
+  /** Asks the same question of all processes at the same moment. Null if one of them did not answer. */
+  async askAll(name: ClientName, nss: string): Promise<readonly PricedAnswer[] | null> {
     const request = { query: CREDIT, variables: { nss } };
     const askers = [0, 1, 2].map((index) => ({ url: this.urls[index % this.urls.length] ?? '' }));
-    return Promise.all(askers.map((asker) => askPriced(asker, request, { authorization: `Bearer ${tokenOf(name)}` })));
+    const asked = askers.map((asker) => askPriced(asker, request, { authorization: `Bearer ${tokenOf(name)}` }));
+    const answers = await Promise.allSettled(asked);
+    return answers.every((answer) => answer.status === 'fulfilled') ? answers.map(({ value }) => value) : null;
   }
 
-  /** Makes something go wrong: kinds and processes in turn. */
+  /** Makes something go wrong and right again: kinds and processes in turn. */
   async makeTrouble(): Promise<void> {
-    const index = Math.floor(this.troubles / 3) % this.setup.folders.length;
-    const kind = this.troubles % 3;
+    const kinds: readonly Trouble[] = [
+      ['a kill', (index) => this.restart(index, 'SIGKILL')],
+      ['new keys', (index) => this.changeKeys(index)],
+      ['a stop', (index) => this.pause(index)],
+      ...(this.setup.server === null ? [] : this.outages(this.setup.server)),
+    ];
+    const index = Math.floor(this.troubles / kinds.length) % this.setup.processes;
+    const [name, run] = kinds[this.troubles % kinds.length] as Trouble;
     this.troubles += 1;
-    if (kind === 0) await this.restart(index, 'SIGKILL');
-    else if (kind === 1 || this.setup.cluster === null) {
-      this.keyTurns[index] = (this.keyTurns[index] ?? index) + 1;
-      await this.restart(index, 'SIGTERM');
-    } else await this.stopStore(this.setup.cluster);
+    this.recent = name;
+    if (name === crash) this.crashes += 1;
+    await run(index);
+  }
+
+  /** Ways in which the store is away for some seconds. */
+  private outages({ cluster, role }: NonNullable<SiegeSetup['server']>): readonly Trouble[] {
+    const last = async (begin: () => Promise<void> | void, end: () => Promise<void> | void): Promise<void> => {
+      await begin();
+      await sleep(this.random.integer(500, 8_000));
+      await end();
+      await sleep(recoveryMs);
+    };
+    const start = (): Promise<void> => cluster.start();
+    const limit = (connections: number): Promise<void> =>
+      cluster.run(`ALTER ROLE ${role} CONNECTION LIMIT ${connections}`);
+    const refuse = async (): Promise<void> => {
+      await limit(tooFewConnections);
+      await cluster.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`);
+    };
+    const setReadOnly = (isReadOnly: boolean) => (): Promise<void> => cluster.setReadOnly(isReadOnly);
+    return [
+      ['a restart of the store', () => last(() => cluster.stop(), start)],
+      [
+        'a frozen store',
+        () =>
+          last(
+            () => cluster.freeze(),
+            () => cluster.thaw(),
+          ),
+      ],
+      ['a read-only store', () => last(setReadOnly(true), setReadOnly(false))],
+      ['few connections', () => last(refuse, () => limit(-1))],
+      [crash, () => last(() => cluster.kill(), start)],
+    ];
   }
 
   private async restart(index: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
@@ -139,12 +186,20 @@ export class Siege {
     await this.spawn(index);
   }
 
-  /** Stops the store for a moment: in order, or as in a power failure. */
-  private async stopStore(cluster: PostgresCluster): Promise<void> {
-    await (this.random.pick([true, false]) ? cluster.kill() : cluster.stop());
-    await sleep(this.random.integer(500, 4_000));
-    await cluster.start();
-    await sleep(recoveryMs);
+  /** The first time all processes receive the new key, so that later each of them may write with it. */
+  private async changeKeys(index: number): Promise<void> {
+    const isFirst = this.keyTurns.length === 0;
+    for (const each of isFirst ? this.processes.keys() : [index]) {
+      this.keyTurns[each] = (this.keyTurns[each] ?? 0) + 1;
+      await this.restart(each, 'SIGTERM');
+    }
+  }
+
+  /** Stops a process as a machine that sleeps, often for so long that the others declare it dead. */
+  private async pause(index: number): Promise<void> {
+    this.processes[index]?.child.kill('SIGSTOP');
+    await sleep(this.random.integer(500, 12_000));
+    this.processes[index]?.child.kill('SIGCONT');
   }
 
   /** Repeats a request until it is answered, because a process may be restarting. */
@@ -183,10 +238,9 @@ export class Siege {
   }
 
   private async spawn(index: number): Promise<void> {
-    const process = startProcess({
+    const settings = {
       ...this.setup.environment,
-      DATA_KEYS: (this.keyTurns[index] ?? index) % 2 === 0 ? dataKeys.join() : dataKeys.toReversed().join(),
-      DATA_DIR: this.setup.folders[index] ?? '',
+      DATA_KEYS: keysOf(this.keyTurns[index] ?? 0),
       PORT: '0',
       LOG_LEVEL: 'error',
       BATCH_CONCURRENCY: '8',
@@ -194,7 +248,8 @@ export class Siege {
       REGISTRY_URL: this.proxy.url,
       REGISTRY_TOKEN: OTHER_TOKEN,
       JWT_SECRET: secret,
-    });
+    };
+    const process = startProcess(settings, { folder: this.setup.folder });
     this.processes[index] = process;
     const url = await process.address();
     if (url === '') throw new Error(`A padron did not start: ${process.output()}`);
@@ -202,5 +257,15 @@ export class Siege {
   }
 }
 
-export const foldersOf = (root: string, count: number): readonly string[] =>
-  Array.from({ length: count }, (_, index) => join(root, `process-${index}`));
+/** The old key, then both for readers, and then both in changing order. */
+const keysOf = (turn: number): string => {
+  if (turn === 0) return dataKeys[0];
+  return turn % 2 === 1 ? dataKeys.join() : dataKeys.toReversed().join();
+};
+
+type Trouble = readonly [name: string, run: (index: number) => Promise<void>];
+
+/** Only a crash of the store may empty answered questions, which are then paid for again. */
+const crash = 'a crash of the store';
+/** Connections that are too few for three processes. */
+const tooFewConnections = 20;

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { people } from '../../../src/sandbox/data/people';
 import { askPriced, type PricedAnswer } from '../requests/money';
 import { type EngineRig, engineRig } from '../stores/engines';
-import { type RunningPadron, runPadron } from './padron';
+import { type RunningPadron, runPadron, type Setup } from './padron';
 import { type ProxiedPadron, runPadronBehindProxy } from './padron-behind-proxy';
 
 type Settings = Readonly<Record<string, string>>;
@@ -25,10 +25,11 @@ export async function startSharingPadrons(
   rig: EngineRig,
   settings: Settings = {},
   settingsOfSecond: Settings = {},
+  setup: Pick<Setup, 'sandbox'> = {},
 ): Promise<SharingPadrons> {
   const { environment: database } = await rig.settings();
-  const environment = { REPLAY_SECONDS: '60', ...database, ...settings };
-  const first = await runPadronBehindProxy(environment);
+  const environment: Settings = { REPLAY_SECONDS: '60', ...database, ...settings };
+  const first = await runPadronBehindProxy(environment, setup);
   const running: RunningPadron[] = [first];
   const add = async (besides: Settings = {}): Promise<RunningPadron> => {
     const registryUrl = () => first.proxy.url;
@@ -48,7 +49,7 @@ export async function startSharingPadrons(
     settings: () => ({ PORT: '0', REGISTRY_URL: first.proxy.url, ...environment }),
     add,
     calls: () => first.proxy.requests.length,
-    query: (sql) => queryDatabase(database.DATABASE_URL ?? '', sql),
+    query: (sql) => queryDatabase(environment.DATABASE_URL ?? '', sql),
     stop: async () => {
       for (const padron of running) await padron.stop();
     },

@@ -16,7 +16,8 @@ const installed = '/usr/lib/postgresql';
 
 /** A separate server in a temporary folder, on a free port. */
 export interface PostgresCluster {
-  createDatabase(): Promise<string>;
+  /** Its owner is a superuser, or a new role without its privileges. */
+  createDatabase(owner?: string): Promise<string>;
   run(sql: string): Promise<void>;
   dump(url: string): Promise<string>;
   /** Stops the server as in a power failure, without notifying clients. */
@@ -26,6 +27,8 @@ export interface PostgresCluster {
   /** Stops answering, and keeps its connections: as a machine that hangs. */
   freeze(): void;
   thaw(): void;
+  /** Answers readers, and refuses writers: as a standby that is not promoted yet. */
+  setReadOnly(isReadOnly: boolean): Promise<void>;
   /** After `kill` or `stop`, on the same port with the same data. */
   start(): Promise<void>;
   remove(): Promise<void>;
@@ -46,7 +49,7 @@ export async function startPostgres(): Promise<PostgresCluster> {
     await run(join(binaries, 'initdb'), initialise, identity);
   });
   const port = await freePort();
-  const address = (database: string): string => `postgres://padron@127.0.0.1:${port}/${database}`;
+  const address = (database: string, user = 'padron'): string => `postgres://${user}@127.0.0.1:${port}/${database}`;
   // Committed data survives the processes, but not a failure of the machine.
   const settings = ['fsync=off', 'full_page_writes=off', 'shared_buffers=32MB'];
   const options = [
@@ -76,10 +79,11 @@ export async function startPostgres(): Promise<PostgresCluster> {
     server = null;
   };
   const cluster: PostgresCluster = {
-    createDatabase: async () => {
+    createDatabase: async (owner) => {
       const name = `padron_${randomUUID().replaceAll('-', '')}`;
-      await cluster.run(`CREATE DATABASE ${name}`);
-      return address(name);
+      if (owner !== undefined) await cluster.run(`CREATE ROLE ${owner} LOGIN`);
+      await cluster.run(`CREATE DATABASE ${name} OWNER ${owner ?? 'padron'}`);
+      return address(name, owner);
     },
     run: (sql) => onServer(address('postgres'), (client) => client.query(sql)),
     dump: async (url) => (await run(join(binaries, 'pg_dump'), [url], { maxBuffer: 256e6 })).stdout,
@@ -93,6 +97,10 @@ export async function startPostgres(): Promise<PostgresCluster> {
     },
     freeze: () => void signal('SIGSTOP'),
     thaw: () => void signal('SIGCONT'),
+    setReadOnly: async (isReadOnly) => {
+      await cluster.run(`ALTER SYSTEM SET default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`);
+      await cluster.run('SELECT pg_reload_conf()');
+    },
     start: async () => {
       rmSync(join(data, 'postmaster.pid'), { force: true });
       server = spawn(join(binaries, 'postgres'), options, { ...identity, stdio: 'ignore' });

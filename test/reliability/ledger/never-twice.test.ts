@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Account, builtInAccounts } from '../../../src/sandbox/accounts/accounts';
+import { people } from '../../../src/sandbox/data/people';
+import {
+  answeredLive,
+  answeredShared,
+  askCredit,
+  type SharingPadrons,
+  startSharingPadrons,
+} from '../../support/padrons/sharing-padrons';
+import { type PadronProcess, startProcess } from '../../support/processes/process';
+import { waitUntil } from '../../support/proxies/deferred';
+import { holdResponses } from '../../support/proxies/held-responses';
+import { BatchClient } from '../../support/requests/batches';
+import { paidTwice } from '../../support/sandbox/paid-twice';
+import { engineRig } from '../../support/stores/engines';
+import { startInstances } from '../instances/instances';
+
+const [model] = builtInAccounts as readonly [Account];
+const accounts = Array.from({ length: 15 }, (_, index) => ({ ...model, token: `account-${index}` }));
+const indebted = people.filter(({ credit }) => credit !== null && credit !== '').map(({ nss }) => nss);
+
+describe('processes that share one PostgreSQL', () => {
+  const rig = engineRig('postgres');
+  let padrons: SharingPadrons;
+  afterEach(() => padrons?.stop());
+
+  const spawn = async (settings: Readonly<Record<string, string>> = {}): Promise<[PadronProcess, { url: string }]> => {
+    const spawned = startProcess({ ...padrons.settings(), ...settings });
+    rig.atEnd(async () => void spawned.child.kill('SIGKILL'));
+    return [spawned, { url: await spawned.address() }];
+  };
+
+  it.each([24, 14])(
+    'pay once and refuse nothing when PostgreSQL grants them %d connections',
+    async (limit) => {
+      const role = `limited_${limit}`;
+      const url = await rig.cluster.createDatabase(role);
+      await rig.cluster.run(`ALTER ROLE ${role} CONNECTION LIMIT ${limit}`);
+      const { environment } = await rig.settings();
+      const instances = await startInstances({
+        count: 2,
+        settings: { ...environment, DATABASE_URL: url, REPLAY_SECONDS: '60' },
+        settingsOf: () => ({ DATA_DIR: rig.folder() }),
+        sandbox: { accounts },
+      });
+      rig.atEnd(() => instances.stop());
+      const questions = accounts.flatMap(({ token }) => indebted.slice(0, 16).map((nss) => ({ token, nss })));
+      const answers = await Promise.all(
+        questions.flatMap(({ token, nss }) =>
+          [0, 1].map((index) => askCredit({ url: instances.urlOf(index) }, nss, { authorization: `Bearer ${token}` })),
+        ),
+      );
+      const sum = (of: 'spent' | 'uncertain'): number => answers.reduce((total, answer) => total + answer[of], 0);
+      expect({
+        outcomes: [...new Set(answers.map(({ outcome }) => outcome))],
+        twice: instances.proxy.requests.filter(({ arrivals }) => arrivals > 1).length,
+        spent: sum('spent'),
+        uncertain: sum('uncertain'),
+        problems: [...new Set(answers.flatMap(({ problems }) => problems))],
+      }).toEqual({ problems: [], outcomes: ['FOUND'], twice: 0, spent: 240, uncertain: 0 });
+    },
+    60_000,
+  );
+
+  it('pay once for a question of a row that waits long for its turn, and of a request to another process', async () => {
+    padrons = await startSharingPadrons(rig, { REGISTRY_TIMEOUT_MS: '5000', BATCH_CONCURRENCY: '1' });
+    const client = new BatchClient(padrons.first);
+    await client.verifyToken();
+    padrons.proxy.reset();
+    padrons.proxy.tamper(() => sleep(4_250).then(() => null));
+    const fields = [1, 2, 3, 4].map((index) => `q${index}: person(nss: "${indebted[index]}") { credit { outcome } }`);
+    const operation = `query Five($nss: NSS!) { q: person(nss: $nss) { credit { outcome } } ${fields.join(' ')} }`;
+    const ran = client.runRows(operation, [{ nss: indebted[0] }]);
+    await waitUntil(() => padrons.calls() === 1);
+    // Longer than a call may wait for its turn and its answer. The last question of the row still waits.
+    await sleep(15_500);
+    const asked = await askCredit(padrons.second, indebted[4] ?? '');
+    const { progress } = await ran;
+    expect(paidTwice(padrons.first.callsInFull())).toEqual([]);
+    expect([asked.outcome, asked.uncertain, progress.done, progress.uncertainUnits]).toEqual(['FOUND', 0, 1, 0]);
+    expect(padrons.calls()).toBe(5);
+  }, 90_000);
+
+  it('pay once if one of them is stopped while questions wait for their turn, and continues later', async () => {
+    padrons = await startSharingPadrons(rig, { REGISTRY_CONCURRENCY: '3' });
+    const [stopped, url] = await spawn();
+    await waitUntil(async () => (await padrons.query('SELECT FROM processes')).length === 3);
+    const [running = '', ...waiting] = indebted.slice(0, 3);
+    const held = holdResponses(padrons.proxy);
+    const answers = [askCredit(url, running)];
+    await held.arrived(1);
+    answers.push(...waiting.map((nss) => askCredit(url, nss)));
+    // The process has received the questions before this request, which it answers.
+    await sleep(500);
+    await fetch(new URL('/health/live', url.url));
+    stopped.child.kill('SIGSTOP');
+    padrons.proxy.tamper(null);
+    const others = await Promise.all(waiting.map((nss) => askCredit(padrons.second, nss)));
+    expect(others.map(({ outcome }) => outcome)).toEqual(['FOUND', 'FOUND']);
+    stopped.child.kill('SIGCONT');
+    held.release();
+    expect((await Promise.all(answers)).map(({ outcome }) => outcome)).toEqual(['FOUND', 'FOUND', 'FOUND']);
+    expect(paidTwice(padrons.first.callsInFull())).toEqual([]);
+    expect(padrons.calls()).toBe(3);
+    await stopped.stop();
+  }, 90_000);
+
+  it('pay once for a call that is running when PostgreSQL crashes, and ask nothing before it is known again', async () => {
+    padrons = await startSharingPadrons(rig);
+    const [caller, url] = await spawn();
+    const [nss = ''] = indebted;
+    const held = holdResponses(padrons.proxy);
+    const first = askCredit(url, nss);
+    await held.arrived(1);
+    // The process that calls cannot register its call again.
+    caller.child.kill('SIGSTOP');
+    await rig.cluster.kill();
+    await rig.cluster.start();
+    const second = askCredit(padrons.second, nss);
+    await sleep(1_500);
+    const callsBefore = padrons.calls();
+    caller.child.kill('SIGCONT');
+    await sleep(1_500);
+    held.release();
+    expect([await first, await second]).toEqual([answeredLive, answeredShared]);
+    expect([callsBefore, padrons.calls()]).toEqual([1, 1]);
+    await caller.stop();
+  }, 60_000);
+});
