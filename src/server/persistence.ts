@@ -104,6 +104,7 @@ function observe({ log, metrics }: Pick<CoreServices, 'log' | 'metrics'>): CallO
     },
     eventsFailed: (error) => log.internalError(error, null),
     keysMissing: (ids) => log.dataKeysMissing(ids),
+    connectionsMissing: ({ opened, wanted }) => log.connectionsMissing(opened, wanted),
     storeUnavailable: (reason) => log.ledgerStoreUnavailable(reason),
     storeAvailable: () => log.ledgerStoreAvailable(),
     closingsLost: (count) => {

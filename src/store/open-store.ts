@@ -50,6 +50,10 @@ class LazyStore implements Store {
     return this.engineInUse.name;
   }
 
+  get connections(): Store['connections'] {
+    return this.engineInUse.connections;
+  }
+
   /** Opens the engine once. After a failure the next call tries again. */
   open(): Promise<void> {
     this.opening ??= this.openEngine().catch((error: unknown) => {

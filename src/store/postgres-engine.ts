@@ -19,8 +19,9 @@ const statementMs = 9_000;
 /** Time limit of statements in a session. Migrations may rewrite tables, or wait for a process that does. */
 const sessionMs = 120_000;
 const retryListenMs = 1_000;
-/** Number of connections of a process: those of calls, of readers, and the one that listens. */
-const connections = { calls: 8, readers: 4, listening: 1 } as const;
+/** Number of connections of a process. One more listens, and carries the heartbeat. */
+const connections = { calls: 8, readers: 4 } as const;
+const wanted = connections.calls + connections.readers + 1;
 /** Milliseconds until a statement that the server had no connection for is tried again. */
 const refusedRetryMs = 20;
 const tooManyConnections = '53300';
@@ -55,6 +56,8 @@ const getTypeParser = ((id: number, format?: 'text') =>
 /** PostgreSQL. Readers have separate connections. Each statement ends within its time limit, whatever the server does. */
 export class PostgresEngine implements Engine {
   readonly name = 'postgres';
+  /** Connections that the server gave when they were opened, and those that a process needs. */
+  connections = { opened: 0, wanted };
   private readonly calls: Pool;
   private readonly readers: Pool;
   private listener: Client | null = null;
@@ -64,21 +67,25 @@ export class PostgresEngine implements Engine {
     this.readers = createPool(url, connections.readers);
   }
 
+  /** Opens all connections, because another process may take them later. The one with the heartbeat comes first. */
   async connect(): Promise<void> {
     try {
-      await this.calls.query('SELECT 1');
+      this.listener ??= await this.openListener();
     } catch (error) {
       const reason = explainSettingError(error);
       if (reason !== null)
         throw new UnusableStoreError(`DATABASE_URL cannot be used: ${reason}. Correct the setting or the server.`);
       throw translate(error);
     }
-    // Later, another process may have taken the connections that this one needs.
-    await Promise.all([openAll(this.calls, connections.calls), openAll(this.readers, connections.readers)]);
+    const opened = await Promise.all([
+      openAll(this.calls, connections.calls),
+      openAll(this.readers, connections.readers),
+    ]);
+    this.connections = { opened: opened[0] + opened[1] + 1, wanted };
   }
 
   query(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]> {
-    return run(this.calls, sql, parameters);
+    return this.run(this.calls, sql, parameters);
   }
 
   /** Runs a statement on the connection that listens, which no statement holds for long. */
@@ -88,14 +95,14 @@ export class PostgresEngine implements Engine {
     try {
       return (await listener.query({ text: sql, values: [...parameters] })).rows as object[];
     } catch (error) {
-      // It may be broken without having noticed. `keepListening` connects again.
-      if (!isSqlState(codeOf(error))) void listener.end().catch(() => undefined);
+      // The connection may be broken without having noticed. `keepListening` connects again.
+      if (!isSqlState(codeOf(error))) listener.end().catch(() => undefined);
       throw translate(error);
     }
   }
 
   read(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]> {
-    return run(this.readers, sql, parameters);
+    return this.run(this.readers, sql, parameters);
   }
 
   async withSession<Result>(use: (session: Session) => Promise<Result>): Promise<Result> {
@@ -131,7 +138,39 @@ export class PostgresEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.calls.end(), this.readers.end()]);
+    await Promise.all([this.calls.end(), this.readers.end(), this.listener?.end()]);
+  }
+
+  /** While a connection is open, a statement that the server has no other connection for waits for it. */
+  private async run(pool: Pool, sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]> {
+    const started = performance.now();
+    for (;;) {
+      try {
+        return (await pool.query(sql, [...parameters])).rows as object[];
+      } catch (error) {
+        if (error instanceof Error && error.message === poolIsFull)
+          throw new StoreBusyError('All connections to PostgreSQL are in use.');
+        const isRefused = codeOf(error) === tooManyConnections;
+        if (isRefused && pool.totalCount === 0 && this.listener !== null) return this.queryAhead(sql, parameters);
+        if (!isRefused || pool.totalCount === 0 || performance.now() - started > connectMs) throw translate(error);
+      }
+      await sleep(refusedRetryMs);
+    }
+  }
+
+  private async openListener(): Promise<Client> {
+    const client = new Client({
+      connectionString: this.url,
+      application_name: 'padron',
+      connectionTimeoutMillis: connectMs,
+      query_timeout: answerMs,
+      keepAlive: true,
+      types: { getTypeParser },
+    });
+    client.on('error', () => undefined);
+    await client.connect();
+    await client.query(`SET statement_timeout = ${statementMs}`);
+    return client;
   }
 
   private async keepListening(
@@ -140,37 +179,38 @@ export class PostgresEngine implements Engine {
     signal: AbortSignal,
   ): Promise<void> {
     while (!signal.aborted) {
-      const client = new Client({
-        connectionString: this.url,
-        application_name: 'padron',
-        connectionTimeoutMillis: connectMs,
-        query_timeout: answerMs,
-        keepAlive: true,
-        types: { getTypeParser },
-      });
-      let leave = (): void => undefined;
-      const ended = new Promise<void>((resolve) => {
-        leave = resolve;
-        client.once('end', resolve);
-        client.on('error', () => resolve());
-      });
-      signal.addEventListener('abort', leave);
-      client.on('notification', ({ payload = '' }) => onMessage(payload));
-      await client
-        .connect()
-        .then(() => client.query(`SET statement_timeout = ${statementMs}`))
-        .then(() => client.query(`LISTEN ${channel}`))
-        .then(() => {
-          this.listener = client;
-          return ended;
-        })
-        .catch(() => undefined);
-      this.listener = null;
-      signal.removeEventListener('abort', leave);
-      // A server that hangs does not answer the goodbye.
-      client.end().catch(() => undefined);
+      const client = this.listener ?? (await this.openListener().catch(() => null));
+      this.listener = client;
+      if (client !== null) {
+        await this.listenUntilEnd(client, channel, onMessage, signal);
+        this.listener = null;
+        // A server that hangs does not answer the goodbye.
+        client.end().catch(() => undefined);
+      }
       if (!signal.aborted) await sleep(retryListenMs, undefined, { signal }).catch(() => undefined);
     }
+  }
+
+  private async listenUntilEnd(
+    client: Client,
+    channel: string,
+    onMessage: (message: string) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    client.once('end', end);
+    client.once('error', end);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+    client.on('notification', ({ payload = '' }) => onMessage(payload));
+    await client
+      .query(`LISTEN ${channel}`)
+      .then(() => ended)
+      .catch(() => undefined);
+    signal.removeEventListener('abort', end);
   }
 }
 
@@ -199,26 +239,6 @@ async function openAll(pool: Pool, count: number): Promise<number> {
   const clients = opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   for (const client of clients) client.release();
   return clients.length;
-}
-
-/** While the pool has a connection, a statement that would need another one waits for it. */
-async function run(pool: Pool, sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]> {
-  const started = performance.now();
-  try {
-    for (;;) {
-      try {
-        return (await pool.query(sql, [...parameters])).rows as object[];
-      } catch (error) {
-        const isRefused = codeOf(error) === tooManyConnections && pool.totalCount > 0;
-        if (!isRefused || performance.now() - started > connectMs) throw error;
-      }
-      await sleep(refusedRetryMs);
-    }
-  } catch (error) {
-    if (error instanceof Error && error.message === poolIsFull)
-      throw new StoreBusyError('All connections to PostgreSQL are in use.');
-    throw translate(error);
-  }
 }
 
 function sessionOver(client: PoolClient): Session {

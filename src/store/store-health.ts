@@ -48,6 +48,9 @@ export class StoreHealth {
     };
     return {
       engine: store.engine,
+      get connections() {
+        return store.connections;
+      },
       get isOpen() {
         return store.isOpen;
       },

@@ -1,12 +1,19 @@
 /** A parameter of a statement. JSON is passed as text. */
 export type StoreParameter = string | number | boolean | null | Date | Uint8Array | readonly (string | number)[];
 
+export interface Connections {
+  readonly opened: number;
+  readonly wanted: number;
+}
+
 /**
  * A database on PostgreSQL or on the embedded engine. Both return the same values: int8 and numeric as numbers, timestamptz as `Date`,
  * date as text, bytea as `Buffer`, jsonb as the parsed value.
  */
 export interface Store {
   readonly engine: 'embedded' | 'postgres';
+  /** Connections that the server gave at the start, and those that this process needs. Null without a server. */
+  readonly connections: Connections | null;
   /** False while the store is being opened, and after it could not be opened. */
   readonly isOpen: boolean;
   /**
@@ -86,6 +93,7 @@ export interface Session {
 
 export interface Engine {
   readonly name: 'embedded' | 'postgres';
+  readonly connections: Connections | null;
   /** Connects to the database. Rejects with `UnusableStoreError` if waiting does not help. */
   connect(): Promise<void>;
   query(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]>;

@@ -12,7 +12,7 @@ import type { Answer } from '../../registry/answer/answer';
 import type { Caller } from '../../registry/caller';
 import type { RegistryClient } from '../../registry/client/client';
 import type { KeyRing } from '../../store/key-ring';
-import type { Store } from '../../store/store';
+import type { Connections, Store } from '../../store/store';
 import { StoreHealth, type StoreObserver } from '../../store/store-health';
 import type { MemoryAnswers } from '../answers/memory-answers';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
@@ -47,6 +47,8 @@ export interface CallStoreOptions {
 export interface CallObserver extends StoreObserver, EventObserver {
   /** Reports keys that stored data was written with and that this process lacks. An ID does not reveal its key. */
   keysMissing(ids: readonly string[]): void;
+  /** Reports that the server gives fewer connections than a process needs. */
+  connectionsMissing(connections: Connections): void;
   /** Reports closings that the store rejected, or that memory had no room for. */
   closingsLost(count: number): void;
   failed(error: unknown): void;
@@ -158,6 +160,8 @@ export class CallStore implements CallHome {
   private async prepare(): Promise<void> {
     const { keys, observer, timeZone, now } = this.options;
     await this.store.runLong('SELECT ledger_set_time_zone($1, $2)', [timeZone, firstSummedId(now())]);
+    const { connections } = this.store;
+    if (connections !== null && connections.opened < connections.wanted) observer.connectionsMissing(connections);
     const missing = await recordKeyUse(this.store, keys);
     if (missing.length > 0) observer.keysMissing(missing);
   }

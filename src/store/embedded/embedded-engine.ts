@@ -31,6 +31,7 @@ const closeMs = 10_000;
 /** PGlite in a thread. It stores its data in a folder locked by this process, or in memory if there is no folder. */
 export class EmbeddedEngine implements Engine {
   readonly name = 'embedded';
+  readonly connections = null;
   private lock: FolderLock | null = null;
   private worker: Worker | null = null;
   private readonly pending = new Map<number, PendingRequest>();

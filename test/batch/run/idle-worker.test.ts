@@ -22,7 +22,7 @@ describe('a worker without work, on the embedded store', () => {
     const [queryAhead, listen] = [opened.queryAhead.bind(opened), opened.listen.bind(opened)];
     store = {
       engine: opened.engine,
-      isOpen: true,
+      connections: null, isOpen: true,
       query,
       queryAhead,
       read,

@@ -89,6 +89,7 @@ async function startHome(url: string): Promise<CallStore> {
       eventNotDelivered: ignore,
       eventsFailed: ignore,
       keysMissing: ignore,
+      connectionsMissing: ignore,
       closingsLost: rejected,
       failed: rejected,
     },

@@ -10,7 +10,8 @@ export function storeForTests(rig: EngineRig, migrations = storeMigrations): Sto
     const store = await openStore(settings.store, migrations);
     const [query, read, runLong] = [store.query.bind(store), store.read.bind(store), store.runLong.bind(store)];
     const [queryAhead, listen] = [store.queryAhead.bind(store), store.listen.bind(store)];
-    return { engine: store.engine, isOpen: true, query, queryAhead, read, runLong, listen, close: () => store.close() };
+    const { engine, connections } = store;
+    return { engine, connections, isOpen: true, query, queryAhead, read, runLong, listen, close: () => store.close() };
   };
   return startForTests(open, (store) => store.close());
 }
