@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { storeMigrations } from '../../batch/storage/migrations';
 import type { Config } from '../../config/settings';
 import { readDataKeys } from '../../store/data-keys';
@@ -27,6 +28,9 @@ export const failed = (name: string, message: string): CheckResult => ({ name, s
 export const skipped = (name: string, message: string): CheckResult => ({ name, status: 'skipped', message });
 
 const name = 'store';
+/** Connections that a process opens to PostgreSQL: eight for calls, four for readers of the ledger, and one that listens. */
+const connections = 13;
+const connectMs = 5_000;
 
 /** Opens the store, and compares its tables with this version and its keys with `DATA_KEYS`. Changes no data. */
 export async function checkStore({ data: { store, keys } }: Config): Promise<SystemCheck> {
@@ -42,8 +46,10 @@ export async function checkStore({ data: { store, keys } }: Config): Promise<Sys
     await engine.connect();
     const aheadMs = store.kind === 'folder' ? null : await compareClocks(engine);
     const applied = await listApplied(engine);
+    const schema = await checkSchema(name, engine, place, applied);
+    const shortage = store.kind === 'folder' ? null : await findShortage(store.url);
     const results = [
-      await checkSchema(name, engine, place, applied),
+      shortage === null || schema.status === 'failed' ? schema : failed(name, `${place}: ${shortage}`),
       await checkKeys(engine, applied, readKeyRing(store, keys)),
     ];
     return { results, aheadMs };
@@ -78,6 +84,26 @@ function explain(error: unknown, kind: StoreSettings['kind']): string {
   const reason = error instanceof Error ? error.message : 'It cannot be used.';
   if (error instanceof UnusableStoreError) return reason;
   return `${reason} ${kind === 'folder' ? 'Check DATA_DIR.' : 'Check DATABASE_URL, the network and the server.'}`;
+}
+
+/** Opens as many connections as a process needs. Returns what is wrong if the server gives fewer. */
+async function findShortage(url: string): Promise<string | null> {
+  const settings = { connectionString: url, application_name: 'padron', connectionTimeoutMillis: connectMs };
+  // The engine has opened the first one.
+  const clients = Array.from({ length: connections - 1 }, () => new Client(settings));
+  const opened = await Promise.all(
+    clients.map((client) => {
+      client.on('error', () => undefined);
+      return client.connect().then(
+        () => [client],
+        () => [],
+      );
+    }),
+  );
+  const given = 1 + opened.flat().length;
+  await Promise.all(opened.flat().map((client) => client.end().catch(() => undefined)));
+  if (given === connections) return null;
+  return `it now gives ${given} of the ${connections} connections that a process needs. Raise max_connections of the server, or the connection limit of the database or of its user.`;
 }
 
 async function compareClocks(engine: Engine): Promise<number> {

@@ -30,7 +30,10 @@ describe('a budget while its store is unavailable', () => {
       const response = await fetch(new URL('/health/ready', padron.url));
       return [response.status, await response.json()];
     };
-    expect(await readiness()).toEqual([503, { status: 'starting', service: 'remote', ledgerStore: 'unavailable' }]);
+    expect(await readiness()).toEqual([
+      503,
+      { status: 'starting', service: 'remote', ledgerStore: 'unavailable', paidCalls: 'stopped' },
+    ]);
     expect([await codeOf(padron, 0, 'payroll'), await codeOf(padron, 0, 'sales')]).toEqual([
       'LEDGER_UNAVAILABLE',
       'LEDGER_UNAVAILABLE',

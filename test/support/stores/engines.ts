@@ -21,7 +21,7 @@ interface StoreForTests {
 
 /** Gives tests stores of an engine, each separate and without rows, until the end of a file's `describe`. */
 export interface EngineRig {
-  /** The environment of a process with such a store, which has no tables. `DATA_DIR` is separate for each process. */
+  /** The environment of a process with such a store, which has no tables. */
   emptySettings(): Promise<StoreForTests>;
   /** The same. An embedded store has padron's tables already, because it would take seconds to make them. */
   settings(): Promise<StoreForTests>;
@@ -55,7 +55,7 @@ export function engineRig(engine: EngineName): EngineRig {
   const settings = async (path = folder()): Promise<StoreForTests> => {
     if (cluster === null) return { store: { kind: 'folder', path }, environment: { DATA_DIR: path } };
     const url = await cluster.createDatabase();
-    const environment = { DATABASE_URL: url, DATA_DIR: path, DATA_KEYS: '0123456789abcdef'.repeat(3) };
+    const environment = { DATABASE_URL: url, DATA_KEYS: '0123456789abcdef'.repeat(3) };
     return { store: { kind: 'postgres', url }, environment };
   };
   return {
