@@ -100,10 +100,10 @@ async function findShortage(url: string): Promise<string | null> {
       );
     }),
   );
-  const given = 1 + opened.flat().length;
+  const count = 1 + opened.flat().length;
   await Promise.all(opened.flat().map((client) => client.end().catch(() => undefined)));
-  if (given === connections) return null;
-  return `it now gives ${given} of the ${connections} connections that a process needs. Raise max_connections of the server, or the connection limit of the database or of its user.`;
+  if (count === connections) return null;
+  return `it now gives ${count} of the ${connections} connections that a process needs. Raise max_connections of the server, or the connection limit of the database or of its user.`;
 }
 
 async function compareClocks(engine: Engine): Promise<number> {
