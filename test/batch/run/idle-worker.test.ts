@@ -20,7 +20,16 @@ describe('a worker without work, on the embedded store', () => {
     };
     const [read, runLong] = [opened.read.bind(opened), opened.runLong.bind(opened)];
     const [queryAhead, listen] = [opened.queryAhead.bind(opened), opened.listen.bind(opened)];
-    store = { engine: opened.engine, isOpen: true, query, queryAhead, read, runLong, listen, close: () => opened.close() };
+    store = {
+      engine: opened.engine,
+      isOpen: true,
+      query,
+      queryAhead,
+      read,
+      runLong,
+      listen,
+      close: () => opened.close(),
+    };
     const onError = (error: unknown): never => {
       throw error;
     };
