@@ -1,4 +1,5 @@
 import { ConfigError, misspeltSettings, processEnvironment, readConfig } from './config/config';
+import { findIgnored } from './config/conflicting-settings';
 import { startPadron } from './server/start';
 import { createLogger } from './server/telemetry/logger';
 import { startSpanExport } from './server/telemetry/span-export';
@@ -8,6 +9,7 @@ async function main(): Promise<void> {
   const config = readConfig(environment);
   const log = createLogger(config.logLevel);
   for (const { name, nearest } of misspeltSettings(environment)) log.misspeltSetting(name, nearest);
+  for (const notice of findIgnored(config, environment)) log.settingIgnored(notice);
   const spanExport = startSpanExport(environment, log);
   const padron = await startPadron(config, log);
   let exitCode: number | null = null;

@@ -1,3 +1,5 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { isLoopback } from './setting-values';
 import type { Config, Environment } from './settings';
 
@@ -6,6 +8,10 @@ export function findConflicts(config: Config, environment: Environment): readonl
   const isSet = (name: string): boolean => (environment[name] ?? '').trim() !== '';
   // A value of commas only has no keys.
   const hasKeys = (name: string): boolean => /[^,\s]/.test(environment[name] ?? '');
+  const { registryUrl } = config;
+  const stores = ['DATABASE_URL', 'DATA_DIR'].filter(isSet);
+  const ledger = environment.LEDGER?.trim();
+  const journal = join(environment.DATA_DIR?.trim() || '.padron', 'journal');
   const rules: readonly (readonly [broken: boolean, error: string])[] = [
     [
       config.registryToken !== null &&
@@ -33,11 +39,11 @@ export function findConflicts(config: Config, environment: Environment): readonl
       'NODE_ENV=production needs REGISTRY_URL, the base URL of the registry service. To answer with invented people instead, set SANDBOX=embedded.',
     ],
     [
-      config.registryUrl !== null && config.sandbox !== null,
+      registryUrl !== null && config.sandbox !== null,
       'SANDBOX=embedded and REGISTRY_URL cannot be set together. Set SANDBOX=embedded for invented people, or REGISTRY_URL for real ones.',
     ],
     [
-      config.registryUrl !== null && config.sandboxAuthorities.length > 0,
+      registryUrl !== null && config.sandboxAuthorities.length > 0,
       'SANDBOX_AUTHORITIES has no effect when REGISTRY_URL is set, because the embedded sandbox does not run. Remove one of them.',
     ],
     [
@@ -53,11 +59,11 @@ export function findConflicts(config: Config, environment: Environment): readonl
       'TRUSTED_DOCUMENTS and SUBGRAPH_SECRET cannot be set together, because a router plans its own operations, which no frontend can publish. Set the trusted documents in the router, and remove TRUSTED_DOCUMENTS here.',
     ],
     [
-      config.mcp.enabled && config.registryUrl !== null && !isSet('TRUSTED_DOCUMENTS'),
+      config.mcp.enabled && registryUrl !== null && !isSet('TRUSTED_DOCUMENTS'),
       'MCP=on needs TRUSTED_DOCUMENTS, whose queries are the tools of agents. Set it to the file or folder of the documents, or remove MCP.',
     ],
     [
-      config.mcp.enabled && config.registryUrl !== null && !['MCP_MAX_UNITS', 'MAX_UNITS'].some(isSet),
+      config.mcp.enabled && registryUrl !== null && !['MCP_MAX_UNITS', 'MAX_UNITS'].some(isSet),
       'MCP=on needs a limit, because agents spend units without a person. Set MCP_MAX_UNITS, above which the person is asked, or MAX_UNITS.',
     ],
     [isSet('MCP_MAX_UNITS') && !config.mcp.enabled, 'MCP_MAX_UNITS needs MCP=on. Set it, or remove MCP_MAX_UNITS.'],
@@ -81,9 +87,43 @@ export function findConflicts(config: Config, environment: Environment): readonl
       'WEBHOOK_URL needs a store that keeps events until they are delivered. Set DATABASE_URL or DATA_DIR.',
     ],
     [
+      ledger === 'off' && stores.length > 0,
+      `LEDGER=off cannot be set with ${stores.join(' and ')}, because a padron with a store has a ledger. Remove LEDGER, or remove ${stores.join(' and ')}. The image sets DATA_DIR: \`docker run --env DATA_DIR= …\` removes it.`,
+    ],
+    [
+      (ledger === 'on' || ledger === 'required') && stores.length === 0 && registryUrl !== null,
+      `LEDGER=${ledger} needs a store. Set DATABASE_URL or DATA_DIR, and remove LEDGER. DATA_DIR=.padron is the folder that earlier versions made for it.`,
+    ],
+    [
+      stores.length > 0 && hasLines(journal),
+      `${journal} has entries of the ledger that the earlier version of padron has not stored yet, and this version does not read them. Start the earlier version once more with these settings, so that it stores them, and stop it. If you do not need the entries, delete ${journal}.`,
+    ],
+    [
       config.data.store?.kind === 'postgres' && !hasKeys('DATA_KEYS'),
       'DATABASE_URL needs DATA_KEYS. Set it to a secret of at least 32 characters that all processes share, and keep it outside the database.',
     ],
   ];
   return rules.filter(([broken]) => broken).map(([, error]) => error);
+}
+
+/** Returns whether processes of an earlier version have left entries in their journal. */
+function hasLines(journal: string): boolean {
+  try {
+    return readdirSync(journal).some((name) => name.endsWith('.journal') && statSync(join(journal, name)).size > 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Returns a notice for each setting that has no effect and can be removed. */
+export function findIgnored({ data: { store } }: Config, environment: Environment): readonly string[] {
+  const isSet = (name: string): boolean => (environment[name] ?? '').trim() !== '';
+  const notices: readonly (readonly [ignored: boolean, notice: string])[] = [
+    [isSet('LEDGER'), 'LEDGER means nothing any more: a padron with a store has a ledger. Remove it.'],
+    [
+      isSet('DATA_DIR') && store?.kind === 'postgres',
+      'DATA_DIR is ignored, because DATABASE_URL is set: padron writes no file. Remove it.',
+    ],
+  ];
+  return notices.filter(([ignored]) => ignored).map(([, notice]) => notice);
 }

@@ -42,6 +42,8 @@ const settings = {
     replayUrl: new Setting('REPLAY_URL', kinds.removed(sharedAnswers)),
     replayKey: new Setting('REPLAY_KEY', kinds.removed(sharedAnswers)),
     alertUrl: new Setting('ALERT_URL', kinds.removed(webhooks)),
+    /** Ignored if it asks for what padron does anyway. */
+    ledger: new Setting('LEDGER', kinds.oneOf('on', 'off', 'required').optional()),
   },
   maxUnits: new Setting('MAX_UNITS', kinds.optionalInteger(0, 1_000_000_000)),
   /** Price of one unit in pesos as decimal text. */
@@ -90,10 +92,8 @@ const settings = {
   },
   data: {
     databaseUrl: new Setting('DATABASE_URL', kinds.databaseUrl),
-    /** Data folder of this process. It holds the journal and, if the store is embedded, the store. */
+    /** Folder of the embedded store. Ignored with `DATABASE_URL`. */
     folder: new Setting('DATA_DIR', kinds.text),
-    /** With `required`, no call is sent unless it can be recorded first. */
-    ledger: new Setting('LEDGER', kinds.oneOf('on', 'off', 'required').optional()),
     /** Secrets that the encryption keys are derived from, newest first. */
     keys: new Setting('DATA_KEYS', kinds.secrets(32)),
     ledgerMonths: new Setting('LEDGER_MONTHS', kinds.integer(60, 1, 1_200)),
@@ -180,29 +180,16 @@ function toJwt({ issuer, audience, jwksUrl, secret }: SettingValues['jwt']) {
   return secret === null ? null : { issuer, audience, jwksUrl: null, secret };
 }
 
-const defaultFolder = '.padron';
-
 function toData(values: Pick<SettingValues, 'data' | 'registryUrl'>) {
-  const { databaseUrl: _url, folder, ledger, webhookUrl, webhookSecrets: secrets, ...data } = values.data;
-  const store = locateStore(values);
+  const { databaseUrl: _url, folder: _folder, webhookUrl, webhookSecrets: secrets, ...data } = values.data;
   /** The receiver of events, or null if events are only logged. */
   const webhook = webhookUrl === null ? null : { url: webhookUrl, secrets };
-  return {
-    ...data,
-    store,
-    webhook,
-    folder: folder ?? defaultFolder,
-    ledger: ledger ?? (store === null ? 'off' : 'on'),
-  };
+  return { ...data, store: locateStore(values), webhook };
 }
 
-/** With the embedded sandbox the default is a ledger in memory. With a real service padron keeps no data unless a setting asks for it. */
-function locateStore({
-  data: { databaseUrl, folder, ledger },
-  registryUrl,
-}: Pick<SettingValues, 'data' | 'registryUrl'>) {
+/** With the embedded sandbox the default is a store in memory. With a real service padron keeps no data unless a setting asks for it. */
+function locateStore({ data: { databaseUrl, folder }, registryUrl }: Pick<SettingValues, 'data' | 'registryUrl'>) {
   if (databaseUrl !== null) return { kind: 'postgres', url: databaseUrl } as const;
   if (folder !== null) return { kind: 'folder', path: folder } as const;
-  if (registryUrl === null) return { kind: 'memory' } as const;
-  return ledger === 'on' || ledger === 'required' ? ({ kind: 'folder', path: defaultFolder } as const) : null;
+  return registryUrl === null ? ({ kind: 'memory' } as const) : null;
 }

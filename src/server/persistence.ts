@@ -72,7 +72,7 @@ export function startLedger(
   persistence: Persistence | null,
   { store: recording }: Calls,
 ): RunningLedger | null {
-  const { ledgerMonths, subjectMonths, timeZone, store: location } = config.data;
+  const { ledgerMonths, subjectMonths, timeZone } = config.data;
   if (persistence === null || recording === null) return null;
   const { links, subjects, accounts } = persistence;
   const { store, budgets } = recording;
@@ -81,8 +81,7 @@ export function startLedger(
   const hashSubject = subjects.hashes.bind(subjects);
   const openReference = subjects.openReference.bind(subjects);
   const purge = new Purge(store, { ledgerMonths, subjectMonths }, now, (error) => log.internalError(error, null));
-  // A store in memory ends with the process, so nothing in it expires. The purge would open it although it is not used.
-  if (location?.kind !== 'memory') purge.start();
+  purge.start();
   return {
     accounts,
     reader: new StoreLedgerReader({ store, links, csvPath, hashSubject, openReference, flush, timeZone, now }),

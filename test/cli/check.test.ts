@@ -66,7 +66,7 @@ describe('the command `padron check`', () => {
       ['token', 'ok'],
       ['store', 'ok'],
       ['data keys', 'ok'],
-      ['data folder', 'ok'],
+      ['data folder', 'skipped'],
       ['JWT keys', 'ok'],
       ['clock', 'ok'],
     ]);
@@ -183,6 +183,29 @@ describe('the command `padron check`', () => {
     });
   });
 
+  it('reports a database that gives fewer connections than a process needs', async () => {
+    const url = new URL(environment.DATABASE_URL ?? '');
+    url.username = 'limited';
+    await rig.cluster.run('CREATE ROLE limited LOGIN CONNECTION LIMIT 12');
+    await rig.cluster.run(`ALTER DATABASE ${url.pathname.slice(1)} OWNER TO limited`);
+    const store = async () => (await check({ DATABASE_URL: url.href })).checks.store;
+    expect(await store()).toMatchObject({
+      status: 'failed',
+      message: expect.stringContaining('it now gives 12 of the 13 connections that a process needs.'),
+    });
+    await rig.cluster.run('ALTER ROLE limited CONNECTION LIMIT 13');
+    expect(await store()).toMatchObject({ status: 'ok' });
+  });
+
+  it('says which settings have no effect', async () => {
+    const { code, checks } = await check({ LEDGER: 'on', DATA_DIR: rig.folder() });
+    expect(code).toBe(0);
+    expect(checks.settings?.message).toMatch(
+      /LEDGER means nothing any more.* DATA_DIR is ignored, because DATABASE_URL/,
+    );
+    expect(checks['data folder']?.status).toBe('skipped');
+  });
+
   it('reports keys that stored data was written with and that DATA_KEYS lacks', async () => {
     const {
       REGISTRY_URL: _url,
@@ -192,7 +215,7 @@ describe('the command `padron check`', () => {
       JWT_AUDIENCE: _audience,
       ...own
     } = environment;
-    const padron = await runPadron({ environment: { ...own, LEDGER: 'off' } });
+    const padron = await runPadron({ environment: own });
     await new BatchClient(padron, SANDBOX_TOKEN).ready(CREDIT, [{ nss: NSS[0] }]);
     await padron.stop();
     const lost = await check({ DATA_KEYS: otherKey });
@@ -252,7 +275,7 @@ describe('the command `padron check`', () => {
   });
 
   it('reports a folder that cannot be written', async () => {
-    const { checks } = await check({ DATA_DIR: '/proc/padron' });
+    const { checks } = await check({ DATABASE_URL: '', DATA_DIR: '/proc/padron' });
     expect(checks['data folder']).toMatchObject({ status: 'failed', message: expect.stringContaining('Set DATA_DIR') });
   });
 });

@@ -46,9 +46,7 @@ describe('the settings', () => {
       logLevel: 'info',
       data: {
         store: { kind: 'memory' },
-        folder: '.padron',
         keys: [],
-        ledger: 'on',
         ledgerMonths: 60,
         subjectMonths: 24,
         timeZone: 'America/Mexico_City',
@@ -161,12 +159,7 @@ describe('an invalid setting', () => {
     expect(faultsOf({ DATABASE_URL: url, DATA_KEYS: LONG_SECRET })).toEqual([]);
   });
 
-  it('keeps nothing of real people unasked, and what is asked for', () => {
-    const real = { REGISTRY_URL: 'https://registry.example' };
-    expect(readConfig(real).data).toMatchObject({ store: null, ledger: 'off' });
-    const folder = { kind: 'folder', path: '.padron' };
-    expect(readConfig({ ...real, LEDGER: 'on' }).data).toMatchObject({ store: folder, ledger: 'on' });
-    expect(readConfig({ ...real, LEDGER: 'off' }).data).toMatchObject({ store: null, ledger: 'off' });
-    expect(readConfig({ LEDGER: 'off' }).data).toMatchObject({ store: { kind: 'memory' }, ledger: 'off' });
+  it('keeps nothing of real people unasked', () => {
+    expect(readConfig({ REGISTRY_URL: 'https://registry.example' }).data.store).toBeNull();
   });
 });

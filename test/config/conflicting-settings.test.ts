@@ -1,5 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readConfig } from '../../src/config/config';
+import { findIgnored } from '../../src/config/conflicting-settings';
 import { settingNames } from '../../src/config/settings';
 import { faultsOf, KEY_SET, LONG_SECRET, settings } from '../support/padrons/settings';
 
@@ -154,11 +157,79 @@ describe('a setting that no longer exists', () => {
   });
 });
 
+describe('the ledger, which padron has if it has a store', () => {
+  const service = { REGISTRY_URL: 'https://registry.example' };
+  const database = { DATABASE_URL: 'postgres://127.0.0.1/x', DATA_KEYS: LONG_SECRET };
+  const root = mkdtempSync(join(tmpdir(), 'padron-config-'));
+  const folder = { DATA_DIR: join(root, 'data') };
+  const noticesOf = (environment: Readonly<Record<string, string>>): readonly string[] =>
+    findIgnored(readConfig(environment), environment);
+  afterAll(() => rmSync(root, { recursive: true }));
+
+  it.each(['on', 'required'])('is there without LEDGER=%s, which gets one notice', (LEDGER) => {
+    for (const store of [{ ...service, ...database }, { ...service, ...folder }, {}])
+      expect(noticesOf({ ...store, LEDGER })).toEqual([expect.stringMatching(/^LEDGER means nothing any more: .*\.$/)]);
+  });
+
+  it.each(['on', 'required'])('is not lost without a word: LEDGER=%s without a store is refused', (LEDGER) => {
+    expect(faultsOf({ ...service, LEDGER })).toEqual([
+      `LEDGER=${LEDGER} needs a store. Set DATABASE_URL or DATA_DIR, and remove LEDGER. DATA_DIR=.padron is the folder that earlier versions made for it.`,
+    ]);
+  });
+
+  it('cannot be turned off beside a store: the error names what to remove, also in a container', () => {
+    for (const [store, names] of [
+      [folder, 'DATA_DIR'],
+      [database, 'DATABASE_URL'],
+      [{ ...database, ...folder }, 'DATABASE_URL and DATA_DIR'],
+    ] as const)
+      expect(faultsOf({ ...service, ...store, LEDGER: 'off' })).toEqual([
+        `LEDGER=off cannot be set with ${names}, because a padron with a store has a ledger. Remove LEDGER, or remove ${names}. The image sets DATA_DIR: \`docker run --env DATA_DIR= …\` removes it.`,
+      ]);
+    expect(noticesOf({ ...service, LEDGER: 'off', DATA_DIR: '' })).toHaveLength(1);
+    expect(noticesOf({ ...service, DATA_DIR: '' })).toEqual([]);
+  });
+
+  it('is in PostgreSQL only: DATA_DIR is ignored beside DATABASE_URL, with one notice', () => {
+    const both = { ...service, ...database, ...folder };
+    expect(readConfig(both).data.store?.kind).toBe('postgres');
+    expect(noticesOf(both)).toEqual([expect.stringMatching(/^DATA_DIR is ignored, because DATABASE_URL is set: /)]);
+    expect(existsSync(folder.DATA_DIR)).toBe(false);
+  });
+
+  it('loses no entry that the journal of an earlier version has: it is refused until it is stored or deleted', () => {
+    const journal = join(folder.DATA_DIR, 'journal');
+    mkdirSync(journal, { recursive: true });
+    const file = join(journal, '0badcafe-000001.journal');
+    writeFileSync(file, '');
+    expect(faultsOf({ ...service, ...database, ...folder })).toEqual([]);
+    writeFileSync(file, '+{}\n');
+    for (const store of [folder, { ...database, ...folder }])
+      expect(faultsOf({ ...service, ...store })).toEqual([
+        `${journal} has entries of the ledger that the earlier version of padron has not stored yet, and this version does not read them. Start the earlier version once more with these settings, so that it stores them, and stop it. If you do not need the entries, delete ${journal}.`,
+      ]);
+    expect(faultsOf(service)).toEqual([]);
+  });
+
+  it('loses none in the folder that an earlier version made by default', () => {
+    mkdirSync(join(root, '.padron', 'journal'), { recursive: true });
+    writeFileSync(join(root, '.padron', 'journal', '0badcafe-000001.journal'), '+{}\n');
+    const before = process.cwd();
+    process.chdir(root);
+    try {
+      expect(faultsOf({ ...service, ...database })).toEqual([expect.stringMatching(/^\.padron\/journal has entries/)]);
+      expect(faultsOf(service)).toEqual([]);
+    } finally {
+      process.chdir(before);
+    }
+  });
+});
+
 describe('the documents about settings', () => {
   const names = settings.map(([name]) => name).sort();
 
   it('are complete here: these are the names that the code reads', () => {
-    const removed = ['ALERT_URL', 'REPLAY_KEY', 'REPLAY_URL'];
+    const removed = ['ALERT_URL', 'LEDGER', 'REPLAY_KEY', 'REPLAY_URL'];
     expect([...settingNames].sort()).toEqual([...names, ...removed].sort());
   });
 

@@ -17,9 +17,12 @@ export interface ComposeService {
 }
 
 const composeText = readFileSync(join(root, 'deploy/compose.yaml'), 'utf8');
-export const { services } = parse(composeText, { merge: true }) as {
+const compose = parse(composeText, { merge: true }) as {
   readonly services: Readonly<Record<string, ComposeService>>;
+  readonly volumes: Readonly<Record<string, null>>;
 };
+export const { services } = compose;
+export const volumes = Object.keys(compose.volumes);
 
 /** Settings of the example file that the services read, all of them empty. */
 export const exampleSettings = readSettingsFile('deploy/compose.example.env');

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../../src/config/config';
 import { isInstalled } from '../support/processes/is-installed';
-import { environmentOf, exampleSettings, readSettingsFile, services } from './compose-file';
+import { environmentOf, exampleSettings, readSettingsFile, services, volumes } from './compose-file';
 import { readStages, root } from './dockerfile';
 import { readManifests } from './manifests';
 
@@ -88,14 +88,12 @@ describe('deploy/compose.yaml', () => {
       expect([service.network_mode, service.ports]).toEqual(['service:network', undefined]);
   });
 
-  it('gives each padron its own port and its own volume, and a read-only file system', () => {
+  it('gives each padron its own port, a read-only file system, and no volume', () => {
     const padrons = Object.values(services).filter(({ environment }) => environment?.ROLE !== undefined);
     expect(padrons.map((service) => service.read_only)).toEqual([true, true]);
     expect(padrons.map(({ environment }) => environment?.PORT)).toEqual([4000, 4001]);
-    expect(padrons.flatMap(({ volumes }) => volumes)).toEqual([
-      'graph-data:/var/lib/padron',
-      'worker-data:/var/lib/padron',
-    ]);
+    expect(padrons.map(({ volumes }) => volumes)).toEqual([undefined, undefined]);
+    expect(volumes).toEqual(['postgres-data']);
   });
 });
 

@@ -128,6 +128,17 @@ describe('a misspelt setting', () => {
   });
 });
 
+describe('a setting without effect', () => {
+  it('is logged at the start in one line', async () => {
+    const padron = start({ PORT: '0', LEDGER: 'required' });
+    await padron.address();
+    const lines = padron.standardOutput().split('\n');
+    expect(lines.filter((line) => line.includes('LEDGER'))).toEqual([
+      expect.stringContaining('LEDGER means nothing any more: a padron with a store has a ledger. Remove it.'),
+    ]);
+  });
+});
+
 describe('a process that cannot start prints the reason and ends with 1', () => {
   it('if the port is in use', async () => {
     const { port, close } = await occupied();

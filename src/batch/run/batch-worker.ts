@@ -24,8 +24,7 @@ export class BatchWorker {
   private readonly stopping = new AbortController();
   private readonly waiting = new WaitingRequest(this.stopping.signal);
   private timer: NodeJS.Timeout | null = null;
-  /** Number of calls of `wake`. If it is 0, the worker has never used the store. */
-  wakeCount = 0;
+  private wakeCount = 0;
   private currentCycle: Promise<void> | null = null;
 
   constructor(private readonly dependencies: WorkerDependencies) {

@@ -97,8 +97,8 @@ export const ledgerTexts = {
   day: (day: string) => formatDay(day, { month: 'short', day: 'numeric' }),
   nothing: say('Nothing was spent in the last two weeks.', 'No se gastó nada en las últimas dos semanas.'),
   off: say(
-    'The ledger is off. The operator can turn it on with LEDGER=on.',
-    'El libro de consumo está desactivado. El operador puede activarlo con LEDGER=on.',
+    'The ledger is off. The operator can turn it on with DATA_DIR or DATABASE_URL.',
+    'El libro de consumo está desactivado. El operador puede activarlo con DATA_DIR o DATABASE_URL.',
   ),
   scopeNeeded: say(
     'This token names no client and lacks the scope padron_ledger, so it cannot see any calls. Use a token with that scope.',

@@ -76,7 +76,7 @@ export function startBatches(services: SharedServices, persistence: Persistence 
     retentionDays: batch.retentionDays,
   };
   if (config.data.store?.kind !== 'memory') void worker.wake();
-  const timer = startPurge(services, worker, store, onError);
+  const timer = startPurge(services, store, onError);
   return {
     of: (request: BatchRequest) => new AccountBatches(dependencies, request),
     files: new BatchFiles(dependencies),
@@ -88,18 +88,9 @@ export function startBatches(services: SharedServices, persistence: Persistence 
   };
 }
 
-/**
- * Deletes what has expired and exists without a ledger too: batches, results of requests and events. Runs now and once an hour. A store in
- * memory is not opened for it.
- */
-function startPurge(
-  { config, now }: SharedServices,
-  worker: BatchWorker,
-  store: Store,
-  onError: (error: unknown) => void,
-): NodeJS.Timeout {
+/** Deletes what has expired and the purge of the ledger leaves: batches, results of requests and events. Runs now and once an hour. */
+function startPurge({ config, now }: SharedServices, store: Store, onError: (error: unknown) => void): NodeJS.Timeout {
   const purge = (): void => {
-    if (worker.wakeCount === 0) return;
     const before = monthsBefore(now(), config.data.ledgerMonths);
     Promise.all([purgeBatches(store), store.query(purgeRequestsSql), store.query(purgeEventsSql, [before])]).catch(
       (error: unknown) => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError, misspeltSettings, processEnvironment, readConfig } from '../../config/config';
+import { findIgnored } from '../../config/conflicting-settings';
 import type { Config } from '../../config/settings';
 import { UnauthenticatedError } from '../../registry/answer/answer';
 import type { Exchange } from '../../registry/answer/exchange';
@@ -16,9 +17,9 @@ import { type CheckResult, checkStore, failed, ok, type SystemCheck, skipped } f
 const timeoutMs = 5_000;
 
 /** Writes a file into `DATA_DIR`, or into the folder in which padron would create it, and removes the file. */
-function checkFolder({ data: { store, folder, ledger } }: Config): CheckResult {
-  const isUsed = store?.kind === 'folder' || (store?.kind === 'postgres' && ledger !== 'off');
-  if (!isUsed) return skipped('data folder', 'padron stores nothing in DATA_DIR with these settings.');
+function checkFolder({ data: { store } }: Config): CheckResult {
+  if (store?.kind !== 'folder') return skipped('data folder', 'padron writes no file with these settings.');
+  const folder = store.path;
   const place = findExisting(resolve(folder));
   const file = join(place, `.padron-check-${randomUUID()}`);
   try {
@@ -60,7 +61,8 @@ export async function runChecks(): Promise<CheckReport> {
   const hints = misspeltSettings(environment).map(
     (misspelt) => `${misspelt.name} is not a setting. Did you mean ${misspelt.nearest}?`,
   );
-  const settings = ok('settings', ['The settings are valid.', ...hints].join(' '));
+  const ignored = findIgnored(config, environment);
+  const settings = ok('settings', ['The settings are valid.', ...hints, ...ignored].join(' '));
   const [service, store, keySet] = await Promise.all([checkService(config), checkStore(config), checkKeySet(config)]);
   const clock = checkClock({ 'the service': service, PostgreSQL: store });
   const checks = [settings, ...service.results, ...store.results, checkFolder(config), keySet, clock];

@@ -36,8 +36,8 @@ export interface StoreState {
 
 /**
  * Adds the routes of health. A process is live if it responds, and ready if it accepts new work. Failing registries do not matter,
- * because each field reports its own failure. If the store becomes unavailable, the process reports it but stays ready. A
- * process that has never reached the store is not ready.
+ * because each field reports its own failure. If the store becomes unavailable, the process reports it, sends no paid call, and stays
+ * ready: it still returns what is free, and another process could do no more. A process that has never reached the store is not ready.
  */
 export function addHealth(
   app: FastifyInstance,
@@ -51,10 +51,8 @@ export function addHealth(
     const { isReady, isStoreUnavailable } = state ?? { isReady: true, isStoreUnavailable: false };
     const status = requests.isDraining ? 'stopping' : isReady ? 'ok' : 'starting';
     if (status !== 'ok') reply.code(503);
-    return {
-      status,
-      service,
-      ...(state === null ? {} : { ledgerStore: isReady && !isStoreUnavailable ? 'available' : 'unavailable' }),
-    };
+    if (state === null) return { status, service };
+    if (isReady && !isStoreUnavailable) return { status, service, ledgerStore: 'available' };
+    return { status, service, ledgerStore: 'unavailable', paidCalls: 'stopped' };
   });
 }

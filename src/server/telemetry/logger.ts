@@ -116,6 +116,10 @@ export class Logger {
     this.pino.warn({ name, nearest }, 'this variable is not a setting: did you mean the nearest one?');
   }
 
+  settingIgnored(notice: string): void {
+    this.pino.warn(notice);
+  }
+
   spanExportMissing(command: string): void {
     this.pino.warn({ command }, 'OTEL_EXPORTER_OTLP_ENDPOINT is set, but no trace is exported: run this command first');
   }
@@ -144,6 +148,13 @@ export class Logger {
     this.pino.warn('DATA_KEYS is not set: the keys are stored in DATA_DIR, beside the data that they encrypt');
   }
 
+  connectionsMissing(opened: number, wanted: number): void {
+    this.pino.warn(
+      { opened, wanted },
+      'PostgreSQL gave fewer connections than this process needs: raise max_connections, or the limit of the database or of its user',
+    );
+  }
+
   dataKeysMissing(marks: readonly string[]): void {
     this.pino.error(
       { marks },
@@ -161,7 +172,7 @@ export class Logger {
   ledgerStoreUnavailable(reason: string): void {
     this.pino.error(
       { reason },
-      'the store of the ledger is unavailable: entries wait, and no call that a budget limits is sent (with LEDGER=required, no call at all)',
+      'the store of the ledger is unavailable: no paid call is sent, and the closings of running calls wait in memory',
     );
   }
 
@@ -175,24 +186,16 @@ export class Logger {
     this.pino[level]({ event: id, type, ...data }, 'an event has happened');
   }
 
-  ledgerJournalUnavailable(code: string): void {
-    this.pino.error(
-      { code },
-      'the journal in DATA_DIR cannot be written: if this process is killed, entries that are not in the store are lost',
-    );
-  }
-
-  ledgerJournalAvailable(): void {
-    this.pino.info('the journal in DATA_DIR can be written again');
-  }
-
   eventNotDelivered({ id, type, attempts }: EventFields, reason: string, isFinal: boolean): void {
     const consequence = isFinal ? 'it is FAILED, and only resendRegistryEvent sends it again' : 'it will be sent again';
     this.pino.error({ event: id, type, attempts, reason }, `WEBHOOK_URL did not accept an event: ${consequence}`);
   }
 
   ledgerEntriesLost(count: number): void {
-    this.pino.error({ count }, 'entries of the ledger are lost: neither the store nor the disk accepts them');
+    this.pino.error(
+      { count },
+      'closings of calls are lost: the store rejected them, or memory had no room for them. Their entries become UNKNOWN',
+    );
   }
 
   stopping(signal: 'SIGTERM' | 'SIGINT'): void {

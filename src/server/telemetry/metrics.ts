@@ -49,7 +49,7 @@ export class Metrics implements UnitObserver {
   );
   private readonly lostEntries = this.counter(
     'padron_ledger_entries_lost_total',
-    'Entries of the ledger that neither the store nor the disk accepted',
+    'Closings of calls that the store rejected, or that memory had no room for. Their entries stay uncertain',
   );
   private readonly errors = this.counter('padron_errors_total', 'GraphQL errors, by code', 'code');
   private readonly untrusted = this.counter(
@@ -110,12 +110,12 @@ export class Metrics implements UnitObserver {
   watchLedger(state: () => { readonly waiting: number; readonly isStoreUnavailable: boolean }): void {
     this.gauge(
       'padron_ledger_entries_waiting',
-      'Entries of this process that are not in the store yet. Entries in the journal of an ended process are not counted. The next start on its DATA_DIR stores them',
+      'Closings of calls of this process that are not in the store yet',
       () => state().waiting,
     );
     this.gauge(
       'padron_ledger_store_away',
-      '1 while the store of the ledger is unavailable or its disk is full, otherwise 0',
+      '1 while the store of the ledger is unavailable or its disk is full, otherwise 0. No paid call is sent meanwhile',
       () => Number(state().isStoreUnavailable),
     );
   }

@@ -37,7 +37,12 @@ export async function openDatabase(folder) {
   if (folder !== null) return PGlite.create({ dataDir: folder, startParams, parsers });
   // PGlite unpacks gzip itself, but takes three times as long.
   const template = new Blob([gunzipSync(await readTemplate())], { type: 'application/x-tar' });
-  return PGlite.create({ loadDataDir: template, startParams, parsers });
+  /** @type {import('@electric-sql/pglite').PGliteOptions} */
+  const options = { loadDataDir: template, startParams, parsers };
+  const database = await PGlite.create(options);
+  // PGlite keeps its options, and with them the 40 MB of the template.
+  delete options.loadDataDir;
+  return database;
 }
 
 /**

@@ -22,8 +22,7 @@ describe('a batch that is paused in one process and resumed in another', () => {
       await sleep(answerMs);
       return null;
     });
-    const { DATA_DIR: _folder, ...shared } = (await rig.settings()).environment;
-    const environment = { ...shared, LEDGER: 'off', BATCH_CONCURRENCY: '8' };
+    const environment = { ...(await rig.settings()).environment, BATCH_CONCURRENCY: '8' };
     for (let index = 0; index < 2; index += 1)
       padrons.push(await runPadron({ environment, registryUrl: () => proxy.url }));
   });

@@ -22,7 +22,8 @@ describe('a worker without work, on the embedded store', () => {
     const [queryAhead, listen] = [opened.queryAhead.bind(opened), opened.listen.bind(opened)];
     store = {
       engine: opened.engine,
-      connections: null, isOpen: true,
+      connections: null,
+      isOpen: true,
       query,
       queryAhead,
       read,

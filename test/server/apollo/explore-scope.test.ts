@@ -82,7 +82,6 @@ describe('the operation of an estimate or a batch', () => {
       {
         environment: {
           ...withJwts.environment,
-          LEDGER: 'off',
           DATA_DIR: mkdtempSync(join(TRUSTED_DOCUMENTS, 'data-')),
         },
       },

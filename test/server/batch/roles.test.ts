@@ -40,9 +40,7 @@ describe('processes that share a database', () => {
   const sandbox = sandboxForEachTest();
 
   it('can be a graph that runs no batches and a worker that serves no requests', async () => {
-    const { environment } = await rig.settings();
-    const { DATA_DIR: _folder, ...shared } = environment;
-    const common = { ...shared, LEDGER: 'off', BATCH_TOKENS: 'sealed' };
+    const common = { ...(await rig.settings()).environment, BATCH_TOKENS: 'sealed' };
     const registryUrl = () => sandbox.url;
     const graph = await runPadron({ environment: { ...common, ROLE: 'graph' }, registryUrl });
     const client = new BatchClient(graph);
@@ -57,8 +55,7 @@ describe('processes that share a database', () => {
   });
 
   it('send no row with less than REGISTRY_TIMEOUT_MS for its answer, because a batch makes as many calls as its process may', async () => {
-    const { DATA_DIR: _folder, ...shared } = (await rig.settings()).environment;
-    const common = { ...shared, LEDGER: 'off', REGISTRY_CONCURRENCY: '8', REGISTRY_TIMEOUT_MS: '4000' };
+    const common = { ...(await rig.settings()).environment, REGISTRY_CONCURRENCY: '8', REGISTRY_TIMEOUT_MS: '4000' };
     const worker = await runPadronBehindProxy(common);
     const { proxy } = worker;
     const graph = await runPadron({ environment: { ...common, ROLE: 'graph' }, registryUrl: () => proxy.url });
@@ -76,8 +73,8 @@ describe('processes that share a database', () => {
   });
 
   it('reject a start if the token would stay in a process that runs no batches', async () => {
-    const { DATA_DIR: _folder, ...shared } = (await rig.settings()).environment;
-    await withPadron({ environment: { ...shared, LEDGER: 'off', ROLE: 'graph' } }, async (padron) => {
+    const { environment } = await rig.settings();
+    await withPadron({ environment: { ...environment, ROLE: 'graph' } }, async (padron) => {
       const client = new BatchClient(padron);
       const { id } = await client.ready(CREDIT, rows);
       const { problems } = await client.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);

@@ -90,8 +90,7 @@ describe('a worker whose MAX_UNITS is lower than the price of a row', () => {
   const rig = engineRig('postgres');
 
   it('pauses a batch that another process started, and makes no calls', async () => {
-    const { DATA_DIR: _folder, ...shared } = (await rig.settings()).environment;
-    const common = { ...shared, LEDGER: 'off', BATCH_TOKENS: 'sealed' };
+    const common = { ...(await rig.settings()).environment, BATCH_TOKENS: 'sealed' };
     await withPadron({ environment: { ...common, ROLE: 'graph' } }, async (graph) => {
       const client = new BatchClient(graph);
       const { id } = await client.ready(PROFILE, rows);

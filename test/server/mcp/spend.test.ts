@@ -4,6 +4,7 @@ import { uriel } from '../../support/operations/mixed-people';
 import { ACCOUNT, CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/operations/people-endpoints';
 import { DATA_KEY, insertBudget } from '../../support/padrons/budgets';
 import { preparePadron } from '../../support/padrons/ledger';
+import { runPadron } from '../../support/padrons/padron';
 import { agreed, callRaw, connectAgent, textOf } from '../../support/requests/agent';
 import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig, engines } from '../../support/stores/engines';
@@ -70,8 +71,7 @@ describe.each(engines)('an agent over the trusted documents, with a ledger on th
     const setup = { registryUrl: () => service.url };
     // Only one process can open an embedded store.
     const first = await prepared.start(setup);
-    const second =
-      engine === 'postgres' ? await prepared.start({ ...setup, environment: { DATA_DIR: rig.folder() } }) : first;
+    const second = engine === 'postgres' ? await prepared.start(setup) : first;
     const { requestState } = (await callRaw(first.url, 'PersonProfile', { nss })).result;
     const consent = { inputResponses: agreed, requestState };
     const callAt = ({ url }: { readonly url: string }) => callRaw(url, 'PersonProfile', { nss }, consent);
@@ -85,11 +85,12 @@ describe.each(engines)('an agent over the trusted documents, with a ledger on th
   });
 
   it('says that it needs a ledger for what was spent', async () => {
-    const settings = { MCP: 'on', MAX_UNITS: '9', TRUSTED_DOCUMENTS: documents, LEDGER: 'off' };
-    const padron = await (await preparePadron(rig, settings)).start({ registryUrl: () => service.url });
+    const environment = { MCP: 'on', MAX_UNITS: '9', TRUSTED_DOCUMENTS: documents };
+    const padron = await runPadron({ environment });
     const agent = await connectAgent(padron.url);
     const result = await agent.call('spend');
     expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining('LEDGER_OFF')]);
     await agent.client.close();
+    await padron.stop();
   });
 });

@@ -21,7 +21,8 @@ export type LedgerScope =
   | 'padron_events';
 
 export function requireLedger({ ledger, caller }: Context): CallerLedger {
-  if (ledger === null) throw clientError('LEDGER_OFF', 'The ledger is off. The operator turns it on with LEDGER=on.');
+  if (ledger === null)
+    throw clientError('LEDGER_OFF', 'The ledger is off. The operator turns it on with DATA_DIR or DATABASE_URL.');
   requireBearer(caller);
   return ledger;
 }

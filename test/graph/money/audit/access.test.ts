@@ -1,5 +1,6 @@
 import { OTHER_TOKEN } from '../../../../src/sandbox/accounts/accounts';
 import { preparePadron } from '../../../support/padrons/ledger';
+import { withPadron } from '../../../support/padrons/with-padron';
 import { BatchClient, CREDIT, NSS } from '../../../support/requests/batches';
 import { engineRig } from '../../../support/stores/engines';
 import { askAs, jwtMode, readTrail } from './read-trail';
@@ -69,12 +70,10 @@ describe('access to the audit trail', () => {
     await padron.stop();
   });
 
-  it('answers LEDGER_OFF without a ledger, and batches run without it', async () => {
-    const padron = await (await preparePadron(rig, { LEDGER: 'off' })).start();
-    await new BatchClient(padron).ready(CREDIT, [{ nss: NSS[0] }]);
-    expect((await padron.ask(trail)).errors).toMatchObject([{ extensions: { code: 'LEDGER_OFF' } }]);
-    await padron.stop();
-  });
+  it('answers LEDGER_OFF without a ledger', () =>
+    withPadron({}, async (padron) => {
+      expect((await padron.ask(trail)).errors).toMatchObject([{ extensions: { code: 'LEDGER_OFF' } }]);
+    }));
 });
 
 describe('the scope of a record', () => {

@@ -201,10 +201,10 @@ describe('access to events', () => {
         `INSERT INTO ledger_events (key, type, subject, data, state, at) VALUES ('old', 'test', 's', '{}', 'DELIVERED', '2001-01-01')`,
       ),
     );
-    const withoutLedger = await prepared.start({ environment: { LEDGER: 'off' } });
-    await new BatchClient(withoutLedger).ready(CREDIT, rows);
-    await withoutLedger.stop();
-    // Ten seconds later, no other process has sent the event. What has expired is deleted also without a ledger.
+    const first = await prepared.start();
+    await new BatchClient(first).ready(CREDIT, rows);
+    await first.stop();
+    // Ten seconds later, no other process has sent the event. What has expired is deleted.
     const kept = await prepared.read((store) =>
       store.query(`UPDATE ledger_events SET queued_at = now() - interval '10 seconds' RETURNING type, state`),
     );

@@ -160,8 +160,7 @@ describe.each(engines)('an erasure while calls about the person are under way, o
 
   if (engine === 'postgres')
     it('leaves no link to calls of another process on the same store', async () => {
-      const environment = { DATA_DIR: rig.folder() };
-      const neighbour = await prepared.start({ registryUrl: () => proxy.url, environment });
+      const neighbour = await prepared.start({ registryUrl: () => proxy.url });
       const held = holdResponses(proxy, 'buscar-credito');
       const answer = ask(credit, { nss }, {}, neighbour);
       await held.arrived(1);
