@@ -1,7 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
 import { storeMigrations } from '../../batch/storage/migrations';
 import type { Config } from '../../config/settings';
 import { readDataKeys } from '../../store/data-keys';
@@ -29,10 +27,6 @@ export const failed = (name: string, message: string): CheckResult => ({ name, s
 export const skipped = (name: string, message: string): CheckResult => ({ name, status: 'skipped', message });
 
 const name = 'store';
-/** Connections that a process opens to PostgreSQL: eight for calls, four for readers of the ledger, and one that listens. */
-const connections = 13;
-const connectMs = 5_000;
-const closingMs = 500;
 
 /**
  * Opens the store, and compares its tables with this version, its keys with `DATA_KEYS` and its connections with those of a process.
@@ -46,26 +40,15 @@ export async function checkStore({ data: { store, keys } }: Config): Promise<Sys
     if (holder !== null) return skipBoth(`${store.path} is in use by ${holder}.`);
   }
   const place = store.kind === 'folder' ? store.path : `PostgreSQL at ${new URL(store.url).host || 'a local socket'}`;
-  const found = await openAndCheck(store, keys, place);
-  const [opened, dataKeys] = found.results;
-  if (store.kind === 'folder' || opened?.status !== 'ok' || dataKeys === undefined) return found;
-  // The engine is closed, so that both are not open together.
-  const shortage = await findShortage(store.url);
-  return shortage === null ? found : { ...found, results: [failed(name, `${place}: ${shortage}`), dataKeys] };
-}
-
-async function openAndCheck(
-  store: Exclude<StoreSettings, { kind: 'memory' }>,
-  keys: readonly string[],
-  place: string,
-): Promise<SystemCheck> {
   const engine = await createEngine(store);
   try {
     await engine.connect();
     const aheadMs = store.kind === 'folder' ? null : await compareClocks(engine);
     const applied = await listApplied(engine);
+    const schema = await checkSchema(name, engine, place, applied);
+    const shortage = explainShortage(engine);
     const results = [
-      await checkSchema(name, engine, place, applied),
+      schema.status === 'ok' && shortage !== null ? failed(name, `${place}: ${shortage}`) : schema,
       await checkKeys(engine, applied, readKeyRing(store, keys)),
     ];
     return { results, aheadMs };
@@ -102,32 +85,9 @@ function explain(error: unknown, kind: StoreSettings['kind']): string {
   return `${reason} ${kind === 'folder' ? 'Check DATA_DIR.' : 'Check DATABASE_URL, the network and the server.'}`;
 }
 
-/** Returns what is wrong if PostgreSQL gives fewer connections than a process needs. */
-async function findShortage(url: string): Promise<string | null> {
-  let count = await countConnections(url);
-  if (count < connections) {
-    // The server may still be closing those of the other checks.
-    await sleep(closingMs);
-    count = await countConnections(url);
-  }
-  if (count === connections) return null;
-  return `it now gives ${count} of the ${connections} connections that a process needs. Raise max_connections of the server, or the connection limit of the database or of its user.`;
-}
-
-async function countConnections(url: string): Promise<number> {
-  const settings = { connectionString: url, application_name: 'padron', connectionTimeoutMillis: connectMs };
-  const opened = await Promise.all(
-    Array.from({ length: connections }, async () => {
-      const client = new Client(settings);
-      client.on('error', () => undefined);
-      return client.connect().then(
-        () => [client],
-        () => [],
-      );
-    }),
-  );
-  await Promise.all(opened.flat().map((client) => client.end().catch(() => undefined)));
-  return opened.flat().length;
+function explainShortage({ connections }: Engine): string | null {
+  if (connections === null || connections.opened === connections.wanted) return null;
+  return `it now gives ${connections.opened} of the ${connections.wanted} connections that a process needs. Raise max_connections of the server, or the connection limit of the database or of its user.`;
 }
 
 async function compareClocks(engine: Engine): Promise<number> {
