@@ -7,7 +7,8 @@ import { MemoryAnswers } from './answers/memory-answers';
 import type { KeyedQuestion } from './answers/shared-answer';
 import type { CallHome, Payer, PayerCalls } from './call';
 import { memoryHome } from './memory-home';
-import { CallStore, type CallStoreOptions } from './store/call-store';
+import { CallStore } from './store/call-store';
+import type { CallStoreOptions } from './store/store-parts';
 
 export interface CallsOptions {
   readonly client: RegistryClient;

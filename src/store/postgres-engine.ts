@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, Pool, type PoolClient, types } from 'pg';
+import { Client, type ClientBase, type ClientConfig, type PoolClient, types } from 'pg';
+import { ConnectionPool } from './connection-pool';
 import type { Engine, Session } from './store';
 import {
   isSqlState,
@@ -18,12 +19,11 @@ const answerMs = 10_000;
 const statementMs = 9_000;
 /** Time limit of statements in a session. Migrations may rewrite tables, or wait for a process that does. */
 const sessionMs = 120_000;
+const limitStatements = `SET statement_timeout = ${statementMs}`;
 const retryListenMs = 1_000;
 /** Number of connections of a process. One more listens, and carries the heartbeat. */
 const connections = { calls: 8, readers: 4 } as const;
 const wanted = connections.calls + connections.readers + 1;
-/** Milliseconds until a statement that the server had no connection for is tried again. */
-const refusedRetryMs = 20;
 const tooManyConnections = '53300';
 /** Message of `pg-pool` if no connection became free in time. If the server does not answer, the message is different. */
 const poolIsFull = 'timeout exceeded when trying to connect';
@@ -53,35 +53,47 @@ const parsers = new Map<number, (text: string) => unknown>([
 const getTypeParser = ((id: number, format?: 'text') =>
   parsers.get(id) ?? types.getTypeParser(id, format)) as typeof types.getTypeParser;
 
+const settingsOf = (url: string): ClientConfig => ({
+  connectionString: url,
+  application_name: 'padron',
+  connectionTimeoutMillis: connectMs,
+  query_timeout: answerMs,
+  keepAlive: true,
+  types: { getTypeParser },
+});
+
 /** PostgreSQL. Readers have separate connections. Each statement ends within its time limit, whatever the server does. */
 export class PostgresEngine implements Engine {
   readonly name = 'postgres';
   /** Connections that the server gave when they were opened, and those that a process needs. */
   connections = { opened: 0, wanted };
-  private readonly calls: Pool;
-  private readonly readers: Pool;
+  private readonly calls: ConnectionPool;
+  private readonly readers: ConnectionPool;
   private listener: Client | null = null;
 
   constructor(private readonly url: string) {
-    this.calls = createPool(url, connections.calls);
-    this.readers = createPool(url, connections.readers);
+    // Connection poolers reject the limit of statements as a parameter of the connection.
+    const config = {
+      ...settingsOf(url),
+      onConnect: async (client: ClientBase) => void (await client.query(limitStatements)),
+    };
+    this.calls = new ConnectionPool({ ...config, max: connections.calls });
+    this.readers = new ConnectionPool({ ...config, max: connections.readers });
   }
 
-  /** Opens all connections, because another process may take them later. The one with the heartbeat comes first. */
+  /** Opens all connections, because another process may take them later. */
   async connect(): Promise<void> {
     try {
-      this.listener ??= await this.openListener();
+      await this.calls.query('SELECT 1');
     } catch (error) {
       const reason = explainSettingError(error);
       if (reason !== null)
         throw new UnusableStoreError(`DATABASE_URL cannot be used: ${reason}. Correct the setting or the server.`);
       throw translate(error);
     }
-    const opened = await Promise.all([
-      openAll(this.calls, connections.calls),
-      openAll(this.readers, connections.readers),
-    ]);
-    this.connections = { opened: opened[0] + opened[1] + 1, wanted };
+    this.listener ??= await this.openListener().catch(() => null);
+    const opened = await Promise.all([this.calls.openAll(), this.readers.openAll()]);
+    this.connections = { opened: opened[0] + opened[1] + (this.listener === null ? 0 : 1), wanted };
   }
 
   query(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]> {
@@ -142,7 +154,11 @@ export class PostgresEngine implements Engine {
   }
 
   /** While a connection is open, a statement that the server has no other connection for waits for it. */
-  private async run(pool: Pool, sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]> {
+  private async run(
+    pool: ConnectionPool,
+    sql: string,
+    parameters: readonly StoreParameter[],
+  ): Promise<readonly object[]> {
     const started = performance.now();
     for (;;) {
       try {
@@ -150,26 +166,19 @@ export class PostgresEngine implements Engine {
       } catch (error) {
         if (error instanceof Error && error.message === poolIsFull)
           throw new StoreBusyError('All connections to PostgreSQL are in use.');
-        const isRefused = codeOf(error) === tooManyConnections;
-        if (isRefused && pool.totalCount === 0 && this.listener !== null) return this.queryAhead(sql, parameters);
-        if (!isRefused || pool.totalCount === 0 || performance.now() - started > connectMs) throw translate(error);
+        if (codeOf(error) !== tooManyConnections) throw translate(error);
+        if (pool.opened === 0 && this.listener !== null) return this.queryAhead(sql, parameters);
+        if (pool.opened === 0 || performance.now() - started > connectMs) throw translate(error);
+        pool.waitForOpened();
       }
-      await sleep(refusedRetryMs);
     }
   }
 
   private async openListener(): Promise<Client> {
-    const client = new Client({
-      connectionString: this.url,
-      application_name: 'padron',
-      connectionTimeoutMillis: connectMs,
-      query_timeout: answerMs,
-      keepAlive: true,
-      types: { getTypeParser },
-    });
+    const client = new Client(settingsOf(this.url));
     client.on('error', () => undefined);
     await client.connect();
-    await client.query(`SET statement_timeout = ${statementMs}`);
+    await client.query(limitStatements);
     return client;
   }
 
@@ -212,33 +221,6 @@ export class PostgresEngine implements Engine {
       .catch(() => undefined);
     signal.removeEventListener('abort', end);
   }
-}
-
-function createPool(url: string, max: number): Pool {
-  const pool = new Pool({
-    connectionString: url,
-    application_name: 'padron',
-    max,
-    // A connection that is closed may be refused when it is needed again.
-    idleTimeoutMillis: 0,
-    connectionTimeoutMillis: connectMs,
-    query_timeout: answerMs,
-    keepAlive: true,
-    types: { getTypeParser },
-    // Connection poolers reject this setting as a parameter of the connection.
-    onConnect: async (client) => void (await client.query(`SET statement_timeout = ${statementMs}`)),
-  });
-  // An idle connection failed. The next statement uses another one.
-  pool.on('error', () => undefined);
-  return pool;
-}
-
-/** Opens the connections of a pool. Returns how many the server gave. */
-async function openAll(pool: Pool, count: number): Promise<number> {
-  const opened = await Promise.allSettled(Array.from({ length: count }, () => pool.connect()));
-  const clients = opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-  for (const client of clients) client.release();
-  return clients.length;
 }
 
 function sessionOver(client: PoolClient): Session {

@@ -1,20 +1,13 @@
-import type { AccountNames } from '../../ledger/account-names';
-import type { Calendar } from '../../ledger/budgets/period';
 import { StoredBudgets } from '../../ledger/budgets/stored-budgets';
 import { EntryIds, newProcessName } from '../../ledger/entry-id';
-import type { EventObserver, Webhook } from '../../ledger/events/event';
 import { EventSender } from '../../ledger/events/event-sender';
 import { EventStore } from '../../ledger/events/event-store';
 import { recordKeyUse } from '../../ledger/key-use';
 import { firstSummedId } from '../../ledger/sql/sum-functions';
-import type { SubjectIndex } from '../../ledger/subject-index';
 import type { Answer } from '../../registry/answer/answer';
 import type { Caller } from '../../registry/caller';
-import type { RegistryClient } from '../../registry/client/client';
-import type { KeyRing } from '../../store/key-ring';
-import type { Connections, Store } from '../../store/store';
-import { StoreHealth, type StoreObserver } from '../../store/store-health';
-import type { MemoryAnswers } from '../answers/memory-answers';
+import type { Store } from '../../store/store';
+import { StoreHealth } from '../../store/store-health';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
 import type { CallHome, Payer, PayerCalls } from '../call';
 import { CallCloser } from './call-closer';
@@ -25,34 +18,8 @@ import { Processes } from './processes';
 import { RunningCalls } from './running-calls';
 import { encodeEarly, SharedAnswers } from './shared-answers';
 import { SharedNames } from './shared-names';
+import type { CallStoreOptions, StoreParts } from './store-parts';
 import { StoredCalls } from './stored-calls';
-
-export interface CallStoreOptions {
-  readonly store: Store;
-  readonly keys: KeyRing;
-  readonly accounts: AccountNames;
-  readonly subjects: SubjectIndex;
-  readonly service: string;
-  readonly timeZone: string;
-  readonly calendar: Calendar;
-  readonly webhook: Webhook | null;
-  readonly client: RegistryClient;
-  readonly memory: MemoryAnswers;
-  readonly windowMs: number;
-  readonly now: () => Date;
-  readonly observer: CallObserver;
-  readonly onShare: (rank: number, live: number) => void;
-}
-
-export interface CallObserver extends StoreObserver, EventObserver {
-  /** Reports keys that stored data was written with and that this process lacks. An ID does not reveal its key. */
-  keysMissing(ids: readonly string[]): void;
-  /** Reports that the server gives fewer connections than a process needs. */
-  connectionsMissing(connections: Connections): void;
-  /** Reports closings that the store rejected, or that memory had no room for. */
-  closingsLost(count: number): void;
-  failed(error: unknown): void;
-}
 
 export interface CallStoreState {
   readonly waiting: number;
@@ -64,7 +31,7 @@ export interface CallStoreState {
 const closeTimeoutMs = 10_000;
 
 /** The home of calls in a store. Processes that share PostgreSQL share their calls and answers. */
-export class CallStore implements CallHome {
+export class CallStore implements CallHome, StoreParts {
   /** The store, wrapped to report its failures. All statements of calls, ledger and batches go through this wrapper. */
   readonly store: Store;
   readonly health: StoreHealth;

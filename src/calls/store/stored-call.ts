@@ -4,13 +4,21 @@ import { type Exchange, encodeExchange } from '../../registry/answer/exchange';
 import { type Problem, problem } from '../../registry/answer/problem';
 import { StoreUnavailableError } from '../../store/store';
 import { isCacheable, type KeyedQuestion, type SharedAnswer } from '../answers/shared-answer';
-import type { Found, OpenCall, OutgoingQuestion, Patience, PayerCall, Sendable } from '../call';
+import type { Found, OpenCall, OutgoingQuestion, Patience, Payer, PayerCall, Sendable } from '../call';
 import { budgetExhausted, ledgerUnavailable, peerTimeout, poisonedQuestion } from '../refusals';
 import { withLedgerId } from '../units/savings';
-import type { KeptAnswer, SharedClosing } from './call-closer';
+import type { Closing, KeptAnswer, SharedClosing } from './call-closer';
 import type { Opening, OpenReply } from './call-opener';
 import { type ClosedEntry, closedEntry, type OpenedEntry, releasedEntry, unansweredEntry } from './entry-json';
-import type { StoredCalls } from './stored-calls';
+import type { StoreParts } from './store-parts';
+
+/** The payer of a call, and where the call is. */
+export interface CallContext {
+  readonly home: StoreParts;
+  readonly payer: Payer;
+  readonly accounts: readonly string[];
+  close(closing: Omit<Closing, 'accounts' | 'batch'>): void;
+}
 
 type End = { readonly kind: 'answered'; readonly answer: Answer<unknown> } | { readonly kind: 'released' | 'failed' };
 
@@ -35,7 +43,7 @@ export class StoredCall implements PayerCall, OpenCall {
   isHeld = (): boolean => false;
 
   constructor(
-    private readonly calls: StoredCalls,
+    private readonly calls: CallContext,
     private readonly question: OutgoingQuestion,
     private readonly keyed: KeyedQuestion | null,
     private readonly entry: OpenedEntry,
@@ -171,7 +179,8 @@ export class StoredCall implements PayerCall, OpenCall {
         return this.wait(
           details?.ms ?? 0,
           ({ signal, maxMs }) => home.waits.wait(call, signal, maxMs),
-          peerTimeout(),
+          // The call has ended if only its closing cannot be written.
+          home.health.isUnavailable ? ledgerUnavailable() : peerTimeout(),
           lostUnits,
         );
       }

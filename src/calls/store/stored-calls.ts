@@ -6,21 +6,21 @@ import type { KeyedQuestion } from '../answers/shared-answer';
 import type { OutgoingQuestion, Payer, PayerCall, PayerCalls } from '../call';
 import type { Saving } from '../units/savings';
 import type { Closing } from './call-closer';
-import type { CallStore } from './call-store';
 import { type ClosedEntry, closedEntry, linkedEntry, type OpenedEntry, savingEntry } from './entry-json';
-import { StoredCall } from './stored-call';
+import type { StoreParts } from './store-parts';
+import { type CallContext, StoredCall } from './stored-call';
 
 const unavailableMs = 250;
 
 /** The calls of one payer in the store, and its other entries in the ledger. */
-export class StoredCalls implements PayerCalls {
+export class StoredCalls implements PayerCalls, CallContext {
   readonly accounts: readonly [string, ...string[]];
   private readonly began: number;
   private readonly unwritten = new Set<Promise<void>>();
   private isAnswered = false;
 
   constructor(
-    readonly home: CallStore,
+    readonly home: StoreParts,
     readonly payer: Payer,
   ) {
     const { accounts, now } = home.options;

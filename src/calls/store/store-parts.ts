@@ -1,0 +1,58 @@
+import type { AccountNames } from '../../ledger/account-names';
+import type { Calendar } from '../../ledger/budgets/period';
+import type { EntryIds } from '../../ledger/entry-id';
+import type { EventObserver, Webhook } from '../../ledger/events/event';
+import type { SubjectIndex } from '../../ledger/subject-index';
+import type { RegistryClient } from '../../registry/client/client';
+import type { KeyRing } from '../../store/key-ring';
+import type { Connections, Store } from '../../store/store';
+import type { StoreHealth, StoreObserver } from '../../store/store-health';
+import type { MemoryAnswers } from '../answers/memory-answers';
+import type { CallCloser } from './call-closer';
+import type { CallOpener } from './call-opener';
+import type { CallWaits } from './call-waits';
+import type { Processes } from './processes';
+import type { RunningCalls } from './running-calls';
+import type { SharedAnswers } from './shared-answers';
+import type { SharedNames } from './shared-names';
+
+export interface CallStoreOptions {
+  readonly store: Store;
+  readonly keys: KeyRing;
+  readonly accounts: AccountNames;
+  readonly subjects: SubjectIndex;
+  readonly service: string;
+  readonly timeZone: string;
+  readonly calendar: Calendar;
+  readonly webhook: Webhook | null;
+  readonly client: RegistryClient;
+  readonly memory: MemoryAnswers;
+  readonly windowMs: number;
+  readonly now: () => Date;
+  readonly observer: CallObserver;
+  readonly onShare: (rank: number, live: number) => void;
+}
+
+export interface CallObserver extends StoreObserver, EventObserver {
+  /** Reports keys that stored data was written with and that this process lacks. An ID does not reveal its key. */
+  keysMissing(ids: readonly string[]): void;
+  /** Reports that the server gives fewer connections than a process needs. */
+  connectionsMissing(connections: Connections): void;
+  /** Reports closings that the store rejected, or that memory had no room for. */
+  closingsLost(count: number): void;
+  failed(error: unknown): void;
+}
+
+/** What a call in the store works with. */
+export interface StoreParts {
+  readonly options: CallStoreOptions;
+  readonly health: StoreHealth;
+  readonly ids: EntryIds;
+  readonly opener: CallOpener;
+  readonly closer: CallCloser;
+  readonly waits: CallWaits;
+  readonly running: RunningCalls;
+  readonly processes: Processes;
+  readonly names: SharedNames;
+  readonly answers: SharedAnswers;
+}
