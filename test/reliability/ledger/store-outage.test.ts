@@ -115,7 +115,7 @@ describe('processes whose PostgreSQL is away for a while', () => {
     expect(rig.padrons.calls()).toBe(1);
     for (const padron of [impatient, starting]) {
       await waitForMetric(padron, 'padron_ledger_store_away', 0, 20);
-      expect((await fetch(new URL('/health/ready', padron.url))).status).toBe(200);
+      await waitUntil(async () => (await fetch(new URL('/health/ready', padron.url))).ok, 20_000);
     }
     expect(await askCredit(starting, nss)).toEqual(answeredLive);
     for (const padron of [impatient, starting]) await padron.stop();
