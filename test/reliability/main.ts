@@ -13,7 +13,7 @@ import { batchRows } from './batches/batch-rows';
 import type { Tried } from './faults/fault-matrix';
 import { tryHangs, tryQuickFaults, tryRedirects } from './faults/fault-matrix';
 import { subjects } from './faults/subjects';
-import { killedRows, severalRows } from './instances/several-rows';
+import { severalRows } from './instances/several-rows';
 import { documentKinds, growthUnderDocuments } from './load/documents-memory';
 import { holdRequests } from './load/held-requests';
 import { startMeasured } from './load/measured-padron';
@@ -120,11 +120,8 @@ async function loadRows(seconds: number): Promise<readonly Row[]> {
   ];
 }
 
-async function printSeveral(operations: number): Promise<void> {
-  const rows = await severalRows();
-  if (rows === null) return print('| several instances | not tried: PostgreSQL is not installed |\n|---|---|\n');
-  print(`${table(['units paid / needed', '1 instance', '2', '3'], rows)}\n`);
-  print(`${table(['several instances', 'figure'], await killedRows(operations))}\n`);
+async function printSeveral(): Promise<void> {
+  print(`${table(['units paid / needed', '1 instance', '2', '3'], await severalRows())}\n`);
 }
 
 async function main(): Promise<void> {
@@ -141,7 +138,7 @@ async function main(): Promise<void> {
     return print(table(['siege', 'figure'], rows));
   }
   const onlyLoad = process.argv.includes('--load');
-  if (!onlyLoad) await printSeveral(1_500);
+  if (!onlyLoad) await printSeveral();
   if (process.argv.includes('--several')) return;
   if (!onlyLoad) {
     print(`${table(['endpoint', 'faults survived of faults tried'], await faultRows())}\n`);

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { THROTTLED_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { waitUntil } from '../../support/proxies/deferred';
 import { askLicence, askLicences, askPersistently, type LicenceAnswer } from './licence-questions';
-import { distinct } from './random-operations';
 import { type Sharing, settle, withSharing } from './shared-store';
 
 /** Figures of a scenario: units that the service charged, distinct questions, and what the responses reported. */
@@ -12,6 +11,9 @@ export interface Paid {
   readonly spent: number;
   readonly uncertain: number;
 }
+
+const distinct = ({ sandbox }: Pick<Sharing, 'sandbox'>): number =>
+  new Set(sandbox.calls.map(({ input }) => JSON.stringify(input))).size;
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 
@@ -121,5 +123,29 @@ export function splitOperation(count: number, settings: Readonly<Record<string, 
       3,
       answers.flatMap((answer) => answer ?? []),
     );
+  });
+}
+
+/** One question whose every asker is killed while the service answers: how often the service is asked for it. */
+export function deadlyQuestion(
+  askers: number,
+  count: number,
+): Promise<{ readonly calls: number; readonly problems: readonly string[] }> {
+  return withSharing({ count }, async (sharing) => {
+    sharing.setDelay(60_000);
+    for (let turn = 0; turn < askers; turn += 1) {
+      const before = sharing.calls();
+      let isOver = false;
+      const asked = askLicence(sharing.urlOf(turn % count), 0, { patienceMs: 15_000 }).finally(() => {
+        isOver = true;
+      });
+      while (sharing.calls() === before && !isOver) await sleep(10);
+      // Whoever refuses to ask once more is not killed for it.
+      const refusal = isOver ? await asked : null;
+      if (refusal !== null) return { calls: sharing.calls(), problems: refusal.problems };
+      await sharing.kill(turn % count);
+      await sharing.start(turn % count);
+    }
+    return { calls: sharing.calls(), problems: [] };
   });
 }

@@ -1,5 +1,6 @@
 import {
   callsAtOnce,
+  deadlyQuestion,
   fanOut,
   impatientClients,
   killedInCall,
@@ -8,7 +9,6 @@ import {
   splitOperation,
   throttledAccount,
 } from './paid-and-needed';
-import { deadlyQuestion, randomOperations } from './random-operations';
 
 type Row = readonly string[];
 
@@ -31,6 +31,10 @@ const scenarios: readonly (readonly [what: string, run: (count: number) => Promi
     },
   ],
   [
+    'calls for a question whose askers are killed 8 times',
+    async (count) => String((await deadlyQuestion(8, count)).calls),
+  ],
+  [
     'units of an operation of 9 that a router splits in 3, where 3 are allowed',
     async (count) => String((await splitOperation(count, { MAX_UNITS: '3' })).paid),
   ],
@@ -45,18 +49,4 @@ export async function severalRows(): Promise<readonly Row[]> {
     rows.push([what, ...figures]);
   }
   return rows;
-}
-
-/** Returns the figures of three instances that are killed. */
-export async function killedRows(operations: number): Promise<readonly Row[]> {
-  const { calls } = await deadlyQuestion(8);
-  const survived = await randomOperations(operations, Math.round(operations / 50), 'reliability');
-  const { paid, needed, lost, uncertain, kills } = survived;
-  return [
-    [
-      `${survived.operations} random operations, 3 instances, ${kills} kills: paid of needed, calls that the killed left behind, \`uncertain\``,
-      `${paid}/${needed}, ${lost}, ${uncertain}`,
-    ],
-    ['calls for a question whose askers are killed 8 times', String(calls)],
-  ];
 }

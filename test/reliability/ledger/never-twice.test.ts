@@ -96,8 +96,8 @@ describe('processes that share one PostgreSQL', () => {
     await fetch(new URL('/health/live', url.url));
     stopped.child.kill('SIGSTOP');
     padrons.proxy.tamper(null);
-    const others = await Promise.all(waiting.map((nss) => askCredit(padrons.second, nss)));
-    expect(others.map(({ outcome }) => outcome)).toEqual(['FOUND', 'FOUND']);
+    const answersOfOther = await Promise.all(waiting.map((nss) => askCredit(padrons.second, nss)));
+    expect(answersOfOther.map(({ outcome }) => outcome)).toEqual(['FOUND', 'FOUND']);
     stopped.child.kill('SIGCONT');
     held.release();
     expect((await Promise.all(answers)).map(({ outcome }) => outcome)).toEqual(['FOUND', 'FOUND', 'FOUND']);

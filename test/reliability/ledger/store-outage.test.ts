@@ -115,7 +115,7 @@ describe('processes whose PostgreSQL is away for a while', () => {
     expect(rig.padrons.calls()).toBe(1);
     for (const padron of [impatient, starting]) {
       await waitForMetric(padron, 'padron_ledger_store_away', 0, 20);
-      expect((await fetch(new URL('/health/ready', padron.url))).status).toBe(200);
+      await waitUntil(async () => (await fetch(new URL('/health/ready', padron.url))).ok, 20_000);
     }
     expect(await askCredit(starting, nss)).toEqual(answeredLive);
     for (const padron of [impatient, starting]) await padron.stop();
@@ -123,7 +123,7 @@ describe('processes whose PostgreSQL is away for a while', () => {
 
   it('answer calls of an account with a limit while rows of another account are locked', async () => {
     const { first, second, proxy, settings } = rig.padrons;
-    const other = { authorization: `Bearer ${OTHER_TOKEN}` };
+    const otherAccount = { authorization: `Bearer ${OTHER_TOKEN}` };
     const url = settings().DATABASE_URL ?? '';
     const store = await openStore({ kind: 'postgres', url }, storeMigrations);
     const terms = { id: null, client: null, tag: null, period: 'DAY', units: 100, alertsAt: [] } as const;
@@ -145,7 +145,7 @@ describe('processes whose PostgreSQL is away for a while', () => {
       locked.push(...Array.from({ length: 4 }, () => askCredit(second, rig.nextPerson())));
       const answers = [];
       for (let call = 0; call < 8; call += 1) {
-        answers.push(askCredit(call % 2 === 0 ? first : second, rig.nextPerson(), other));
+        answers.push(askCredit(call % 2 === 0 ? first : second, rig.nextPerson(), otherAccount));
         await sleep(500);
       }
       expect((await Promise.all(answers)).filter(({ outcome }) => outcome !== 'FOUND')).toEqual([]);

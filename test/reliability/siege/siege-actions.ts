@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CREDIT } from '../../support/requests/batches';
-import { askers, type Siege, type SiegedBatch, spenders } from './siege';
+import { type Asker, askers, type Siege, type SiegedBatch, spenders } from './siege';
 import { expectOwnership, SiegeFault } from './siege-checks';
 
 /** The intern's budget for a day, which never changes. */
@@ -56,14 +56,24 @@ async function loseAnswers(siege: Siege): Promise<void> {
   siege.lossPercent = siege.random.pick([0, 0, 5, 20]);
 }
 
+/** Asks something new or asks again, sometimes in a hurry. */
 async function askAlone(siege: Siege): Promise<void> {
+  const { random, recentQuestions } = siege;
+  const [client, nss] =
+    random.oneIn(2) && recentQuestions.length > 0 ? random.pick(recentQuestions) : newQuestion(siege);
+  const headers = random.oneIn(4) ? { 'x-answer-within': '300ms' } : {};
+  await siege
+    .as(client, headers)
+    .ask(CREDIT, { nss })
+    .catch(() => undefined);
+}
+
+function newQuestion(siege: Siege): readonly [client: Asker, nss: string] {
   const client = siege.random.pick(askers);
   const [nss = ''] = siege.unusedPeople(1);
   siege.asked[client].push(nss);
-  await siege
-    .as(client)
-    .ask(CREDIT, { nss })
-    .catch(() => undefined);
+  siege.recentQuestions.push([client, nss]);
+  return [client, nss];
 }
 
 /** Asks all processes at once. If no response reports an uncertain price, the service has charged once, and one response has paid. */

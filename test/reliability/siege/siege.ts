@@ -69,6 +69,8 @@ export class Siege {
   crashes = 0;
   /** Units that questions may have been charged again because of a crash. */
   forgotten = 0;
+  /** Questions outside batches since the last crash. */
+  recentQuestions: (readonly [client: Asker, nss: string])[] = [];
   /** Questions that were asked of all processes at once, and for which no response reported an uncertain price. */
   askedTogether = 0;
   /** Percentage of answers that are lost after the service has charged them. */
@@ -99,9 +101,9 @@ export class Siege {
   }
 
   /** Returns a client of one of the processes. */
-  as(name: ClientName): BatchClient {
+  as(name: ClientName, headers: Readonly<Record<string, string>> = {}): BatchClient {
     const url = this.random.pick(this.urls);
-    return new BatchClient({ url }, tokenOf(name));
+    return new BatchClient({ url }, tokenOf(name), headers);
   }
 
   /** Returns unused people, so that each call belongs to one batch or to one client. */
@@ -144,7 +146,10 @@ export class Siege {
     const [name, run] = kinds[this.troubles % kinds.length] as Trouble;
     this.troubles += 1;
     this.recent = name;
-    if (name === crash) this.crashes += 1;
+    if (name === crash) {
+      this.crashes += 1;
+      this.recentQuestions = [];
+    }
     await run(index);
   }
 
@@ -244,7 +249,7 @@ export class Siege {
       PORT: '0',
       LOG_LEVEL: 'error',
       BATCH_CONCURRENCY: '8',
-      REPLAY_SECONDS: '60',
+      REPLAY_SECONDS: '1800',
       REGISTRY_URL: this.proxy.url,
       REGISTRY_TOKEN: OTHER_TOKEN,
       JWT_SECRET: secret,
