@@ -14,6 +14,7 @@ import type { RegistryClient } from '../../registry/client/client';
 import type { KeyRing } from '../../store/key-ring';
 import type { Connections, Store } from '../../store/store';
 import { StoreHealth, type StoreObserver } from '../../store/store-health';
+import { Erasures } from '../answers/erasures';
 import type { MemoryAnswers } from '../answers/memory-answers';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
 import type { CallHome, Payer, PayerCalls } from '../call';
@@ -74,6 +75,9 @@ export class CallStore implements CallHome {
   readonly waits = new CallWaits();
   readonly running = new RunningCalls();
   readonly processes: Processes;
+  readonly erasures: Erasures;
+  /** Forgets the answers of early responses. */
+  forgetEarly: () => void = () => undefined;
   readonly budgets: StoredBudgets;
   readonly names: SharedNames;
   readonly answers: SharedAnswers;
@@ -97,6 +101,14 @@ export class CallStore implements CallHome {
     client.onHealth = (registry, reason) => this.sender.reportRegistry(registry, reason);
     this.closer = new CallCloser({ store, health, processName, onLost: (count) => observer.closingsLost(count) });
     this.budgets = new StoredBudgets({ store, calendar, now, flush: () => this.closer.flush() });
+    this.erasures = new Erasures({
+      store,
+      forget: () => {
+        memory.forget();
+        this.forgetEarly();
+      },
+      flush: () => this.closer.flush(),
+    });
     this.processes = new Processes({
       store,
       health,
@@ -105,6 +117,7 @@ export class CallStore implements CallHome {
       running: this.running,
       prepare: () => this.prepare(),
       onShare: options.onShare,
+      onBeat: () => void this.erasures.check().catch(() => undefined),
       onCallEnded: (call) => this.waits.wake(call),
       onError: (error) => observer.failed(error),
     });

@@ -123,6 +123,8 @@ export interface LedgerReader {
   /** Returns the first moment of a calendar day in the time zone of days and months. The day is written as YYYY-MM-DD. */
   startOfDay(day: string): Date;
   hashesOf(text: IndexedText): readonly string[];
+  /** Returns the IDs of keys under which the ledger has links, and that this process lacks: no search and no erasure finds those links. */
+  missingKeys(): Promise<readonly string[]>;
   /** Returns the entries in any order. Unknown and invisible entries are left out. */
   find(view: LedgerView, ids: readonly string[]): Promise<readonly LedgerEntry[]>;
   /**

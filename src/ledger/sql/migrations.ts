@@ -44,6 +44,7 @@ const ledgerTables = `
     key_version text NOT NULL,
     PRIMARY KEY (hash, entry_id)
   );
+  CREATE INDEX ledger_subjects_by_key ON ledger_subjects (key_version);
   CREATE INDEX ledger_subjects_by_entry ON ledger_subjects USING brin (entry_id);
 
   CREATE TABLE ledger_erasures (
@@ -52,6 +53,10 @@ const ledgerTables = `
     at timestamptz NOT NULL,
     PRIMARY KEY (account, hash)
   );
+
+  -- Processes compare it with the number that they know, and forget the answers that they keep.
+  CREATE TABLE ledger_erasure_count (count int8 NOT NULL);
+  INSERT INTO ledger_erasure_count VALUES (0);
 
   -- Each budget has the sums of the period that begins on first_day. If it is null, the budget's next use calculates them.
   CREATE TABLE ledger_budgets (
@@ -200,6 +205,9 @@ const eraseFunctions = `
       DELETE FROM ledger_subjects s USING linked WHERE s.entry_id = linked.entry_id
     )
     SELECT count(*) INTO v_entries FROM linked;
+    UPDATE ledger_erasure_count SET count = count + 1;
+    -- Processes look at once, and not only with their next heartbeat.
+    PERFORM pg_notify('padron', '');
     RETURN v_entries;
   END $$;`;
 

@@ -123,4 +123,8 @@ export class RegistryErasure extends fields({
     [String],
     'Kinds of identifiers that were not given, as `RegistrySubjectInput` names them. Entries that are linked only to one of these stay linked, with their references: for example the searches of licences by a `name`.',
   ),
+  keysNotSearched: nonNull(
+    [String],
+    'IDs of keys that `DATA_KEYS` lacks. What was stored under them was not found, and is not erased. Empty unless `despiteMissingKeys` is true.',
+  ),
 }) {}
