@@ -54,6 +54,23 @@ describe.each(bothEngines)('a recorded erasure on the %s engine', (engine) => {
     ]);
   });
 
+  it('leaves the hash in no file of a table but that of erasures, after VACUUM FULL and a checkpoint', async () => {
+    const filesWithHash = async (): Promise<readonly unknown[]> => {
+      await store.query('CHECKPOINT');
+      const found = await store.query(
+        `SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'i')
+          AND position(decode($1, 'hex') IN pg_read_binary_file(pg_relation_filepath(c.oid))) > 0 ORDER BY 1`,
+        [subject[1]],
+      );
+      return found.map(({ name }) => name);
+    };
+    await writeEntries(store, [charged(later(callOf()))]);
+    expect(await filesWithHash()).toEqual(expect.arrayContaining(['ledger_subjects', 'ledger_subjects_by_hash']));
+    await erase();
+    await store.query('VACUUM FULL ledger_subjects');
+    expect(await filesWithHash()).toEqual(['ledger_erasures', 'ledger_erasures_pkey']);
+  });
+
   it('counts a call once that is both linked and under way', async () => {
     const [opened, running] = [callOf(), callOf()];
     await openCalls(store, [later(opened)]);

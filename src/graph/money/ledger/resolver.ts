@@ -83,7 +83,7 @@ export class LedgerResolver {
   @Query(() => RegistryLedgerPage, {
     nullable: true,
     description:
-      'Proofs about a person or an employer, found by any of their identifiers, or under a reference, including answers NOT_FOUND. Free. A JWT needs the scope `padron_proofs`.',
+      'Proofs about a person or an employer, found by any of their identifiers, or under a reference, including answers NOT_FOUND. Free. A JWT needs the scope `padron_proofs`. If `DATA_KEYS` lacks a key of stored links, it is rejected with `LEDGER_KEY_MISSING`.',
   })
   @OwnScope('padron_proofs')
   async registryProofs(
