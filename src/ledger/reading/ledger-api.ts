@@ -134,7 +134,7 @@ export interface LedgerReader {
   settle(view: LedgerView, settlements: readonly SettlementInput[]): Promise<readonly string[]>;
   /**
    * Deletes all links of the account's entries about the person or employer, whatever the client of the view. Requests that began before
-   * `at` add no new ones. Returns the number of these entries, including those of calls of this process that are under way.
+   * `at` add no new ones. Returns the number of these entries, including those of calls that are under way.
    */
   eraseSubject(view: LedgerView, subjects: readonly Subject[], at: Date): Promise<number>;
   csvLink(view: LedgerView, query: LedgerQuery): string;

@@ -116,7 +116,7 @@ export class RegistryErasure extends fields({
   at: nonNull<Date>(DateTime, 'When the erasure began.'),
   entries: nonNull(
     Int,
-    'Entries that can no longer be found by an identifier, including those of calls that are under way in this process. They stay, as accounting.',
+    'Entries that can no longer be found by an identifier, including those of calls that are under way. They stay, as accounting.',
   ),
   rows: nonNull(Int, 'Rows of batches whose data about the person was deleted, including rows that are running.'),
   notSearched: nonNull(
