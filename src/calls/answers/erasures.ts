@@ -1,9 +1,13 @@
 import type { Store } from '../../store/store';
 
-/** Ends the time of all answers, except for those who wait for them now. Answers in use belong to requests that have begun. */
+/**
+ * Ends the time of the answers to calls that began before the last erasure, except for those who wait for them now. Answers in use belong to
+ * requests that have begun.
+ */
 const forgetSql = `UPDATE calls c SET state = 'FAILED',
     expires_at = CASE WHEN c.awaited THEN least(c.expires_at, now() + interval '3 seconds') ELSE now() END
-  FROM (SELECT name FROM calls WHERE state = 'ANSWERED' FOR UPDATE SKIP LOCKED) a WHERE c.name = a.name`;
+  FROM (SELECT name FROM calls WHERE state = 'ANSWERED'
+    AND opened_at <= (SELECT last_at FROM ledger_erasure_count) FOR UPDATE SKIP LOCKED) a WHERE c.name = a.name`;
 
 export interface ErasuresOptions {
   readonly store: Store;

@@ -54,9 +54,9 @@ const ledgerTables = `
     PRIMARY KEY (account, hash)
   );
 
-  -- Processes compare it with the number that they know, and forget the answers that they keep.
-  CREATE TABLE ledger_erasure_count (count int8 NOT NULL);
-  INSERT INTO ledger_erasure_count VALUES (0);
+  -- Processes compare the number with the one that they know, and forget the answers that they keep.
+  CREATE TABLE ledger_erasure_count (count int8 NOT NULL, last_at timestamptz NOT NULL);
+  INSERT INTO ledger_erasure_count VALUES (0, now());
 
   -- Each budget has the sums of the period that begins on first_day. If it is null, the budget's next use calculates them.
   CREATE TABLE ledger_budgets (
@@ -205,7 +205,7 @@ const eraseFunctions = `
       DELETE FROM ledger_subjects s USING linked WHERE s.entry_id = linked.entry_id
     )
     SELECT count(*) INTO v_entries FROM linked;
-    UPDATE ledger_erasure_count SET count = count + 1;
+    UPDATE ledger_erasure_count SET count = count + 1, last_at = clock_timestamp();
     -- Processes look at once, and not only with their next heartbeat.
     PERFORM pg_notify('padron', '');
     RETURN v_entries;

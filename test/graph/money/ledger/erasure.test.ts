@@ -209,7 +209,7 @@ describe.each(engines)('an erasure while calls about the person are under way, o
     const index = new SubjectIndex(ring);
     const texts = [{ kind: 'nss', value: nss } as const, { kind: 'reference', value: reference } as const];
     const hashes = texts.flatMap((text) => index.hashes(text));
-    const folder = environment.DATA_DIR ?? '';
+    const folder = environment.DATA_DIR ?? rig.folder();
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((file) => !file.startsWith('store') && statSync(join(folder, file)).isFile())
       .map((file) => readFileSync(join(folder, file), 'latin1'));
@@ -235,8 +235,7 @@ describe.each(engines)('an erasure while calls about the person are under way, o
 
   if (engine === 'postgres')
     it('makes other processes on the same store forget their answers', async () => {
-      const environment = { DATA_DIR: rig.folder() };
-      const neighbour = await prepared.start({ registryUrl: () => proxy.url, environment });
+      const neighbour = await prepared.start({ registryUrl: () => proxy.url });
       expect([await originOf(), await originOf(neighbour)]).toEqual(['LIVE', 'REPLAY']);
       expect(await prepared.read((store) => store.query("SELECT 1 FROM calls WHERE state = 'ANSWERED'"))).toHaveLength(
         1,
