@@ -31,6 +31,10 @@ export const errorTexts = {
     en: 'The record of queries is not available here.',
     es: 'El registro de consultas no está disponible aquí.',
   },
+  LEDGER_KEY_MISSING: {
+    en: 'Part of the record of queries cannot be searched at the moment. Please contact support.',
+    es: 'Una parte del registro de consultas no se puede buscar por ahora. Comuníquese con soporte.',
+  },
   BATCHES_OFF: {
     en: 'Batches are not available here.',
     es: 'Los lotes no están disponibles aquí.',

@@ -156,6 +156,11 @@ export class AccountBatches {
     return { view: await this.get(id), problems: [] };
   }
 
+  /** Returns the IDs of keys that this process lacks and that batches were stored with. It does not find the rows of a person in those. */
+  missingKeys(): Promise<readonly string[]> {
+    return this.batches.missingKeys(this.dependencies.ring);
+  }
+
   eraseSubject(subjects: readonly Subject[]): Promise<number> {
     const hashes = subjects.flatMap((subject) => this.dependencies.subjects.hashes(subject));
     return eraseSubjectRows(this.dependencies.store, this.accounts, hashes);

@@ -40,6 +40,7 @@ export class Calls {
       find: (question) => this.find(question),
       publish: (question, holder, shared, ms) => home.publish(question, holder, shared, ms),
     });
+    if (store !== null) store.forgetEarly = () => this.early.forget();
     client.onPause = (caller, ms) => home.sharePause(caller, ms);
   }
 

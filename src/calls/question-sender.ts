@@ -132,6 +132,7 @@ export class QuestionSender {
     const { client, memory, units } = this.dependencies;
     const { endpoint, price, path, input } = question;
     const started = performance.now();
+    const { generation } = memory;
     try {
       const received = await client.send<unknown, unknown>(turn, question.question, input, sending);
       if (received === null) {
@@ -140,7 +141,7 @@ export class QuestionSender {
         return null;
       }
       const answer = withLedgerId(received, opened.ledgerId);
-      if (keyed !== null) memory.keep(keyed, answer);
+      if (keyed !== null && memory.generation === generation) memory.keep(keyed, answer);
       opened.close(received);
       units.recordCall(price, answer, performance.now() - started, path);
       return { kind: 'received', answer };

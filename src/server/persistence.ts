@@ -8,6 +8,7 @@ import type { CallObserver } from '../calls/store/store-parts';
 import { AccountNames } from '../ledger/account-names';
 import { AuditTrail } from '../ledger/audit/audit-trail';
 import { CsvExport } from '../ledger/csv-export';
+import { findMissingKeys } from '../ledger/key-use';
 import { Purge } from '../ledger/purge';
 import { StoreLedgerReader } from '../ledger/reading/ledger-reader';
 import { SubjectIndex } from '../ledger/subject-index';
@@ -78,13 +79,26 @@ export function startLedger(
   const { store, budgets } = recording;
   metrics.watchLedger(() => recording.state);
   const flush = (): Promise<void> => recording.closer.flush();
+  const missingKeys = (): Promise<readonly string[]> => findMissingKeys(store, persistence.keys);
+  const forgetAnswers = (): Promise<void> => recording.erasures.check(true);
   const hashSubject = subjects.hashes.bind(subjects);
   const openReference = subjects.openReference.bind(subjects);
   const purge = new Purge(store, { ledgerMonths, subjectMonths }, now, (error) => log.internalError(error, null));
   purge.start();
   return {
     accounts,
-    reader: new StoreLedgerReader({ store, links, csvPath, hashSubject, openReference, flush, timeZone, now }),
+    reader: new StoreLedgerReader({
+      store,
+      links,
+      csvPath,
+      hashSubject,
+      missingKeys,
+      openReference,
+      flush,
+      forgetAnswers,
+      timeZone,
+      now,
+    }),
     budgets,
     events: recording.events,
     csv: new CsvExport({ store, openReference, links, flush, now, timeZone, unitPrice: config.unitPrice }),

@@ -155,6 +155,8 @@ describe.each(engines)('the CSV file of a link on the %s engine', (engine) => {
     ...shared,
     csvPath: '',
     hashSubject,
+    missingKeys: async () => [],
+    forgetAnswers: async () => undefined,
     timeZone: 'UTC',
   });
   const read = async (link: string): Promise<readonly string[]> => {

@@ -1,6 +1,10 @@
 import type { ProblemCode } from '../../registry/answer/problem';
+import type { KeyRing } from '../../store/key-ring';
 import type { Store, StoreParameter } from '../../store/store';
 import type { ActiveBatch, Batch, BatchEstimate, BatchOwner, BatchPause, BatchState, RetryScope } from '../batch';
+
+/** Reads the ID of the key that encrypts the key of a batch: the stored bytes begin with its length. */
+export const keyIdColumn = `convert_from(substring(wrapped_key FROM 2 FOR get_byte(wrapped_key, 0)), 'UTF8')`;
 
 /** Condition for a batch that received no rows in time. It no longer exists for callers, and the next purge erases it. */
 export const isAbandoned = "(state = 'WAITING_FOR_ROWS' AND waits_until < now())";
@@ -205,6 +209,14 @@ export class BatchStore {
   /** Ends a batch if it has no rows left to run, for example because all of them ended before it was started. */
   async end(id: string): Promise<void> {
     await this.store.query('SELECT batch_end($1)', [id]);
+  }
+
+  async missingKeys({ versions }: KeyRing): Promise<readonly string[]> {
+    const rows = await this.store.query<{ readonly id: string }>(
+      `SELECT id FROM (SELECT DISTINCT ${keyIdColumn} AS id FROM batch WHERE length(wrapped_key) > 0) AS used WHERE NOT id = ANY($1)`,
+      [versions.map(({ id }) => id)],
+    );
+    return rows.map(({ id }) => id);
   }
 
   async change(sql: string, parameters: readonly StoreParameter[]): Promise<boolean> {

@@ -17,10 +17,11 @@ export async function eraseBatch(store: Store, batch: string): Promise<boolean> 
   return row?.erased === true;
 }
 
-/** Removes erased data from the pages of the embedded store, which has no autovacuum. PostgreSQL vacuums its tables itself. */
+/** Removes erased data from the files of tables of the embedded store, which has no autovacuum. PostgreSQL vacuums its tables itself. */
 async function vacuum(store: Store): Promise<void> {
-  if (store.engine === 'embedded')
-    await store.query('VACUUM ledger_subjects, batch, batch_row, batch_answer, batch_subject, request_results');
+  if (store.engine !== 'embedded') return;
+  await store.query('VACUUM ledger_subjects, batch, batch_row, batch_answer, batch_subject, request_results, calls');
+  await store.query('CHECKPOINT');
 }
 
 /** Removes rows in several statements, so that none of them holds its locks for long. */

@@ -20,6 +20,7 @@ interface KeptAnswer {
  */
 export class EarlyAnswers {
   private readonly answers: TenantCache<KeptAnswer>;
+  private generation = 0;
 
   constructor(
     private readonly sources: EarlySources,
@@ -30,7 +31,15 @@ export class EarlyAnswers {
   }
 
   of({ tenant }: Caller, client: string | null): CallerWindow {
-    return new CallerWindow(this.answers, tenant, client, this.sources);
+    const { generation } = this;
+    const isErased = (): boolean => this.generation !== generation;
+    return new CallerWindow(this.answers, tenant, client, this.sources, isErased);
+  }
+
+  /** Forgets all answers, because a person was erased. Requests that began before keep none. */
+  forget(): void {
+    this.generation += 1;
+    this.answers.clear();
   }
 
   close(): void {
@@ -54,6 +63,7 @@ export class CallerWindow {
     private readonly tenant: string,
     readonly client: string | null,
     private readonly sources: EarlySources,
+    private readonly isErased: () => boolean,
   ) {
     this.prefix = `${client ?? ''}\n`;
   }
@@ -62,7 +72,7 @@ export class CallerWindow {
   keep(question: KeyedQuestion, shared: SharedAnswer, arrived: number): void {
     const { key } = question;
     // A question that was not sent cost nothing, and the next request may send it.
-    if (shared.answer.evidence.servedFrom === 'NOT_SENT') return;
+    if (shared.answer.evidence.servedFrom === 'NOT_SENT' || this.isErased()) return;
     const kept = this.answers.get(this.prefix + key);
     const isSame = kept?.shared.answer.evidence.checkedAt === shared.answer.evidence.checkedAt;
     const latest = kept !== undefined && isSame ? kept : { shared, arrived };

@@ -17,6 +17,8 @@ export const answerBytes = ({ bytes }: Answer<unknown>): number => bytes + overh
 
 export class MemoryAnswers {
   private readonly answers: TenantCache<Answer<unknown>> | null;
+  /** Number of times that all answers were forgotten. The answer to a call that began before the last time is not kept. */
+  generation = 0;
 
   constructor(private readonly options: MemoryOptions) {
     const { seconds, maxBytes = maxAnswerBytes } = options;
@@ -37,6 +39,12 @@ export class MemoryAnswers {
   keep(question: KeyedQuestion, answer: Answer<unknown>, remainingMs?: number): void {
     const { key, caller } = question;
     if (isCacheable(question, answer)) this.answers?.set(caller.tenant, key, answer, remainingMs);
+  }
+
+  /** Forgets all answers, because a person was erased. Any of them may be about that person. */
+  forget(): void {
+    this.generation += 1;
+    this.clear();
   }
 
   clear(): void {

@@ -8,6 +8,7 @@ import type { Answer } from '../../registry/answer/answer';
 import type { Caller } from '../../registry/caller';
 import type { Store } from '../../store/store';
 import { StoreHealth } from '../../store/store-health';
+import { Erasures } from '../answers/erasures';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
 import type { CallHome, Payer, PayerCalls } from '../call';
 import { CallCloser } from './call-closer';
@@ -41,6 +42,9 @@ export class CallStore implements CallHome, StoreParts {
   readonly waits = new CallWaits();
   readonly running = new RunningCalls();
   readonly processes: Processes;
+  readonly erasures: Erasures;
+  /** Forgets the answers of early responses. */
+  forgetEarly: () => void = () => undefined;
   readonly budgets: StoredBudgets;
   readonly names: SharedNames;
   readonly answers: SharedAnswers;
@@ -64,6 +68,14 @@ export class CallStore implements CallHome, StoreParts {
     client.onHealth = (registry, reason) => this.sender.reportRegistry(registry, reason);
     this.closer = new CallCloser({ store, health, processName, onLost: (count) => observer.closingsLost(count) });
     this.budgets = new StoredBudgets({ store, calendar, now, flush: () => this.closer.flush() });
+    this.erasures = new Erasures({
+      store,
+      forget: () => {
+        memory.forget();
+        this.forgetEarly();
+      },
+      flush: () => this.closer.flush(),
+    });
     this.processes = new Processes({
       store,
       health,
@@ -72,6 +84,7 @@ export class CallStore implements CallHome, StoreParts {
       running: this.running,
       prepare: () => this.prepare(),
       onShare: options.onShare,
+      onBeat: () => void this.erasures.check().catch(() => undefined),
       onCallEnded: (call) => this.waits.wake(call),
       onError: (error) => observer.failed(error),
     });

@@ -15,6 +15,7 @@ export interface ProcessesOptions {
   readonly prepare: () => Promise<void>;
   /** Receives the position of this process among the live ones, and their number. */
   readonly onShare: (rank: number, live: number) => void;
+  readonly onBeat: () => void;
   readonly onCallEnded: (call: string) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -59,7 +60,7 @@ export class Processes {
   /** Begins the heartbeat, and registers this process if the store is available. */
   start(): Promise<void> {
     const { store, onCallEnded } = this.options;
-    // An empty message says that a process has come or gone.
+    // An empty message says that a process has come or gone, or that a person was erased.
     this.stopListening = store.listen('padron', (call) => (call === '' ? void this.beat() : onCallEnded(call)));
     this.timer = setInterval(() => void this.beatIfNeeded(), beatMs).unref();
     return this.beat();
@@ -107,7 +108,7 @@ export class Processes {
   }
 
   private async runBeat(): Promise<void> {
-    const { store, health, prepare, onShare } = this.options;
+    const { store, health, prepare, onShare, onBeat } = this.options;
     if (!this.isPrepared) await prepare();
     this.isPrepared = true;
     let beat = await this.sendBeat(false);
@@ -120,6 +121,7 @@ export class Processes {
     health.recordWrite();
     this.connectedSince ??= performance.now();
     onShare(beat.rank, beat.live);
+    onBeat();
     await store.queryAhead(purgeSql);
     // An outage may have silenced the others, so none is declared dead soon after it.
     if (this.isEmbedded || performance.now() - this.connectedSince > leaseMs)

@@ -39,6 +39,7 @@ export class StoredCall implements PayerCall, OpenCall {
   /** The last statement that may have opened the call. */
   private statement: Promise<OpenReply> | null = null;
   private forget = (): void => undefined;
+  private generation = 0;
   private isClosed = false;
   isHeld = (): boolean => false;
 
@@ -81,6 +82,7 @@ export class StoredCall implements PayerCall, OpenCall {
     const reply = await this.ask(true, patience);
     if (reply.kind !== 'send') return reply;
     this.isHeld = isHeld;
+    this.generation = this.calls.home.options.memory.generation;
     this.forget = running.add({ id: this.entry.id, names: this.names, price: this.question.price });
     return { ...reply, call: this };
   }
@@ -236,7 +238,9 @@ export class StoredCall implements PayerCall, OpenCall {
     const { home, payer } = this.calls;
     const answer = end.kind === 'answered' ? end.answer : null;
     const isShared = keyed !== null && answer !== null && this.exchange !== null;
-    const windowMs = isShared && isCacheable(keyed, answer) ? home.options.windowMs : 0;
+    // If a person was erased since the call began, only those get its answer who wait for it.
+    const isForgotten = this.generation !== home.options.memory.generation;
+    const windowMs = isShared && !isForgotten && isCacheable(keyed, answer) ? home.options.windowMs : 0;
     const used = end.kind === 'released' ? 0 : (answer?.evidence.units ?? 0);
     const uncertain = end.kind === 'failed' || answer?.evidence.billing === 'UNKNOWN' ? question.price : 0;
     const { operation } = payer.units;

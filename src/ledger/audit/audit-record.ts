@@ -35,6 +35,7 @@ export interface AuditDetails {
   readonly rows?: number;
   readonly retried?: 'FAILED' | 'UNKNOWN';
   readonly identifiers?: readonly (SubjectKind | 'reference' | 'actor')[];
+  readonly keysNotSearched?: readonly string[];
   readonly event?: string;
   readonly problem?: string;
 }

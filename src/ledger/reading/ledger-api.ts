@@ -123,6 +123,8 @@ export interface LedgerReader {
   /** Returns the first moment of a calendar day in the time zone of days and months. The day is written as YYYY-MM-DD. */
   startOfDay(day: string): Date;
   hashesOf(text: IndexedText): readonly string[];
+  /** Returns the IDs of keys under which the ledger has links, and that this process lacks: no search and no erasure finds those links. */
+  missingKeys(): Promise<readonly string[]>;
   /** Returns the entries in any order. Unknown and invisible entries are left out. */
   find(view: LedgerView, ids: readonly string[]): Promise<readonly LedgerEntry[]>;
   /**
@@ -132,7 +134,7 @@ export interface LedgerReader {
   settle(view: LedgerView, settlements: readonly SettlementInput[]): Promise<readonly string[]>;
   /**
    * Deletes all links of the account's entries about the person or employer, whatever the client of the view. Requests that began before
-   * `at` add no new ones. Returns the number of these entries, including those of calls of this process that are under way.
+   * `at` add no new ones. Returns the number of these entries, including those of calls that are under way.
    */
   eraseSubject(view: LedgerView, subjects: readonly Subject[], at: Date): Promise<number>;
   csvLink(view: LedgerView, query: LedgerQuery): string;

@@ -26,7 +26,10 @@ export interface ReaderOptions extends EntrySource {
   readonly links: SealedLinks;
   readonly csvPath: string;
   readonly hashSubject: (text: IndexedText) => readonly string[];
+  readonly missingKeys: () => Promise<readonly string[]>;
   readonly flush: () => Promise<void>;
+  /** Makes the processes forget the answers that they keep for replay. */
+  readonly forgetAnswers: () => Promise<void>;
   readonly timeZone: string;
   readonly now: () => Date;
 }
@@ -62,6 +65,10 @@ export class StoreLedgerReader implements LedgerReader {
     return this.options.hashSubject(text);
   }
 
+  missingKeys(): Promise<readonly string[]> {
+    return this.options.missingKeys();
+  }
+
   async find(view: LedgerView, ids: readonly string[]): Promise<readonly LedgerEntry[]> {
     await this.options.flush();
     return findEntries(this.options, view, ids);
@@ -74,12 +81,13 @@ export class StoreLedgerReader implements LedgerReader {
   }
 
   async eraseSubject({ accounts }: LedgerView, subjects: readonly Subject[], at: Date): Promise<number> {
-    const { store, flush, hashSubject } = this.options;
+    const { store, flush, hashSubject, forgetAnswers } = this.options;
     const hashes = subjects.flatMap(hashSubject);
     // Entries that are still waiting would otherwise not be counted.
     await flush();
     const sql = 'SELECT ledger_erase($1, $2, $3) AS entries';
     const [row] = await store.query<{ readonly entries: number }>(sql, [accounts, hashes, at]);
+    await forgetAnswers();
     return row?.entries ?? 0;
   }
 

@@ -160,12 +160,20 @@ const addedTables = `
   CREATE INDEX ledger_events_failed ON ledger_events (number) WHERE state = 'FAILED';
 `;
 
-/** Lets clients with the same answer have separate links under the same reference, with the `problem` that each found. */
+/**
+ * Lets clients with the same answer have separate links under the same reference, with the `problem` that each found. Finds the keys that links
+ * have, and counts erasures.
+ */
 const linksOfClients = `
   ALTER TABLE ledger_subjects ADD COLUMN problem text, DROP CONSTRAINT ledger_subjects_pkey;
   CREATE UNIQUE INDEX ledger_subjects_by_hash ON ledger_subjects
     (hash, entry_id, coalesce(account, ''), coalesce(client, ''), coalesce(problem, ''));
   CREATE INDEX ledger_problems_by_entry ON ledger_subjects (entry_id) WHERE problem IS NOT NULL;
+  CREATE INDEX ledger_subjects_by_key ON ledger_subjects (key_version);
+
+  -- Processes compare the number with the one that they know, and forget the answers that they keep.
+  CREATE TABLE ledger_erasure_count (count int8 NOT NULL, last_at timestamptz NOT NULL);
+  INSERT INTO ledger_erasure_count VALUES (0, now());
 `;
 
 /**
@@ -200,6 +208,9 @@ const eraseFunctions = `
       DELETE FROM ledger_subjects s USING linked WHERE s.entry_id = linked.entry_id
     )
     SELECT count(*) INTO v_entries FROM linked;
+    UPDATE ledger_erasure_count SET count = count + 1, last_at = clock_timestamp();
+    -- Processes look at once, and not only with their next heartbeat.
+    PERFORM pg_notify('padron', '');
     RETURN v_entries;
   END $$;`;
 

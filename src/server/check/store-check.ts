@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { keyIdColumn } from '../../batch/storage/batch-store';
 import { storeMigrations } from '../../batch/storage/migrations';
 import type { Config } from '../../config/settings';
 import { readDataKeys } from '../../store/data-keys';
@@ -128,10 +129,8 @@ function readKeyRing(store: StoreSettings, secrets: readonly string[]): KeyRing 
 async function checkKeys(engine: Engine, applied: AppliedMigrations, ring: KeyRing | null): Promise<CheckResult> {
   const name = 'data keys';
   if (applied.size === 0) return ok(name, 'No data is stored yet.');
-  // The stored key of a batch begins with the length and the ID of the key that encrypts it.
   const rows = (await engine.query(
-    `SELECT id FROM ledger_keys UNION SELECT convert_from(substring(wrapped_key FROM 2 FOR get_byte(wrapped_key, 0)), 'UTF8')
-    FROM batch WHERE wrapped_key IS NOT NULL AND length(wrapped_key) > 0`,
+    `SELECT id FROM ledger_keys UNION SELECT ${keyIdColumn} FROM batch WHERE wrapped_key IS NOT NULL AND length(wrapped_key) > 0`,
     [],
   )) as readonly { readonly id: string }[];
   const missing = rows.map(({ id }) => id).filter((id) => ring === null || ring.find(id) === null);

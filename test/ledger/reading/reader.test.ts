@@ -17,6 +17,8 @@ const readerOver = (store: Store, timeZone = 'America/Mexico_City'): StoreLedger
     hashSubject,
     openReference,
     flush: async () => undefined,
+    forgetAnswers: async () => undefined,
+    missingKeys: async () => [],
     timeZone,
     now: () => now,
   });

@@ -2,7 +2,7 @@ import { Arg, Ctx, Int, Query, Resolver } from 'type-graphql';
 import type { AuditFilter } from '../../../ledger/audit/audit-record';
 import type { LedgerReader } from '../../../ledger/reading/ledger-api';
 import type { Context } from '../../core/context';
-import { OwnScope, requireLedger, requireScope } from '../ledger/access';
+import { OwnScope, requireKeys, requireLedger, requireScope } from '../ledger/access';
 import { pageOf, readHashes, readInterval, readName, readPageRequest } from '../ledger/read-input';
 import { RegistryAuditFilter, RegistryAuditPage, toAuditRecord } from './types';
 
@@ -29,6 +29,7 @@ export class AuditResolver {
     requireScope(context, 'padron_audit');
     const wanted = readAuditFilter(filter, actor, requireLedger(context).reader);
     const page = readPageRequest(first, after);
+    if (actor !== null) await requireKeys(context);
     const { records, next } = await pageOf(requireLedger(context).trail.page(wanted, page));
     return { actions: records.map(toAuditRecord), next };
   }

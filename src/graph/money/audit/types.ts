@@ -89,6 +89,10 @@ export class RegistryAuditRecord extends fields({
     [String],
     'SEARCH_PROOFS and ERASE_SUBJECT: which kinds of identifiers were given, as `RegistrySubjectInput` names them, for example `nss`, or `reference` or `actor`. Never their values.',
   ),
+  keysNotSearched: optional(
+    [String],
+    'ERASE_SUBJECT: IDs of keys that `DATA_KEYS` lacked, if the erasure was made despite them. Null for other actions, and if no key was missing.',
+  ),
 }) {}
 
 @Output('A page of the audit trail, newest first.')

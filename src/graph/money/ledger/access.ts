@@ -59,6 +59,20 @@ export function requireGrantedScope(context: Context, scope: LedgerScope): Ledge
   return view;
 }
 
+/** Throws if the ledger has links under keys that `DATA_KEYS` lacks. A search by identifier, reference or actor would not find them. */
+export async function requireKeys(context: Context): Promise<void> {
+  const missing = await requireLedger(context).reader.missingKeys();
+  if (missing.length > 0) throw keyMissing(missing, 'Nothing was searched.');
+}
+
+export function keyMissing(ids: readonly string[], effect: string): GraphQLError {
+  const remedy = 'The operator adds the earlier secrets after the new one (DATA_KEYS=new,old).';
+  return clientError(
+    'LEDGER_KEY_MISSING',
+    `${effect} \`DATA_KEYS\` lacks keys of stored data (IDs ${ids.join(', ')}). ${remedy}`,
+  );
+}
+
 export function missingScope(scope: string, addition = 'Use a token that has it.'): GraphQLError {
   return clientError('FORBIDDEN', `The caller lacks the scope \`${scope}\`. ${addition}`);
 }

@@ -10,7 +10,15 @@ import {
 import { invalidInput } from '../../core/client-error';
 import type { Context } from '../../core/context';
 import { kindsOf, recordChange, recordSearch } from '../audit/recording';
-import { OwnScope, requireGrantedScope, requireLedger, requireScope, visibleEntries } from './access';
+import {
+  keyMissing,
+  OwnScope,
+  requireGrantedScope,
+  requireKeys,
+  requireLedger,
+  requireScope,
+  visibleEntries,
+} from './access';
 import { RegistryBillingInput, RegistryLedgerFilter, RegistrySubjectInput } from './inputs';
 import { pageOf, readFilter, readPageRequest, readSettlements, readSubject, subjectKinds } from './read-input';
 import { RegistryErasure, RegistryLedgerEntry, RegistryLedgerPage, RegistrySpend, SpendKeys } from './types';
@@ -32,7 +40,7 @@ export class LedgerResolver {
     @Arg('after', () => String, { nullable: true, description: '`next` of the previous page.' }) after: string | null,
     @Ctx() context: Context,
   ): Promise<RegistryLedgerPage> {
-    const view = searchedEntries(context, filter);
+    const view = await searchedEntries(context, filter);
     const query = { filter: readFilter(filter, requireLedger(context).reader) };
     const page = await readEntries(context, view, query, readPageRequest(first, after));
     await recordFilter(context, view, filter, page.entries.length);
@@ -54,7 +62,7 @@ export class LedgerResolver {
     by: readonly SpendKey[],
     @Ctx() context: Context,
   ): Promise<readonly RegistrySpend[]> {
-    const view = searchedEntries(context, filter);
+    const view = await searchedEntries(context, filter);
     const keys = [...new Set(by)];
     if (keys.length > maxKeys) throw invalidInput(`\`by\` must have at most ${maxKeys} keys.`);
     const { reader } = requireLedger(context);
@@ -75,7 +83,7 @@ export class LedgerResolver {
   @Query(() => RegistryLedgerPage, {
     nullable: true,
     description:
-      'Proofs about a person or an employer, found by any of their identifiers, or under a reference, including answers NOT_FOUND. Free. A JWT needs the scope `padron_proofs`.',
+      'Proofs about a person or an employer, found by any of their identifiers, or under a reference, including answers NOT_FOUND. Free. A JWT needs the scope `padron_proofs`. If `DATA_KEYS` lacks a key of stored links, it is rejected with `LEDGER_KEY_MISSING`.',
   })
   @OwnScope('padron_proofs')
   async registryProofs(
@@ -97,7 +105,9 @@ export class LedgerResolver {
     if (subject === null && reference === null) throw invalidInput('Give a `subject`, a `reference`, or both.');
     const subjects = subject === null ? null : readSubject(context, subject);
     const filter = readFilter({ reference }, requireLedger(context).reader);
-    const page = await readEntries(context, view, { subjects, filter }, readPageRequest(first, after));
+    const request = readPageRequest(first, after);
+    await requireKeys(context);
+    const page = await readEntries(context, view, { subjects, filter }, request);
     const identifiers = [...kindsOf(subjects ?? []), ...(reference === null ? [] : (['reference'] as const))];
     await recordSearch(context, 'padron_proofs', identifiers, page.entries.length);
     return page;
@@ -132,6 +142,12 @@ export class LedgerResolver {
   @OwnScope('padron_erase')
   async eraseRegistrySubject(
     @Arg('subject', () => RegistrySubjectInput, { description: 'The person to erase.' }) subject: RegistrySubjectInput,
+    @Arg('despiteMissingKeys', () => Boolean, {
+      defaultValue: false,
+      description:
+        'Erases what can be found, although `DATA_KEYS` lacks keys of stored data. Only if these keys are lost for good: the receipt names them in `keysNotSearched`. Without it the erasure is rejected with `LEDGER_KEY_MISSING`.',
+    })
+    despiteMissingKeys: boolean,
     @Ctx() context: Context,
   ): Promise<RegistryErasure> {
     const view = requireGrantedScope(context, 'padron_erase');
@@ -142,20 +158,34 @@ export class LedgerResolver {
       context,
       { action: 'ERASE_SUBJECT', scope: 'padron_erase', details: { identifiers } },
       async ({ id, at }) => {
+        const keysNotSearched = await findUnsearchedKeys(context);
+        if (keysNotSearched.length > 0 && !despiteMissingKeys) throw keyMissing(keysNotSearched, 'Nothing was erased.');
         // The ledger records the erasure, which rows that are running consult when they end.
         const entries = await requireLedger(context).reader.eraseSubject(view, subjects, at);
         const rows = context.batches === null ? 0 : await context.batches().eraseSubject(subjects);
-        return { id, at, entries, rows, notSearched };
+        return { id, at, entries, rows, notSearched, keysNotSearched };
       },
-      ({ entries, rows }) => ({ entries, rows }),
+      ({ entries, rows, keysNotSearched }) => ({
+        entries,
+        rows,
+        ...(keysNotSearched.length > 0 ? { keysNotSearched } : {}),
+      }),
     );
   }
 }
 
 /** Returns the entries that a filter searches. A search by person covers all clients, and needs a scope. */
-function searchedEntries(context: Context, filter: RegistryLedgerFilter | null): LedgerView {
+async function searchedEntries(context: Context, filter: RegistryLedgerFilter | null): Promise<LedgerView> {
   const isByActor = (filter?.actor ?? null) !== null;
-  return isByActor ? requireScope(context, 'padron_audit') : visibleEntries(context, 'padron_ledger');
+  const view = isByActor ? requireScope(context, 'padron_audit') : visibleEntries(context, 'padron_ledger');
+  if (isByActor || (filter?.reference ?? null) !== null) await requireKeys(context);
+  return view;
+}
+
+/** Returns the IDs of keys that `DATA_KEYS` lacks, under which the ledger has links or batches have rows. An erasure would not find those. */
+async function findUnsearchedKeys(context: Context): Promise<readonly string[]> {
+  const ofBatches = context.batches === null ? [] : await context.batches().missingKeys();
+  return [...new Set([...(await requireLedger(context).reader.missingKeys()), ...ofBatches])];
 }
 
 async function recordFilter(

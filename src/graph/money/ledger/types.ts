@@ -116,11 +116,15 @@ export class RegistryErasure extends fields({
   at: nonNull<Date>(DateTime, 'When the erasure began.'),
   entries: nonNull(
     Int,
-    'Entries that can no longer be found by an identifier, including those of calls that are under way in this process. They stay, as accounting.',
+    'Entries that can no longer be found by an identifier, including those of calls that are under way. They stay, as accounting.',
   ),
   rows: nonNull(Int, 'Rows of batches whose data about the person was deleted, including rows that are running.'),
   notSearched: nonNull(
     [String],
     'Kinds of identifiers that were not given, as `RegistrySubjectInput` names them. Entries that are linked only to one of these stay linked, with their references: for example the searches of licences by a `name`.',
+  ),
+  keysNotSearched: nonNull(
+    [String],
+    'IDs of keys that `DATA_KEYS` lacks. What was stored under them was not found, and is not erased. Empty unless `despiteMissingKeys` is true.',
   ),
 }) {}

@@ -1,9 +1,14 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { SubjectIndex } from '../../../../src/ledger/subject-index';
 import { OTHER_TOKEN } from '../../../../src/sandbox/accounts/accounts';
 import { people } from '../../../../src/sandbox/data/people';
+import { readDataKeys } from '../../../../src/store/data-keys';
 import { findOrThrow } from '../../../support/find-or-throw';
 import { signedBySecret } from '../../../support/keys/identity-provider';
 import { type PreparedPadron, preparePadron } from '../../../support/padrons/ledger';
 import type { GraphqlAnswer, RunningPadron } from '../../../support/padrons/padron';
+import { waitUntil } from '../../../support/proxies/deferred';
 import { holdResponses } from '../../../support/proxies/held-responses';
 import { startProxy, type TamperingProxy } from '../../../support/proxies/tampering-proxy';
 import { BatchClient, CREDIT } from '../../../support/requests/batches';
@@ -20,6 +25,7 @@ const { nss, names, paternalSurname, maternalSurname } = findOrThrow(people, ({ 
 );
 const name = { names, paternalSurname, maternalSurname };
 const credit = 'query ($nss: NSS) { person(nss: $nss) { credit { outcome } } }';
+const origin = 'query ($nss: NSS) { person(nss: $nss) { credit { evidence { servedFrom } } } }';
 const licences = 'query Licences($nss: NSS!) { person(nss: $nss) { licences { outcome } } }';
 
 describe.each(engines)('an erasure while calls about the person are under way, on the %s engine', (engine) => {
@@ -40,6 +46,9 @@ describe.each(engines)('an erasure while calls about the person are under way, o
       },
     });
   });
+
+  // Each process opens its connections at the start, and the server has a hundred.
+  afterEach(() => padron.stop());
 
   const ask = async (query: string, values = {}, headers = {}, from = padron): Promise<GraphqlAnswer['data']> => {
     const { data, errors } = await from.ask(query, { ...values }, { authorization, ...headers });
@@ -97,7 +106,7 @@ describe.each(engines)('an erasure while calls about the person are under way, o
 
   it('leaves no link to a call that continues after its response', async () => {
     const held = holdResponses(proxy, 'buscar-credito');
-    const early = await ask(credit, { nss }, { 'x-answer-within': '100ms' });
+    const early = await ask(credit, { nss }, { 'x-answer-within': '1s' });
     expect(early.person.credit.outcome).toBe('UNAVAILABLE');
     expect(await erase()).toEqual({ entries: 1, rows: 0 });
     held.release();
@@ -158,14 +167,94 @@ describe.each(engines)('an erasure while calls about the person are under way, o
     ]);
   }
 
+  const originOf = async (from = padron, headers = {}): Promise<string> =>
+    (await ask(origin, { nss }, headers, from)).person.credit.evidence.servedFrom;
+
+  it('makes this process forget the answers that it keeps, also those of early responses', async () => {
+    expect([await originOf(), await originOf()]).toEqual(['LIVE', 'REPLAY']);
+    await erase();
+    expect([await originOf(), await originOf()]).toEqual(['LIVE', 'REPLAY']);
+    // What the second call answers is kept for the caller of the early response, too.
+    await erase();
+    const held = holdResponses(proxy, 'buscar-credito');
+    await originOf(padron, { 'x-answer-within': '1s' });
+    await held.arrived(1);
+    held.release();
+    await waitUntil(async () => (await originOf(padron, { 'x-answer-within': '5s' })) === 'REPLAY');
+    await erase();
+    expect(await originOf()).toBe('LIVE');
+    expect(proxy.requests).toHaveLength(4);
+  });
+
+  it('keeps no answer of a call that began before it', async () => {
+    const held = holdResponses(proxy, 'buscar-credito');
+    await originOf(padron, { 'x-answer-within': '1s' });
+    expect(await erase()).toEqual({ entries: 1, rows: 0 });
+    held.release();
+    await waitUntil(async () => JSON.stringify(await spend()).includes('"units":1'));
+    expect(await originOf()).toBe('LIVE');
+    expect(proxy.requests).toHaveLength(2);
+  });
+
+  it('leaves a hash of the person in no file but the store, not in the log, and in the store only in the record of erasures', async () => {
+    const reference = 'EXP-2026-0001';
+    await ask(credit, { nss }, { 'x-reference': reference });
+    const client = new BatchClient(padron, token);
+    const { id } = await client.ready(CREDIT, [{ nss, ref: 'E-002' }]);
+    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 10)`);
+    await client.until(id, 'DONE');
+    expect(await erase()).toEqual({ entries: 1, rows: 1 });
+    const { environment, store } = prepared;
+    const { ring } = readDataKeys(store, environment.DATA_KEYS === undefined ? [] : [environment.DATA_KEYS]);
+    const index = new SubjectIndex(ring);
+    const texts = [{ kind: 'nss', value: nss } as const, { kind: 'reference', value: reference } as const];
+    const hashes = texts.flatMap((text) => index.hashes(text));
+    const folder = environment.DATA_DIR ?? rig.folder();
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => !file.startsWith('store') && statSync(join(folder, file)).isFile())
+      .map((file) => readFileSync(join(folder, file), 'latin1'));
+    await padron.stop();
+    const found = await prepared.read(async (open) => {
+      const tables = await open.query<{ readonly name: string }>(
+        `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()`,
+      );
+      expect(tables.length).toBeGreaterThan(15);
+      const having = async ({ name }: { name: string }): Promise<readonly string[]> => {
+        const rows = await open.query(`SELECT 1 FROM ${name} t WHERE t::text ~ $1`, [hashes.join('|')]);
+        return rows.length > 0 ? [name] : [];
+      };
+      const names: string[] = [];
+      for (const table of tables) names.push(...(await having(table)));
+      return names;
+    });
+    expect(found).toEqual(['ledger_erasures']);
+    const outside = [...files, ...padron.log];
+    for (const secret of [...hashes, nss, reference])
+      expect(outside.filter((text) => text.includes(secret))).toEqual([]);
+  });
+
+  if (engine === 'postgres')
+    it('makes other processes on the same store forget their answers', async () => {
+      const neighbour = await prepared.start({ registryUrl: () => proxy.url });
+      expect([await originOf(), await originOf(neighbour)]).toEqual(['LIVE', 'REPLAY']);
+      expect(await prepared.read((store) => store.query("SELECT 1 FROM calls WHERE state = 'ANSWERED'"))).toHaveLength(
+        1,
+      );
+      await erase();
+      expect(await prepared.read((store) => store.query("SELECT 1 FROM calls WHERE state = 'ANSWERED'"))).toEqual([]);
+      await waitUntil(async () => (await originOf(neighbour)) === 'LIVE');
+      expect(await originOf()).toBe('REPLAY');
+      expect(proxy.requests).toHaveLength(2);
+      await neighbour.stop();
+    });
+
   if (engine === 'postgres')
     it('leaves no link to calls of another process on the same store', async () => {
       const neighbour = await prepared.start({ registryUrl: () => proxy.url });
       const held = holdResponses(proxy, 'buscar-credito');
       const answer = ask(credit, { nss }, {}, neighbour);
       await held.arrived(1);
-      // This process does not know the running calls of the other one, so it cannot count them.
-      expect(await erase()).toEqual({ entries: 0, rows: 0 });
+      expect(await erase()).toEqual({ entries: 1, rows: 0 });
       held.release();
       await answer;
       await neighbour.stop();

@@ -1,20 +1,30 @@
 import { OTHER_TOKEN } from '../../../../src/sandbox/accounts/accounts';
 import { people } from '../../../../src/sandbox/data/people';
 import { startSandbox } from '../../../../src/sandbox/service';
+import { KeyRing } from '../../../../src/store/key-ring';
 import { findOrThrow } from '../../../support/find-or-throw';
 import { signedBySecret } from '../../../support/keys/identity-provider';
 import { payer } from '../../../support/operations/employer-graph';
 import { preparePadron } from '../../../support/padrons/ledger';
 import type { RunningPadron } from '../../../support/padrons/padron';
 import { ledgerPadronForTests } from '../../../support/padrons/padron-for-tests';
+import { BatchClient, CREDIT } from '../../../support/requests/batches';
 import { card } from '../../../support/sandbox/cards';
-import { engineRig, engines } from '../../../support/stores/engines';
+import { bothEngines, engineRig, engines } from '../../../support/stores/engines';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
 const jwt = { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET };
 const scopes = [
   ...['use_buscar_credito', 'use_obtener_cuenta', 'use_validar_cedula', 'use_buscar_cedula', 'use_validar_certificado'],
-  ...['padron_find_identity', 'padron_list_snapshots', 'padron_ledger', 'padron_proofs', 'padron_erase'],
+  ...[
+    'padron_find_identity',
+    'padron_list_snapshots',
+    'padron_ledger',
+    'padron_proofs',
+    'padron_erase',
+    'padron_audit',
+    'padron_batch',
+  ],
 ];
 const authorization = `Bearer ${signedBySecret(SECRET, { client_id: 'compliance', scope: scopes.join(' ') })}`;
 
@@ -119,7 +129,7 @@ describe.each(engines)('proofs about a person on the %s engine', (engine) => {
 
 const [oldKey, newKey] = ['an-older-key-of-forty-characters-01234567', 'a-newer-key-of-forty-characters-012345678'];
 
-describe.each(engines)('a new key of DATA_KEYS on the %s engine', (engine) => {
+describe.each(bothEngines)('a new key of DATA_KEYS on the %s engine', (engine) => {
   const rig = engineRig(engine);
 
   it('still finds the account, the proofs and the links of the old key', async () => {
@@ -149,29 +159,78 @@ describe.each(engines)('a new key of DATA_KEYS on the %s engine', (engine) => {
     await service.close();
   });
 
-  it('is used for all new entries, so that the old key can be removed after its entries', async () => {
+  it('is not enough as long as the ledger has links of the old key: searches and erasures are refused, unless it is lost for good', async () => {
     const prepared = await preparePadron(rig, jwt);
     const service = await startSandbox();
-    const startWith = (keys: string) =>
-      prepared.start({ registryUrl: () => service.url, environment: { DATA_KEYS: keys } });
-    const buy = 'query ($nss: NSS) { person(nss: $nss) { credit { evidence { ledgerId } } } }';
-    const proofs = 'query ($subject: RegistrySubjectInput!) { registryProofs(subject: $subject) { entries { id } } }';
-    const subject = { nss: person.nss };
-    const idsUnder = async (keys: string): Promise<readonly string[]> => {
-      const padron = await startWith(keys);
-      const { registryProofs } = (await ask(padron, proofs, { subject })).data;
+    const under = async <Result>(keys: string, use: (padron: RunningPadron) => Promise<Result>): Promise<Result> => {
+      const padron = await prepared.start({ registryUrl: () => service.url, environment: { DATA_KEYS: keys } });
+      const result = await use(padron);
       await padron.stop();
-      return registryProofs.entries.map(({ id }: { id: string }) => id);
+      return result;
     };
-    const bought: string[] = [];
-    for (const keys of [oldKey, `${newKey},${oldKey}`]) {
-      const padron = await startWith(keys);
-      bought.unshift((await ask(padron, buy, subject)).data.person.credit.evidence.ledgerId);
-      await padron.stop();
-    }
-    expect(await idsUnder(`${newKey},${oldKey}`)).toEqual(bought);
-    expect(await idsUnder(newKey)).toEqual(bought.slice(0, 1));
-    expect(await idsUnder(oldKey)).toEqual(bought.slice(1));
+    const mark = new KeyRing([oldKey]).newest.id;
+    const subject = { nss: person.nss };
+    const values = { subject, despite: false };
+    const buy = 'query ($nss: NSS) { person(nss: $nss) { credit { outcome } } }';
+    const erase = `mutation ($subject: RegistrySubjectInput!, $despite: Boolean!) {
+      eraseRegistrySubject(subject: $subject, despiteMissingKeys: $despite) { entries keysNotSearched } }`;
+    const searches = [
+      'query ($subject: RegistrySubjectInput!) { registryProofs(subject: $subject) { next } }',
+      '{ registryProofs(reference: "E-007") { next } }',
+      '{ registryLedger(filter: { reference: "E-007" }) { next } }',
+      '{ registrySpend(filter: { actor: "ana" }) { calls } }',
+      '{ registryAudit(actor: "ana") { next } }',
+    ];
+    const entriesOf = async (padron: RunningPadron): Promise<number> => (await endpointsOf(padron, subject)).length;
+    const eraseUnder = (keys: string, despite = false) =>
+      under(keys, async (padron) => (await ask(padron, erase, { subject, despite })).data.eraseRegistrySubject);
+
+    await under(oldKey, (padron) => ask(padron, buy, subject));
+    await under(newKey, async (padron) => {
+      for (const query of [...searches, erase]) {
+        const { data, errors } = await ask(padron, query, values);
+        expect([query, Object.values(data ?? {}), errors?.map(({ extensions }) => extensions.code)]).toEqual([
+          query,
+          [null],
+          ['LEDGER_KEY_MISSING'],
+        ]);
+        expect(errors?.[0].message).toContain(`(IDs ${mark})`);
+      }
+      // Entries that are not searched by hashes are still listed.
+      expect((await ask(padron, '{ registryLedger(filter: { tag: "a" }) { next } }')).errors).toBeUndefined();
+      await ask(padron, buy, subject);
+    });
+    expect(await under(`${newKey},${oldKey}`, entriesOf)).toBe(2);
+
+    expect(await eraseUnder(newKey, true)).toEqual({ entries: 1, keysNotSearched: [mark] });
+    const trail =
+      '{ registryAudit(filter: { action: ERASE_SUBJECT }) { actions { outcome problem keysNotSearched } } }';
+    expect((await under(newKey, (padron) => ask(padron, trail))).data.registryAudit.actions).toEqual([
+      { outcome: 'DONE', problem: null, keysNotSearched: [mark] },
+      { outcome: 'REFUSED', problem: 'LEDGER_KEY_MISSING', keysNotSearched: null },
+    ]);
+    expect(await eraseUnder(`${newKey},${oldKey}`)).toEqual({ entries: 1, keysNotSearched: [] });
+    // A key without links is not missing, although entries were written with it.
+    expect(await under(newKey, entriesOf)).toBe(0);
+    await service.close();
+  });
+
+  it('does not erase a person as long as batches are stored with the old key', async () => {
+    const prepared = await preparePadron(rig, jwt);
+    const service = await startSandbox();
+    const under = (keys: string) =>
+      prepared.start({ registryUrl: () => service.url, environment: { DATA_KEYS: keys } });
+    const erase = `mutation { eraseRegistrySubject(subject: { nss: "${person.nss}" }) { rows keysNotSearched } }`;
+    const before = await under(oldKey);
+    const client = new BatchClient(before, authorization.replace('Bearer ', ''));
+    await client.ready(CREDIT, [{ nss: person.nss }]);
+    await before.stop();
+    const lacking = await under(newKey);
+    expect((await ask(lacking, erase)).errors?.[0].extensions.code).toBe('LEDGER_KEY_MISSING');
+    await lacking.stop();
+    const after = await under(`${newKey},${oldKey}`);
+    expect((await ask(after, erase)).data.eraseRegistrySubject).toEqual({ rows: 1, keysNotSearched: [] });
+    await after.stop();
     await service.close();
   });
 });
