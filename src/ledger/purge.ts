@@ -57,7 +57,7 @@ export class Purge {
     const entries = await this.deleteInChunks(deleteEntries, before);
     const records = await this.deleteInChunks(deleteRecords, before);
     await deleteOldKeyUse(this.store, before);
-    // Entries may be read from a journal late, but those from before that time lose their links anyway.
+    // An entry may be written late, but those from before that time lose their links anyway.
     await this.store.query('DELETE FROM ledger_erasures WHERE at < $1', [monthsBefore(this.now(), subjectMonths)]);
     await this.store.query('DELETE FROM ledger_labels WHERE seen_at < $1::timestamptz', [before]);
     await this.store.query('DELETE FROM ledger_spend WHERE day < $1::timestamptz', [

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startPostgres } from '../support/stores/postgres';
 import { milliseconds, type Table, whole } from './report';
 import type { Rig, Running } from './rig/rig';
@@ -27,15 +24,13 @@ const DATA_KEYS = '0123456789abcdef'.repeat(3);
 /** Measures with PostgreSQL and without a store, in turn, in a new process each time. */
 export async function storePrices(rig: Rig, build: string, workload: Workload, rounds: number): Promise<Table> {
   const cluster = await startPostgres();
-  const folder = mkdtempSync(join(tmpdir(), 'padron-bench-'));
   const replay = { REPLAY_SECONDS: '300' };
   const prices: StorePrice[][] = [[], []];
   try {
     for (let round = 0; round < rounds; round += 1) {
       // A separate database, so that a round finds no answers of another one.
       const DATABASE_URL = await cluster.createDatabase();
-      const DATA_DIR = join(folder, String(round));
-      const shared = { ...replay, DATABASE_URL, DATA_KEYS, DATA_DIR, LEDGER: 'off' };
+      const shared = { ...replay, DATABASE_URL, DATA_KEYS };
       const systems = [
         padron('padron, alone', build, replay),
         padron('padron, a store between instances', build, shared),
@@ -45,7 +40,6 @@ export async function storePrices(rig: Rig, build: string, workload: Workload, r
     }
   } finally {
     await cluster.remove();
-    rmSync(folder, { recursive: true, force: true });
   }
   return {
     title: 'A store between instances, on this machine (upstream 5 ms)',

@@ -5,6 +5,7 @@ import { request } from 'undici';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { temporaryFile } from '../support/keys/signatures';
 import { argumentsOfCurl, type PadronProcess, startByNpm, startProcess } from '../support/processes/process';
+import { waitUntil } from '../support/proxies/deferred';
 import { connectAgent } from '../support/requests/agent';
 import { expectRefusal, send } from '../support/requests/http';
 import { card } from '../support/sandbox/cards';
@@ -91,7 +92,9 @@ describe('npm start', () => {
     expect(await refused.ended()).toBe(1);
     expect(refused.output()).toContain('NODE_ENV=production needs REGISTRY_URL');
     const allowed = start({ PORT: '0', NODE_ENV: 'production', SANDBOX: 'embedded' });
-    const ready = await send(new URL('/health/ready', await allowed.address()).href);
+    const address = new URL('/health/ready', await allowed.address()).href;
+    await waitUntil(async () => (await send(address)).status === 200);
+    const ready = await send(address);
     expect(JSON.parse(ready.text)).toEqual({ status: 'ok', service: 'embedded-sandbox', ledgerStore: 'available' });
     expect(ready.headers['x-registry-service']).toBe('embedded-sandbox');
   });
@@ -180,6 +183,8 @@ describe('SIGTERM during a slow call', () => {
   it('rejects new requests, responds to the running one, and ends with 0', async () => {
     const padron = start({ PORT: '0', LOG_LEVEL: 'debug' });
     const url = await padron.address();
+    // The store in memory opens in the background.
+    await waitUntil(async () => (await send(new URL('/health/ready', url).href)).status === 200);
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` };
     const body = JSON.stringify({ query: `{ person(nss: "${card('slow', 'nss')}") { credit { outcome } } }` });
     const slow = send(url, { method: 'POST', headers, body });
