@@ -28,6 +28,7 @@ export async function startCalls(
   const limits = { windowMs: config.replaySeconds * 1_000, timeoutMs: config.registryTimeoutMs };
   const settings = persistence && {
     store: persistence.store,
+    isInMemory: config.data.store?.kind === 'memory',
     keys: persistence.keys,
     accounts: persistence.accounts,
     subjects: persistence.subjects,

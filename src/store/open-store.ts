@@ -13,7 +13,7 @@ export type StoreSettings =
  * the store is returned anyway and each statement tries to connect again. A store in memory opens in the background.
  */
 export async function openStore(settings: StoreSettings, migrations: readonly Migration[]): Promise<Store> {
-  const store = new LazyStore(await createEngine(settings), migrations);
+  const store = new LazyStore(await createEngine(settings), migrations, settings.kind === 'memory');
   if (settings.kind === 'memory') {
     store.open().catch(() => undefined);
     return store;
@@ -44,6 +44,7 @@ class LazyStore implements Store {
   constructor(
     private readonly engineInUse: Engine,
     private readonly migrations: readonly Migration[],
+    private readonly isInMemory: boolean,
   ) {}
 
   get engine(): Store['engine'] {
@@ -93,7 +94,8 @@ class LazyStore implements Store {
   async close(): Promise<void> {
     if (this.isClosed) return;
     this.isClosed = true;
-    await this.opening?.catch(() => undefined);
+    // The engine of a store in memory ends at once.
+    if (this.isOpen || !this.isInMemory) await this.opening?.catch(() => undefined);
     await this.engineInUse.close();
   }
 

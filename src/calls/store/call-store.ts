@@ -95,14 +95,19 @@ export class CallStore implements CallHome, StoreParts {
     const home = new CallStore(options, newProcessName());
     home.sender.start();
     const started = home.processes.start();
-    // A store that is still opening is not waited for. Calls wait for it, as for any store.
+    // A store that is still opening is not waited for.
     if (options.store.isOpen) await started;
     return home;
   }
 
   get state(): CallStoreState {
     const { closer, health, processes } = this;
-    return { waiting: closer.waiting, isStoreUnavailable: health.isUnavailable, isReady: processes.isRegistered };
+    const isReady = processes.isRegistered || this.isOpening;
+    return { waiting: closer.waiting, isStoreUnavailable: health.isUnavailable, isReady };
+  }
+
+  get isOpening(): boolean {
+    return this.options.isInMemory && !this.processes.isRegistered && !this.health.isUnavailable;
   }
 
   of(payer: Payer): PayerCalls {
@@ -131,7 +136,7 @@ export class CallStore implements CallHome, StoreParts {
 
   /** Writes the waiting closings. The entries of calls that cannot be closed in time become UNKNOWN. */
   async close(): Promise<void> {
-    await this.closer.close(closeTimeoutMs);
+    if (!this.isOpening) await this.closer.close(closeTimeoutMs);
     await this.processes.stop();
     this.health.end();
     await this.sender.close();

@@ -82,9 +82,11 @@ export class Processes {
   async stop(): Promise<void> {
     if (this.timer !== null) clearInterval(this.timer);
     this.timer = null;
+    // The opening of a store in memory ends with the process.
+    if (this.isEmbedded && !this.isRegistered) return;
     await this.beating;
     await this.stopListening?.();
-    if (this.seenAt === null) return;
+    if (!this.isRegistered) return;
     await this.options.store.query('SELECT process_expire($1, null)', [this.options.name]).catch(() => undefined);
   }
 

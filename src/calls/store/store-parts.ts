@@ -18,6 +18,8 @@ import type { SharedNames } from './shared-names';
 
 export interface CallStoreOptions {
   readonly store: Store;
+  /** Whether the store ends with this process. Then an entry that is in memory is as safe as one in the store. */
+  readonly isInMemory: boolean;
   readonly keys: KeyRing;
   readonly accounts: AccountNames;
   readonly subjects: SubjectIndex;
@@ -45,6 +47,8 @@ export interface CallObserver extends StoreObserver, EventObserver {
 
 /** What a call in the store works with. */
 export interface StoreParts {
+  /** Whether a store in memory is still being opened. */
+  readonly isOpening: boolean;
   readonly options: CallStoreOptions;
   readonly health: StoreHealth;
   readonly ids: EntryIds;

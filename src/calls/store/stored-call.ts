@@ -40,6 +40,11 @@ export class StoredCall implements PayerCall, OpenCall {
   private statement: Promise<OpenReply> | null = null;
   private forget = (): void => undefined;
   private generation = 0;
+  /**
+   * Whether the call does not wait for the store, and its entry follows: it costs nothing, or a store in memory is still being opened. The batch
+   * of a row keeps its answer nevertheless.
+   */
+  private readonly isEnteredLater: boolean;
   private isClosed = false;
   isHeld = (): boolean => false;
 
@@ -49,6 +54,7 @@ export class StoredCall implements PayerCall, OpenCall {
     private readonly keyed: KeyedQuestion | null,
     private readonly entry: OpenedEntry,
   ) {
+    this.isEnteredLater = calls.payer.row === null && (question.price === 0 || calls.home.isOpening);
     // A question without a key shares no answer, but it shares the budget of its operation.
     this.names = keyed === null ? [entry.id] : calls.home.names.ofQuestion(keyed);
   }
@@ -61,19 +67,14 @@ export class StoredCall implements PayerCall, OpenCall {
     this.exchange = exchange;
   };
 
-  /** A call that costs nothing does not wait for the store, and its entry follows. The batch of a row keeps its answer nevertheless. */
-  private get isFree(): boolean {
-    return this.question.price === 0 && this.calls.payer.row === null;
-  }
-
   async find(patience: Patience): Promise<Found | { readonly kind: 'absent'; readonly lostUnits: number }> {
-    if (this.isFree) return { kind: 'absent', lostUnits: 0 };
+    if (this.isEnteredLater) return { kind: 'absent', lostUnits: 0 };
     const reply = await this.ask(false, patience);
     return reply.kind === 'send' ? { ...reply, kind: 'absent' } : reply;
   }
 
   async open(patience: Patience): Promise<Found | Sendable> {
-    if (this.isFree) {
+    if (this.isEnteredLater) {
       this.isHeld = () => true;
       return { kind: 'send', lostUnits: 0, call: this };
     }
@@ -229,11 +230,11 @@ export class StoredCall implements PayerCall, OpenCall {
   private toEntry(end: End): ClosedEntry | null {
     if (end.kind === 'answered') return closedEntry(this.entry, end.answer);
     if (end.kind === 'failed') return unansweredEntry(this.entry);
-    return this.isFree ? null : releasedEntry(this.entry);
+    return this.isEnteredLater ? null : releasedEntry(this.entry);
   }
 
   private toShared(end: End): SharedClosing | null {
-    if (this.isFree) return null;
+    if (this.isEnteredLater) return null;
     const { names, question, keyed } = this;
     const { home, payer } = this.calls;
     const answer = end.kind === 'answered' ? end.answer : null;

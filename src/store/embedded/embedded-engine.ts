@@ -71,7 +71,8 @@ export class EmbeddedEngine implements Engine {
 
   async close(): Promise<void> {
     const { worker } = this;
-    if (worker !== null) {
+    if (worker !== null && this.dataFolder === null) await worker.terminate();
+    else if (worker !== null) {
       const timer = setTimeout(() => void worker.terminate(), closeMs);
       await this.send({ kind: 'close' }).catch(() => undefined);
       await worker.terminate();

@@ -70,6 +70,7 @@ async function startHome(url: string): Promise<CallStore> {
   };
   return CallStore.start({
     store: await openStore({ kind: 'postgres', url }, storeMigrations),
+    isInMemory: false,
     keys,
     accounts: new AccountNames(keys, 'service'),
     subjects: new SubjectIndex(keys),
