@@ -66,7 +66,10 @@ export function createRequestResults(
   const onError = (error: unknown): void => log.internalError(error, null);
   const { account, total } = config.batch;
   const quotas = { accountBytes: account.bytes, totalBytes: total.bytes };
-  return { names, results: new StoredResults(calls.store, names, calls.processName, quotas, onError) };
+  return {
+    names,
+    results: new StoredResults(calls.store, names, calls.processName, quotas, config.registryTimeoutMs, onError),
+  };
 }
 
 export function startLedger(

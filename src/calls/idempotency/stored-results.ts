@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { untilAvailable } from '../../store/statement-batcher';
 import { type Store, type StoreParameter, StoreUnavailableError } from '../../store/store';
 import type { SharedNames } from '../store/shared-names';
 import { isTooLarge, type ResultStore, type RunningRequest, type Verdict } from './request-results';
@@ -22,19 +23,20 @@ export class StoredResults implements ResultStore {
     private readonly names: SharedNames,
     private readonly processName: string,
     private readonly quotas: { readonly accountBytes: number; readonly totalBytes: number },
+    /** Milliseconds that a request waits for a store that does not reply. */
+    private readonly waitMs: number,
     private readonly onError: (error: unknown) => void,
   ) {}
 
   async open(request: RunningRequest): Promise<Verdict> {
     const { id, account, names, isErasure } = request;
     const parameters = [id, this.processName, account, JSON.stringify(names), isErasure];
-    const [row] = await this.store
-      .query<OpenedRow>('SELECT * FROM request_open($1, $2, $3, $4, $5)', parameters)
-      .catch((error: unknown) => {
-        // The store may have the request, which will not run.
-        void this.close(request, null, []);
-        throw error;
-      });
+    const open = () => this.store.query<OpenedRow>('SELECT * FROM request_open($1, $2, $3, $4, $5)', parameters);
+    const [row] = await untilAvailable(open, AbortSignal.timeout(this.waitMs)).catch((error: unknown) => {
+      // The store may have the request, which will not run.
+      void this.close(request, null, []);
+      throw error;
+    });
     if (row?.verdict !== 'KEPT') return { kind: row?.verdict ?? 'LOST' };
     const plain = this.names.open(placeOf(row.first), row.result);
     return plain === null ? { kind: 'LOST' } : { kind: 'KEPT', result: plain.toString() };

@@ -174,7 +174,7 @@ describe('two processes over one PostgreSQL', () => {
   let padrons: Awaited<ReturnType<typeof startSharingPadrons>>;
   let killed: PadronProcess | null = null;
   beforeAll(async () => {
-    padrons = await startSharingPadrons(rig, { REPLAY_SECONDS: '0' });
+    padrons = await startSharingPadrons(rig, { REPLAY_SECONDS: '0', REGISTRY_TIMEOUT_MS: '5000' });
     rig.atEnd(() => padrons.stop());
     rig.atEnd(async () => void (await killed?.stop()));
   });
