@@ -36,7 +36,6 @@ export class StoredBudgets implements AccountBudgets {
 
 interface TermsRow {
   readonly id: string;
-  readonly accounts: readonly string[];
   readonly client: string | null;
   readonly tag: string | null;
   readonly period: BudgetPeriod;
@@ -50,7 +49,7 @@ interface Sums {
   readonly seen_at: Date | null;
 }
 
-const columns = 'id, accounts, client, tag, period, units, alerts_at';
+const columns = 'id, client, tag, period, units, alerts_at';
 
 const toTerms = ({ alerts_at, ...row }: TermsRow): BudgetTerms => ({ ...row, alertsAt: alerts_at });
 
@@ -118,15 +117,12 @@ async function readBudgets(
      FROM ledger_budgets b WHERE accounts && $1 ORDER BY period, client, tag, id`,
     [accounts],
   );
-  return rows.map(({ spent, uncertain, seen_at, ...row }) => {
-    const { accounts: _accounts, ...terms } = toTerms(row);
-    return {
-      ...terms,
-      spentUnits: spent,
-      uncertainUnits: uncertain,
-      leftUnits: Math.max(0, terms.units - spent - uncertain),
-      lastSeenAt: seen_at,
-      resetsAt: calendar.periodOf(terms.period, now).endsAt,
-    };
-  });
+  return rows.map(({ spent, uncertain, seen_at, ...row }) => ({
+    ...toTerms(row),
+    spentUnits: spent,
+    uncertainUnits: uncertain,
+    leftUnits: Math.max(0, row.units - spent - uncertain),
+    lastSeenAt: seen_at,
+    resetsAt: calendar.periodOf(row.period, now).endsAt,
+  }));
 }
