@@ -10,7 +10,7 @@ import { AuditTrail } from '../ledger/audit/audit-trail';
 import { CsvExport } from '../ledger/csv-export';
 import { findMissingKeys } from '../ledger/key-use';
 import { Purge } from '../ledger/purge';
-import { StoreLedgerReader } from '../ledger/reading/ledger-reader';
+import { LedgerReader } from '../ledger/reading/ledger-reader';
 import { SubjectIndex } from '../ledger/subject-index';
 import { readDataKeys } from '../store/data-keys';
 import { KeyRing } from '../store/key-ring';
@@ -87,7 +87,7 @@ export function startLedger(
   purge.start();
   return {
     accounts,
-    reader: new StoreLedgerReader({
+    reader: new LedgerReader({
       store,
       links,
       csvPath,

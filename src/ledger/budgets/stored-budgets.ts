@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { StatementError, type Store } from '../../store/store';
-import { type AccountBudgets, DuplicateBudgetError } from '../reading/ledger-api';
+import { DuplicateBudgetError } from '../reading/ledger-api';
 import { type Budget, type BudgetInput, type BudgetPeriod, BudgetScopeError, type BudgetTerms } from './budget';
 import type { Calendar } from './period';
 
@@ -13,8 +13,8 @@ export interface BudgetOptions {
 
 const uniqueViolation = '23505';
 
-/** The budgets of accounts. `call_open` decides which calls they cover. */
-export class StoredBudgets implements AccountBudgets {
+/** Budgets over time. `accounts` is always the account's names under all keys. `call_open` decides which calls the budgets cover. */
+export class StoredBudgets {
   constructor(private readonly options: BudgetOptions) {}
 
   async list(accounts: readonly string[]): Promise<readonly Budget[]> {
@@ -23,6 +23,7 @@ export class StoredBudgets implements AccountBudgets {
     return readBudgets(store, accounts, calendar, now());
   }
 
+  /** Returns null if the ID is not a budget of the account. */
   async set(accounts: readonly string[], input: BudgetInput): Promise<Budget | null> {
     const saved = await saveBudget(this.options.store, accounts, input).catch(rejectDuplicate);
     if (saved === null) return null;
