@@ -34,9 +34,7 @@ export function createBatchLinks(links: SealedLinks, batch: string, origin: stri
 
 /** Returns the holder of a link, or null if the link does not open the batch. */
 export function openLink(links: SealedLinks, batch: string, purpose: LinkPurpose, link: unknown): LinkHolder | null {
-  const content = links.open(placeOf(batch, purpose), link);
-  // A process of an earlier version makes links without a holder.
-  return typeof content === 'object' && content !== null && 'scope' in content ? (content as LinkHolder) : null;
+  return links.open(placeOf(batch, purpose), link) as LinkHolder | null;
 }
 
 /** With this scope a JWT gives access to the batches of all clients of its account. */

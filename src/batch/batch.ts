@@ -32,8 +32,8 @@ export interface BatchEstimate {
   readonly atMost: number | null;
   readonly bounded: boolean;
   readonly invalidRows: number;
-  /** The most expensive row: the first one if several cost the same, null if all rows are free. An earlier version stored no line. */
-  readonly costliestRow: { readonly number: number; readonly line?: number | null; readonly units: number } | null;
+  /** The most expensive row: the first one if several cost the same, null if all rows are free. */
+  readonly costliestRow: { readonly number: number; readonly line: number | null; readonly units: number } | null;
   readonly problems: readonly Problem[];
 }
 

@@ -20,7 +20,7 @@ export class SubjectIndex {
   constructor(private readonly keys: KeyRing) {}
 
   hash(text: IndexedText): string {
-    return hashUnder(this.keys.newest, text.kind, normalise(text));
+    return hashUnder(this.keys.newest, text);
   }
 
   /** Returns the links of an entry. The reference can only be decrypted for this entry. */
@@ -38,17 +38,15 @@ export class SubjectIndex {
     return version === null ? null : (unseal(version.references, entry, sealed)?.toString() ?? null);
   }
 
-  /** Returns the hashes of a text under all keys, old and new. Version 0.1 hashed references and actors as they were written. */
+  /** Returns the hashes of a text under all keys, old and new. */
   hashes(text: IndexedText): readonly string[] {
-    const { kind, value } = text;
-    const forms = kind === 'actor' || kind === 'reference' ? [normalise(text), value] : [normalise(text)];
-    return [...new Set(forms)].flatMap((form) => this.keys.versions.map((version) => hashUnder(version, kind, form)));
+    return this.keys.versions.map((version) => hashUnder(version, text));
   }
 }
 
-function hashUnder(version: KeyVersion, kind: IndexedText['kind'], form: string): string {
+function hashUnder(version: KeyVersion, text: IndexedText): string {
   return createHmac('sha256', version.index)
-    .update(`${kind}:${form}`)
+    .update(`${text.kind}:${normalise(text)}`)
     .digest('hex')
     .slice(0, 2 * hashBytes);
 }

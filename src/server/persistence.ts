@@ -10,7 +10,7 @@ import { AuditTrail } from '../ledger/audit/audit-trail';
 import { CsvExport } from '../ledger/csv-export';
 import { findMissingKeys } from '../ledger/key-use';
 import { Purge } from '../ledger/purge';
-import { StoreLedgerReader } from '../ledger/reading/ledger-reader';
+import { LedgerReader } from '../ledger/reading/ledger-reader';
 import { SubjectIndex } from '../ledger/subject-index';
 import { readDataKeys } from '../store/data-keys';
 import { KeyRing } from '../store/key-ring';
@@ -20,7 +20,7 @@ import { type Store, UnusableStoreError } from '../store/store';
 import { csvPath } from './ledger-csv-route';
 import type { CoreServices, RunningLedger, Services } from './services';
 
-export async function startCalls(
+export function startCalls(
   { config, client, log, metrics, now }: CoreServices,
   persistence: Persistence | null,
 ): Promise<Calls> {
@@ -40,7 +40,7 @@ export async function startCalls(
       client.setConcurrency(shareOf(config.registryConcurrency, rank, live));
     },
   };
-  return Calls.start({ client, timeZone, now, ...limits }, settings).catch(rejectFolder);
+  return Calls.start({ client, timeZone, now, ...limits }, settings);
 }
 
 /** Every embedded sandbox is the same service, whatever its port. */
@@ -91,7 +91,7 @@ export function startLedger(
   purge.start();
   return {
     accounts,
-    reader: new StoreLedgerReader({
+    reader: new LedgerReader({
       store,
       links,
       csvPath,
@@ -156,7 +156,7 @@ export async function openPersistence({ config, log, now }: CoreServices): Promi
 }
 
 /** Throws an error of the file system as a `UnusableStoreError` that names `DATA_DIR`, and any other error unchanged. */
-export function rejectFolder(error: unknown): never {
+function rejectFolder(error: unknown): never {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined) throw error;
   throw new UnusableStoreError(`DATA_DIR cannot be written (${code}).`);

@@ -11,8 +11,10 @@ import type { OperationLimiter } from '../graph/core/operations/operation-limits
 import type { Graph } from '../graph/schema/build-schema';
 import type { AccountNames } from '../ledger/account-names';
 import type { AuditTrail } from '../ledger/audit/audit-trail';
+import type { StoredBudgets } from '../ledger/budgets/stored-budgets';
 import type { CsvExport } from '../ledger/csv-export';
-import type { AccountBudgets, AccountEvents, LedgerReader } from '../ledger/reading/ledger-api';
+import type { EventStore } from '../ledger/events/event-store';
+import type { LedgerReader } from '../ledger/reading/ledger-reader';
 import type { RegistryClient } from '../registry/client/client';
 import type { SignedLinkClient } from '../registry/signed-links';
 import type { SealedLinks } from '../store/sealed-links';
@@ -23,17 +25,14 @@ import type { ErrorReference } from './http/error-reference';
 import type { Logger } from './telemetry/logger';
 import type { Metrics } from './telemetry/metrics';
 
-interface LedgerServices {
+/** The ledger of a process, as it is read. `Calls` records the entries. */
+export interface RunningLedger {
+  readonly accounts: AccountNames;
   readonly reader: LedgerReader;
-  readonly budgets: AccountBudgets;
-  readonly events: AccountEvents;
+  readonly budgets: StoredBudgets;
+  readonly events: EventStore;
   readonly csv: CsvExport;
   readonly trail: AuditTrail;
-}
-
-/** The ledger of a process, as it is read. `Calls` records the entries. */
-export interface RunningLedger extends LedgerServices {
-  readonly accounts: AccountNames;
   close(): Promise<void>;
 }
 

@@ -4,8 +4,8 @@ import { type Migration, StatementError, UnusableStoreError } from './store';
 
 const lockKey = 7_221_906;
 
-/** Hashes of the texts of applied migrations, by name. A store of an unreleased version has none. */
-export type AppliedMigrations = ReadonlyMap<string, string | null>;
+/** Hashes of the texts of applied migrations, by name. */
+export type AppliedMigrations = ReadonlyMap<string, string>;
 
 export async function migrate(session: Session, migrations: readonly Migration[]): Promise<void> {
   await session.script('BEGIN');
@@ -29,16 +29,15 @@ export async function migrate(session: Session, migrations: readonly Migration[]
 export async function listApplied(engine: Pick<Engine, 'query'>): Promise<AppliedMigrations> {
   const [table] = await engine.query(`SELECT to_regclass('padron_migrations')::text AS name`, []);
   if ((table as { readonly name: string | null }).name === null) return new Map();
-  // As JSON, because the table of an unreleased version has no column `hash`.
-  const rows = await engine.query(`SELECT name, to_jsonb(m)->>'hash' AS hash FROM padron_migrations m`, []);
-  return new Map((rows as readonly { name: string; hash: string | null }[]).map(({ name, hash }) => [name, hash]));
+  const rows = await engine.query('SELECT name, hash FROM padron_migrations', []);
+  return new Map((rows as readonly { name: string; hash: string }[]).map(({ name, hash }) => [name, hash]));
 }
 
 export function explainMismatch(applied: AppliedMigrations, migrations: readonly Migration[]): string | null {
   const isChanged = ({ name, sql, kind }: Migration): boolean =>
     kind === 'tables' && applied.has(name) && applied.get(name) !== hashOf(sql);
-  if ([...applied.values()].includes(null) || migrations.some(isChanged))
-    return 'This store was made by an unreleased version. Delete it, or choose another DATA_DIR or DATABASE_URL.';
+  if (migrations.some(isChanged))
+    return 'This store has the tables of an earlier version of padron, and this version cannot use them. Choose another DATA_DIR or DATABASE_URL, or delete the store. Only the earlier version can read what is in it.';
   const names = new Set(migrations.map(({ name }) => name));
   const unknown = [...applied.keys()].filter((name) => !names.has(name));
   if (unknown.length === 0) return null;

@@ -18,13 +18,11 @@ export async function untilAvailable<Result>(statement: () => Promise<Result>, s
 
 interface QueuedItem<Item, Result> {
   readonly item: Item;
-  readonly bytes: number;
   readonly resolve: (result: Result | Promise<Result>) => void;
   readonly reject: (error: unknown) => void;
 }
 
 const maxItems = 100;
-const maxBytes = 1_000_000;
 
 /** Groups the items that arrive while a statement runs into the next statement. A busier store gets larger statements. */
 export class StatementBatcher<Item, Result> {
@@ -34,9 +32,9 @@ export class StatementBatcher<Item, Result> {
   /** `run` must return one result per item, in the same order. The next statement does not wait for a result that is a promise. */
   constructor(private readonly run: (items: readonly Item[]) => Promise<readonly (Result | Promise<Result>)[]>) {}
 
-  add(item: Item, bytes = 0): Promise<Result> {
+  add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.queue.push({ item, bytes, resolve, reject });
+      this.queue.push({ item, resolve, reject });
       if (!this.isRunning) void this.flush();
     });
   }
@@ -46,7 +44,7 @@ export class StatementBatcher<Item, Result> {
     // Items added in the same turn of the event loop share a statement.
     await Promise.resolve();
     while (this.queue.length > 0) {
-      const batch = this.takeBatch();
+      const batch = this.queue.splice(0, maxItems);
       try {
         const results = await this.run(batch.map(({ item }) => item));
         for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result | Promise<Result>);
@@ -55,15 +53,5 @@ export class StatementBatcher<Item, Result> {
       }
     }
     this.isRunning = false;
-  }
-
-  private takeBatch(): readonly QueuedItem<Item, Result>[] {
-    let bytes = 0;
-    let count = 0;
-    while (count < maxItems && count < this.queue.length && (count === 0 || bytes < maxBytes)) {
-      bytes += this.queue[count]?.bytes ?? 0;
-      count += 1;
-    }
-    return this.queue.splice(0, count);
   }
 }

@@ -46,8 +46,8 @@ export interface Store {
 /**
  * A part of the schema of a store, identified by its name. It can contain several statements. `tables` are applied once: the text of a
  * released version never changes, and a later migration alters the tables. `functions` are applied again whenever their text changes,
- * while other processes may use them. They are therefore replaced (`CREATE OR REPLACE`), and the text first drops the signatures that it no
- * longer has (`DROP FUNCTION IF EXISTS`).
+ * while other processes may use them. They are therefore replaced (`CREATE OR REPLACE`), and the text first drops the signatures of the last
+ * release that it no longer has (`DROP FUNCTION IF EXISTS`).
  */
 export interface Migration {
   readonly name: string;

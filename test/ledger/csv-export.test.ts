@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { CsvExport, type CsvSettings, csvFormat } from '../../src/ledger/csv-export';
 import type { LedgerEntry } from '../../src/ledger/reading/ledger-api';
-import { StoreLedgerReader } from '../../src/ledger/reading/ledger-reader';
+import { LedgerReader } from '../../src/ledger/reading/ledger-reader';
 import { KeyRing } from '../../src/store/key-ring';
 import { SealedLinks } from '../../src/store/sealed-links';
 import type { Language } from '../../src/text/text';
@@ -151,7 +151,7 @@ describe.each(engines)('the CSV file of a link on the %s engine', (engine) => {
   const links = new SealedLinks(new KeyRing(['secret']), now);
   const shared = { store, openReference, links, flush: async () => undefined, now };
   const csvExport = new CsvExport({ ...settings, ...shared });
-  const reader = new StoreLedgerReader({
+  const reader = new LedgerReader({
     ...shared,
     csvPath: '',
     hashSubject,
@@ -166,7 +166,7 @@ describe.each(engines)('the CSV file of a link on the %s engine', (engine) => {
     for await (const chunk of file.chunks) text += chunk;
     return rowsOf(text).map(({ id = '' }) => id);
   };
-  const linkOf = (...query: Parameters<StoreLedgerReader['csvLink']>): string =>
+  const linkOf = (...query: Parameters<LedgerReader['csvLink']>): string =>
     reader.csvLink(...query).replace('?link=', '');
 
   it('rejects a changed or invented link', async () => {

@@ -160,19 +160,14 @@ describe.each(bothEngines)('a store on the %s engine', (engine) => {
     await expect(openStore(settings, [table])).rejects.toThrow(/by a newer version of padron \(test-9\)/);
   });
 
-  it.each([
-    ['has no hashes', { ...table, name: 'ledger-01-entries' }, 'ALTER TABLE padron_migrations DROP COLUMN hash'],
-    ['has other tables under the same name', { ...table, sql: 'CREATE TABLE things (id int)' }, 'SELECT 1'],
-  ])('is rejected and stays as it is if it %s', async (_what, earlier, change) => {
+  it('is rejected and stays as it is if an earlier version made its tables with another text', async () => {
     const { store: settings } = await rig.emptySettings();
-    const made = await openStore(settings, [earlier]);
-    await made.query(change);
-    await made.close();
+    await openStore(settings, [{ ...table, sql: 'CREATE TABLE things (id int)' }]).then((store) => store.close());
     const later: Migration = { name: 'test-2', kind: 'tables', sql: 'DROP TABLE things' };
     for (let attempt = 0; attempt < 2; attempt += 1)
       await expect(openStore(settings, [table, later])).rejects.toThrow(
         new UnusableStoreError(
-          'This store was made by an unreleased version. Delete it, or choose another DATA_DIR or DATABASE_URL.',
+          'This store has the tables of an earlier version of padron, and this version cannot use them. Choose another DATA_DIR or DATABASE_URL, or delete the store. Only the earlier version can read what is in it.',
         ),
       );
   });

@@ -20,20 +20,15 @@ const taken = (lock: Awaited<ReturnType<typeof lockFolder>>): FolderLock => {
 const platforms: readonly NodeJS.Platform[] = process.platform === 'linux' ? ['linux', 'darwin'] : ['darwin'];
 
 describe.each(platforms)('a folder lock on %s', (platform) => {
-  const lock = (use?: string, path = folder) => lockFolder(path, use, platform);
+  const lock = (path = folder) => lockFolder(path, platform);
 
   it('has one holder, who is named, whatever path leads to the folder', async () => {
     const first = taken(await lock());
     const path = join(folder, 'same');
     symlinkSync(folder, path);
-    for (const each of [folder, path]) expect(await lock('store', each)).toEqual({ holder: `process ${process.pid}` });
+    for (const each of [folder, path]) expect(await lock(each)).toEqual({ holder: `process ${process.pid}` });
     await first.release();
     await taken(await lock()).release();
-  });
-
-  it('is separate for each use', async () => {
-    const locks = [taken(await lock('store')), taken(await lock('journal'))];
-    for (const each of locks) await each.release();
   });
 
   it('leaves no file behind, whether it was acquired or not', async () => {
@@ -47,7 +42,7 @@ describe.each(platforms)('a folder lock on %s', (platform) => {
 });
 
 describe('a folder lock in a file', () => {
-  const lock = () => lockFolder(folder, 'store', 'darwin');
+  const lock = () => lockFolder(folder, 'darwin');
   const holdAs = (pid: number | string): void => writeFileSync(join(folder, 'store.lock'), String(pid));
   let holder: ChildProcess;
   beforeEach(async () => {

@@ -13,11 +13,11 @@ const batchTables = `
 CREATE TABLE batch (
   id text PRIMARY KEY,
   account text NOT NULL, owner text NOT NULL, key_name text, fingerprint text NOT NULL,
-  state text NOT NULL, reason text,
+  state text NOT NULL, reason text, pause text,
   header bytea, wrapped_key bytea,
   refused bytea, refused_count integer NOT NULL DEFAULT 0,
   sandbox boolean NOT NULL, uses_server_token boolean NOT NULL, permissions text,
-  language text NOT NULL, client text, tag text,
+  language text NOT NULL, client text, tag text, purpose text, actor text,
   token bytea, token_holder text,
   upload text, pricer text, estimate text, disallowed_endpoints text,
   max_units integer, row_units integer,
@@ -26,6 +26,7 @@ CREATE TABLE batch (
   total integer NOT NULL DEFAULT 0, done integer NOT NULL DEFAULT 0,
   failed integer NOT NULL DEFAULT 0, retryable integer NOT NULL DEFAULT 0,
   unknown integer NOT NULL DEFAULT 0, canceled integer NOT NULL DEFAULT 0,
+  erased integer NOT NULL DEFAULT 0, doubtful integer NOT NULL DEFAULT 0,
   kept_rows integer NOT NULL DEFAULT 0, kept_bytes bigint NOT NULL DEFAULT 0, retention_days integer NOT NULL,
   run integer NOT NULL DEFAULT 0, running_since timestamptz, running_from integer NOT NULL DEFAULT 0,
   created_at timestamptz NOT NULL DEFAULT now(), started_at timestamptz, finished_at timestamptz,
@@ -47,6 +48,7 @@ CREATE TABLE batch_row (
   uncertain integer NOT NULL DEFAULT 0,
   uncertain_before integer NOT NULL DEFAULT 0,
   retryable boolean NOT NULL DEFAULT false,
+  doubtful boolean NOT NULL DEFAULT false,
   input bytea NOT NULL,
   result bytea,
   PRIMARY KEY (batch, number)
@@ -97,7 +99,6 @@ BEGIN
   RETURN true;
 END $$;
 
-DROP FUNCTION IF EXISTS batch_retry(text, text, integer, integer, bytea, text, text, text);
 CREATE OR REPLACE FUNCTION batch_retry(p_batch text, p_scope text, p_max_units integer, p_row_units integer, p_token bytea,
   p_holder text, p_client text, p_permissions text, p_actor text) RETURNS boolean
 LANGUAGE plpgsql AS $$
@@ -226,17 +227,6 @@ EXECUTE FUNCTION batch_add_settlement();
 
 const batchMigrations: readonly Migration[] = [
   { name: 'batch-tables', kind: 'tables', sql: batchTables },
-  {
-    name: 'batch-purpose-and-actor',
-    kind: 'tables',
-    sql: 'ALTER TABLE batch ADD COLUMN purpose text, ADD COLUMN actor text',
-  },
-  {
-    name: 'batch-row-counts-and-pause',
-    kind: 'tables',
-    sql: `ALTER TABLE batch ADD COLUMN erased integer NOT NULL DEFAULT 0, ADD COLUMN doubtful integer NOT NULL DEFAULT 0, ADD COLUMN pause text;
-      ALTER TABLE batch_row ADD COLUMN doubtful boolean NOT NULL DEFAULT false;`,
-  },
   {
     name: 'batch-functions',
     kind: 'functions',

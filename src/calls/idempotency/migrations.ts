@@ -7,6 +7,7 @@ const tables = `
   -- Requests with an idempotency key, and their results. A request has one name under each key of DATA_KEYS. The table is logged, because a
   -- crash of the server must not let a signature be paid twice.
   -- state: OPEN (it runs, or its process has died), KEPT, or LOST (its result was erased or is unknown).
+  -- batches: those that a kept result shows.
   CREATE TABLE request_results (
     name text COLLATE "C" PRIMARY KEY,
     id text COLLATE "C" NOT NULL,
@@ -16,15 +17,12 @@ const tables = `
     state text NOT NULL DEFAULT 'OPEN',
     is_erasure boolean NOT NULL,
     result bytea,
+    batches text[],
+    owner text,
     expires_at timestamptz NOT NULL DEFAULT now() + interval '24 hours'
   );
   CREATE INDEX request_results_by_id ON request_results (id);
   CREATE INDEX request_results_by_expiry ON request_results (expires_at);
-`;
-
-/** `batches` are those that the result shows. It is null if a version of padron stored the result that did not know them. */
-const contents = `
-  ALTER TABLE request_results ADD COLUMN batches text[], ADD COLUMN owner text;
   CREATE INDEX request_results_by_owner ON request_results (account, owner) WHERE result IS NOT NULL;
   CREATE INDEX request_results_by_batch ON request_results USING gin (batches);
 `;
@@ -67,13 +65,11 @@ const functions = `
   END $$;
 
   -- Returns whether the result is kept. Without a result the request is forgotten, and with an empty one only its result is lost.
-  -- Processes of the earlier version name no batches.
-  DROP FUNCTION IF EXISTS request_close(text, bytea);
-  CREATE OR REPLACE FUNCTION request_close(p_id text, p_result bytea, p_batches json DEFAULT NULL, p_owner text DEFAULT NULL,
-    p_account_bytes bigint DEFAULT NULL, p_total_bytes bigint DEFAULT NULL) RETURNS boolean LANGUAGE plpgsql AS $$
+  CREATE OR REPLACE FUNCTION request_close(p_id text, p_result bytea, p_batches json, p_owner text,
+    p_account_bytes bigint, p_total_bytes bigint) RETURNS boolean LANGUAGE plpgsql AS $$
   DECLARE
     v_bytes integer := octet_length(p_result);
-    v_batches text[] := CASE WHEN p_batches IS NOT NULL THEN ARRAY(SELECT json_array_elements_text(p_batches)) END;
+    v_batches text[] := ARRAY(SELECT json_array_elements_text(p_batches));
     v_first request_results%ROWTYPE;
   BEGIN
     -- If one of the batches is erased at the same time, its erasure finds this result, or this result finds the erasure.
@@ -103,8 +99,6 @@ const functions = `
   BEGIN
     IF TG_TABLE_NAME = 'batch' THEN
       UPDATE request_results r SET state = 'LOST', result = NULL WHERE NOT r.is_erasure AND r.batches @> ARRAY[NEW.id::text];
-      UPDATE request_results r SET state = 'LOST', result = NULL
-      WHERE NOT r.is_erasure AND r.batches IS NULL AND r.result IS NOT NULL AND r.account = NEW.account;
     ELSE
       UPDATE request_results r SET state = 'LOST', result = NULL WHERE NOT r.is_erasure AND r.state <> 'LOST' AND r.account = NEW.account;
     END IF;
@@ -117,7 +111,6 @@ const functions = `
 
 export const requestMigrations: readonly Migration[] = [
   { name: 'request-tables', kind: 'tables', sql: tables },
-  { name: 'request-contents', kind: 'tables', sql: contents },
   { name: 'request-functions', kind: 'functions', sql: functions },
 ];
 

@@ -23,7 +23,7 @@ export const closeFunction = `
     PERFORM ledger_lock(p_accounts);
     IF p_batch IS NOT NULL THEN PERFORM batch_settle(p_batch, p_closings); END IF;
     FOR v_closing IN SELECT c.* FROM json_to_recordset(p_closings) AS c(id text, names text[], state text, answer text, valid double precision,
-      price integer, operations text[], unused integer) WHERE c.state IS NOT NULL LOOP
+      operations text[], unused integer) WHERE c.state IS NOT NULL LOOP
       IF v_closing.state = 'RELEASED' THEN
         WITH deleted AS (DELETE FROM calls c WHERE c.name = ANY(v_closing.names) AND c.id = v_closing.id RETURNING c.awaited)
         SELECT count(*) > 0, bool_or(d.awaited) INTO v_is_closed, v_is_awaited FROM deleted d;

@@ -40,7 +40,6 @@ const callTables = `
  * of its calls is uncertain: the ledger and the batch record it, and the next request that asks the question reports it.
  */
 const processFunctions = `
-  DROP FUNCTION IF EXISTS process_beat(text, text, double precision);
   -- Records that a process is alive. With p_calls, it registers, with its running calls, unless other processes have taken them over.
   CREATE OR REPLACE FUNCTION process_beat(p_process text, p_service text, p_lease double precision, p_calls json)
   RETURNS TABLE (is_registered boolean, seen_at timestamptz, rank integer, live integer) LANGUAGE plpgsql AS $$

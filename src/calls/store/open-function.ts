@@ -67,7 +67,6 @@ export const openFunction = `
     END IF;
   END $$;
 
-  DROP FUNCTION IF EXISTS call_open(text, text[], text, integer, timestamptz, double precision, json);
   CREATE OR REPLACE FUNCTION call_open(p_process text, p_accounts text[], p_batch text, p_run integer, p_at timestamptz,
     p_seen_at timestamptz, p_calls json)
   RETURNS TABLE (id text, verdict text, lost integer, pause double precision, answer bytea, details json)

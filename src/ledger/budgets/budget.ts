@@ -3,7 +3,6 @@ export type BudgetPeriod = 'DAY' | 'MONTH';
 /** Limit of units per day or month for a client, for a tag, for a client with a tag, or for the whole account. */
 export interface BudgetTerms {
   readonly id: string;
-  readonly accounts: readonly string[];
   readonly client: string | null;
   readonly tag: string | null;
   readonly period: BudgetPeriod;
@@ -11,7 +10,7 @@ export interface BudgetTerms {
   readonly alertsAt: readonly number[];
 }
 
-export interface Budget extends Omit<BudgetTerms, 'accounts'> {
+export interface Budget extends BudgetTerms {
   readonly spentUnits: number;
   readonly uncertainUnits: number;
   readonly leftUnits: number;

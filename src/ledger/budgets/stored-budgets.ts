@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { StatementError, type Store } from '../../store/store';
-import { type AccountBudgets, DuplicateBudgetError } from '../reading/ledger-api';
+import { DuplicateBudgetError } from '../reading/ledger-api';
 import { type Budget, type BudgetInput, type BudgetPeriod, BudgetScopeError, type BudgetTerms } from './budget';
 import type { Calendar } from './period';
 
@@ -13,8 +13,8 @@ export interface BudgetOptions {
 
 const uniqueViolation = '23505';
 
-/** The budgets of accounts. `call_open` decides which calls they cover. */
-export class StoredBudgets implements AccountBudgets {
+/** Budgets over time. `accounts` is always the account's names under all keys. `call_open` decides which calls the budgets cover. */
+export class StoredBudgets {
   constructor(private readonly options: BudgetOptions) {}
 
   async list(accounts: readonly string[]): Promise<readonly Budget[]> {
@@ -23,6 +23,7 @@ export class StoredBudgets implements AccountBudgets {
     return readBudgets(store, accounts, calendar, now());
   }
 
+  /** Returns null if the ID is not a budget of the account. */
   async set(accounts: readonly string[], input: BudgetInput): Promise<Budget | null> {
     const saved = await saveBudget(this.options.store, accounts, input).catch(rejectDuplicate);
     if (saved === null) return null;
@@ -36,7 +37,6 @@ export class StoredBudgets implements AccountBudgets {
 
 interface TermsRow {
   readonly id: string;
-  readonly accounts: readonly string[];
   readonly client: string | null;
   readonly tag: string | null;
   readonly period: BudgetPeriod;
@@ -50,7 +50,7 @@ interface Sums {
   readonly seen_at: Date | null;
 }
 
-const columns = 'id, accounts, client, tag, period, units, alerts_at';
+const columns = 'id, client, tag, period, units, alerts_at';
 
 const toTerms = ({ alerts_at, ...row }: TermsRow): BudgetTerms => ({ ...row, alertsAt: alerts_at });
 
@@ -118,15 +118,12 @@ async function readBudgets(
      FROM ledger_budgets b WHERE accounts && $1 ORDER BY period, client, tag, id`,
     [accounts],
   );
-  return rows.map(({ spent, uncertain, seen_at, ...row }) => {
-    const { accounts: _accounts, ...terms } = toTerms(row);
-    return {
-      ...terms,
-      spentUnits: spent,
-      uncertainUnits: uncertain,
-      leftUnits: Math.max(0, terms.units - spent - uncertain),
-      lastSeenAt: seen_at,
-      resetsAt: calendar.periodOf(terms.period, now).endsAt,
-    };
-  });
+  return rows.map(({ spent, uncertain, seen_at, ...row }) => ({
+    ...toTerms(row),
+    spentUnits: spent,
+    uncertainUnits: uncertain,
+    leftUnits: Math.max(0, row.units - spent - uncertain),
+    lastSeenAt: seen_at,
+    resetsAt: calendar.periodOf(row.period, now).endsAt,
+  }));
 }

@@ -1,6 +1,6 @@
 import type { Store } from '../../store/store';
 import { Conditions, readCursor, toCursor } from '../reading/conditions';
-import { type AccountEvents, InvalidCursorError, type PageRequest } from '../reading/ledger-api';
+import { InvalidCursorError, type PageRequest } from '../reading/ledger-api';
 import { abandonedAfterMs } from '../reading/ledger-reader';
 import type { DeliveredEvent, EventPage, EventState, LedgerEvent } from './event';
 
@@ -55,8 +55,11 @@ function readNumber(cursor: string): number {
   return number;
 }
 
-/** The events in the store. Events of budgets and batches are added by the SQL functions that make the changes. */
-export class EventStore implements AccountEvents {
+/**
+ * The events in the store: those of each account, by its names under all keys, and those of all accounts. Events of budgets and batches are
+ * added by the SQL functions that make the changes.
+ */
+export class EventStore {
   constructor(private readonly store: Store) {}
 
   /** Whether the store is in use. A store in memory is not opened only to find that it has no events. */
@@ -81,6 +84,10 @@ export class EventStore implements AccountEvents {
     };
   }
 
+  /**
+   * Lets an event be sent again, with the same ID and data. Returns null if the account has no such event. Events of all accounts are only sent
+   * if `includesShared` is true.
+   */
   async resend(accounts: readonly string[], id: string, includesShared: boolean): Promise<DeliveredEvent | null> {
     const [event] = await this.store.query<DeliveredEvent>(
       `UPDATE ledger_events SET state = 'PENDING', queued_at = now(), next_at = now(), pause = DEFAULT

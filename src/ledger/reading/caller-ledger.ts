@@ -1,6 +1,35 @@
 import DataLoader from 'dataloader';
+import type { Problem } from '../../registry/answer/problem';
+import type { CallerTrail } from '../audit/audit-record';
 import type { Budget } from '../budgets/budget';
-import type { CallerLedger, LedgerEntry, LedgerReader, LedgerView } from './ledger-api';
+import type { StoredBudgets } from '../budgets/stored-budgets';
+import type { EventStore } from '../events/event-store';
+import type { LedgerEntry, LedgerView } from './ledger-api';
+import type { LedgerReader } from './ledger-reader';
+
+export interface CallerLedger {
+  readonly reader: LedgerReader;
+  readonly budgets: StoredBudgets;
+  /** The events. Null without a receiver: padron then only logs them. */
+  readonly events: EventStore | null;
+  readonly trail: CallerTrail;
+  readonly accounts: readonly string[];
+  /** The client that the caller's JWT names. Null without a JWT, or if the JWT names no client. */
+  readonly client: string | null;
+  /** Address that links to padron begin with. Null if it is unknown. */
+  readonly linkBase: string | null;
+  /**
+   * Checks the caller's token with the service. Returns null if the service accepts it, or a problem if the check is not possible now.
+   * Throws if the service rejects the token.
+   */
+  verifyAccount(): Promise<Problem | null>;
+  /**
+   * Returns an entry, or null if it does not exist or is not visible. Entries that are requested in the same
+   * turn of the event loop are read together. Every call of one request passes the same view.
+   */
+  load(view: LedgerView, id: string): Promise<LedgerEntry | null>;
+  loadBudgets(): Promise<readonly Budget[]>;
+}
 
 const maxIds = 1_000;
 

@@ -40,8 +40,6 @@ export function withinView({ accounts, client }: LedgerView, account = 'ANY($1)'
   const conditions = new Conditions();
   conditions.parameter(accounts);
   conditions.add(`e.account = ${account}`);
-  // Leaves out withdrawn calls, because they were never sent.
-  conditions.add("e.served_from <> 'NOT_SENT'");
   if (client !== null) conditions.add(`e.client = ${conditions.parameter(client)}`);
   return conditions;
 }

@@ -93,7 +93,7 @@ interface EntryRow {
   readonly request_id: string | null;
   readonly batch_id: string | null;
   readonly endpoint: string;
-  readonly outcome: string;
+  readonly outcome: Outcome | 'OPEN';
   readonly problem: string | null;
   readonly status: number | null;
   readonly checked_at: number | null;
@@ -145,16 +145,6 @@ async function queryEntries(
   return (JSON.parse(row?.entries ?? '[]') as readonly EntryRow[]).map((entry) => toEntry(entry, openReference));
 }
 
-const outcomes: Readonly<Record<string, Outcome>> = {
-  FOUND: 'FOUND',
-  NOT_FOUND: 'NOT_FOUND',
-  INVALID_INPUT: 'INVALID_INPUT',
-  NOT_PERMITTED: 'NOT_PERMITTED',
-  // The service rejected the token.
-  UNAUTHENTICATED: 'NOT_PERMITTED',
-  NOT_RUN: 'NOT_RUN',
-};
-
 function toEntry(row: EntryRow, openReference: EntrySource['openReference']): LedgerEntry {
   // A request or a row can have several links under its reference.
   const references = (row.references ?? []).flatMap(
@@ -171,7 +161,7 @@ function toEntry(row: EntryRow, openReference: EntrySource['openReference']): Le
     requestId: row.request_id,
     batch: row.batch_id,
     // A call that is still running, or was running when its process ended, has no answer.
-    outcome: outcomes[row.outcome] ?? 'UNAVAILABLE',
+    outcome: row.outcome === 'OPEN' ? 'UNAVAILABLE' : row.outcome,
     problem: isProblemCode(row.problem) ? row.problem : null,
     evidence: {
       validationCode: row.validation_code,

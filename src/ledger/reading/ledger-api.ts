@@ -1,10 +1,6 @@
 import type { Billing, Evidence, Outcome } from '../../registry/answer/answer';
-import type { Problem, ProblemCode } from '../../registry/answer/problem';
+import type { ProblemCode } from '../../registry/answer/problem';
 import type { Subject } from '../../registry/endpoint/endpoint';
-import type { CallerTrail } from '../audit/audit-record';
-import type { Budget, BudgetInput } from '../budgets/budget';
-import type { DeliveredEvent, EventPage, EventState } from '../events/event';
-import type { IndexedText } from '../subject-index';
 
 export interface LedgerView {
   readonly accounts: readonly string[];
@@ -115,69 +111,4 @@ export class TooManySumsError extends Error {
 
 export class DuplicateBudgetError extends Error {
   override readonly name = 'DuplicateBudgetError';
-}
-
-export interface LedgerReader {
-  page(view: LedgerView, query: LedgerQuery, request: PageRequest): Promise<LedgerPage>;
-  spend(view: LedgerView, filter: LedgerFilter, keys: readonly SpendKey[]): Promise<readonly Spend[]>;
-  /** Returns the first moment of a calendar day in the time zone of days and months. The day is written as YYYY-MM-DD. */
-  startOfDay(day: string): Date;
-  hashesOf(text: IndexedText): readonly string[];
-  /** Returns the IDs of keys under which the ledger has links, and that this process lacks: no search and no erasure finds those links. */
-  missingKeys(): Promise<readonly string[]>;
-  /** Returns the entries in any order. Unknown and invisible entries are left out. */
-  find(view: LedgerView, ids: readonly string[]): Promise<readonly LedgerEntry[]>;
-  /**
-   * Settles all calls or none. Returns the IDs that cannot be settled, because they are not UNKNOWN calls of the view. If it returns
-   * any, no call is settled.
-   */
-  settle(view: LedgerView, settlements: readonly SettlementInput[]): Promise<readonly string[]>;
-  /**
-   * Deletes all links of the account's entries about the person or employer, whatever the client of the view. Requests that began before
-   * `at` add no new ones. Returns the number of these entries, including those of calls that are under way.
-   */
-  eraseSubject(view: LedgerView, subjects: readonly Subject[], at: Date): Promise<number>;
-  csvLink(view: LedgerView, query: LedgerQuery): string;
-}
-
-/** Budgets over time. `accounts` is always the account's names under all keys. */
-export interface AccountBudgets {
-  list(accounts: readonly string[]): Promise<readonly Budget[]>;
-  /** Returns null if the ID is not a budget of the account. */
-  set(accounts: readonly string[], input: BudgetInput): Promise<Budget | null>;
-  remove(accounts: readonly string[], id: string): Promise<boolean>;
-}
-
-/** The events of an account, and those of all accounts. `accounts` is always the account's names under all keys. */
-export interface AccountEvents {
-  page(accounts: readonly string[], state: EventState | null, request: PageRequest): Promise<EventPage>;
-  /**
-   * Lets an event be sent again, with the same ID and data. Returns null if the account has no such event. Events of all accounts are only sent
-   * if `includesShared` is true.
-   */
-  resend(accounts: readonly string[], id: string, includesShared: boolean): Promise<DeliveredEvent | null>;
-}
-
-export interface CallerLedger {
-  readonly reader: LedgerReader;
-  readonly budgets: AccountBudgets;
-  /** The events. Null without a receiver: padron then only logs them. */
-  readonly events: AccountEvents | null;
-  readonly trail: CallerTrail;
-  readonly accounts: readonly string[];
-  /** The client that the caller's JWT names. Null without a JWT, or if the JWT names no client. */
-  readonly client: string | null;
-  /** Address that links to padron begin with. Null if it is unknown. */
-  readonly linkBase: string | null;
-  /**
-   * Checks the caller's token with the service. Returns null if the service accepts it, or a problem if the check is not possible now.
-   * Throws if the service rejects the token.
-   */
-  verifyAccount(): Promise<Problem | null>;
-  /**
-   * Returns an entry, or null if it does not exist or is not visible. Entries that are requested in the same
-   * turn of the event loop are read together. Every call of one request passes the same view.
-   */
-  load(view: LedgerView, id: string): Promise<LedgerEntry | null>;
-  loadBudgets(): Promise<readonly Budget[]>;
 }

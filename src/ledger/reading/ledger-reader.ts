@@ -11,7 +11,6 @@ import {
   type LedgerFilter,
   type LedgerPage,
   type LedgerQuery,
-  type LedgerReader,
   type LedgerView,
   type PageRequest,
   type SettlementInput,
@@ -34,7 +33,7 @@ export interface ReaderOptions extends EntrySource {
   readonly now: () => Date;
 }
 
-export class StoreLedgerReader implements LedgerReader {
+export class LedgerReader {
   private readonly calendar: Calendar;
 
   constructor(private readonly options: ReaderOptions) {
@@ -57,6 +56,7 @@ export class StoreLedgerReader implements LedgerReader {
     return sumEntries(store, view, filter, keys, timeZone);
   }
 
+  /** Returns the first moment of a calendar day in the time zone of days and months. The day is written as YYYY-MM-DD. */
   startOfDay(day: string): Date {
     return this.calendar.startOfDay(day);
   }
@@ -65,21 +65,31 @@ export class StoreLedgerReader implements LedgerReader {
     return this.options.hashSubject(text);
   }
 
+  /** Returns the IDs of keys under which the ledger has links, and that this process lacks: no search and no erasure finds those links. */
   missingKeys(): Promise<readonly string[]> {
     return this.options.missingKeys();
   }
 
+  /** Returns the entries in any order. Unknown and invisible entries are left out. */
   async find(view: LedgerView, ids: readonly string[]): Promise<readonly LedgerEntry[]> {
     await this.options.flush();
     return findEntries(this.options, view, ids);
   }
 
+  /**
+   * Settles all calls or none. Returns the IDs that cannot be settled, because they are not UNKNOWN calls of the view. If it returns
+   * any, no call is settled.
+   */
   async settle(view: LedgerView, settlements: readonly SettlementInput[]): Promise<readonly string[]> {
     const { store, flush, now } = this.options;
     await flush();
     return settleEntries(store, view, settlements, now());
   }
 
+  /**
+   * Deletes all links of the account's entries about the person or employer, whatever the client of the view. Requests that began before
+   * `at` add no new ones. Returns the number of these entries, including those of calls that are under way.
+   */
   async eraseSubject({ accounts }: LedgerView, subjects: readonly Subject[], at: Date): Promise<number> {
     const { store, flush, hashSubject, forgetAnswers } = this.options;
     const hashes = subjects.flatMap(hashSubject);
@@ -110,8 +120,8 @@ export class StoreLedgerReader implements LedgerReader {
 export const abandonedAfterMs = 15 * 60_000;
 
 /**
- * Settles all of the entries or none, in one statement. Neither a lost acknowledgement nor a concurrent settlement can therefore leave
- * only some of them settled. Returns the IDs that cannot be settled. Repeating a settlement changes nothing, not even its time.
+ * Settles the entries in one statement, so that neither a lost acknowledgement nor a concurrent settlement leaves only some of them settled.
+ * Repeating a settlement changes nothing, not even its time.
  */
 async function settleEntries(
   store: Store,

@@ -14,6 +14,9 @@ const ledgerTables = `
     process text NOT NULL,
     client text,
     tag text,
+    purpose text,
+    -- Keyed hash of the person who asked, as in ledger_audit.
+    actor text,
     operation text,
     request_id text,
     batch_id text,
@@ -37,14 +40,24 @@ const ledgerTables = `
   CREATE INDEX ledger_entries_open ON ledger_entries (process) WHERE outcome = 'OPEN';
   CREATE INDEX ledger_entries_by_batch ON ledger_entries (batch_id, id) WHERE batch_id IS NOT NULL;
 
+  -- sealed: the encrypted reference, if the link is one. account, client, problem: those of another question that got the answer of this entry,
+  -- and what it found. They are null if the link is of the entry's own question.
   CREATE TABLE ledger_subjects (
     hash bytea NOT NULL,
     entry_id text COLLATE "C" NOT NULL,
     kind text NOT NULL,
     key_version text NOT NULL,
-    PRIMARY KEY (hash, entry_id)
+    sealed bytea,
+    account text,
+    client text,
+    problem text
   );
+  CREATE UNIQUE INDEX ledger_subjects_by_hash ON ledger_subjects
+    (hash, entry_id, coalesce(account, ''), coalesce(client, ''), coalesce(problem, ''));
   CREATE INDEX ledger_subjects_by_entry ON ledger_subjects USING brin (entry_id);
+  CREATE INDEX ledger_references_by_entry ON ledger_subjects (entry_id) WHERE sealed IS NOT NULL;
+  CREATE INDEX ledger_problems_by_entry ON ledger_subjects (entry_id) WHERE problem IS NOT NULL;
+  CREATE INDEX ledger_subjects_by_key ON ledger_subjects (key_version);
 
   CREATE TABLE ledger_erasures (
     account text NOT NULL,
@@ -52,6 +65,9 @@ const ledgerTables = `
     at timestamptz NOT NULL,
     PRIMARY KEY (account, hash)
   );
+  -- Processes compare the number with the one that they know, and forget the answers that they keep.
+  CREATE TABLE ledger_erasure_count (count int8 NOT NULL, last_at timestamptz NOT NULL);
+  INSERT INTO ledger_erasure_count VALUES (0, now());
 
   -- Each budget has the sums of the period that begins on first_day. If it is null, the budget's next use calculates them.
   CREATE TABLE ledger_budgets (
@@ -71,18 +87,27 @@ const ledgerTables = `
   );
   CREATE UNIQUE INDEX ledger_budgets_by_scope ON ledger_budgets (account, coalesce(client, ''), coalesce(tag, ''), period);
 
-  -- Alerts stay here until they are delivered.
-  CREATE TABLE ledger_alerts (
-    budget_id text NOT NULL,
-    starts_at timestamptz NOT NULL,
-    percent int4 NOT NULL,
-    spent int8 NOT NULL,
+  -- Events and their delivery. An event with an existing key is not added again. If accounts is null, it concerns all accounts. The events of
+  -- a subject are delivered in the order of their numbers. Without a receiver, the state is LOGGED.
+  CREATE TABLE ledger_events (
+    number int8 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id text NOT NULL UNIQUE DEFAULT 'evt_' || replace(gen_random_uuid()::text, '-', ''),
+    key text NOT NULL UNIQUE,
+    accounts text[],
+    type text NOT NULL,
+    subject text NOT NULL,
+    at timestamptz NOT NULL DEFAULT now(),
+    data json NOT NULL,
+    state text NOT NULL DEFAULT 'PENDING',
     attempts int4 NOT NULL DEFAULT 0,
+    last_status int4,
+    queued_at timestamptz NOT NULL DEFAULT now(),
     next_at timestamptz NOT NULL DEFAULT now(),
-    delivered_at timestamptz,
-    PRIMARY KEY (budget_id, starts_at, percent)
+    pause interval NOT NULL DEFAULT '5 seconds'
   );
-  CREATE INDEX ledger_alerts_due ON ledger_alerts (next_at) WHERE delivered_at IS NULL;
+  CREATE INDEX ledger_events_by_subject ON ledger_events (subject, number);
+  CREATE INDEX ledger_events_pending ON ledger_events (subject, number) WHERE state = 'PENDING';
+  CREATE INDEX ledger_events_failed ON ledger_events (number) WHERE state = 'FAILED';
 
   -- IDs of the DATA_KEYS that entries were written with. An ID does not reveal its key.
   CREATE TABLE ledger_keys (id text PRIMARY KEY, used_at timestamptz NOT NULL);
@@ -93,6 +118,7 @@ const ledgerTables = `
     at timestamptz NOT NULL,
     account text NOT NULL,
     client text,
+    actor text,
     scope text,
     request_id text NOT NULL,
     action text NOT NULL,
@@ -123,57 +149,6 @@ const ledgerTables = `
     seen_at timestamptz NOT NULL,
     PRIMARY KEY (account, client, tag)
   );
-`;
-
-/** Changes after 0.1.0. Undelivered alerts of that version are dropped with their table. */
-const addedTables = `
-  -- actor: keyed hash of the person who asked.
-  ALTER TABLE ledger_entries ADD COLUMN purpose text, ADD COLUMN actor text;
-  ALTER TABLE ledger_audit ADD COLUMN actor text;
-
-  -- sealed: the encrypted reference, if the link is one. account, client: those of a question that got the answer of this entry. They are null
-  -- if the link is of the entry's own question.
-  ALTER TABLE ledger_subjects ADD COLUMN sealed bytea, ADD COLUMN account text, ADD COLUMN client text;
-  CREATE INDEX ledger_references_by_entry ON ledger_subjects (entry_id) WHERE sealed IS NOT NULL;
-
-  DROP TABLE ledger_alerts;
-  -- Events and their delivery. An event with an existing key is not added again. If accounts is null, it concerns all accounts. The events of
-  -- a subject are delivered in the order of their numbers. Without a receiver, the state is LOGGED.
-  CREATE TABLE ledger_events (
-    number int8 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    id text NOT NULL UNIQUE DEFAULT 'evt_' || replace(gen_random_uuid()::text, '-', ''),
-    key text NOT NULL UNIQUE,
-    accounts text[],
-    type text NOT NULL,
-    subject text NOT NULL,
-    at timestamptz NOT NULL DEFAULT now(),
-    data json NOT NULL,
-    state text NOT NULL DEFAULT 'PENDING',
-    attempts int4 NOT NULL DEFAULT 0,
-    last_status int4,
-    queued_at timestamptz NOT NULL DEFAULT now(),
-    next_at timestamptz NOT NULL DEFAULT now(),
-    pause interval NOT NULL DEFAULT '5 seconds'
-  );
-  CREATE INDEX ledger_events_by_subject ON ledger_events (subject, number);
-  CREATE INDEX ledger_events_pending ON ledger_events (subject, number) WHERE state = 'PENDING';
-  CREATE INDEX ledger_events_failed ON ledger_events (number) WHERE state = 'FAILED';
-`;
-
-/**
- * Lets clients with the same answer have separate links under the same reference, with the `problem` that each found. Finds the keys that links
- * have, and counts erasures.
- */
-const linksOfClients = `
-  ALTER TABLE ledger_subjects ADD COLUMN problem text, DROP CONSTRAINT ledger_subjects_pkey;
-  CREATE UNIQUE INDEX ledger_subjects_by_hash ON ledger_subjects
-    (hash, entry_id, coalesce(account, ''), coalesce(client, ''), coalesce(problem, ''));
-  CREATE INDEX ledger_problems_by_entry ON ledger_subjects (entry_id) WHERE problem IS NOT NULL;
-  CREATE INDEX ledger_subjects_by_key ON ledger_subjects (key_version);
-
-  -- Processes compare the number with the one that they know, and forget the answers that they keep.
-  CREATE TABLE ledger_erasure_count (count int8 NOT NULL, last_at timestamptz NOT NULL);
-  INSERT INTO ledger_erasure_count VALUES (0, now());
 `;
 
 /**
@@ -216,7 +191,5 @@ const eraseFunctions = `
 
 export const ledgerMigrations: readonly Migration[] = [
   { name: 'ledger-tables', kind: 'tables', sql: ledgerTables },
-  { name: 'ledger-events-and-references', kind: 'tables', sql: addedTables },
-  { name: 'ledger-links-of-clients', kind: 'tables', sql: linksOfClients },
   { name: 'ledger-functions', kind: 'functions', sql: [sumFunctions, eraseFunctions].join('\n') },
 ];

@@ -23,7 +23,7 @@ const groupedBy = `FROM units u GROUP BY u.account, u.day, u.client, u.tag HAVIN
 /** Remembers when each client and tag last made a call. Without it, a misspelt client of a budget would take a search of all entries. */
 const seeLabels = `
     INSERT INTO ledger_labels AS l
-    SELECT e.account, coalesce(e.client, ''), coalesce(e.tag, ''), max(e.at) FROM added e WHERE e.served_from <> 'NOT_SENT' GROUP BY 1, 2, 3
+    SELECT e.account, coalesce(e.client, ''), coalesce(e.tag, ''), max(e.at) FROM added e GROUP BY 1, 2, 3
     ON CONFLICT (account, client, tag) DO UPDATE SET seen_at = greatest(l.seen_at, excluded.seen_at);`;
 
 /** Returns a trigger that adds changed entries to the sums, in the transaction that changes them. */

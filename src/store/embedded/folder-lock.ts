@@ -16,14 +16,13 @@ const answerMs = 1_000;
  */
 export async function lockFolder(
   folder: string,
-  use = 'store',
   platform: NodeJS.Platform = process.platform,
 ): Promise<FolderLock | { readonly holder: string }> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { dev, ino } = statSync(folder);
-  if (platform !== 'linux') return lockByFile(join(folder, `${use}.lock`));
+  if (platform !== 'linux') return lockByFile(join(folder, 'store.lock'));
   // Linux gives an abstract socket name to one process, and releases it when that process ends. A file would remain.
-  const address = `\0padron-${use}-${dev}-${ino}`;
+  const address = `\0padron-store-${dev}-${ino}`;
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.end(String(process.pid));

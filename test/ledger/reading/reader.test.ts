@@ -1,5 +1,5 @@
 import { TooManySumsError } from '../../../src/ledger/reading/ledger-api';
-import { StoreLedgerReader } from '../../../src/ledger/reading/ledger-reader';
+import { LedgerReader } from '../../../src/ledger/reading/ledger-reader';
 import { KeyRing } from '../../../src/store/key-ring';
 import { SealedLinks } from '../../../src/store/sealed-links';
 import type { Store } from '../../../src/store/store';
@@ -9,8 +9,8 @@ import { everything, hashSubject, insertRow, openReference, viewOf } from '../le
 
 const now = new Date('2026-03-01T12:00:00Z');
 
-const readerOver = (store: Store, timeZone = 'America/Mexico_City'): StoreLedgerReader =>
-  new StoreLedgerReader({
+const readerOver = (store: Store, timeZone = 'America/Mexico_City'): LedgerReader =>
+  new LedgerReader({
     store,
     links: new SealedLinks(new KeyRing(['secret']), () => now),
     csvPath: '/ledger.csv',
@@ -72,7 +72,7 @@ describe.each(engines)('the ledger reader on the %s engine', (engine) => {
     await insertRow(store, { at: '2026-02-01T05:59:59.999Z', price: 2 });
     await insertRow(store, { at: '2026-02-01T06:00:00Z', price: 3 });
     await insertRow(store, { at: '2026-02-28T12:00:00Z', price: 5 });
-    const units = async (of: StoreLedgerReader, key: 'DAY' | 'MONTH') =>
+    const units = async (of: LedgerReader, key: 'DAY' | 'MONTH') =>
       (await of.spend(viewOf('a'), everything, [key])).map(({ day, month, units: sum }) => [day ?? month, sum]);
     expect(await units(reader, 'DAY')).toEqual([
       ['2026-01-31', 2],

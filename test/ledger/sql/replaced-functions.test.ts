@@ -38,46 +38,10 @@ describe.each(bothEngines)('the functions of another version on the %s engine', 
     await before.close();
     const after = await openStore(settings, changed);
     expect(await readSchema(after)).toEqual(schema);
-    expect(schema.map((names) => names.length)).toEqual([29, 3]);
+    expect(schema.map((names) => names.length)).toEqual([31, 3]);
     expect(await after.query('SELECT time_zone FROM ledger_calendar')).toEqual([{ time_zone: 'UTC' }]);
     await recordCalls(after, 1);
     expect(await readSpent(after)).toEqual({ spent: 3, reserved: 0 });
-    await after.close();
-  });
-});
-
-describe.each(bothEngines)('a store of 0.1.0 on the %s engine', (engine) => {
-  const rig = engineRig(engine);
-  /** The tables that 0.1.0 had. Their texts never change. */
-  const tables = ['ledger-tables', 'batch-tables', 'call-tables'];
-
-  it('gets the columns and tables of this version, and keeps its entries', async () => {
-    const { store: settings } = await rig.emptySettings();
-    const before = await openStore(
-      settings,
-      storeMigrations.filter(({ name }) => tables.includes(name)),
-    );
-    await before.query(
-      `INSERT INTO ledger_entries (id, at, account, process, endpoint, outcome, units, price, billing, served_from)
-       VALUES ('1', now(), 'a', 'p', 'POST /x', 'FOUND', 1, 1, 'CHARGED', 'LIVE')`,
-    );
-    await before.query(
-      `INSERT INTO ledger_subjects (hash, entry_id, kind, key_version) VALUES ('\\x01', '1', 'nss', 'k')`,
-    );
-    await before.close();
-    const after = await openStore(settings, storeMigrations);
-    expect(await after.query('SELECT units, purpose, actor FROM ledger_entries')).toEqual([
-      { units: 1, purpose: null, actor: null },
-    ]);
-    expect(await after.query('SELECT kind, sealed FROM ledger_subjects')).toEqual([{ kind: 'nss', sealed: null }]);
-    expect(await after.query('SELECT FROM ledger_events')).toEqual([]);
-    // Each client has its own link beside that of the entry.
-    const links = await after.query(
-      `INSERT INTO ledger_subjects (hash, entry_id, kind, key_version, account, client)
-       SELECT '\\x01', '1', 'nss', 'k', 'a', c.client FROM unnest(ARRAY['hr', 'loans', 'hr']) AS c(client) ON CONFLICT DO NOTHING RETURNING client`,
-    );
-    expect(links).toEqual([{ client: 'hr' }, { client: 'loans' }]);
-    await recordCalls(after, 1);
     await after.close();
   });
 });

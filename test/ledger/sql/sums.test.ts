@@ -130,14 +130,6 @@ describe.each(bothEngines)('the sums of budgets on the %s engine', (engine) => {
     expect(await sums(['new', 'old'])).toEqual([[5, 0, 0]]);
   });
 
-  it('stay unchanged if a withdrawn call is opened afterwards', async () => {
-    await setBudget(5);
-    const call = callOf();
-    await write({ ...free(call), outcome: 'NOT_RUN', served: 'NOT_SENT', subjects: [] });
-    expect(await open([call])).toEqual([]);
-    expect(await sums()).toEqual([[0, 0, 0]]);
-  });
-
   it('record one alert for the highest percentage that is reached, and none for lower ones afterwards', async () => {
     const alerts = async () =>
       (await store.query('SELECT data FROM ledger_events ORDER BY number')).map(({ data }) => data);

@@ -1,6 +1,7 @@
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { type BudgetInput, BudgetScopeError } from '../../../ledger/budgets/budget';
-import { type AccountBudgets, DuplicateBudgetError } from '../../../ledger/reading/ledger-api';
+import type { StoredBudgets } from '../../../ledger/budgets/stored-budgets';
+import { DuplicateBudgetError } from '../../../ledger/reading/ledger-api';
 import { composeLabel, describeTags, isClientName, isHeaderName } from '../../../registry/call-labels';
 import { invalidInput } from '../../core/client-error';
 import type { Context } from '../../core/context';
@@ -116,7 +117,7 @@ function rethrowAsInputError(error: unknown): never {
   throw invalidInput('Another budget has this client, tag and period. Change or remove that one.');
 }
 
-function requireBudgets(context: Context): AccountBudgets {
+function requireBudgets(context: Context): StoredBudgets {
   return requireLedger(context).budgets;
 }
 

@@ -7,10 +7,10 @@ import type { RuleViolation } from '../../../identifiers/violation';
 import {
   InvalidCursorError,
   type LedgerFilter,
-  type LedgerReader,
   type PageRequest,
   type SettlementInput,
 } from '../../../ledger/reading/ledger-api';
+import type { LedgerReader } from '../../../ledger/reading/ledger-reader';
 import { looksPersonal, readReference } from '../../../registry/call-labels';
 import { type Subject, type SubjectKind, subjectByName } from '../../../registry/endpoint/endpoint';
 import { invalidInput } from '../../core/client-error';
