@@ -39,14 +39,6 @@ describe('processes over one PostgreSQL', () => {
     });
   });
 
-  it('share answers without a ledger, too', async () => {
-    await withPadrons({ LEDGER: 'off' }, {}, async (padrons) => {
-      expect(await askCredit(padrons.first, nss)).toEqual(answeredLive);
-      expect(await askCredit(padrons.second, nss)).toEqual(answeredShared);
-      expect(padrons.calls()).toBe(1);
-    });
-  });
-
   it('replay an answer for its window, which does not start again in the process that takes the answer over', async () => {
     await withPadrons({ REPLAY_SECONDS: '2' }, {}, async (padrons) => {
       expect(await askCredit(padrons.first, nss)).toEqual(answeredLive);

@@ -98,8 +98,7 @@ describe('a data folder', () => {
 
 describe('a PostgreSQL', () => {
   const rig = engineRig('postgres');
-  const start = (url: string) =>
-    startProcess({ PORT: '0', DATABASE_URL: url, DATA_KEYS: LONG_SECRET, DATA_DIR: rig.folder(), LEDGER: 'on' });
+  const start = (url: string) => startProcess({ PORT: '0', DATABASE_URL: url, DATA_KEYS: LONG_SECRET });
 
   it('is migrated once by processes that start at the same time', async () => {
     const url = await rig.cluster.createDatabase();

@@ -25,9 +25,7 @@ describe('a budget that several processes share', () => {
   it('is spent to the last unit and never exceeded', async () => {
     const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY });
     await insertBudget(prepared, service.url, { units: 120 });
-    const padrons = await Promise.all(
-      [1, 2, 3].map(() => prepared.start({ registryUrl: () => service.url, environment: { DATA_DIR: rig.folder() } })),
-    );
+    const padrons = await Promise.all([1, 2, 3].map(() => prepared.start({ registryUrl: () => service.url })));
     const spend = async (padron: RunningPadron): Promise<void> => {
       // Asks until the budget is exhausted.
       for (let turn = 0; turn < 40; turn += 1) {
@@ -85,7 +83,7 @@ describe('a budget that several processes share', () => {
     await waitUntil(() => service.calls.length === 1);
     killed.child.kill('SIGKILL');
     await killed.ended();
-    const padron = await prepared.start({ registryUrl: () => service.url, environment: { DATA_DIR: rig.folder() } });
+    const padron = await prepared.start({ registryUrl: () => service.url });
     const answers = [await padron.ask(query, { nss: indebted }), await padron.ask(query, { nss: everybody[0] })];
     expect(answers.map(({ data }) => isRefused(data))).toEqual([false, true]);
     await padron.stop();
@@ -121,9 +119,7 @@ describe('a budget that several processes share', () => {
     const receiver = await startEventReceiver((count) => (count === 1 ? 503 : 204));
     const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY, ...receiver.environment });
     const budget = await insertBudget(prepared, service.url, { units: 10, client: 'payroll' });
-    const padrons = await Promise.all(
-      [1, 2].map(() => prepared.start({ registryUrl: () => service.url, environment: { DATA_DIR: rig.folder() } })),
-    );
+    const padrons = await Promise.all([1, 2].map(() => prepared.start({ registryUrl: () => service.url })));
     for (const [from, to, events] of [
       [0, 5, 2],
       [5, 12, 3],
