@@ -10,14 +10,11 @@ export type StoreSettings =
 
 /**
  * Opens a store and migrates it. Rejects with `UnusableStoreError` if the store cannot be used. If a database server is unavailable,
- * the store is returned anyway and each statement tries to connect again. A store in memory opens in the background.
+ * the store is returned anyway and each statement tries to connect again. The first statement opens a store in memory.
  */
 export async function openStore(settings: StoreSettings, migrations: readonly Migration[]): Promise<Store> {
   const store = new LazyStore(await createEngine(settings), migrations, settings.kind === 'memory');
-  if (settings.kind === 'memory') {
-    store.open().catch(() => undefined);
-    return store;
-  }
+  if (settings.kind === 'memory') return store;
   try {
     await store.open();
   } catch (error) {

@@ -30,6 +30,8 @@ export interface CallStoreState {
 }
 
 const closeTimeoutMs = 10_000;
+/** Time for which a store in memory leaves the processor to the start of the server. */
+const openingDelayMs = 1_000;
 
 /** The home of calls in a store. Processes that share PostgreSQL share their calls and answers. */
 export class CallStore implements CallHome, StoreParts {
@@ -94,9 +96,11 @@ export class CallStore implements CallHome, StoreParts {
   static async start(options: CallStoreOptions): Promise<CallStore> {
     const home = new CallStore(options, newProcessName());
     home.sender.start();
-    const started = home.processes.start();
-    // A store that is still opening is not waited for.
-    if (options.store.isOpen) await started;
+    // The first answer comes before a store in memory is opened.
+    if (options.isInMemory) setTimeout(() => void home.processes.start(), openingDelayMs).unref();
+    // A store that is unavailable is not waited for.
+    else if (options.store.isOpen) await home.processes.start();
+    else void home.processes.start();
     return home;
   }
 
