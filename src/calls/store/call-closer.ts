@@ -55,7 +55,7 @@ class Lane {
 
 const maxGroup = 500;
 const maxGroupBytes = 1_000_000;
-/** Maximum closings in memory while the store is unavailable. Further closings of replays are lost. Those of calls are never lost. */
+/** Maximum closings in memory while the store is unavailable. Further closings of replays and of unsent calls are lost, those of sent calls never. */
 const maxQueued = 10_000;
 /** Maximum bytes of answers in memory. Further closings are written without their answers. */
 const maxAnswerBytes = 64_000_000;
@@ -81,7 +81,8 @@ export class CallCloser {
   /** Adds a closing. Resolves when it is written, or at once if memory is full. */
   add(closing: Closing): Promise<void> {
     const isCall = closing.shared !== null || closing.kept !== null;
-    if (!isCall && this.waiting >= maxQueued && this.options.health.isUnavailable) {
+    const isSent = isCall && closing.entry?.outcome !== 'RELEASED';
+    if (!isSent && this.waiting >= maxQueued && this.options.health.isUnavailable) {
       this.options.onLost(1);
       return Promise.resolve();
     }

@@ -25,7 +25,8 @@ export const openFunction = `
 
   -- Looks for a question among those that are being asked, or were answered. Its verdict is null if the question may be sent.
   CREATE OR REPLACE FUNCTION call_find(p_id text, p_names text[], p_early text[], p_awaited text, p_replaced text,
-    OUT verdict text, OUT lost integer, OUT deaths integer, OUT answer bytea, OUT details json) LANGUAGE plpgsql AS $$
+    OUT verdict text, OUT lost integer, OUT deaths integer, OUT answer bytea, OUT details json) LANGUAGE plpgsql
+  SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
   DECLARE
     v_call calls%ROWTYPE;
   BEGIN
@@ -75,7 +76,7 @@ export const openFunction = `
   DECLARE
     v_call record; v_found record; v_budget record;
     v_batch batch%ROWTYPE; v_kept batch_answer%ROWTYPE;
-    v_exceeded boolean := false; v_refusal text;
+    v_exceeded boolean := false; v_refusal text; v_has_budgets boolean;
     v_room integer; v_taken integer := 0; v_lost integer := 0;
     v_id text; v_index integer;
     v_opened text[] := '{}'; v_limiting text[]; v_exhausted text[] := '{}';
@@ -90,7 +91,9 @@ export const openFunction = `
       RETURN QUERY SELECT c.id, v_refusal, 0, NULL::double precision, NULL::bytea, NULL::json FROM json_to_recordset(p_calls) AS c(id text);
       RETURN;
     END IF;
-    PERFORM ledger_start_periods(p_accounts, p_at);
+    PERFORM ledger_lock(p_accounts);
+    v_has_budgets := EXISTS (SELECT FROM ledger_budgets b WHERE b.accounts && p_accounts);
+    IF v_has_budgets THEN PERFORM ledger_start_periods(p_accounts, p_at); END IF;
     -- A call is sent as soon as this commits, so its entry must be on disk, whatever the server's setting.
     PERFORM set_config('synchronous_commit', 'on', true);
     IF p_batch IS NOT NULL THEN
@@ -120,7 +123,7 @@ export const openFunction = `
       END IF;
       IF verdict IS NULL AND NOT v_call.affordable THEN verdict := 'UNAFFORDABLE'; END IF;
       IF verdict IS NULL AND pause > 0 THEN verdict := 'LATER'; END IF;
-      IF verdict IS NULL AND EXISTS (SELECT FROM call_operations o
+      IF verdict IS NULL AND cardinality(v_call.operations) > 0 AND EXISTS (SELECT FROM call_operations o
         WHERE o.name = ANY(v_call.operations) AND o.committed + v_call.price > v_call.operation_units) THEN
         verdict := 'REFUSED'; details := json_build_object('kind', 'OPERATION');
       END IF;
@@ -128,13 +131,8 @@ export const openFunction = `
         -- The calls that hold reserved units may turn out to be free.
         IF v_batch.reserved + v_taken > 0 THEN verdict := 'LATER'; ELSE verdict := 'STOPPED'; v_exceeded := true; END IF;
       END IF;
-      IF verdict IS NULL THEN
-        -- A reply was lost, and this is the same call.
-        PERFORM 1 FROM ledger_entries e WHERE e.account = v_call.entry->>'account' AND e.id = v_call.id AND e.outcome = 'OPEN';
-        IF FOUND THEN verdict := 'SEND'; END IF;
-      END IF;
       v_limiting := '{}';
-      IF verdict IS NULL AND v_call.price > 0 THEN
+      IF verdict IS NULL AND v_has_budgets AND v_call.price > 0 THEN
         FOR v_budget IN
           SELECT b.id, b.client, b.tag, b.period, b.units,
             b.units - b.spent - b.uncertain - b.reserved - coalesce(v_reserved[array_position(v_ids, b.id)], 0) AS units_left
@@ -165,8 +163,10 @@ export const openFunction = `
         FROM unnest(v_call.names) AS n(name)
         ON CONFLICT (name) DO UPDATE SET id = excluded.id, process = excluded.process, state = 'OPEN', price = excluded.price,
           deaths = excluded.deaths, awaited = false, opened_at = now(), answer = NULL, expires_at = excluded.expires_at;
-        INSERT INTO call_operations AS o SELECT n.name, v_call.price, now() + interval '10 minutes' FROM unnest(v_call.operations) AS n(name)
-        ON CONFLICT (name) DO UPDATE SET committed = o.committed + excluded.committed, expires_at = excluded.expires_at;
+        IF cardinality(v_call.operations) > 0 THEN
+          INSERT INTO call_operations AS o SELECT n.name, v_call.price, now() + interval '10 minutes' FROM unnest(v_call.operations) AS n(name)
+          ON CONFLICT (name) DO UPDATE SET committed = o.committed + excluded.committed, expires_at = excluded.expires_at;
+        END IF;
         IF p_batch IS NOT NULL THEN
           INSERT INTO batch_answer (batch, name, state, process, call, row_number, price)
           VALUES (p_batch, v_call.kept_as, 'OPEN', p_process, id, v_call.row_number, v_call.price);

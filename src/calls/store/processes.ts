@@ -66,10 +66,14 @@ export class Processes {
     return this.beat();
   }
 
+  get mayOpen(): boolean {
+    return this.isRegistered && this.isFresh;
+  }
+
   /** Returns a function that says whether a call that is being opened now may still be sent. */
   hold(): () => boolean {
     const { registration } = this;
-    return () => registration === this.registration && this.isRegistered && this.isFresh;
+    return () => registration === this.registration && this.mayOpen;
   }
 
   /** Registers this process again, because the store does not know its calls. */

@@ -114,15 +114,18 @@ export class StoredCall implements PayerCall, OpenCall {
 
   /** Asks the store, with `mayPay` false only for an answer. "send" means that there is none. */
   private async ask(mayPay: boolean, patience: Patience): Promise<Found | Omit<Sendable, 'call'>> {
-    const { processes, opener } = this.calls.home;
-    if (!processes.isRegistered) return this.wait(null, () => pause(patience), ledgerUnavailable());
-    this.statement = opener.open(this.toOpening(mayPay));
+    const { processes, opener, health } = this.calls.home;
+    // The heartbeat finds out when the store is available again.
+    if (health.isUnavailable || !processes.mayOpen) return this.wait(null, pause, ledgerUnavailable());
+    const statement = opener.open(this.toOpening(mayPay));
+    statement.catch(() => undefined);
+    if (mayPay) this.statement = statement;
     try {
-      const reply = await within(patience, this.statement);
+      const reply = await within(patience, statement);
       if (reply?.verdict === 'UNREGISTERED') processes.registerAgain();
       return reply === null ? this.wait(null, async () => undefined, ledgerUnavailable()) : this.interpret(reply);
     } catch (error) {
-      if (error instanceof StoreUnavailableError) return this.wait(null, () => pause(patience), ledgerUnavailable());
+      if (error instanceof StoreUnavailableError) return this.wait(null, pause, ledgerUnavailable());
       throw error;
     }
   }
