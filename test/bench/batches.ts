@@ -49,8 +49,10 @@ export async function batchRates(
   try {
     for (const level of levels) {
       for (const engine of engines) {
-        const DATA_DIR = mkdtempSync(join(folder, engine));
-        const store = engine === 'embedded' ? { DATA_DIR } : { DATA_DIR, DATABASE_URL: await cluster.createDatabase() };
+        const store =
+          engine === 'embedded'
+            ? { DATA_DIR: mkdtempSync(join(folder, engine)) }
+            : { DATABASE_URL: await cluster.createDatabase() };
         const settings = { ...store, DATA_KEYS, REGISTRY_CONCURRENCY: String(level.concurrency) };
         const server = await startServer(padron(engine, build, settings).launch(rig.registryUrl));
         try {

@@ -47,10 +47,9 @@ export async function ledgerPrices(rig: Rig, build: string, workload: Workload, 
 }
 
 function systemsOf(build: string, DATABASE_URL: string, folder: string): readonly System[] {
-  const onPostgres = { DATABASE_URL, DATA_KEYS, DATA_DIR: join(folder, 'postgres') };
   return [
     padron('no ledger', build, {}, restMs),
-    padron('ledger in PostgreSQL', build, onPostgres, restMs),
+    padron('ledger in PostgreSQL', build, { DATABASE_URL, DATA_KEYS }, restMs),
     padron('ledger embedded', build, { DATA_KEYS, DATA_DIR: join(folder, 'embedded') }, restMs),
   ];
 }

@@ -26,7 +26,8 @@ const variables = {
 const receipts = `query Receipts($registration: EmployerRegistration!) {
   employer(registration: $registration) { receiptsBetween(from: "2025-01", to: "2025-03") { outcome problems { code } } }
 }`;
-const soon = { 'x-answer-within': '400ms' };
+/** Time enough to open and send calls on a busy machine. */
+const soon = { 'x-answer-within': '2s' };
 
 const unitsOf = ({ units }: { readonly units: unknown }): UnitUsage => units as UnitUsage;
 

@@ -17,7 +17,7 @@ describe.each(engines)('a call that continues after its response, in the ledger 
     rig.atEnd(() => sandbox.close());
     const padron = startProcess({ PORT: '0', REGISTRY_URL: sandbox.url, ...prepared.environment });
     const url = await padron.address();
-    const { data, units } = await askPriced({ url }, request, { 'x-answer-within': '200ms' });
+    const { data, units } = await askPriced({ url }, request, { 'x-answer-within': '1s' });
     expect(data.person.credit).toEqual({ outcome: 'UNAVAILABLE', problems: [{ code: 'STILL_RUNNING' }] });
     expect(units).toMatchObject({ spent: 0, uncertain: 1 });
     padron.child.kill('SIGTERM');
@@ -30,8 +30,8 @@ describe.each(engines)('a call that continues after its response, in the ledger 
 
   it('has a second entry for the replay, which is free', async () => {
     const prepared = await preparePadron(rig, { REPLAY_SECONDS: '30' });
-    const padron = await prepared.start({ sandbox: { slowMs: 600 } });
-    await askPriced(padron, request, { 'x-answer-within': '200ms' });
+    const padron = await prepared.start({ sandbox: { slowMs: 2_000 } });
+    await askPriced(padron, request, { 'x-answer-within': '1s' });
     const { data } = await askPriced(padron, request, { 'x-answer-within': '20s' });
     expect(data.person.credit.outcome).toBe('FOUND');
     await padron.stop();

@@ -155,7 +155,7 @@ describe.each(['memory', 'folder', 'PostgreSQL'] as const)('calls that are kept 
 
   it('leave the answers of an early response to its caller for a minute, a failure too', async () => {
     const nss = nextPerson();
-    const early = { 'x-answer-within': '100ms', 'x-client-name': 'kiosk' };
+    const early = { 'x-answer-within': '1s', 'x-client-name': 'kiosk' };
     const held = holdResponses(askers.first.proxy, '', { status: 503, json: {} });
     expect(await askCredit(askers.first, nss, early)).toMatchObject({ problems: ['STILL_RUNNING'], uncertain: 1 });
     held.release();
@@ -171,11 +171,11 @@ describe.each(['memory', 'folder', 'PostgreSQL'] as const)('calls that are kept 
   it('leave an answer about somebody else to the caller of an early response', async () => {
     const [nss, stranger] = [nextPerson(), nextPerson()];
     askers.first.proxy.tamper(async ({ json }) => {
-      await sleep(300);
+      await sleep(1_500);
       return { json: JSON.parse(JSON.stringify(json).replaceAll(nss, stranger)) };
     });
     const kiosk = { 'x-client-name': 'kiosk' };
-    await askCredit(askers.first, nss, { ...kiosk, 'x-answer-within': '100ms' });
+    await askCredit(askers.first, nss, { ...kiosk, 'x-answer-within': '1s' });
     await waitUntil(async () => (await askCredit(askers.first, nss, kiosk)).problems[0] === 'ANSWER_MISMATCH');
     await sleep(300);
     const mismatch = { problems: ['ANSWER_MISMATCH'], servedFrom: 'REPLAY', spent: 0, uncertain: 0 };

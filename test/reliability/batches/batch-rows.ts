@@ -41,11 +41,11 @@ export async function batchRows(rows: number): Promise<readonly Row[]> {
 async function runOn(engine: EngineName, rows: number): Promise<WholeBatchResult> {
   const cluster = engine === 'postgres' ? await startPostgres() : null;
   const folder = mkdtempSync(join(tmpdir(), 'padron-whole-'));
-  const keys = { DATA_DIR: folder, DATA_KEYS: '0123456789abcdef'.repeat(3) };
   try {
-    const store = cluster === null ? {} : { DATABASE_URL: await cluster.createDatabase() };
+    const store = cluster === null ? { DATA_DIR: folder } : { DATABASE_URL: await cluster.createDatabase() };
+    const environment = { ...store, DATA_KEYS: '0123456789abcdef'.repeat(3) };
     const distinct = Math.ceil(rows * 0.9);
-    return await runWholeBatch({ rows, distinct, maxUnits: rows, heapMegabytes, environment: { ...keys, ...store } });
+    return await runWholeBatch({ rows, distinct, maxUnits: rows, heapMegabytes, environment });
   } finally {
     await cluster?.remove();
     rmSync(folder, { recursive: true, force: true });

@@ -8,8 +8,6 @@ import { startRoundRobin } from './round-robin';
 export interface InstancesOptions {
   readonly count: number;
   readonly settings?: Readonly<Record<string, string>>;
-  /** What only one of them is set to. */
-  readonly settingsOf?: (index: number) => Readonly<Record<string, string>>;
   readonly sandbox?: SandboxOptions;
 }
 
@@ -40,7 +38,7 @@ export interface Instances {
 }
 
 export async function startInstances(options: InstancesOptions): Promise<Instances> {
-  const { count, settings = {}, settingsOf = () => ({}) } = options;
+  const { count, settings = {} } = options;
   const sandbox = await startSandbox({ slowMs: 2_000, ...options.sandbox });
   const proxy = await startProxy(sandbox.url);
   const balancer = await startRoundRobin();
@@ -52,7 +50,7 @@ export async function startInstances(options: InstancesOptions): Promise<Instanc
     balance();
   };
   const start = async (index: number): Promise<void> => {
-    const environment = { PORT: '0', LOG_LEVEL: 'info', REGISTRY_URL: proxy.url, ...settings, ...settingsOf(index) };
+    const environment = { PORT: '0', LOG_LEVEL: 'info', REGISTRY_URL: proxy.url, ...settings };
     const started = startProcess(environment);
     const url = await started.address();
     if (url === '') throw new Error(`padron does not start: ${started.output()}`);

@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type PostgresCluster, startPostgres } from '../../support/stores/postgres';
 import { type Instances, type InstancesOptions, startInstances } from './instances';
@@ -22,12 +19,10 @@ export async function withSharing<Result>(
   use: (sharing: Sharing) => Promise<Result>,
 ): Promise<Result> {
   const database = await startPostgres();
-  const folder = mkdtempSync(join(tmpdir(), 'padron-instances-'));
   const url = await database.createDatabase();
   const settings = { DATABASE_URL: url, DATA_KEYS: newDataKey(), REPLAY_SECONDS: '300', ...options.settings };
-  const settingsOf = (index: number) => ({ DATA_DIR: join(folder, String(index)), ...options.settingsOf?.(index) });
   try {
-    const instances = await startInstances({ ...options, settings, settingsOf });
+    const instances = await startInstances({ ...options, settings });
     try {
       return await use({ ...instances, database });
     } finally {
@@ -36,7 +31,6 @@ export async function withSharing<Result>(
   } finally {
     database.thaw();
     await database.remove();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -41,7 +41,6 @@ describe('processes that share one PostgreSQL', () => {
       const instances = await startInstances({
         count: 2,
         settings: { ...environment, DATABASE_URL: url, REPLAY_SECONDS: '60' },
-        settingsOf: () => ({ DATA_DIR: rig.folder() }),
         sandbox: { accounts },
       });
       rig.atEnd(() => instances.stop());
