@@ -16,7 +16,6 @@ import { CallOpener } from './call-opener';
 import { CallWaits } from './call-waits';
 import { pauseSql } from './migrations';
 import { Processes } from './processes';
-import { RunningCalls } from './running-calls';
 import { encodeEarly, SharedAnswers } from './shared-answers';
 import { SharedNames } from './shared-names';
 import type { CallStoreOptions, StoreParts } from './store-parts';
@@ -42,7 +41,6 @@ export class CallStore implements CallHome, StoreParts {
   readonly opener: CallOpener;
   readonly closer: CallCloser;
   readonly waits = new CallWaits();
-  readonly running = new RunningCalls();
   readonly processes: Processes;
   readonly erasures: Erasures;
   /** Forgets the answers of early responses. */
@@ -83,7 +81,6 @@ export class CallStore implements CallHome, StoreParts {
       health,
       name: processName,
       service: options.service,
-      running: this.running,
       prepare: () => this.prepare(),
       onShare: options.onShare,
       onBeat: () => void this.erasures.check().catch(() => undefined),

@@ -2,7 +2,6 @@ import { outsideTrace } from '../../registry/client/tracing';
 import { type Store, StoreUnavailableError } from '../../store/store';
 import type { StoreHealth } from '../../store/store-health';
 import { purgeSql } from './migrations';
-import type { RunningCalls } from './running-calls';
 
 export interface ProcessesOptions {
   readonly store: Store;
@@ -10,7 +9,6 @@ export interface ProcessesOptions {
   readonly name: string;
   /** The service that this process calls. Processes of one service share REGISTRY_CONCURRENCY. */
   readonly service: string;
-  readonly running: RunningCalls;
   /** Prepares the store. Called before this process is registered for the first time. */
   readonly prepare: () => Promise<void>;
   /** Receives the position of this process among the live ones, and their number. */
@@ -18,6 +16,13 @@ export interface ProcessesOptions {
   readonly onBeat: () => void;
   readonly onCallEnded: (call: string) => void;
   readonly onError: (error: unknown) => void;
+}
+
+/** An open call of this process, as the store knows it. */
+export interface RunningCall {
+  readonly id: string;
+  readonly names: readonly string[];
+  readonly price: number;
 }
 
 interface Beat {
@@ -39,6 +44,8 @@ const holdMs = 4_000;
  */
 export class Processes {
   isRegistered = false;
+  /** The open calls of this process. The store may forget them: a crash of the server empties the table of calls. */
+  readonly running = new Set<RunningCall>();
   /** Changes whenever this process registers again, because others may have taken over the calls that it had opened before. */
   private registration = 0;
   /** The server's time of the last heartbeat. The store refuses an opening that arrives too long after it. */
@@ -135,9 +142,9 @@ export class Processes {
   }
 
   private async sendBeat(registers: boolean): Promise<Beat> {
-    const { store, name, service, running } = this.options;
+    const { store, name, service } = this.options;
     const beganAt = { monotonic: performance.now(), wall: Date.now() };
-    const calls = registers ? JSON.stringify(running.all()) : null;
+    const calls = registers ? JSON.stringify([...this.running]) : null;
     const [beat] = await store.queryAhead<Beat>('SELECT * FROM process_beat($1, $2, $3, $4::json)', [
       name,
       service,

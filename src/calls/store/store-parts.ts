@@ -12,7 +12,6 @@ import type { CallCloser } from './call-closer';
 import type { CallOpener } from './call-opener';
 import type { CallWaits } from './call-waits';
 import type { Processes } from './processes';
-import type { RunningCalls } from './running-calls';
 import type { SharedAnswers } from './shared-answers';
 import type { SharedNames } from './shared-names';
 
@@ -55,7 +54,6 @@ export interface StoreParts {
   readonly opener: CallOpener;
   readonly closer: CallCloser;
   readonly waits: CallWaits;
-  readonly running: RunningCalls;
   readonly processes: Processes;
   readonly names: SharedNames;
   readonly answers: SharedAnswers;

@@ -38,7 +38,7 @@ export class StoredCall implements PayerCall, OpenCall {
   private replaced: string | null = null;
   /** The last statement that may have opened the call. */
   private statement: Promise<OpenReply> | null = null;
-  private forget = (): void => undefined;
+  private forget: () => void = () => undefined;
   private generation = 0;
   /**
    * Whether the call does not wait for the store, and its entry follows: it costs nothing, or a store in memory is still being opened. The batch
@@ -78,13 +78,15 @@ export class StoredCall implements PayerCall, OpenCall {
       this.isHeld = () => true;
       return { kind: 'send', lostUnits: 0, call: this };
     }
-    const { processes, running } = this.calls.home;
+    const { processes } = this.calls.home;
     const isHeld = processes.hold();
     const reply = await this.ask(true, patience);
     if (reply.kind !== 'send') return reply;
     this.isHeld = isHeld;
     this.generation = this.calls.home.options.memory.generation;
-    this.forget = running.add({ id: this.entry.id, names: this.names, price: this.question.price });
+    const running = { id: this.entry.id, names: this.names, price: this.question.price };
+    processes.running.add(running);
+    this.forget = () => processes.running.delete(running);
     return { ...reply, call: this };
   }
 
