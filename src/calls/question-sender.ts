@@ -87,9 +87,7 @@ export class QuestionSender {
     const mayPay = local === undefined && sending.canPay && units.canAfford(price);
     const found = mayPay && client.hasTurn(endpoint, scope.caller) ? null : await call.find(patience);
     units.recordLost(client.address(endpoint), found?.lostUnits ?? 0);
-    // A request that may not pay is refused without the store.
-    const isOutage = found?.kind === 'wait' && found.elsewhereMs === null;
-    if (found !== null && found.kind !== 'absent' && (mayPay || row !== null || !isOutage)) return found;
+    if (found !== null && found.kind !== 'absent') return found;
     if (local !== undefined) return { kind: 'answered', ...toShared(local, null) };
     if (!mayPay) return refused(sending.canPay ? units.exceeded : problem('CALLER_GONE'));
     await row?.takeTurn();
