@@ -126,7 +126,7 @@ describe('without a ledger', () => {
   it('every field of the ledger answers LEDGER_OFF, and lookups have no ledgerId', () =>
     withPadron({}, async (padron) => {
       const { data, errors } = await padron.ask(`{
-        registryLedger { next } registrySpend { units } registryProofs(${subject}) { next } registryBudgets { id }
+        registryLedger { next } registrySpend { units } registryProofs(${subject}) { next } registryBudgets { id } registryAudit { next }
         person(nss: "${nss}") { credit { outcome evidence { ledgerId } } }
       }`);
       expect(data).toEqual({
@@ -134,6 +134,7 @@ describe('without a ledger', () => {
         registrySpend: null,
         registryProofs: null,
         registryBudgets: null,
+        registryAudit: null,
         person: { credit: { outcome: 'FOUND', evidence: { ledgerId: null } } },
       });
       expect(new Set(errors?.map(({ extensions }) => extensions.code))).toEqual(new Set(['LEDGER_OFF']));
