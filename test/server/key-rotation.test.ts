@@ -23,12 +23,8 @@ describe('a rotation of DATA_KEYS in two processes, one after the other', () => 
 
   it('changes nothing that callers see if all processes can read the new key before one writes with it', async () => {
     const prepared = await preparePadron(rig, { JWT_SECRET: secret, REGISTRY_TOKEN: SANDBOX_TOKEN });
-    const folders = [rig.folder(), rig.folder()] as const;
-    const start = (which: 0 | 1, ...keys: readonly string[]): Promise<RunningPadron> =>
-      prepared.start({
-        registryUrl: () => service.url,
-        environment: { DATA_DIR: folders[which], DATA_KEYS: keys.join(',') },
-      });
+    const start = (...keys: readonly string[]): Promise<RunningPadron> =>
+      prepared.start({ registryUrl: () => service.url, environment: { DATA_KEYS: keys.join(',') } });
     const ask = (padron: RunningPadron, query: string) =>
       padron.ask(query, {}, { authorization: `Bearer ${signedBySecret(secret, finance)}` });
     const bought: string[] = [];
@@ -49,18 +45,18 @@ describe('a rotation of DATA_KEYS in two processes, one after the other', () => 
       }
     };
 
-    const before = [await start(0, oldKey), await start(1, oldKey)] as const;
+    const before = [await start(oldKey), await start(oldKey)] as const;
     expect((await ask(before[0], setBudget)).errors).toBeUndefined();
     await check(before[0]);
     await expectAll(...before);
 
     await before[0].stop();
-    const reading = [await start(0, oldKey, newKey), before[1]] as const;
+    const reading = [await start(oldKey, newKey), before[1]] as const;
     await check(reading[0]);
     await expectAll(...reading);
 
     await reading[1].stop();
-    const writing = [await start(1, newKey, oldKey), reading[0]] as const;
+    const writing = [await start(newKey, oldKey), reading[0]] as const;
     await check(writing[0]);
     // Until the store has the outcome, the other process would share this call instead of paying for another one.
     await expectAll(...writing);
@@ -68,7 +64,7 @@ describe('a rotation of DATA_KEYS in two processes, one after the other', () => 
     await expectAll(...writing);
 
     await writing[1].stop();
-    const after = [writing[0], await start(0, newKey, oldKey)] as const;
+    const after = [writing[0], await start(newKey, oldKey)] as const;
     await expectAll(...after);
     for (const padron of after) {
       const { credit } = (await ask(padron, buy)).data.person;
@@ -79,7 +75,7 @@ describe('a rotation of DATA_KEYS in two processes, one after the other', () => 
     // A budget that is set again is stored under the new key.
     await ask(after[0], setBudget);
     await after[1].stop();
-    const alone = await start(0, newKey);
+    const alone = await start(newKey);
     expect((await ask(alone, readAll)).data.registryBudgets).toHaveLength(1);
     // The store still has entries of the old key.
     const warnings = (padron: RunningPadron): number =>

@@ -44,20 +44,6 @@ function client(of: RunningPadron, nss: string, query = creditQuery) {
 const creditIn = ({ data }: PricedAnswer) => data.person.credit;
 
 describe('a client that disconnects while its call is in progress', () => {
-  it('loses nothing: a retry gets the paid answer after it has arrived', async () => {
-    const nss = stranger();
-    const held = holdResponses(padron.proxy);
-    const impatient = client(padron, nss);
-    await held.arrived(1);
-    await impatient.giveUp();
-    held.release();
-    await waitForDisconnect(padron.url);
-    const retry = await ask(padron, nss);
-    expect(creditIn(retry)).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'REPLAY', units: 0 } });
-    expect(retry.units).toMatchObject({ spent: 0, saved: 1 });
-    expect(padron.calls()).toEqual([CREDIT]);
-  });
-
   it('loses nothing: a retry waits for the answer of the call in progress', async () => {
     const nss = stranger();
     const held = holdResponses(padron.proxy, 'buscar-credito');

@@ -1,7 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
-import type { Failure } from '../../../src/sandbox/test-cards/failures';
 import { byBase64, credentialOf, TODAY, VERIFY } from '../../support/keys/signatures';
 import {
   DOWNLOAD,
@@ -28,7 +25,6 @@ describe('replays', () => {
     'credit { outcome record { nss names } problems { code } evidence { validationCode checkedAt servedFrom units billing } }';
   const creditQuery = `query ($nss: NSS) { person(nss: $nss) { ${credit} } }`;
   const profileQuery = `query ($nss: NSS) { person(nss: $nss) { ${credit} housingAccount { outcome } } }`;
-  const otherAccount = { authorization: `Bearer ${OTHER_TOKEN}` };
   const sandbox = { 'x-sandbox': 'true' };
 
   const padron = proxiedPadronForTests({ REPLAY_SECONDS: '30' });
@@ -60,31 +56,6 @@ describe('replays', () => {
       expect(padron.calls()).toEqual([CREDIT, ACCOUNT]);
       expect([first.units?.spent, second.units?.spent, second.units?.saved]).toEqual([1, 1, 1]);
       expect(padron.spent() - before).toBe(2);
-    });
-
-    it('causes two calls if two accounts ask', async () => {
-      const before = padron.spent(OTHER_TOKEN);
-      const nss = stranger();
-      const held = holdResponses(padron.proxy);
-      const both = [ask(creditQuery, nss), ask(creditQuery, nss, otherAccount)];
-      await held.arrived(2);
-      held.release();
-      const [first, second] = (await Promise.all(both)).map(creditIn);
-      expect(first.evidence).toMatchObject({ servedFrom: 'LIVE', units: 1 });
-      expect(second.evidence).toMatchObject({ servedFrom: 'LIVE', units: 1 });
-      expect(second.evidence.validationCode).not.toBe(first.evidence.validationCode);
-      expect(padron.callsInFull().map(({ account }) => account)).toEqual([SANDBOX_TOKEN, OTHER_TOKEN]);
-      expect(padron.spent(OTHER_TOKEN) - before).toBe(1);
-    });
-
-    it('causes two calls if one of them is in sandbox mode', async () => {
-      const nss = stranger();
-      const held = holdResponses(padron.proxy);
-      const both = [ask(creditQuery, nss), ask(creditQuery, nss, sandbox)];
-      await held.arrived(2);
-      held.release();
-      const [live, invented] = (await Promise.all(both)).map(creditIn);
-      expect([live.evidence.servedFrom, invented.evidence.servedFrom]).toEqual(['LIVE', 'SANDBOX']);
     });
   });
 
@@ -119,24 +90,6 @@ describe('replays', () => {
       expect(again.unitsSpent).toBe('0');
     });
 
-    it.each<[Failure, string]>([
-      ['server-error', 'UNAVAILABLE'],
-      ['html', 'UNAVAILABLE'],
-      ['rate-limited-for-a-day', 'UNAVAILABLE'],
-      ['IMSS_SESSION_EXPIRED', 'UNAVAILABLE'],
-      ['unprocessable', 'INVALID_INPUT'],
-      ['bad-request', 'INVALID_INPUT'],
-      ['forbidden', 'NOT_PERMITTED'],
-    ])('causes a new call after a failure: %s', async (failure, outcome) => {
-      const nss = card(failure, 'nss');
-      const answers = [creditIn(await ask(creditQuery, nss)), creditIn(await ask(creditQuery, nss))];
-      expect(answers.map((answer) => [answer.outcome, answer.evidence.servedFrom])).toEqual([
-        [outcome, 'LIVE'],
-        [outcome, 'LIVE'],
-      ]);
-      expect(padron.calls()).toEqual([CREDIT, CREDIT]);
-    });
-
     it('causes a new call after an answer about another person', async () => {
       const nss = card('somebody-else', 'nss');
       for (const answer of [await ask(creditQuery, nss), await ask(creditQuery, nss)]) {
@@ -146,15 +99,6 @@ describe('replays', () => {
           evidence: { servedFrom: 'LIVE', units: 1 },
         });
       }
-      expect(padron.calls()).toEqual([CREDIT, CREDIT]);
-    });
-
-    it('causes a new call for another account', async () => {
-      const nss = stranger();
-      const first = creditIn(await ask(creditQuery, nss));
-      const second = creditIn(await ask(creditQuery, nss, otherAccount));
-      expect(second.evidence).toMatchObject({ servedFrom: 'LIVE', units: 1 });
-      expect(second.evidence.validationCode).not.toBe(first.evidence.validationCode);
       expect(padron.calls()).toEqual([CREDIT, CREDIT]);
     });
 
@@ -215,16 +159,6 @@ describe('the window of replays', () => {
     'query ($nss: NSS) { person(nss: $nss) { credit { evidence { servedFrom } } housingAccount { outcome } } }';
   const { nss } = somebody;
   const servedFrom = ({ data }: PricedAnswer): string => data.person.credit.evidence.servedFrom;
-
-  it('calls again after the window', async () => {
-    await withPadron({ environment: { REPLAY_SECONDS: '2' } }, async (padron) => {
-      const ask = async () => servedFrom(await askPriced(padron, { query: creditQuery, variables: { nss } }));
-      const within = [await ask(), await ask()];
-      await sleep(2_100);
-      expect([...within, await ask()]).toEqual(['LIVE', 'REPLAY', 'LIVE']);
-      expect(padron.calls()).toEqual([CREDIT, CREDIT]);
-    });
-  });
 
   it('shares only calls in progress if REPLAY_SECONDS is 0', async () => {
     const padron = await runPadronBehindProxy({ REPLAY_SECONDS: '0' });

@@ -18,7 +18,7 @@ import { type PadronProcess, startProcess } from '../../support/processes/proces
 import { waitUntil } from '../../support/proxies/deferred';
 import { holdResponses, waitForDisconnect } from '../../support/proxies/held-responses';
 import { startProxy } from '../../support/proxies/tampering-proxy';
-import { bothEngines, type EngineRig, engineRig } from '../../support/stores/engines';
+import { type EngineRig, engineRig, engines } from '../../support/stores/engines';
 
 const person = credentialOf('person');
 let keys = 0;
@@ -52,7 +52,7 @@ async function loseResponse(
 
 const places: readonly (readonly [string, (() => EngineRig) | null])[] = [
   ['without a store', null],
-  ...bothEngines.map((engine) => [`with the ${engine} store`, () => engineRig(engine)] as const),
+  ...engines.map((engine) => [`with the ${engine} store`, () => engineRig(engine)] as const),
 ];
 
 describe.each(places)('a signature with an idempotency key, %s', (_place, makeRig) => {

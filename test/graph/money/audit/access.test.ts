@@ -1,6 +1,5 @@
 import { OTHER_TOKEN } from '../../../../src/sandbox/accounts/accounts';
 import { preparePadron } from '../../../support/padrons/ledger';
-import { withPadron } from '../../../support/padrons/with-padron';
 import { BatchClient, CREDIT, NSS } from '../../../support/requests/batches';
 import { engineRig } from '../../../support/stores/engines';
 import { askAs, jwtMode, readTrail } from './read-trail';
@@ -69,11 +68,6 @@ describe('access to the audit trail', () => {
     expect(await readTrail(padron, `{ id: "${id}" }`)).toHaveLength(1);
     await padron.stop();
   });
-
-  it('answers LEDGER_OFF without a ledger', () =>
-    withPadron({}, async (padron) => {
-      expect((await padron.ask(trail)).errors).toMatchObject([{ extensions: { code: 'LEDGER_OFF' } }]);
-    }));
 });
 
 describe('the scope of a record', () => {

@@ -28,15 +28,6 @@ describe('a change that cannot be recorded', () => {
     await padron.stop();
   });
 
-  it('answers LEDGER_UNAVAILABLE while the store is unavailable', async () => {
-    const padron = await (await preparePadron(rig, jwtMode)).start();
-    await rig.cluster.kill();
-    const { errors } = await askAs(padron, officer, set);
-    expect(errors).toMatchObject([{ extensions: { code: 'LEDGER_UNAVAILABLE' } }]);
-    await rig.cluster.start();
-    await padron.stop();
-  });
-
   it('is UNFINISHED in the trail if its result could not be recorded', async () => {
     const prepared = await preparePadron(rig, jwtMode);
     const padron = await prepared.start();

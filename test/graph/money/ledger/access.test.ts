@@ -57,7 +57,9 @@ describe('access to the ledger with a JWT', () => {
     );
     expect(data).toEqual({ registryLedger: null, registrySpend: null, registryBudgets: null });
     expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN']);
-    expect(errors?.[0].message).toContain('padron_ledger');
+    expect(errors?.map(({ message }) => message).sort()).toEqual(
+      ['budgets', 'ledger', 'ledger'].map((scope) => expect.stringContaining(`padron_${scope}`)),
+    );
   });
 
   it('is the same for the CSV file as for a page', async () => {
@@ -126,7 +128,7 @@ describe('without a ledger', () => {
   it('every field of the ledger answers LEDGER_OFF, and lookups have no ledgerId', () =>
     withPadron({}, async (padron) => {
       const { data, errors } = await padron.ask(`{
-        registryLedger { next } registrySpend { units } registryProofs(${subject}) { next } registryBudgets { id }
+        registryLedger { next } registrySpend { units } registryProofs(${subject}) { next } registryBudgets { id } registryAudit { next }
         person(nss: "${nss}") { credit { outcome evidence { ledgerId } } }
       }`);
       expect(data).toEqual({
@@ -134,6 +136,7 @@ describe('without a ledger', () => {
         registrySpend: null,
         registryProofs: null,
         registryBudgets: null,
+        registryAudit: null,
         person: { credit: { outcome: 'FOUND', evidence: { ledgerId: null } } },
       });
       expect(new Set(errors?.map(({ extensions }) => extensions.code))).toEqual(new Set(['LEDGER_OFF']));

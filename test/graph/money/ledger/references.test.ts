@@ -7,7 +7,7 @@ import type { RunningPadron } from '../../../support/padrons/padron';
 import { ledgerPadronForTests } from '../../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT as CREDIT_OF_ROW } from '../../../support/requests/batches';
 import { startForTests } from '../../../support/start-for-tests';
-import { bothEngines, engineRig } from '../../../support/stores/engines';
+import { engineRig, engines } from '../../../support/stores/engines';
 import { askAs, jwtMode } from '../audit/read-trail';
 
 const numbers = people.filter(({ credit }) => Boolean(credit)).map(({ nss }) => nss);
@@ -31,7 +31,7 @@ const textBelow = (folder: string): string =>
     .map((file) => readFileSync(file, 'latin1'))
     .join('\n');
 
-describe.each(bothEngines)('a reference on the %s engine', (engine) => {
+describe.each(engines)('a reference on the %s engine', (engine) => {
   const rig = engineRig(engine);
   const padron = ledgerPadronForTests(rig, { REPLAY_SECONDS: '30' });
   beforeEach(() => void padron.calls());
@@ -179,7 +179,7 @@ describe.each(bothEngines)('a reference on the %s engine', (engine) => {
   });
 });
 
-describe.each(bothEngines)('references of one account with JWTs on the %s engine', (engine) => {
+describe.each(engines)('references of one account with JWTs on the %s engine', (engine) => {
   const rig = engineRig(engine);
   let prepared: Awaited<ReturnType<typeof preparePadron>>;
   const padron = startForTests(

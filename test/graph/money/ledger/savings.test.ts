@@ -88,6 +88,17 @@ describe.each(engines)('what padron saved, in the ledger on the %s engine', (eng
     expect(entries.length).toBeLessThanOrEqual(7);
   });
 
+  it('is nothing in sandbox mode, where each question is a call', async () => {
+    const headers = { 'x-sandbox': 'true' };
+    for (let turn = 0; turn < 2; turn += 1) await askPriced(padron, { query: `{ ${creditOf(first)} }` }, headers);
+    expect(padron.calls()).toHaveLength(2);
+    const query =
+      '{ registrySpend { calls units savedUnits } registryLedger { entries { units evidence { servedFrom } } } }';
+    const { data } = await padron.ask(query, {}, headers);
+    expect(data.registrySpend).toEqual([{ calls: 2, units: 0, savedUnits: 0 }]);
+    expect(data.registryLedger.entries).toEqual(Array(2).fill({ units: 0, evidence: { servedFrom: 'SANDBOX' } }));
+  });
+
   it('follows the settlement, as do the units of an entry', async () => {
     await askPriced(padron, { query: `{ ${creditOf(card('html', 'nss'))} }` }, { 'x-tag': 'settled' });
     const { data } = await padron.ask('{ registryLedger(filter: { tag: "settled" }) { entries { id units } } }');

@@ -1,7 +1,6 @@
 import { Client } from 'pg';
 import { people } from '../../../../src/sandbox/data/people';
 import { findOrThrow } from '../../../support/find-or-throw';
-import { CREDIT } from '../../../support/operations/people-endpoints';
 import { preparePadron } from '../../../support/padrons/ledger';
 import { engineRig } from '../../../support/stores/engines';
 
@@ -14,21 +13,17 @@ jest.setTimeout(60_000);
 describe('while the store of the ledger is unavailable', () => {
   const rig = engineRig('postgres');
 
-  it('its fields and its CSV file answer LEDGER_UNAVAILABLE, and calls to registries continue', async () => {
+  it('its fields and its CSV file answer LEDGER_UNAVAILABLE', async () => {
     const padron = await (await preparePadron(rig)).start();
-    await padron.ask(check);
-    const { data: before } = await padron.ask('{ registryLedger { entries { id } csvUrl } }');
+    const { ledgerId } = (await padron.ask(check)).data.person.credit.evidence;
+    const { data: before } = await padron.ask('{ registryLedger { csvUrl } }');
     await rig.cluster.kill();
-    padron.calls();
     const { status, data, errors } = await padron.ask(`{
-      registryLedger { next } registrySpend { units } registryProofs(subject: { nss: "${nss}" }) { next } ${check.slice(1)}`);
+      registryLedger { next } registrySpend { units } registryProofs(subject: { nss: "${nss}" }) { next } }`);
     expect(status).toBe(200);
-    const nothing = { registryLedger: null, registrySpend: null, registryProofs: null };
-    expect(data).toMatchObject({ ...nothing, person: { credit: { outcome: 'FOUND' } } });
+    expect(data).toEqual({ registryLedger: null, registrySpend: null, registryProofs: null });
     expect(errors?.map(({ extensions }) => extensions.code)).toEqual(Array(3).fill('LEDGER_UNAVAILABLE'));
-    expect(padron.calls()).toEqual([CREDIT]);
     // A settlement must not be reported as successful.
-    const { ledgerId } = data.person.credit.evidence;
     const settle = `mutation { settleRegistryBilling(input: [{ id: "${ledgerId}", billing: CHARGED }]) { id } }`;
     const changed = await padron.ask(settle);
     expect([changed.data, changed.errors?.[0].extensions.code]).toEqual([
@@ -48,15 +43,12 @@ describe('while the store of the ledger is unavailable', () => {
     let entries: readonly { readonly id: string }[] | undefined;
     while (entries === undefined && Date.now() < deadline)
       entries = (await padron.ask('{ registryLedger { entries { id } } }')).data.registryLedger?.entries;
-    expect(entries?.map(({ id }) => id)).toEqual([
-      data.person.credit.evidence.ledgerId,
-      before.registryLedger.entries[0].id,
-    ]);
+    expect(entries).toEqual([{ id: ledgerId }]);
     await padron.stop();
   });
 
-  it('asks a reader whose sum takes too long for a shorter period, while calls continue', async () => {
-    const kept = await preparePadron(rig);
+  it('asks a reader whose sum takes too long for a shorter period, while replays continue', async () => {
+    const kept = await preparePadron(rig, { REPLAY_SECONDS: '60' });
     const padron = await kept.start();
     await padron.ask(check);
     // A reader waits until the call is closed.
