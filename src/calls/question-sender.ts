@@ -42,6 +42,7 @@ interface Asked {
   readonly keyed: KeyedQuestion | null;
   readonly call: PayerCall;
   readonly sending: SendableCall;
+  readonly limit: WaitLimit;
 }
 
 /**
@@ -57,7 +58,7 @@ export class QuestionSender {
     let call = payerCalls.begin(question, keyed);
     try {
       for (;;) {
-        const reply = await this.tryOnce({ question, keyed, call, sending }, limit.ofReply(sending.signal));
+        const reply = await this.tryOnce({ question, keyed, call, sending, limit });
         if (reply !== null && reply.kind !== 'wait') return reply;
         if (sending.signal.aborted) return refused(problem('CALLER_GONE'));
         if (reply === null) {
@@ -78,29 +79,30 @@ export class QuestionSender {
   }
 
   /** Returns null if the call was opened and may not be sent any more. */
-  private async tryOnce(asked: Asked, patience: Patience): Promise<Reply | Waiting | null> {
+  private async tryOnce(asked: Asked): Promise<Reply | Waiting | null> {
     const { client, memory, scope, units, row } = this.dependencies;
-    const { question, keyed, call, sending } = asked;
+    const { question, keyed, call, sending, limit } = asked;
     const { endpoint, price } = question;
     // A row asks the store all the same, because its batch may keep an answer that the row itself has paid for.
     const local = row === null || keyed === null ? undefined : memory.get(keyed);
     const mayPay = local === undefined && sending.canPay && units.canAfford(price);
-    const found = mayPay && client.hasTurn(endpoint, scope.caller) ? null : await call.find(patience);
+    const mustFind = !mayPay || !client.hasTurn(endpoint, scope.caller);
+    const found = mustFind ? await call.find(limit.ofReply(sending.signal)) : null;
     units.recordLost(client.address(endpoint), found?.lostUnits ?? 0);
     if (found !== null && found.kind !== 'absent') return found;
     if (local !== undefined) return { kind: 'answered', ...toShared(local, null) };
     if (!mayPay) return refused(sending.canPay ? units.exceeded : problem('CALLER_GONE'));
     await row?.takeTurn();
     try {
-      return await this.openInTurn(asked, patience);
+      return await this.openInTurn(asked);
     } finally {
       row?.endTurn();
     }
   }
 
-  private async openInTurn(asked: Asked, patience: Patience): Promise<Reply | Waiting | null> {
+  private async openInTurn(asked: Asked): Promise<Reply | Waiting | null> {
     const { client, scope, units } = this.dependencies;
-    const { question, call, sending } = asked;
+    const { question, call, sending, limit } = asked;
     const turn = await client.takeTurn(question.endpoint, scope, sending);
     if ('outcome' in turn) {
       units.recordCall(0, turn, 0, question.path);
@@ -108,7 +110,7 @@ export class QuestionSender {
     }
     let opened: OpenCall | null = null;
     try {
-      const found = await call.open(patience);
+      const found = await call.open(limit.ofReply(sending.signal));
       units.recordLost(client.address(question.endpoint), found.lostUnits);
       if (found.kind !== 'send') return found;
       const { canPay } = sending;
