@@ -1,6 +1,6 @@
 import { StatementError, type Store, StoreBusyError, StoreUnavailableError } from '../../store/store';
 import type { StoreHealth } from '../../store/store-health';
-import { groupBy } from './call-opener';
+import { accountsOf } from './call-opener';
 import type { ClosedEntry } from './entry-json';
 
 export interface SharedClosing {
@@ -63,7 +63,6 @@ const maxAnswerBytes = 64_000_000;
 const delayMs = 1_000;
 const retryMs = { first: 250, max: 2_000 };
 const closeSql = 'SELECT call_close($1, $2, $3, $4::json)';
-const closeAllSql = 'SELECT calls_close($1, $2::json)';
 const common = 'common';
 
 /** Closes calls in the store, in groups. Retries while the store is unavailable. Responses do not wait for it. */
@@ -221,16 +220,8 @@ export class CallCloser {
 
   private async writeTogether(closings: readonly [Closing, ...Closing[]]): Promise<void> {
     const { store, processName } = this.options;
-    const [{ accounts, batch }] = closings;
-    if (batch !== null) {
-      await store.query(closeSql, [processName, accounts, batch, JSON.stringify(closings.map(toJson))]);
-      return;
-    }
-    const groups = groupBy(closings, (closing) => closing.accounts[0] ?? '').map((group) => ({
-      accounts: group[0].accounts,
-      closings: group.map(toJson),
-    }));
-    await store.query(closeAllSql, [processName, JSON.stringify(groups)]);
+    const [{ batch }] = closings;
+    await store.query(closeSql, [processName, accountsOf(closings), batch, JSON.stringify(closings.map(toJson))]);
   }
 
   private async run<Result>(statement: () => Promise<Result>): Promise<Result> {

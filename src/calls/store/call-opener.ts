@@ -74,8 +74,6 @@ type Queue = StatementBatcher<Opening, OpenReply>;
 
 const maxQueues = 1_000;
 const openSql = 'SELECT * FROM call_open($1, $2, $3, $4, $5, $6, $7::json)';
-const openAllSql = 'SELECT * FROM calls_open($1, $2, $3::json)';
-type ReplyRow = OpenReply & { readonly id: string };
 
 /**
  * Opens calls in the store. Calls that arrive while a group is being opened form the next group, whatever their account. If the rows of an account are
@@ -96,7 +94,7 @@ export class CallOpener {
   private queueOf({ accounts, batch, run, day }: Opening): Queue {
     const [account = ''] = accounts;
     const isSeparate = batch !== null || this.locked.has(account);
-    const key = isSeparate ? [account, batch, run, day].join(' ') : '';
+    const key = isSeparate ? [account, batch, run, day].join(' ') : String(day);
     const queue = this.queues.get(key) ?? new StatementBatcher((openings) => this.openGroup(openings, isSeparate));
     this.queues.set(key, queue);
     return queue;
@@ -108,7 +106,7 @@ export class CallOpener {
   ): Promise<readonly (OpenReply | Promise<OpenReply>)[]> {
     const [{ accounts }] = openings as readonly [Opening];
     try {
-      const replies = await (isSeparate ? this.openTogether(openings) : this.openAll(openings));
+      const replies = await this.openTogether(openings);
       if (isSeparate) this.locked.delete(accounts[0] ?? '');
       return replies;
     } catch (error) {
@@ -134,44 +132,37 @@ export class CallOpener {
 
   private async openTogether(openings: readonly Opening[]): Promise<readonly OpenReply[]> {
     const { store, processName, seenAt } = this.options;
-    const [{ accounts, batch, run, day }] = openings as readonly [Opening];
+    const [{ batch, run, day }] = openings as readonly [Opening];
+    const accounts = accountsOf(openings);
     const calls = JSON.stringify(openings.map(toJson));
     const parameters = [processName, accounts, batch, run, new Date(day), seenAt(), calls];
-    return inOrder(openings, await store.query<ReplyRow>(openSql, parameters));
-  }
-
-  private async openAll(openings: readonly Opening[]): Promise<readonly OpenReply[]> {
-    const { store, processName, seenAt } = this.options;
-    const groups = groupBy(openings, ({ accounts, day }) => `${accounts[0]} ${day}`).map(([first, ...others]) => ({
-      accounts: first.accounts,
-      day: first.day,
-      calls: [first, ...others].map(toJson),
-    }));
-    return inOrder(openings, await store.query<ReplyRow>(openAllSql, [processName, seenAt(), JSON.stringify(groups)]));
+    const rows = await store.query<OpenReply & { readonly id: string }>(openSql, parameters);
+    const replies = new Map(rows.map((row) => [row.id, row]));
+    return openings.map(({ id }) => replies.get(id) ?? notRecorded);
   }
 }
 
-/** Groups items by a key, in the order in which the keys appear. */
-export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly [Item, ...Item[]][] {
-  const groups = new Map<string, [Item, ...Item[]]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return [...groups.values()];
-}
-
-function inOrder(openings: readonly Opening[], rows: readonly ReplyRow[]): readonly OpenReply[] {
-  const replies = new Map(rows.map((row) => [row.id, row]));
-  return openings.map(({ id }) => replies.get(id) ?? notRecorded);
-}
+export const accountsOf = (calls: readonly { readonly accounts: readonly string[] }[]): readonly string[] => [
+  ...new Set(calls.flatMap(({ accounts }) => accounts)),
+];
 
 /** Reply for a call that the store rejects. It must not be sent. */
 const notRecorded: OpenReply = { verdict: 'REFUSED', lost: 0, pause: null, answer: null, details: null };
 
-const toJson = ({ id, names, early, awaited, replaced, price, affordable, entry, ...rest }: Opening): object => ({
+const toJson = ({
   id,
+  accounts,
+  names,
+  early,
+  awaited,
+  replaced,
+  price,
+  affordable,
+  entry,
+  ...rest
+}: Opening): object => ({
+  id,
+  accounts,
   names,
   early,
   awaited,

@@ -3,7 +3,7 @@ import { openedColumns } from './open-function';
 const outcomeColumns = `outcome text, status int4, problem text, units int4, billing text, served text, code text, checked int8`;
 
 /**
- * SQL function that closes calls of one account, and of one batch or of none. A closing has
+ * SQL function that closes calls of one batch or of none. `p_accounts` are the names of all their accounts. A closing has
  * - `state`: ANSWERED, FAILED (the answer is only for those who wait) or RELEASED (the question was not sent), with the sealed `answer` and
  *   the milliseconds for which it is `valid`. Processes that wait are woken. A notification takes a lock of the whole database, so a call without
  *   waiting processes sends none.
@@ -49,13 +49,6 @@ export const closeFunction = `
       IF v_is_awaited THEN PERFORM pg_notify('padron', v_closing.id); END IF;
     END LOOP;
     PERFORM ledger_write(p_process, p_closings);
-  END $$;
-
-  -- Closes calls of several accounts, none of which are of a batch, in one transaction.
-  CREATE OR REPLACE FUNCTION calls_close(p_process text, p_groups json) RETURNS void LANGUAGE plpgsql SET lock_timeout = '4s' AS $$
-  BEGIN
-    PERFORM ledger_lock(ARRAY(SELECT json_array_elements_text(g.accounts) FROM json_to_recordset(p_groups) AS g(accounts json)));
-    PERFORM call_close(p_process, g.accounts, NULL, g.closings) FROM json_to_recordset(p_groups) AS g(accounts text[], closings json);
   END $$;
 
   CREATE OR REPLACE FUNCTION ledger_write(p_process text, p_closings json) RETURNS void LANGUAGE plpgsql AS $$

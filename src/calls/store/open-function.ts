@@ -3,8 +3,8 @@ export const openedColumns = `id text, at int8, began int8, account text, client
   operation text, request text, batch text, endpoint text, price int4, subjects json`;
 
 /**
- * SQL functions that open calls. All calls of one statement are of one account, of one day (`p_at` is a moment of it), and of one run of a
- * batch or of no batch. `p_seen_at` is the last heartbeat of the process by the server's clock, or null if the store belongs to it. `verdict` is
+ * SQL functions that open calls. All calls of one statement are of one day (`p_at` is a moment of it), and of one run of a batch or of no batch.
+ * `p_accounts` are the names of all their accounts. `p_seen_at` is the last heartbeat of the process by the server's clock, or null if the store belongs to it. `verdict` is
  * - SEND: the caller sends the question. `lost` is the price of the call of a process that died.
  * - ANSWER: the question has this `answer`. EARLY: the caller's window has it. KEPT: the batch has it (`details`).
  * - WAIT: another process asks the question (`details`: its call, milliseconds since it was opened). STOPPED: this run of the batch is over.
@@ -75,7 +75,7 @@ export const openFunction = `
   DECLARE
     v_call record; v_found record; v_budget record;
     v_batch batch%ROWTYPE; v_kept batch_answer%ROWTYPE;
-    v_exceeded boolean := false; v_refusal text; v_has_budgets boolean;
+    v_exceeded boolean := false; v_refusal text; v_has_budgets boolean; v_has_pauses boolean; v_accounts text[];
     v_room integer; v_taken integer := 0; v_lost integer := 0;
     v_id text; v_index integer;
     v_opened text[] := '{}'; v_limiting text[]; v_exhausted text[] := '{}';
@@ -92,17 +92,24 @@ export const openFunction = `
     END IF;
     PERFORM ledger_lock(p_accounts);
     v_has_budgets := EXISTS (SELECT FROM ledger_budgets b WHERE b.accounts && p_accounts);
-    IF v_has_budgets THEN PERFORM ledger_start_periods(p_accounts, p_at); END IF;
+    IF v_has_budgets THEN
+      FOR v_accounts IN SELECT DISTINCT c.accounts FROM json_to_recordset(p_calls) AS c(accounts text[]) LOOP
+        PERFORM ledger_start_periods(v_accounts, p_at);
+      END LOOP;
+    END IF;
     -- A call is sent as soon as this commits, so its entry must be on disk, whatever the server's setting.
     PERFORM set_config('synchronous_commit', 'on', true);
     IF p_batch IS NOT NULL THEN
       SELECT * INTO v_batch FROM batch WHERE batch.id = p_batch FOR UPDATE;
       v_room := v_batch.max_units - v_batch.spent - v_batch.uncertain - v_batch.reserved;
     END IF;
-    SELECT extract(epoch FROM max(p.until) - now()) * 1000 INTO pause FROM call_pauses p WHERE p.account = ANY(p_accounts);
-    FOR v_call IN SELECT * FROM json_to_recordset(p_calls) AS c(id text, names text[], early text[], awaited text, replaced text, price integer,
+    v_has_pauses := EXISTS (SELECT FROM call_pauses p WHERE p.account = ANY(p_accounts));
+    FOR v_call IN SELECT * FROM json_to_recordset(p_calls) AS c(id text, accounts text[], names text[], early text[], awaited text, replaced text, price integer,
       affordable boolean, operations text[], operation_units integer, kept_as text, row_number integer, entry json) LOOP
-      id := v_call.id; verdict := NULL; lost := 0; answer := NULL; details := NULL;
+      id := v_call.id; verdict := NULL; lost := 0; pause := NULL; answer := NULL; details := NULL;
+      IF v_has_pauses THEN
+        SELECT extract(epoch FROM max(p.until) - now()) * 1000 INTO pause FROM call_pauses p WHERE p.account = ANY(v_call.accounts);
+      END IF;
       IF p_batch IS NOT NULL THEN
         SELECT * INTO v_kept FROM batch_answer a WHERE a.batch = p_batch AND a.name = v_call.kept_as;
         IF FOUND AND v_kept.state = 'OPEN' THEN
@@ -136,7 +143,7 @@ export const openFunction = `
           SELECT b.id, b.client, b.tag, b.period, b.units,
             b.units - b.spent - b.uncertain - b.reserved - coalesce(v_reserved[array_position(v_ids, b.id)], 0) AS units_left
           FROM ledger_budgets b
-          WHERE b.accounts && p_accounts AND (b.client IS NULL OR b.client = v_call.entry->>'client')
+          WHERE b.accounts && v_call.accounts AND (b.client IS NULL OR b.client = v_call.entry->>'client')
             AND (b.tag IS NULL OR b.tag = v_call.entry->>'tag')
           ORDER BY b.id LOOP
           IF v_budget.units_left < v_call.price THEN
@@ -197,19 +204,4 @@ export const openFunction = `
     FROM stored JOIN incoming i USING (id), json_array_elements(i.subjects) AS s
     WHERE NOT ledger_is_erased(i.account, i.subjects, i.began)
     ON CONFLICT DO NOTHING;
-  END $$;
-
-  -- Opens calls of several accounts, none of which are of a batch, in one transaction. All locks are taken first, in one order.
-  CREATE OR REPLACE FUNCTION calls_open(p_process text, p_seen_at timestamptz, p_groups json)
-  RETURNS TABLE (id text, verdict text, lost integer, pause double precision, answer bytea, details json)
-  LANGUAGE plpgsql SET lock_timeout = '800ms' AS $$
-  DECLARE
-    v_accounts text[] := ARRAY(SELECT json_array_elements_text(g.accounts) FROM json_to_recordset(p_groups) AS g(accounts json));
-    v_group record;
-  BEGIN
-    PERFORM call_lock(v_accounts);
-    PERFORM ledger_lock(v_accounts);
-    FOR v_group IN SELECT g.* FROM json_to_recordset(p_groups) AS g(accounts text[], day double precision, calls json) LOOP
-      RETURN QUERY SELECT * FROM call_open(p_process, v_group.accounts, NULL, NULL, to_timestamp(v_group.day / 1000), p_seen_at, v_group.calls);
-    END LOOP;
   END $$;`;

@@ -14,7 +14,7 @@ const terms = { id: null, client: null, tag: null, period: 'DAY', alertsAt: [100
 
 const entryOf = (id: string, account: string = accounts[0]) => ({ ...callOf({ account, at: noon }), id });
 const openingOf = (id: string, name: string, more: object = {}) => ({
-  ...{ id, names: [name], early: [], awaited: null, replaced: null, price: 1, affordable: true },
+  ...{ id, accounts, names: [name], early: [], awaited: null, replaced: null, price: 1, affordable: true },
   ...{ operations: ['operation'], operation_units: 100, kept_as: null, row_number: null, entry: entryOf(id), ...more },
 });
 const closingOf = (id: string, name: string, more: object = {}) => ({
@@ -154,7 +154,7 @@ describe('an account whose calls and sums are locked', () => {
     await locking.connect();
     const openFor = async (account: string) => {
       await store.query(`SELECT * FROM process_beat('p', 'service', 1, '[]')`);
-      const calls = JSON.stringify([openingOf(account, account, { entry: entryOf(account, account) })]);
+      const calls = JSON.stringify([openingOf(account, account, { accounts: [account], entry: entryOf(account, account) })]);
       const sql = 'SELECT verdict FROM call_open($1, $2, null, null, $3, null, $4::json)';
       return store.query(sql, ['p', [account], noon, calls]);
     };
