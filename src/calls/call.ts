@@ -73,7 +73,7 @@ export interface SendableCall extends Call {
   onElsewhere(elapsedMs: number): void;
 }
 
-/** Where the calls of a process are: in its memory, or in a store, which has the entry of a call before the call is sent. */
+/** Home of the calls of a process: its memory, or a store, which has the entry of a call before the call is sent. */
 export interface CallHome {
   of(payer: Payer): PayerCalls;
   /** Returns an answer that another process has paid for and that can be replayed. Undefined without one. */
@@ -98,7 +98,7 @@ export interface PayerCalls {
   written(signal: AbortSignal): Promise<void>;
 }
 
-/** How long a payer waits for a reply of its home. */
+/** Time for which a payer waits for a reply of its home. */
 export interface Patience {
   readonly signal: AbortSignal;
   readonly maxMs: number;

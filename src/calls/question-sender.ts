@@ -164,7 +164,7 @@ const refused = (reason: Problem): Reply => ({ kind: 'refused', problem: reason 
 /** Maximum delay of a timer. */
 const unlimitedMs = 2 ** 31 - 1;
 
-/** How long a question waits. The row of a batch waits without a limit. */
+/** Limit of the time that a question waits. The row of a batch waits without a limit. */
 class WaitLimit {
   private readonly started = performance.now();
   private askedAt = this.started;

@@ -10,7 +10,7 @@ export interface CallResult {
   readonly shared: SharedAnswer | null;
 }
 
-/** What an asker does with the call of its question when its response is due. */
+/** Decision of an asker about the call of its question when its response is due. */
 export type EarlyLeave =
   | 'pays'
   | 'shares'

@@ -44,7 +44,7 @@ export interface CallObserver extends StoreObserver, EventObserver {
   failed(error: unknown): void;
 }
 
-/** What a call in the store works with. */
+/** Parts that a call in the store works with. */
 export interface StoreParts {
   /** Whether a store in memory is still being opened. */
   readonly isOpening: boolean;
