@@ -148,7 +148,8 @@ export class CallCloser {
   }
 
   private laneOf({ accounts: [account = ''], batch }: Closing): Lane {
-    return this.lanes.get(account) ?? this.openLane(batch === null ? common : `${account} ${batch}`);
+    if (batch !== null) return this.openLane(`${account} ${batch}`);
+    return this.lanes.get(account) ?? this.openLane(common);
   }
 
   private openLane(key: string): Lane {

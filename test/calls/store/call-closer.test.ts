@@ -1,7 +1,7 @@
 import { CallCloser } from '../../../src/calls/store/call-closer';
 import type { ClosedEntry } from '../../../src/calls/store/entry-json';
 import { newProcessName } from '../../../src/ledger/entry-id';
-import { type Store, StoreUnavailableError } from '../../../src/store/store';
+import { type Store, StoreBusyError, type StoreParameter, StoreUnavailableError } from '../../../src/store/store';
 import { StoreHealth } from '../../../src/store/store-health';
 import { callOf, charged } from '../../ledger/sql/calls';
 import { waitUntil } from '../../support/proxies/deferred';
@@ -128,5 +128,32 @@ describe('the closer', () => {
     resume();
     await waitUntil(async () => (await store.query('SELECT FROM ledger_entries')).length === 2);
     await closer.close(1_000);
+  });
+
+  it('closes the call of a batch with its batch while the rows of its account are locked', async () => {
+    const statements: (readonly [batch: unknown, ids: readonly string[]])[] = [];
+    let isLocked = true;
+    const locked = Object.create(store, {
+      query: {
+        value: async (sql: string, parameters: readonly StoreParameter[]) => {
+          if (isLocked) throw new StoreBusyError('This lock is injected.');
+          statements.push([parameters[2], JSON.parse(String(parameters[3])).map(({ id }: { id: string }) => id)]);
+          return store.query(sql, parameters);
+        },
+      },
+    });
+    const closer = createCloser(locked);
+    void closer.add({ ...closingOf(charged(callOf({ account: 'locked' }))), id: 'request' });
+    await closer.flush().catch(() => undefined);
+    const kept = { name: 'name', state: 'ANSWERED', units: 1, failed: false, answer: null } as const;
+    void closer.add({ ...closingOf(charged(callOf({ account: 'locked' }))), id: 'row', batch: 'batch', kept });
+    isLocked = false;
+    await closer.flush();
+    expect(statements.sort()).toEqual(
+      [
+        ['batch', ['row']],
+        [null, ['request']],
+      ].sort(),
+    );
   });
 });
