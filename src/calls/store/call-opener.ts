@@ -3,7 +3,7 @@ import { StatementBatcher } from '../../store/statement-batcher';
 import { StatementError, type Store, StoreBusyError } from '../../store/store';
 import type { OpenedEntry } from './entry-json';
 
-/** A call to be opened. `names` is empty if its answer is not shared with other processes. */
+/** A call to be opened. `names` are those of its question, or its own ID if its answer is never shared. */
 export interface Opening {
   readonly id: string;
   readonly accounts: readonly string[];
@@ -149,29 +149,9 @@ export const accountsOf = (calls: readonly { readonly accounts: readonly string[
 /** Reply for a call that the store rejects. It must not be sent. */
 const notRecorded: OpenReply = { verdict: 'REFUSED', lost: 0, pause: null, answer: null, details: null };
 
-const toJson = ({
-  id,
-  accounts,
-  names,
-  early,
-  awaited,
-  replaced,
-  price,
-  affordable,
-  entry,
-  ...rest
-}: Opening): object => ({
-  id,
-  accounts,
-  names,
-  early,
-  awaited,
-  replaced,
-  price,
-  affordable,
-  operations: rest.operations,
-  operation_units: rest.operationUnits,
-  kept_as: rest.keptAs,
-  row_number: rest.rowNumber,
-  entry,
+const toJson = (opening: Opening): object => ({
+  ...opening,
+  operation_units: opening.operationUnits,
+  kept_as: opening.keptAs,
+  row_number: opening.rowNumber,
 });

@@ -125,8 +125,7 @@ export class Processes {
     if (!this.isPrepared) await prepare();
     this.isPrepared = true;
     let beat = await this.sendBeat(false);
-    if (!beat.is_registered || !this.isRegistered) {
-      this.isRegistered = false;
+    if (!this.isRegistered) {
       beat = await this.sendBeat(true);
       this.registration += 1;
       this.isRegistered = true;
@@ -152,6 +151,8 @@ export class Processes {
       calls,
     ]);
     if (beat === undefined) throw new Error('process_beat returns one row.');
+    // Set at once: the heartbeat must not make calls fresh that others may have taken over.
+    if (!beat.is_registered) this.isRegistered = false;
     this.beganAt = beganAt;
     this.seenAt = this.isEmbedded ? null : beat.seen_at;
     return beat;

@@ -147,7 +147,7 @@ export class RegistryClient {
     this.limiter.release(caller.account);
   }
 
-  /** Sends a call in its turn. Resolves to null if it was not sent, because it is no longer held. */
+  /** Sends a call in its turn. Resolves to null if it was not sent, because another process may have taken it over. */
   async send<Question, Payload>(
     { endpoint, scope, sendBy, permit }: Turn,
     question: Question,

@@ -67,7 +67,10 @@ export class RequestSender {
     return null;
   }
 
-  /** Sends a request, and retries it until `sendBy` if the retry is free. Resolves to null if nothing was sent, because the call is no longer held. */
+  /**
+   * Sends a request, and retries it until `sendBy` if the retry is free. Resolves to null if nothing was sent, because another
+   * process may have taken the call over.
+   */
   async send(
     address: string,
     httpRequest: HttpRequest,

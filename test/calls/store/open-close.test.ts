@@ -154,7 +154,9 @@ describe('an account whose calls and sums are locked', () => {
     await locking.connect();
     const openFor = async (account: string) => {
       await store.query(`SELECT * FROM process_beat('p', 'service', 1, '[]')`);
-      const calls = JSON.stringify([openingOf(account, account, { accounts: [account], entry: entryOf(account, account) })]);
+      const calls = JSON.stringify([
+        openingOf(account, account, { accounts: [account], entry: entryOf(account, account) }),
+      ]);
       const sql = 'SELECT verdict FROM call_open($1, $2, null, null, $3, null, $4::json)';
       return store.query(sql, ['p', [account], noon, calls]);
     };

@@ -140,7 +140,7 @@ export function deadlyQuestion(
         isOver = true;
       });
       while (sharing.calls() === before && !isOver) await sleep(10);
-      // Whoever refuses to ask once more is not killed for it.
+      // An instance that refuses to ask once more is not killed.
       const refusal = isOver ? await asked : null;
       if (refusal !== null) return { calls: sharing.calls(), problems: refusal.problems };
       await sharing.kill(turn % count);
