@@ -6,7 +6,7 @@ import type { Call } from '../registry/client/client';
 import type { AnyEndpoint, WireInput } from '../registry/endpoint/endpoint';
 import type { KeyedQuestion, SharedAnswer } from './answers/shared-answer';
 import type { FieldPath } from './field-path';
-import type { KeptAnswer } from './store/call-closer';
+import type { LastingOperation } from './operations/lasting-operations';
 import type { CallUnits } from './units/call-units';
 import type { Saving } from './units/savings';
 
@@ -37,31 +37,16 @@ export interface CallOrigin {
   readonly batchId: string | null;
 }
 
-/** A row of a batch as a payer. The batch keeps its own copy of each answer, under its own key, for as long as it lives. */
-export interface PayingRow {
-  readonly batch: string;
-  readonly run: number;
-  readonly number: number;
-  nameOf(question: KeyedQuestion): string;
-  find(question: KeyedQuestion): Promise<SharedAnswer | undefined>;
-  read(question: KeyedQuestion, answer: Buffer | null, row: number, isUncertain: boolean, askedAt: Date): SharedAnswer;
-  /** Returns what the batch keeps of a call. `exchange` is null if the question was not sent, or if an error ended the call. */
-  toKept(
-    question: KeyedQuestion,
-    answer: Answer<unknown> | null,
-    exchange: Exchange | null,
-    isSent: boolean,
-  ): KeptAnswer;
-  /** Waits until fewer than BATCH_CONCURRENCY calls of the batch are running. */
-  takeTurn(): Promise<void>;
-  endTurn(): void;
-}
-
 export interface Payer {
   readonly caller: Caller;
   readonly origin: CallOrigin;
   readonly units: CallUnits;
-  readonly row: PayingRow | null;
+  /** The operation that lasts which the calls belong to. */
+  readonly lasting: LastingOperation | null;
+  /** Names that the operation of the request would have if it lasted. Empty if it lasts, or has no such ID. */
+  readonly lastingNames: readonly string[];
+  /** Whether answers that were paid for before have no entries of their own. Those of a batch are summed up. */
+  readonly sumsReuse: boolean;
 }
 
 /** A call that is about to be opened and sent. Several askers of this process may wait for it. */
@@ -88,6 +73,8 @@ export interface CallHome {
 export interface PayerCalls {
   /** Begins a call. `keyed` is null if its answer is never shared. */
   begin(question: OutgoingQuestion, keyed: KeyedQuestion | null): PayerCall;
+  /** Returns the answer that the operation keeps. Undefined without one. */
+  findKept(question: KeyedQuestion): Promise<SharedAnswer | undefined>;
   /** Records an answer that was paid for before. Returns the ID of the entry that proves the answer, or null without a ledger. */
   recordShared(question: OutgoingQuestion, answer: Answer<unknown>): string | null;
   /** Adds the links of this payer to an entry whose answer it got, with the problem that it found in it. Others do not have the problem. */

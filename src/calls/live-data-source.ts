@@ -44,13 +44,15 @@ export class LiveDataSource implements RegistryDataSource {
     readonly units: UnitMeter,
     origin: CallOrigin = noOrigin,
     deadline: ResponseDeadline | null = null,
+    lastingNames: readonly string[] = [],
   ) {
     const { inFlight, early, memory } = calls;
     const { client, timeoutMs } = calls.options;
     this.client = client;
     this.sandbox = scope.caller.sandbox;
     this.window = early.of(scope.caller, origin.holder);
-    this.payerCalls = calls.of({ caller: scope.caller, origin, units, row: null });
+    const { lasting } = units;
+    this.payerCalls = calls.of({ caller: scope.caller, origin, units, lasting, lastingNames, sumsReuse: false });
     const waiting = new WaitingRequest(scope.signal);
     const { payerCalls, window } = this;
     this.runner = new QuestionRunner({
@@ -61,7 +63,6 @@ export class LiveDataSource implements RegistryDataSource {
       scope,
       waiting,
       units,
-      row: null,
       deadline,
       window,
       timeoutMs,
@@ -91,7 +92,8 @@ export class LiveDataSource implements RegistryDataSource {
     if (this.runner.checkAccess(endpoint) !== null || this.scope.caller.bearer === null) return undefined;
     const { memory, inFlight } = this.calls;
     const pending = this.runner.toPending(endpoint, question, null);
-    let answer = memory.get(pending) ?? this.window.find(pending)?.answer;
+    const kept = this.units.lasting === null ? undefined : await this.payerCalls.findKept(pending);
+    let answer = kept?.answer ?? memory.get(pending) ?? this.window.find(pending)?.answer;
     // The price of a running call is counted by the request that sent it.
     if (answer === undefined && inFlight.has(pending)) answer = unsentAnswer('NOT_RUN', this.address(endpoint), []);
     if (answer === undefined && this.storeLookups < maxStoreLookups) {

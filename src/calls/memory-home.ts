@@ -17,6 +17,7 @@ const call: PayerCall = {
 
 const calls: PayerCalls = {
   begin: () => call,
+  findKept: async () => undefined,
   recordShared: () => null,
   link: () => undefined,
   recordSavings: () => undefined,

@@ -79,11 +79,12 @@ export class QuestionRunner {
 
   /** Replay. Uses the answer of another asker that is asking the same question, or an answer that is kept. */
   private async findOrAsk(question: PendingQuestion, asker: Asker): Promise<CallResult> {
-    const { inFlight, memory, scope, waiting, window, row } = this.dependencies;
+    const { inFlight, memory, scope, waiting, window, payerCalls, units } = this.dependencies;
+    const isLasting = units.lasting !== null;
     requireBearer(scope.caller);
     const started = performance.now();
-    // A row that has paid for the question in an earlier try shows its own answer.
-    const own = inFlight.has(question) ? await row?.find(question) : undefined;
+    // An operation that has paid for the question shows its own answer.
+    const own = isLasting && inFlight.has(question) ? await payerCalls.findKept(question) : undefined;
     if (own !== undefined) return this.reuse(question, own, started, asker);
     for (;;) {
       const joined = inFlight.join(question, waiting, asker);
@@ -92,7 +93,7 @@ export class QuestionRunner {
       if (shared !== null) return this.reuse(question, shared, started, asker);
       if (!asker.canPay) return this.refuse(question, problem('CALLER_GONE'));
     }
-    const local = row === null ? memory.get(question) : undefined;
+    const local = isLasting ? undefined : memory.get(question);
     if (local !== undefined) return this.reuse(question, toShared(local, null), started, asker);
     const kept = window?.find(question);
     if (window !== null && kept !== undefined)
@@ -111,7 +112,7 @@ export class QuestionRunner {
     const reply = await this.sender.ask(question, question, call);
     if (reply.kind === 'answered') return this.reuse(question, reply, started, call.first);
     if (reply.kind === 'refused') return this.refuse(question, reply.problem);
-    return { answer: reply.answer, shared: toShared(reply.answer, this.dependencies.units.payer) };
+    return { answer: reply.answer, shared: toShared(reply.answer, this.dependencies.units.lasting?.payer ?? null) };
   }
 
   async sendUnshared(question: OutgoingQuestion): Promise<Answer<unknown>> {
@@ -164,9 +165,9 @@ export class QuestionRunner {
     const input = endpoint.toWire(question);
     const inputKey = cacheKey(endpoint, question, input);
     const key = questionKey(accountPartition(scope.caller), endpoint, inputKey);
-    const { operation } = units;
     const price = this.priceOf(endpoint);
-    return { key, endpoint, question, input, cacheKey: inputKey, caller: scope.caller, price, operation, path };
+    const lasting = units.lasting?.id ?? null;
+    return { key, endpoint, question, input, cacheKey: inputKey, caller: scope.caller, price, lasting, path };
   }
 
   priceOf({ units }: AnyEndpoint): number {

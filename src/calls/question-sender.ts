@@ -10,7 +10,6 @@ import type {
   Patience,
   PayerCall,
   PayerCalls,
-  PayingRow,
   SendableCall,
 } from './call';
 import type { CallUnits } from './units/call-units';
@@ -22,8 +21,6 @@ export interface SenderDependencies {
   readonly payerCalls: PayerCalls;
   readonly scope: RequestScope;
   readonly units: CallUnits;
-  /** The row of a batch that pays. Null for a request. */
-  readonly row: PayingRow | null;
   /** Milliseconds that a question waits for its turn, and as long for a store that does not reply. */
   readonly timeoutMs: number;
 }
@@ -53,8 +50,8 @@ export class QuestionSender {
   constructor(private readonly dependencies: SenderDependencies) {}
 
   async ask(question: OutgoingQuestion, keyed: KeyedQuestion | null, sending: SendableCall): Promise<Reply> {
-    const { payerCalls, row, timeoutMs } = this.dependencies;
-    const limit = new WaitLimit(timeoutMs, row === null);
+    const { payerCalls, timeoutMs } = this.dependencies;
+    const limit = new WaitLimit(timeoutMs);
     let call = payerCalls.begin(question, keyed);
     try {
       for (;;) {
@@ -80,11 +77,11 @@ export class QuestionSender {
 
   /** Returns null if the call was opened and may not be sent any more. */
   private async tryOnce(asked: Asked): Promise<Reply | Waiting | null> {
-    const { client, memory, scope, units, row } = this.dependencies;
+    const { client, memory, scope, units } = this.dependencies;
     const { question, keyed, call, sending, limit } = asked;
     const { endpoint, price } = question;
-    // A row asks the store all the same, because its batch may keep an answer that the row itself has paid for.
-    const local = row === null || keyed === null ? undefined : memory.get(keyed);
+    // An operation that lasts may keep an answer that it has paid for.
+    const local = units.lasting !== null || keyed === null ? undefined : memory.get(keyed);
     const mayPay = local === undefined && sending.canPay && units.canAfford(price);
     const mustFind = !mayPay || !client.hasTurn(endpoint, scope.caller);
     const found = mustFind ? await call.find(limit.ofReply(sending.signal)) : null;
@@ -92,11 +89,11 @@ export class QuestionSender {
     if (found !== null && found.kind !== 'absent') return found;
     if (local !== undefined) return { kind: 'answered', ...toShared(local, null) };
     if (!mayPay) return refused(sending.canPay ? units.exceeded : problem('CALLER_GONE'));
-    await row?.takeTurn();
+    await scope.turns?.acquire();
     try {
       return await this.openInTurn(asked);
     } finally {
-      row?.endTurn();
+      scope.turns?.release();
     }
   }
 
@@ -161,19 +158,13 @@ export class QuestionSender {
 
 const refused = (reason: Problem): Reply => ({ kind: 'refused', problem: reason });
 
-/** Maximum delay of a timer. */
-const unlimitedMs = 2 ** 31 - 1;
-
-/** Limit of the time that a question waits. The row of a batch waits without a limit. */
+/** Limit of the time that a question waits. */
 class WaitLimit {
   private readonly started = performance.now();
   private askedAt = this.started;
   private unavailableSince: number | null = null;
 
-  constructor(
-    private readonly timeoutMs: number,
-    private readonly isLimited: boolean,
-  ) {}
+  constructor(private readonly timeoutMs: number) {}
 
   /** Returns the patience for the next reply of the store. */
   ofReply(signal: AbortSignal): Patience {
@@ -193,6 +184,6 @@ class WaitLimit {
   }
 
   private leftFor(since: number, ms: number): number {
-    return this.isLimited ? since + ms - performance.now() : unlimitedMs;
+    return since + ms - performance.now();
   }
 }

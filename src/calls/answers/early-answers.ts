@@ -71,8 +71,8 @@ export class CallerWindow {
   /** Keeps an answer. An answer that was kept before keeps its time of arrival, so that the pause of a failure ends. */
   keep(question: KeyedQuestion, shared: SharedAnswer, arrived: number): void {
     const { key } = question;
-    // A question that was not sent cost nothing, and the next request may send it.
-    if (shared.answer.evidence.servedFrom === 'NOT_SENT' || this.isErased()) return;
+    // A question that was not sent cost nothing, and the next request may send it. An operation that lasts keeps its answers itself.
+    if (shared.answer.evidence.servedFrom === 'NOT_SENT' || isKept(shared) || this.isErased()) return;
     const kept = this.answers.get(this.prefix + key);
     const isSame = kept?.shared.answer.evidence.checkedAt === shared.answer.evidence.checkedAt;
     const latest = kept !== undefined && isSame ? kept : { shared, arrived };
@@ -97,6 +97,8 @@ export class CallerWindow {
     return newer === undefined ? kept : toShared(newer, null);
   }
 }
+
+const isKept = ({ keptBy = null }: SharedAnswer): boolean => keptBy !== null;
 
 const isAnswer = ({ outcome }: Answer<unknown>): boolean => outcome === 'FOUND' || outcome === 'NOT_FOUND';
 

@@ -192,11 +192,11 @@ export class InFlightCalls {
    * Waits for the answer to a question that is under way. Returns undefined if the question is not under way. Resolves to null if
    * the answer cannot be shared. Try again then.
    */
-  join({ key }: KeyedQuestion, request: WaitingRequest, asker = new Asker()): Promise<SharedAnswer | null> | undefined {
-    const call = this.calls.get(key);
+  join(question: KeyedQuestion, request: WaitingRequest, asker = new Asker()): Promise<SharedAnswer | null> | undefined {
+    const call = this.calls.get(question.key);
     if (call === undefined) return undefined;
     asker.waitFor(call, request);
-    return this.wait(call, request, asker);
+    return this.wait(question, call, request, asker);
   }
 
   begin(question: KeyedQuestion, request: WaitingRequest, asker = new Asker()): InFlightCall {
@@ -217,11 +217,16 @@ export class InFlightCalls {
     await Promise.allSettled([...this.calls.values()].map(({ result }) => result));
   }
 
-  private async wait(call: InFlightCall, request: WaitingRequest, asker: Asker): Promise<SharedAnswer | null> {
+  private async wait(
+    { lasting }: KeyedQuestion,
+    call: InFlightCall,
+    request: WaitingRequest,
+    asker: Asker,
+  ): Promise<SharedAnswer | null> {
     request.join(call);
     try {
       const shared = (await call.share(asker))?.shared ?? null;
-      if (shared === null) return null;
+      if (shared === null || isKeptByOther(shared, lasting)) return null;
       // The call was aborted just before this request joined it.
       if (wasAborted(shared.answer) && !request.signal.aborted) return null;
       return isFresh(shared.answer, call.question.endpoint, this.now()) ? shared : null;
@@ -230,6 +235,10 @@ export class InFlightCalls {
     }
   }
 }
+
+/** Whether an operation keeps the answer that the question does not belong to: the answer may be days old. */
+const isKeptByOther = ({ keptBy = null }: SharedAnswer, lasting: string | null): boolean =>
+  keptBy !== null && keptBy !== lasting;
 
 function wasAborted({ problems }: Answer<unknown>): boolean {
   return problems.some(({ code }) => code === 'CALLER_GONE');

@@ -2,7 +2,6 @@ import type { Answer } from '../../registry/answer/answer';
 import { isMismatch } from '../../registry/answer/interpret';
 import type { Caller } from '../../registry/caller';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
-import type { OperationBudget } from '../units/operation-budgets';
 
 export interface KeyedQuestion {
   readonly key: string;
@@ -12,14 +11,16 @@ export interface KeyedQuestion {
   readonly cacheKey: string;
   readonly caller: Caller;
   readonly price: number;
-  /** The budget of the operation that the request is part of. Null without one. */
-  readonly operation: OperationBudget | null;
+  /** The operation that lasts which the question belongs to. Null without one. */
+  readonly lasting: string | null;
 }
 
 export interface SharedAnswer {
   readonly answer: Answer<unknown>;
-  /** The batch and the row that paid for it. Null if a request paid. */
+  /** The part of an operation that paid for it and shows its cost: a row of a batch. Null if a request paid. */
   readonly payer: string | null;
+  /** The operation that keeps it. Only its own requests get the answer. Null if it is a replay. */
+  readonly keptBy?: string | null;
   readonly isUncertain: boolean;
 }
 

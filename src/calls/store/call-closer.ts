@@ -14,12 +14,11 @@ export interface SharedClosing {
   readonly unused: number;
 }
 
-/** Answer that the batch of a row keeps. RELEASED: the call cost nothing, and the question may be asked again. */
+/** Answer that an operation keeps. RELEASED: the call cost nothing, and the question may be asked again. */
 export interface KeptAnswer {
   readonly name: string;
   readonly state: 'ANSWERED' | 'UNKNOWN' | 'RELEASED';
   readonly units: number;
-  readonly failed: boolean;
   readonly answer: Buffer | null;
 }
 
@@ -27,7 +26,9 @@ export interface Closing {
   readonly id: string;
   readonly accounts: readonly string[];
   readonly shared: SharedClosing | null;
-  readonly batch: string | null;
+  /** The operation that lasts, and the units that an answer of it saved. */
+  readonly operation: string | null;
+  readonly saved: number;
   readonly kept: KeptAnswer | null;
   readonly entry: ClosedEntry | null;
 }
@@ -45,7 +46,7 @@ interface QueuedClosing {
   isWritten: boolean;
 }
 
-/** Closings that are written in order, and do not wait for those of other lanes: of a batch, of an account whose rows are locked, or of all others. */
+/** Closings that are written in order, and do not wait for those of other lanes: of an operation, of an account whose rows are locked, or of all others. */
 class Lane {
   queue: QueuedClosing[] = [];
   running: Promise<void> | null = null;
@@ -147,8 +148,8 @@ export class CallCloser {
     for (const result of lanes) if (result.status === 'rejected') throw result.reason;
   }
 
-  private laneOf({ accounts: [account = ''], batch }: Closing): Lane {
-    if (batch !== null) return this.openLane(`${account} ${batch}`);
+  private laneOf({ accounts: [account = ''], operation }: Closing): Lane {
+    if (operation !== null) return this.openLane(`${account} ${operation}`);
     return this.lanes.get(account) ?? this.openLane(common);
   }
 
@@ -221,8 +222,8 @@ export class CallCloser {
 
   private async writeTogether(closings: readonly [Closing, ...Closing[]]): Promise<void> {
     const { store, processName } = this.options;
-    const [{ batch }] = closings;
-    await store.query(closeSql, [processName, accountsOf(closings), batch, JSON.stringify(closings.map(toJson))]);
+    const [{ operation }] = closings;
+    await store.query(closeSql, [processName, accountsOf(closings), operation, JSON.stringify(closings.map(toJson))]);
   }
 
   private async run<Result>(statement: () => Promise<Result>): Promise<Result> {

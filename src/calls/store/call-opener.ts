@@ -7,7 +7,8 @@ import type { OpenedEntry } from './entry-json';
 export interface Opening {
   readonly id: string;
   readonly accounts: readonly string[];
-  readonly batch: string | null;
+  /** The operation that lasts, and its run. */
+  readonly operation: string | null;
   readonly run: number | null;
   /** The day of the call. Calls of one statement are of one day. */
   readonly day: number;
@@ -21,8 +22,10 @@ export interface Opening {
   readonly affordable: boolean;
   readonly operations: readonly string[];
   readonly operationUnits: number;
+  readonly lastingNames: readonly string[];
   readonly keptAs: string | null;
-  readonly rowNumber: number | null;
+  readonly payer: string | null;
+  readonly retries: boolean;
   readonly entry: OpenedEntry;
 }
 
@@ -35,6 +38,7 @@ export interface OpenReply {
     | 'KEPT'
     | 'WAIT'
     | 'LATER'
+    | 'LIMITED'
     | 'STOPPED'
     | 'UNAFFORDABLE'
     | 'REFUSED'
@@ -51,10 +55,10 @@ export interface OpenDetails {
   readonly call: string;
   readonly ms: number;
   readonly failed: boolean;
-  readonly row: number;
+  readonly payer: string | null;
   readonly uncertain: boolean;
   readonly at: number;
-  readonly kind: 'OPERATION' | 'PERIOD';
+  readonly kind: 'OPERATION' | 'PERIOD' | 'QUOTA';
   readonly budget: string;
   readonly client: string | null;
   readonly tag: string | null;
@@ -66,6 +70,8 @@ export interface OpenDetails {
 export interface OpenerOptions {
   readonly store: Store;
   readonly processName: string;
+  /** Maximum bytes that the operations of an account keep. */
+  readonly accountBytes: number;
   /** Returns the server's time of the last heartbeat of this process, or null if the store belongs to this process. */
   readonly seenAt: () => Date | null;
 }
@@ -73,11 +79,11 @@ export interface OpenerOptions {
 type Queue = StatementBatcher<Opening, OpenReply>;
 
 const maxQueues = 1_000;
-const openSql = 'SELECT * FROM call_open($1, $2, $3, $4, $5, $6, $7::json)';
+const openSql = 'SELECT * FROM call_open($1, $2, $3, $4, $5, $6, $7, $8::json)';
 
 /**
  * Opens calls in the store. Calls that arrive while a group is being opened form the next group, whatever their account. If the rows of an account are
- * locked, its calls form separate groups until one is opened, so that other accounts do not wait for it. So do the rows of a batch.
+ * locked, its calls form separate groups until one is opened, so that other accounts do not wait for it. So do those of an operation that lasts.
  */
 export class CallOpener {
   private readonly queues = new LRUCache<string, Queue>({ max: maxQueues });
@@ -91,10 +97,10 @@ export class CallOpener {
     return this.queueOf(opening).add(opening);
   }
 
-  private queueOf({ accounts, batch, run, day }: Opening): Queue {
+  private queueOf({ accounts, operation, run, day }: Opening): Queue {
     const [account = ''] = accounts;
-    const isSeparate = batch !== null || this.locked.has(account);
-    const key = isSeparate ? [account, batch, run, day].join(' ') : String(day);
+    const isSeparate = operation !== null || this.locked.has(account);
+    const key = isSeparate ? [account, operation, run, day].join(' ') : String(day);
     const queue = this.queues.get(key) ?? new StatementBatcher((openings) => this.openGroup(openings, isSeparate));
     this.queues.set(key, queue);
     return queue;
@@ -131,11 +137,11 @@ export class CallOpener {
   }
 
   private async openTogether(openings: readonly Opening[]): Promise<readonly OpenReply[]> {
-    const { store, processName, seenAt } = this.options;
-    const [{ batch, run, day }] = openings as readonly [Opening];
+    const { store, processName, accountBytes, seenAt } = this.options;
+    const [{ operation, run, day }] = openings as readonly [Opening];
     const accounts = accountsOf(openings);
     const calls = JSON.stringify(openings.map(toJson));
-    const parameters = [processName, accounts, batch, run, new Date(day), seenAt(), calls];
+    const parameters = [processName, accounts, operation, run, accountBytes, new Date(day), seenAt(), calls];
     const rows = await store.query<OpenReply & { readonly id: string }>(openSql, parameters);
     const replies = new Map(rows.map((row) => [row.id, row]));
     return openings.map(({ id }) => replies.get(id) ?? notRecorded);
@@ -152,6 +158,6 @@ const notRecorded: OpenReply = { verdict: 'REFUSED', lost: 0, pause: null, answe
 const toJson = (opening: Opening): object => ({
   ...opening,
   operation_units: opening.operationUnits,
+  lasting_names: opening.lastingNames,
   kept_as: opening.keptAs,
-  row_number: opening.rowNumber,
 });

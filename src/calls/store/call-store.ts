@@ -11,6 +11,8 @@ import { StoreHealth } from '../../store/store-health';
 import { Erasures } from '../answers/erasures';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
 import type { CallHome, Payer, PayerCalls } from '../call';
+import { KeptAnswers } from '../operations/kept-answers';
+import { LastingOperations } from '../operations/lasting-operations';
 import { CallCloser } from './call-closer';
 import { CallOpener } from './call-opener';
 import { CallWaits } from './call-waits';
@@ -48,6 +50,8 @@ export class CallStore implements CallHome, StoreParts {
   readonly budgets: StoredBudgets;
   readonly names: SharedNames;
   readonly answers: SharedAnswers;
+  readonly kept: KeptAnswers;
+  readonly operations: LastingOperations;
   readonly events: EventStore;
   private readonly sender: EventSender;
 
@@ -55,7 +59,7 @@ export class CallStore implements CallHome, StoreParts {
     readonly options: CallStoreOptions,
     readonly processName: string,
   ) {
-    const { client, memory, keys, accounts, calendar, observer, windowMs, now } = options;
+    const { client, memory, keys, accounts, calendar, observer, accountBytes, windowMs, now } = options;
     this.ids = new EntryIds(processName);
     this.health = new StoreHealth(observer);
     const { health } = this;
@@ -63,6 +67,8 @@ export class CallStore implements CallHome, StoreParts {
     this.store = store;
     this.names = new SharedNames(keys, accounts, (endpoint) => client.address(endpoint));
     this.answers = new SharedAnswers({ store, names: this.names, client, memory, windowMs, now });
+    this.kept = new KeptAnswers(store, client);
+    this.operations = new LastingOperations({ store, names: this.names, accounts, accountBytes });
     this.events = new EventStore(store);
     this.sender = new EventSender({ events: this.events, webhook: options.webhook, now, observer });
     client.onHealth = (registry, reason) => this.sender.reportRegistry(registry, reason);
@@ -87,7 +93,7 @@ export class CallStore implements CallHome, StoreParts {
       onCallEnded: (call) => this.waits.wake(call),
       onError: (error) => observer.failed(error),
     });
-    this.opener = new CallOpener({ store, processName, seenAt: () => this.processes.seenAt });
+    this.opener = new CallOpener({ store, processName, accountBytes, seenAt: () => this.processes.seenAt });
   }
 
   static async start(options: CallStoreOptions): Promise<CallStore> {
@@ -132,7 +138,7 @@ export class CallStore implements CallHome, StoreParts {
     const until = performance.now() + ms;
     const accounts = this.options.accounts.namesOf(question.caller);
     const closing = { names, state: 'ANSWERED', answer, until, operations: [], unused: 0 } as const;
-    void this.closer.add({ id, accounts, shared: closing, batch: null, kept: null, entry: null });
+    void this.closer.add({ id, accounts, shared: closing, operation: null, saved: 0, kept: null, entry: null });
   }
 
   /** Writes the waiting closings. The entries of calls that cannot be closed in time become UNKNOWN. */

@@ -3,17 +3,17 @@ import { openedColumns } from './open-function';
 const outcomeColumns = `outcome text, status int4, problem text, units int4, billing text, served text, code text, checked int8`;
 
 /**
- * SQL function that closes calls of one batch or of none. `p_accounts` are the names of all their accounts. A closing has
+ * SQL function that closes calls of one operation that lasts or of none. `p_accounts` are the names of all their accounts. A closing has
  * - `state`: ANSWERED, FAILED (the answer is only for those who wait) or RELEASED (the question was not sent), with the sealed `answer` and
  *   the milliseconds for which it is `valid`. Processes that wait are woken. A notification takes a lock of the whole database, so a call without
  *   waiting processes sends none.
- * - `kept`: what the batch of a row keeps.
+ * - `kept`: what the operation keeps. `saved`: the units that an answer of the operation saved.
  * - `entry`: the entry of the ledger with its outcome. If the ledger has the opened entry, it is closed; the outcome RELEASED deletes it. LINKED
  *   only adds links, which have the account and the client that added them, and the problem that they found. Any other entry is inserted. A closed entry does not change, because it may have been settled or its subjects erased.
  * Closing a call again has no second effect.
  */
 export const closeFunction = `
-  CREATE OR REPLACE FUNCTION call_close(p_process text, p_accounts text[], p_batch text, p_closings json) RETURNS void
+  CREATE OR REPLACE FUNCTION call_close(p_process text, p_accounts text[], p_operation text, p_closings json) RETURNS void
   LANGUAGE plpgsql SET lock_timeout = '4s' AS $$
   DECLARE
     v_closing record;
@@ -21,7 +21,7 @@ export const closeFunction = `
     v_is_awaited boolean;
   BEGIN
     PERFORM ledger_lock(p_accounts);
-    IF p_batch IS NOT NULL THEN PERFORM batch_settle(p_batch, p_closings); END IF;
+    IF p_operation IS NOT NULL THEN PERFORM operation_settle(p_operation, p_closings); END IF;
     FOR v_closing IN SELECT c.* FROM json_to_recordset(p_closings) AS c(id text, names text[], state text, answer text, valid double precision,
       operations text[], unused integer) WHERE c.state IS NOT NULL LOOP
       IF v_closing.state = 'RELEASED' THEN
@@ -74,9 +74,9 @@ export const closeFunction = `
       FROM incoming i
       WHERE i.outcome NOT IN ('RELEASED', 'LINKED') AND e.account = i.account AND e.id = i.id AND (e.outcome = 'OPEN' OR e.problem = 'ANSWER_LOST')
     ), stored AS (
-      INSERT INTO ledger_entries (id, at, account, process, client, tag, purpose, actor, operation, request_id, batch_id, endpoint, outcome,
+      INSERT INTO ledger_entries (id, at, account, process, client, tag, purpose, actor, operation, request_id, batch_id, operation_id, endpoint, outcome,
         status, problem, units, price, billing, served_from, validation_code, checked_at)
-      SELECT id, to_timestamp(at / 1000.0), account, p_process, client, tag, purpose, actor, operation, request, batch, endpoint, outcome,
+      SELECT id, to_timestamp(at / 1000.0), account, p_process, client, tag, purpose, actor, operation, request, batch, lasting, endpoint, outcome,
         status, problem, units, price, billing, served, code, to_timestamp(checked / 1000.0)
       FROM incoming WHERE outcome NOT IN ('RELEASED', 'LINKED')
       ON CONFLICT (account, id) DO NOTHING

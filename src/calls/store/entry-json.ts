@@ -14,6 +14,8 @@ export interface OpenedEntry {
   readonly operation: string | null;
   readonly request: string | null;
   readonly batch: string | null;
+  /** ID of the operation that lasts. */
+  readonly lasting: string | null;
   readonly endpoint: string;
   readonly price: number;
   readonly subjects: readonly EntryLink[];

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Migration } from '../../store/store';
 import { closeFunction } from './close-function';
 import { openFunction } from './open-function';
@@ -36,8 +38,8 @@ const callTables = `
 `;
 
 /**
- * SQL functions for the lives of processes. The rows and calls of a process that is declared dead are free for others. The price of each
- * of its calls is uncertain: the ledger and the batch record it, and the next request that asks the question reports it.
+ * SQL functions for the lives of processes. The calls of a process that is declared dead are free for others. The price of each
+ * of its calls is uncertain: the ledger and the operation record it, and the next request that asks the question reports it.
  */
 const processFunctions = `
   -- Records that a process is alive. With p_calls, it registers, with its running calls, unless other processes have taken them over.
@@ -68,28 +70,18 @@ const processFunctions = `
 
   -- Declares a process dead that has been silent for p_silence milliseconds, or, if it is null, that has said so itself.
   CREATE OR REPLACE FUNCTION process_expire(p_process text, p_silence double precision) RETURNS void LANGUAGE plpgsql AS $$
-  DECLARE
-    v_batch text;
-    v_batches text[];
   BEGIN
     PERFORM 1 FROM processes WHERE id = p_process
       AND (p_silence IS NULL OR seen_at < clock_timestamp() - p_silence * interval '1 millisecond') FOR UPDATE SKIP LOCKED;
     IF NOT FOUND THEN RETURN; END IF;
     PERFORM ledger_lock(ARRAY(SELECT DISTINCT e.account FROM ledger_entries e WHERE e.process = p_process AND e.outcome = 'OPEN'));
     UPDATE ledger_entries SET outcome = 'UNAVAILABLE', problem = 'ANSWER_LOST' WHERE process = p_process AND outcome = 'OPEN';
-    v_batches := ARRAY(SELECT batch FROM batch_answer WHERE process = p_process AND state = 'OPEN'
-      UNION SELECT batch FROM batch_row WHERE worker = p_process AND state = 'RUNNING' ORDER BY 1);
-    PERFORM 1 FROM batch WHERE id = ANY(v_batches) ORDER BY id FOR UPDATE;
-    -- The batch of a row reports the price of its call, so the next one that asks does not.
+    -- An operation that lasts reports the price of its call, so the next one that asks does not.
     UPDATE calls c SET state = 'LOST', expires_at = now() + interval '10 minutes',
-      price = CASE WHEN EXISTS (SELECT FROM batch_answer a WHERE a.process = p_process AND a.state = 'OPEN' AND a.call = c.id)
+      price = CASE WHEN EXISTS (SELECT FROM operation_answers a WHERE a.process = p_process AND a.state = 'OPEN' AND a.call = c.id)
         THEN 0 ELSE c.price END
     WHERE c.process = p_process AND c.state = 'OPEN';
-    FOREACH v_batch IN ARRAY v_batches LOOP
-      PERFORM batch_release_rows(v_batch, p_process);
-    END LOOP;
-    UPDATE batch SET state = 'PAUSED', reason = 'TOKEN_NEEDED' WHERE state = 'RUNNING' AND token_holder = p_process;
-    UPDATE batch SET pricer = NULL WHERE pricer = p_process AND state = 'PRICING';
+    PERFORM operation_lose(p_process);
     DELETE FROM processes WHERE id = p_process;
     DELETE FROM call_processes WHERE id = p_process;
     PERFORM pg_notify('padron', '');
@@ -103,7 +95,13 @@ export const purgeSql = `WITH old AS (SELECT name FROM calls WHERE state <> 'OPE
   pauses AS (DELETE FROM call_pauses WHERE until < now())
   DELETE FROM calls c USING old WHERE c.name = old.name`;
 
+const operationSql = (file: string): string => readFileSync(join(__dirname, `../operations/${file}.sql`), 'utf8');
+
 export const callMigrations: readonly Migration[] = [
-  { name: 'call-tables', kind: 'tables', sql: callTables },
-  { name: 'call-functions', kind: 'functions', sql: [processFunctions, openFunction, closeFunction].join('\n') },
+  { name: 'call-tables', kind: 'tables', sql: [callTables, operationSql('tables')].join('\n') },
+  {
+    name: 'call-functions',
+    kind: 'functions',
+    sql: [processFunctions, openFunction, closeFunction, operationSql('functions')].join('\n'),
+  },
 ];

@@ -1,14 +1,15 @@
 /** Columns of an entry of the ledger as JSON: what is known when the call is opened, and its outcome. */
 export const openedColumns = `id text, at int8, began int8, account text, client text, tag text, purpose text, actor text,
-  operation text, request text, batch text, endpoint text, price int4, subjects json`;
+  operation text, request text, batch text, lasting text, endpoint text, price int4, subjects json`;
 
 /**
- * SQL functions that open calls. All calls of one statement are of one day (`p_at` is a moment of it), and of one run of a batch or of no batch.
+ * SQL functions that open calls. All calls of one statement are of one day (`p_at` is a moment of it), and of one operation that lasts or of none.
  * `p_accounts` are the names of all their accounts. `p_seen_at` is the last heartbeat of the process by the server's clock, or null if the store belongs to it. `verdict` is
  * - SEND: the caller sends the question. `lost` is the price of the call of a process that died.
- * - ANSWER: the question has this `answer`. EARLY: the caller's window has it. KEPT: the batch has it (`details`).
- * - WAIT: another process asks the question (`details`: its call, milliseconds since it was opened). STOPPED: this run of the batch is over.
- * - LATER: try again, because running calls have reserved the rest of the batch's limit, the account is paused, a process has not registered its
+ * - ANSWER: the question has this `answer`. EARLY: the caller's window has it. KEPT: the operation has it (`details`).
+ * - WAIT: another process asks the question (`details`: its call, milliseconds since it was opened). STOPPED: the operation is over, or its person was erased.
+ * - LIMITED: try again, because running calls have reserved the rest of the operation's limit.
+ * - LATER: try again, because the account is paused, the operation has begun to last, a process has not registered its
  *   running calls yet, or the statement arrives so late that others may have taken over the calls. UNREGISTERED: this process has to register.
  * - UNAFFORDABLE: there is no answer, and the caller must not pay for one. REFUSED: a budget does not cover the price (`details`).
  * - POISONED: three processes died while they asked the question.
@@ -16,7 +17,7 @@ export const openedColumns = `id text, at int8, began int8, account text, client
  */
 export const openFunction = `
   -- Locks the questions of an account. The functions that open, close and expire calls take their locks in this order: questions, sums,
-  -- batch, calls.
+  -- operations, calls.
   CREATE OR REPLACE FUNCTION call_lock(p_accounts text[]) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM pg_advisory_xact_lock(7221908, b.bucket)
@@ -67,15 +68,15 @@ export const openFunction = `
     END IF;
   END $$;
 
-  CREATE OR REPLACE FUNCTION call_open(p_process text, p_accounts text[], p_batch text, p_run integer, p_at timestamptz,
+  CREATE OR REPLACE FUNCTION call_open(p_process text, p_accounts text[], p_operation text, p_run integer, p_quota bigint, p_at timestamptz,
     p_seen_at timestamptz, p_calls json)
   RETURNS TABLE (id text, verdict text, lost integer, pause double precision, answer bytea, details json)
   LANGUAGE plpgsql SET lock_timeout = '800ms' AS $$
   #variable_conflict use_column
   DECLARE
     v_call record; v_found record; v_budget record;
-    v_batch batch%ROWTYPE; v_kept batch_answer%ROWTYPE;
-    v_exceeded boolean := false; v_refusal text; v_has_budgets boolean; v_has_pauses boolean; v_accounts text[];
+    v_operation operations%ROWTYPE; v_kept operation_answers%ROWTYPE; v_is_full boolean;
+    v_refusal text; v_has_budgets boolean; v_has_pauses boolean; v_accounts text[];
     v_room integer; v_taken integer := 0; v_lost integer := 0;
     v_id text; v_index integer;
     v_opened text[] := '{}'; v_limiting text[]; v_exhausted text[] := '{}';
@@ -99,28 +100,38 @@ export const openFunction = `
     END IF;
     -- A call is sent as soon as this commits, so its entry must be on disk, whatever the server's setting.
     PERFORM set_config('synchronous_commit', 'on', true);
-    IF p_batch IS NOT NULL THEN
-      SELECT * INTO v_batch FROM batch WHERE batch.id = p_batch FOR UPDATE;
-      v_room := v_batch.max_units - v_batch.spent - v_batch.uncertain - v_batch.reserved;
+    IF p_operation IS NOT NULL THEN
+      SELECT * INTO v_operation FROM operations o WHERE o.id = p_operation AND o.expires_at > now() FOR UPDATE;
+      v_room := v_operation.max_units - v_operation.spent - v_operation.uncertain - v_operation.reserved;
+      v_is_full := operation_bytes(p_accounts) >= p_quota;
     END IF;
     v_has_pauses := EXISTS (SELECT FROM call_pauses p WHERE p.account = ANY(p_accounts));
     FOR v_call IN SELECT * FROM json_to_recordset(p_calls) AS c(id text, accounts text[], names text[], early text[], awaited text, replaced text, price integer,
-      affordable boolean, operations text[], operation_units integer, kept_as text, row_number integer, entry json) LOOP
+      affordable boolean, operations text[], operation_units integer, lasting_names text[], kept_as text, payer text, retries boolean, entry json) LOOP
       id := v_call.id; verdict := NULL; lost := 0; pause := NULL; answer := NULL; details := NULL;
       IF v_has_pauses THEN
         SELECT extract(epoch FROM max(p.until) - now()) * 1000 INTO pause FROM call_pauses p WHERE p.account = ANY(v_call.accounts);
       END IF;
-      IF p_batch IS NOT NULL THEN
-        SELECT * INTO v_kept FROM batch_answer a WHERE a.batch = p_batch AND a.name = v_call.kept_as;
+      IF p_operation IS NOT NULL THEN
+        SELECT * INTO v_kept FROM operation_answers a WHERE a.operation = p_operation AND a.name = v_call.kept_as;
         IF FOUND AND v_kept.state = 'OPEN' THEN
           verdict := CASE WHEN v_kept.call = id THEN 'SEND' ELSE 'WAIT' END;
           details := json_build_object('call', v_kept.call, 'ms', extract(epoch FROM now() - v_kept.asked_at) * 1000);
-        ELSIF FOUND THEN
+        ELSIF FOUND AND NOT (v_kept.state = 'UNKNOWN' AND v_call.retries) THEN
           verdict := 'KEPT'; answer := v_kept.answer;
-          details := json_build_object('row', v_kept.row_number, 'uncertain', v_kept.state = 'UNKNOWN', 'at', extract(epoch FROM v_kept.asked_at) * 1000);
-        ELSIF v_batch.state IS DISTINCT FROM 'RUNNING' OR v_batch.run <> p_run OR batch_is_erased(p_batch, v_call.row_number) THEN
+          details := json_build_object('payer', v_kept.payer, 'uncertain', v_kept.state = 'UNKNOWN', 'at', extract(epoch FROM v_kept.asked_at) * 1000);
+          IF v_kept.state = 'UNKNOWN' AND v_kept.answer IS NULL AND v_kept.payer IS NULL AND NOT v_kept.is_reported THEN
+            -- Its process died before it could report the price. It is reported once.
+            lost := v_kept.price;
+            UPDATE operation_answers a SET is_reported = true WHERE a.operation = p_operation AND a.name = v_call.kept_as;
+          END IF;
+        ELSIF v_operation.run IS DISTINCT FROM p_run OR ledger_is_erased(v_call.entry->>'account', v_call.entry->'subjects', (v_call.entry->>'began')::int8) THEN
           verdict := 'STOPPED';
         END IF;
+      ELSIF EXISTS (SELECT FROM operation_names n JOIN operations o ON o.id = n.operation
+        WHERE n.name = ANY(v_call.lasting_names) AND o.expires_at > now()) THEN
+        -- Another request has just made the operation last, and this one does not have its key.
+        verdict := 'LATER';
       END IF;
       IF verdict IS NULL THEN
         SELECT * INTO v_found FROM call_find(id, v_call.names, v_call.early, v_call.awaited, v_call.replaced);
@@ -135,8 +146,10 @@ export const openFunction = `
       END IF;
       IF verdict IS NULL AND v_call.price > v_room THEN
         -- The calls that hold reserved units may turn out to be free.
-        IF v_batch.reserved + v_taken > 0 THEN verdict := 'LATER'; ELSE verdict := 'STOPPED'; v_exceeded := true; END IF;
+        IF v_operation.reserved + v_taken > 0 THEN verdict := 'LIMITED';
+        ELSE verdict := 'REFUSED'; details := json_build_object('kind', 'OPERATION'); END IF;
       END IF;
+      IF verdict IS NULL AND v_is_full THEN verdict := 'REFUSED'; details := json_build_object('kind', 'QUOTA'); END IF;
       v_limiting := '{}';
       IF verdict IS NULL AND v_has_budgets AND v_call.price > 0 THEN
         FOR v_budget IN
@@ -173,19 +186,20 @@ export const openFunction = `
           INSERT INTO call_operations AS o SELECT n.name, v_call.price, now() + interval '10 minutes' FROM unnest(v_call.operations) AS n(name)
           ON CONFLICT (name) DO UPDATE SET committed = o.committed + excluded.committed, expires_at = excluded.expires_at;
         END IF;
-        IF p_batch IS NOT NULL THEN
-          INSERT INTO batch_answer (batch, name, state, process, call, row_number, price)
-          VALUES (p_batch, v_call.kept_as, 'OPEN', p_process, id, v_call.row_number, v_call.price);
-          v_taken := v_taken + v_call.price; v_room := v_room - v_call.price;
+        IF v_call.kept_as IS NOT NULL THEN
+          INSERT INTO operation_answers AS a (operation, name, process, call, payer, price)
+          VALUES (p_operation, v_call.kept_as, p_process, id, v_call.payer, v_call.price)
+          ON CONFLICT (operation, name) DO UPDATE SET state = 'OPEN', process = excluded.process, call = excluded.call, payer = excluded.payer,
+            price = excluded.price, asked_at = now(), is_forgotten = false, is_reported = false, answer = NULL;
+          INSERT INTO operation_subjects SELECT decode(s.value->>1, 'hex'), p_operation, v_call.kept_as
+          FROM json_array_elements(v_call.entry->'subjects') AS s ON CONFLICT DO NOTHING;
         END IF;
+        v_taken := v_taken + v_call.price; v_room := v_room - v_call.price;
       END IF;
       RETURN NEXT;
     END LOOP;
-    IF v_taken > 0 OR v_lost > 0 THEN
-      UPDATE batch SET reserved = reserved + v_taken, uncertain = uncertain + v_lost WHERE batch.id = p_batch;
-    END IF;
-    IF v_exceeded THEN
-      UPDATE batch SET state = 'PAUSED', reason = 'UNIT_BUDGET_EXCEEDED' WHERE batch.id = p_batch AND state = 'RUNNING';
+    IF p_operation IS NOT NULL AND (v_taken > 0 OR v_lost > 0) THEN
+      UPDATE operations o SET reserved = o.reserved + v_taken, uncertain = o.uncertain + v_lost WHERE o.id = p_operation;
     END IF;
     IF cardinality(v_exhausted) > 0 THEN PERFORM ledger_record_alerts(v_exhausted, true); END IF;
     IF cardinality(v_opened) = 0 THEN RETURN; END IF;
@@ -193,9 +207,9 @@ export const openFunction = `
       SELECT e.* FROM json_to_recordset(p_calls) AS c(id text, entry json), json_to_record(c.entry) AS e(${openedColumns})
       WHERE c.id = ANY(v_opened)
     ), stored AS (
-      INSERT INTO ledger_entries (id, at, account, process, client, tag, purpose, actor, operation, request_id, batch_id, endpoint, outcome,
+      INSERT INTO ledger_entries (id, at, account, process, client, tag, purpose, actor, operation, request_id, batch_id, operation_id, endpoint, outcome,
         units, price, billing, served_from)
-      SELECT i.id, to_timestamp(i.at / 1000.0), i.account, p_process, i.client, i.tag, i.purpose, i.actor, i.operation, i.request, i.batch,
+      SELECT i.id, to_timestamp(i.at / 1000.0), i.account, p_process, i.client, i.tag, i.purpose, i.actor, i.operation, i.request, i.batch, i.lasting,
         i.endpoint, 'OPEN', 0, i.price, CASE WHEN i.price > 0 THEN 'UNKNOWN' ELSE 'NOT_CHARGED' END, 'LIVE'
       FROM incoming i ON CONFLICT DO NOTHING RETURNING id
     )

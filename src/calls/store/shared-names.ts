@@ -66,6 +66,10 @@ export class SharedNames {
     return this.namesOf(caller, 'operation', id);
   }
 
+  ofLastingOperation(caller: Caller, holder: string | null, id: string): readonly string[] {
+    return this.namesOf(caller, 'lasting operation', holder ?? '', id);
+  }
+
   /**
    * Encrypts the content of a call under a separate key, which each key of DATA_KEYS decrypts. It cannot be decrypted for another call.
    */

@@ -8,6 +8,7 @@ import type { KeyRing } from '../../store/key-ring';
 import type { Connections, Store } from '../../store/store';
 import type { StoreHealth, StoreObserver } from '../../store/store-health';
 import type { MemoryAnswers } from '../answers/memory-answers';
+import type { KeptAnswers } from '../operations/kept-answers';
 import type { CallCloser } from './call-closer';
 import type { CallOpener } from './call-opener';
 import type { CallWaits } from './call-waits';
@@ -26,6 +27,8 @@ export interface CallStoreOptions {
   readonly timeZone: string;
   readonly calendar: Calendar;
   readonly webhook: Webhook | null;
+  /** Maximum bytes that the operations of an account keep. */
+  readonly accountBytes: number;
   readonly client: RegistryClient;
   readonly memory: MemoryAnswers;
   readonly windowMs: number;
@@ -57,4 +60,5 @@ export interface StoreParts {
   readonly processes: Processes;
   readonly names: SharedNames;
   readonly answers: SharedAnswers;
+  readonly kept: KeptAnswers;
 }

@@ -5,6 +5,7 @@ import { type Problem, problem } from '../../registry/answer/problem';
 import { StoreUnavailableError } from '../../store/store';
 import { isCacheable, type KeyedQuestion, type SharedAnswer } from '../answers/shared-answer';
 import type { Found, OpenCall, OutgoingQuestion, Patience, Payer, PayerCall, Sendable } from '../call';
+import { releasedAnswer } from '../operations/kept-answers';
 import { budgetExhausted, ledgerUnavailable, peerTimeout, poisonedQuestion } from '../refusals';
 import { withLedgerId } from '../units/savings';
 import type { Closing, KeptAnswer, SharedClosing } from './call-closer';
@@ -17,7 +18,7 @@ export interface CallContext {
   readonly home: StoreParts;
   readonly payer: Payer;
   readonly accounts: readonly string[];
-  close(closing: Omit<Closing, 'accounts' | 'batch'>): void;
+  close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): void;
 }
 
 type End = { readonly kind: 'answered'; readonly answer: Answer<unknown> } | { readonly kind: 'released' | 'failed' };
@@ -41,8 +42,8 @@ export class StoredCall implements PayerCall, OpenCall {
   private forget: () => void = () => undefined;
   private generation = 0;
   /**
-   * Whether the call does not wait for the store, and its entry follows: it costs nothing, or a store in memory is still being opened. The batch
-   * of a row keeps its answer nevertheless.
+   * Whether the call does not wait for the store, and its entry follows: it costs nothing, or a store in memory is still being opened. An operation
+   * that lasts keeps its answer nevertheless.
    */
   private readonly isEnteredLater: boolean;
   private isClosed = false;
@@ -54,7 +55,7 @@ export class StoredCall implements PayerCall, OpenCall {
     private readonly keyed: KeyedQuestion | null,
     private readonly entry: OpenedEntry,
   ) {
-    this.isEnteredLater = calls.payer.row === null && (question.price === 0 || calls.home.isOpening);
+    this.isEnteredLater = calls.payer.lasting === null && (question.price === 0 || calls.home.isOpening);
     // A question without a key shares no answer, but it shares the budget of its operation.
     this.names = keyed === null ? [entry.id] : calls.home.names.ofQuestion(keyed);
   }
@@ -134,24 +135,26 @@ export class StoredCall implements PayerCall, OpenCall {
 
   private toOpening(mayPay: boolean): Opening {
     const { home, accounts, payer } = this.calls;
-    const { row, units, origin, caller } = payer;
+    const { lasting, lastingNames, units, origin, caller } = payer;
     const { entry, keyed, question, names } = this;
     return {
       id: entry.id,
       accounts,
-      batch: row?.batch ?? null,
-      run: row?.run ?? null,
+      operation: lasting?.id ?? null,
+      run: lasting?.run ?? null,
       day: home.options.calendar.periodOf('DAY', new Date(entry.at)).startsAt.getTime(),
       names,
-      early: keyed === null || row !== null ? [] : home.names.ofEarlyAnswer(keyed, origin.holder),
+      early: keyed === null || payer.sumsReuse ? [] : home.names.ofEarlyAnswer(keyed, origin.holder),
       awaited: this.awaited,
       replaced: this.replaced,
       price: question.price,
       affordable: mayPay,
       operations: units.operation === null ? [] : home.names.ofOperation(caller, units.operation.id),
       operationUnits: units.operation?.units ?? 0,
-      keptAs: row === null || keyed === null ? null : row.nameOf(keyed),
-      rowNumber: row?.number ?? null,
+      lastingNames,
+      keptAs: lasting === null || keyed === null ? null : home.kept.nameOf(lasting, keyed),
+      payer: lasting?.payer ?? null,
+      retries: lasting?.retriesUnknown ?? false,
       entry,
     };
   }
@@ -192,6 +195,8 @@ export class StoredCall implements PayerCall, OpenCall {
           lostUnits,
         );
       }
+      case 'LIMITED':
+        return this.wait(null, pause, payer.units.exceeded, lostUnits);
       case 'LATER':
       case 'UNREGISTERED':
         return this.wait(null, pause, ledgerUnavailable(), lostUnits);
@@ -208,16 +213,18 @@ export class StoredCall implements PayerCall, OpenCall {
   }
 
   private readKept({ answer, details }: OpenReply): SharedAnswer {
-    const { row } = this.calls.payer;
-    if (row === null || this.keyed === null || details === null)
-      throw new Error('Only the rows of a batch have kept answers.');
-    return row.read(this.keyed, answer, details.row, details.uncertain, new Date(details.at));
+    const { home, payer } = this.calls;
+    if (payer.lasting === null || this.keyed === null || details === null)
+      throw new Error('Only an operation that lasts has kept answers.');
+    const { payer: paidBy, uncertain: isUncertain, at } = details;
+    return home.kept.read(payer.lasting, this.keyed, { payer: paidBy, content: answer, isUncertain, askedAt: new Date(at) });
   }
 
   private explainRefusal(details: OpenReply['details']): Problem {
     const { home, payer } = this.calls;
     if (details === null) return ledgerUnavailable();
     if (details.kind === 'OPERATION') return payer.units.exceeded;
+    if (details.kind === 'QUOTA') return problem('KEEP_QUOTA_EXCEEDED');
     const { calendar, now } = home.options;
     const period = calendar.periodOf(details.period, new Date(this.entry.at));
     return budgetExhausted(details, period, this.question.price, now());
@@ -261,10 +268,11 @@ export class StoredCall implements PayerCall, OpenCall {
   }
 
   private toKept(end: End): KeptAnswer | null {
-    const { row } = this.calls.payer;
-    if (row === null || this.keyed === null) return null;
+    const { home, payer } = this.calls;
+    if (payer.lasting === null || this.keyed === null) return null;
+    if (end.kind === 'released') return releasedAnswer(home.kept.nameOf(payer.lasting, this.keyed));
     const answer = end.kind === 'answered' ? withLedgerId(end.answer, this.ledgerId) : null;
-    return row.toKept(this.keyed, answer, this.exchange, end.kind !== 'released');
+    return home.kept.toKept(payer.lasting, this.keyed, answer, this.exchange);
   }
 
   private seal(): Buffer | null {

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../../registry/answer/answer';
 import type { ProblemCode } from '../../registry/answer/problem';
 import { StoreUnavailableError } from '../../store/store';
-import type { KeyedQuestion } from '../answers/shared-answer';
+import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
 import type { OutgoingQuestion, Payer, PayerCall, PayerCalls } from '../call';
-import type { Saving } from '../units/savings';
+import { isSaving, type Saving } from '../units/savings';
 import type { Closing } from './call-closer';
 import { type ClosedEntry, closedEntry, linkedEntry, type OpenedEntry, savingEntry } from './entry-json';
 import type { StoreParts } from './store-parts';
@@ -37,9 +37,9 @@ export class StoredCalls implements PayerCalls, CallContext {
     if (ledgerId !== null && this.payer.origin.reference !== null && !this.isAnswered) this.link(question, ledgerId);
     // Thousands of rows of a batch may share an answer. They all refer to the entry of the call that paid for it.
     // An answer that arrives after the response was not used.
-    if (this.payer.row !== null || this.isAnswered) return ledgerId;
+    if (this.payer.sumsReuse || this.isAnswered) return ledgerId;
     const entry = this.newEntry(question);
-    this.record(closedEntry(entry, answer, 'REPLAY'));
+    this.record(closedEntry(entry, answer, 'REPLAY'), isSaving(answer) ? question.price : 0);
     return entry.id;
   }
 
@@ -50,7 +50,7 @@ export class StoredCalls implements PayerCalls, CallContext {
   recordSavings(savings: readonly Saving[]): void {
     this.isAnswered = true;
     for (const { endpoint, outcome, units } of savings)
-      this.record(savingEntry(this.createEntry(endpoint, units), outcome));
+      this.record(savingEntry(this.createEntry(endpoint, units), outcome), units);
   }
 
   async written(signal: AbortSignal): Promise<void> {
@@ -60,17 +60,26 @@ export class StoredCalls implements PayerCalls, CallContext {
         throw new StoreUnavailableError('The store is unavailable.');
   }
 
-  close(closing: Omit<Closing, 'accounts' | 'batch'>): void {
-    const batch = this.payer.row?.batch ?? null;
-    const written = this.home.closer.add({ ...closing, accounts: this.accounts, batch });
+  findKept(question: KeyedQuestion): Promise<SharedAnswer | undefined> {
+    const { lasting } = this.payer;
+    return lasting === null ? Promise.resolve(undefined) : this.home.kept.find(lasting, question);
+  }
+
+  close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): void {
+    const written = this.home.closer.add({ ...closing, accounts: this.accounts, operation: this.operation, saved: 0 });
     this.unwritten.add(written);
     const forget = (): void => void this.unwritten.delete(written);
     written.then(forget, forget);
   }
 
-  private record(entry: ClosedEntry): void {
-    const closing = { id: entry.id, accounts: this.accounts, shared: null, batch: null, kept: null, entry };
-    void this.home.closer.add(closing);
+  private get operation(): string | null {
+    return this.payer.lasting?.id ?? null;
+  }
+
+  /** Records an entry that is no call. Only what it saves concerns the operation. */
+  private record(entry: ClosedEntry, saved = 0): void {
+    const operation = saved > 0 ? this.operation : null;
+    void this.home.closer.add({ id: entry.id, accounts: this.accounts, shared: null, operation, saved, kept: null, entry });
   }
 
   /** Creates an entry with its links. `paidBy` is the entry to link if another call has paid for the answer. */
@@ -98,6 +107,7 @@ export class StoredCalls implements PayerCalls, CallContext {
       operation: operation(),
       request: requestId,
       batch: batchId,
+      lasting: this.operation,
       endpoint,
       price,
       subjects: [],

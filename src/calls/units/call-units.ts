@@ -2,11 +2,12 @@ import type { Answer } from '../../registry/answer/answer';
 import type { Problem } from '../../registry/answer/problem';
 import type { SharedAnswer } from '../answers/shared-answer';
 import type { FieldPath } from '../field-path';
+import type { LastingOperation } from '../operations/lasting-operations';
 import type { OperationBudget } from './operation-budgets';
 
 export interface CallUnits {
-  /** The batch and the row. Null for a request. */
-  readonly payer: string | null;
+  /** The operation that lasts which the calls belong to. */
+  readonly lasting: LastingOperation | null;
   /** The budget of the operation that a request is part of. Null without one. */
   readonly operation: OperationBudget | null;
   readonly exceeded: Problem;

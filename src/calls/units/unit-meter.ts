@@ -2,6 +2,7 @@ import { type Answer, asReplay, type Outcome, type ServedFrom } from '../../regi
 import { type Problem, type ProblemCode, problem } from '../../registry/answer/problem';
 import type { SharedAnswer } from '../answers/shared-answer';
 import { type FieldPath, toKeys } from '../field-path';
+import type { LastingOperation } from '../operations/lasting-operations';
 import type { CallUnits } from './call-units';
 import type { OperationBudget } from './operation-budgets';
 import { isSaving, type Saving, Savings } from './savings';
@@ -32,7 +33,6 @@ export interface UnitObserver {
 }
 
 export class UnitMeter implements CallUnits {
-  readonly payer = null;
   spent = 0;
   /** Price of the calls whose billing is unknown. The service charged at least `spent` and at most `spent + uncertain`. */
   uncertain = 0;
@@ -54,9 +54,16 @@ export class UnitMeter implements CallUnits {
     readonly budget: number | null,
     private readonly observer: UnitObserver | null = null,
     readonly operation: OperationBudget | null = null,
+    readonly lasting: LastingOperation | null = null,
   ) {}
 
+  /** Units that the request may still spend. Null without a limit. The store has the exact rest of an operation that lasts. */
   get left(): number | null {
+    const limits = [this.ownLeft, this.lasting?.left ?? null].filter((left) => left !== null);
+    return limits.length === 0 ? null : Math.min(...limits);
+  }
+
+  private get ownLeft(): number | null {
     if (this.budget === null) return null;
     return Math.min(this.budget - this.committed, this.operation?.left ?? this.budget);
   }
@@ -70,7 +77,7 @@ export class UnitMeter implements CallUnits {
   }
 
   canAfford(price: number): boolean {
-    return this.left === null || price <= this.left;
+    return this.ownLeft === null || price <= this.ownLeft;
   }
 
   reserve(price: number): boolean {
@@ -130,7 +137,9 @@ export class UnitMeter implements CallUnits {
   }
 
   recordShared(price: number, shared: SharedAnswer, ms: number, path: FieldPath | null = null): Answer<unknown> {
-    const answer = asReplay(shared.answer);
+    const isOwn = shared.payer !== null && shared.payer === this.lasting?.payer;
+    if (isOwn) return this.recordOwn(price, shared, ms, path);
+    const answer = asReplay(shared.answer, (shared.keptBy ?? null) === null ? 'REPLAY' : 'KEPT');
     const { endpoint, servedFrom } = answer.evidence;
     if (isSaving(answer)) {
       this.saved += price;
@@ -139,6 +148,16 @@ export class UnitMeter implements CallUnits {
     const uncertain = shared.isUncertain ? price : 0;
     const call = this.record(path, ms, { endpoint, outcome: answer.outcome, units: 0, uncertain, servedFrom });
     this.observer?.recordReplay(call);
+    return answer;
+  }
+
+  /** Records an answer that this part of its operation paid for in an earlier try. It shows its cost again. */
+  private recordOwn(price: number, { answer, isUncertain }: SharedAnswer, ms: number, path: FieldPath | null): Answer<unknown> {
+    const { endpoint, servedFrom, units } = answer.evidence;
+    const uncertain = isUncertain ? price : 0;
+    this.spent += units;
+    this.uncertain += uncertain;
+    this.record(path, ms, { endpoint, outcome: answer.outcome, units, uncertain, servedFrom });
     return answer;
   }
 

@@ -20,6 +20,8 @@ const ledgerTables = `
     operation text,
     request_id text,
     batch_id text,
+    -- The operation that lasts which the call belongs to. That of a batch has its ID.
+    operation_id text,
     endpoint text NOT NULL,
     outcome text NOT NULL,
     status int4,
@@ -183,6 +185,7 @@ const eraseFunctions = `
       DELETE FROM ledger_subjects s USING linked WHERE s.entry_id = linked.entry_id
     )
     SELECT count(*) INTO v_entries FROM linked;
+    PERFORM operation_erase(p_accounts, p_hashes);
     UPDATE ledger_erasure_count SET count = count + 1, last_at = clock_timestamp();
     -- Processes look at once, and not only with their next heartbeat.
     PERFORM pg_notify('padron', '');

@@ -1,7 +1,7 @@
 import type { Problem } from './problem';
 
 export type Outcome = 'FOUND' | 'NOT_FOUND' | 'INVALID_INPUT' | 'NOT_PERMITTED' | 'UNAVAILABLE' | 'NOT_RUN';
-export type ServedFrom = 'LIVE' | 'REPLAY' | 'SANDBOX' | 'NOT_SENT';
+export type ServedFrom = 'LIVE' | 'REPLAY' | 'KEPT' | 'SANDBOX' | 'NOT_SENT';
 export type Billing = 'CHARGED' | 'NOT_CHARGED' | 'UNKNOWN';
 
 export interface Evidence {
@@ -51,8 +51,8 @@ export function unsentAnswer(outcome: Outcome, endpoint: string, problems: reado
   return { outcome, payload: null, evidence: notSent(endpoint), problems, bytes: 0 };
 }
 
-export function asReplay<Payload>(answer: Answer<Payload>): Answer<Payload> {
+export function asReplay<Payload>(answer: Answer<Payload>, servedFrom: ServedFrom = 'REPLAY'): Answer<Payload> {
   const { evidence } = answer;
   if (evidence.servedFrom !== 'LIVE') return answer;
-  return { ...answer, evidence: { ...evidence, servedFrom: 'REPLAY', units: 0, billing: 'NOT_CHARGED' } };
+  return { ...answer, evidence: { ...evidence, servedFrom, units: 0, billing: 'NOT_CHARGED' } };
 }

@@ -50,6 +50,8 @@ export interface RequestScope {
   readonly request: object;
   readonly signal: AbortSignal;
   readonly sandboxDelays?: SandboxDelays;
+  /** Limits the running calls of all requests with these turns, besides the limit of their account. */
+  readonly turns?: { acquire(): Promise<void>; release(): void };
 }
 
 export interface Call extends Sendable {

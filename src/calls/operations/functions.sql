@@ -1,0 +1,148 @@
+-- Begins an operation, or changes it. It lasts for the longest time that a request has named, since the first one, and has the last limit.
+-- Returns no row if the quota of the account is full.
+CREATE OR REPLACE FUNCTION operation_begin(p_id text, p_accounts text[], p_names text[], p_key bytea, p_keep double precision,
+  p_max_units integer, p_quota bigint) RETURNS SETOF operations LANGUAGE plpgsql AS $$
+DECLARE
+  v_id text;
+BEGIN
+  PERFORM call_lock(p_accounts);
+  SELECT o.id INTO v_id FROM operation_names n JOIN operations o ON o.id = n.operation
+  WHERE n.name = ANY(p_names) AND o.expires_at > now() LIMIT 1;
+  IF v_id IS NULL THEN
+    IF operation_bytes(p_accounts) >= p_quota THEN RETURN; END IF;
+    v_id := p_id;
+    -- An operation of this name that is over may still be there.
+    DELETE FROM operation_names n WHERE n.name = ANY(p_names);
+    -- Each operation counts for its own rows, so that an account cannot have any number of them.
+    INSERT INTO operations (id, account, key, run, bytes, expires_at) VALUES (p_id, p_accounts[1], p_key, 0, 1000, '-infinity');
+    INSERT INTO operation_names SELECT DISTINCT n.name, p_id FROM unnest(p_names) AS n(name);
+  END IF;
+  RETURN QUERY UPDATE operations o SET max_units = coalesce(p_max_units, o.max_units),
+    expires_at = greatest(o.expires_at, o.began_at + p_keep * interval '1 millisecond') WHERE o.id = v_id RETURNING *;
+END $$;
+
+-- Returns the bytes of the answers that operations of an account keep.
+CREATE OR REPLACE FUNCTION operation_bytes(p_accounts text[]) RETURNS bigint LANGUAGE sql STABLE AS $$
+  SELECT coalesce(sum(o.bytes), 0)::bigint FROM operations o WHERE o.account = ANY(p_accounts)
+$$;
+
+-- Lets the calls of a run of a batch be opened, with a limit, or ends the opening of calls if p_run is null.
+CREATE OR REPLACE FUNCTION operation_run(p_id text, p_account text, p_run integer, p_max_units integer) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO operations AS o (id, account, run, max_units, expires_at) VALUES (p_id, p_account, p_run, p_max_units, 'infinity')
+  ON CONFLICT (id) DO UPDATE SET run = excluded.run, max_units = coalesce(excluded.max_units, o.max_units)
+$$;
+
+-- Ends an operation for its callers. Its answers are deleted afterwards.
+CREATE OR REPLACE FUNCTION operation_end(p_id text) RETURNS void LANGUAGE sql AS $$
+  DELETE FROM operation_names WHERE operation = p_id;
+  UPDATE operations SET run = NULL, key = NULL, expires_at = '-infinity' WHERE id = p_id;
+$$;
+
+-- Deletes answers with their links.
+CREATE OR REPLACE FUNCTION operation_delete(p_id text, p_names text[]) RETURNS integer LANGUAGE sql AS $$
+  DELETE FROM operation_subjects s WHERE s.operation = p_id AND s.name = ANY(p_names);
+  WITH deleted AS (
+    DELETE FROM operation_answers a WHERE a.operation = p_id AND a.name = ANY(p_names) RETURNING octet_length(a.answer) AS bytes
+  ), counted AS (SELECT count(*)::integer AS answers, coalesce(sum(d.bytes), 0) AS bytes FROM deleted d), subtracted AS (
+    UPDATE operations o SET bytes = o.bytes - c.bytes FROM counted c WHERE o.id = p_id AND c.bytes > 0
+  ) SELECT c.answers FROM counted c
+$$;
+
+-- Deletes the kept answers that p_payers paid for, or, if it is null, up to p_count of all. Returns their number. The sums stay. An answer that
+-- arrives later is not kept.
+CREATE OR REPLACE FUNCTION operation_forget(p_id text, p_payers text[], p_count integer DEFAULT NULL) RETURNS integer LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM operations o WHERE o.id = p_id FOR UPDATE;
+  UPDATE operation_answers a SET is_forgotten = true
+  WHERE a.operation = p_id AND a.state = 'OPEN' AND NOT a.is_forgotten AND (p_payers IS NULL OR a.payer = ANY(p_payers));
+  RETURN operation_delete(p_id, ARRAY(SELECT a.name FROM operation_answers a
+    WHERE a.operation = p_id AND a.state <> 'OPEN' AND (p_payers IS NULL OR a.payer = ANY(p_payers)) LIMIT p_count));
+END $$;
+
+-- Lets the questions be asked again whose charge is unknown. Their price stays uncertain.
+CREATE OR REPLACE FUNCTION operation_retry_unknown(p_id text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM operations o WHERE o.id = p_id FOR UPDATE;
+  PERFORM operation_delete(p_id, ARRAY(SELECT a.name FROM operation_answers a WHERE a.operation = p_id AND a.state = 'UNKNOWN'));
+END $$;
+
+-- Deletes the kept answers about a person. ledger_erase calls it in its transaction.
+CREATE OR REPLACE FUNCTION operation_erase(p_accounts text[], p_hashes text[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  v_hit record;
+BEGIN
+  FOR v_hit IN
+    SELECT s.operation, array_agg(DISTINCT s.name) AS names FROM operation_subjects s JOIN operations o ON o.id = s.operation
+    WHERE s.hash IN (SELECT decode(h.hash, 'hex') FROM unnest(p_hashes) AS h(hash)) AND o.account = ANY(p_accounts)
+    GROUP BY s.operation ORDER BY s.operation LOOP
+    PERFORM 1 FROM operations o WHERE o.id = v_hit.operation FOR UPDATE;
+    PERFORM operation_delete(v_hit.operation, ARRAY(SELECT a.name FROM operation_answers a
+      WHERE a.operation = v_hit.operation AND a.name = ANY(v_hit.names) AND a.state <> 'OPEN'));
+  END LOOP;
+END $$;
+
+-- Closes the questions of an operation that it has opened (call_open), and keeps their answers. A question whose call was RELEASED may be
+-- asked again. An answer that arrives after its person was erased is not kept.
+CREATE OR REPLACE FUNCTION operation_settle(p_id text, p_closings json) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  v_kept record;
+  v_answer operation_answers%ROWTYPE;
+  v_content bytea;
+  v_spent integer := 0;
+  v_uncertain integer := 0;
+  v_reserved integer := 0;
+  v_saved integer := 0;
+  v_bytes bigint := 0;
+  v_ended text[] := '{}';
+BEGIN
+  PERFORM set_config('synchronous_commit', 'on', true);
+  PERFORM 1 FROM operations o WHERE o.id = p_id FOR UPDATE;
+  FOR v_kept IN SELECT c.id AS call, c.saved, k.*, e.* FROM json_to_recordset(p_closings) AS c(id text, saved integer, kept json, entry json),
+    json_to_record(c.kept) AS k(name text, state text, units integer, answer text),
+    json_to_record(c.entry) AS e(account text, began int8, subjects json) LOOP
+    v_saved := v_saved + coalesce(v_kept.saved, 0);
+    CONTINUE WHEN v_kept.name IS NULL;
+    -- The answer of a process that was declared dead also counts, if it arrives later.
+    SELECT * INTO v_answer FROM operation_answers a
+    WHERE a.operation = p_id AND a.name = v_kept.name AND a.call = v_kept.call
+      AND (a.state = 'OPEN' OR (a.state = 'UNKNOWN' AND a.answer IS NULL));
+    CONTINUE WHEN NOT FOUND;
+    IF v_answer.state = 'OPEN' THEN v_reserved := v_reserved - v_answer.price;
+    ELSE v_uncertain := v_uncertain - v_answer.price; END IF;
+    v_spent := v_spent + v_kept.units;
+    IF v_kept.state = 'UNKNOWN' THEN v_uncertain := v_uncertain + v_answer.price; END IF;
+    IF v_kept.state = 'RELEASED' OR v_answer.is_forgotten OR ledger_is_erased(v_kept.account, v_kept.subjects, v_kept.began) THEN
+      v_ended := v_ended || v_kept.name;
+      CONTINUE;
+    END IF;
+    v_content := decode(v_kept.answer, 'base64');
+    v_bytes := v_bytes + coalesce(octet_length(v_content), 0);
+    UPDATE operation_answers a SET state = v_kept.state, answer = v_content WHERE a.operation = p_id AND a.name = v_kept.name;
+  END LOOP;
+  UPDATE operations o SET spent = o.spent + v_spent, uncertain = o.uncertain + v_uncertain, reserved = o.reserved + v_reserved,
+    saved = o.saved + v_saved, bytes = o.bytes + v_bytes WHERE o.id = p_id;
+  IF cardinality(v_ended) > 0 THEN PERFORM operation_delete(p_id, v_ended); END IF;
+END $$;
+
+-- The price of the open calls of a process that is declared dead is uncertain. Their questions are not asked again.
+CREATE OR REPLACE FUNCTION operation_lose(p_process text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM operations o WHERE o.id IN (SELECT a.operation FROM operation_answers a WHERE a.process = p_process AND a.state = 'OPEN')
+  ORDER BY o.id FOR UPDATE;
+  WITH lost AS (
+    UPDATE operation_answers a SET state = 'UNKNOWN' WHERE a.process = p_process AND a.state = 'OPEN' RETURNING a.operation, a.price
+  ) UPDATE operations o SET reserved = o.reserved - l.price, uncertain = o.uncertain + l.price
+  FROM (SELECT operation, sum(price) AS price FROM lost GROUP BY 1) l WHERE o.id = l.operation;
+END $$;
+
+-- Changes the sums of an operation with those of the ledger, if a call is settled, or if the service reports its billing after that.
+CREATE OR REPLACE FUNCTION operation_add_settlement() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE operations o SET spent = o.spent + coalesce(NEW.settled_units, 0) - coalesce(OLD.settled_units, 0),
+    uncertain = o.uncertain + NEW.price * ((NEW.settled_billing IS NULL)::integer - (OLD.settled_billing IS NULL)::integer)
+  WHERE o.id = NEW.operation_id;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER operation_add_settlement AFTER UPDATE ON ledger_entries FOR EACH ROW
+WHEN (NEW.operation_id IS NOT NULL AND OLD.settled_billing IS DISTINCT FROM NEW.settled_billing)
+EXECUTE FUNCTION operation_add_settlement();

@@ -1,0 +1,50 @@
+-- Operations that last: those of callers, which are found by their names, and those of batches. A caller's operation has one name under each
+-- key of DATA_KEYS. Their answers are encrypted with a key of the operation.
+-- key: sealed with DATA_KEYS and the ID of the operation. Null if the operation belongs to a batch, which has the key.
+-- run: calls of another run are refused. Null: no call is opened.
+CREATE TABLE operations (
+  id text COLLATE "C" PRIMARY KEY,
+  account text NOT NULL,
+  key bytea,
+  run integer,
+  max_units integer,
+  spent integer NOT NULL DEFAULT 0,
+  uncertain integer NOT NULL DEFAULT 0,
+  reserved integer NOT NULL DEFAULT 0,
+  saved integer NOT NULL DEFAULT 0,
+  bytes bigint NOT NULL DEFAULT 0,
+  began_at timestamptz NOT NULL DEFAULT now(),
+  expires_at timestamptz NOT NULL
+);
+CREATE INDEX operations_by_account ON operations (account);
+CREATE INDEX operations_by_expiry ON operations (expires_at);
+CREATE TABLE operation_names (name text COLLATE "C" PRIMARY KEY, operation text NOT NULL);
+CREATE INDEX operation_names_by_operation ON operation_names (operation);
+
+-- state: OPEN (being asked), ANSWERED, or UNKNOWN (the service may have charged it). payer: the part of the operation that paid and shows
+-- the cost itself, however often it is tried again: the row of a batch. is_forgotten: the answer will not be kept.
+-- is_reported: a request has reported the price of a call whose process died.
+CREATE TABLE operation_answers (
+  operation text NOT NULL,
+  name text NOT NULL,
+  state text NOT NULL DEFAULT 'OPEN',
+  process text NOT NULL,
+  call text NOT NULL,
+  payer text,
+  price integer NOT NULL,
+  asked_at timestamptz NOT NULL DEFAULT now(),
+  is_forgotten boolean NOT NULL DEFAULT false,
+  is_reported boolean NOT NULL DEFAULT false,
+  answer bytea,
+  PRIMARY KEY (operation, name)
+);
+CREATE INDEX operation_answers_open ON operation_answers (process) WHERE state = 'OPEN';
+
+-- Keyed hashes of the people that answers are about. They live as long as the answers.
+CREATE TABLE operation_subjects (
+  hash bytea NOT NULL,
+  operation text NOT NULL,
+  name text NOT NULL,
+  PRIMARY KEY (hash, operation, name)
+);
+CREATE INDEX operation_subjects_by_answer ON operation_subjects (operation, name);
