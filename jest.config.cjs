@@ -15,10 +15,10 @@ const swc = [
 
 /** Tests of stored and shared data. They start their own PostgreSQL. */
 const stores = [
-  '(store|ledger|batch|cli)/',
+  '(store|batch|cli)/',
   '(graph/money|server)/(ledger|budgets|batch|audit|events)/',
   'server/(apollo/explore-scope|mcp/spend|csv-route|key-rotation|start)',
-  'calls/(idempotency|store)/',
+  'money/(budgets|entries|events|idempotency|reading|store)/',
 ];
 
 /** Tests that wait for slow registries, or start other programs: a browser, gateways, several processes. */
@@ -28,7 +28,7 @@ const long = [
   'contract/openapi-service',
   'graph/core/pricing/estimate-limits',
   'graph/domains/opinion/',
-  'calls/(answer-within|call-after-response|caller-window|seconds-until-retry)',
+  'money/calls/(answer-within|call-after-response|caller-window|seconds-until-retry)',
   'registry/answer/envelope',
   'repository/codegen',
   'sandbox/http/header',
@@ -42,7 +42,7 @@ const long = [
  */
 const rare = [
   'batch/(dataset/xlsx/(lost-values|readers|slow-upload)|results/agreement|run/failing-registry)',
-  'calls/store/lost-price',
+  'money/store/lost-price',
   'cli/(hostile-server|price/ci-recipe|restart)',
   'clients/(follow-up/(complete-request|trusted-documents)|package|pages/)',
   'deploy/(backup|image|package)',

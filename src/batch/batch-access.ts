@@ -1,4 +1,4 @@
-import type { AuditActor, AuditedAction } from '../ledger/audit/audit-record';
+import type { AuditActor, AuditedAction } from '../money/audit/audit-record';
 import { type Problem, problem } from '../registry/answer/problem';
 import type { Caller } from '../registry/caller';
 import type { SealedLinks } from '../store/sealed-links';

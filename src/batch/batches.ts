@@ -1,4 +1,4 @@
-import type { AccountNames } from '../ledger/account-names';
+import type { AccountNames } from '../money/entries/account-names';
 import type { Problem } from '../registry/answer/problem';
 import type { PurposeRules } from '../registry/call-labels';
 import type { Caller } from '../registry/caller';

@@ -1,5 +1,5 @@
 import type { GraphQLInputType } from 'graphql';
-import type { RegistryDataSource } from '../calls/data-source';
+import type { RegistryDataSource } from '../money/calls/data-source';
 import type { Problem } from '../registry/answer/problem';
 import type { RequestScope } from '../registry/client/client';
 import type { Language, Text } from '../text/text';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import type { CsvExport } from '../ledger/csv-export';
-import { maxCsvEntries } from '../ledger/csv-export';
+import type { CsvExport } from '../money/reading/csv-export';
+import { maxCsvEntries } from '../money/reading/csv-export';
 import { StoreUnavailableError } from '../store/store';
 import { type Language, say, type Text } from '../text/text';
 import { sendError } from './http/http-error';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ResponseDeadline } from '../calls/response-deadline';
+import type { ResponseDeadline } from '../money/calls/response-deadline';
 import { Authentication, type RequestAccount } from './auth/authentication';
 import type { InFlightRequests } from './http/health';
 import { sendError } from './http/http-error';

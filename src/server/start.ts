@@ -1,9 +1,9 @@
-import { OperationBudgets } from '../calls/units/operation-budgets';
 import { ConfigError } from '../config/config';
 import type { Config } from '../config/settings';
 import { PdfTextReader } from '../graph/core/files/pdf-text-reader';
 import { OperationLimiter } from '../graph/core/operations/operation-limits';
 import { buildGraph, type Graph } from '../graph/schema/build-schema';
+import { OperationBudgets } from '../money/units/operation-budgets';
 import { RegistryClient } from '../registry/client/client';
 import { SignedLinkClient } from '../registry/signed-links';
 import { SANDBOX_TOKEN } from '../sandbox/accounts/accounts';

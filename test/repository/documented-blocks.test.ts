@@ -35,8 +35,8 @@ const testingPageTest = 'test/clients/pages/testing-page.test.ts';
 const fixedPort = 'It takes a fixed port.';
 const runners: Readonly<Record<string, readonly Runner[]>> = {
   'docs/events.md': [
-    ['isFromPadron', 'test/ledger/events/receivers.test.ts'],
-    ['is_from_padron', 'test/ledger/events/receivers.test.ts'],
+    ['isFromPadron', 'test/money/events/receivers.test.ts'],
+    ['is_from_padron', 'test/money/events/receivers.test.ts'],
   ],
   'README.md': [
     ['padron-0.1.0.tgz', 'It installs packages. test/deploy/package.test.ts starts an installed padron.'],

@@ -1,4 +1,4 @@
-import { Calls } from '../../src/calls/calls';
+import { Calls } from '../../src/money/calls/calls';
 import type { RegistryClient } from '../../src/registry/client/client';
 
 /** The calls of a process without a store. They keep no answers. */

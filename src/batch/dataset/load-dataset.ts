@@ -1,7 +1,7 @@
 import { checkEmployerRegistration, checkRfc } from '../../identifiers/employer';
 import { stripSeparators } from '../../identifiers/normalise';
 import { checkCurp, checkNss } from '../../identifiers/person';
-import type { SubjectIndex } from '../../ledger/subject-index';
+import type { SubjectIndex } from '../../money/entries/subject-index';
 import type { Subject } from '../../registry/endpoint/endpoint';
 import type { Store } from '../../store/store';
 import type { Text } from '../../text/text';

@@ -1,4 +1,4 @@
-import { createLocalTime } from '../../ledger/csv-export';
+import { createLocalTime } from '../../money/reading/csv-export';
 import { inLanguage } from '../../registry/answer/problem';
 import { type Language, say } from '../../text/text';
 import type { BatchHeader } from '../batch';

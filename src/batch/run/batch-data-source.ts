@@ -1,7 +1,7 @@
-import type { PayerCalls } from '../../calls/call';
-import type { RegistryDataSource } from '../../calls/data-source';
-import type { FieldPath } from '../../calls/field-path';
-import { QuestionRunner } from '../../calls/question-runner';
+import type { PayerCalls } from '../../money/calls/call';
+import type { RegistryDataSource } from '../../money/calls/data-source';
+import type { FieldPath } from '../../money/calls/field-path';
+import { QuestionRunner } from '../../money/calls/question-runner';
 import { type Answer, type Outcome, UnauthenticatedError, unsentAnswer } from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
 import { readReference } from '../../registry/call-labels';

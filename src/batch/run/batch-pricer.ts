@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { RegistryDataSource } from '../../calls/data-source';
-import { DryRunDataSource } from '../../calls/dry-run-data-source';
-import type { FieldPath } from '../../calls/field-path';
+import type { RegistryDataSource } from '../../money/calls/data-source';
+import { DryRunDataSource } from '../../money/calls/dry-run-data-source';
+import type { FieldPath } from '../../money/calls/field-path';
 import type { Answer } from '../../registry/answer/answer';
 import type { Problem } from '../../registry/answer/problem';
 import { type AnyEndpoint, type Endpoint, isPlaceholder, type Subject } from '../../registry/endpoint/endpoint';

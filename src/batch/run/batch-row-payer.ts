@@ -1,6 +1,6 @@
-import type { KeyedQuestion, SharedAnswer } from '../../calls/answers/shared-answer';
-import type { PayingRow } from '../../calls/call';
-import type { KeptAnswer } from '../../calls/store/call-closer';
+import type { KeyedQuestion, SharedAnswer } from '../../money/answers/shared-answer';
+import type { PayingRow } from '../../money/calls/call';
+import type { KeptAnswer } from '../../money/store/call-closer';
 import type { Answer } from '../../registry/answer/answer';
 import { decodeExchange, type Exchange, encodeExchange } from '../../registry/answer/exchange';
 import { problem } from '../../registry/answer/problem';

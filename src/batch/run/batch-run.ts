@@ -1,5 +1,5 @@
-import type { PayerCalls } from '../../calls/call';
-import { Savings } from '../../calls/units/savings';
+import type { PayerCalls } from '../../money/calls/call';
+import { Savings } from '../../money/units/savings';
 import type { Problem, ProblemCode } from '../../registry/answer/problem';
 import type { RegistryName } from '../../registry/endpoint/endpoint';
 import { StatementBatcher, untilAvailable } from '../../store/statement-batcher';

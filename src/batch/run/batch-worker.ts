@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { WaitingRequest } from '../../calls/answers/in-flight-calls';
+import { WaitingRequest } from '../../money/answers/in-flight-calls';
 import { outsideTrace } from '../../registry/client/tracing';
 import { StoreUnavailableError } from '../../store/store';
 import type { Batch } from '../batch';

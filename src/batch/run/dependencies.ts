@@ -1,7 +1,7 @@
-import type { WaitingRequest } from '../../calls/answers/in-flight-calls';
-import type { CallOrigin } from '../../calls/call';
-import type { Calls } from '../../calls/calls';
-import type { SubjectIndex } from '../../ledger/subject-index';
+import type { WaitingRequest } from '../../money/answers/in-flight-calls';
+import type { CallOrigin } from '../../money/calls/call';
+import type { Calls } from '../../money/calls/calls';
+import type { SubjectIndex } from '../../money/entries/subject-index';
 import type { Problem, ProblemCode } from '../../registry/answer/problem';
 import type { RegistryClient, RequestScope } from '../../registry/client/client';
 import type { RegistryName, Subject } from '../../registry/endpoint/endpoint';

@@ -1,7 +1,7 @@
-import type { SharedAnswer } from '../../calls/answers/shared-answer';
-import { type FieldPath, toKeys } from '../../calls/field-path';
-import type { CallUnits } from '../../calls/units/call-units';
-import { Savings } from '../../calls/units/savings';
+import type { SharedAnswer } from '../../money/answers/shared-answer';
+import { type FieldPath, toKeys } from '../../money/calls/field-path';
+import type { CallUnits } from '../../money/units/call-units';
+import { Savings } from '../../money/units/savings';
 import { type Answer, asReplay, type Outcome } from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { Batch, RowLookup } from '../batch';

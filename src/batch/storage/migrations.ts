@@ -1,6 +1,6 @@
-import { requestMigrations } from '../../calls/idempotency/migrations';
-import { callMigrations } from '../../calls/store/migrations';
-import { ledgerMigrations } from '../../ledger/sql/migrations';
+import { ledgerMigrations } from '../../money/entries/migrations';
+import { requestMigrations } from '../../money/idempotency/migrations';
+import { callMigrations } from '../../money/store/migrations';
 import type { Migration } from '../../store/store';
 import { answerFunctions, releaseFunction, rowFunctions } from './run-functions';
 

@@ -1,4 +1,4 @@
-import type { Saving } from '../../calls/units/savings';
+import type { Saving } from '../../money/units/savings';
 import type { Store } from '../../store/store';
 import type { Text } from '../../text/text';
 import type { RowInput, RowResult, RowState } from '../batch';

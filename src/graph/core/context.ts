@@ -1,7 +1,7 @@
 import type { AccountBatches } from '../../batch/account-batches';
-import type { RegistryDataSource } from '../../calls/data-source';
-import type { FieldPath } from '../../calls/field-path';
-import type { CallerLedger } from '../../ledger/reading/caller-ledger';
+import type { RegistryDataSource } from '../../money/calls/data-source';
+import type { FieldPath } from '../../money/calls/field-path';
+import type { CallerLedger } from '../../money/reading/caller-ledger';
 import type { Caller } from '../../registry/caller';
 import type { LinkReader } from '../../registry/signed-links';
 import type { Language } from '../../text/text';

@@ -9,7 +9,7 @@ import {
   print,
   type ValueNode,
 } from 'graphql';
-import { DryRunDataSource } from '../../calls/dry-run-data-source';
+import { DryRunDataSource } from '../../money/calls/dry-run-data-source';
 import { ContentBudget } from '../core/content-budget';
 import type { Context } from '../core/context';
 import { DryRunBudget } from '../core/dry-run-budget';

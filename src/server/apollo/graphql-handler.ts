@@ -9,10 +9,10 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { UnitMeter } from '../../calls/units/unit-meter';
 import { explainRejection } from '../../graph/core/operations/document-shape';
 import { limitOverlaps } from '../../graph/core/operations/overlap-rule';
 import type { UnitEstimate } from '../../graph/core/pricing/types';
+import type { UnitMeter } from '../../money/units/unit-meter';
 import { isLegacyClient, negotiateContentType } from '../http/content-negotiation';
 import { countError, HttpError, sendError } from '../http/http-error';
 import { createRequestContext, type RequestContext } from '../request-context';

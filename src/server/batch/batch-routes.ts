@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type LinkHolder, type LinkPurpose, openLink } from '../../batch/batch-access';
 import type { BatchFiles, LoadedFile, ResultFile, ResultFormat } from '../../batch/batch-files';
 import { DatasetError, QuotaError } from '../../batch/dataset/dataset';
-import type { AuditTrail } from '../../ledger/audit/audit-trail';
+import type { AuditTrail } from '../../money/audit/audit-trail';
 import type { SealedLinks } from '../../store/sealed-links';
 import { type Language, say, type Text } from '../../text/text';
 import { negotiateLanguage } from '../http/content-negotiation';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { UnitObserver } from '../../calls/units/unit-meter';
+import type { UnitObserver } from '../../money/units/unit-meter';
 import type { ClientState } from '../../registry/client/client';
 import { BatchMetrics } from './batch-metrics';
 

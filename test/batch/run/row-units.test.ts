@@ -1,5 +1,5 @@
 import { RowUnits } from '../../../src/batch/run/row-units';
-import { type SharedAnswer, toShared } from '../../../src/calls/answers/shared-answer';
+import { type SharedAnswer, toShared } from '../../../src/money/answers/shared-answer';
 import { type Answer, notSent } from '../../../src/registry/answer/answer';
 
 const observer = { recordRow: () => undefined, recordUnits: () => undefined, setBatches: () => undefined };

@@ -7,7 +7,7 @@ import { createBatchKey, type OpenBatch, openBatch } from '../../../src/batch/op
 import type { BatchOperation } from '../../../src/batch/operation';
 import { BatchStore } from '../../../src/batch/storage/batch-store';
 import { BatchQuotas } from '../../../src/batch/storage/quotas';
-import { SubjectIndex } from '../../../src/ledger/subject-index';
+import { SubjectIndex } from '../../../src/money/entries/subject-index';
 import { readDataKeys } from '../../../src/store/data-keys';
 import type { Store } from '../../../src/store/store';
 import { LONG_SECRET } from '../../support/padrons/settings';

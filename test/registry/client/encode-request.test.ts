@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { LiveDataSource } from '../../../src/calls/live-data-source';
-import { UnitMeter } from '../../../src/calls/units/unit-meter';
+import { LiveDataSource } from '../../../src/money/calls/live-data-source';
+import { UnitMeter } from '../../../src/money/units/unit-meter';
 import { UnauthenticatedError } from '../../../src/registry/answer/answer';
 import { accountId } from '../../../src/registry/caller';
 import { RegistryClient } from '../../../src/registry/client/client';

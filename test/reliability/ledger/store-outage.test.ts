@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { storeMigrations } from '../../../src/batch/storage/migrations';
-import { saveBudget } from '../../../src/ledger/budgets/stored-budgets';
+import { saveBudget } from '../../../src/money/budgets/stored-budgets';
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { openStore } from '../../../src/store/open-store';
 import { accountNames } from '../../support/padrons/budgets';

@@ -1,6 +1,6 @@
-import { AccountNames } from '../../../src/ledger/account-names';
-import type { BudgetInput, BudgetTerms } from '../../../src/ledger/budgets/budget';
-import { saveBudget } from '../../../src/ledger/budgets/stored-budgets';
+import type { BudgetInput, BudgetTerms } from '../../../src/money/budgets/budget';
+import { saveBudget } from '../../../src/money/budgets/stored-budgets';
+import { AccountNames } from '../../../src/money/entries/account-names';
 import { accountId } from '../../../src/registry/caller';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { KeyRing } from '../../../src/store/key-ring';

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type DocumentNode, execute, type GraphQLSchema } from 'graphql';
-import { DryRunDataSource } from '../../../calls/dry-run-data-source';
 import { parseDecimal } from '../../../identifiers/decimals';
+import { DryRunDataSource } from '../../../money/calls/dry-run-data-source';
 import { inLanguage } from '../../../registry/answer/problem';
 import type { AnyEndpoint } from '../../../registry/endpoint/endpoint';
 import { amountOf } from '../../../text/unit-price';

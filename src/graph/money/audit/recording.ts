@@ -5,7 +5,7 @@ import type {
   AuditedAction,
   AuditReceipt,
   AuditResult,
-} from '../../../ledger/audit/audit-record';
+} from '../../../money/audit/audit-record';
 import type { Subject, SubjectKind } from '../../../registry/endpoint/endpoint';
 import { clientError } from '../../core/client-error';
 import type { Context } from '../../core/context';

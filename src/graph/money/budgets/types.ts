@@ -1,5 +1,5 @@
 import { Directive, ID, Int } from 'type-graphql';
-import type { Budget, BudgetPeriod } from '../../../ledger/budgets/budget';
+import type { Budget, BudgetPeriod } from '../../../money/budgets/budget';
 import { enumType } from '../../core/enum-type';
 import { fields, Input, nonNull, nullable, Output, optional } from '../../core/fields';
 import { DateTime } from '../../core/scalars/scalars';

@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import { Extensions } from 'type-graphql';
-import type { CallerLedger } from '../../../ledger/reading/caller-ledger';
-import type { LedgerView } from '../../../ledger/reading/ledger-api';
+import type { CallerLedger } from '../../../money/reading/caller-ledger';
+import type { LedgerView } from '../../../money/reading/ledger-api';
 import { requireBearer } from '../../../registry/client/client';
 import { clientError } from '../../core/client-error';
 import type { Context } from '../../core/context';

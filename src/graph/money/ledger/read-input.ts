@@ -9,8 +9,8 @@ import {
   type LedgerFilter,
   type PageRequest,
   type SettlementInput,
-} from '../../../ledger/reading/ledger-api';
-import type { LedgerReader } from '../../../ledger/reading/ledger-reader';
+} from '../../../money/reading/ledger-api';
+import type { LedgerReader } from '../../../money/reading/ledger-reader';
 import { looksPersonal, readReference } from '../../../registry/call-labels';
 import { type Subject, type SubjectKind, subjectByName } from '../../../registry/endpoint/endpoint';
 import { invalidInput } from '../../core/client-error';

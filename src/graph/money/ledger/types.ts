@@ -1,5 +1,5 @@
 import { Directive, ID, Int } from 'type-graphql';
-import type { LedgerEntry, Settlement, Spend, SpendKey } from '../../../ledger/reading/ledger-api';
+import type { LedgerEntry, Settlement, Spend, SpendKey } from '../../../money/reading/ledger-api';
 import { enumType } from '../../core/enum-type';
 import { fields, nonNull, nullable, Output } from '../../core/fields';
 import { LookupOutcome, ProblemCodes, RegistryBilling, RegistryEvidence } from '../../core/lookup/types';

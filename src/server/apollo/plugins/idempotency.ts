@@ -1,8 +1,8 @@
 import type { GraphQLRequestContextDidResolveOperation, GraphQLResponse } from '@apollo/server';
 import { GraphQLError, Kind, type OperationDefinitionNode, print } from 'graphql';
-import { openRequest, type RunningRequest } from '../../../calls/idempotency/request-results';
 import { SecretBytes } from '../../../graph/core/scalars/secret-bytes';
 import { UploadedFile } from '../../../graph/core/scalars/upload';
+import { openRequest, type RunningRequest } from '../../../money/idempotency/request-results';
 import type { RequestContext } from '../../request-context';
 import type { Services } from '../../services';
 import { toPluginResponse } from './unit-budget';

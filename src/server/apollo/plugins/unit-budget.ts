@@ -1,6 +1,5 @@
 import { type GraphQLRequestContextResponseForOperation, type GraphQLResponse, HeaderMap } from '@apollo/server';
 import { Kind } from 'graphql';
-import type { UnitMeter } from '../../../calls/units/unit-meter';
 import {
   addAmount,
   addBalance,
@@ -9,6 +8,7 @@ import {
   UnlimitedBatchError,
 } from '../../../graph/core/pricing/estimate';
 import type { UnitEstimate } from '../../../graph/core/pricing/types';
+import type { UnitMeter } from '../../../money/units/unit-meter';
 import { describePurposes, type PurposeRules } from '../../../registry/call-labels';
 import { joinTexts, type Language, say } from '../../../text/text';
 import type { RequestContext } from '../../request-context';

@@ -1,4 +1,4 @@
-import { UnitMeter } from '../../../../src/calls/units/unit-meter';
+import { UnitMeter } from '../../../../src/money/units/unit-meter';
 import { THREE_UNITS_TOKEN } from '../../../../src/sandbox/accounts/accounts';
 import { DOWNLOAD, LIST, payer } from '../../../support/operations/employer-graph';
 import { ACCOUNT, CREDIT, IDENTITY } from '../../../support/operations/people-endpoints';

@@ -1,5 +1,5 @@
 import { BatchStore } from '../../../../src/batch/storage/batch-store';
-import { EventStore } from '../../../../src/ledger/events/event-store';
+import { EventStore } from '../../../../src/money/events/event-store';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../../src/sandbox/accounts/accounts';
 import { people } from '../../../../src/sandbox/data/people';
 import { type PreparedPadron, preparePadron } from '../../../support/padrons/ledger';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { SubjectIndex } from '../../../../src/ledger/subject-index';
+import { SubjectIndex } from '../../../../src/money/entries/subject-index';
 import { OTHER_TOKEN } from '../../../../src/sandbox/accounts/accounts';
 import { people } from '../../../../src/sandbox/data/people';
 import { readDataKeys } from '../../../../src/store/data-keys';

@@ -1,0 +1,116 @@
+import type { Answer } from '../../registry/answer/answer';
+import type { Caller } from '../../registry/caller';
+import { TenantCache } from '../calls/tenant-cache';
+import { answerBytes, maxAnswerBytes } from './memory-answers';
+import { isFresh, type KeyedQuestion, type SharedAnswer, toShared } from './shared-answer';
+
+/** Milliseconds that the answers of an early response are kept for its caller, whatever `REPLAY_SECONDS` is. */
+export const keptMs = 60_000;
+/** Milliseconds after which a free failure that names no `retryAfter` is asked again. One that may have been charged is kept. */
+const pauseMs = 10_000;
+
+interface KeptAnswer {
+  readonly shared: SharedAnswer;
+  readonly arrived: number;
+}
+
+/**
+ * Answers of requests that were answered early, also those that arrived later. A follow-up sends the same operation again, and gets each
+ * of them free of charge, also failures and answers about somebody else, which no other caller gets.
+ */
+export class EarlyAnswers {
+  private readonly answers: TenantCache<KeptAnswer>;
+  private generation = 0;
+
+  constructor(
+    private readonly sources: EarlySources,
+    maxSize = maxAnswerBytes,
+  ) {
+    const sizeOf = ({ shared }: KeptAnswer): number => answerBytes(shared.answer);
+    this.answers = new TenantCache({ maxSize, sizeOf, ttl: keptMs });
+  }
+
+  of({ tenant }: Caller, client: string | null): CallerWindow {
+    const { generation } = this;
+    const isErased = (): boolean => this.generation !== generation;
+    return new CallerWindow(this.answers, tenant, client, this.sources, isErased);
+  }
+
+  /** Forgets all answers, because a person was erased. Requests that began before keep none. */
+  forget(): void {
+    this.generation += 1;
+    this.answers.clear();
+  }
+
+  close(): void {
+    this.answers.clear();
+  }
+}
+
+export interface EarlySources {
+  readonly now: () => Date;
+  /** Returns an answer that any caller of the account has paid for since. */
+  find(question: KeyedQuestion): Answer<unknown> | undefined | Promise<Answer<unknown> | undefined>;
+  /** Keeps an answer for the same caller in other processes, for so many milliseconds. */
+  publish(question: KeyedQuestion, client: string | null, shared: SharedAnswer, ms: number): void;
+}
+
+export class CallerWindow {
+  private readonly prefix: string;
+
+  constructor(
+    private readonly answers: TenantCache<KeptAnswer>,
+    private readonly tenant: string,
+    readonly client: string | null,
+    private readonly sources: EarlySources,
+    private readonly isErased: () => boolean,
+  ) {
+    this.prefix = `${client ?? ''}\n`;
+  }
+
+  /** Keeps an answer. An answer that was kept before keeps its time of arrival, so that the pause of a failure ends. */
+  keep(question: KeyedQuestion, shared: SharedAnswer, arrived: number): void {
+    const { key } = question;
+    // A question that was not sent cost nothing, and the next request may send it. An operation that lasts keeps its answers itself.
+    if (shared.answer.evidence.servedFrom === 'NOT_SENT' || isKept(shared) || this.isErased()) return;
+    const kept = this.answers.get(this.prefix + key);
+    const isSame = kept?.shared.answer.evidence.checkedAt === shared.answer.evidence.checkedAt;
+    const latest = kept !== undefined && isSame ? kept : { shared, arrived };
+    this.answers.set(this.tenant, this.prefix + key, latest);
+    const leftMs = isAnswer(shared.answer) ? keptMs : latest.arrived + retryMs(shared) - performance.now();
+    this.sources.publish(question, this.client, latest.shared, Math.min(leftMs, keptMs));
+  }
+
+  /** Returns the kept answer to a question. A failure is no longer returned after its `retryAfter`. */
+  find({ key, endpoint }: KeyedQuestion): SharedAnswer | undefined {
+    const kept = this.answers.get(this.prefix + key);
+    if (kept === undefined) return undefined;
+    const { shared, arrived } = kept;
+    const { answer } = shared;
+    if (isAnswer(answer)) return isFresh(answer, endpoint, this.sources.now()) ? shared : undefined;
+    const leftMs = arrived + retryMs(shared) - performance.now();
+    return leftMs > 0 ? { ...shared, answer: withRetryAfter(answer, Math.ceil(leftMs / 1_000)) } : undefined;
+  }
+
+  async latest(question: KeyedQuestion, kept: SharedAnswer): Promise<SharedAnswer> {
+    const newer = isAnswer(kept.answer) ? undefined : await this.sources.find(question);
+    return newer === undefined ? kept : toShared(newer, null);
+  }
+}
+
+const isKept = ({ keptBy = null }: SharedAnswer): boolean => keptBy !== null;
+
+const isAnswer = ({ outcome }: Answer<unknown>): boolean => outcome === 'FOUND' || outcome === 'NOT_FOUND';
+
+function retryMs({ answer, isUncertain }: SharedAnswer): number {
+  const seconds = Math.max(...answer.problems.map(({ retryAfter }) => retryAfter ?? 0));
+  if (seconds > 0) return 1_000 * seconds;
+  return isUncertain ? keptMs : pauseMs;
+}
+
+/** Returns a failure with the seconds after which it is asked again. Any other answer is returned as it is. */
+export function withRetryAfter(answer: Answer<unknown>, retryAfter: number): Answer<unknown> {
+  if (isAnswer(answer)) return answer;
+  const problems = answer.problems.map((problem) => (problem.retryable ? { ...problem, retryAfter } : problem));
+  return { ...answer, problems };
+}

@@ -1,0 +1,245 @@
+import type { Answer } from '../../registry/answer/answer';
+import type { Exchange } from '../../registry/answer/exchange';
+import type { OpenCall, SendableCall } from '../calls/call';
+import type { CallerWindow } from './early-answers';
+import { isFresh, type KeyedQuestion, type SharedAnswer } from './shared-answer';
+
+export interface CallResult {
+  readonly answer: Answer<unknown>;
+  /** The answer for others. Null if this asker was refused: other askers must try themselves. */
+  readonly shared: SharedAnswer | null;
+}
+
+/** Decision of an asker about the call of its question when its response is due. */
+export type EarlyLeave =
+  | 'pays'
+  | 'shares'
+  /** The question has not been sent. The asker does not wait for it, and pays nothing. */
+  | 'drops';
+
+/** One request's share in a running call, and whether that request may still pay for it. */
+export class Asker {
+  /** False after a response that reports no price for the call. */
+  canPay = true;
+  hasLeft = false;
+  private call: InFlightCall | null = null;
+  private request: WaitingRequest | null = null;
+
+  /** Whether this asker began the call and pays for it, so that its request lives until the call ends. */
+  get isFirst(): boolean {
+    return this.call?.first === this;
+  }
+
+  get elapsedMs(): number {
+    return this.call === null ? 0 : performance.now() - this.call.started;
+  }
+
+  waitFor(call: InFlightCall, request: WaitingRequest): void {
+    this.call = call;
+    this.request = request;
+  }
+
+  /** Leaves the call because the response is due. A call that was sent continues, and an asker that shares it only leaves its window. */
+  leaveEarly(window: CallerWindow): EarlyLeave {
+    const { call, request, isFirst } = this;
+    this.hasLeft = true;
+    this.canPay = isFirst && call !== null && !call.isElsewhere && call.isSent;
+    if (this.canPay) return 'pays';
+    if (call === null) return 'shares';
+    const isDropped = !call.isElsewhere && !call.isSent;
+    if (!isFirst) call.forget(this, isDropped ? null : window);
+    if (!isDropped) return 'shares';
+    // Other askers of a call that is aborted begin one themselves.
+    if (isFirst) call.abort();
+    else request?.leave(call);
+    return 'drops';
+  }
+}
+
+/** A question that is being opened or sent. The call continues as long as any request waits for it. */
+export class InFlightCall implements SendableCall {
+  result: Promise<CallResult> | null = null;
+  started = performance.now();
+  isElsewhere = false;
+  isSent = false;
+  private readonly controller = new AbortController();
+  private opened: OpenCall | null = null;
+  private requestCount = 0;
+  private readonly sharers = new Map<Asker, (result: CallResult | null | PromiseLike<CallResult>) => void>();
+  /** Windows of askers that were answered early, by client. */
+  private readonly windows = new Map<string | null, CallerWindow>();
+
+  constructor(
+    readonly question: KeyedQuestion,
+    readonly first: Asker,
+  ) {}
+
+  /** Aborts when the last waiting request has left, or when the first asker drops a question that has not been sent. */
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  get onExchange(): ((exchange: Exchange) => void) | null {
+    return this.opened?.onExchange ?? null;
+  }
+
+  /** Sets the call that is about to be sent. Null if it was not sent. */
+  own(opened: OpenCall | null): void {
+    this.opened = opened;
+    this.isElsewhere = false;
+    this.isSent = false;
+    this.started = performance.now();
+  }
+
+  isHeld(): boolean {
+    return this.opened?.isHeld() === true;
+  }
+
+  onElsewhere(elapsedMs: number): void {
+    this.isElsewhere = true;
+    this.started = performance.now() - elapsedMs;
+  }
+
+  get canPay(): boolean {
+    return this.first.canPay;
+  }
+
+  onSend(): void {
+    this.isSent = true;
+    this.started = performance.now();
+  }
+
+  abort(): void {
+    this.controller.abort();
+  }
+
+  /** Waits for the result. `forget` removes the promise, which would hold its request until the call ends. */
+  share(asker: Asker): Promise<CallResult | null> {
+    return new Promise((resolve) => this.sharers.set(asker, resolve));
+  }
+
+  forget(asker: Asker, window: CallerWindow | null): void {
+    this.sharers.delete(asker);
+    if (window !== null) this.windows.set(window.client, window);
+  }
+
+  end(): void {
+    for (const resolve of this.sharers.values()) resolve(this.result);
+    const { windows, question } = this;
+    const keep = ({ shared }: CallResult): void => {
+      for (const window of windows.values()) if (shared !== null) window.keep(question, shared, performance.now());
+    };
+    this.result?.then(keep, () => undefined);
+  }
+
+  join(): void {
+    this.requestCount += 1;
+  }
+
+  leave(): void {
+    this.requestCount -= 1;
+    if (this.requestCount === 0) this.abort();
+  }
+}
+
+/** A request and the calls that it waits for. It adds one listener to the request's signal, however many calls there are. */
+export class WaitingRequest {
+  private readonly calls = new Set<InFlightCall>();
+
+  constructor(readonly signal: AbortSignal) {
+    signal.addEventListener('abort', () => this.leaveAll(), { once: true });
+  }
+
+  join(call: InFlightCall): void {
+    if (this.calls.has(call)) return;
+    call.join();
+    if (this.signal.aborted) call.leave();
+    else this.calls.add(call);
+  }
+
+  leave(call: InFlightCall): void {
+    if (this.calls.delete(call)) call.leave();
+  }
+
+  forget(call: InFlightCall): void {
+    this.calls.delete(call);
+  }
+
+  private leaveAll(): void {
+    for (const call of this.calls) call.leave();
+    this.calls.clear();
+  }
+}
+
+/**
+ * Questions that this process is opening or sending. Gateways split one operation into several requests, and repeat requests that
+ * they believe failed. Each of them joins the call that is under way instead of paying again.
+ */
+export class InFlightCalls {
+  private readonly calls = new Map<string, InFlightCall>();
+
+  constructor(private readonly now: () => Date) {}
+
+  get size(): number {
+    return this.calls.size;
+  }
+
+  has({ key }: KeyedQuestion): boolean {
+    return this.calls.has(key);
+  }
+
+  /**
+   * Waits for the answer to a question that is under way. Returns undefined if the question is not under way. Resolves to null if
+   * the answer cannot be shared. Try again then.
+   */
+  join(question: KeyedQuestion, request: WaitingRequest, asker = new Asker()): Promise<SharedAnswer | null> | undefined {
+    const call = this.calls.get(question.key);
+    if (call === undefined) return undefined;
+    asker.waitFor(call, request);
+    return this.wait(question, call, request, asker);
+  }
+
+  begin(question: KeyedQuestion, request: WaitingRequest, asker = new Asker()): InFlightCall {
+    const call = new InFlightCall(question, asker);
+    asker.waitFor(call, request);
+    request.join(call);
+    this.calls.set(question.key, call);
+    return call;
+  }
+
+  end({ key }: KeyedQuestion, request: WaitingRequest, call: InFlightCall): void {
+    this.calls.delete(key);
+    request.forget(call);
+    call.end();
+  }
+
+  async drain(): Promise<void> {
+    await Promise.allSettled([...this.calls.values()].map(({ result }) => result));
+  }
+
+  private async wait(
+    { lasting }: KeyedQuestion,
+    call: InFlightCall,
+    request: WaitingRequest,
+    asker: Asker,
+  ): Promise<SharedAnswer | null> {
+    request.join(call);
+    try {
+      const shared = (await call.share(asker))?.shared ?? null;
+      if (shared === null || isKeptByOther(shared, lasting)) return null;
+      // The call was aborted just before this request joined it.
+      if (wasAborted(shared.answer) && !request.signal.aborted) return null;
+      return isFresh(shared.answer, call.question.endpoint, this.now()) ? shared : null;
+    } finally {
+      request.forget(call);
+    }
+  }
+}
+
+/** Whether an operation keeps the answer that the question does not belong to: the answer may be days old. */
+const isKeptByOther = ({ keptBy = null }: SharedAnswer, lasting: string | null): boolean =>
+  keptBy !== null && keptBy !== lasting;
+
+function wasAborted({ problems }: Answer<unknown>): boolean {
+  return problems.some(({ code }) => code === 'CALLER_GONE');
+}

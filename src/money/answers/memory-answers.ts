@@ -1,0 +1,53 @@
+import type { Answer } from '../../registry/answer/answer';
+import { TenantCache } from '../calls/tenant-cache';
+import { isCacheable, isFresh, type KeyedQuestion } from './shared-answer';
+
+export interface MemoryOptions {
+  /** Seconds that an answer is replayed. If 0, no answers are kept. */
+  readonly seconds: number;
+  readonly now: () => Date;
+  readonly maxBytes?: number;
+}
+
+export const maxAnswerBytes = 64_000_000;
+const overheadBytes = 2_000;
+
+/** Returns the bytes that an answer counts in memory. */
+export const answerBytes = ({ bytes }: Answer<unknown>): number => bytes + overheadBytes;
+
+export class MemoryAnswers {
+  private readonly answers: TenantCache<Answer<unknown>> | null;
+  /** Number of times that all answers were forgotten. The answer to a call that began before the last time is not kept. */
+  generation = 0;
+
+  constructor(private readonly options: MemoryOptions) {
+    const { seconds, maxBytes = maxAnswerBytes } = options;
+    const ttl = seconds * 1_000;
+    this.answers = seconds === 0 ? null : new TenantCache({ maxSize: maxBytes, sizeOf: answerBytes, ttl });
+  }
+
+  get size(): number {
+    return this.answers?.count ?? 0;
+  }
+
+  get({ key, endpoint }: KeyedQuestion): Answer<unknown> | undefined {
+    const answer = this.answers?.get(key);
+    return answer !== undefined && isFresh(answer, endpoint, this.options.now()) ? answer : undefined;
+  }
+
+  /** Keeps an answer unless it is a failure. `remainingMs` is the rest of the window of an answer that another process has paid for. */
+  keep(question: KeyedQuestion, answer: Answer<unknown>, remainingMs?: number): void {
+    const { key, caller } = question;
+    if (isCacheable(question, answer)) this.answers?.set(caller.tenant, key, answer, remainingMs);
+  }
+
+  /** Forgets all answers, because a person was erased. Any of them may be about that person. */
+  forget(): void {
+    this.generation += 1;
+    this.clear();
+  }
+
+  clear(): void {
+    this.answers?.clear();
+  }
+}

@@ -1,0 +1,142 @@
+import type { Store } from '../../store/store';
+import { EntryIds, newProcessName } from '../entries/entry-id';
+import { Conditions, firstId, readCursor, toCursor } from '../reading/conditions';
+import type { PageRequest } from '../reading/ledger-api';
+import type {
+  AuditActor,
+  AuditDetails,
+  AuditedAction,
+  AuditFilter,
+  AuditOutcome,
+  AuditPage,
+  AuditReceipt,
+  AuditRecord,
+  AuditResult,
+  CallerTrail,
+} from './audit-record';
+
+export type AuditObserver = (record: AuditRecord, logAccount: string) => void;
+
+/** The audit trail: a stored record of each action. A record does not identify the person that the action was about. */
+export class AuditTrail {
+  private readonly ids = new EntryIds(newProcessName());
+
+  constructor(
+    private readonly store: Store,
+    private readonly now: () => Date,
+    private readonly observe: AuditObserver,
+  ) {}
+
+  of(actor: AuditActor): CallerTrail {
+    const added = new Map<string, Promise<void>>();
+    return {
+      around: (action, change, describe) => this.around(actor, action, change, describe),
+      add: (action, kind) => {
+        const record = added.get(kind ?? '') ?? this.add(actor, action);
+        if (kind !== undefined) added.set(kind, record);
+        return record;
+      },
+      page: (filter, request) => this.page(actor.accounts, filter, request),
+    };
+  }
+
+  private async add(actor: AuditActor, action: AuditedAction): Promise<void> {
+    const row = this.newRow(actor, action, 'DONE');
+    await insertRecord(this.store, row);
+    this.observe(row, actor.logAccount);
+  }
+
+  private async around<Result>(
+    actor: AuditActor,
+    action: AuditedAction,
+    change: (receipt: AuditReceipt) => Promise<Result>,
+    describe: (settled: PromiseSettledResult<Result>) => AuditResult,
+  ): Promise<Result> {
+    const row = this.newRow(actor, action, 'UNFINISHED');
+    await insertRecord(this.store, row);
+    const [settled] = await Promise.allSettled([change(row)]);
+    const { outcome, details } = describe(settled);
+    this.observe({ ...row, outcome }, actor.logAccount);
+    if (outcome !== 'UNFINISHED') await finishRecord(this.store, row.account, row.id, outcome, details);
+    if (settled.status === 'rejected') throw settled.reason;
+    return settled.value;
+  }
+
+  private newRow(caller: AuditActor, action: AuditedAction, outcome: AuditOutcome): AuditRow {
+    const { accounts, client, actor, requestId } = caller;
+    const moment = this.now();
+    const account = accounts[0] ?? '';
+    return { id: this.ids.next(moment), at: moment, account, client, actor, requestId, outcome, ...action };
+  }
+
+  private async page(
+    accounts: readonly string[],
+    filter: AuditFilter,
+    { first, after }: PageRequest,
+  ): Promise<AuditPage> {
+    const lastId = after === null ? null : readCursor(after);
+    const found = await readRecords(this.store, accounts, filter, first + 1, lastId);
+    const records = found.slice(0, first);
+    const last = records.at(-1);
+    return { records, next: found.length > first && last !== undefined ? toCursor(last.id) : null };
+  }
+}
+
+interface AuditRow extends AuditRecord {
+  readonly account: string;
+  readonly actor: string | null;
+}
+
+async function insertRecord(store: Store, row: AuditRow): Promise<void> {
+  const { id, at, account, client, actor, scope, requestId, action, outcome, details } = row;
+  await store.query(
+    `INSERT INTO ledger_audit (id, at, account, client, actor, scope, request_id, action, outcome, details)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb)`,
+    [id, at, account, client, actor, scope, requestId, action, outcome, JSON.stringify(details)],
+  );
+}
+
+/** Adds the result of an action to its record. A result, once written, never changes. */
+async function finishRecord(
+  store: Store,
+  account: string,
+  id: string,
+  outcome: AuditOutcome,
+  details: AuditDetails,
+): Promise<void> {
+  await store.query(
+    `UPDATE ledger_audit SET outcome = $3, details = details || $4::jsonb
+     WHERE account = $1 AND id = $2 AND outcome = 'UNFINISHED'`,
+    [account, id, outcome, JSON.stringify(details)],
+  );
+}
+
+/** Returns records of an account, newest first. `after` is the ID of the last record of the previous page. */
+function readRecords(
+  store: Store,
+  accounts: readonly string[],
+  filter: AuditFilter,
+  limit: number,
+  after: string | null,
+): Promise<readonly AuditRecord[]> {
+  const conditions = new Conditions();
+  conditions.add(`account = ANY(${conditions.parameter(accounts)})`);
+  addFilter(conditions, filter);
+  if (after !== null) conditions.add(`id < ${conditions.parameter(after)}`);
+  return store.query<AuditRecord>(
+    `SELECT id, at, client, scope, request_id AS "requestId", action, outcome, details FROM ledger_audit
+     WHERE ${conditions.sql} ORDER BY id DESC LIMIT ${limit}`,
+    conditions.parameters,
+  );
+}
+
+function addFilter(conditions: Conditions, { from, to, action, client, actor, batch, id }: AuditFilter): void {
+  // An ID begins with the time of its record, so an interval is a range of IDs.
+  if (from !== null) conditions.add(`id >= ${conditions.parameter(firstId(from))}`);
+  if (to !== null) conditions.add(`id < ${conditions.parameter(firstId(to))}`);
+  if (action !== null) conditions.add(`action = ${conditions.parameter(action)}`);
+  if (client !== null) conditions.add(`client = ${conditions.parameter(client)}`);
+  if (actor !== null) conditions.add(`actor = ANY(${conditions.parameter(actor)})`);
+  if (batch !== null) conditions.add(`details ->> 'batch' = ${conditions.parameter(batch)}`);
+  if (id !== null) conditions.add(`id = ${conditions.parameter(id)}`);
+}

@@ -1,0 +1,145 @@
+import type { Answer } from '../../registry/answer/answer';
+import type { Exchange } from '../../registry/answer/exchange';
+import type { Problem, ProblemCode } from '../../registry/answer/problem';
+import type { Caller } from '../../registry/caller';
+import type { Call } from '../../registry/client/client';
+import type { AnyEndpoint, WireInput } from '../../registry/endpoint/endpoint';
+import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
+import type { CallUnits } from '../units/call-units';
+import type { Saving } from '../units/savings';
+import type { FieldPath } from './field-path';
+import type { LastingOperation } from '../operations/lasting-operations';
+
+/** A question as it is sent. It has a key if its answer may be shared: the answer to a secret may not. */
+export interface OutgoingQuestion {
+  readonly endpoint: AnyEndpoint;
+  readonly question: unknown;
+  readonly input: WireInput;
+  readonly price: number;
+  readonly path: FieldPath | null;
+}
+
+export interface PendingQuestion extends OutgoingQuestion, KeyedQuestion {}
+
+export interface CallOrigin {
+  readonly client: string | null;
+  /** The client, or the person of a JWT that names no client. It gets the answers of its early responses again. */
+  readonly holder: string | null;
+  readonly tag: string | null;
+  readonly purpose: string | null;
+  /** Keyed hash of the person who asked, or null. */
+  readonly actor: string | null;
+  /** Case, file or employee of the caller, or the label of the row. It may be personal data. */
+  readonly reference: string | null;
+  /** Returns the name of the operation, which is only known after the document has been parsed. */
+  readonly operation: () => string | null;
+  readonly requestId: string | null;
+  readonly batchId: string | null;
+}
+
+export interface Payer {
+  readonly caller: Caller;
+  readonly origin: CallOrigin;
+  readonly units: CallUnits;
+  /** The operation that lasts which the calls belong to. */
+  readonly lasting: LastingOperation | null;
+  /** Names that the operation of the request would have if it lasted. Empty if it lasts, or has no such ID. */
+  readonly lastingNames: readonly string[];
+  /** Whether answers that were paid for before have no entries of their own. Those of a batch are summed up. */
+  readonly sumsReuse: boolean;
+}
+
+/** A call that is about to be opened and sent. Several askers of this process may wait for it. */
+export interface SendableCall extends Call {
+  /** Whether the first asker may still pay. False after a response that reports no price for the call. */
+  readonly canPay: boolean;
+  own(opened: OpenCall | null): void;
+  /** Called if another process is already making this call, with the milliseconds since it began. */
+  onElsewhere(elapsedMs: number): void;
+}
+
+/** Home of the calls of a process: its memory, or a store, which has the entry of a call before the call is sent. */
+export interface CallHome {
+  of(payer: Payer): PayerCalls;
+  /** Returns an answer that another process has paid for and that can be replayed. Undefined without one. */
+  findAnswer(question: KeyedQuestion): Promise<Answer<unknown> | undefined> | undefined;
+  /** Keeps an answer for the same holder in other processes, for so many milliseconds. */
+  publish(question: KeyedQuestion, holder: string | null, shared: SharedAnswer, ms: number): void;
+  sharePause(caller: Caller, ms: number): void;
+  close(): Promise<void>;
+}
+
+/** The calls of one payer, and what it records about the answers of others. */
+export interface PayerCalls {
+  /** Begins a call. `keyed` is null if its answer is never shared. */
+  begin(question: OutgoingQuestion, keyed: KeyedQuestion | null): PayerCall;
+  /** Returns the answer that the operation keeps. Undefined without one. */
+  findKept(question: KeyedQuestion): Promise<SharedAnswer | undefined>;
+  /** Records an answer that was paid for before. Returns the ID of the entry that proves the answer, or null without a ledger. */
+  recordShared(question: OutgoingQuestion, answer: Answer<unknown>): string | null;
+  /** Adds the links of this payer to an entry whose answer it got, with the problem that it found in it. Others do not have the problem. */
+  link(question: OutgoingQuestion, entry: string, problem?: ProblemCode | null): void;
+  /** Records what repeated questions saved: those of a request when it is answered, or those of finished rows of a batch. */
+  recordSavings(savings: readonly Saving[]): void;
+  /** Resolves when the closings of this payer are in the store. Rejects if the store is unavailable and `signal` has aborted. */
+  written(signal: AbortSignal): Promise<void>;
+}
+
+/** Time for which a payer waits for a reply of its home. */
+export interface Patience {
+  readonly signal: AbortSignal;
+  readonly maxMs: number;
+}
+
+/** One question of a payer, until its call is closed. A step may be repeated: it has no second effect. */
+export interface PayerCall {
+  /** Looks for the answer, or for a process that is asking the question, without opening the call. */
+  find(patience: Patience): Promise<Found | Absent>;
+  /** Opens the call. It is sent only if the result says so, and then at once. */
+  open(patience: Patience): Promise<Found | Sendable>;
+  /** Ends a call that was not sent, also if a late statement still opens it. */
+  leave(): void;
+}
+
+export type Found = {
+  /** Price of a call whose process died. The service may have charged it. 0 without such a call. */
+  readonly lostUnits: number;
+} & (
+  | ({ readonly kind: 'answered' } & SharedAnswer)
+  | { readonly kind: 'refused'; readonly problem: Problem }
+  | ({ readonly kind: 'wait' } & Wait)
+);
+
+interface Absent {
+  readonly kind: 'absent';
+  readonly lostUnits: number;
+}
+
+export interface Sendable {
+  readonly kind: 'send';
+  readonly lostUnits: number;
+  readonly call: OpenCall;
+}
+
+/** Another process is asking the question, or the store does not reply. After `until` the question is tried again. */
+export interface Wait {
+  /** Milliseconds since another process began the call. Null if the store does not reply. */
+  readonly elsewhereMs: number | null;
+  /** The problem of a payer that does not wait any longer. */
+  readonly problem: Problem;
+  until(patience: Patience): Promise<void>;
+}
+
+/** A call that only its opener may send. It is closed exactly once. */
+export interface OpenCall {
+  /** Entry that proves the answer. Null without a ledger. */
+  readonly ledgerId: string | null;
+  readonly onExchange: ((exchange: Exchange) => void) | null;
+  /** Whether no other process may have taken over the call. */
+  isHeld(): boolean;
+  close(answer: Answer<unknown>): void;
+  /** Closes a call that was not sent, or that the service refused because of its token: it cost nothing. */
+  release(): void;
+  /** Closes a call that an unexpected error ended: it may have been charged. */
+  fail(): void;
+}

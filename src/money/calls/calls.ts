@@ -1,0 +1,77 @@
+import type { Answer } from '../../registry/answer/answer';
+import type { RegistryClient } from '../../registry/client/client';
+import { EarlyAnswers } from '../answers/early-answers';
+import { InFlightCalls } from '../answers/in-flight-calls';
+import { MemoryAnswers } from '../answers/memory-answers';
+import type { KeyedQuestion } from '../answers/shared-answer';
+import { Calendar } from '../budgets/period';
+import { CallStore } from '../store/call-store';
+import type { CallStoreOptions } from '../store/store-parts';
+import type { CallHome, Payer, PayerCalls } from './call';
+import { memoryHome } from './memory-home';
+
+export interface CallsOptions {
+  readonly client: RegistryClient;
+  readonly windowMs: number;
+  /** Milliseconds that a call waits for its turn, and as long for its answer. */
+  readonly timeoutMs: number;
+  readonly timeZone: string;
+  readonly now: () => Date;
+}
+
+export type StoreSettings = Omit<CallStoreOptions, keyof CallsOptions | 'memory' | 'calendar'>;
+
+/** The calls of this process. The questions that it is asking, and the answers that it has, are in front of the home of its calls. */
+export class Calls {
+  readonly inFlight: InFlightCalls;
+  readonly early: EarlyAnswers;
+
+  private constructor(
+    readonly options: CallsOptions,
+    readonly memory: MemoryAnswers,
+    private readonly home: CallHome,
+    /** Null if padron has no store. */
+    readonly store: CallStore | null,
+  ) {
+    const { now, client } = options;
+    this.inFlight = new InFlightCalls(now);
+    this.early = new EarlyAnswers({
+      now,
+      find: (question) => this.find(question),
+      publish: (question, holder, shared, ms) => home.publish(question, holder, shared, ms),
+    });
+    if (store !== null) store.forgetEarly = () => this.early.forget();
+    client.onPause = (caller, ms) => home.sharePause(caller, ms);
+  }
+
+  static async start(options: CallsOptions, settings: StoreSettings | null): Promise<Calls> {
+    if (settings === null) return Calls.inMemory(options);
+    const memory = memoryOf(options);
+    const store = await CallStore.start({ ...settings, ...options, memory, calendar: new Calendar(options.timeZone) });
+    return new Calls(options, memory, store, store);
+  }
+
+  static inMemory(options: CallsOptions): Calls {
+    return new Calls(options, memoryOf(options), memoryHome, null);
+  }
+
+  of(payer: Payer): PayerCalls {
+    return this.home.of(payer);
+  }
+
+  /** Returns an answer that was paid for and can be replayed, without a call. */
+  find(question: KeyedQuestion): Answer<unknown> | undefined | Promise<Answer<unknown> | undefined> {
+    return this.memory.get(question) ?? this.home.findAnswer(question);
+  }
+
+  /** Calls continue after their clients have disconnected. They are paid, so they end before the store closes. */
+  async close(): Promise<void> {
+    await this.inFlight.drain();
+    this.early.close();
+    await this.home.close();
+    this.memory.clear();
+  }
+}
+
+const memoryOf = ({ windowMs, now }: CallsOptions): MemoryAnswers =>
+  new MemoryAnswers({ seconds: windowMs / 1_000, now });

@@ -1,0 +1,47 @@
+import type { Answer, Outcome } from '../../registry/answer/answer';
+import type { Problem } from '../../registry/answer/problem';
+import type { Availability } from '../../registry/client/availability';
+import type { AnyEndpoint, Endpoint } from '../../registry/endpoint/endpoint';
+import type { FieldPath } from './field-path';
+
+export interface RegistryDataSource {
+  /** Whether questions are only counted, to compute a price. Then resolvers must have no other effects. */
+  readonly isDryRun: boolean;
+  readonly sandbox: boolean;
+  address(endpoint: AnyEndpoint): string;
+  /** Returns whether the endpoint answers, as this process has seen it. Makes no call. */
+  availability(endpoint: AnyEndpoint): Availability;
+  /** Returns the answer to a question. Fields that ask the same question share it. `path` is the path of the asking field. */
+  fetch<Question, Payload>(
+    endpoint: Endpoint<Question, Payload>,
+    question: Question,
+    path?: FieldPath | null,
+  ): Promise<Answer<Payload>>;
+  /** Returns an answer that was paid for and can be replayed, without a call. Undefined without one. */
+  findPaid?<Question, Payload>(
+    endpoint: Endpoint<Question, Payload>,
+    question: Question,
+  ): Promise<Answer<Payload> | undefined>;
+  /** Sends a question whose answer is never shared, because it must be verified each time. */
+  fetchUncached<Question, Payload>(
+    endpoint: Endpoint<Question, Payload>,
+    question: Question,
+    path?: FieldPath | null,
+  ): Promise<Answer<Payload>>;
+  /**
+   * Checks whether the caller may use an endpoint, before any other work for a question. Returns null, or the refusal as an answer.
+   * Throws if the caller has no token.
+   */
+  checkAccess(endpoint: AnyEndpoint): Answer<never> | null;
+  /** Returns the refusal of an endpoint that the caller may not use, or null. Unlike `checkAccess`, records nothing. */
+  findRefusal?(endpoint: AnyEndpoint): Answer<never> | null;
+  recordRejection(outcome: Outcome, problems: readonly Problem[]): void;
+  /** Records the limit of a batch that would be started. Only a dry run records it. `maxUnits` is null if the limit is unknown. */
+  recordBatch?(field: string, id: string, maxUnits: number | null): void;
+  /** Adds problems that a field found in an answer to those of its row. Only the rows of a batch collect problems. */
+  noteProblems?(problems: readonly Problem[]): void;
+  /** Records in the ledger what the asker found in an answer, for its case only: others may share the answer. */
+  recordProblem?(endpoint: AnyEndpoint, question: unknown, answer: Answer<unknown>, problem: Problem): void;
+  /** Returns the answer as one field shows it. The first field reports its cost, the others report none. */
+  attributeCost<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload>;
+}

@@ -1,0 +1,188 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { type Answer, notSent, type Outcome, unsentAnswer } from '../../registry/answer/answer';
+import type { Problem } from '../../registry/answer/problem';
+import { type Availability, unknownAvailability } from '../../registry/client/availability';
+import {
+  type AnyEndpoint,
+  cacheKey,
+  type Endpoint,
+  listPlaceholder,
+  placeholder,
+} from '../../registry/endpoint/endpoint';
+import type { RegistryDataSource } from './data-source';
+import type { FieldPath } from './field-path';
+
+/** Maximum questions, including repeated ones. Each takes time, and a document can nest any number of them. */
+const maxQuestions = 50_000;
+const maxQuestionsPerRow = 25_000;
+const questionsPerTurn = 100;
+/** Limits of listed fields and problems. A document can have any number of them, with names of any length. */
+const maxFields = 100;
+const maxFieldLength = 200;
+const maxProblems = 20;
+
+/** Text in the key of a question that depends on a placeholder entry of a list. */
+const placeholderEntry = JSON.stringify(placeholder(listPlaceholder)).slice(1, -1);
+
+/**
+ * A data source that sends nothing. It records each distinct question and assumes an answer, so that questions that depend on the
+ * answer are counted too. The code that runs an operation thus also computes its price.
+ */
+export class DryRunDataSource implements RegistryDataSource {
+  readonly isDryRun = true;
+  readonly sandbox: boolean;
+  readonly questions = new Map<AnyEndpoint, Set<string>>();
+  /** The fields that ask, by endpoint: response names joined by dots, without positions in lists. */
+  readonly fields = new Map<AnyEndpoint, Set<string>>();
+  /** Fields with a question that depends on the entries of a list of unknown length. */
+  readonly unboundedFields = new Set<string>();
+  /** Mutations that would start a batch whose limit is unknown. The price is unknown. */
+  readonly unlimitedBatches = new Set<string>();
+  /** Highest limit of each batch that would be started. A limit includes what the batch has spent before. */
+  private readonly batchLimits = new Map<string, number>();
+  /** Questions that would not be sent, because their input is wrong. */
+  rejections = 0;
+  private readonly rejectionProblems = new Map<string, Problem>();
+  private asked = 0;
+  private askedBeforeRow = 0;
+  private turn: Promise<unknown> = Promise.resolve();
+
+  /** If `skipsPaid`, answers in the replay window count as free, and follow-up questions use their values. */
+  constructor(
+    private readonly source: Pick<RegistryDataSource, 'address' | 'sandbox' | 'findPaid' | 'findRefusal'>,
+    private readonly skipsPaid = false,
+  ) {
+    this.sandbox = source.sandbox;
+  }
+
+  /** False if a question depends on the entries of a list of unknown length. */
+  get bounded(): boolean {
+    return this.unboundedFields.size === 0;
+  }
+
+  /** The limit of questions that was exceeded, so that the price is unknown. Null if none was exceeded. */
+  get exceededLimit(): number | null {
+    if (this.asked - this.askedBeforeRow > maxQuestionsPerRow) return maxQuestionsPerRow;
+    return this.asked > maxQuestions ? maxQuestions : null;
+  }
+
+  startRow(): void {
+    this.askedBeforeRow = this.asked;
+  }
+
+  address(endpoint: AnyEndpoint): string {
+    return this.source.address(endpoint);
+  }
+
+  availability(): Availability {
+    return unknownAvailability;
+  }
+
+  async fetch<Question, Payload>(
+    endpoint: Endpoint<Question, Payload>,
+    question: Question,
+    path: FieldPath | null = null,
+  ): Promise<Answer<Payload>> {
+    const refusal = this.source.findRefusal?.(endpoint) ?? null;
+    if (refusal !== null) {
+      this.recordRejection(refusal.outcome, refusal.problems);
+      return refusal;
+    }
+    const paid = this.skipsPaid ? await this.source.findPaid?.(endpoint, question) : undefined;
+    // The payload is only kept for follow-up questions. A price needs no file contents.
+    if (paid !== undefined) return endpoint.placeholderAnswer === undefined ? { ...paid, payload: null } : paid;
+    // In sandbox mode, endpoints outside /api are not called.
+    if (!this.sandbox || this.address(endpoint).includes(' /api/'))
+      this.record(endpoint, cacheKey(endpoint, question), path);
+    await this.nextTurn();
+    // Questions beyond the limit have no follow-up questions, so the count ends.
+    const payload = this.exceededLimit !== null ? null : (endpoint.placeholderAnswer?.(question) ?? null);
+    const outcome = payload === null ? 'NOT_FOUND' : 'FOUND';
+    return { outcome, payload, evidence: notSent(this.address(endpoint)), problems: [], bytes: 0 };
+  }
+
+  async fetchUncached<Question, Payload>(
+    endpoint: Endpoint<Question, Payload>,
+    _question: Question,
+    path: FieldPath | null = null,
+  ): Promise<Answer<Payload>> {
+    this.record(endpoint, `verification ${this.asked}`, path);
+    await this.nextTurn();
+    return unsentAnswer('NOT_FOUND', this.address(endpoint), []);
+  }
+
+  checkAccess(): null {
+    return null;
+  }
+
+  recordRejection(_outcome: Outcome, problems: readonly Problem[]): void {
+    // A wrong identifier is an error, even if padron looked it up.
+    if (problems.some(({ code }) => code !== 'MISSING_IDENTIFIER' && code !== 'MISSING_PERMISSION'))
+      this.rejections += 1;
+    for (const problem of problems) {
+      if (this.rejectionProblems.size >= maxProblems) return;
+      const key = [problem.code, ...(problem.path ?? [problem.message])].join(' ');
+      if (!this.rejectionProblems.has(key)) this.rejectionProblems.set(key, problem);
+    }
+  }
+
+  get problems(): readonly Problem[] {
+    return [...this.rejectionProblems.values()];
+  }
+
+  recordBatch(field: string, id: string, maxUnits: number | null): void {
+    if (maxUnits === null) this.unlimitedBatches.add(field);
+    else this.batchLimits.set(id, Math.max(maxUnits, this.batchLimits.get(id) ?? 0));
+  }
+
+  /** Units that the started batches may spend. Sandbox mode is a property of the batch, so it does not matter here. */
+  get batchUnits(): number {
+    return [...this.batchLimits.values()].reduce((sum, limit) => sum + limit, 0);
+  }
+
+  get price(): number {
+    let sum = this.batchUnits;
+    for (const [endpoint, questions] of this.questions) sum += questions.size * this.priceOf(endpoint);
+    return sum;
+  }
+
+  priceOf(endpoint: AnyEndpoint): number {
+    return this.sandbox ? 0 : endpoint.units;
+  }
+
+  attributeCost<Payload>(_endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {
+    return answer;
+  }
+
+  private nextTurn(): Promise<unknown> {
+    this.asked += 1;
+    if (this.asked % questionsPerTurn === 0) this.turn = this.turn.then(() => yieldToEventLoop());
+    return this.turn;
+  }
+
+  protected record(endpoint: AnyEndpoint, key: string, path: FieldPath | null): void {
+    if (key.includes(placeholderEntry) && this.unboundedFields.size < maxFields)
+      this.unboundedFields.add(path === null ? endpoint.name : toFieldName(path));
+    this.recordField(endpoint, path);
+    const existing = this.questions.get(endpoint) ?? new Set();
+    this.questions.set(endpoint, existing);
+    existing.add(key);
+  }
+
+  private recordField(endpoint: AnyEndpoint, path: FieldPath | null): void {
+    const fields = this.fields.get(endpoint) ?? new Set();
+    this.fields.set(endpoint, fields);
+    if (path !== null && fields.size < maxFields) fields.add(toFieldName(path));
+  }
+}
+
+function toFieldName(path: FieldPath): string {
+  const names: string[] = [];
+  for (let step: FieldPath | undefined = path; step !== undefined; step = step.prev)
+    if (typeof step.key === 'string') names.push(step.key);
+  let field = names.pop() ?? '';
+  // Stops at the displayed length, because this runs for every question of a dataset.
+  for (let name = names.pop(); name !== undefined && field.length <= maxFieldLength; name = names.pop())
+    field += `.${name}`;
+  return field.length > maxFieldLength ? `${field.slice(0, maxFieldLength)}…` : field;
+}

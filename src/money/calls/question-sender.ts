@@ -1,0 +1,189 @@
+import { type Answer, UnauthenticatedError } from '../../registry/answer/answer';
+import { type Problem, problem } from '../../registry/answer/problem';
+import type { RegistryClient, RequestScope, Turn } from '../../registry/client/client';
+import type { MemoryAnswers } from '../answers/memory-answers';
+import { type KeyedQuestion, type SharedAnswer, toShared } from '../answers/shared-answer';
+import type { CallUnits } from '../units/call-units';
+import { withLedgerId } from '../units/savings';
+import type {
+  Found,
+  OpenCall,
+  OutgoingQuestion,
+  Patience,
+  PayerCall,
+  PayerCalls,
+  SendableCall,
+} from './call';
+
+export interface SenderDependencies {
+  readonly client: RegistryClient;
+  readonly memory: MemoryAnswers;
+  readonly payerCalls: PayerCalls;
+  readonly scope: RequestScope;
+  readonly units: CallUnits;
+  /** Milliseconds that a question waits for its turn, and as long for a store that does not reply. */
+  readonly timeoutMs: number;
+}
+
+/** Reply to a question: the answer of another call, the answer to its own call (which may not have been sent), or why there was no call. */
+export type Reply =
+  | ({ readonly kind: 'answered' } & SharedAnswer)
+  | { readonly kind: 'received'; readonly answer: Answer<unknown> }
+  | { readonly kind: 'refused'; readonly problem: Problem };
+
+type Waiting = Extract<Found, { readonly kind: 'wait' }>;
+
+/** The question that is asked, with what its steps need. */
+interface Asked {
+  readonly question: OutgoingQuestion;
+  readonly keyed: KeyedQuestion | null;
+  readonly call: PayerCall;
+  readonly sending: SendableCall;
+  readonly limit: WaitLimit;
+}
+
+/**
+ * Finds, opens, sends and closes the call of a question. A question that is answered or being asked needs no turn. Nothing waits between opening
+ * a call and sending it, so that only its holder sends it.
+ */
+export class QuestionSender {
+  constructor(private readonly dependencies: SenderDependencies) {}
+
+  async ask(question: OutgoingQuestion, keyed: KeyedQuestion | null, sending: SendableCall): Promise<Reply> {
+    const { payerCalls, timeoutMs } = this.dependencies;
+    const limit = new WaitLimit(timeoutMs);
+    let call = payerCalls.begin(question, keyed);
+    try {
+      for (;;) {
+        const reply = await this.tryOnce({ question, keyed, call, sending, limit });
+        if (reply !== null && reply.kind !== 'wait') return reply;
+        if (sending.signal.aborted) return refused(problem('CALLER_GONE'));
+        if (reply === null) {
+          // Another process may have taken the call over.
+          call.leave();
+          call = payerCalls.begin(question, keyed);
+        } else {
+          const maxMs = limit.add(reply);
+          if (maxMs <= 0) return refused(reply.problem);
+          if (reply.elsewhereMs !== null) sending.onElsewhere(reply.elsewhereMs);
+          await reply.until({ signal: sending.signal, maxMs });
+          sending.own(null);
+        }
+      }
+    } finally {
+      call.leave();
+    }
+  }
+
+  /** Returns null if the call was opened and may not be sent any more. */
+  private async tryOnce(asked: Asked): Promise<Reply | Waiting | null> {
+    const { client, memory, scope, units } = this.dependencies;
+    const { question, keyed, call, sending, limit } = asked;
+    const { endpoint, price } = question;
+    // An operation that lasts may keep an answer that it has paid for.
+    const local = units.lasting !== null || keyed === null ? undefined : memory.get(keyed);
+    const mayPay = local === undefined && sending.canPay && units.canAfford(price);
+    const mustFind = !mayPay || !client.hasTurn(endpoint, scope.caller);
+    const found = mustFind ? await call.find(limit.ofReply(sending.signal)) : null;
+    units.recordLost(client.address(endpoint), found?.lostUnits ?? 0);
+    if (found !== null && found.kind !== 'absent') return found;
+    if (local !== undefined) return { kind: 'answered', ...toShared(local, null) };
+    if (!mayPay) return refused(sending.canPay ? units.exceeded : problem('CALLER_GONE'));
+    await scope.turns?.acquire();
+    try {
+      return await this.openInTurn(asked);
+    } finally {
+      scope.turns?.release();
+    }
+  }
+
+  private async openInTurn(asked: Asked): Promise<Reply | Waiting | null> {
+    const { client, scope, units } = this.dependencies;
+    const { question, call, sending, limit } = asked;
+    const turn = await client.takeTurn(question.endpoint, scope, sending);
+    if ('outcome' in turn) {
+      units.recordCall(0, turn, 0, question.path);
+      return { kind: 'received', answer: turn };
+    }
+    let opened: OpenCall | null = null;
+    try {
+      const found = await call.open(limit.ofReply(sending.signal));
+      units.recordLost(client.address(question.endpoint), found.lostUnits);
+      if (found.kind !== 'send') return found;
+      const { canPay } = sending;
+      if (!canPay || !units.reserve(question.price)) return refused(canPay ? units.exceeded : problem('CALLER_GONE'));
+      opened = found.call;
+    } finally {
+      if (opened === null) client.release(turn);
+    }
+    sending.own(opened);
+    return this.send(asked, turn, opened);
+  }
+
+  /** The actual cost of the call replaces the reserved price. */
+  private async send(
+    { question, keyed, sending }: Asked,
+    turn: Turn,
+    opened: OpenCall,
+  ): Promise<Extract<Reply, { readonly kind: 'received' }> | null> {
+    const { client, memory, units } = this.dependencies;
+    const { endpoint, price, path, input } = question;
+    const started = performance.now();
+    const { generation } = memory;
+    try {
+      const received = await client.send<unknown, unknown>(turn, question.question, input, sending);
+      if (received === null) {
+        units.release(price);
+        sending.own(null);
+        return null;
+      }
+      const answer = withLedgerId(received, opened.ledgerId);
+      if (keyed !== null && memory.generation === generation) memory.keep(keyed, answer);
+      opened.close(received);
+      units.recordCall(price, answer, performance.now() - started, path);
+      return { kind: 'received', answer };
+    } catch (error) {
+      const address = client.address(endpoint);
+      // A refused token costs nothing. After any other error the call may have been charged.
+      if (error instanceof UnauthenticatedError) opened.release();
+      else {
+        opened.fail();
+        units.recordLost(address, price);
+      }
+      units.recordUnauthenticated(price, address, performance.now() - started, path);
+      throw error;
+    }
+  }
+}
+
+const refused = (reason: Problem): Reply => ({ kind: 'refused', problem: reason });
+
+/** Limit of the time that a question waits. */
+class WaitLimit {
+  private readonly started = performance.now();
+  private askedAt = this.started;
+  private unavailableSince: number | null = null;
+
+  constructor(private readonly timeoutMs: number) {}
+
+  /** Returns the patience for the next reply of the store. */
+  ofReply(signal: AbortSignal): Patience {
+    this.askedAt = performance.now();
+    return { signal, maxMs: Math.max(0, this.leftFor(this.unavailableSince ?? this.askedAt, this.timeoutMs)) };
+  }
+
+  /** Returns the milliseconds for which a reply may be waited for, or 0 if it was waited for long enough. */
+  add({ elsewhereMs }: Waiting): number {
+    // Another process waits for its answer as long as for its turn.
+    if (elsewhereMs !== null) {
+      this.unavailableSince = null;
+      return this.leftFor(this.started, 2 * this.timeoutMs);
+    }
+    this.unavailableSince ??= this.askedAt;
+    return this.leftFor(this.unavailableSince, this.timeoutMs);
+  }
+
+  private leftFor(since: number, ms: number): number {
+    return since + ms - performance.now();
+  }
+}

@@ -1,0 +1,45 @@
+import { type Problem, problem } from '../../registry/answer/problem';
+import type { BudgetTerms } from '../budgets/budget';
+import type { Period } from '../budgets/period';
+
+const retryAfterSeconds = 5;
+
+export const ledgerUnavailable = (): Problem => problem('LEDGER_UNAVAILABLE', { retryAfter: retryAfterSeconds });
+
+export function peerTimeout(): Problem {
+  return problem('REGISTRY_TIMEOUT', {
+    message:
+      'No call was made: another instance of this server is making the same call, but did not get an answer in time.',
+    spanish:
+      'No se consultó: otra instancia de este servidor está consultando lo mismo y no ha recibido respuesta a tiempo.',
+  });
+}
+
+export function poisonedQuestion(remainingMs: number): Problem {
+  return problem('REGISTRY_PAUSED', {
+    retryAfter: Math.max(1, Math.ceil(remainingMs / 1_000)),
+    message: 'No call was made: three instances of this server died, one after another, while making this call.',
+    spanish: 'No se consultó: tres instancias de este servidor murieron, una tras otra, mientras consultaban esto.',
+  });
+}
+
+export function budgetExhausted(
+  terms: Pick<BudgetTerms, 'client' | 'tag' | 'period' | 'units'> & { readonly budget: string; readonly left: number },
+  period: Period,
+  price: number,
+  now: Date,
+): Problem {
+  const { client, tag, units, left } = terms;
+  const isDay = terms.period === 'DAY';
+  const scope = [client === null ? [] : `the client ${client}`, tag === null ? [] : `the tag ${tag}`].flat();
+  const spanishScope = [
+    client === null ? [] : `del cliente ${client}`,
+    tag === null ? [] : `de la etiqueta ${tag}`,
+  ].flat();
+  const limit = `${units} unit${units === 1 ? '' : 's'} a ${isDay ? 'day' : 'month'}`;
+  const spanishLimit = `${units} ${units === 1 ? 'unidad' : 'unidades'} por ${isDay ? 'día' : 'mes'}`;
+  const message = `No call was made: the budget of ${limit} for ${scope.join(' and ') || 'the account'} has ${left} left, and this call costs ${price}. The budget resets on ${period.nextDay}.`;
+  const spanish = `No se consultó: del presupuesto de ${spanishLimit} ${spanishScope.join(' y ') || 'de la cuenta'} ${left === 1 ? 'queda' : 'quedan'} ${left}, y esto cuesta ${price}. Se renueva el ${period.nextDay}.`;
+  const retryAfter = Math.max(1, Math.ceil((period.endsAt.getTime() - now.getTime()) / 1_000));
+  return problem('BUDGET_EXHAUSTED', { message, spanish, retryAfter, budget: terms.budget });
+}

@@ -1,0 +1,86 @@
+import type { Answer, Outcome } from '../../registry/answer/answer';
+import type { EntryLink } from './subject-index';
+
+export interface OpenedEntry {
+  readonly id: string;
+  readonly at: number;
+  /** Time in milliseconds at which the request, or the run of the batch, began. */
+  readonly began: number;
+  readonly account: string;
+  readonly client: string | null;
+  readonly tag: string | null;
+  readonly purpose: string | null;
+  readonly actor: string | null;
+  readonly operation: string | null;
+  readonly request: string | null;
+  readonly batch: string | null;
+  /** ID of the operation that lasts. */
+  readonly lasting: string | null;
+  readonly endpoint: string;
+  readonly price: number;
+  readonly subjects: readonly EntryLink[];
+}
+
+/**
+ * A call with its outcome. RELEASED means that the call was opened in the store and never sent, so its row is deleted. LINKED adds links to
+ * an entry that has its own line.
+ */
+export interface ClosedEntry extends OpenedEntry {
+  readonly outcome: string;
+  readonly status: number | null;
+  readonly problem: string | null;
+  readonly units: number;
+  readonly billing: string;
+  readonly served: string;
+  readonly code: string | null;
+  readonly checked: number | null;
+}
+
+const maxCodeLength = 200;
+const noAnswer = { status: null, problem: null, units: 0, code: null, checked: null } as const;
+
+/** Returns the entry of an answer. A shared answer is recorded as REPLAY, also in sandbox mode, where its evidence says SANDBOX. */
+export function closedEntry(
+  opened: OpenedEntry,
+  { outcome, evidence, problems }: Answer<unknown>,
+  served = evidence.servedFrom,
+): ClosedEntry {
+  const { status, units, billing, validationCode, checkedAt } = evidence;
+  return {
+    ...opened,
+    outcome,
+    status,
+    problem: problems[0]?.code ?? null,
+    units,
+    billing,
+    served,
+    code: validationCode === null ? null : storableCode(validationCode),
+    checked: checkedAt?.getTime() ?? null,
+  };
+}
+
+/** Returns the entry that sums up what repeated questions saved. Its price is the units saved. */
+export function savingEntry(opened: OpenedEntry, outcome: Outcome): ClosedEntry {
+  return { ...opened, ...noAnswer, outcome, billing: 'NOT_CHARGED', served: 'REPLAY' };
+}
+
+/** Returns the entry of a call whose process ended before the answer arrived. The call may have been charged. */
+export function unansweredEntry(opened: OpenedEntry): ClosedEntry {
+  const billing = opened.price > 0 ? 'UNKNOWN' : 'NOT_CHARGED';
+  return { ...opened, ...noAnswer, outcome: 'UNAVAILABLE', billing, served: 'LIVE' };
+}
+
+/** Returns the links of an entry to what another question asked that got its answer, or to what found a problem in it. */
+export function linkedEntry(opened: OpenedEntry, problem: string | null = null): ClosedEntry {
+  return { ...releasedEntry(opened), outcome: 'LINKED', problem };
+}
+
+export function releasedEntry(opened: OpenedEntry): ClosedEntry {
+  return { ...opened, ...noAnswer, outcome: 'RELEASED', billing: 'NOT_CHARGED', served: 'NOT_SENT' };
+}
+
+/** Returns a validation code without the characters that databases reject, because the service may send any text. */
+function storableCode(code: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to be removed.
+  return code.slice(0, maxCodeLength).replace(/[\u0000-\u001f\ud800-\udfff]/g, '');
+}

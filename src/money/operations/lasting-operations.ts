@@ -1,0 +1,171 @@
+import { hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import type { AccountNames } from '../entries/account-names';
+import type { Caller } from '../../registry/caller';
+import { seal, unseal } from '../../store/sealed-box';
+import { StatementBatcher } from '../../store/statement-batcher';
+import type { Store } from '../../store/store';
+import type { SharedNames } from '../store/shared-names';
+import { OperationKey } from './operation-key';
+
+/** An operation whose answers are kept, and whose limit counts all its calls. */
+export interface LastingOperation {
+  readonly id: string;
+  readonly key: OperationKey;
+  /** Number of the run of a batch. The store opens no call of another run. 0 for the operation of a caller. */
+  readonly run: number;
+  /** The part of the operation that shows the cost of an answer itself, however often it is tried: a row. Null for a request. */
+  readonly payer: string | null;
+  readonly retriesUnknown: boolean;
+  /** Units that are left when the request begins, without those that running calls have reserved. Null without a limit. */
+  readonly left: number | null;
+}
+
+export interface OperationSums {
+  readonly spent: number;
+  readonly uncertain: number;
+  readonly saved: number;
+  readonly maxUnits: number | null;
+  readonly until: Date;
+}
+
+/** An operation as a request names it. The ID is the secret of its owner. */
+export interface NamedOperation {
+  readonly caller: Caller;
+  /** Client or person that the caller's JWT names. Null without JWTs: then the account has the operations. */
+  readonly holder: string | null;
+  readonly id: string;
+}
+
+export interface OperationRequest extends NamedOperation {
+  /** Milliseconds for which the operation lasts from now on. Null if the request does not say. */
+  readonly keepMs: number | null;
+  readonly maxUnits: number | null;
+  readonly retriesUnknown: boolean;
+}
+
+export interface FoundOperation extends OperationSums {
+  readonly operation: LastingOperation;
+}
+
+export interface OperationOptions {
+  readonly store: Store;
+  readonly names: SharedNames;
+  readonly accounts: AccountNames;
+  /** Maximum bytes that the operations of an account keep. If they are full, none begins, and no call is sent. */
+  readonly accountBytes: number;
+}
+
+interface OperationRow {
+  readonly id: string;
+  readonly key: Buffer;
+  readonly maxUnits: number | null;
+  readonly spent: number;
+  readonly uncertain: number;
+  readonly saved: number;
+  readonly began: Date;
+  readonly until: Date;
+}
+
+/** Answers that are deleted in a statement, so that none holds its locks for long. */
+const answersPerStatement = 5_000;
+const columns = 'o.id, o.key, o.max_units AS "maxUnits", o.spent, o.uncertain, o.saved, o.began_at AS began, o.expires_at AS until';
+
+/** The operations of callers that last, in the store. It has a keyed hash of their IDs, and their keys are sealed with them. */
+export class LastingOperations {
+  private readonly lookups = new StatementBatcher((names: readonly (readonly string[])[]) => this.findRows(names));
+
+  constructor(private readonly options: OperationOptions) {}
+
+  namesOf({ caller, holder, id }: NamedOperation): readonly string[] {
+    return this.options.names.ofLastingOperation(caller, holder, id);
+  }
+
+  async find(named: NamedOperation): Promise<OperationSums | null> {
+    return (await this.lookups.add(this.namesOf(named))) ?? null;
+  }
+
+  /** Returns the operation of a request, which may begin, extend or limit it. Null if it does not last. 'full' if the quota is. */
+  async begin(request: OperationRequest): Promise<FoundOperation | 'full' | null> {
+    const { id, keepMs, retriesUnknown } = request;
+    let row = await this.lookups.add(this.namesOf(request));
+    if (row === undefined && keepMs === null) return null;
+    if (row === undefined || changes(row, request)) row = await this.write(request);
+    if (row === undefined) return 'full';
+    const key = this.openKey(id, row);
+    if (key === null) return null;
+    const left = unitsLeft(row);
+    return { ...row, operation: { id: row.id, key, run: 0, payer: null, retriesUnknown, left } };
+  }
+
+  /** Ends an operation, and deletes its answers. Returns its sums, or null if there is none. */
+  async end(named: NamedOperation): Promise<OperationSums | null> {
+    const row = await this.lookups.add(this.namesOf(named));
+    if (row === undefined) return null;
+    await this.options.store.query('SELECT operation_end($1)', [row.id]);
+    await deleteAnswers(this.options.store, row.id);
+    return row;
+  }
+
+  private async write({ caller, id, keepMs, maxUnits, ...rest }: OperationRequest): Promise<OperationRow | undefined> {
+    const { store, names, accounts, accountBytes } = this.options;
+    const operation = randomUUID();
+    const key = seal(sealingKeyOf(id), operation, names.seal(operation, randomBytes(32)));
+    const parameters = [operation, accounts.namesOf(caller), this.namesOf({ caller, id, ...rest }), key];
+    const [row] = await store.query<OperationRow>(`SELECT ${columns} FROM operation_begin($1, $2, $3, $4, $5, $6, $7) o`, [
+      ...parameters,
+      keepMs ?? 0,
+      maxUnits,
+      accountBytes,
+    ]);
+    return row;
+  }
+
+  private openKey(secret: string, { id, key }: OperationRow): OperationKey | null {
+    const wrapped = unseal(sealingKeyOf(secret), id, key);
+    const plain = wrapped === null ? null : this.options.names.open(id, wrapped);
+    return plain === null ? null : new OperationKey(plain);
+  }
+
+  private async findRows(names: readonly (readonly string[])[]): Promise<readonly (OperationRow | undefined)[]> {
+    const rows = await this.options.store.read<OperationRow & { readonly name: string }>(
+      `SELECT n.name, ${columns} FROM operation_names n JOIN operations o ON o.id = n.operation
+      WHERE n.name = ANY($1) AND o.expires_at > now()`,
+      [names.flat()],
+    );
+    const byName = new Map(rows.map((row) => [row.name, row]));
+    return names.map((own) => own.flatMap((name) => byName.get(name) ?? [])[0]);
+  }
+}
+
+const changes = ({ began, until, maxUnits }: OperationRow, request: OperationRequest): boolean =>
+  (request.maxUnits !== null && request.maxUnits !== maxUnits) ||
+  began.getTime() + (request.keepMs ?? 0) > until.getTime();
+
+const unitsLeft = ({ maxUnits, spent, uncertain }: OperationRow): number | null =>
+  maxUnits === null ? null : Math.max(0, maxUnits - spent - uncertain);
+
+const sealingKeyOf = (id: string): Buffer => Buffer.from(hkdfSync('sha256', id, '', 'padron operation id', 32));
+
+/** Deletes what an operation keeps. Its sums stay. */
+export async function deleteAnswers(store: Store, operation: string): Promise<void> {
+  for (let deleted = answersPerStatement; deleted === answersPerStatement; ) {
+    const [row] = await store.query<{ readonly deleted: number }>(
+      'SELECT operation_forget($1, NULL, $2) AS deleted',
+      [operation, answersPerStatement],
+    );
+    deleted = row?.deleted ?? 0;
+  }
+}
+
+/** Deletes the operations that are over. */
+export async function purgeOperations(store: Store): Promise<void> {
+  const over = await store.query<{ readonly id: string }>('SELECT id FROM operations WHERE expires_at < now()');
+  for (const { id } of over) {
+    await store.query('SELECT operation_end($1)', [id]);
+    await deleteAnswers(store, id);
+    await store.query(
+      'DELETE FROM operations o WHERE o.id = $1 AND NOT EXISTS (SELECT FROM operation_answers a WHERE a.operation = o.id)',
+      [id],
+    );
+  }
+}

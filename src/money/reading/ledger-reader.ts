@@ -1,0 +1,231 @@
+import type { Subject } from '../../registry/endpoint/endpoint';
+import type { SealedLinks } from '../../store/sealed-links';
+import type { Store } from '../../store/store';
+import { Calendar } from '../budgets/period';
+import type { IndexedText } from '../entries/subject-index';
+import { addFilter, isShared, readCursor, savedUnits, toCursor, uncertainUnits, withinView } from './conditions';
+import { csvLinkPurpose } from './csv-export';
+import { type EntrySource, findEntries, isPlainId, readEntries, type Selection } from './entries';
+import {
+  type LedgerEntry,
+  type LedgerFilter,
+  type LedgerPage,
+  type LedgerQuery,
+  type LedgerView,
+  type PageRequest,
+  type SettlementInput,
+  type Spend,
+  type SpendKey,
+  TooManySumsError,
+} from './ledger-api';
+
+const csvLinkMs = 600_000;
+
+export interface ReaderOptions extends EntrySource {
+  readonly links: SealedLinks;
+  readonly csvPath: string;
+  readonly hashSubject: (text: IndexedText) => readonly string[];
+  readonly missingKeys: () => Promise<readonly string[]>;
+  readonly flush: () => Promise<void>;
+  /** Makes the processes forget the answers that they keep for replay. */
+  readonly forgetAnswers: () => Promise<void>;
+  readonly timeZone: string;
+  readonly now: () => Date;
+}
+
+export class LedgerReader {
+  private readonly calendar: Calendar;
+
+  constructor(private readonly options: ReaderOptions) {
+    this.calendar = new Calendar(options.timeZone);
+  }
+
+  async page(view: LedgerView, query: LedgerQuery, { first, after }: PageRequest): Promise<LedgerPage> {
+    const { flush } = this.options;
+    const lastId = after === null ? null : readCursor(after);
+    await flush();
+    const found = await readEntries(this.options, this.toSelection(view, query), first + 1, lastId);
+    const entries = found.slice(0, first);
+    const last = entries.at(-1);
+    return { entries, next: found.length > first && last !== undefined ? toCursor(last.id) : null };
+  }
+
+  async spend(view: LedgerView, filter: LedgerFilter, keys: readonly SpendKey[]): Promise<readonly Spend[]> {
+    const { store, flush, timeZone } = this.options;
+    await flush();
+    return sumEntries(store, view, filter, keys, timeZone);
+  }
+
+  /** Returns the first moment of a calendar day in the time zone of days and months. The day is written as YYYY-MM-DD. */
+  startOfDay(day: string): Date {
+    return this.calendar.startOfDay(day);
+  }
+
+  hashesOf(text: IndexedText): readonly string[] {
+    return this.options.hashSubject(text);
+  }
+
+  /** Returns the IDs of keys under which the ledger has links, and that this process lacks: no search and no erasure finds those links. */
+  missingKeys(): Promise<readonly string[]> {
+    return this.options.missingKeys();
+  }
+
+  /** Returns the entries in any order. Unknown and invisible entries are left out. */
+  async find(view: LedgerView, ids: readonly string[]): Promise<readonly LedgerEntry[]> {
+    await this.options.flush();
+    return findEntries(this.options, view, ids);
+  }
+
+  /**
+   * Settles all calls or none. Returns the IDs that cannot be settled, because they are not UNKNOWN calls of the view. If it returns
+   * any, no call is settled.
+   */
+  async settle(view: LedgerView, settlements: readonly SettlementInput[]): Promise<readonly string[]> {
+    const { store, flush, now } = this.options;
+    await flush();
+    return settleEntries(store, view, settlements, now());
+  }
+
+  /**
+   * Deletes all links of the account's entries about the person or employer, whatever the client of the view. Requests that began before
+   * `at` add no new ones. Returns the number of these entries, including those of calls that are under way.
+   */
+  async eraseSubject({ accounts }: LedgerView, subjects: readonly Subject[], at: Date): Promise<number> {
+    const { store, flush, hashSubject, forgetAnswers } = this.options;
+    const hashes = subjects.flatMap(hashSubject);
+    // Entries that are still waiting would otherwise not be counted.
+    await flush();
+    const sql = 'SELECT ledger_erase($1, $2, $3) AS entries';
+    const [row] = await store.query<{ readonly entries: number }>(sql, [accounts, hashes, at]);
+    await forgetAnswers();
+    return row?.entries ?? 0;
+  }
+
+  csvLink(view: LedgerView, query: LedgerQuery): string {
+    const { csvPath, links } = this.options;
+    return `${csvPath}?link=${links.create(csvLinkPurpose, csvLinkMs, this.toSelection(view, query))}`;
+  }
+
+  private toSelection(view: LedgerView, query: LedgerQuery): Selection {
+    const { filter = null, subjects = null } = query;
+    return { view, filter, links: subjects === null ? null : this.linksTo(subjects) };
+  }
+
+  private linksTo(subjects: readonly Subject[]) {
+    return subjects.map((subject) => ({ kind: subject.kind, hashes: this.options.hashSubject(subject) }));
+  }
+}
+
+/** Age from which an open call can be settled. No call takes that long, so no process will close it any more. */
+export const abandonedAfterMs = 15 * 60_000;
+
+/**
+ * Settles the entries in one statement, so that neither a lost acknowledgement nor a concurrent settlement leaves only some of them settled.
+ * Repeating a settlement changes nothing, not even its time.
+ */
+async function settleEntries(
+  store: Store,
+  view: LedgerView,
+  settlements: readonly SettlementInput[],
+  now: Date,
+): Promise<readonly string[]> {
+  const malformed = settlements.filter(({ id }) => !isPlainId(id)).map(({ id }) => id);
+  if (malformed.length > 0) return malformed;
+  const conditions = withinView(view);
+  const wanted = `jsonb_to_recordset(${conditions.parameter(JSON.stringify(settlements))}::jsonb) AS w(id text, billing text, note text)`;
+  const settledAt = conditions.parameter(now);
+  conditions.add(`(e.outcome <> 'OPEN' OR e.at < ${conditions.parameter(new Date(now.getTime() - abandonedAfterMs))})`);
+  const rows = await store.query<{ readonly id: string }>(
+    `WITH wanted AS MATERIALIZED (SELECT w.* FROM (SELECT ledger_lock($1::text[])) AS locked, ${wanted}),
+      refused AS MATERIALIZED (
+        SELECT w.id FROM wanted w WHERE NOT EXISTS (
+          SELECT 1 FROM ledger_entries e WHERE e.id = w.id AND e.billing = 'UNKNOWN' AND ${conditions.sql})),
+      settled AS (
+        UPDATE ledger_entries e SET settled_billing = w.billing, settled_note = w.note, settled_at = ${settledAt},
+          settled_units = CASE WHEN w.billing = 'CHARGED' THEN e.price ELSE 0 END
+        FROM wanted w
+        WHERE e.id = w.id AND ${conditions.sql} AND NOT EXISTS (SELECT 1 FROM refused)
+          AND (e.settled_billing IS DISTINCT FROM w.billing OR e.settled_note IS DISTINCT FROM w.note))
+    SELECT id FROM refused`,
+    conditions.parameters,
+  );
+  return rows.map(({ id }) => id);
+}
+
+const maxSums = 5_000;
+
+type SumField = Exclude<keyof Spend, 'calls' | 'units' | 'uncertainUnits' | 'savedUnits'>;
+
+const fieldOf: Readonly<Record<SpendKey, SumField>> = {
+  DAY: 'day',
+  MONTH: 'month',
+  CLIENT: 'client',
+  TAG: 'tag',
+  PURPOSE: 'purpose',
+  OPERATION: 'operation',
+  ENDPOINT: 'endpoint',
+  BATCH: 'batch',
+};
+const emptySpend: Spend = {
+  day: null,
+  month: null,
+  client: null,
+  tag: null,
+  purpose: null,
+  operation: null,
+  endpoint: null,
+  batch: null,
+  calls: 0,
+  units: 0,
+  uncertainUnits: 0,
+  savedUnits: 0,
+};
+
+interface SumRow extends Readonly<Partial<Record<SumField, string | null>>> {
+  readonly calls: number;
+  readonly units: number;
+  readonly uncertain: number;
+  readonly saved: number;
+}
+
+/** Returns a sum for each combination of the keys' values, sorted by the keys in the given order. Without keys, returns one sum. */
+async function sumEntries(
+  store: Store,
+  view: LedgerView,
+  filter: LedgerFilter,
+  keys: readonly SpendKey[],
+  timeZone: string,
+): Promise<readonly Spend[]> {
+  const conditions = withinView(view);
+  addFilter(conditions, filter, view);
+  const zone = keys.some((key) => key === 'DAY' || key === 'MONTH') ? conditions.parameter(timeZone) : '';
+  const keyColumns = keys.map((key) => `${expressionOf(key, zone)} AS ${fieldOf[key]}`);
+  // Groups by position: PostgreSQL does not treat two expressions with the same parameter as equal.
+  const positions = keys.map((_key, index) => index + 1).join(', ');
+  const grouping = keys.length === 0 ? '' : `GROUP BY ${positions} ORDER BY ${positions}`;
+  const rows = await store.read<SumRow>(
+    `SELECT ${[...keyColumns, ...sums].join(', ')} FROM ledger_entries e WHERE ${conditions.sql} ${grouping} LIMIT ${maxSums + 1}`,
+    conditions.parameters,
+  );
+  if (rows.length > maxSums) throw new TooManySumsError(maxSums);
+  return rows.map(({ uncertain, saved, ...row }) => ({
+    ...emptySpend,
+    ...row,
+    uncertainUnits: uncertain,
+    savedUnits: saved,
+  }));
+}
+
+const sums = [
+  // Shared answers are not calls.
+  `count(*) FILTER (WHERE NOT ${isShared})::int AS calls`,
+  'coalesce(sum(coalesce(e.settled_units, e.units)), 0)::float8 AS units',
+  `coalesce(sum(${uncertainUnits}), 0)::float8 AS uncertain`,
+  `coalesce(sum(${savedUnits}), 0)::float8 AS saved`,
+];
+
+function expressionOf(key: SpendKey, zone: string): string {
+  if (key === 'DAY') return `to_char(e.at AT TIME ZONE ${zone}, 'YYYY-MM-DD')`;
+  if (key === 'MONTH') return `to_char(e.at AT TIME ZONE ${zone}, 'YYYY-MM')`;
+  return key === 'BATCH' ? 'e.batch_id' : `e.${fieldOf[key]}`;
+}

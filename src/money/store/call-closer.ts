@@ -1,0 +1,269 @@
+import { StatementError, type Store, StoreBusyError, StoreUnavailableError } from '../../store/store';
+import type { StoreHealth } from '../../store/store-health';
+import type { ClosedEntry } from '../entries/entry-json';
+import { accountsOf } from './call-opener';
+
+export interface SharedClosing {
+  readonly names: readonly string[];
+  readonly state: 'ANSWERED' | 'FAILED' | 'RELEASED';
+  readonly answer: Buffer | null;
+  /** Time until which the answer is kept, by `performance.now()`. */
+  readonly until: number;
+  readonly operations: readonly string[];
+  /** Units that were reserved in the budget of the operation and not used. */
+  readonly unused: number;
+}
+
+/** Answer that an operation keeps. RELEASED: the call cost nothing, and the question may be asked again. */
+export interface KeptAnswer {
+  readonly name: string;
+  readonly state: 'ANSWERED' | 'UNKNOWN' | 'RELEASED';
+  readonly units: number;
+  readonly answer: Buffer | null;
+}
+
+export interface Closing {
+  readonly id: string;
+  readonly accounts: readonly string[];
+  readonly shared: SharedClosing | null;
+  /** The operation that lasts, and the units that an answer of it saved. */
+  readonly operation: string | null;
+  readonly saved: number;
+  readonly kept: KeptAnswer | null;
+  readonly entry: ClosedEntry | null;
+}
+
+export interface CloserOptions {
+  readonly store: Store;
+  readonly health: StoreHealth;
+  readonly processName: string;
+  readonly onLost: (count: number) => void;
+}
+
+interface QueuedClosing {
+  readonly closing: Closing;
+  readonly settle: (error: StoreUnavailableError | null) => void;
+  isWritten: boolean;
+}
+
+/** Closings that are written in order, and do not wait for those of other lanes: of an operation, of an account whose rows are locked, or of all others. */
+class Lane {
+  queue: QueuedClosing[] = [];
+  running: Promise<void> | null = null;
+
+  constructor(readonly key: string) {}
+}
+
+const maxGroup = 500;
+const maxGroupBytes = 1_000_000;
+/** Maximum closings in memory while the store is unavailable. Further closings of replays and of unsent calls are lost, those of sent calls never. */
+const maxQueued = 10_000;
+/** Maximum bytes of answers in memory. Further closings are written without their answers. */
+const maxAnswerBytes = 64_000_000;
+/** Time that the closing of a replay waits, so that several are written together. Processes may wait for the closing of a call. */
+const delayMs = 1_000;
+const retryMs = { first: 250, max: 2_000 };
+const closeSql = 'SELECT call_close($1, $2, $3, $4::json)';
+const common = 'common';
+
+/** Closes calls in the store, in groups. Retries while the store is unavailable. Responses do not wait for it. */
+export class CallCloser {
+  private readonly lanes = new Map<string, Lane>();
+  private answerBytes = 0;
+  private timer: NodeJS.Timeout | null = null;
+  private timerMs = 0;
+  private failures = 0;
+  /** Number of closings that are not written yet. */
+  waiting = 0;
+
+  constructor(private readonly options: CloserOptions) {}
+
+  /** Adds a closing. Resolves when it is written, or at once if memory is full. */
+  add(closing: Closing): Promise<void> {
+    const isCall = closing.shared !== null || closing.kept !== null;
+    const isSent = isCall && closing.entry?.outcome !== 'RELEASED';
+    if (!isSent && this.waiting >= maxQueued && this.options.health.isUnavailable) {
+      this.options.onLost(1);
+      return Promise.resolve();
+    }
+    const lane = this.laneOf(closing);
+    const written = new Promise<void>((resolve, reject) => {
+      const settle = (error: Error | null): void => (error === null ? resolve() : reject(error));
+      lane.queue.push({ closing: this.withinMemory(closing), settle, isWritten: false });
+    });
+    written.catch(() => undefined);
+    this.waiting += 1;
+    const isUrgent = isCall || lane.queue.length >= maxGroup;
+    // After a failure, a retry may be running that does not write this lane.
+    this.schedule(this.failures > 0 ? retryMs.max : isUrgent ? 0 : delayMs);
+    return written;
+  }
+
+  /** Writes the closings that wait now. */
+  async flush(): Promise<void> {
+    const queued = [...this.lanes.values()].flatMap(({ queue }) => queue);
+    while (queued.some(({ isWritten }) => !isWritten)) await this.writeLanes();
+  }
+
+  /** Writes the waiting closings, for at most `ms`. The entries of the others become UNKNOWN. */
+  async close(ms: number): Promise<void> {
+    const timeout = new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
+    await Promise.race([this.flush().catch(() => undefined), timeout]);
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+  }
+
+  private withinMemory(closing: Closing): Closing {
+    const bytes = closing.shared?.answer?.length ?? 0;
+    if (closing.shared === null || this.answerBytes + bytes > maxAnswerBytes)
+      return { ...closing, shared: closing.shared && { ...closing.shared, answer: null } };
+    this.answerBytes += bytes;
+    return closing;
+  }
+
+  private schedule(ms: number): void {
+    if (this.timer !== null) {
+      if (ms >= this.timerMs) return;
+      clearTimeout(this.timer);
+    }
+    this.timerMs = ms;
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      void this.write();
+    }, ms).unref();
+  }
+
+  /** Writes every lane. A failure is retried later. */
+  private async write(): Promise<void> {
+    try {
+      await this.writeLanes();
+    } catch {
+      this.schedule(Math.min(retryMs.max, retryMs.first * 2 ** Math.max(0, this.failures - 1)));
+    }
+  }
+
+  /** Writes every lane. Rejects if one fails, when all have ended. */
+  private async writeLanes(): Promise<void> {
+    const lanes = await Promise.allSettled([...this.lanes.values()].map((lane) => this.writeLane(lane)));
+    for (const result of lanes) if (result.status === 'rejected') throw result.reason;
+  }
+
+  private laneOf({ accounts: [account = ''], operation }: Closing): Lane {
+    if (operation !== null) return this.openLane(`${account} ${operation}`);
+    return this.lanes.get(account) ?? this.openLane(common);
+  }
+
+  private openLane(key: string): Lane {
+    const lane = this.lanes.get(key) ?? new Lane(key);
+    this.lanes.set(key, lane);
+    return lane;
+  }
+
+  private writeLane(lane: Lane): Promise<void> {
+    lane.running ??= this.drain(lane).finally(() => {
+      lane.running = null;
+      if (lane.queue.length === 0) this.lanes.delete(lane.key);
+    });
+    return lane.running;
+  }
+
+  private async drain(lane: Lane): Promise<void> {
+    while (lane.queue.length > 0) {
+      const group = takeGroup(lane.queue);
+      let lost: readonly Closing[];
+      try {
+        lost = await this.run(() => this.writeGroup(group.map(({ closing }) => closing)));
+      } catch (error) {
+        if (lane.key === common && error instanceof StoreBusyError) this.divide(lane);
+        throw error;
+      }
+      if (lost.length > 0) this.options.onLost(lost.length);
+      lane.queue.splice(0, group.length);
+      this.waiting -= group.length;
+      for (const item of group) {
+        item.isWritten = true;
+        this.answerBytes -= item.closing.shared?.answer?.length ?? 0;
+        item.settle(lost.includes(item.closing) ? new StoreUnavailableError('The store rejected the answer.') : null);
+      }
+    }
+  }
+
+  /** Gives each account its own lane until it is written, because the rows of one of them are locked. */
+  private divide(lane: Lane): void {
+    for (const item of lane.queue) this.openLane(item.closing.accounts[0] ?? '').queue.push(item);
+    lane.queue = [];
+    this.schedule(0);
+  }
+
+  /**
+   * Closes calls in one statement. If the store rejects it, each half is tried separately, so that only the closings at fault are lost.
+   * Returns these.
+   */
+  private async writeGroup(group: readonly Closing[]): Promise<readonly Closing[]> {
+    const [first] = group;
+    if (first === undefined) return [];
+    try {
+      await this.writeTogether([first, ...group.slice(1)]);
+      return [];
+    } catch (error) {
+      if (!(error instanceof StatementError)) throw error;
+    }
+    if (group.length > 1) {
+      const middle = Math.ceil(group.length / 2);
+      return [...(await this.writeGroup(group.slice(0, middle))), ...(await this.writeGroup(group.slice(middle)))];
+    }
+    const { shared, entry, kept } = first;
+    // The call ends for those who wait for it, also if its entry or its answer cannot be stored.
+    const ended = { ...first, entry: null, kept: null, shared: shared && { ...shared, state: 'FAILED', answer: null } };
+    if (shared !== null && (entry !== null || kept !== null || shared.answer !== null))
+      await this.writeGroup([ended as Closing]);
+    return group;
+  }
+
+  private async writeTogether(closings: readonly [Closing, ...Closing[]]): Promise<void> {
+    const { store, processName } = this.options;
+    const [{ operation }] = closings;
+    await store.query(closeSql, [processName, accountsOf(closings), operation, JSON.stringify(closings.map(toJson))]);
+  }
+
+  private async run<Result>(statement: () => Promise<Result>): Promise<Result> {
+    try {
+      const result = await statement();
+      this.failures = 0;
+      this.options.health.recordWrite();
+      return result;
+    } catch (error) {
+      // The message of any other error may quote a row, so it is not reported.
+      const failure =
+        error instanceof StoreUnavailableError ? error : new StoreUnavailableError('The ledger cannot be written.');
+      if (!(failure instanceof StoreBusyError)) this.failures += 1;
+      this.options.health.recordFailure(failure);
+      throw failure;
+    }
+  }
+}
+
+function takeGroup(queue: readonly QueuedClosing[]): readonly QueuedClosing[] {
+  let bytes = 0;
+  let count = 0;
+  while (count < Math.min(maxGroup, queue.length) && (count === 0 || bytes < maxGroupBytes)) {
+    const { shared, kept } = queue[count]?.closing ?? {};
+    bytes += (shared?.answer?.length ?? 0) + (kept?.answer?.length ?? 0);
+    count += 1;
+  }
+  return queue.slice(0, count);
+}
+
+function toJson({ id, shared, kept, entry }: Closing): object {
+  const valid = shared === null ? 0 : shared.until - performance.now();
+  // An expired answer only ends the wait of others.
+  const state = shared?.state === 'ANSWERED' && valid <= 0 ? 'FAILED' : shared?.state;
+  return {
+    id,
+    ...(shared === null ? {} : { ...shared, state, valid: Math.max(0, valid), answer: base64(shared.answer) }),
+    ...(kept === null ? {} : { kept: { ...kept, answer: base64(kept.answer) } }),
+    ...(entry === null ? {} : { entry }),
+  };
+}
+
+const base64 = (bytes: Buffer | null): string | null => bytes?.toString('base64') ?? null;

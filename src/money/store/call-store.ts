@@ -1,0 +1,160 @@
+import type { Answer } from '../../registry/answer/answer';
+import type { Caller } from '../../registry/caller';
+import type { Store } from '../../store/store';
+import { StoreHealth } from '../../store/store-health';
+import { Erasures } from '../answers/erasures';
+import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
+import { StoredBudgets } from '../budgets/stored-budgets';
+import type { CallHome, Payer, PayerCalls } from '../calls/call';
+import { EntryIds, newProcessName } from '../entries/entry-id';
+import { recordKeyUse } from '../entries/key-use';
+import { firstSummedId } from '../entries/sum-functions';
+import { EventSender } from '../events/event-sender';
+import { EventStore } from '../events/event-store';
+import { KeptAnswers } from '../operations/kept-answers';
+import { LastingOperations } from '../operations/lasting-operations';
+import { CallCloser } from './call-closer';
+import { CallOpener } from './call-opener';
+import { CallWaits } from './call-waits';
+import { pauseSql } from './migrations';
+import { Processes } from './processes';
+import { encodeEarly, SharedAnswers } from './shared-answers';
+import { SharedNames } from './shared-names';
+import type { CallStoreOptions, StoreParts } from './store-parts';
+import { StoredCalls } from './stored-calls';
+
+export interface CallStoreState {
+  readonly waiting: number;
+  readonly isStoreUnavailable: boolean;
+  /** False until this process has reached its store for the first time. Until then it makes no paid call. */
+  readonly isReady: boolean;
+}
+
+const closeTimeoutMs = 10_000;
+/** Time for which a store in memory leaves the processor to the start of the server. */
+const openingDelayMs = 1_000;
+
+/** The home of calls in a store. Processes that share PostgreSQL share their calls and answers. */
+export class CallStore implements CallHome, StoreParts {
+  /** The store, wrapped to report its failures. All statements of calls, ledger and batches go through this wrapper. */
+  readonly store: Store;
+  readonly health: StoreHealth;
+  readonly ids: EntryIds;
+  readonly opener: CallOpener;
+  readonly closer: CallCloser;
+  readonly waits = new CallWaits();
+  readonly processes: Processes;
+  readonly erasures: Erasures;
+  /** Forgets the answers of early responses. */
+  forgetEarly: () => void = () => undefined;
+  readonly budgets: StoredBudgets;
+  readonly names: SharedNames;
+  readonly answers: SharedAnswers;
+  readonly kept: KeptAnswers;
+  readonly operations: LastingOperations;
+  readonly events: EventStore;
+  private readonly sender: EventSender;
+
+  private constructor(
+    readonly options: CallStoreOptions,
+    readonly processName: string,
+  ) {
+    const { client, memory, keys, accounts, calendar, observer, accountBytes, windowMs, now } = options;
+    this.ids = new EntryIds(processName);
+    this.health = new StoreHealth(observer);
+    const { health } = this;
+    const store = health.watch(options.store);
+    this.store = store;
+    this.names = new SharedNames(keys, accounts, (endpoint) => client.address(endpoint));
+    this.answers = new SharedAnswers({ store, names: this.names, client, memory, windowMs, now });
+    this.kept = new KeptAnswers(store, client);
+    this.operations = new LastingOperations({ store, names: this.names, accounts, accountBytes });
+    this.events = new EventStore(store);
+    this.sender = new EventSender({ events: this.events, webhook: options.webhook, now, observer });
+    client.onHealth = (registry, reason) => this.sender.reportRegistry(registry, reason);
+    this.closer = new CallCloser({ store, health, processName, onLost: (count) => observer.closingsLost(count) });
+    this.budgets = new StoredBudgets({ store, calendar, now, flush: () => this.closer.flush() });
+    this.erasures = new Erasures({
+      store,
+      forget: () => {
+        memory.forget();
+        this.forgetEarly();
+      },
+      flush: () => this.closer.flush(),
+    });
+    this.processes = new Processes({
+      store,
+      health,
+      name: processName,
+      service: options.service,
+      prepare: () => this.prepare(),
+      onShare: options.onShare,
+      onBeat: () => void this.erasures.check().catch(() => undefined),
+      onCallEnded: (call) => this.waits.wake(call),
+      onError: (error) => observer.failed(error),
+    });
+    this.opener = new CallOpener({ store, processName, accountBytes, seenAt: () => this.processes.seenAt });
+  }
+
+  static async start(options: CallStoreOptions): Promise<CallStore> {
+    const home = new CallStore(options, newProcessName());
+    home.sender.start();
+    // The first answer comes before a store in memory is opened.
+    if (options.isInMemory) setTimeout(() => void home.processes.start(), openingDelayMs).unref();
+    // A store that is unavailable is not waited for.
+    else if (options.store.isOpen) await home.processes.start();
+    else void home.processes.start();
+    return home;
+  }
+
+  get state(): CallStoreState {
+    const { closer, health, processes } = this;
+    const isReady = processes.isRegistered || this.isOpening;
+    return { waiting: closer.waiting, isStoreUnavailable: health.isUnavailable, isReady };
+  }
+
+  get isOpening(): boolean {
+    return this.options.isInMemory && !this.processes.isRegistered && !this.health.isUnavailable;
+  }
+
+  of(payer: Payer): PayerCalls {
+    return new StoredCalls(this, payer);
+  }
+
+  findAnswer(question: KeyedQuestion): Promise<Answer<unknown> | undefined> {
+    return this.answers.find(question);
+  }
+
+  sharePause(caller: Caller, ms: number): void {
+    const { accounts } = this.options;
+    this.store.query(pauseSql, [accounts.namesOf(caller), ms]).catch(() => undefined);
+  }
+
+  publish(question: KeyedQuestion, holder: string | null, shared: SharedAnswer, ms: number): void {
+    if (ms <= 0) return;
+    const names = this.names.ofEarlyAnswer(question, holder);
+    const id = `early ${names.join(' ')}`;
+    const answer = this.names.seal(id, encodeEarly(shared));
+    const until = performance.now() + ms;
+    const accounts = this.options.accounts.namesOf(question.caller);
+    const closing = { names, state: 'ANSWERED', answer, until, operations: [], unused: 0 } as const;
+    void this.closer.add({ id, accounts, shared: closing, operation: null, saved: 0, kept: null, entry: null });
+  }
+
+  /** Writes the waiting closings. The entries of calls that cannot be closed in time become UNKNOWN. */
+  async close(): Promise<void> {
+    if (!this.isOpening) await this.closer.close(closeTimeoutMs);
+    await this.processes.stop();
+    this.health.end();
+    await this.sender.close();
+  }
+
+  private async prepare(): Promise<void> {
+    const { keys, observer, timeZone, now } = this.options;
+    await this.store.runLong('SELECT ledger_set_time_zone($1, $2)', [timeZone, firstSummedId(now())]);
+    const { connections } = this.store;
+    if (connections !== null && connections.opened < connections.wanted) observer.connectionsMissing(connections);
+    const missing = await recordKeyUse(this.store, keys);
+    if (missing.length > 0) observer.keysMissing(missing);
+  }
+}

@@ -1,0 +1,110 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Caller } from '../../registry/caller';
+import type { KeyRing, KeyVersion } from '../../store/key-ring';
+import { ivBytes, seal, tagBytes, unseal } from '../../store/sealed-box';
+import type { KeyedQuestion } from '../answers/shared-answer';
+import type { AccountNames } from '../entries/account-names';
+
+/** Characters of a name: 192 bits, so that two questions never have the same name. */
+const nameLength = 32;
+const keyBytes = 32;
+const idBytes = 8;
+/** Bytes of the ID of a key and of an answer's own key, encrypted under it. */
+const wrappedBytes = idBytes + ivBytes + tagBytes + keyBytes;
+
+export interface KeyedRequest {
+  readonly caller: Caller;
+  /** Client or person that the caller's JWT names. Null without JWTs: then the account has the keys. */
+  readonly holder: string | null;
+  /** Owner of batches whose quota the result counts in. */
+  readonly owner: string;
+  readonly key: string;
+  /** Everything that decides what the request does. It may contain secrets, so only its keyed digest leaves the request. */
+  readonly input: readonly (string | Buffer)[];
+  /** Whether the request only erases people. Its result names no person, so its own erasure does not delete it. */
+  readonly isErasure: boolean;
+}
+
+export interface RequestName {
+  readonly name: string;
+  readonly digest: string;
+}
+
+/**
+ * Names of questions in the store that processes share, and the encryption of their answers. A name reveals neither the question nor the
+ * account. There is one under each key, so that processes share their answers while the operator changes DATA_KEYS.
+ */
+export class SharedNames {
+  constructor(
+    private readonly keys: KeyRing,
+    private readonly accounts: AccountNames,
+    private readonly address: (endpoint: KeyedQuestion['endpoint']) => string,
+  ) {}
+
+  ofQuestion({ caller, endpoint, cacheKey }: KeyedQuestion): readonly string[] {
+    return this.namesOf(caller, 'question', this.address(endpoint), cacheKey);
+  }
+
+  ofEarlyAnswer({ caller, endpoint, cacheKey }: KeyedQuestion, holder: string | null): readonly string[] {
+    return this.namesOf(caller, 'early', holder ?? '', this.address(endpoint), cacheKey);
+  }
+
+  /** Returns the names of a request with an idempotency key, each with the digest of the request's input under the same key. */
+  ofRequest({ caller, holder, key, input }: KeyedRequest): readonly RequestName[] {
+    const accounts = this.accounts.namesOf(caller);
+    return this.keys.versions.map((version, index) => ({
+      name: hash(version, accounts[index] ?? '', 'request', holder ?? '', key),
+      digest: digest(version, input),
+    }));
+  }
+
+  accountOf(caller: Caller): string {
+    return this.accounts.nameOf(caller);
+  }
+
+  ofOperation(caller: Caller, id: string): readonly string[] {
+    return this.namesOf(caller, 'operation', id);
+  }
+
+  ofLastingOperation(caller: Caller, holder: string | null, id: string): readonly string[] {
+    return this.namesOf(caller, 'lasting operation', holder ?? '', id);
+  }
+
+  /**
+   * Encrypts the content of a call under a separate key, which each key of DATA_KEYS decrypts. It cannot be decrypted for another call.
+   */
+  seal(call: string, content: Buffer): Buffer {
+    const { versions } = this.keys;
+    const key = randomBytes(keyBytes);
+    const wrapped = versions.flatMap(({ id, answers }) => [Buffer.from(id), seal(answers, call, key)]);
+    return Buffer.concat([Buffer.of(versions.length), ...wrapped, seal(key, call, content)]);
+  }
+
+  open(call: string, sealed: Buffer): Buffer | null {
+    const end = 1 + (sealed[0] ?? 0) * wrappedBytes;
+    for (let start = 1; start < end; start += wrappedBytes) {
+      const version = this.keys.find(sealed.toString('latin1', start, start + idBytes));
+      const wrapped = sealed.subarray(start + idBytes, start + wrappedBytes);
+      const key = version === null ? null : unseal(version.answers, call, wrapped);
+      if (key !== null) return unseal(key, call, sealed.subarray(end));
+    }
+    return null;
+  }
+
+  /** Returns the names in the same order in every process, so that two statements never wait for each other. */
+  private namesOf(caller: Caller, ...parts: readonly string[]): readonly string[] {
+    const accounts = this.accounts.namesOf(caller);
+    return this.keys.versions.map((version, index) => hash(version, accounts[index] ?? '', ...parts)).sort();
+  }
+}
+
+function hash({ questions }: KeyVersion, ...parts: readonly string[]): string {
+  return createHmac('sha256', questions).update(parts.join('\n')).digest('base64url').slice(0, nameLength);
+}
+
+/** Returns a digest of all parts. Each part has its length in front, so that no other parts have the same digest. */
+function digest({ questions }: KeyVersion, parts: KeyedRequest['input']): string {
+  const hmac = createHmac('sha256', questions);
+  for (const part of parts) hmac.update(`${Buffer.byteLength(part)}\n`).update(part);
+  return hmac.digest('base64url');
+}

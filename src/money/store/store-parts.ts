@@ -1,0 +1,64 @@
+import type { RegistryClient } from '../../registry/client/client';
+import type { KeyRing } from '../../store/key-ring';
+import type { Connections, Store } from '../../store/store';
+import type { StoreHealth, StoreObserver } from '../../store/store-health';
+import type { MemoryAnswers } from '../answers/memory-answers';
+import type { Calendar } from '../budgets/period';
+import type { AccountNames } from '../entries/account-names';
+import type { EntryIds } from '../entries/entry-id';
+import type { SubjectIndex } from '../entries/subject-index';
+import type { EventObserver, Webhook } from '../events/event';
+import type { KeptAnswers } from '../operations/kept-answers';
+import type { CallCloser } from './call-closer';
+import type { CallOpener } from './call-opener';
+import type { CallWaits } from './call-waits';
+import type { Processes } from './processes';
+import type { SharedAnswers } from './shared-answers';
+import type { SharedNames } from './shared-names';
+
+export interface CallStoreOptions {
+  readonly store: Store;
+  /** Whether the store ends with this process. Then an entry that is in memory is as safe as one in the store. */
+  readonly isInMemory: boolean;
+  readonly keys: KeyRing;
+  readonly accounts: AccountNames;
+  readonly subjects: SubjectIndex;
+  readonly service: string;
+  readonly timeZone: string;
+  readonly calendar: Calendar;
+  readonly webhook: Webhook | null;
+  /** Maximum bytes that the operations of an account keep. */
+  readonly accountBytes: number;
+  readonly client: RegistryClient;
+  readonly memory: MemoryAnswers;
+  readonly windowMs: number;
+  readonly now: () => Date;
+  readonly observer: CallObserver;
+  readonly onShare: (rank: number, live: number) => void;
+}
+
+export interface CallObserver extends StoreObserver, EventObserver {
+  /** Reports keys that stored data was written with and that this process lacks. An ID does not reveal its key. */
+  keysMissing(ids: readonly string[]): void;
+  /** Reports that the server gives fewer connections than a process needs. */
+  connectionsMissing(connections: Connections): void;
+  /** Reports closings that the store rejected, or that memory had no room for. */
+  closingsLost(count: number): void;
+  failed(error: unknown): void;
+}
+
+/** Parts that a call in the store works with. */
+export interface StoreParts {
+  /** Whether a store in memory is still being opened. */
+  readonly isOpening: boolean;
+  readonly options: CallStoreOptions;
+  readonly health: StoreHealth;
+  readonly ids: EntryIds;
+  readonly opener: CallOpener;
+  readonly closer: CallCloser;
+  readonly waits: CallWaits;
+  readonly processes: Processes;
+  readonly names: SharedNames;
+  readonly answers: SharedAnswers;
+  readonly kept: KeptAnswers;
+}

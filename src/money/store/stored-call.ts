@@ -1,0 +1,303 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from '../../registry/answer/answer';
+import { type Exchange, encodeExchange } from '../../registry/answer/exchange';
+import { type Problem, problem } from '../../registry/answer/problem';
+import { StoreUnavailableError } from '../../store/store';
+import { isCacheable, type KeyedQuestion, type SharedAnswer } from '../answers/shared-answer';
+import type { Found, OpenCall, OutgoingQuestion, Patience, Payer, PayerCall, Sendable } from '../calls/call';
+import { budgetExhausted, ledgerUnavailable, peerTimeout, poisonedQuestion } from '../calls/refusals';
+import { type ClosedEntry, closedEntry, type OpenedEntry, releasedEntry, unansweredEntry } from '../entries/entry-json';
+import { releasedAnswer } from '../operations/kept-answers';
+import { withLedgerId } from '../units/savings';
+import type { Closing, KeptAnswer, SharedClosing } from './call-closer';
+import type { Opening, OpenReply } from './call-opener';
+import type { StoreParts } from './store-parts';
+
+/** The payer of a call, and where the call is. */
+export interface CallContext {
+  readonly home: StoreParts;
+  readonly payer: Payer;
+  readonly accounts: readonly string[];
+  close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): void;
+}
+
+type End = { readonly kind: 'answered'; readonly answer: Answer<unknown> } | { readonly kind: 'released' | 'failed' };
+
+/** Milliseconds that the store keeps a failure, which only those get that wait now. */
+const failureMs = 3_000;
+/** Milliseconds until a store that did not reply, or that replied "later", is asked again. */
+const pauseMs = 150;
+
+/**
+ * A call in the store. One statement decides everything about money: whether the answer is there, whether another process is asking, and whether
+ * every budget covers the price. The end of the call goes into the store in one closing.
+ */
+export class StoredCall implements PayerCall, OpenCall {
+  private readonly names: readonly string[];
+  private exchange: Exchange | null = null;
+  private awaited: string | null = null;
+  private replaced: string | null = null;
+  /** The last statement that may have opened the call. */
+  private statement: Promise<OpenReply> | null = null;
+  private forget: () => void = () => undefined;
+  private generation = 0;
+  /**
+   * Whether the call does not wait for the store, and its entry follows: it costs nothing, or a store in memory is still being opened. An operation
+   * that lasts keeps its answer nevertheless.
+   */
+  private readonly isEnteredLater: boolean;
+  private isClosed = false;
+  isHeld = (): boolean => false;
+
+  constructor(
+    private readonly calls: CallContext,
+    private readonly question: OutgoingQuestion,
+    private readonly keyed: KeyedQuestion | null,
+    private readonly entry: OpenedEntry,
+  ) {
+    this.isEnteredLater = calls.payer.lasting === null && (question.price === 0 || calls.home.isOpening);
+    // A question without a key shares no answer, but it shares the budget of its operation.
+    this.names = keyed === null ? [entry.id] : calls.home.names.ofQuestion(keyed);
+  }
+
+  get ledgerId(): string {
+    return this.entry.id;
+  }
+
+  readonly onExchange = (exchange: Exchange): void => {
+    this.exchange = exchange;
+  };
+
+  async find(patience: Patience): Promise<Found | { readonly kind: 'absent'; readonly lostUnits: number }> {
+    if (this.isEnteredLater) return { kind: 'absent', lostUnits: 0 };
+    const reply = await this.ask(false, patience);
+    return reply.kind === 'send' ? { ...reply, kind: 'absent' } : reply;
+  }
+
+  async open(patience: Patience): Promise<Found | Sendable> {
+    if (this.isEnteredLater) {
+      this.isHeld = () => true;
+      return { kind: 'send', lostUnits: 0, call: this };
+    }
+    const { processes } = this.calls.home;
+    const isHeld = processes.hold();
+    const reply = await this.ask(true, patience);
+    if (reply.kind !== 'send') return reply;
+    this.isHeld = isHeld;
+    this.generation = this.calls.home.options.memory.generation;
+    const running = { id: this.entry.id, names: this.names, price: this.question.price };
+    processes.running.add(running);
+    this.forget = () => processes.running.delete(running);
+    return { ...reply, call: this };
+  }
+
+  leave(): void {
+    // A statement without a reply may have opened the call.
+    void this.statement
+      ?.then(
+        ({ verdict }) => verdict === 'SEND',
+        () => true,
+      )
+      .then((mayBeOpen) => {
+        if (mayBeOpen) this.release();
+      });
+  }
+
+  close(answer: Answer<unknown>): void {
+    this.end(answer.evidence.servedFrom === 'NOT_SENT' ? { kind: 'released' } : { kind: 'answered', answer });
+  }
+
+  release(): void {
+    this.end({ kind: 'released' });
+  }
+
+  fail(): void {
+    this.end({ kind: 'failed' });
+  }
+
+  /** Asks the store, with `mayPay` false only for an answer. "send" means that there is none. */
+  private async ask(mayPay: boolean, patience: Patience): Promise<Found | Omit<Sendable, 'call'>> {
+    const { processes, opener, health } = this.calls.home;
+    // The heartbeat finds out when the store is available again.
+    if (health.isUnavailable || !processes.mayOpen) return this.wait(null, pause, ledgerUnavailable());
+    const statement = opener.open(this.toOpening(mayPay));
+    statement.catch(() => undefined);
+    if (mayPay) this.statement = statement;
+    try {
+      const reply = await within(patience, statement);
+      if (reply?.verdict === 'UNREGISTERED') processes.registerAgain();
+      return reply === null ? this.wait(null, async () => undefined, ledgerUnavailable()) : this.interpret(reply);
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) return this.wait(null, pause, ledgerUnavailable());
+      throw error;
+    }
+  }
+
+  private toOpening(mayPay: boolean): Opening {
+    const { home, accounts, payer } = this.calls;
+    const { lasting, lastingNames, units, origin, caller } = payer;
+    const { entry, keyed, question, names } = this;
+    return {
+      id: entry.id,
+      accounts,
+      operation: lasting?.id ?? null,
+      run: lasting?.run ?? null,
+      day: home.options.calendar.periodOf('DAY', new Date(entry.at)).startsAt.getTime(),
+      names,
+      early: keyed === null || payer.sumsReuse ? [] : home.names.ofEarlyAnswer(keyed, origin.holder),
+      awaited: this.awaited,
+      replaced: this.replaced,
+      price: question.price,
+      affordable: mayPay,
+      operations: units.operation === null ? [] : home.names.ofOperation(caller, units.operation.id),
+      operationUnits: units.operation?.units ?? 0,
+      lastingNames,
+      keptAs: lasting === null || keyed === null ? null : home.kept.nameOf(lasting, keyed),
+      payer: lasting?.payer ?? null,
+      retries: lasting?.retriesUnknown ?? false,
+      entry,
+    };
+  }
+
+  private interpret(reply: OpenReply): Found | Omit<Sendable, 'call'> {
+    const { home, payer } = this.calls;
+    const { verdict, details, lost: lostUnits, pause: pauseMs } = reply;
+    if (pauseMs !== null && pauseMs > 0) home.options.client.pauseAccount(payer.caller.account, pauseMs);
+    const refused = (reason: Problem): Found => ({ kind: 'refused', problem: reason, lostUnits });
+    switch (verdict) {
+      case 'SEND':
+      case 'UNAFFORDABLE':
+        return { kind: 'send', lostUnits };
+      case 'ANSWER':
+      case 'EARLY': {
+        const shared = this.keyed === null ? null : home.answers.open(this.keyed, reply);
+        if (shared !== null) return { kind: 'answered', ...shared, lostUnits };
+        // This process cannot use the answer, so it asks again without it.
+        this.replaced = details?.call ?? null;
+        return this.wait(details?.ms ?? 0, async () => undefined, peerTimeout(), lostUnits);
+      }
+      case 'KEPT':
+        return { kind: 'answered', ...this.readKept(reply), lostUnits };
+      case 'STOPPED':
+        return refused(problem('CALLER_GONE'));
+      case 'POISONED':
+        return refused(poisonedQuestion(details?.ms ?? 0));
+      case 'REFUSED':
+        return refused(this.explainRefusal(details));
+      case 'WAIT': {
+        const call = details?.call ?? '';
+        this.awaited = call;
+        return this.wait(
+          details?.ms ?? 0,
+          ({ signal, maxMs }) => home.waits.wait(call, signal, maxMs),
+          // The call has ended if only its closing cannot be written.
+          home.health.isUnavailable ? ledgerUnavailable() : peerTimeout(),
+          lostUnits,
+        );
+      }
+      case 'LIMITED':
+        return this.wait(null, pause, payer.units.exceeded, lostUnits);
+      case 'LATER':
+      case 'UNREGISTERED':
+        return this.wait(null, pause, ledgerUnavailable(), lostUnits);
+    }
+  }
+
+  private wait(
+    elsewhereMs: number | null,
+    until: (patience: Patience) => Promise<void>,
+    reason: Problem,
+    lostUnits = 0,
+  ): Found {
+    return { kind: 'wait', lostUnits, elsewhereMs, problem: reason, until };
+  }
+
+  private readKept({ answer, details }: OpenReply): SharedAnswer {
+    const { home, payer } = this.calls;
+    if (payer.lasting === null || this.keyed === null || details === null)
+      throw new Error('Only an operation that lasts has kept answers.');
+    const { payer: paidBy, uncertain: isUncertain, at } = details;
+    return home.kept.read(payer.lasting, this.keyed, { payer: paidBy, content: answer, isUncertain, askedAt: new Date(at) });
+  }
+
+  private explainRefusal(details: OpenReply['details']): Problem {
+    const { home, payer } = this.calls;
+    if (details === null) return ledgerUnavailable();
+    if (details.kind === 'OPERATION') return payer.units.exceeded;
+    if (details.kind === 'QUOTA') return problem('KEEP_QUOTA_EXCEEDED');
+    const { calendar, now } = home.options;
+    const period = calendar.periodOf(details.period, new Date(this.entry.at));
+    return budgetExhausted(details, period, this.question.price, now());
+  }
+
+  private end(end: End): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.forget();
+    const entry = this.toEntry(end);
+    if (entry === null) return;
+    this.calls.close({ id: this.entry.id, shared: this.toShared(end), kept: this.toKept(end), entry });
+  }
+
+  private toEntry(end: End): ClosedEntry | null {
+    if (end.kind === 'answered') return closedEntry(this.entry, end.answer);
+    if (end.kind === 'failed') return unansweredEntry(this.entry);
+    return this.isEnteredLater ? null : releasedEntry(this.entry);
+  }
+
+  private toShared(end: End): SharedClosing | null {
+    if (this.isEnteredLater) return null;
+    const { names, question, keyed } = this;
+    const { home, payer } = this.calls;
+    const answer = end.kind === 'answered' ? end.answer : null;
+    const isShared = keyed !== null && answer !== null && this.exchange !== null;
+    // If a person was erased since the call began, only those get its answer who wait for it.
+    const isForgotten = this.generation !== home.options.memory.generation;
+    const windowMs = isShared && !isForgotten && isCacheable(keyed, answer) ? home.options.windowMs : 0;
+    const used = end.kind === 'released' ? 0 : (answer?.evidence.units ?? 0);
+    const uncertain = end.kind === 'failed' || answer?.evidence.billing === 'UNKNOWN' ? question.price : 0;
+    const { operation } = payer.units;
+    return {
+      names,
+      state: !isShared ? 'RELEASED' : windowMs > 0 ? 'ANSWERED' : 'FAILED',
+      answer: isShared ? this.seal() : null,
+      until: performance.now() + (windowMs > 0 ? windowMs : failureMs),
+      operations: operation === null ? [] : home.names.ofOperation(payer.caller, operation.id),
+      unused: question.price - used - uncertain,
+    };
+  }
+
+  private toKept(end: End): KeptAnswer | null {
+    const { home, payer } = this.calls;
+    if (payer.lasting === null || this.keyed === null) return null;
+    if (end.kind === 'released') return releasedAnswer(home.kept.nameOf(payer.lasting, this.keyed));
+    const answer = end.kind === 'answered' ? withLedgerId(end.answer, this.ledgerId) : null;
+    return home.kept.toKept(payer.lasting, this.keyed, answer, this.exchange);
+  }
+
+  private seal(): Buffer | null {
+    if (this.exchange === null) return null;
+    const content = Buffer.concat([Buffer.from(`${this.ledgerId}\n`), encodeExchange(this.exchange)]);
+    return this.calls.home.names.seal(this.entry.id, content);
+  }
+}
+
+const pause = ({ signal, maxMs }: Patience): Promise<void> =>
+  sleep(Math.min(pauseMs, maxMs), undefined, { signal }).catch(() => undefined);
+
+/** Returns the result of the work, or null if the patience ends first. */
+async function within<Result>({ signal, maxMs }: Patience, work: Promise<Result>): Promise<Result | null> {
+  let end = (): void => undefined;
+  const ended = new Promise<null>((resolve) => {
+    end = () => resolve(null);
+  });
+  const timer = setTimeout(end, maxMs);
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+  try {
+    return await Promise.race([work, ended]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+  }
+}

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from '../../registry/answer/answer';
+import type { ProblemCode } from '../../registry/answer/problem';
+import { StoreUnavailableError } from '../../store/store';
+import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
+import type { OutgoingQuestion, Payer, PayerCall, PayerCalls } from '../calls/call';
+import { type ClosedEntry, closedEntry, linkedEntry, type OpenedEntry, savingEntry } from '../entries/entry-json';
+import { isSaving, type Saving } from '../units/savings';
+import type { Closing } from './call-closer';
+import type { StoreParts } from './store-parts';
+import { type CallContext, StoredCall } from './stored-call';
+
+const unavailableMs = 250;
+
+/** The calls of one payer in the store, and its other entries in the ledger. */
+export class StoredCalls implements PayerCalls, CallContext {
+  readonly accounts: readonly [string, ...string[]];
+  private readonly began: number;
+  private readonly unwritten = new Set<Promise<void>>();
+  private isAnswered = false;
+
+  constructor(
+    readonly home: StoreParts,
+    readonly payer: Payer,
+  ) {
+    const { accounts, now } = home.options;
+    this.accounts = accounts.namesOf(payer.caller);
+    this.began = now().getTime();
+  }
+
+  begin(question: OutgoingQuestion, keyed: KeyedQuestion | null): PayerCall {
+    return new StoredCall(this, question, keyed, this.newEntry(question));
+  }
+
+  recordShared(question: OutgoingQuestion, answer: Answer<unknown>): string | null {
+    const { ledgerId } = answer.evidence;
+    if (ledgerId !== null && this.payer.origin.reference !== null && !this.isAnswered) this.link(question, ledgerId);
+    // Thousands of rows of a batch may share an answer. They all refer to the entry of the call that paid for it.
+    // An answer that arrives after the response was not used.
+    if (this.payer.sumsReuse || this.isAnswered) return ledgerId;
+    const entry = this.newEntry(question);
+    this.record(closedEntry(entry, answer, 'REPLAY'), isSaving(answer) ? question.price : 0);
+    return entry.id;
+  }
+
+  link(question: OutgoingQuestion, entry: string, problem: ProblemCode | null = null): void {
+    this.record(linkedEntry(this.newEntry(question, entry), problem));
+  }
+
+  recordSavings(savings: readonly Saving[]): void {
+    this.isAnswered = true;
+    for (const { endpoint, outcome, units } of savings)
+      this.record(savingEntry(this.createEntry(endpoint, units), outcome), units);
+  }
+
+  async written(signal: AbortSignal): Promise<void> {
+    const all = Promise.all(this.unwritten).then(() => true);
+    while (!(await Promise.race([all, sleep(unavailableMs, false, { ref: false })])))
+      if (signal.aborted && this.home.health.isUnavailable)
+        throw new StoreUnavailableError('The store is unavailable.');
+  }
+
+  findKept(question: KeyedQuestion): Promise<SharedAnswer | undefined> {
+    const { lasting } = this.payer;
+    return lasting === null ? Promise.resolve(undefined) : this.home.kept.find(lasting, question);
+  }
+
+  close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): void {
+    const written = this.home.closer.add({ ...closing, accounts: this.accounts, operation: this.operation, saved: 0 });
+    this.unwritten.add(written);
+    const forget = (): void => void this.unwritten.delete(written);
+    written.then(forget, forget);
+  }
+
+  private get operation(): string | null {
+    return this.payer.lasting?.id ?? null;
+  }
+
+  /** Records an entry that is no call. Only what it saves concerns the operation. */
+  private record(entry: ClosedEntry, saved = 0): void {
+    const operation = saved > 0 ? this.operation : null;
+    void this.home.closer.add({ id: entry.id, accounts: this.accounts, shared: null, operation, saved, kept: null, entry });
+  }
+
+  /** Creates an entry with its links. `paidBy` is the entry to link if another call has paid for the answer. */
+  private newEntry({ endpoint, price, question }: OutgoingQuestion, paidBy: string | null = null): OpenedEntry {
+    const { subjects, client } = this.home.options;
+    const entry = this.createEntry(client.address(endpoint), price);
+    const id = paidBy ?? entry.id;
+    const asked = endpoint.subjects?.(question) ?? [];
+    return { ...entry, id, subjects: subjects.linksOf(id, asked, this.payer.origin.reference) };
+  }
+
+  private createEntry(endpoint: string, price: number): OpenedEntry {
+    const { ids, options } = this.home;
+    const { client, tag, purpose, actor, operation, requestId, batchId } = this.payer.origin;
+    const moment = options.now();
+    return {
+      id: ids.next(moment),
+      at: moment.getTime(),
+      began: this.began,
+      account: this.accounts[0],
+      client,
+      tag,
+      purpose,
+      actor,
+      operation: operation(),
+      request: requestId,
+      batch: batchId,
+      lasting: this.operation,
+      endpoint,
+      price,
+      subjects: [],
+    };
+  }
+}

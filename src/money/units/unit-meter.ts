@@ -1,0 +1,197 @@
+import { type Answer, asReplay, type Outcome, type ServedFrom } from '../../registry/answer/answer';
+import { type Problem, type ProblemCode, problem } from '../../registry/answer/problem';
+import type { SharedAnswer } from '../answers/shared-answer';
+import { type FieldPath, toKeys } from '../calls/field-path';
+import type { LastingOperation } from '../operations/lasting-operations';
+import type { CallUnits } from './call-units';
+import type { OperationBudget } from './operation-budgets';
+import { isSaving, type Saving, Savings } from './savings';
+
+export interface UnitCall {
+  /** The field that asked first. Empty if no field did. */
+  readonly path: readonly (string | number)[];
+  readonly endpoint: string;
+  readonly outcome: Outcome | 'UNAUTHENTICATED';
+  readonly units: number;
+  /**
+   * Price of the call if it may have been charged. On a REPLAY this repeats the payer's figure and is not added to the sum.
+   */
+  readonly uncertain: number;
+  readonly servedFrom: ServedFrom;
+  /** Milliseconds after the request began. */
+  readonly at: number;
+  readonly ms: number;
+}
+
+export interface UnitObserver {
+  recordCall(call: UnitCall, uncertain: number): void;
+  recordProblem(endpoint: string, code: ProblemCode): void;
+  recordReplay(call: UnitCall): void;
+  recordSaving(endpoint: string, units: number): void;
+  recordRejection(outcome: Outcome): void;
+  recordLost(endpoint: string, units: number): void;
+}
+
+export class UnitMeter implements CallUnits {
+  spent = 0;
+  /** Price of the calls whose billing is unknown. The service charged at least `spent` and at most `spent + uncertain`. */
+  uncertain = 0;
+  /** Price of the questions that were answered without a call, because another question had paid for the answer. */
+  saved = 0;
+  /** Part of `saved` that is due to questions that the request repeats. An answer of another request has its own entry in the ledger. */
+  private readonly repeated = new Savings();
+  readonly calls: UnitCall[] = [];
+  readonly rejections: Outcome[] = [];
+  private readonly began = performance.now();
+  private reserved = 0;
+  /**
+   * Uncertain units that the budget ignores, because another request pays for a call whose process died, or because the price of a
+   * running call is still reserved.
+   */
+  private notBudgeted = 0;
+
+  constructor(
+    readonly budget: number | null,
+    private readonly observer: UnitObserver | null = null,
+    readonly operation: OperationBudget | null = null,
+    readonly lasting: LastingOperation | null = null,
+  ) {}
+
+  /** Units that the request may still spend. Null without a limit. The store has the exact rest of an operation that lasts. */
+  get left(): number | null {
+    const limits = [this.ownLeft, this.lasting?.left ?? null].filter((left) => left !== null);
+    return limits.length === 0 ? null : Math.min(...limits);
+  }
+
+  private get ownLeft(): number | null {
+    if (this.budget === null) return null;
+    return Math.min(this.budget - this.committed, this.operation?.left ?? this.budget);
+  }
+
+  get exceeded(): Problem {
+    return problem('UNIT_BUDGET_EXCEEDED');
+  }
+
+  private get committed(): number {
+    return this.spent + this.uncertain - this.notBudgeted + this.reserved;
+  }
+
+  canAfford(price: number): boolean {
+    return this.ownLeft === null || price <= this.ownLeft;
+  }
+
+  reserve(price: number): boolean {
+    if (this.budget !== null && this.committed + price > this.budget) return false;
+    if (this.operation !== null && !this.operation.reserve(price)) return false;
+    this.reserved += price;
+    return true;
+  }
+
+  release(price: number): void {
+    this.reserved -= price;
+    this.operation?.release(price);
+  }
+
+  recordLost(endpoint: string, units: number): void {
+    if (units === 0) return;
+    this.uncertain += units;
+    this.notBudgeted += units;
+    this.observer?.recordLost(endpoint, units);
+  }
+
+  recordCall(price: number, answer: Answer<unknown>, ms: number, path: FieldPath | null = null): void {
+    const { endpoint, units, billing, servedFrom } = answer.evidence;
+    const uncertain = billing === 'UNKNOWN' ? price : 0;
+    this.reserved -= price;
+    this.operation?.release(price - units - uncertain);
+    this.spent += units;
+    this.uncertain += uncertain;
+    const call = this.record(path, ms, { endpoint, outcome: answer.outcome, units, uncertain, servedFrom });
+    this.observer?.recordCall(call, uncertain);
+    for (const { code } of answer.problems) this.observer?.recordProblem(endpoint, code);
+  }
+
+  /**
+   * Records a call that is still running when the response is sent. Returns a function that removes the record, for a call that ends
+   * before the response is written.
+   */
+  recordStillRunning(price: number, answer: Answer<unknown>, ms: number, path: FieldPath | null): () => void {
+    const { endpoint, servedFrom, billing } = answer.evidence;
+    const uncertain = billing === 'UNKNOWN' ? price : 0;
+    this.uncertain += uncertain;
+    this.notBudgeted += uncertain;
+    const call = this.record(path, ms, { endpoint, outcome: answer.outcome, units: 0, uncertain, servedFrom });
+    for (const { code } of answer.problems) this.observer?.recordProblem(endpoint, code);
+    return () => {
+      this.uncertain -= uncertain;
+      this.notBudgeted -= uncertain;
+      this.calls.splice(this.calls.indexOf(call), 1);
+    };
+  }
+
+  recordUnauthenticated(price: number, endpoint: string, ms: number, path: FieldPath | null = null): void {
+    this.release(price);
+    const unpaid = { units: 0, uncertain: 0, servedFrom: 'LIVE' } as const;
+    const call = this.record(path, ms, { endpoint, outcome: 'UNAUTHENTICATED', ...unpaid });
+    this.observer?.recordCall(call, 0);
+  }
+
+  recordShared(price: number, shared: SharedAnswer, ms: number, path: FieldPath | null = null): Answer<unknown> {
+    const isOwn = shared.payer !== null && shared.payer === this.lasting?.payer;
+    if (isOwn) return this.recordOwn(price, shared, ms, path);
+    const answer = asReplay(shared.answer, (shared.keptBy ?? null) === null ? 'REPLAY' : 'KEPT');
+    const { endpoint, servedFrom } = answer.evidence;
+    if (isSaving(answer)) {
+      this.saved += price;
+      this.observer?.recordSaving(endpoint, price);
+    }
+    const uncertain = shared.isUncertain ? price : 0;
+    const call = this.record(path, ms, { endpoint, outcome: answer.outcome, units: 0, uncertain, servedFrom });
+    this.observer?.recordReplay(call);
+    return answer;
+  }
+
+  /** Records an answer that this part of its operation paid for in an earlier try. It shows its cost again. */
+  private recordOwn(price: number, { answer, isUncertain }: SharedAnswer, ms: number, path: FieldPath | null): Answer<unknown> {
+    const { endpoint, servedFrom, units } = answer.evidence;
+    const uncertain = isUncertain ? price : 0;
+    this.spent += units;
+    this.uncertain += uncertain;
+    this.record(path, ms, { endpoint, outcome: answer.outcome, units, uncertain, servedFrom });
+    return answer;
+  }
+
+  recordSaving(price: number, answer: Answer<unknown>): void {
+    if (isSaving(answer)) this.saved += price;
+    this.repeated.add(price, answer);
+  }
+
+  /** Returns what the repeated questions saved, and reports the sums: an operation may repeat hundreds of questions. */
+  reportRepeated(): readonly Saving[] {
+    const sums = this.repeated.all;
+    for (const { endpoint, units } of sums) this.observer?.recordSaving(endpoint, units);
+    return sums;
+  }
+
+  recordRefusal({ outcome, evidence }: Answer<unknown>, path: FieldPath | null = null, isCall = false): void {
+    if (!isCall) {
+      this.recordRejection(outcome);
+      return;
+    }
+    const { endpoint, servedFrom } = evidence;
+    this.record(path, 0, { endpoint, outcome, units: 0, uncertain: 0, servedFrom });
+    this.observer?.recordRejection(outcome);
+  }
+
+  recordRejection(outcome: Outcome): void {
+    this.rejections.push(outcome);
+    this.observer?.recordRejection(outcome);
+  }
+
+  private record(path: FieldPath | null, ms: number, facts: Omit<UnitCall, 'path' | 'at' | 'ms'>): UnitCall {
+    const startedAt = Math.max(0, Math.round(performance.now() - this.began - ms));
+    const call = { path: toKeys(path), ...facts, at: startedAt, ms: Math.round(ms) };
+    this.calls.push(call);
+    return call;
+  }
+}

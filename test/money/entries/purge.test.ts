@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AuditTrail } from '../../../src/money/audit/audit-trail';
+import { monthsBefore, Purge } from '../../../src/money/entries/purge';
+import { openStore } from '../../../src/store/open-store';
+import { StatementError } from '../../../src/store/store';
+import { engineRig, engines } from '../../support/stores/engines';
+import { storeForTests } from '../../support/stores/store-for-tests';
+import { insertRow } from './ledger-rows';
+
+const rethrow = (error: unknown): never => {
+  throw error;
+};
+
+describe.each(engines)('the purge on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+  const store = storeForTests(rig);
+
+  const countOf = async (table: string): Promise<unknown> =>
+    (await store.query<{ readonly n: number }>(`SELECT count(*)::int AS n FROM ${table}`))[0]?.n;
+
+  it('deletes expired links and expired entries, and nothing else', async () => {
+    const subjects = [{ kind: 'nss', value: '04159600263' } as const];
+    for (const moment of ['2025-01-31T00:00:00Z', '2025-12-31T00:00:00Z', '2026-02-27T00:00:00Z'])
+      await insertRow(store, { at: moment, subjects, client: moment.slice(0, 4) });
+    const now = new Date('2026-03-01T00:00:00Z');
+    const purge = (ledgerMonths: number, subjectMonths: number): Promise<number> =>
+      new Purge(store, { ledgerMonths, subjectMonths }, () => now, rethrow).run();
+    expect(await purge(60, 24)).toBe(0);
+    expect(await purge(12, 1)).toBe(3);
+    // The client of 2025 was last seen in December.
+    expect(await countOf('ledger_labels')).toBe(2);
+    expect([await countOf('ledger_entries'), await countOf('ledger_subjects')]).toEqual([2, 1]);
+    // A deleted entry loses its links, even if links are kept longer than entries.
+    expect(await purge(1, 24)).toBe(1);
+    expect([await countOf('ledger_entries'), await countOf('ledger_subjects')]).toEqual([1, 1]);
+    expect(await store.query('SELECT client FROM ledger_labels')).toEqual([{ client: '2026' }]);
+  });
+
+  it('deletes the IDs of keys that were last used before the retention period', async () => {
+    await store.query("INSERT INTO ledger_keys VALUES ('old', '2025-02-01'), ('new', '2026-02-01')");
+    const now = new Date('2026-03-01T00:00:00Z');
+    await new Purge(store, { ledgerMonths: 12, subjectMonths: 12 }, () => now, rethrow).run();
+    expect(await store.query('SELECT id FROM ledger_keys')).toEqual([{ id: 'new' }]);
+  });
+
+  it('deletes records of erasures when no link could be older', async () => {
+    await store.query("INSERT INTO ledger_erasures VALUES ('a', '\\x01', '2025-02-01'), ('a', '\\x02', '2026-02-01')");
+    const now = new Date('2026-03-01T00:00:00Z');
+    await new Purge(store, { ledgerMonths: 24, subjectMonths: 12 }, () => now, rethrow).run();
+    expect(await store.query("SELECT encode(hash, 'hex') AS hash FROM ledger_erasures")).toEqual([{ hash: '02' }]);
+  });
+
+  it('deletes expired audit records and no others', async () => {
+    const trail = new AuditTrail(
+      store,
+      () => new Date('2025-02-01T00:00:00Z'),
+      () => undefined,
+    );
+    const newer = new AuditTrail(
+      store,
+      () => new Date('2026-02-01T00:00:00Z'),
+      () => undefined,
+    );
+    const actor = { accounts: ['a'], logAccount: 'l', client: null, actor: null, requestId: 'r' };
+    const action = { action: 'SEARCH_PROOFS', scope: null, details: {} } as const;
+    for (const each of [trail, newer]) await each.of(actor).add(action);
+    const now = new Date('2026-03-01T00:00:00Z');
+    await new Purge(store, { ledgerMonths: 12, subjectMonths: 12 }, () => now, rethrow).run();
+    expect(await store.query('SELECT at FROM ledger_audit')).toEqual([{ at: new Date('2026-02-01T00:00:00Z') }]);
+  });
+
+  it('deletes all expired entries in chunks', async () => {
+    await store.query(
+      `INSERT INTO ledger_entries (id, at, account, process, endpoint, outcome, units, price, billing, served_from)
+       SELECT '0000' || n, now(), 'a' || n % 3, 'p', 'e', 'FOUND', 1, 1, 'CHARGED', 'LIVE' FROM generate_series(1, 5000) n`,
+    );
+    const purge = new Purge(
+      store,
+      { ledgerMonths: 12, subjectMonths: 12 },
+      () => new Date('2026-03-01T00:00:00Z'),
+      rethrow,
+    );
+    expect(await purge.run()).toBe(5_000);
+    await purge.stop();
+    expect(await countOf('ledger_entries')).toBe(1);
+  });
+});
+
+describe('the schedule of the purge', () => {
+  it('runs again after failures until it is stopped', async () => {
+    // A store without the tables refuses every statement.
+    const store = await openStore({ kind: 'memory' }, []);
+    const failures: unknown[] = [];
+    const retention = { ledgerMonths: 1, subjectMonths: 1 };
+    const purge = new Purge(
+      store,
+      retention,
+      () => new Date(),
+      (error) => failures.push(error),
+    );
+    purge.start({ firstMs: 1, everyMs: 1 });
+    while (failures.length < 3) await sleep(5);
+    await purge.stop();
+    const count = failures.length;
+    await sleep(50);
+    expect([failures.length, failures[0]]).toEqual([count, expect.any(StatementError)]);
+    await store.close();
+  });
+});
+
+describe('monthsBefore', () => {
+  it.each([
+    ['2026-03-31T10:00:00.000Z', 1, '2026-02-28T10:00:00.000Z'],
+    ['2024-03-31T10:00:00.000Z', 1, '2024-02-29T10:00:00.000Z'],
+    ['2026-01-15T00:00:00.000Z', 24, '2024-01-15T00:00:00.000Z'],
+    ['2026-01-31T00:00:00.000Z', 2, '2025-11-30T00:00:00.000Z'],
+  ])('of %s and %i months is %s', (moment, months, before) => {
+    expect(monthsBefore(new Date(moment), months).toISOString()).toBe(before);
+  });
+});

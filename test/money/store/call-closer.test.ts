@@ -1,0 +1,159 @@
+import { newProcessName } from '../../../src/money/entries/entry-id';
+import type { ClosedEntry } from '../../../src/money/entries/entry-json';
+import { CallCloser } from '../../../src/money/store/call-closer';
+import { type Store, StoreBusyError, type StoreParameter, StoreUnavailableError } from '../../../src/store/store';
+import { StoreHealth } from '../../../src/store/store-health';
+import { waitUntil } from '../../support/proxies/deferred';
+import { engineRig, engines } from '../../support/stores/engines';
+import { storeForTests } from '../../support/stores/store-for-tests';
+import { callOf, charged } from '../entries/calls';
+
+function createCloser(store: Store, onLost: (count: number) => void = () => undefined): CallCloser {
+  const health = new StoreHealth({ storeUnavailable: () => undefined, storeAvailable: () => undefined });
+  return new CallCloser({ store, health, processName: newProcessName(), onLost });
+}
+
+function closingOf(entry: object): Parameters<CallCloser['add']>[0] {
+  const closed = entry as ClosedEntry;
+  return { id: closed.id, accounts: [closed.account], shared: null, batch: null, kept: null, entry: closed };
+}
+
+const hash = 'ab'.repeat(16);
+const entry = {
+  at: Date.UTC(2026, 1, 3, 4, 5, 6, 789),
+  account: 'account',
+  client: null,
+  tag: null,
+  operation: null,
+  request: null,
+  batch: null,
+  endpoint: 'POST /somewhere',
+  price: 1,
+  subjects: [['nss', hash, 'key']],
+  outcome: 'FOUND',
+  status: 200,
+  problem: null,
+  units: 1,
+  billing: 'CHARGED',
+  served: 'LIVE',
+  code: 'VAL-1',
+  checked: null,
+} as const;
+
+describe.each(engines)('closings on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+  const store = storeForTests(rig);
+  beforeEach(() => store.query('TRUNCATE ledger_entries, ledger_subjects'));
+
+  /** Writes entries, and returns the number of those that the store rejected. */
+  const add = async (...entries: readonly object[]): Promise<number> => {
+    let lost = 0;
+    const closer = createCloser(store, (count) => {
+      lost += count;
+    });
+    for (const each of entries) void closer.add(closingOf({ ...entry, ...each }));
+    await closer.flush();
+    return lost;
+  };
+  const count = async (table: string) => (await store.query(`SELECT id FROM ${table}`)).length;
+
+  it('stores every text unchanged', async () => {
+    const names = ['\\N', '\\', 'a\tb', 'a\nb\r', '\\.', '\\x41', 'ñ☃', '"\'', '', ' ', 'null'];
+    expect(await add(...names.map((client, index) => ({ id: `${10 + index}`, client, code: client })))).toBe(0);
+    const rows = await store.query('SELECT client, validation_code FROM ledger_entries ORDER BY id');
+    expect(rows).toEqual(names.map((name) => ({ client: name, validation_code: name })));
+    await add({ id: 'z', checked: entry.at });
+    const [row] = await store.query('SELECT * FROM ledger_entries WHERE id = $1', ['z']);
+    expect(row).toMatchObject({
+      at: new Date(entry.at),
+      checked_at: new Date(entry.at),
+      client: null,
+      status: 200,
+      units: 1,
+    });
+    const [subject] = await store.query('SELECT * FROM ledger_subjects WHERE entry_id = $1', ['z']);
+    const link = { hash: Buffer.from(hash, 'hex'), entry_id: 'z', kind: 'nss', key_version: 'key' };
+    expect(subject).toEqual({ ...link, sealed: null, account: null, client: null, problem: null });
+  });
+
+  it('does not change stored entries: settlements and erased subjects stay', async () => {
+    await add({ id: '1' });
+    await store.query("UPDATE ledger_entries SET settled_billing = 'NOT_CHARGED'");
+    await store.query('DELETE FROM ledger_subjects');
+    expect(await add({ id: '1' }, { id: '2' }, { id: '2' })).toBe(0);
+    expect(await store.query('SELECT id, settled_billing FROM ledger_entries ORDER BY id')).toEqual([
+      { id: '1', settled_billing: 'NOT_CHARGED' },
+      { id: '2', settled_billing: null },
+    ]);
+    expect(await store.query('SELECT entry_id FROM ledger_subjects')).toEqual([{ entry_id: '2' }]);
+  });
+
+  it('stores the other entries if the store rejects one', async () => {
+    expect(await add({ id: '1' }, { id: '2', units: 'many' }, { id: '3', client: 'a\u0000' }, { id: '4' })).toBe(2);
+    expect(await store.query('SELECT id FROM ledger_entries ORDER BY id')).toEqual([{ id: '1' }, { id: '4' }]);
+  });
+
+  it('stores a subject that appears twice once', async () => {
+    expect(await add({ id: '1', subjects: [...entry.subjects, ...entry.subjects] })).toBe(0);
+    expect([await count('ledger_entries'), (await store.query('SELECT 1 FROM ledger_subjects')).length]).toEqual([
+      1, 1,
+    ]);
+  });
+});
+
+describe('the closer', () => {
+  const store = storeForTests(engineRig('postgres'));
+
+  it('writes an entry that arrives while it writes those of another account after an outage', async () => {
+    let attempts = 0;
+    let resume = (): void => undefined;
+    const resumed = new Promise<void>((resolve) => {
+      resume = resolve;
+    });
+    const failing = Object.create(store, {
+      query: {
+        value: async (...statement: Parameters<typeof store.query>) => {
+          attempts += 1;
+          if (attempts === 1) throw new StoreUnavailableError('This outage is injected.');
+          if (attempts === 2) await resumed;
+          return store.query(...statement);
+        },
+      },
+    });
+    const closer = createCloser(failing);
+    const add = (account: string): void => void closer.add(closingOf(charged(callOf({ account }))));
+    add('before');
+    await waitUntil(() => attempts === 2);
+    add('meanwhile');
+    resume();
+    await waitUntil(async () => (await store.query('SELECT FROM ledger_entries')).length === 2);
+    await closer.close(1_000);
+  });
+
+  it('closes the call of a batch with its batch while the rows of its account are locked', async () => {
+    const statements: (readonly [batch: unknown, ids: readonly string[]])[] = [];
+    let isLocked = true;
+    const locked = Object.create(store, {
+      query: {
+        value: async (sql: string, parameters: readonly StoreParameter[]) => {
+          if (isLocked) throw new StoreBusyError('This lock is injected.');
+          statements.push([parameters[2], JSON.parse(String(parameters[3])).map(({ id }: { id: string }) => id)]);
+          return store.query(sql, parameters);
+        },
+      },
+    });
+    const closer = createCloser(locked);
+    void closer.add({ ...closingOf(charged(callOf({ account: 'locked' }))), id: 'request' });
+    await closer.flush().catch(() => undefined);
+    const kept = { name: 'name', state: 'ANSWERED', units: 1, failed: false, answer: null } as const;
+    void closer.add({ ...closingOf(charged(callOf({ account: 'locked' }))), id: 'row', batch: 'batch', kept });
+    isLocked = false;
+    await closer.flush();
+    expect(statements.sort()).toEqual(
+      [
+        ['batch', ['row']],
+        [null, ['request']],
+      ].sort(),
+    );
+  });
+});

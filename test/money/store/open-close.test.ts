@@ -1,0 +1,174 @@
+import { Client } from 'pg';
+import { storeMigrations } from '../../../src/batch/storage/migrations';
+import { saveBudget } from '../../../src/money/budgets/stored-budgets';
+import type { OpenReply } from '../../../src/money/store/call-opener';
+import { openStore } from '../../../src/store/open-store';
+import { StoreBusyError } from '../../../src/store/store';
+import { bothEngines, engineRig } from '../../support/stores/engines';
+import { storeForTests } from '../../support/stores/store-for-tests';
+import { callOf, charged } from '../entries/calls';
+
+const noon = new Date('2026-02-03T12:00:00Z');
+const accounts = ['account'] as const;
+const terms = { id: null, client: null, tag: null, period: 'DAY', alertsAt: [100] } as const;
+
+const entryOf = (id: string, account: string = accounts[0]) => ({ ...callOf({ account, at: noon }), id });
+const openingOf = (id: string, name: string, more: object = {}) => ({
+  ...{ id, accounts, names: [name], early: [], awaited: null, replaced: null, price: 1, affordable: true },
+  ...{ operations: ['operation'], operation_units: 100, kept_as: null, row_number: null, entry: entryOf(id), ...more },
+});
+const closingOf = (id: string, name: string, more: object = {}) => ({
+  ...{ id, names: [name], state: 'ANSWERED', answer: Buffer.from('sealed').toString('base64'), valid: 60_000 },
+  ...{ operations: ['operation'], unused: 0, entry: charged(entryOf(id)), ...more },
+});
+describe.each(bothEngines)('the functions that open and close calls, on the %s engine', (engine) => {
+  const store = storeForTests(engineRig(engine));
+  beforeEach(async () => {
+    await store.query(
+      'TRUNCATE calls, call_operations, ledger_entries, ledger_subjects, ledger_spend, ledger_budgets, processes, call_processes',
+    );
+    await saveBudget(store, accounts, { ...terms, units: 2 });
+  });
+
+  const beat = (process: string, calls: readonly object[] | null = []) =>
+    store.query('SELECT * FROM process_beat($1, $2, 1, $3::json)', [
+      process,
+      'service',
+      calls && JSON.stringify(calls),
+    ]);
+
+  async function open(process: string, id: string, name: string, more: object = {}): Promise<OpenReply | undefined> {
+    const calls = JSON.stringify([openingOf(id, name, more)]);
+    await beat(process);
+    const sql = 'SELECT * FROM call_open($1, $2, null, null, $3, null, $4::json)';
+    return (await store.query<OpenReply>(sql, [process, accounts, noon, calls]))[0];
+  }
+  const close = (process: string, id: string, name: string, more: object = {}) =>
+    store.query('SELECT call_close($1, $2, null, $3::json)', [
+      process,
+      accounts,
+      JSON.stringify([closingOf(id, name, more)]),
+    ]);
+  /** Units of the budget, of the operation, and the number of entries. */
+  const sums = async () => {
+    const sql = `SELECT b.spent::int, b.uncertain::int, b.reserved::int, (SELECT o.committed FROM call_operations o) AS committed,
+      (SELECT count(*)::int FROM ledger_entries) AS entries FROM ledger_budgets b`;
+    return (await store.query(sql))[0];
+  };
+
+  it('open a call once, however often its opening is repeated', async () => {
+    for (let time = 0; time < 3; time += 1)
+      expect(await open('p', 'a', 'question')).toMatchObject({ verdict: 'SEND', lost: 0 });
+    expect(await sums()).toEqual({ spent: 0, uncertain: 0, reserved: 1, committed: 1, entries: 1 });
+  });
+
+  it('close a call once, however often its closing is repeated', async () => {
+    await open('p', 'a', 'question');
+    for (let time = 0; time < 3; time += 1) await close('p', 'a', 'question', { unused: 1 });
+    expect(await sums()).toEqual({ spent: 1, uncertain: 0, reserved: 0, committed: 0, entries: 1 });
+    await open('p', 'b', 'question', { operations: [] });
+    expect(await sums()).toMatchObject({ spent: 1, entries: 1 });
+  });
+
+  it('let one process send a question, and the other wait for the answer', async () => {
+    await open('p', 'a', 'question');
+    const waiting = await open('q', 'b', 'question');
+    expect(waiting).toMatchObject({ verdict: 'WAIT', details: { call: 'a' } });
+    await close('p', 'a', 'question');
+    const answer = await open('q', 'b', 'question', { awaited: 'a' });
+    expect(answer).toMatchObject({ verdict: 'ANSWER', details: { call: 'a', failed: false } });
+    expect(Buffer.from(answer?.answer ?? []).toString()).toBe('sealed');
+    expect(await sums()).toMatchObject({ reserved: 0, spent: 1, entries: 1 });
+  });
+
+  it('give a failure to those who waited for it alone', async () => {
+    await open('p', 'a', 'question');
+    await open('q', 'b', 'question');
+    await close('p', 'a', 'question', { state: 'FAILED' });
+    expect(await open('q', 'b', 'question', { awaited: 'a' })).toMatchObject({
+      verdict: 'ANSWER',
+      details: { failed: true },
+    });
+    expect(await open('q', 'c', 'question')).toMatchObject({ verdict: 'SEND' });
+  });
+
+  it('forget a question that was not sent', async () => {
+    await open('p', 'a', 'question');
+    await close('p', 'a', 'question', {
+      state: 'RELEASED',
+      unused: 1,
+      entry: { ...charged(entryOf('a')), outcome: 'RELEASED' },
+    });
+    expect(await sums()).toEqual({ spent: 0, uncertain: 0, reserved: 0, committed: 0, entries: 0 });
+    expect(await open('q', 'b', 'question')).toMatchObject({ verdict: 'SEND' });
+  });
+
+  it('refuse what a budget over time, or the budget of the operation, does not cover', async () => {
+    expect(await open('p', 'a', 'first', { operation_units: 1 })).toMatchObject({ verdict: 'SEND' });
+    const refused = await open('p', 'b', 'second', { operation_units: 1 });
+    expect(refused).toMatchObject({ verdict: 'REFUSED', details: { kind: 'OPERATION' } });
+    expect(await open('p', 'c', 'third')).toMatchObject({ verdict: 'SEND' });
+    const last = await open('p', 'd', 'fourth');
+    expect(last).toMatchObject({ verdict: 'REFUSED', details: { kind: 'PERIOD', units: 2, left: 0 } });
+    expect(await sums()).toMatchObject({ reserved: 2, committed: 2, entries: 2 });
+  });
+
+  it('ask nothing for a caller who must not pay, and still give it an answer', async () => {
+    expect(await open('p', 'a', 'question', { affordable: false })).toMatchObject({ verdict: 'UNAFFORDABLE' });
+    await open('p', 'b', 'question');
+    await close('p', 'b', 'question');
+    expect(await open('p', 'c', 'question', { affordable: false })).toMatchObject({ verdict: 'ANSWER' });
+  });
+
+  it('report the price of a dead process once, and refuse a question after three deaths', async () => {
+    await saveBudget(store, accounts, { ...terms, units: 4 });
+    const die = async (process: string, id: string) => {
+      const { verdict, lost } = (await open(process, id, 'question')) ?? {};
+      await store.query('SELECT process_expire($1, null)', [process]);
+      return [verdict, lost];
+    };
+    expect(await die('p', 'a')).toEqual(['SEND', 0]);
+    expect(await die('q', 'b')).toEqual(['SEND', 1]);
+    expect(await die('r', 'c')).toEqual(['SEND', 1]);
+    expect(await die('s', 'd')).toEqual(['POISONED', 1]);
+    expect(await die('t', 'e')).toEqual(['POISONED', 0]);
+  });
+
+  it('keep the answer of a process that was declared dead too early', async () => {
+    await open('p', 'a', 'question');
+    await store.query(`SELECT process_expire('p', null)`);
+    expect(await sums()).toMatchObject({ spent: 0, uncertain: 1, reserved: 0 });
+    await close('p', 'a', 'question');
+    expect(await open('q', 'b', 'question')).toMatchObject({ verdict: 'ANSWER', lost: 0 });
+    expect(await sums()).toMatchObject({ spent: 1, uncertain: 0, reserved: 0, entries: 1 });
+  });
+});
+
+describe('an account whose calls and sums are locked', () => {
+  const rig = engineRig('postgres');
+
+  it('does not hold up the limited calls of another account', async () => {
+    const { store: settings, environment } = await rig.settings();
+    const store = await openStore(settings, storeMigrations);
+    const locking = new Client({ connectionString: environment.DATABASE_URL });
+    await locking.connect();
+    const openFor = async (account: string) => {
+      await store.query(`SELECT * FROM process_beat('p', 'service', 1, '[]')`);
+      const calls = JSON.stringify([
+        openingOf(account, account, { accounts: [account], entry: entryOf(account, account) }),
+      ]);
+      const sql = 'SELECT verdict FROM call_open($1, $2, null, null, $3, null, $4::json)';
+      return store.query(sql, ['p', [account], noon, calls]);
+    };
+    try {
+      await saveBudget(store, ['other'], { ...terms, units: 1 });
+      await locking.query('BEGIN');
+      await locking.query('SELECT call_lock($1), ledger_lock($1)', [accounts]);
+      expect(await openFor('other')).toEqual([{ verdict: 'SEND' }]);
+      await expect(openFor(accounts[0])).rejects.toThrow(StoreBusyError);
+    } finally {
+      await locking.end();
+      await store.close();
+    }
+  });
+});
