@@ -42,6 +42,7 @@ const settings = {
     replayUrl: new Setting('REPLAY_URL', kinds.removed(sharedAnswers)),
     replayKey: new Setting('REPLAY_KEY', kinds.removed(sharedAnswers)),
     alertUrl: new Setting('ALERT_URL', kinds.removed(webhooks)),
+    retentionDays: new Setting('BATCH_RETENTION_DAYS', kinds.removed('KEEP_DAYS replaces it. Rename it')),
     /** Ignored if it asks for what padron does anyway. */
     ledger: new Setting('LEDGER', kinds.oneOf('on', 'off', 'required').optional()),
   },
@@ -103,11 +104,14 @@ const settings = {
     webhookUrl: new Setting('WEBHOOK_URL', kinds.webhook),
     webhookSecrets: new Setting('WEBHOOK_SECRET', kinds.webhookSecrets),
   },
+  /** Days that a batch is kept after its end, and at most that an operation lasts. */
+  keepDays: new Setting('KEEP_DAYS', kinds.integer(7, 1, 365)),
+  /** Quota of one account, or of one client with a JWT: bytes of the answers that its operations keep. */
+  keepAccountBytes: new Setting('KEEP_ACCOUNT_BYTES', kinds.integer(1_000_000_000, 1, 1_000_000_000_000)),
   batch: {
     maxRows: new Setting('BATCH_MAX_ROWS', kinds.integer(100_000, 1, 1_000_000)),
     /** Concurrent calls of one batch in this process. */
     concurrency: new Setting('BATCH_CONCURRENCY', kinds.optionalInteger(1, 100_000)),
-    retentionDays: new Setting('BATCH_RETENTION_DAYS', kinds.integer(7, 1, 365)),
     /** Quota of one account, or of one client with a JWT. Stored answers do not count in `bytes`. */
     account: {
       batches: new Setting('BATCH_ACCOUNT_BATCHES', kinds.integer(1_000, 1, 1_000_000)),

@@ -146,6 +146,7 @@ describe('a setting that no longer exists', () => {
     ['REPLAY_URL', 'rediss://user:secret@store.example', 'DATABASE_URL'],
     ['REPLAY_KEY', 'secret', 'DATABASE_URL'],
     ['ALERT_URL', 'https://alerts.example/secret', 'DATA_KEYS.*WEBHOOK_URL and WEBHOOK_SECRET'],
+    ['BATCH_RETENTION_DAYS', '7', 'KEEP_DAYS'],
   ])('is rejected, names what replaces it, and is not shown: %s', (name, value, hint) => {
     const faults = faultsOf({ [name]: value });
     expect(faults).toEqual([expect.stringMatching(`^${name} no longer exists: .*${hint}`)]);
@@ -229,7 +230,7 @@ describe('the documents about settings', () => {
   const names = settings.map(([name]) => name).sort();
 
   it('are complete here: these are the names that the code reads', () => {
-    const removed = ['ALERT_URL', 'LEDGER', 'REPLAY_KEY', 'REPLAY_URL'];
+    const removed = ['ALERT_URL', 'BATCH_RETENTION_DAYS', 'LEDGER', 'REPLAY_KEY', 'REPLAY_URL'];
     expect([...settingNames].sort()).toEqual([...names, ...removed].sort());
   });
 

@@ -73,7 +73,7 @@ export function startBatches(services: SharedServices, persistence: Persistence 
     maxRows: batch.maxRows,
     tagPattern: config.tagPattern,
     purposes: config.purpose,
-    retentionDays: batch.retentionDays,
+    retentionDays: config.keepDays,
   };
   if (config.data.store?.kind !== 'memory') void worker.wake();
   const timer = startPurge(services, store, onError);

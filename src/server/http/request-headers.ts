@@ -22,6 +22,7 @@ export interface RequestOptions {
   readonly budget: number | null;
   /** ID of the operation that the request is a part of, from the router. Null if the request is a whole operation. */
   readonly operationId: string | null;
+  readonly operation: OperationHeaders | null;
   /** Milliseconds after which the request is answered with what has arrived. Null to wait for every answer. */
   readonly answerWithinMs: number | null;
   /** Whether padron returns the price and does not run the operation. */
@@ -34,6 +35,17 @@ export interface RequestOptions {
   readonly legacyStatusCodes: boolean;
 }
 
+/** The operation that the request is a part of: of a client that sends many requests, or of a router that splits one. */
+export interface OperationHeaders {
+  readonly id: string;
+  /** Milliseconds that the operation lasts, or null if this request does not make it last. */
+  readonly keepMs: number | null;
+  /** Whether questions are asked again if it is unknown whether they were charged. */
+  readonly retriesUnknown: boolean;
+  /** Maximum units of the whole operation, which `MAX_UNITS` does not lower. Null if this request names none. */
+  readonly maxUnits: number | null;
+}
+
 /** Headers that have one value, and that no program in front of padron adds or changes on its own. */
 const singleHeaders = [
   'apollographql-client-name',
@@ -44,6 +56,8 @@ const singleHeaders = [
   'x-dry-run',
   'x-max-units',
   'x-operation-id',
+  'x-operation-keep',
+  'x-operation-retry',
   'x-purpose',
   'x-reference',
   'x-sandbox',
@@ -78,6 +92,7 @@ export function parseRequestHeaders(
   return {
     budget: parseBudget(headers['x-max-units'], config.maxUnits),
     operationId: parseOperationId(headers['x-operation-id']),
+    operation: parseOperation(headers, config),
     answerWithinMs: parseAnswerWithin(headers['x-answer-within'], config),
     sandbox,
     sandboxDelays: parseDelays(headers['x-sandbox-delay'], sandbox || config.registryUrl === null, endpoints),
@@ -158,12 +173,55 @@ export function parseBudget(header: string | readonly string[] | undefined, maxU
   return maxUnits === null ? Number(text) : Math.min(maxUnits, Number(text));
 }
 
+/** Reads what the request says about its operation. Throws if a header is malformed, or if the operation cannot last. */
+function parseOperation(headers: IncomingHttpHeaders, config: Config): OperationHeaders | null {
+  const id = parseOperationId(headers['x-operation-id']);
+  const keepMs = parseKeep(headers['x-operation-keep'], config.keepDays);
+  const retriesUnknown = parseRetry(headers['x-operation-retry']);
+  if (id === null) {
+    if (keepMs === null && !retriesUnknown) return null;
+    const name = keepMs === null ? 'x-operation-retry' : 'x-operation-keep';
+    throw invalidHeader(`The header \`${name}\` needs an operation. Send its ID in \`x-operation-id\` too.`);
+  }
+  if (keepMs !== null) checkKept(id, config);
+  return { id, keepMs, retriesUnknown, maxUnits: parseBudget(headers['x-max-units'], null) };
+}
+
+const minKeptIdLength = 20;
+
+function checkKept(id: string, { data }: Config): void {
+  if (id.length < minKeptIdLength)
+    throw invalidHeader(
+      `An operation that lasts needs an ID of ${minKeptIdLength} to 200 characters in \`x-operation-id\`, because the ID is its secret. Send a random one, such as a UUID.`,
+    );
+  if (data.store === null)
+    throw invalidHeader(
+      'The header `x-operation-keep` needs a store, and padron runs without one here. Send the request without the header, or ask the operator to set DATA_DIR or DATABASE_URL.',
+    );
+}
+
 /** Reads the ID of the operation. Throws if it is malformed, because each request would then get the whole budget. */
 function parseOperationId(header: string | readonly string[] | undefined): string | null {
   if (header === undefined) return null;
   const id = String(header).trim();
   if (/^[\x21-\x7e]{1,200}$/.test(id)) return id;
   throw invalidHeader('The header `x-operation-id` must have 1 to 200 visible characters of ASCII.');
+}
+
+function parseKeep(header: string | readonly string[] | undefined, maxDays: number): number | null {
+  if (header === undefined) return null;
+  const [, digits, unit] = /^(\d{1,4})([hd])$/.exec(String(header).trim()) ?? [];
+  const hours = Number(digits) * (unit === 'd' ? 24 : 1);
+  if (hours >= 1 && hours <= maxDays * 24) return hours * 3_600_000;
+  throw invalidHeader(
+    `The header \`x-operation-keep\` must be hours or days such as \`12h\` or \`1d\`, at most \`${maxDays}d\` here (KEEP_DAYS).`,
+  );
+}
+
+function parseRetry(header: string | readonly string[] | undefined): boolean {
+  if (header === undefined) return false;
+  if (String(header).trim() === 'unknown') return true;
+  throw invalidHeader('The header `x-operation-retry` must be `unknown`.');
 }
 
 function parseAnswerWithin(header: string | readonly string[] | undefined, config: Config): number | null {

@@ -6,6 +6,8 @@ import { somebody } from '../../support/operations/people-fields';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { expectRefusal, type HttpAnswer, type Sent, send } from '../../support/requests/http';
 
+type Refused = readonly [headers: NonNullable<Sent['headers']>, message: string];
+
 describe('the headers of padron', () => {
   const examples = join(__dirname, '../../../schema/examples');
   const query = readFileSync(join(examples, 'person-credit.graphql'), 'utf8');
@@ -47,6 +49,8 @@ describe('the headers of padron', () => {
     ['x-dry_run', 'x-dry-run'],
     ['x_dry_run', 'x-dry-run'],
     ['x-operationid', 'x-operation-id'],
+    ['x-operation_keep', 'x-operation-keep'],
+    ['x-operation-retri', 'x-operation-retry'],
     ['x-tags', 'x-tag'],
     ['x-sandbox-delays', 'x-sandbox-delay'],
   ])('name the header that is one edit away: %s', async (mistyped, meant) => {
@@ -116,6 +120,8 @@ describe('the headers of padron', () => {
     ['x-client-name', 'payroll', 'credit'],
     ['apollographql-client-name', 'payroll', 'credit'],
     ['x-purpose', 'hiring', 'hiring'],
+    ['x-operation-keep', '1d', '7d'],
+    ['x-operation-retry', 'unknown', 'unknown'],
     ['x-max-units', '1', '9'],
     ['x-dry-run', 'true', 'false'],
     ['idempotency-key', 'a', 'b'],
@@ -124,6 +130,38 @@ describe('the headers of padron', () => {
     const answer = await sendPaid({ [name]: values });
     expectRefusal(answer, 400, 'BAD_USER_INPUT');
     expect(messageOf(answer)).toBe(`The header \`${name}\` has 2 values. Send one.`);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  const secretId = '0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0';
+  const malformed =
+    'The header `x-operation-keep` must be hours or days such as `12h` or `1d`, at most `7d` here (KEEP_DAYS).';
+  it.each([
+    ...['7', '0d', '0h', '8d', '169h', '1.5d', '-1d', '7D', '7 d', 'forever', ''].map(
+      (keep): Refused => [{ 'x-operation-id': secretId, 'x-operation-keep': keep }, malformed],
+    ),
+    [
+      { 'x-operation-keep': '7d' },
+      'The header `x-operation-keep` needs an operation. Send its ID in `x-operation-id` too.',
+    ],
+    [
+      { 'x-operation-retry': 'unknown' },
+      'The header `x-operation-retry` needs an operation. Send its ID in `x-operation-id` too.',
+    ],
+    [{ 'x-operation-id': secretId, 'x-operation-retry': 'all' }, 'The header `x-operation-retry` must be `unknown`.'],
+    [
+      { 'x-operation-id': secretId.slice(0, 19), 'x-operation-keep': '12h' },
+      'An operation that lasts needs an ID of 20 to 200 characters in `x-operation-id`, because the ID is its secret. Send a random one, such as a UUID.',
+    ],
+    [
+      { 'x-operation-id': secretId, 'x-operation-keep': '7d' },
+      'The header `x-operation-keep` needs a store, and padron runs without one here. Send the request without the header, or ask the operator to set DATA_DIR or DATABASE_URL.',
+    ],
+  ] satisfies Refused[])('are refused before a call if no operation can last: %j', async (headers, message) => {
+    const answer = await sendPaid(headers);
+    expectRefusal(answer, 400, 'BAD_USER_INPUT');
+    expect(messageOf(answer)).toBe(message);
+    expect(answer.text).not.toContain(secretId);
     expect(padron.calls()).toEqual([]);
   });
 
