@@ -12,11 +12,14 @@ import { type CallerLedger, createCallerLedger } from '../money/reading/caller-l
 import { UnitMeter } from '../money/units/unit-meter';
 import { UnauthenticatedError } from '../registry/answer/answer';
 import type { Caller } from '../registry/caller';
+import type { RequestScope } from '../registry/client/client';
+import type { Language } from '../text/text';
 import type { RequestAccount } from './auth/authentication';
 import { countError } from './http/http-error';
 import { type HeaderLabels, parseLabels, parseRequestHeaders, type RequestLabels } from './http/request-headers';
 import type { RequestLogContext } from './http/request-lifecycle';
-import type { Services } from './services';
+import { type CallerOperations, createOperations, findLasting } from './lasting-request';
+import type { Services, SharedServices } from './services';
 import { toLoggableName } from './telemetry/logger';
 
 const host = /^(?:\[[\da-f:.]{2,45}\]|[a-z\d](?:[a-z\d.-]{0,252}[a-z\d])?)(?::\d{1,5})?$/i;
@@ -34,6 +37,8 @@ export interface RequestContext extends Context {
   readonly requestId: string;
   readonly units: UnitMeter;
   readonly payerCalls: PayerCalls;
+  /** Operations that last, or null without a store. */
+  readonly operations: CallerOperations | null;
   /** Names of the headers whose labels are not in the ledger, because they may identify a person. */
   readonly droppedLabels: readonly string[];
   readonly logContext: RequestLogContext;
@@ -52,6 +57,8 @@ export interface RequestContext extends Context {
   /** Whether the operation has to name a purpose if it is paid, and names none. */
   readonly lacksPurpose: boolean;
   readonly contentType: string;
+  /** Time until which the operation of the request lasts. Null if it does not last. */
+  readonly operationUntil: Date | null;
 }
 
 export const anonymous: RequestAccount = {
@@ -66,27 +73,86 @@ export const anonymous: RequestAccount = {
   actor: null,
 };
 
-/** Creates the context of a request. Throws if a header about money or sandbox is malformed. */
-export function createRequestContext(
+/** Who sends an operation, what for, and what it may spend: a request of a client, or a row of a batch. */
+export interface Sender {
+  readonly dataSource: LiveDataSource;
+  readonly scope: RequestScope;
+  readonly units: UnitMeter;
+  readonly labels: RequestLabels;
+  readonly language: Language;
+  readonly requestId: string;
+  readonly logContext: RequestLogContext;
+  readonly countError: (code: unknown) => void;
+}
+
+/** Creates a context without what only requests of clients have: the ledger, batches, and headers of the response. */
+export function createContext(services: SharedServices, sender: Sender): RequestContext {
+  const { config, links, pdfText, graph, limiter, gate, now } = services;
+  const { scope, dataSource, labels, requestId, logContext } = sender;
+  const { caller, signal } = scope;
+  const { permissions } = caller;
+  return {
+    ...sender,
+    caller,
+    signal,
+    payerCalls: dataSource.payerCalls,
+    droppedLabels: [],
+    ledger: null,
+    batches: null,
+    operations: null,
+    path: null,
+    links: links.reader(scope),
+    pdfText,
+    catalogue: graph.catalogue,
+    checkDigits: config.checkDigits,
+    now,
+    showsBalance: false,
+    unitPrice: null,
+    verifiedUnitPrice: async () => null,
+    tagPattern: config.tagPattern,
+    legacyStatusCodes: false,
+    dryRun: false,
+    fromRouter: false,
+    operationUntil: null,
+    batchOwner: ownerOf({ caller, client: labels.client }),
+    shownBatches: new Set(),
+    isTool: false,
+    refused: { changes: 0 },
+    lacksPurpose: config.purpose.rule === 'required' && labels.purpose === null,
+    contentType: jsonType,
+    contentBudget: new ContentBudget(),
+    dryRunBudget: new DryRunBudget(config.limits),
+    limiter,
+    checkTrusted: (text) => gate.checkSubmitted(text, { permissions, requestId }, logContext.operation),
+  };
+}
+
+const jsonType = 'application/json; charset=utf-8';
+
+/** Creates the context of a request. Throws if a header about money or sandbox is malformed, and if its operation cannot last. */
+export async function createRequestContext(
   services: Services,
   request: FastifyRequest,
   contentType: string,
   isTool: boolean,
-): RequestContext {
-  const { config, calls, operations, links, pdfText, graph, limiter, gate, metrics, now } = services;
-  const { budget, operationId, answerWithinMs, dryRun, sandbox, sandboxDelays, language, legacyStatusCodes } =
-    parseRequestHeaders(
-      request.headers,
-      config,
-      graph.catalogue.map(({ endpoint }) => endpoint),
-    );
+): Promise<RequestContext> {
+  const { config, calls, client, operations, graph, metrics } = services;
+  const endpoints = graph.catalogue.map(({ endpoint }) => endpoint);
+  const options = parseRequestHeaders(request.headers, config, endpoints);
+  const { operation, answerWithinMs, sandbox, sandboxDelays, language } = options;
   const signal = request.abortSignal ?? new AbortController().signal;
   const { bearer, account, tenant, usesServerToken, permissions } = request.account ?? anonymous;
   const caller: Caller = { bearer, account, tenant, sandbox, usesServerToken, permissions };
   const scope = { caller, request, signal, sandboxDelays };
-  const operation = budget === null || operationId === null ? null : operations.budgetOf(caller, operationId, budget);
-  const units = new UnitMeter(budget, metrics, operation);
   const { labels, dropped } = readLabels(services, request);
+  const { lasting, lastingNames, until } = await findLasting(services, caller, labels.holder, operation);
+  // The limit of an operation that lasts is in the store.
+  const budget = lasting === null ? options.budget : config.maxUnits;
+  const shared =
+    budget === null || operation === null || lasting !== null
+      ? null
+      : operations.budgetOf(caller, operation.id, budget);
+  const units = new UnitMeter(budget, metrics, shared, lasting);
   const logContext: RequestLogContext = {
     operation: null,
     operationType: null,
@@ -96,49 +162,29 @@ export function createRequestContext(
   for (const name of dropped) services.log.labelDropped(name, logContext.client);
   request.logContext = logContext;
   const window = calls.early.of(caller, labels.holder);
-  const { client } = services;
   request.deadline = answerWithinMs === null ? null : new ResponseDeadline(answerWithinMs, units, client, window);
   const operationName = (): string | null => logContext.operation;
   const origin = { ...labels, operation: operationName, requestId: request.id, batchId: null };
+  const dataSource = new LiveDataSource(calls, scope, units, origin, request.deadline, lastingNames);
+  const countCode = (code: unknown): void => countError(request, String(code));
+  const sender = { dataSource, scope, units, labels, language, requestId: request.id, logContext, countError: countCode };
   const shownBatches = new Set<string>();
-  const dataSource = new LiveDataSource(calls, scope, units, origin, request.deadline);
   return {
-    dataSource,
-    payerCalls: dataSource.payerCalls,
+    ...createContext(services, sender),
     droppedLabels: dropped,
-    caller,
     ledger: createLedger(services, request, caller, labels),
-    batches: createBatches(services, request, { caller, language, ...labels, rowUnits: budget, shown: shownBatches }),
-    path: null,
-    language,
-    links: links.reader(scope),
-    pdfText,
-    catalogue: graph.catalogue,
-    checkDigits: config.checkDigits,
-    now,
-    signal,
+    batches: createBatches(services, request, { caller, language, ...labels, rowUnits: options.budget, shown: shownBatches }),
+    operations: createOperations(services, caller, labels.holder),
+    shownBatches,
     showsBalance: config.balancePath !== null,
     unitPrice: bearer === null ? null : config.unitPrice,
     verifiedUnitPrice: () => verifyUnitPrice(services, caller),
-    tagPattern: config.tagPattern,
-    units,
-    legacyStatusCodes,
-    dryRun,
-    fromRouter: config.subgraphSecret !== null || operationId !== null,
-    labels,
-    batchOwner: ownerOf({ caller, client: labels.client }),
-    shownBatches,
+    legacyStatusCodes: options.legacyStatusCodes,
+    dryRun: options.dryRun,
+    fromRouter: config.subgraphSecret !== null || operation !== null,
+    operationUntil: until,
     isTool,
-    refused: { changes: 0 },
-    lacksPurpose: config.purpose.rule === 'required' && labels.purpose === null,
     contentType,
-    contentBudget: new ContentBudget(),
-    dryRunBudget: new DryRunBudget(config.limits),
-    limiter,
-    checkTrusted: (text) => gate.checkSubmitted(text, { permissions, requestId: request.id }, logContext.operation),
-    requestId: request.id,
-    logContext,
-    countError: (code) => countError(request, String(code)),
   };
 }
 

@@ -192,7 +192,11 @@ export class InFlightCalls {
    * Waits for the answer to a question that is under way. Returns undefined if the question is not under way. Resolves to null if
    * the answer cannot be shared. Try again then.
    */
-  join(question: KeyedQuestion, request: WaitingRequest, asker = new Asker()): Promise<SharedAnswer | null> | undefined {
+  join(
+    question: KeyedQuestion,
+    request: WaitingRequest,
+    asker = new Asker(),
+  ): Promise<SharedAnswer | null> | undefined {
     const call = this.calls.get(question.key);
     if (call === undefined) return undefined;
     asker.waitFor(call, request);

@@ -5,10 +5,10 @@ import type { Caller } from '../../registry/caller';
 import type { Call } from '../../registry/client/client';
 import type { AnyEndpoint, WireInput } from '../../registry/endpoint/endpoint';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
+import type { LastingOperation } from '../operations/lasting-operations';
 import type { CallUnits } from '../units/call-units';
 import type { Saving } from '../units/savings';
 import type { FieldPath } from './field-path';
-import type { LastingOperation } from '../operations/lasting-operations';
 
 /** A question as it is sent. It has a key if its answer may be shared: the answer to a secret may not. */
 export interface OutgoingQuestion {

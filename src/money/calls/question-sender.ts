@@ -5,15 +5,7 @@ import type { MemoryAnswers } from '../answers/memory-answers';
 import { type KeyedQuestion, type SharedAnswer, toShared } from '../answers/shared-answer';
 import type { CallUnits } from '../units/call-units';
 import { withLedgerId } from '../units/savings';
-import type {
-  Found,
-  OpenCall,
-  OutgoingQuestion,
-  Patience,
-  PayerCall,
-  PayerCalls,
-  SendableCall,
-} from './call';
+import type { Found, OpenCall, OutgoingQuestion, Patience, PayerCall, PayerCalls, SendableCall } from './call';
 
 export interface SenderDependencies {
   readonly client: RegistryClient;

@@ -1,9 +1,9 @@
 import { hkdfSync, randomBytes, randomUUID } from 'node:crypto';
-import type { AccountNames } from '../entries/account-names';
 import type { Caller } from '../../registry/caller';
 import { seal, unseal } from '../../store/sealed-box';
 import { StatementBatcher } from '../../store/statement-batcher';
 import type { Store } from '../../store/store';
+import type { AccountNames } from '../entries/account-names';
 import type { SharedNames } from '../store/shared-names';
 import { OperationKey } from './operation-key';
 
@@ -16,6 +16,7 @@ export interface LastingOperation {
   /** The part of the operation that shows the cost of an answer itself, however often it is tried: a row. Null for a request. */
   readonly payer: string | null;
   readonly retriesUnknown: boolean;
+  readonly maxUnits: number | null;
   /** Units that are left when the request begins, without those that running calls have reserved. Null without a limit. */
   readonly left: number | null;
 }
@@ -68,7 +69,8 @@ interface OperationRow {
 
 /** Answers that are deleted in a statement, so that none holds its locks for long. */
 const answersPerStatement = 5_000;
-const columns = 'o.id, o.key, o.max_units AS "maxUnits", o.spent, o.uncertain, o.saved, o.began_at AS began, o.expires_at AS until';
+const columns =
+  'o.id, o.key, o.max_units AS "maxUnits", o.spent, o.uncertain, o.saved, o.began_at AS began, o.expires_at AS until';
 
 /** The operations of callers that last, in the store. It has a keyed hash of their IDs, and their keys are sealed with them. */
 export class LastingOperations {
@@ -84,17 +86,25 @@ export class LastingOperations {
     return (await this.lookups.add(this.namesOf(named))) ?? null;
   }
 
-  /** Returns the operation of a request, which may begin, extend or limit it. Null if it does not last. 'full' if the quota is. */
-  async begin(request: OperationRequest): Promise<FoundOperation | 'full' | null> {
+  /**
+   * Returns the operation of a request, which may begin, extend or limit it. Null if it does not last, 'refused' if it may not begin, 'full' if
+   * the quota is.
+   */
+  async begin(
+    request: OperationRequest,
+    mayBegin: () => Promise<boolean>,
+  ): Promise<FoundOperation | 'refused' | 'full' | null> {
     const { id, keepMs, retriesUnknown } = request;
     let row = await this.lookups.add(this.namesOf(request));
     if (row === undefined && keepMs === null) return null;
+    if (row === undefined && !(await mayBegin())) return 'refused';
     if (row === undefined || changes(row, request)) row = await this.write(request);
     if (row === undefined) return 'full';
     const key = this.openKey(id, row);
     if (key === null) return null;
-    const left = unitsLeft(row);
-    return { ...row, operation: { id: row.id, key, run: 0, payer: null, retriesUnknown, left } };
+    const { maxUnits } = row;
+    const operation = { id: row.id, key, run: 0, payer: null, retriesUnknown, maxUnits, left: unitsLeft(row) };
+    return { ...row, operation };
   }
 
   /** Ends an operation, and deletes its answers. Returns its sums, or null if there is none. */
@@ -111,12 +121,10 @@ export class LastingOperations {
     const operation = randomUUID();
     const key = seal(sealingKeyOf(id), operation, names.seal(operation, randomBytes(32)));
     const parameters = [operation, accounts.namesOf(caller), this.namesOf({ caller, id, ...rest }), key];
-    const [row] = await store.query<OperationRow>(`SELECT ${columns} FROM operation_begin($1, $2, $3, $4, $5, $6, $7) o`, [
-      ...parameters,
-      keepMs ?? 0,
-      maxUnits,
-      accountBytes,
-    ]);
+    const [row] = await store.query<OperationRow>(
+      `SELECT ${columns} FROM operation_begin($1, $2, $3, $4, $5, $6, $7) o`,
+      [...parameters, keepMs ?? 0, maxUnits, accountBytes],
+    );
     return row;
   }
 
@@ -149,10 +157,10 @@ const sealingKeyOf = (id: string): Buffer => Buffer.from(hkdfSync('sha256', id, 
 /** Deletes what an operation keeps. Its sums stay. */
 export async function deleteAnswers(store: Store, operation: string): Promise<void> {
   for (let deleted = answersPerStatement; deleted === answersPerStatement; ) {
-    const [row] = await store.query<{ readonly deleted: number }>(
-      'SELECT operation_forget($1, NULL, $2) AS deleted',
-      [operation, answersPerStatement],
-    );
+    const [row] = await store.query<{ readonly deleted: number }>('SELECT operation_forget($1, NULL, $2) AS deleted', [
+      operation,
+      answersPerStatement,
+    ]);
     deleted = row?.deleted ?? 0;
   }
 }

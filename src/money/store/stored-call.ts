@@ -217,7 +217,12 @@ export class StoredCall implements PayerCall, OpenCall {
     if (payer.lasting === null || this.keyed === null || details === null)
       throw new Error('Only an operation that lasts has kept answers.');
     const { payer: paidBy, uncertain: isUncertain, at } = details;
-    return home.kept.read(payer.lasting, this.keyed, { payer: paidBy, content: answer, isUncertain, askedAt: new Date(at) });
+    return home.kept.read(payer.lasting, this.keyed, {
+      payer: paidBy,
+      content: answer,
+      isUncertain,
+      askedAt: new Date(at),
+    });
   }
 
   private explainRefusal(details: OpenReply['details']): Problem {

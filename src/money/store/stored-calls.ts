@@ -79,7 +79,15 @@ export class StoredCalls implements PayerCalls, CallContext {
   /** Records an entry that is no call. Only what it saves concerns the operation. */
   private record(entry: ClosedEntry, saved = 0): void {
     const operation = saved > 0 ? this.operation : null;
-    void this.home.closer.add({ id: entry.id, accounts: this.accounts, shared: null, operation, saved, kept: null, entry });
+    void this.home.closer.add({
+      id: entry.id,
+      accounts: this.accounts,
+      shared: null,
+      operation,
+      saved,
+      kept: null,
+      entry,
+    });
   }
 
   /** Creates an entry with its links. `paidBy` is the entry to link if another call has paid for the answer. */

@@ -152,7 +152,12 @@ export class UnitMeter implements CallUnits {
   }
 
   /** Records an answer that this part of its operation paid for in an earlier try. It shows its cost again. */
-  private recordOwn(price: number, { answer, isUncertain }: SharedAnswer, ms: number, path: FieldPath | null): Answer<unknown> {
+  private recordOwn(
+    price: number,
+    { answer, isUncertain }: SharedAnswer,
+    ms: number,
+    path: FieldPath | null,
+  ): Answer<unknown> {
     const { endpoint, servedFrom, units } = answer.evidence;
     const uncertain = isUncertain ? price : 0;
     this.spent += units;

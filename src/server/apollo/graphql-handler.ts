@@ -104,7 +104,7 @@ export class GraphqlHandler {
     mediaType: string,
     isTool = false,
   ): Promise<HTTPGraphQLResponse> {
-    const context = async () => createRequestContext(this.services, request, `${mediaType}; charset=utf-8`, isTool);
+    const context = () => createRequestContext(this.services, request, `${mediaType}; charset=utf-8`, isTool);
     const response = await this.apollo.executeHTTPGraphQLRequest({ httpGraphQLRequest, context });
     // The request pipeline counts the errors of an operation. Any other error came before it: a malformed header or body.
     if (request.errorCodes === null && (response.status ?? 200) >= 400) {

@@ -68,7 +68,8 @@ export function createRequestPipeline(services: Services): ApolloServerPlugin<Re
       const savings = contextValue.units.reportRepeated();
       contextValue.payerCalls.recordSavings(savings);
       addUnits(response, contextValue.units);
-      const { droppedLabels } = contextValue;
+      const { droppedLabels, operationUntil } = contextValue;
+      if (operationUntil !== null) response.http.headers.set('x-operation-until', operationUntil.toISOString());
       if (droppedLabels.length > 0) response.http.headers.set('x-label-dropped', droppedLabels.join(', '));
       if (contextValue.legacyStatusCodes) allowLegacyStatusCode(response);
     },

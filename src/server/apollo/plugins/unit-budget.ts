@@ -31,7 +31,7 @@ export class UnitBudget {
 
   async intercept(resolved: ResolvedRequest): Promise<GraphQLResponse | null> {
     const { dryRun, units, lacksPurpose, isTool, language } = resolved.contextValue;
-    if (!dryRun && units.budget === null && !lacksPurpose && !isTool) return null;
+    if (!dryRun && units.left === null && !lacksPurpose && !isTool) return null;
     const estimate = await this.estimate(resolved, false);
     if ('message' in estimate) return this.reject(estimate, 400);
     if (dryRun) {
@@ -121,8 +121,9 @@ function purposeMissing(rules: PurposeRules, language: Language): Rejection {
   return { message, extensions: { code: 'PURPOSE_MISSING' } };
 }
 
-function budgetExceeded({ budget, left }: UnitMeter, estimate: UnitEstimate) {
+function budgetExceeded({ budget: own, lasting, left }: UnitMeter, estimate: UnitEstimate) {
   const { estimatedUnits } = estimate;
+  const budget = lasting !== null && left === lasting.left ? lasting.maxUnits : own;
   const isShared = left !== budget;
   const rest = isShared ? `, of which its other requests have left ${left}` : '';
   return {

@@ -1,0 +1,90 @@
+import { GraphQLError } from 'graphql';
+import type { FoundOperation, LastingOperation, NamedOperation, OperationSums } from '../money/operations/lasting-operations';
+import { UnauthenticatedError } from '../registry/answer/answer';
+import type { Caller } from '../registry/caller';
+import { StoreUnavailableError } from '../store/store';
+import type { OperationHeaders } from './http/request-headers';
+import type { SharedServices } from './services';
+
+export interface LastingRequest {
+  readonly lasting: LastingOperation | null;
+  /** Names that the operation would have if it lasted, by which the store notices that it has begun to. */
+  readonly lastingNames: readonly string[];
+  readonly until: Date | null;
+}
+
+/** The operations of a caller, for the fields that read and end them. */
+export interface CallerOperations {
+  find(id: string): Promise<OperationSums | null>;
+  end(id: string): Promise<OperationSums | null>;
+}
+
+const none: LastingRequest = { lasting: null, lastingNames: [], until: null };
+/** An ID is a secret only if it cannot be guessed. */
+const minIdLength = 20;
+
+/** Finds the operation of a request, or begins it. Throws an error for the client if the operation is to last and cannot. */
+export async function findLasting(
+  { calls, knownAccounts }: SharedServices,
+  caller: Caller,
+  holder: string | null,
+  operation: OperationHeaders | null,
+): Promise<LastingRequest> {
+  const { store } = calls;
+  // Without a token the operation fails, free of charge.
+  if (store === null || operation === null || operation.id.length < minIdLength || caller.bearer === null) return none;
+  const { operations } = store;
+  const named = nameOf(caller, holder, operation.id);
+  const lastingNames = operations.namesOf(named);
+  try {
+    // Without this check, callers with invented tokens could fill the disk.
+    const mayBegin = async (): Promise<boolean> => (await knownAccounts.verify(caller)) === null;
+    const found = await operations.begin({ ...operation, ...named }, mayBegin);
+    if (found === 'full') throw quotaExceeded();
+    if (found === 'refused') throw unavailable();
+    return found === null ? { ...none, lastingNames } : toRequest(found);
+  } catch (error) {
+    if (error instanceof UnauthenticatedError) return none;
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    // A call of an operation that has begun to last is not sent without its limit: the store recognizes its names.
+    if (operation.keepMs === null) return { ...none, lastingNames };
+    throw unavailable();
+  }
+}
+
+export function createOperations(
+  { calls }: SharedServices,
+  caller: Caller,
+  holder: string | null,
+): CallerOperations | null {
+  const operations = calls.store?.operations;
+  if (operations === undefined) return null;
+  return {
+    find: (id) => operations.find(nameOf(caller, holder, id)),
+    end: (id) => operations.end(nameOf(caller, holder, id)),
+  };
+}
+
+/** Without JWTs anyone can claim to be a client, so the account has the operations. */
+const nameOf = (caller: Caller, holder: string | null, id: string): NamedOperation => ({
+  caller,
+  holder: caller.permissions === null ? null : holder,
+  id,
+});
+
+const toRequest = ({ operation, until }: FoundOperation): LastingRequest => ({
+  lasting: operation,
+  lastingNames: [],
+  until,
+});
+
+const unavailable = (): GraphQLError =>
+  new GraphQLError('The operation cannot last now, because the store is unavailable. Nothing was run. Retry in 5 seconds.', {
+    extensions: { code: 'LEDGER_UNAVAILABLE', http: { status: 503, headers: new Map([['retry-after', '5']]) } },
+  });
+
+const quotaExceeded = (): GraphQLError =>
+  new GraphQLError(
+    'The operations of this account keep as many bytes as they may (KEEP_ACCOUNT_BYTES), so no further operation can last. Nothing was run. End operations that you no longer need, or ask the operator to raise the limit.',
+    { extensions: { code: 'KEEP_QUOTA_EXCEEDED', http: { status: 400 } } },
+  );
