@@ -2,7 +2,7 @@
 // whose inputs have not changed since it last succeeded is skipped. Without the development dependencies the existing build is used as it is.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ const filesBelow = (folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => join(folder, file))
     // The results of a step are not its inputs.
-    .filter((file) => /\.(tsx?|mjs|css|json)$/.test(file) && !/[/](dist|node_modules)[/]/.test(file));
+    .filter((file) => /\.(tsx?|mjs|css|json|sql)$/.test(file) && !/[/](dist|node_modules)[/]/.test(file));
 const serverFiles = () => filesBelow('src').filter((file) => !file.startsWith(explorer));
 
 const steps = [
@@ -26,7 +26,12 @@ const steps = [
     name: 'the server',
     inputs: serverFiles,
     result: 'dist/main.js',
-    run: () => node(packageFile('typescript', 'bin/tsc'), '--project', 'tsconfig.build.json'),
+    run: () => {
+      node(packageFile('typescript', 'bin/tsc'), '--project', 'tsconfig.build.json');
+      // The compiler leaves out the SQL that modules read from their folders.
+      for (const file of serverFiles().filter((name) => name.endsWith('.sql')))
+        copyFileSync(join(root, file), join(root, file.replace('src', 'dist')));
+    },
   },
   {
     name: 'the explorer',

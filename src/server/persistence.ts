@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { storeMigrations } from '../batch/storage/migrations';
+import { storeMigrations } from '../batch/storage/store-migrations';
 import { AuditTrail } from '../money/audit/audit-trail';
 import { Calls } from '../money/calls/calls';
 import { AccountNames } from '../money/entries/account-names';

@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Engine, Session } from './store';
 import { type Migration, StatementError, UnusableStoreError } from './store';
 
 const lockKey = 7_221_906;
+
+/** Reads the `.sql` files of a migration, which are beside the module that lists it. */
+export const readSql = (folder: string, ...names: readonly string[]): string =>
+  names.map((name) => readFileSync(join(folder, `${name}.sql`), 'utf8')).join('\n');
 
 /** Hashes of the texts of applied migrations, by name. */
 export type AppliedMigrations = ReadonlyMap<string, string>;

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { purgeBatches } from '../../src/batch/storage/erase';
-import { storeMigrations } from '../../src/batch/storage/migrations';
+import { storeMigrations } from '../../src/batch/storage/store-migrations';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { people } from '../../src/sandbox/data/people';
 import { openStore } from '../../src/store/open-store';

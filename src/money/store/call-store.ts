@@ -6,9 +6,8 @@ import { Erasures } from '../answers/erasures';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
 import { StoredBudgets } from '../budgets/stored-budgets';
 import type { CallHome, Payer, PayerCalls } from '../calls/call';
-import { EntryIds, newProcessName } from '../entries/entry-id';
+import { EntryIds, firstIdOf, newProcessName } from '../entries/entry-id';
 import { recordKeyUse } from '../entries/key-use';
-import { firstSummedId } from '../entries/sum-functions';
 import { EventSender } from '../events/event-sender';
 import { EventStore } from '../events/event-store';
 import { KeptAnswers } from '../operations/kept-answers';
@@ -31,6 +30,8 @@ export interface CallStoreState {
 }
 
 const closeTimeoutMs = 10_000;
+/** Past time that recalculated sums include: 33 days cover the current month in every time zone. */
+const summedMs = 33 * 86_400_000;
 /** Time for which a store in memory leaves the processor to the start of the server. */
 const openingDelayMs = 1_000;
 
@@ -151,7 +152,8 @@ export class CallStore implements CallHome, StoreParts {
 
   private async prepare(): Promise<void> {
     const { keys, observer, timeZone, now } = this.options;
-    await this.store.runLong('SELECT ledger_set_time_zone($1, $2)', [timeZone, firstSummedId(now())]);
+    const firstSummed = firstIdOf(new Date(now().getTime() - summedMs));
+    await this.store.runLong('SELECT ledger_set_time_zone($1, $2)', [timeZone, firstSummed]);
     const { connections } = this.store;
     if (connections !== null && connections.opened < connections.wanted) observer.connectionsMissing(connections);
     const missing = await recordKeyUse(this.store, keys);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyIdColumn } from '../../batch/storage/batch-store';
-import { storeMigrations } from '../../batch/storage/migrations';
+import { storeMigrations } from '../../batch/storage/store-migrations';
 import type { Config } from '../../config/settings';
 import { readDataKeys } from '../../store/data-keys';
 import { lockFolder } from '../../store/embedded/folder-lock';

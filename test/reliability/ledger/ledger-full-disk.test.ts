@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { storeMigrations } from '../../../src/batch/storage/migrations';
+import { storeMigrations } from '../../../src/batch/storage/store-migrations';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { openStore } from '../../../src/store/open-store';

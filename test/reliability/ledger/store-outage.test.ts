@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { storeMigrations } from '../../../src/batch/storage/migrations';
+import { storeMigrations } from '../../../src/batch/storage/store-migrations';
 import { saveBudget } from '../../../src/money/budgets/stored-budgets';
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { openStore } from '../../../src/store/open-store';

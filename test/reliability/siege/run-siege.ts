@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { storeMigrations } from '../../../src/batch/storage/migrations';
+import { storeMigrations } from '../../../src/batch/storage/store-migrations';
 import { seededRandom } from '../../../src/sandbox/data/random';
 import { openStore, type StoreSettings } from '../../../src/store/open-store';
 import { Siege, type SiegedBatch, type SiegeSetup, type Spender, spenders } from './siege';

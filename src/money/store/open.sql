@@ -1,21 +1,14 @@
-/** Columns of an entry of the ledger as JSON: what is known when the call is opened, and its outcome. */
-export const openedColumns = `id text, at int8, began int8, account text, client text, tag text, purpose text, actor text,
-  operation text, request text, batch text, lasting text, endpoint text, price int4, subjects json`;
+-- SQL functions that open calls. All calls of one statement are of one day (`p_at` is a moment of it), and of one operation that lasts or of none.
+-- `p_accounts` are the names of all their accounts. `p_seen_at` is the last heartbeat of the process by the server's clock, or null if the store belongs to it. `verdict` is
+-- - SEND: the caller sends the question. `lost` is the price of the call of a process that died.
+-- - ANSWER: the question has this `answer`. EARLY: the caller's window has it. KEPT: the operation has it (`details`).
+-- - WAIT: another process asks the question (`details`: its call, milliseconds since it was opened). STOPPED: the operation is over, or its person was erased.
+-- - LATER: try again, because running calls have reserved the rest of the batch's limit, the account is paused, a process has not registered its
+--   running calls yet, or the statement arrives so late that others may have taken over the calls. UNREGISTERED: this process has to register.
+-- - UNAFFORDABLE: there is no answer, and the caller must not pay for one. REFUSED: a budget does not cover the price (`details`).
+-- - POISONED: three processes died while they asked the question.
+-- Opening a call again, because the reply was lost, has no second effect.
 
-/**
- * SQL functions that open calls. All calls of one statement are of one day (`p_at` is a moment of it), and of one operation that lasts or of none.
- * `p_accounts` are the names of all their accounts. `p_seen_at` is the last heartbeat of the process by the server's clock, or null if the store belongs to it. `verdict` is
- * - SEND: the caller sends the question. `lost` is the price of the call of a process that died.
- * - ANSWER: the question has this `answer`. EARLY: the caller's window has it. KEPT: the operation has it (`details`).
- * - WAIT: another process asks the question (`details`: its call, milliseconds since it was opened). STOPPED: the operation is over, or its person was erased.
- * - LIMITED: try again, because running calls have reserved the rest of the operation's limit.
- * - LATER: try again, because the account is paused, the operation has begun to last, a process has not registered its
- *   running calls yet, or the statement arrives so late that others may have taken over the calls. UNREGISTERED: this process has to register.
- * - UNAFFORDABLE: there is no answer, and the caller must not pay for one. REFUSED: a budget does not cover the price (`details`).
- * - POISONED: three processes died while they asked the question.
- * Opening a call again, because the reply was lost, has no second effect.
- */
-export const openFunction = `
   -- Locks the questions of an account. The functions that open, close and expire calls take their locks in this order: questions, sums,
   -- operations, calls.
   CREATE OR REPLACE FUNCTION call_lock(p_accounts text[]) RETURNS void LANGUAGE plpgsql AS $$
@@ -186,6 +179,9 @@ export const openFunction = `
           INSERT INTO call_operations AS o SELECT n.name, v_call.price, now() + interval '10 minutes' FROM unnest(v_call.operations) AS n(name)
           ON CONFLICT (name) DO UPDATE SET committed = o.committed + excluded.committed, expires_at = excluded.expires_at;
         END IF;
+        IF p_operation IS NOT NULL THEN
+          v_taken := v_taken + v_call.price; v_room := v_room - v_call.price;
+        END IF;
         IF v_call.kept_as IS NOT NULL THEN
           INSERT INTO operation_answers AS a (operation, name, process, call, payer, price)
           VALUES (p_operation, v_call.kept_as, p_process, id, v_call.payer, v_call.price)
@@ -194,7 +190,6 @@ export const openFunction = `
           INSERT INTO operation_subjects SELECT decode(s.value->>1, 'hex'), p_operation, v_call.kept_as
           FROM json_array_elements(v_call.entry->'subjects') AS s ON CONFLICT DO NOTHING;
         END IF;
-        v_taken := v_taken + v_call.price; v_room := v_room - v_call.price;
       END IF;
       RETURN NEXT;
     END LOOP;
@@ -204,7 +199,8 @@ export const openFunction = `
     IF cardinality(v_exhausted) > 0 THEN PERFORM ledger_record_alerts(v_exhausted, true); END IF;
     IF cardinality(v_opened) = 0 THEN RETURN; END IF;
     WITH incoming AS MATERIALIZED (
-      SELECT e.* FROM json_to_recordset(p_calls) AS c(id text, entry json), json_to_record(c.entry) AS e(${openedColumns})
+      SELECT e.* FROM json_to_recordset(p_calls) AS c(id text, entry json), json_to_record(c.entry) AS e(id text, at int8, began int8, account text, client text, tag text, purpose text, actor text,
+  operation text, request text, batch text, lasting text, endpoint text, price int4, subjects json)
       WHERE c.id = ANY(v_opened)
     ), stored AS (
       INSERT INTO ledger_entries (id, at, account, process, client, tag, purpose, actor, operation, request_id, batch_id, operation_id, endpoint, outcome,
@@ -218,4 +214,4 @@ export const openFunction = `
     FROM stored JOIN incoming i USING (id), json_array_elements(i.subjects) AS s
     WHERE NOT ledger_is_erased(i.account, i.subjects, i.began)
     ON CONFLICT DO NOTHING;
-  END $$;`;
+  END $$;

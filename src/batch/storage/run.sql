@@ -1,8 +1,6 @@
-/**
- * SQL functions for the answers that a batch keeps. A question of the batch is stored before it is sent, and is never sent again. Each
- * function locks the batch's row first, so all processes agree on the spent, reserved and remaining units. Each is idempotent.
- */
-export const answerFunctions = `
+-- SQL functions for the answers that a batch keeps, and for its rows. A question of the batch is stored before it is sent, and is never sent again. Each
+-- function locks the batch's row first, so all processes agree on the spent, reserved and remaining units. Each is idempotent.
+
 -- Whether the data of a row was erased.
 CREATE OR REPLACE FUNCTION batch_is_erased(p_batch text, p_number integer) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT EXISTS (SELECT 1 FROM batch_row WHERE batch = p_batch AND number = p_number AND length(input) = 0)
@@ -42,9 +40,7 @@ BEGIN
   UPDATE batch SET spent = spent + v_spent, uncertain = uncertain + v_uncertain, reserved = reserved + v_reserved
   WHERE id = p_batch AND (v_spent <> 0 OR v_uncertain <> 0 OR v_reserved <> 0);
 END $$;
-`;
 
-export const rowFunctions = `
 -- Reads rows in the order of the index. With any other plan each lease would sort all waiting rows, which is too slow for a large batch.
 CREATE OR REPLACE FUNCTION batch_lease(p_batch text, p_worker text, p_run integer, p_count integer)
 RETURNS TABLE (number integer, tries integer, input bytea)
@@ -126,13 +122,9 @@ BEGIN
     expires_at = now() + retention_days * interval '1 day'
   WHERE id = p_batch AND state = 'RUNNING' AND done + failed + unknown + canceled + erased >= total;
 END $$;
-`;
 
-/**
- * SQL function for the rows and questions of a process that stops, or is declared dead (process_expire). Its rows wait again, and its
- * questions without an answer become UNKNOWN.
- */
-export const releaseFunction = `
+-- Frees the rows and questions of a process that stops, or is declared dead (process_expire). Its rows wait again, and its
+-- questions without an answer become UNKNOWN.
 CREATE OR REPLACE FUNCTION batch_release_rows(p_batch text, p_worker text) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -155,4 +147,3 @@ BEGIN
   -- If a process ended right after it started the batch, the batch is RUNNING although all of its rows have ended.
   PERFORM batch_end(p_batch);
 END $$;
-`;

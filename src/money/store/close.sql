@@ -1,18 +1,12 @@
-import { openedColumns } from './open-function';
+-- SQL function that closes calls of one operation that lasts or of none. `p_accounts` are the names of all their accounts. A closing has
+-- - `state`: ANSWERED, FAILED (the answer is only for those who wait) or RELEASED (the question was not sent), with the sealed `answer` and
+--   the milliseconds for which it is `valid`. Processes that wait are woken. A notification takes a lock of the whole database, so a call without
+--   waiting processes sends none.
+-- - `kept`: what the operation keeps. `saved`: the units that an answer of the operation saved.
+-- - `entry`: the entry of the ledger with its outcome. If the ledger has the opened entry, it is closed; the outcome RELEASED deletes it. LINKED
+--   only adds links, which have the account and the client that added them, and the problem that they found. Any other entry is inserted. A closed entry does not change, because it may have been settled or its subjects erased.
+-- Closing a call again has no second effect.
 
-const outcomeColumns = `outcome text, status int4, problem text, units int4, billing text, served text, code text, checked int8`;
-
-/**
- * SQL function that closes calls of one operation that lasts or of none. `p_accounts` are the names of all their accounts. A closing has
- * - `state`: ANSWERED, FAILED (the answer is only for those who wait) or RELEASED (the question was not sent), with the sealed `answer` and
- *   the milliseconds for which it is `valid`. Processes that wait are woken. A notification takes a lock of the whole database, so a call without
- *   waiting processes sends none.
- * - `kept`: what the operation keeps. `saved`: the units that an answer of the operation saved.
- * - `entry`: the entry of the ledger with its outcome. If the ledger has the opened entry, it is closed; the outcome RELEASED deletes it. LINKED
- *   only adds links, which have the account and the client that added them, and the problem that they found. Any other entry is inserted. A closed entry does not change, because it may have been settled or its subjects erased.
- * Closing a call again has no second effect.
- */
-export const closeFunction = `
   CREATE OR REPLACE FUNCTION call_close(p_process text, p_accounts text[], p_operation text, p_closings json) RETURNS void
   LANGUAGE plpgsql SET lock_timeout = '4s' AS $$
   DECLARE
@@ -55,7 +49,8 @@ export const closeFunction = `
   BEGIN
     IF NOT EXISTS (SELECT FROM json_to_recordset(p_closings) AS c(entry json) WHERE c.entry IS NOT NULL) THEN RETURN; END IF;
     WITH incoming AS MATERIALIZED (
-      SELECT e.* FROM json_to_recordset(p_closings) AS c(entry json), json_to_record(c.entry) AS e(${openedColumns}, ${outcomeColumns})
+      SELECT e.* FROM json_to_recordset(p_closings) AS c(entry json), json_to_record(c.entry) AS e(id text, at int8, began int8, account text, client text, tag text, purpose text, actor text,
+  operation text, request text, batch text, lasting text, endpoint text, price int4, subjects json, outcome text, status int4, problem text, units int4, billing text, served text, code text, checked int8)
       WHERE c.entry IS NOT NULL
     ), released AS (
       DELETE FROM ledger_entries e USING incoming i
@@ -89,4 +84,4 @@ export const closeFunction = `
     FROM incoming i, json_array_elements(i.subjects) AS subject
     WHERE (i.outcome = 'LINKED' OR i.id IN (SELECT s.id FROM stored s)) AND NOT ledger_is_erased(i.account, i.subjects, i.began)
     ON CONFLICT DO NOTHING;
-  END $$;`;
+  END $$;

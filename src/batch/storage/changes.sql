@@ -1,88 +1,3 @@
-import { ledgerMigrations } from '../../money/entries/migrations';
-import { requestMigrations } from '../../money/idempotency/migrations';
-import { callMigrations } from '../../money/store/migrations';
-import type { Migration } from '../../store/store';
-import { answerFunctions, releaseFunction, rowFunctions } from './run-functions';
-
-/**
- * Tables of batches. Personal data is encrypted (`bytea`) with the batch's key, and a question is stored under a name that
- * only this key can compute. A row's subjects are keyed hashes, so that an erasure can find the row. The row of `batch` has
- * the sums. A function that changes what is spent or reserved locks it first.
- */
-const batchTables = `
-CREATE TABLE batch (
-  id text PRIMARY KEY,
-  account text NOT NULL, owner text NOT NULL, key_name text, fingerprint text NOT NULL,
-  state text NOT NULL, reason text, pause text,
-  header bytea, wrapped_key bytea,
-  refused bytea, refused_count integer NOT NULL DEFAULT 0,
-  sandbox boolean NOT NULL, uses_server_token boolean NOT NULL, permissions text,
-  language text NOT NULL, client text, tag text, purpose text, actor text,
-  token bytea, token_holder text,
-  upload text, pricer text, estimate text, disallowed_endpoints text,
-  max_units integer, row_units integer,
-  spent integer NOT NULL DEFAULT 0, uncertain integer NOT NULL DEFAULT 0,
-  reserved integer NOT NULL DEFAULT 0, saved integer NOT NULL DEFAULT 0,
-  total integer NOT NULL DEFAULT 0, done integer NOT NULL DEFAULT 0,
-  failed integer NOT NULL DEFAULT 0, retryable integer NOT NULL DEFAULT 0,
-  unknown integer NOT NULL DEFAULT 0, canceled integer NOT NULL DEFAULT 0,
-  erased integer NOT NULL DEFAULT 0, doubtful integer NOT NULL DEFAULT 0,
-  kept_rows integer NOT NULL DEFAULT 0, kept_bytes bigint NOT NULL DEFAULT 0, retention_days integer NOT NULL,
-  run integer NOT NULL DEFAULT 0, running_since timestamptz, running_from integer NOT NULL DEFAULT 0,
-  created_at timestamptz NOT NULL DEFAULT now(), started_at timestamptz, finished_at timestamptz,
-  waits_until timestamptz NOT NULL DEFAULT now() + interval '1 hour', expires_at timestamptz NOT NULL,
-  UNIQUE (account, owner, key_name)
-);
-CREATE INDEX batch_by_account ON batch (account, created_at DESC, id DESC);
-CREATE INDEX batch_by_state ON batch (state);
-
-CREATE TABLE batch_row (
-  batch text NOT NULL,
-  number integer NOT NULL,
-  state text NOT NULL DEFAULT 'WAITING',
-  worker text,
-  due timestamptz,
-  tries integer NOT NULL DEFAULT 0,
-  attempts integer NOT NULL DEFAULT 0,
-  units integer NOT NULL DEFAULT 0,
-  uncertain integer NOT NULL DEFAULT 0,
-  uncertain_before integer NOT NULL DEFAULT 0,
-  retryable boolean NOT NULL DEFAULT false,
-  doubtful boolean NOT NULL DEFAULT false,
-  input bytea NOT NULL,
-  result bytea,
-  PRIMARY KEY (batch, number)
-);
-CREATE INDEX batch_row_waiting ON batch_row (batch, number) WHERE state = 'WAITING';
-CREATE INDEX batch_row_running ON batch_row (worker) WHERE state = 'RUNNING';
-
--- state: OPEN (being asked), ANSWERED, or UNKNOWN (the service may have charged it).
-CREATE TABLE batch_answer (
-  batch text NOT NULL,
-  name text NOT NULL,
-  state text NOT NULL,
-  process text NOT NULL,
-  call text NOT NULL,
-  row_number integer NOT NULL,
-  price integer NOT NULL,
-  units integer NOT NULL DEFAULT 0,
-  failed boolean NOT NULL DEFAULT false,
-  asked_at timestamptz NOT NULL DEFAULT now(),
-  answer bytea,
-  PRIMARY KEY (batch, name)
-);
-CREATE INDEX batch_answer_open ON batch_answer (process) WHERE state = 'OPEN';
-
-CREATE TABLE batch_subject (
-  hash bytea NOT NULL,
-  batch text NOT NULL,
-  number integer NOT NULL,
-  PRIMARY KEY (hash, batch, number)
-);
-CREATE INDEX batch_subject_by_batch ON batch_subject (batch);
-`;
-
-const changeFunctions = `
 CREATE OR REPLACE FUNCTION batch_cancel(p_batch text) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -186,14 +101,10 @@ BEGIN
   WHERE id = p_batch AND state <> 'ERASED';
   RETURN FOUND;
 END $$;
-`;
 
-/**
- * Adds an event in the transaction that changes the state of a batch. The event of a pause waits until no row runs and no call is open, so
- * that its units are final: a row that ends sets `saved`, and a call that ends changes `reserved`. There is none if a caller pauses a
- * batch, which has no reason, and none if the pricing fails, after which the batch has no estimate and cannot be started.
- */
-const eventTrigger = `
+-- Adds an event in the transaction that changes the state of a batch. The event of a pause waits until no row runs and no call is open, so
+-- that its units are final: a row that ends sets `saved`, and a call that ends changes `reserved`. There is none if a caller pauses a
+-- batch, which has no reason, and none if the pricing fails, after which the batch has no estimate and cannot be started.
 CREATE OR REPLACE FUNCTION batch_add_event() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.state = 'PAUSED' AND EXISTS (SELECT FROM batch_row r WHERE r.batch = NEW.id AND r.state = 'RUNNING') THEN RETURN NULL; END IF;
@@ -209,10 +120,8 @@ CREATE OR REPLACE TRIGGER batch_add_event AFTER UPDATE OF state, reserved, saved
 WHEN ((OLD.state <> NEW.state AND (NEW.state = 'DONE' OR (NEW.state = 'READY' AND NEW.estimate IS NOT NULL)))
   OR (NEW.state = 'PAUSED' AND NEW.reason IS NOT NULL AND NEW.reserved = 0))
 EXECUTE FUNCTION batch_add_event();
-`;
 
-/** Changes the sums of a batch with those of the ledger, if a call is settled, or if the service reports its billing after that. */
-const settlementTrigger = `
+-- Changes the sums of a batch with those of the ledger, if a call is settled, or if the service reports its billing after that.
 CREATE OR REPLACE FUNCTION batch_add_settlement() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE batch SET spent = spent + coalesce(NEW.settled_units, 0) - coalesce(OLD.settled_units, 0),
@@ -223,21 +132,3 @@ END $$;
 CREATE OR REPLACE TRIGGER batch_add_settlement AFTER UPDATE ON ledger_entries FOR EACH ROW
 WHEN (NEW.batch_id IS NOT NULL AND OLD.settled_billing IS DISTINCT FROM NEW.settled_billing)
 EXECUTE FUNCTION batch_add_settlement();
-`;
-
-const batchMigrations: readonly Migration[] = [
-  { name: 'batch-tables', kind: 'tables', sql: batchTables },
-  {
-    name: 'batch-functions',
-    kind: 'functions',
-    sql: [answerFunctions, rowFunctions, changeFunctions, releaseFunction, eventTrigger, settlementTrigger].join('\n'),
-  },
-];
-
-/** The whole schema of a store. The functions of calls use the tables of the ledger and of batches. */
-export const storeMigrations: readonly Migration[] = [
-  ...ledgerMigrations,
-  ...batchMigrations,
-  ...callMigrations,
-  ...requestMigrations,
-];

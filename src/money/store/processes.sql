@@ -1,0 +1,52 @@
+-- SQL functions for the lives of processes. The calls of a process that is declared dead are free for others. The price of each
+-- of its calls is uncertain: the ledger and the operation record it, and the next request that asks the question reports it.
+
+  -- Records that a process is alive. With p_calls, it registers, with its running calls, unless other processes have taken them over.
+  CREATE OR REPLACE FUNCTION process_beat(p_process text, p_service text, p_lease double precision, p_calls json)
+  RETURNS TABLE (is_registered boolean, seen_at timestamptz, rank integer, live integer) LANGUAGE plpgsql AS $$
+  #variable_conflict use_column
+  BEGIN
+    seen_at := clock_timestamp();
+    IF p_calls IS NULL THEN
+      UPDATE processes p SET seen_at = process_beat.seen_at WHERE p.id = p_process;
+      is_registered := FOUND AND EXISTS (SELECT FROM call_processes c WHERE c.id = p_process);
+    ELSE
+      INSERT INTO processes AS p VALUES (p_process, p_service, process_beat.seen_at)
+      ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at;
+      INSERT INTO calls AS c (name, id, process, state, price, expires_at)
+      SELECT n.name, r.id, p_process, 'OPEN', r.price, 'infinity'
+      FROM json_to_recordset(p_calls) AS r(id text, names text[], price integer), unnest(r.names) AS n(name)
+      ON CONFLICT (name) DO UPDATE SET state = 'OPEN', process = excluded.process, price = excluded.price
+      WHERE c.id = excluded.id AND c.state = 'LOST';
+      INSERT INTO call_processes VALUES (p_process) ON CONFLICT DO NOTHING;
+      is_registered := true;
+      PERFORM pg_notify('padron', '');
+    END IF;
+    SELECT count(*) FILTER (WHERE p.id < p_process), count(*) INTO rank, live FROM processes p
+    WHERE p.service = p_service AND p.seen_at > clock_timestamp() - p_lease * interval '1 millisecond';
+    RETURN NEXT;
+  END $$;
+
+  -- Declares a process dead that has been silent for p_silence milliseconds, or, if it is null, that has said so itself.
+  CREATE OR REPLACE FUNCTION process_expire(p_process text, p_silence double precision) RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM 1 FROM processes WHERE id = p_process
+      AND (p_silence IS NULL OR seen_at < clock_timestamp() - p_silence * interval '1 millisecond') FOR UPDATE SKIP LOCKED;
+    IF NOT FOUND THEN RETURN; END IF;
+    PERFORM ledger_lock(ARRAY(SELECT DISTINCT e.account FROM ledger_entries e WHERE e.process = p_process AND e.outcome = 'OPEN'));
+    UPDATE ledger_entries SET outcome = 'UNAVAILABLE', problem = 'ANSWER_LOST' WHERE process = p_process AND outcome = 'OPEN';
+    -- An operation that lasts reports the price of its call, so the next one that asks does not.
+    UPDATE calls c SET state = 'LOST', expires_at = now() + interval '10 minutes',
+      price = CASE WHEN EXISTS (SELECT FROM operation_answers a WHERE a.process = p_process AND a.state = 'OPEN' AND a.call = c.id)
+        THEN 0 ELSE c.price END
+    WHERE c.process = p_process AND c.state = 'OPEN';
+    PERFORM operation_lose(p_process);
+    DELETE FROM processes WHERE id = p_process;
+    DELETE FROM call_processes WHERE id = p_process;
+    PERFORM pg_notify('padron', '');
+  END $$;
+
+  -- Whether a process has not been declared dead.
+  CREATE OR REPLACE FUNCTION process_is_alive(p_process text) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT EXISTS (SELECT FROM processes p WHERE p.id = p_process)
+  $$;
