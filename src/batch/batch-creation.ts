@@ -236,8 +236,8 @@ function invalidTag(tagPattern: RegExp | null): Text {
 function retentionOutOfRange(maxDays: number): Problem {
   return problem('OUT_OF_RANGE', {
     path: ['input', 'retentionDays'],
-    message: `Batches are kept for at most ${maxDays} days here (BATCH_RETENTION_DAYS). Ask for 1 to ${maxDays} days, or leave \`retentionDays\` out.`,
-    spanish: `Aquí los lotes se guardan ${maxDays} días como máximo (BATCH_RETENTION_DAYS). Pida de 1 a ${maxDays} días, u omita \`retentionDays\`.`,
+    message: `Batches are kept for at most ${maxDays} days here (KEEP_DAYS). Ask for 1 to ${maxDays} days, or leave \`retentionDays\` out.`,
+    spanish: `Aquí los lotes se guardan ${maxDays} días como máximo (KEEP_DAYS). Pida de 1 a ${maxDays} días, u omita \`retentionDays\`.`,
   });
 }
 

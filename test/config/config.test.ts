@@ -17,6 +17,7 @@ describe('the settings', () => {
       registryConcurrency: 64,
       answerWithinMs: null,
       replaySeconds: 30,
+      keepDays: 7,
       maxUnits: null,
       unitPrice: null,
       tagPattern: null,
@@ -55,11 +56,9 @@ describe('the settings', () => {
       batch: {
         maxRows: 100_000,
         concurrency: 64,
-        retentionDays: 7,
         account: { batches: 1_000, rows: 1_000_000, bytes: 1_000_000_000 },
         total: { batches: 10_000, rows: 5_000_000, bytes: 5_000_000_000 },
         endpoints: 'allowed',
-        tokens: 'memory',
         role: 'all',
       },
       publicUrl: null,
@@ -133,9 +132,8 @@ describe('an invalid setting', () => {
     ['PUBLIC_URL', 'graph.example'],
     ['BATCH_MAX_ROWS', '0'],
     ['BATCH_CONCURRENCY', '0'],
-    ['BATCH_RETENTION_DAYS', '400'],
+    ['KEEP_DAYS', '400'],
     ['BATCH_ENDPOINTS', 'some'],
-    ['BATCH_TOKENS', 'disk'],
     ['ROLE', 'router'],
   ])('is named in the error without its value: %s=%s', (name, value) => {
     const faults = faultsOf({ [name]: value });

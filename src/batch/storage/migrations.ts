@@ -18,7 +18,7 @@ CREATE TABLE batch (
   refused bytea, refused_count integer NOT NULL DEFAULT 0,
   sandbox boolean NOT NULL, uses_server_token boolean NOT NULL, permissions text,
   language text NOT NULL, client text, tag text, purpose text, actor text,
-  token bytea, token_holder text,
+  token bytea,
   upload text, pricer text, estimate text, disallowed_endpoints text,
   max_units integer, row_units integer,
   spent integer NOT NULL DEFAULT 0, uncertain integer NOT NULL DEFAULT 0,
@@ -94,13 +94,13 @@ BEGIN
     UPDATE batch_row SET state = 'CANCELED' WHERE batch = p_batch AND state = 'WAITING' RETURNING number
   ) SELECT count(*) INTO v_canceled FROM ended;
   UPDATE batch SET state = 'CANCELED', reason = NULL, canceled = canceled + v_canceled, upload = NULL, token = NULL,
-    token_holder = NULL, finished_at = now(), expires_at = now() + retention_days * interval '1 day'
+    finished_at = now(), expires_at = now() + retention_days * interval '1 day'
   WHERE id = p_batch;
   RETURN true;
 END $$;
 
 CREATE OR REPLACE FUNCTION batch_retry(p_batch text, p_scope text, p_max_units integer, p_row_units integer, p_token bytea,
-  p_holder text, p_client text, p_permissions text, p_actor text) RETURNS boolean
+  p_client text, p_permissions text, p_actor text) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
   v_count integer;
@@ -118,7 +118,7 @@ BEGIN
     UPDATE batch_row SET state = 'WAITING', tries = 0, due = NULL, uncertain_before = uncertain
     WHERE batch = p_batch AND state = p_scope AND (p_scope <> 'FAILED' OR retryable) RETURNING number
   ) SELECT count(*) INTO v_count FROM again;
-  UPDATE batch SET state = 'RUNNING', reason = NULL, pause = NULL, run = run + 1, max_units = p_max_units, row_units = p_row_units, token = p_token, token_holder = p_holder,
+  UPDATE batch SET state = 'RUNNING', reason = NULL, pause = NULL, run = run + 1, max_units = p_max_units, row_units = p_row_units, token = p_token,
     client = p_client, permissions = p_permissions, actor = coalesce(p_actor, actor),
     failed = failed - CASE WHEN p_scope = 'FAILED' THEN v_count ELSE 0 END,
     retryable = retryable - CASE WHEN p_scope = 'FAILED' THEN v_count ELSE 0 END,
@@ -180,7 +180,7 @@ BEGIN
   -- The questions are deleted later. If an answer arrives before that, batch_settle subtracts the price from the uncertain units.
   UPDATE batch_answer SET state = 'UNKNOWN' WHERE batch = p_batch AND state = 'OPEN';
   UPDATE batch SET state = 'ERASED', reason = NULL, wrapped_key = NULL, header = NULL, refused = NULL, token = NULL,
-    token_holder = NULL, upload = NULL, uncertain = uncertain + reserved, reserved = 0, retryable = 0,
+    upload = NULL, uncertain = uncertain + reserved, reserved = 0, retryable = 0,
     -- A batch that never had rows leaves nothing behind, so its key can be used again.
     key_name = CASE WHEN total = 0 THEN NULL ELSE key_name END
   WHERE id = p_batch AND state <> 'ERASED';

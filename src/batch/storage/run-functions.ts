@@ -122,7 +122,7 @@ END $$;
 CREATE OR REPLACE FUNCTION batch_end(p_batch text) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE batch SET state = 'DONE', reason = NULL, finished_at = now(), token = NULL, token_holder = NULL,
+  UPDATE batch SET state = 'DONE', reason = NULL, finished_at = now(), token = NULL,
     expires_at = now() + retention_days * interval '1 day'
   WHERE id = p_batch AND state = 'RUNNING' AND done + failed + unknown + canceled + erased >= total;
 END $$;

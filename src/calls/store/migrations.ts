@@ -88,7 +88,6 @@ const processFunctions = `
     FOREACH v_batch IN ARRAY v_batches LOOP
       PERFORM batch_release_rows(v_batch, p_process);
     END LOOP;
-    UPDATE batch SET state = 'PAUSED', reason = 'TOKEN_NEEDED' WHERE state = 'RUNNING' AND token_holder = p_process;
     UPDATE batch SET pricer = NULL WHERE pricer = p_process AND state = 'PRICING';
     DELETE FROM processes WHERE id = p_process;
     DELETE FROM call_processes WHERE id = p_process;

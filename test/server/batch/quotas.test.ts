@@ -119,11 +119,11 @@ describe('the quotas of batches on PostgreSQL', () => {
   });
 
   it('do not let a caller keep a batch longer than the operator allows', async () => {
-    await withQuotas(rig, { BATCH_RETENTION_DAYS: '3' }, async (own) => {
+    await withQuotas(rig, { KEEP_DAYS: '3' }, async (own) => {
       const { batch, problems } = await own.create({ operation: CREDIT, retentionDays: 4 });
       expect(batch).toBeNull();
       const message =
-        'Batches are kept for at most 3 days here (BATCH_RETENTION_DAYS). Ask for 1 to 3 days, or leave `retentionDays` out.';
+        'Batches are kept for at most 3 days here (KEEP_DAYS). Ask for 1 to 3 days, or leave `retentionDays` out.';
       expect(problems).toMatchObject([{ code: 'OUT_OF_RANGE', path: ['input', 'retentionDays'], message }]);
       expect((await own.create({ operation: CREDIT, retentionDays: 2 })).problems).toEqual([]);
     });

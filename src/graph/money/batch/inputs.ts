@@ -44,7 +44,7 @@ export class RegistryBatchInput extends fields({
   ),
   retentionDays: optional(
     Int,
-    'Days that the batch is kept after its end: at least 1, and at most the number that the operator set (`BATCH_RETENTION_DAYS`), which is the default.',
+    'Days that the batch is kept after its end: at least 1, and at most the number that the operator set (`KEEP_DAYS`), which is the default.',
   ),
   tag: optional(
     String,
