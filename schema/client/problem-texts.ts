@@ -136,10 +136,6 @@ export const problemTexts = {
     en: 'This query is not allowed in batches.',
     es: 'Esta consulta no se permite en lotes.',
   },
-  TOKEN_NEEDED: {
-    en: 'The batch needs its token again. Resume it.',
-    es: 'El lote necesita de nuevo su token. Continúelo.',
-  },
   BATCH_NOT_FOUND: {
     en: 'There is no such batch.',
     es: 'Ese lote no existe.',

@@ -21,13 +21,6 @@ import { BatchStore } from './storage/batch-store';
 import { eraseBatch, eraseSubjectRows } from './storage/erase';
 import { type RowFilter, RowStore } from './storage/row-store';
 
-const tokenNotShared = {
-  message:
-    'This process does not run batches and cannot pass your token to a worker. Ask the operator to set BATCH_TOKENS=sealed.',
-  spanish:
-    'Este proceso no ejecuta lotes y no puede entregar su token a otro. Pida al operador que configure BATCH_TOKENS=sealed.',
-};
-
 const purposeNotNamed = {
   message:
     'This batch was created without a purpose, which calls need now. Create a new batch with `purpose`. Answers of this batch are kept.',
@@ -69,14 +62,12 @@ function findStartProblem(batch: Batch, request: BatchRequest, dependencies: Bat
 function findRunProblem(
   batch: Batch,
   { caller, rowUnits }: BatchRequest,
-  { scopeOf, tokens, worker, purposes }: BatchDependencies,
+  { scopeOf, purposes }: BatchDependencies,
 ): Problem | null {
   if (purposes.rule === 'required' && batch.purpose === null) return problem('PURPOSE_MISSING', purposeNotNamed);
   const missing = findMissingScopes(caller, batch.estimate, scopeOf);
   if (missing !== null) return missing;
-  if (exceedsCeiling(batch, rowUnits)) return rowTooExpensive(batch, rowUnits);
-  const isTokenShared = batch.usesServerToken || tokens.isSealed || worker.runsBatches;
-  return isTokenShared ? null : problem('TOKEN_NEEDED', tokenNotShared);
+  return exceedsCeiling(batch, rowUnits) ? rowTooExpensive(batch, rowUnits) : null;
 }
 
 export class AccountBatches {
@@ -135,7 +126,7 @@ export class AccountBatches {
 
   cancel(id: string): Promise<BatchChange> {
     return this.change(id, ['WAITING_FOR_ROWS', 'PRICING', 'READY', 'RUNNING', 'PAUSED'], () =>
-      this.dependencies.tokens.deleteIf(id, () => this.batches.cancel(id)),
+      this.batches.cancel(id),
     );
   }
 
@@ -148,10 +139,7 @@ export class AccountBatches {
   async erase(id: string): Promise<BatchChange> {
     const batch = await this.find(id);
     if (batch === null) return batchNotFound();
-    await this.dependencies.tokens.deleteIf(id, async () => {
-      await eraseBatch(this.dependencies.store, id);
-      return true;
-    });
+    await eraseBatch(this.dependencies.store, id);
     void this.dependencies.worker.wake();
     return { view: await this.get(id), problems: [] };
   }
@@ -231,16 +219,12 @@ export class AccountBatches {
     begin: (start: RunStart) => Promise<boolean>,
   ): Promise<boolean | Problem> {
     if (maxUnits !== null && maxUnits < 0) return problem('OUT_OF_RANGE', { path: ['maxUnits'] });
-    const { tokens, worker } = this.dependencies;
     const { caller, client, actor, rowUnits } = this.request;
     const runProblem = findRunProblem(batch, this.request, this.dependencies);
     if (runProblem !== null) return runProblem;
-    const token = caller.bearer ?? '';
-    const sealed = batch.usesServerToken ? null : tokens.seal(batch.id, key, token);
-    const holder = batch.usesServerToken || sealed !== null ? null : worker.id;
+    const token = batch.usesServerToken ? null : key.seal(`${batch.id} token`, caller.bearer ?? '');
     const permissions = caller.permissions && [...caller.permissions];
-    const start = (): Promise<boolean> => begin({ token: sealed, holder, rowUnits, client, permissions, actor });
-    const began = await (holder === null ? start() : tokens.hold(batch.id, token, start));
+    const began = await begin({ token, rowUnits, client, permissions, actor });
     if (began) await this.batches.end(batch.id);
     return began;
   }

@@ -107,8 +107,8 @@ export interface Batch extends BatchOwner {
   /** Encrypted list of `RefusedRow`. */
   readonly refused: Buffer | null;
   readonly refusedCount: number;
+  /** Sealed token of the caller that last started the batch. Null if padron has its own token, or if the batch does not need one any more. */
   readonly token: Buffer | null;
-  readonly tokenHolder: string | null;
   readonly language: Language;
   readonly client: string | null;
   readonly tag: string | null;

@@ -10,8 +10,7 @@ import type { WorkerDependencies } from './run/dependencies';
 import type { BatchQuotas } from './storage/quotas';
 import type { BatchRow } from './storage/row-store';
 
-export interface BatchDependencies
-  extends Pick<WorkerDependencies, 'store' | 'ring' | 'subjects' | 'operations' | 'tokens'> {
+export interface BatchDependencies extends Pick<WorkerDependencies, 'store' | 'ring' | 'subjects' | 'operations'> {
   readonly accounts: AccountNames;
   readonly worker: BatchWorker;
   readonly links: SealedLinks;

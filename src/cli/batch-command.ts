@@ -14,8 +14,6 @@ import { toVisible } from './terminal-text';
 
 const pollMs = 500;
 const firstPollMs = 50;
-/** Maximum number of restarts after which the command resumes the batch. */
-const maxResumed = 10;
 
 /** Prices a dataset, runs the batch within its limit, and downloads the results. If it is run again, it resumes the same batch. */
 export class BatchCommand {
@@ -51,13 +49,7 @@ export class BatchCommand {
     await this.reconnection.keepTrying(async (isRepeated) =>
       this.begin(isRepeated ? await this.client.get(ready.id) : ready, maxUnits, isRepeated),
     );
-    let ended = await this.watch(ready.id);
-    // A process that kept the token in memory has restarted. The command has the token.
-    for (let resumed = 0; ended.reason?.code === 'TOKEN_NEEDED' && resumed < maxResumed; resumed += 1) {
-      await this.reconnection.keepTrying(async () => this.begin(await this.client.get(ready.id), maxUnits, true));
-      ended = await this.watch(ready.id);
-    }
-    return this.finish(ended);
+    return this.finish(await this.watch(ready.id));
   }
 
   /** Pauses the batch. Returns whether the command then ends by itself, when the running calls have ended. */

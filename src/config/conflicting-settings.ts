@@ -119,6 +119,7 @@ function hasLines(journal: string): boolean {
 export function findIgnored({ data: { store } }: Config, environment: Environment): readonly string[] {
   const isSet = (name: string): boolean => (environment[name] ?? '').trim() !== '';
   const notices: readonly (readonly [ignored: boolean, notice: string])[] = [
+    [isSet('BATCH_TOKENS'), 'BATCH_TOKENS is not needed any more: padron always stores tokens encrypted. Remove it.'],
     [isSet('LEDGER'), 'LEDGER means nothing any more: a padron with a store has a ledger. Remove it.'],
     [
       isSet('DATA_DIR') && store?.kind === 'postgres',

@@ -143,8 +143,9 @@ export const url = orNull(
   }),
 );
 
-/** A setting of an earlier version. Ignoring it would silently drop what it did. */
-export const removed = (hint: string) => orNull(setting(() => rule(`no longer exists: ${hint}`)));
+/** A setting of an earlier version. Ignoring it would silently drop what it did, except for values that ask for what padron does anyway. */
+export const removed = (hint: string, ...ignored: readonly string[]) =>
+  orNull(setting((value) => (ignored.includes(value) ? value : rule(`no longer exists: ${hint}`))));
 
 const databaseParameters = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'application_name'];
 /** Values of `sslmode` with which the client verifies the server's certificate. */

@@ -11,6 +11,8 @@ class Setting<Value> {
 }
 
 const sharedAnswers = 'processes share answers through DATABASE_URL. Remove it, and set DATABASE_URL in each process';
+const storedTokens =
+  "the token of a batch's caller is now always stored, encrypted, until its batch ends, so that any process can run the batch. Remove it";
 const webhooks =
   'its key was derived from DATA_KEYS. Remove it, and set WEBHOOK_URL and WEBHOOK_SECRET to receive budgets and other events in the form of Standard Webhooks';
 
@@ -38,12 +40,15 @@ const settings = {
   /** Milliseconds after which a request is answered with what has arrived, or null to wait for every answer. */
   answerWithinMs: new Setting('ANSWER_WITHIN', kinds.duration),
   replaySeconds: new Setting('REPLAY_SECONDS', kinds.integer(30, 0, 3_600)),
+  /** Maximum days that a batch is kept after its end. */
+  keepDays: new Setting('KEEP_DAYS', kinds.integer(7, 1, 365)),
   removed: {
     replayUrl: new Setting('REPLAY_URL', kinds.removed(sharedAnswers)),
     replayKey: new Setting('REPLAY_KEY', kinds.removed(sharedAnswers)),
     alertUrl: new Setting('ALERT_URL', kinds.removed(webhooks)),
     retentionDays: new Setting('BATCH_RETENTION_DAYS', kinds.removed('KEEP_DAYS replaces it. Rename it')),
-    /** Ignored if it asks for what padron does anyway. */
+    /** Ignored, like LEDGER, if it asks for what padron does anyway. */
+    batchTokens: new Setting('BATCH_TOKENS', kinds.removed(storedTokens, 'sealed')),
     ledger: new Setting('LEDGER', kinds.oneOf('on', 'off', 'required').optional()),
   },
   maxUnits: new Setting('MAX_UNITS', kinds.optionalInteger(0, 1_000_000_000)),
@@ -125,8 +130,6 @@ const settings = {
     },
     /** `any` includes the endpoints that the service's interface excludes from batches. */
     endpoints: new Setting('BATCH_ENDPOINTS', kinds.oneOf('allowed', 'any').default('allowed')),
-    /** Storage of the callers' tokens while their batches run. */
-    tokens: new Setting('BATCH_TOKENS', kinds.oneOf('memory', 'sealed').default('memory')),
     /** Tasks of this process: serving the graph, running batches, or both. */
     role: new Setting('ROLE', kinds.oneOf('all', 'graph', 'worker').default('all')),
   },

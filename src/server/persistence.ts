@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { BatchQuotas } from '../batch/storage/quotas';
 import { storeMigrations } from '../batch/storage/store-migrations';
 import { AuditTrail } from '../money/audit/audit-trail';
 import { Calls } from '../money/calls/calls';
@@ -34,6 +35,7 @@ export function startCalls(
     subjects: persistence.subjects,
     service: serviceOf(config),
     webhook,
+    accountBytes: config.keepAccountBytes,
     observer: observe({ log, metrics }),
     onShare: (rank: number, live: number) => {
       metrics.setProcesses(live);
@@ -64,11 +66,11 @@ export function createRequestResults(
   const names = new SharedNames(keys, accounts, (endpoint) => client.address(endpoint));
   if (calls === null) return { names, results: new MemoryResults() };
   const onError = (error: unknown): void => log.internalError(error, null);
-  const { account, total } = config.batch;
-  const quotas = { accountBytes: account.bytes, totalBytes: total.bytes };
+  const quotas = new BatchQuotas(calls.store, config.batch);
+  const bytesLeft = quotas.bytesLeft.bind(quotas);
   return {
     names,
-    results: new StoredResults(calls.store, names, calls.processName, quotas, config.registryTimeoutMs, onError),
+    results: new StoredResults(calls.store, names, calls.processName, bytesLeft, config.registryTimeoutMs, onError),
   };
 }
 

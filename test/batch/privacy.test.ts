@@ -35,7 +35,7 @@ describe('the data that a batch stores', () => {
   beforeAll(async () => {
     const { environment } = await rig.settings();
     url = environment.DATABASE_URL ?? '';
-    padron = await runPadron({ environment: { ...environment, BATCH_TOKENS: 'sealed' } });
+    padron = await runPadron({ environment });
     client = new BatchClient(padron);
     store = await openStore({ kind: 'postgres', url }, storeMigrations);
   });
@@ -57,6 +57,9 @@ describe('the data that a batch stores', () => {
 
   it('contains no personal data unencrypted, neither in the database nor in the log', async () => {
     await run();
+    // A paused batch keeps its token.
+    await client.runRows(CREDIT, rows, 1);
+    expect(await store.query('SELECT state FROM batch WHERE token IS NOT NULL')).toEqual([{ state: 'PAUSED' }]);
     expect(await leaks()).toEqual([]);
   });
 

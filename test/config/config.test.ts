@@ -17,6 +17,7 @@ describe('the settings', () => {
       registryConcurrency: 64,
       answerWithinMs: null,
       replaySeconds: 30,
+      keepDays: 7,
       maxUnits: null,
       unitPrice: null,
       tagPattern: null,
@@ -60,7 +61,6 @@ describe('the settings', () => {
         account: { batches: 1_000, rows: 1_000_000, bytes: 1_000_000_000 },
         total: { batches: 10_000, rows: 5_000_000, bytes: 5_000_000_000 },
         endpoints: 'allowed',
-        tokens: 'memory',
         role: 'all',
       },
       publicUrl: null,
@@ -137,7 +137,6 @@ describe('an invalid setting', () => {
     ['KEEP_DAYS', '400'],
     ['KEEP_ACCOUNT_BYTES', '0'],
     ['BATCH_ENDPOINTS', 'some'],
-    ['BATCH_TOKENS', 'disk'],
     ['ROLE', 'router'],
   ])('is named in the error without its value: %s=%s', (name, value) => {
     const faults = faultsOf({ [name]: value });

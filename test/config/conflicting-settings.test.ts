@@ -147,10 +147,19 @@ describe('a setting that no longer exists', () => {
     ['REPLAY_KEY', 'secret', 'DATABASE_URL'],
     ['ALERT_URL', 'https://alerts.example/secret', 'DATA_KEYS.*WEBHOOK_URL and WEBHOOK_SECRET'],
     ['BATCH_RETENTION_DAYS', '7', 'KEEP_DAYS'],
+    ['BATCH_TOKENS', 'memory', 'stored, encrypted, until its batch ends'],
+    ['BATCH_TOKENS', 'secret', 'stored, encrypted, until its batch ends'],
   ])('is rejected, names what replaces it, and is not shown: %s', (name, value, hint) => {
     const faults = faultsOf({ [name]: value });
     expect(faults).toEqual([expect.stringMatching(`^${name} no longer exists: .*${hint}`)]);
     expect(faults[0]).not.toContain('secret');
+  });
+
+  it('is ignored with one notice if padron does anyway what it asks for', () => {
+    const environment = { BATCH_TOKENS: 'sealed' };
+    expect(findIgnored(readConfig(environment), environment)).toEqual([
+      expect.stringMatching(/^BATCH_TOKENS is not needed any more: .*\.$/),
+    ]);
   });
 
   it('is ignored if it is empty', () => {
@@ -230,7 +239,7 @@ describe('the documents about settings', () => {
   const names = settings.map(([name]) => name).sort();
 
   it('are complete here: these are the names that the code reads', () => {
-    const removed = ['ALERT_URL', 'BATCH_RETENTION_DAYS', 'LEDGER', 'REPLAY_KEY', 'REPLAY_URL'];
+    const removed = ['ALERT_URL', 'BATCH_RETENTION_DAYS', 'BATCH_TOKENS', 'LEDGER', 'REPLAY_KEY', 'REPLAY_URL'];
     expect([...settingNames].sort()).toEqual([...names, ...removed].sort());
   });
 

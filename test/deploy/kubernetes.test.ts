@@ -40,7 +40,7 @@ describe('the manifests of Kubernetes', () => {
     );
     const own = Object.fromEntries(env.map(({ name, value }) => [name, value]));
     const config = readConfig({ ...imageSettings, ...ofKind('ConfigMap')[0]?.data, ...secrets, ...own });
-    expect([config.batch.role, config.batch.tokens, config.data.store?.kind]).toEqual([role, 'sealed', 'postgres']);
+    expect([config.batch.role, config.data.store?.kind]).toEqual([role, 'postgres']);
   });
 
   it('name labels that the pods have', () => {

@@ -191,8 +191,6 @@ export type ProblemCode =
   | 'SANDBOX_UNSUPPORTED'
   /** The registry has not answered yet, and the call continues. Send the same operation again to get the answer. It is charged once. */
   | 'STILL_RUNNING'
-  /** The token of the batch was only in memory, and is lost. Resume the batch with the token. */
-  | 'TOKEN_NEEDED'
   /** The token held by this server was refused. Its operator must renew it. */
   | 'TOKEN_REFUSED'
   /** No call was made: too many calls of this account were waiting for their turn. */

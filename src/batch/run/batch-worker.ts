@@ -2,7 +2,6 @@ import { setMaxListeners } from 'node:events';
 import { WaitingRequest } from '../../money/answers/in-flight-calls';
 import { outsideTrace } from '../../registry/client/tracing';
 import { StoreUnavailableError } from '../../store/store';
-import type { Batch } from '../batch';
 import { createRequestScope, type OpenBatch, openBatch, prepareOperation } from '../open-batch';
 import type { BatchOperation } from '../operation';
 import { Semaphore } from '../semaphore';
@@ -14,7 +13,6 @@ import type { WorkerDependencies } from './dependencies';
 import { exceedsCeiling, lowerCeiling, RowUnits } from './row-units';
 
 const cycleMs = 1_000;
-const finalStates: ReadonlySet<string> = new Set(['DONE', 'CANCELED', 'ERASED']);
 
 export class BatchWorker {
   private readonly batches: BatchStore;
@@ -37,10 +35,6 @@ export class BatchWorker {
   /** Name of this process. Its heartbeat decides what becomes of the rows that it has leased. */
   get id(): string {
     return this.dependencies.processName;
-  }
-
-  get runsBatches(): boolean {
-    return this.dependencies.runsBatches;
   }
 
   wake(): Promise<void> {
@@ -83,7 +77,7 @@ export class BatchWorker {
     const isIdle = !active.some(({ state }) => state === 'PRICING' || state === 'RUNNING');
     // An embedded store belongs to this process. New work wakes the worker, so it does not have to poll.
     if (isIdle && store.engine === 'embedded' && wakeCount === this.wakeCount) this.sleep();
-    if (!this.runsBatches) return;
+    if (!this.dependencies.runsBatches) return;
     for (const { id, state } of active) if (state === 'RUNNING' && !this.runs.has(id)) await this.startRun(id);
   }
 
@@ -106,7 +100,8 @@ export class BatchWorker {
     const open = batch === null ? null : openBatch(this.dependencies.ring, batch);
     if (open === null || open.batch.state !== 'RUNNING' || this.stopping.signal.aborted) return;
     const token = this.findToken(open);
-    if (token === null) return await this.pauseIfTokenLost(open.batch);
+    // Another worker may have the token that this one lacks (`REGISTRY_TOKEN`).
+    if (token === null) return;
     const operation = prepareOperation(this.dependencies.operations, open);
     if (operation === null) return void (await this.batches.pause(id, 'INVALID_FORMAT'));
     const rowUnits = lowerCeiling(open.batch.rowUnits, this.dependencies.maxUnits);
@@ -117,10 +112,8 @@ export class BatchWorker {
     void run.ended.then(() => this.endRun(id));
   }
 
-  private async endRun(id: string): Promise<void> {
+  private endRun(id: string): void {
     this.runs.delete(id);
-    const isOver = async () => finalStates.has((await this.batches.get(id))?.state ?? '');
-    await this.dependencies.tokens.deleteIf(id, isOver).catch(() => undefined);
     // The batch may have been resumed or retried while this run ended.
     if (this.timer !== null) void this.startCycle();
   }
@@ -177,14 +170,7 @@ export class BatchWorker {
   }
 
   private findToken({ batch, key }: OpenBatch): string | null {
-    const { tokens, serverToken } = this.dependencies;
-    if (batch.usesServerToken) return serverToken;
-    const mayHold = batch.tokenHolder === null || batch.tokenHolder === this.id;
-    return mayHold ? tokens.get(batch.id, key, batch.token) : null;
-  }
-
-  /** Pauses a batch whose token this worker should hold. Otherwise another worker has the token and runs the batch. */
-  private async pauseIfTokenLost({ id, tokenHolder, run }: Batch): Promise<void> {
-    if (tokenHolder === this.id) await this.batches.pause(id, 'TOKEN_NEEDED', run);
+    if (batch.usesServerToken) return this.dependencies.serverToken;
+    return batch.token === null ? null : key.open(`${batch.id} token`, batch.token).toString();
   }
 }

@@ -10,7 +10,6 @@ import type { Store } from '../../store/store';
 import type { ActiveBatch, RowState } from '../batch';
 import type { OperationReader } from '../operation';
 import type { BatchShare } from './batch-row-payer';
-import type { TokenStore } from './token-store';
 
 export interface RowServices {
   readonly share: BatchShare;
@@ -52,7 +51,6 @@ export interface WorkerDependencies {
   readonly client: RegistryClient;
   readonly calls: Calls;
   readonly operations: OperationReader;
-  readonly tokens: TokenStore;
   readonly serverToken: string | null;
   /** Maximum concurrent calls of one batch in this process. It changes when another process starts or ends. */
   readonly concurrency: () => number;

@@ -32,8 +32,6 @@ async function releaseKey(
 
 export interface RunStart {
   readonly token: Buffer | null;
-  /** The worker that has the token in memory. Only this worker can run the batch. Null if any worker can. */
-  readonly holder: string | null;
   readonly rowUnits: number | null;
   readonly client: string | null;
   readonly permissions: readonly string[] | null;
@@ -155,14 +153,14 @@ export class BatchStore {
   }
 
   run(id: string, from: BatchState, maxUnits: number | null, start: RunStart) {
-    const { token, holder, rowUnits, client, permissions, actor } = start;
+    const { token, rowUnits, client, permissions, actor } = start;
     return this.change(
-      `UPDATE batch SET state = 'RUNNING', reason = NULL, pause = NULL, run = run + 1, max_units = coalesce($3, max_units), token = $4, token_holder = $5,
-        row_units = $6, client = $7, permissions = $8, actor = coalesce($9, actor),
+      `UPDATE batch SET state = 'RUNNING', reason = NULL, pause = NULL, run = run + 1, max_units = coalesce($3, max_units), token = $4,
+        row_units = $5, client = $6, permissions = $7, actor = coalesce($8, actor),
         started_at = coalesce(started_at, now()), running_since = now(), running_from = done + failed + unknown + canceled + erased,
         finished_at = NULL
       WHERE id = $1 AND state = $2 AND wrapped_key IS NOT NULL`,
-      [id, from, maxUnits, token, holder, rowUnits, client, permissionsText(permissions), actor],
+      [id, from, maxUnits, token, rowUnits, client, permissionsText(permissions), actor],
     );
   }
 
@@ -175,16 +173,20 @@ export class BatchStore {
   }
 
   async remove(id: string): Promise<void> {
-    await this.store.query('DELETE FROM batch WHERE id = $1', [id]);
+    await this.store.query(
+      'WITH deleted AS (DELETE FROM batch WHERE id = $1 RETURNING id) SELECT operation_end(id) FROM deleted',
+      [id],
+    );
   }
 
   /**
    * Pauses a batch. A null reason means that its caller paused it. If `run` is given, only that run is paused, because a
-   * reason of an earlier run may no longer apply.
+   * reason of an earlier run may no longer apply. A token that the service refused is deleted.
    */
   pause(id: string, reason: ProblemCode | null, run?: number, pause?: BatchPause): Promise<boolean> {
     return this.change(
-      `UPDATE batch SET state = 'PAUSED', reason = $2, pause = $4 WHERE id = $1 AND state = 'RUNNING' AND ($3::integer IS NULL OR run = $3)`,
+      `UPDATE batch SET state = 'PAUSED', reason = $2, pause = $4, token = CASE WHEN $2 = 'TOKEN_REFUSED' THEN NULL ELSE token END
+      WHERE id = $1 AND state = 'RUNNING' AND ($3::integer IS NULL OR run = $3)`,
       [id, reason, run ?? null, pause === undefined ? null : JSON.stringify(pause)],
     );
   }
@@ -194,9 +196,9 @@ export class BatchStore {
   }
 
   retry(id: string, scope: RetryScope, maxUnits: number, start: RunStart): Promise<boolean> {
-    const { token, holder, rowUnits, client, permissions, actor } = start;
-    const parameters = [id, scope, maxUnits, rowUnits, token, holder, client, permissionsText(permissions), actor];
-    return this.call('SELECT batch_retry($1, $2, $3, $4, $5, $6, $7, $8, $9) AS changed', parameters);
+    const { token, rowUnits, client, permissions, actor } = start;
+    const parameters = [id, scope, maxUnits, rowUnits, token, client, permissionsText(permissions), actor];
+    return this.call('SELECT batch_retry($1, $2, $3, $4, $5, $6, $7, $8) AS changed', parameters);
   }
 
   pauseForRow(id: string, rowUnits: number | null, run: number): Promise<boolean> {
@@ -234,7 +236,8 @@ export class BatchStore {
 }
 
 const batchColumns = `id, account, owner, state, reason, pause, header, wrapped_key AS "wrappedKey", refused, refused_count AS "refusedCount", sandbox, uses_server_token AS "usesServerToken",
-permissions, language, client, tag, purpose, actor, token, token_holder AS "tokenHolder", estimate, disallowed_endpoints AS "disallowedEndpoints", max_units AS "maxUnits", row_units AS "rowUnits", spent, uncertain, reserved, saved,
+permissions, language, client, tag, purpose, actor, token, estimate, disallowed_endpoints AS "disallowedEndpoints", max_units AS "maxUnits", row_units AS "rowUnits", saved,
+coalesce((operation_units(batch.id)).spent, 0) AS spent, coalesce((operation_units(batch.id)).uncertain, 0) AS uncertain, coalesce((operation_units(batch.id)).reserved, 0) AS reserved,
 total, done, failed, retryable, unknown, canceled, erased, doubtful, (SELECT count(*)::integer FROM batch_row r WHERE r.batch = batch.id AND r.state = 'RUNNING') AS running, run, running_since AS "runningSince", running_from AS "runningFrom", created_at AS "createdAt",
 started_at AS "startedAt", finished_at AS "finishedAt", CASE WHEN state = 'WAITING_FOR_ROWS' THEN least(waits_until, expires_at) ELSE expires_at END AS "expiresAt", fingerprint`;
 

@@ -9,31 +9,26 @@ BEGIN
     UPDATE batch_row SET state = 'CANCELED' WHERE batch = p_batch AND state = 'WAITING' RETURNING number
   ) SELECT count(*) INTO v_canceled FROM ended;
   UPDATE batch SET state = 'CANCELED', reason = NULL, canceled = canceled + v_canceled, upload = NULL, token = NULL,
-    token_holder = NULL, finished_at = now(), expires_at = now() + retention_days * interval '1 day'
+    finished_at = now(), expires_at = now() + retention_days * interval '1 day'
   WHERE id = p_batch;
   RETURN true;
 END $$;
 
 CREATE OR REPLACE FUNCTION batch_retry(p_batch text, p_scope text, p_max_units integer, p_row_units integer, p_token bytea,
-  p_holder text, p_client text, p_permissions text, p_actor text) RETURNS boolean
+  p_client text, p_permissions text, p_actor text) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
   v_count integer;
 BEGIN
   PERFORM 1 FROM batch WHERE id = p_batch AND state IN ('DONE', 'PAUSED') AND wrapped_key IS NOT NULL FOR UPDATE;
   IF NOT FOUND THEN RETURN false; END IF;
-  IF p_scope = 'UNKNOWN' THEN
-    -- The price of these questions stays uncertain, because the service may have charged it.
-    DELETE FROM batch_answer WHERE batch = p_batch AND state = 'UNKNOWN';
-  ELSE
-    DELETE FROM batch_answer WHERE batch = p_batch AND state = 'ANSWERED' AND failed AND units = 0;
-  END IF;
+  IF p_scope = 'UNKNOWN' THEN PERFORM operation_retry_unknown(p_batch); END IF;
   -- A failed row whose data was rejected would fail again.
   WITH again AS (
     UPDATE batch_row SET state = 'WAITING', tries = 0, due = NULL, uncertain_before = uncertain
     WHERE batch = p_batch AND state = p_scope AND (p_scope <> 'FAILED' OR retryable) RETURNING number
   ) SELECT count(*) INTO v_count FROM again;
-  UPDATE batch SET state = 'RUNNING', reason = NULL, pause = NULL, run = run + 1, max_units = p_max_units, row_units = p_row_units, token = p_token, token_holder = p_holder,
+  UPDATE batch SET state = 'RUNNING', reason = NULL, pause = NULL, run = run + 1, max_units = p_max_units, row_units = p_row_units, token = p_token,
     client = p_client, permissions = p_permissions, actor = coalesce(p_actor, actor),
     failed = failed - CASE WHEN p_scope = 'FAILED' THEN v_count ELSE 0 END,
     retryable = retryable - CASE WHEN p_scope = 'FAILED' THEN v_count ELSE 0 END,
@@ -63,7 +58,7 @@ BEGIN
     count(*) FILTER (WHERE e.state = 'FAILED' AND e.retryable) AS retryable, count(*) FILTER (WHERE e.doubtful) AS doubtful FROM ended e) c
   WHERE b.id = p_batch;
   UPDATE batch_row SET input = '', result = NULL, retryable = false, doubtful = false WHERE batch = p_batch AND number = ANY(p_numbers);
-  UPDATE batch_answer SET answer = NULL WHERE batch = p_batch AND row_number = ANY(p_numbers);
+  PERFORM operation_forget(p_batch, ARRAY(SELECT p_batch || ' ' || n.number FROM unnest(p_numbers) AS n(number)));
   DELETE FROM batch_subject WHERE batch = p_batch AND number = ANY(p_numbers);
 END $$;
 
@@ -92,43 +87,46 @@ CREATE OR REPLACE FUNCTION batch_erase(p_batch text) RETURNS boolean
 LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM 1 FROM batch WHERE id = p_batch FOR UPDATE;
-  -- The questions are deleted later. If an answer arrives before that, batch_settle subtracts the price from the uncertain units.
-  UPDATE batch_answer SET state = 'UNKNOWN' WHERE batch = p_batch AND state = 'OPEN';
   UPDATE batch SET state = 'ERASED', reason = NULL, wrapped_key = NULL, header = NULL, refused = NULL, token = NULL,
-    token_holder = NULL, upload = NULL, uncertain = uncertain + reserved, reserved = 0, retryable = 0,
+    upload = NULL, retryable = 0,
     -- A batch that never had rows leaves nothing behind, so its key can be used again.
     key_name = CASE WHEN total = 0 THEN NULL ELSE key_name END
   WHERE id = p_batch AND state <> 'ERASED';
   RETURN FOUND;
 END $$;
 
--- Adds an event in the transaction that changes the state of a batch. The event of a pause waits until no row runs and no call is open, so
--- that its units are final: a row that ends sets `saved`, and a call that ends changes `reserved`. There is none if a caller pauses a
--- batch, which has no reason, and none if the pricing fails, after which the batch has no estimate and cannot be started.
+-- Adds an event in the transaction that changes the state of a batch. The event of a pause waits until no row runs, so that its units are
+-- final: a row that ends sets `saved`. There is none if a caller pauses a batch, which has no reason, and none if the pricing fails, after
+-- which the batch has no estimate and cannot be started.
 CREATE OR REPLACE FUNCTION batch_add_event() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.state = 'PAUSED' AND EXISTS (SELECT FROM batch_row r WHERE r.batch = NEW.id AND r.state = 'RUNNING') THEN RETURN NULL; END IF;
-  INSERT INTO ledger_events (key, accounts, type, subject, data)
-  SELECT s.subject || ':' || NEW.state || ':' || NEW.run, ARRAY[NEW.account], 'batch.' || lower(NEW.state), s.subject,
-    json_build_object('batch', NEW.id, 'rows', NEW.total, 'units', NEW.spent, 'uncertainUnits', NEW.uncertain, 'reason', NEW.reason,
-      'pausedUntil', NEW.pause::json->>'until', 'budget', NEW.pause::json#>>'{budget,id}')
-  FROM (SELECT 'batch:' || NEW.id AS subject) s
-  ON CONFLICT (key) DO NOTHING;
+  PERFORM ledger_add_event('batch:' || NEW.id || ':' || NEW.state || ':' || NEW.run, ARRAY[NEW.account], 'batch.' || lower(NEW.state), 'batch:' || NEW.id,
+    json_build_object('batch', NEW.id, 'rows', NEW.total, 'units', o.spent, 'uncertainUnits', o.uncertain, 'reason', NEW.reason,
+      'pausedUntil', NEW.pause::json->>'until', 'budget', NEW.pause::json#>>'{budget,id}'))
+  FROM operation_units(NEW.id) o;
   RETURN NULL;
 END $$;
-CREATE OR REPLACE TRIGGER batch_add_event AFTER UPDATE OF state, reserved, saved ON batch FOR EACH ROW
+CREATE OR REPLACE TRIGGER batch_add_event AFTER UPDATE OF state, saved ON batch FOR EACH ROW
 WHEN ((OLD.state <> NEW.state AND (NEW.state = 'DONE' OR (NEW.state = 'READY' AND NEW.estimate IS NOT NULL)))
-  OR (NEW.state = 'PAUSED' AND NEW.reason IS NOT NULL AND NEW.reserved = 0))
+  OR (NEW.state = 'PAUSED' AND NEW.reason IS NOT NULL))
 EXECUTE FUNCTION batch_add_event();
 
--- Changes the sums of a batch with those of the ledger, if a call is settled, or if the service reports its billing after that.
-CREATE OR REPLACE FUNCTION batch_add_settlement() RETURNS trigger LANGUAGE plpgsql AS $$
+-- A batch is an operation that lasts. Its calls are opened while it is RUNNING, and only those of its current run.
+CREATE OR REPLACE FUNCTION batch_run_operation() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE batch SET spent = spent + coalesce(NEW.settled_units, 0) - coalesce(OLD.settled_units, 0),
-    uncertain = uncertain + NEW.price * ((NEW.settled_billing IS NULL)::integer - (OLD.settled_billing IS NULL)::integer)
-  WHERE id = NEW.batch_id;
+  PERFORM operation_run(NEW.id, NEW.account, CASE WHEN NEW.state = 'RUNNING' THEN NEW.run END, NEW.max_units);
   RETURN NULL;
 END $$;
-CREATE OR REPLACE TRIGGER batch_add_settlement AFTER UPDATE ON ledger_entries FOR EACH ROW
-WHEN (NEW.batch_id IS NOT NULL AND OLD.settled_billing IS DISTINCT FROM NEW.settled_billing)
-EXECUTE FUNCTION batch_add_settlement();
+CREATE OR REPLACE TRIGGER batch_insert_operation AFTER INSERT ON batch FOR EACH ROW EXECUTE FUNCTION batch_run_operation();
+CREATE OR REPLACE TRIGGER batch_run_operation AFTER UPDATE OF state, run, max_units ON batch FOR EACH ROW
+WHEN (NEW.state = 'RUNNING' OR OLD.state = 'RUNNING') EXECUTE FUNCTION batch_run_operation();
+
+-- What was kept for an erased batch elsewhere is erased with it.
+CREATE OR REPLACE FUNCTION batch_erase_operation() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM operation_destroy(NEW.id);
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER batch_erase_operation AFTER UPDATE OF wrapped_key ON batch FOR EACH ROW
+WHEN (OLD.wrapped_key IS NOT NULL AND NEW.wrapped_key IS NULL) EXECUTE FUNCTION batch_erase_operation();

@@ -1,3 +1,4 @@
+import { deleteAnswers, personalTables } from '../../money/operations/lasting-operations';
 import type { Store } from '../../store/store';
 import { isAbandoned } from './batch-store';
 
@@ -13,6 +14,7 @@ export async function eraseBatch(store: Store, batch: string): Promise<boolean> 
     [batch],
   );
   await removeRows(store, batch);
+  await deleteAnswers(store, batch);
   await vacuum(store);
   return row?.erased === true;
 }
@@ -20,7 +22,7 @@ export async function eraseBatch(store: Store, batch: string): Promise<boolean> 
 /** Removes erased data from the files of tables of the embedded store, which has no autovacuum. PostgreSQL vacuums its tables itself. */
 async function vacuum(store: Store): Promise<void> {
   if (store.engine !== 'embedded') return;
-  await store.query('VACUUM ledger_subjects, batch, batch_row, batch_answer, batch_subject, request_results, calls');
+  await store.query(`VACUUM ${[...personalTables, 'batch', 'batch_row', 'batch_subject'].join(', ')}`);
   await store.query('CHECKPOINT');
 }
 
@@ -28,7 +30,6 @@ async function vacuum(store: Store): Promise<void> {
 async function removeRows(store: Store, batch: string): Promise<void> {
   for (const [table, column] of [
     ['batch_row', 'number'],
-    ['batch_answer', 'name'],
     ['batch_subject', 'ctid'],
   ] as const) {
     for (let removed = rowsPerStatement; removed === rowsPerStatement; ) {
@@ -75,8 +76,10 @@ export async function purgeBatches(store: Store): Promise<number> {
   );
   for (const { id } of expired) await eraseBatch(store, id);
   await store.query(
-    `DELETE FROM batch WHERE state = 'ERASED' AND NOT EXISTS (SELECT 1 FROM batch_row r WHERE r.batch = batch.id)
-      AND (total = 0 OR expires_at < now() - ${tombstoneDays} * interval '1 day')`,
+    `WITH deleted AS (
+      DELETE FROM batch WHERE state = 'ERASED' AND NOT EXISTS (SELECT 1 FROM batch_row r WHERE r.batch = batch.id)
+        AND (total = 0 OR expires_at < now() - ${tombstoneDays} * interval '1 day') RETURNING id
+    ) SELECT operation_end(id) FROM deleted`,
   );
   return expired.length;
 }

@@ -43,11 +43,21 @@ export class BatchQuotas {
     return null;
   }
 
-  private async usage({ account, owner }: Pick<BatchOwner, 'account' | 'owner'>): Promise<Usage> {
+  /** Returns the bytes that the quotas have left beside the stored batches, for the results of requests. */
+  async bytesLeft(owner: Pick<BatchOwner, 'account' | 'owner'>): Promise<{ readonly account: number; readonly total: number }> {
+    const { account, total } = await this.usage(owner, '0', '0');
+    return { account: this.limits.account.bytes - account.bytes, total: this.limits.total.bytes - total.bytes };
+  }
+
+  private async usage(
+    { account, owner }: Pick<BatchOwner, 'account' | 'owner'>,
+    ofAccount = 'request_bytes($1, $2)',
+    ofAll = 'request_bytes(NULL, NULL)',
+  ): Promise<Usage> {
     const sizes = (filter: string, results: string): string =>
-      `json_build_object('batches', count(*)${filter}, 'rows', coalesce(sum(kept_rows)${filter}, 0), 'bytes', coalesce(sum(kept_bytes)${filter}, 0) + request_bytes(${results}))::text`;
+      `json_build_object('batches', count(*)${filter}, 'rows', coalesce(sum(kept_rows)${filter}, 0), 'bytes', coalesce(sum(kept_bytes)${filter}, 0) + ${results})::text`;
     const [row] = await this.store.query<Record<keyof BatchQuotaLimits, string>>(
-      `SELECT ${sizes('', 'NULL, NULL')} AS total, ${sizes(' FILTER (WHERE account = $1 AND owner = $2)', '$1, $2')} AS account
+      `SELECT ${sizes('', ofAll)} AS total, ${sizes(' FILTER (WHERE account = $1 AND owner = $2)', ofAccount)} AS account
       FROM batch WHERE state <> 'ERASED' AND NOT ${isAbandoned}`,
       [account, owner],
     );

@@ -1,45 +1,4 @@
--- SQL functions for the answers that a batch keeps, and for its rows. A question of the batch is stored before it is sent, and is never sent again. Each
--- function locks the batch's row first, so all processes agree on the spent, reserved and remaining units. Each is idempotent.
-
--- Whether the data of a row was erased.
-CREATE OR REPLACE FUNCTION batch_is_erased(p_batch text, p_number integer) RETURNS boolean LANGUAGE sql STABLE AS $$
-  SELECT EXISTS (SELECT 1 FROM batch_row WHERE batch = p_batch AND number = p_number AND length(input) = 0)
-$$;
-
--- Closes the questions of a batch that it has opened (call_open), and keeps their answers. A question whose call was RELEASED may be asked again.
-CREATE OR REPLACE FUNCTION batch_settle(p_batch text, p_closings json) RETURNS void
-LANGUAGE plpgsql AS $$
-DECLARE
-  v_kept record;
-  v_answer batch_answer%ROWTYPE;
-  v_spent integer := 0;
-  v_uncertain integer := 0;
-  v_reserved integer := 0;
-BEGIN
-  PERFORM set_config('synchronous_commit', 'on', true);
-  PERFORM 1 FROM batch WHERE id = p_batch FOR UPDATE;
-  FOR v_kept IN SELECT c.id AS call, k.* FROM json_to_recordset(p_closings) AS c(id text, kept json),
-    json_to_record(c.kept) AS k(name text, state text, units integer, failed boolean, answer text) WHERE c.kept IS NOT NULL LOOP
-    -- The answer of a process that was declared dead also counts, if it arrives later.
-    SELECT * INTO v_answer FROM batch_answer a
-    WHERE a.batch = p_batch AND a.name = v_kept.name AND a.call = v_kept.call
-      AND (a.state = 'OPEN' OR (a.state = 'UNKNOWN' AND a.answer IS NULL));
-    CONTINUE WHEN NOT FOUND;
-    IF v_answer.state = 'OPEN' THEN v_reserved := v_reserved - v_answer.price;
-    ELSE v_uncertain := v_uncertain - v_answer.price; END IF;
-    IF v_kept.state = 'RELEASED' THEN
-      DELETE FROM batch_answer a WHERE a.batch = p_batch AND a.name = v_kept.name;
-      CONTINUE;
-    END IF;
-    UPDATE batch_answer a SET state = v_kept.state, units = v_kept.units, failed = v_kept.failed,
-      answer = CASE WHEN batch_is_erased(p_batch, a.row_number) THEN NULL ELSE decode(v_kept.answer, 'base64') END
-    WHERE a.batch = p_batch AND a.name = v_kept.name;
-    v_spent := v_spent + v_kept.units;
-    IF v_kept.state = 'UNKNOWN' THEN v_uncertain := v_uncertain + v_answer.price; END IF;
-  END LOOP;
-  UPDATE batch SET spent = spent + v_spent, uncertain = uncertain + v_uncertain, reserved = reserved + v_reserved
-  WHERE id = p_batch AND (v_spent <> 0 OR v_uncertain <> 0 OR v_reserved <> 0);
-END $$;
+-- SQL functions for the rows of a batch. Each is idempotent.
 
 -- Reads rows in the order of the index. With any other plan each lease would sort all waiting rows, which is too slow for a large batch.
 CREATE OR REPLACE FUNCTION batch_lease(p_batch text, p_worker text, p_run integer, p_count integer)
@@ -48,7 +7,8 @@ LANGUAGE plpgsql SET enable_sort = off SET enable_bitmapscan = off SET enable_se
 #variable_conflict use_column
 BEGIN
   PERFORM 1 FROM batch WHERE id = p_batch AND state = 'RUNNING' AND run = p_run;
-  IF NOT FOUND THEN RETURN; END IF;
+  -- The rows of a process that is not registered would be given to others.
+  IF NOT FOUND OR NOT process_is_alive(p_worker) THEN RETURN; END IF;
   RETURN QUERY
   WITH free AS MATERIALIZED (
     SELECT f.number FROM batch_row f WHERE f.batch = p_batch AND f.state = 'WAITING' AND (f.due IS NULL OR f.due <= now())
@@ -81,10 +41,9 @@ BEGIN
   FOR v_row IN SELECT * FROM json_to_recordset(p_rows) AS r(number integer, state text, delay double precision, tries integer,
     units integer, uncertain integer, saved integer, retryable boolean, doubtful boolean, result text, subjects json) LOOP
     -- The row began before the person was erased, and only its questions show whom it is about.
-    IF EXISTS (
-      SELECT 1 FROM json_array_elements_text(coalesce(v_row.subjects, '[]')) AS h(value)
-      JOIN ledger_erasures x ON x.account = v_batch.account AND x.hash = decode(h.value, 'hex') WHERE x.at >= v_batch.created_at
-    ) THEN PERFORM batch_clear_rows(p_batch, ARRAY[v_row.number]); END IF;
+    IF ledger_is_erased(v_batch.account, (SELECT json_agg(json_build_array('', h.value))
+      FROM json_array_elements_text(coalesce(v_row.subjects, '[]')) AS h(value)), (extract(epoch FROM v_batch.created_at) * 1000)::int8)
+    THEN PERFORM batch_clear_rows(p_batch, ARRAY[v_row.number]); END IF;
     UPDATE batch_row r SET worker = NULL, tries = v_row.tries,
       state = CASE WHEN length(r.input) = 0 THEN 'ERASED' WHEN v_row.state = 'WAITING' AND v_batch.state = 'CANCELED' THEN 'CANCELED' ELSE v_row.state END,
       due = CASE WHEN v_row.delay IS NULL THEN NULL ELSE now() + v_row.delay * interval '1 millisecond' END,
@@ -118,32 +77,37 @@ END $$;
 CREATE OR REPLACE FUNCTION batch_end(p_batch text) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE batch SET state = 'DONE', reason = NULL, finished_at = now(), token = NULL, token_holder = NULL,
+  UPDATE batch SET state = 'DONE', reason = NULL, finished_at = now(), token = NULL,
     expires_at = now() + retention_days * interval '1 day'
   WHERE id = p_batch AND state = 'RUNNING' AND done + failed + unknown + canceled + erased >= total;
 END $$;
 
--- Frees the rows and questions of a process that stops, or is declared dead (process_expire). Its rows wait again, and its
--- questions without an answer become UNKNOWN.
+-- Frees the rows of a process that stops, or was declared dead. They wait again.
 CREATE OR REPLACE FUNCTION batch_release_rows(p_batch text, p_worker text) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   v_state text;
-  v_price integer;
   v_canceled integer;
   v_erased integer;
 BEGIN
   SELECT state INTO v_state FROM batch WHERE id = p_batch FOR UPDATE;
-  WITH lost AS (
-    UPDATE batch_answer SET state = 'UNKNOWN'
-    WHERE batch = p_batch AND process = p_worker AND state = 'OPEN' RETURNING price
-  ) SELECT coalesce(sum(price), 0) INTO v_price FROM lost;
   WITH released AS (
     UPDATE batch_row SET worker = NULL, due = NULL, state = CASE WHEN length(input) = 0 THEN 'ERASED' WHEN v_state = 'CANCELED' THEN 'CANCELED' ELSE 'WAITING' END
     WHERE batch = p_batch AND worker = p_worker AND state = 'RUNNING' RETURNING state
   ) SELECT count(*) FILTER (WHERE state = 'CANCELED'), count(*) FILTER (WHERE state = 'ERASED') INTO v_canceled, v_erased FROM released;
-  UPDATE batch SET reserved = reserved - v_price, uncertain = uncertain + v_price, canceled = canceled + v_canceled, erased = erased + v_erased
-  WHERE id = p_batch;
+  -- Sets `saved`, because the event of a pause waits for its last row.
+  UPDATE batch SET saved = saved, canceled = canceled + v_canceled, erased = erased + v_erased WHERE id = p_batch;
   -- If a process ended right after it started the batch, the batch is RUNNING although all of its rows have ended.
   PERFORM batch_end(p_batch);
+END $$;
+
+-- Frees the rows and the pricing of processes that were declared dead.
+CREATE OR REPLACE FUNCTION batch_release_dead() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  v_dead record;
+BEGIN
+  FOR v_dead IN SELECT DISTINCT r.worker, r.batch FROM batch_row r WHERE r.state = 'RUNNING' AND NOT process_is_alive(r.worker) ORDER BY 2, 1 LOOP
+    PERFORM batch_release_rows(v_dead.batch, v_dead.worker);
+  END LOOP;
+  UPDATE batch SET pricer = NULL WHERE state = 'PRICING' AND pricer IS NOT NULL AND NOT process_is_alive(pricer);
 END $$;

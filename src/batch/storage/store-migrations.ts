@@ -9,10 +9,10 @@ const batchMigrations: readonly Migration[] = [
   { name: 'batch-functions', kind: 'functions', sql: readSql(__dirname, 'run', 'changes') },
 ];
 
-/** The whole schema of a store. The functions of calls use the tables of the ledger and of batches. */
+/** The whole schema of a store. The functions of batches use those of money. */
 export const storeMigrations: readonly Migration[] = [
   ...ledgerMigrations,
-  ...batchMigrations,
   ...callMigrations,
   ...requestMigrations,
+  ...batchMigrations,
 ];

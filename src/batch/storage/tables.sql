@@ -1,6 +1,5 @@
--- Tables of batches. Personal data is encrypted (`bytea`) with the batch's key, and a question is stored under a name that
--- only this key can compute. A row's subjects are keyed hashes, so that an erasure can find the row. The row of `batch` has
--- the sums. A function that changes what is spent or reserved locks it first.
+-- Tables of batches. Personal data is encrypted (`bytea`) with the batch's key. A row's subjects are keyed hashes, so that an erasure can find
+-- the row. A batch is an operation that lasts, with the same ID: the room of money has its answers and its units.
 
 CREATE TABLE batch (
   id text PRIMARY KEY,
@@ -10,12 +9,10 @@ CREATE TABLE batch (
   refused bytea, refused_count integer NOT NULL DEFAULT 0,
   sandbox boolean NOT NULL, uses_server_token boolean NOT NULL, permissions text,
   language text NOT NULL, client text, tag text, purpose text, actor text,
-  token bytea, token_holder text,
+  token bytea,
   upload text, pricer text, estimate text, disallowed_endpoints text,
   max_units integer, row_units integer,
-  spent integer NOT NULL DEFAULT 0, uncertain integer NOT NULL DEFAULT 0,
-  reserved integer NOT NULL DEFAULT 0, saved integer NOT NULL DEFAULT 0,
-  total integer NOT NULL DEFAULT 0, done integer NOT NULL DEFAULT 0,
+  saved integer NOT NULL DEFAULT 0, total integer NOT NULL DEFAULT 0, done integer NOT NULL DEFAULT 0,
   failed integer NOT NULL DEFAULT 0, retryable integer NOT NULL DEFAULT 0,
   unknown integer NOT NULL DEFAULT 0, canceled integer NOT NULL DEFAULT 0,
   erased integer NOT NULL DEFAULT 0, doubtful integer NOT NULL DEFAULT 0,
@@ -46,24 +43,7 @@ CREATE TABLE batch_row (
   PRIMARY KEY (batch, number)
 );
 CREATE INDEX batch_row_waiting ON batch_row (batch, number) WHERE state = 'WAITING';
-CREATE INDEX batch_row_running ON batch_row (worker) WHERE state = 'RUNNING';
-
--- state: OPEN (being asked), ANSWERED, or UNKNOWN (the service may have charged it).
-CREATE TABLE batch_answer (
-  batch text NOT NULL,
-  name text NOT NULL,
-  state text NOT NULL,
-  process text NOT NULL,
-  call text NOT NULL,
-  row_number integer NOT NULL,
-  price integer NOT NULL,
-  units integer NOT NULL DEFAULT 0,
-  failed boolean NOT NULL DEFAULT false,
-  asked_at timestamptz NOT NULL DEFAULT now(),
-  answer bytea,
-  PRIMARY KEY (batch, name)
-);
-CREATE INDEX batch_answer_open ON batch_answer (process) WHERE state = 'OPEN';
+CREATE INDEX batch_row_running ON batch_row (worker, batch) WHERE state = 'RUNNING';
 
 CREATE TABLE batch_subject (
   hash bytea NOT NULL,

@@ -172,3 +172,8 @@
   END $$;
   CREATE OR REPLACE TRIGGER ledger_count_removed AFTER DELETE ON ledger_entries REFERENCING OLD TABLE AS removed
   FOR EACH STATEMENT EXECUTE FUNCTION ledger_count_removed();
+
+  -- Adds an event. One with an existing key is not added again.
+  CREATE OR REPLACE FUNCTION ledger_add_event(p_key text, p_accounts text[], p_type text, p_subject text, p_data json) RETURNS void LANGUAGE sql AS $$
+    INSERT INTO ledger_events (key, accounts, type, subject, data) VALUES (p_key, p_accounts, p_type, p_subject, p_data) ON CONFLICT (key) DO NOTHING
+  $$;

@@ -43,18 +43,16 @@
     v_first request_results%ROWTYPE;
   BEGIN
     -- If one of the batches is erased at the same time, its erasure finds this result, or this result finds the erasure.
-    PERFORM 1 FROM batch b WHERE b.id = ANY(v_batches) ORDER BY b.id FOR SHARE;
+    PERFORM 1 FROM operations o WHERE o.id = ANY(v_batches) ORDER BY o.id FOR SHARE;
     SELECT * INTO v_first FROM request_results r WHERE r.id = p_id ORDER BY r.name LIMIT 1 FOR UPDATE;
     IF p_result IS NULL THEN DELETE FROM request_results r WHERE r.id = p_id; END IF;
     -- Closing again, because the reply was lost, has no second effect.
     IF p_result IS NULL OR v_first.state IS DISTINCT FROM 'OPEN' THEN RETURN p_result IS NOT NULL AND v_first.state = 'KEPT'; END IF;
     IF v_bytes = 0
-      OR (NOT v_first.is_erasure AND EXISTS (SELECT FROM unnest(v_batches) AS s(id) LEFT JOIN batch b USING (id) WHERE b.wrapped_key IS NULL))
+      OR (NOT v_first.is_erasure AND EXISTS (SELECT FROM unnest(v_batches) AS s(id) LEFT JOIN operations o USING (id) WHERE o.is_erased IS NOT false))
       -- The results of payments are small and show no batch. They need no room in the quotas, although they count in them.
       OR ((v_bytes > 4000 OR cardinality(v_batches) > 0) AND (
-        p_account_bytes < v_bytes + request_bytes(v_first.account, p_owner)
-          + (SELECT coalesce(sum(b.kept_bytes), 0) FROM batch b WHERE b.account = v_first.account AND b.owner = p_owner AND b.state <> 'ERASED')
-        OR p_total_bytes < v_bytes + request_bytes(NULL, NULL) + (SELECT coalesce(sum(b.kept_bytes), 0) FROM batch b WHERE b.state <> 'ERASED')))
+        p_account_bytes < v_bytes + request_bytes(v_first.account, p_owner) OR p_total_bytes < v_bytes + request_bytes(NULL, NULL)))
     THEN
       UPDATE request_results r SET state = 'LOST' WHERE r.id = p_id;
       RETURN false;
@@ -63,17 +61,11 @@
     RETURN true;
   END $$;
 
-  -- A kept result may name the erased person, and it is encrypted, so all results of the account are deleted. An erased batch only takes the
-  -- results that show it. Their requests still do not run again.
+  -- A kept result may name the erased person, and it is encrypted, so all results of the account are deleted. Their requests still do not
+  -- run again.
   CREATE OR REPLACE FUNCTION request_results_erase() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
-    IF TG_TABLE_NAME = 'batch' THEN
-      UPDATE request_results r SET state = 'LOST', result = NULL WHERE NOT r.is_erasure AND r.batches @> ARRAY[NEW.id::text];
-    ELSE
-      UPDATE request_results r SET state = 'LOST', result = NULL WHERE NOT r.is_erasure AND r.state <> 'LOST' AND r.account = NEW.account;
-    END IF;
+    UPDATE request_results r SET state = 'LOST', result = NULL WHERE NOT r.is_erasure AND r.state <> 'LOST' AND r.account = NEW.account;
     RETURN NULL;
   END $$;
   CREATE OR REPLACE TRIGGER erase_request_results AFTER INSERT OR UPDATE ON ledger_erasures FOR EACH ROW EXECUTE FUNCTION request_results_erase();
-  CREATE OR REPLACE TRIGGER erase_request_results AFTER UPDATE OF wrapped_key ON batch FOR EACH ROW
-  WHEN (OLD.wrapped_key IS NOT NULL AND NEW.wrapped_key IS NULL) EXECUTE FUNCTION request_results_erase();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { untilAvailable } from '../../store/statement-batcher';
-import { type Store, type StoreParameter, StoreUnavailableError } from '../../store/store';
+import { type Store, StoreUnavailableError } from '../../store/store';
 import type { SharedNames } from '../store/shared-names';
 import { isTooLarge, type ResultStore, type RunningRequest, type Verdict } from './request-results';
 
@@ -12,17 +12,25 @@ type OpenedRow =
   | { readonly verdict: Exclude<Verdict['kind'], 'KEPT'> }
   | { readonly verdict: 'KEPT'; readonly first: string; readonly result: Buffer };
 
+type ResultOwner = Pick<RunningRequest, 'account' | 'owner'>;
+
+interface Closing extends ResultOwner {
+  readonly id: string;
+  readonly content: Buffer | null;
+  readonly batches: readonly string[];
+}
+
 /** Results in the store, encrypted: processes share them, and they outlive a restart. */
 export class StoredResults implements ResultStore {
-  /** Parameters of `request_close` by the ID of the request. */
-  private readonly unwritten = new Map<string, readonly StoreParameter[]>();
+  private readonly unwritten = new Map<string, Closing>();
   private retrying: Promise<void> | null = null;
 
   constructor(
     private readonly store: Store,
     private readonly names: SharedNames,
     private readonly processName: string,
-    private readonly quotas: { readonly accountBytes: number; readonly totalBytes: number },
+    /** Returns the bytes that are left for results of an owner, and of all. */
+    private readonly bytesLeft: (owner: ResultOwner) => Promise<{ readonly account: number; readonly total: number }>,
     /** Milliseconds that a request waits for a store that does not reply. */
     private readonly waitMs: number,
     private readonly onError: (error: unknown) => void,
@@ -42,12 +50,11 @@ export class StoredResults implements ResultStore {
     return plain === null ? { kind: 'LOST' } : { kind: 'KEPT', result: plain.toString() };
   }
 
-  async close({ id, owner }: RunningRequest, result: string | null, batches: readonly string[]): Promise<boolean> {
+  async close({ id, account, owner }: RunningRequest, result: string | null, batches: readonly string[]): Promise<boolean> {
     const toContent = (text: string): Buffer =>
       isTooLarge(text) ? Buffer.alloc(0) : this.names.seal(placeOf(id), Buffer.from(text));
     const content = result === null ? null : toContent(result);
-    const { accountBytes, totalBytes } = this.quotas;
-    const closing = [id, content, JSON.stringify(batches), owner, accountBytes, totalBytes];
+    const closing = { id, account, owner, content, batches };
     const isKept = await this.write(closing);
     if (isKept !== null) return isKept;
     const isWaiting = this.unwritten.size < maxUnwritten;
@@ -69,8 +76,10 @@ export class StoredResults implements ResultStore {
   }
 
   /** Returns whether the store keeps the result, or null if it is unavailable. */
-  private async write(closing: readonly StoreParameter[]): Promise<boolean | null> {
+  private async write({ id, account, owner, content, batches }: Closing): Promise<boolean | null> {
     try {
+      const left = await this.bytesLeft({ account, owner });
+      const closing = [id, content, JSON.stringify(batches), owner, left.account, left.total];
       const sql = 'SELECT request_close($1, $2, $3, $4, $5, $6) AS kept';
       const [row] = await this.store.query<{ readonly kept: boolean }>(sql, closing);
       return row?.kept === true;

@@ -26,11 +26,22 @@ CREATE OR REPLACE FUNCTION operation_bytes(p_accounts text[]) RETURNS bigint LAN
   SELECT coalesce(sum(o.bytes), 0)::bigint FROM operations o WHERE o.account = ANY(p_accounts)
 $$;
 
--- Lets the calls of a run of a batch be opened, with a limit, or ends the opening of calls if p_run is null.
+-- Lets the calls of a run of a batch be opened, with a limit. If p_run is null, no call is opened.
 CREATE OR REPLACE FUNCTION operation_run(p_id text, p_account text, p_run integer, p_max_units integer) RETURNS void LANGUAGE sql AS $$
   INSERT INTO operations AS o (id, account, run, max_units, expires_at) VALUES (p_id, p_account, p_run, p_max_units, 'infinity')
-  ON CONFLICT (id) DO UPDATE SET run = excluded.run, max_units = coalesce(excluded.max_units, o.max_units)
+  ON CONFLICT (id) DO UPDATE SET run = excluded.run, max_units = excluded.max_units
 $$;
+
+CREATE OR REPLACE FUNCTION operation_units(p_id text, OUT spent integer, OUT uncertain integer, OUT reserved integer) LANGUAGE sql STABLE AS $$
+  SELECT o.spent, o.uncertain, o.reserved FROM operations o WHERE o.id = p_id
+$$;
+
+-- Ends the operation of a batch whose key was destroyed, with the results of requests that show it. Its units stay.
+CREATE OR REPLACE FUNCTION operation_destroy(p_id text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE operations SET run = NULL, is_erased = true WHERE id = p_id;
+  UPDATE request_results r SET state = 'LOST', result = NULL WHERE NOT r.is_erasure AND r.batches @> ARRAY[p_id];
+END $$;
 
 -- Ends an operation for its callers. Its answers are deleted afterwards.
 CREATE OR REPLACE FUNCTION operation_end(p_id text) RETURNS void LANGUAGE sql AS $$

@@ -67,6 +67,9 @@ interface OperationRow {
   readonly until: Date;
 }
 
+/** Tables of this room from which an erasure deletes personal data. */
+export const personalTables = ['ledger_subjects', 'request_results', 'calls', 'operation_answers', 'operation_subjects'] as const;
+
 /** Answers that are deleted in a statement, so that none holds its locks for long. */
 const answersPerStatement = 5_000;
 const columns =

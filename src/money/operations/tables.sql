@@ -1,7 +1,7 @@
 -- Operations that last: those of callers, which are found by their names, and those of batches. A caller's operation has one name under each
 -- key of DATA_KEYS. Their answers are encrypted with a key of the operation.
 -- key: sealed with DATA_KEYS and the ID of the operation. Null if the operation belongs to a batch, which has the key.
--- run: calls of another run are refused. Null: no call is opened.
+-- run: calls of another run are refused. Null: no call is opened. is_erased: the batch was erased, and only its units are left.
 CREATE TABLE operations (
   id text COLLATE "C" PRIMARY KEY,
   account text NOT NULL,
@@ -13,6 +13,7 @@ CREATE TABLE operations (
   reserved integer NOT NULL DEFAULT 0,
   saved integer NOT NULL DEFAULT 0,
   bytes bigint NOT NULL DEFAULT 0,
+  is_erased boolean NOT NULL DEFAULT false,
   began_at timestamptz NOT NULL DEFAULT now(),
   expires_at timestamptz NOT NULL
 );

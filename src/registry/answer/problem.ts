@@ -83,10 +83,6 @@ export const problemCodes = {
     retryable: false,
   },
   NOT_IN_BATCH: { message: 'The service does not allow this endpoint in batch processing.', retryable: false },
-  TOKEN_NEEDED: {
-    message: 'The token of the batch was only in memory, and is lost. Resume the batch with the token.',
-    retryable: false,
-  },
   BATCH_NOT_FOUND: { message: 'This account has no such batch.', retryable: false },
   BATCH_STATE: { message: 'The state of the batch does not allow this.', retryable: false },
   BATCH_QUOTA_EXCEEDED: {

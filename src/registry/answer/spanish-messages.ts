@@ -42,7 +42,6 @@ export const spanishMessages = {
   ANSWER_LOST:
     'Se consultó, pero el proceso que preguntaba terminó antes de guardar la respuesta. Pudo haberse cobrado.',
   NOT_IN_BATCH: 'El servicio no permite este endpoint en procesamiento masivo.',
-  TOKEN_NEEDED: 'El token del lote estaba solo en memoria y se perdió. Continúe el lote con el token.',
   BATCH_NOT_FOUND: 'Esta cuenta no tiene ese lote.',
   BATCH_STATE: 'El lote está en un estado en el que esto no se puede hacer.',
   BATCH_QUOTA_EXCEEDED: 'Los lotes guardarían más de lo permitido. Borre los que ya no necesite.',

@@ -15,7 +15,6 @@ import { BatchFiles } from '../../batch/batch-files';
 import type { BatchDependencies, BatchRequest } from '../../batch/batches';
 import type { AnswerColumn, BatchOperation, BatchVariable, OperationReader, OperationRun } from '../../batch/operation';
 import { BatchWorker } from '../../batch/run/batch-worker';
-import { TokenStore } from '../../batch/run/token-store';
 import { purgeBatches } from '../../batch/storage/erase';
 import { BatchQuotas } from '../../batch/storage/quotas';
 import { ContentBudget } from '../../graph/core/content-budget';
@@ -43,10 +42,9 @@ export function startBatches(services: SharedServices, persistence: Persistence 
   const { batch } = config;
   // This view of the store reports failed statements.
   const store = calls.store?.store ?? persistence.store;
-  const tokens = new TokenStore(batch.tokens === 'sealed');
   const operations = new GraphOperations(services);
   const onError = (error: unknown): void => log.batchError(error);
-  const shared = { store, ring, subjects, operations, tokens };
+  const shared = { store, ring, subjects, operations };
   const worker = new BatchWorker({
     ...shared,
     processName: calls.store?.processName ?? '',

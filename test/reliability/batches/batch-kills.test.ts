@@ -28,11 +28,7 @@ describe('a batch whose process is killed five times', () => {
 
 describe('a batch whose workers are killed five times, on PostgreSQL', () => {
   const rig = engineRig('postgres');
-  /** Settings that let any process continue a batch: its token is stored with it. */
-  const settings = async (): Promise<Readonly<Record<string, string>>> => ({
-    ...(await rig.settings()).environment,
-    BATCH_TOKENS: 'sealed',
-  });
+  const settings = async (): Promise<Readonly<Record<string, string>>> => (await rig.settings()).environment;
 
   it('pays for no question twice, with two workers', async () => {
     const result = await runKilled({ dataset, environment: await settings(), workers: 2, kills });

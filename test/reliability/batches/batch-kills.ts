@@ -108,14 +108,12 @@ class Fleet {
     await Promise.all(this.processes.map((process) => process.ended()));
   }
 
-  /** Waits until a number of rows has ended. Resumes a batch that waits for its token. */
+  /** Waits until a number of rows has ended. */
   async untilEnded(id: string, rows: number): Promise<void> {
     for (;;) {
       const { state, reason, progress } = await this.client.get(id);
       if (progress.rows - progress.waiting >= rows) return;
-      if (state === 'PAUSED' && reason?.code === 'TOKEN_NEEDED')
-        await this.client.change(`resumeRegistryBatch(id: "${id}")`);
-      else if (state !== 'RUNNING') throw new Error(`The batch is ${state} (${reason?.code}).`);
+      if (state !== 'RUNNING') throw new Error(`The batch is ${state} (${reason?.code}).`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

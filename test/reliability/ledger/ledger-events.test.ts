@@ -17,7 +17,7 @@ describe('events of several processes', () => {
     const receiver = await startEventReceiver((count) => (count % 3 === 0 ? null : count % 5 === 0 ? 500 : 204));
     const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY, ...receiver.environment });
     const start = async (): Promise<PadronProcess> => {
-      const environment = { ...prepared.environment, PORT: '0', REGISTRY_URL: service.url, BATCH_TOKENS: 'sealed' };
+      const environment = { ...prepared.environment, PORT: '0', REGISTRY_URL: service.url };
       const padron = startProcess({ ...environment, DATA_DIR: rig.folder() });
       rig.atEnd(async () => void padron.child.kill('SIGKILL'));
       await padron.address();

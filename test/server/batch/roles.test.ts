@@ -1,7 +1,6 @@
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { post, runPadron } from '../../support/padrons/padron';
 import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
-import { withPadron } from '../../support/padrons/with-padron';
 import { waitUntil } from '../../support/proxies/deferred';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { scrapeMetrics, waitForMetric } from '../../support/requests/scrape-metrics';
@@ -40,7 +39,7 @@ describe('processes that share a database', () => {
   const sandbox = sandboxForEachTest();
 
   it('can be a graph that runs no batches and a worker that serves no requests', async () => {
-    const common = { ...(await rig.settings()).environment, BATCH_TOKENS: 'sealed' };
+    const common = (await rig.settings()).environment;
     const registryUrl = () => sandbox.url;
     const graph = await runPadron({ environment: { ...common, ROLE: 'graph' }, registryUrl });
     const client = new BatchClient(graph);
@@ -70,15 +69,5 @@ describe('processes that share a database', () => {
     expect((await scrapeMetrics(worker)).of('padron_registry_calls_waiting')).toBe(0);
     expect((await client.until(id, 'DONE', 'PAUSED')).progress).toMatchObject({ done: 12, unknown: 0, spentUnits: 12 });
     expect([proxy.requests.length, proxy.maxConcurrent(SANDBOX_TOKEN)]).toEqual([12, 4]);
-  });
-
-  it('reject a start if the token would stay in a process that runs no batches', async () => {
-    const { environment } = await rig.settings();
-    await withPadron({ environment: { ...environment, ROLE: 'graph' } }, async (padron) => {
-      const client = new BatchClient(padron);
-      const { id } = await client.ready(CREDIT, rows);
-      const { problems } = await client.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
-      expect(problems).toMatchObject([{ code: 'TOKEN_NEEDED' }]);
-    });
   });
 });

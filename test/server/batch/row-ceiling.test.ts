@@ -90,7 +90,7 @@ describe('a worker whose MAX_UNITS is lower than the price of a row', () => {
   const rig = engineRig('postgres');
 
   it('pauses a batch that another process started, and makes no calls', async () => {
-    const common = { ...(await rig.settings()).environment, BATCH_TOKENS: 'sealed' };
+    const common = (await rig.settings()).environment;
     await withPadron({ environment: { ...common, ROLE: 'graph' } }, async (graph) => {
       const client = new BatchClient(graph);
       const { id } = await client.ready(PROFILE, rows);

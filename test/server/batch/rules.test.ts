@@ -38,43 +38,23 @@ describe('a batch', () => {
   describe('whose process ends while it runs', () => {
     const sandbox = sandboxForEachTest();
 
-    /** Starts a batch and stops the process while the batch runs. Returns the ID of the batch. */
-    async function stopWhileRunning(environment: Readonly<Record<string, string>>): Promise<string> {
+    it('continues automatically in the next process', async () => {
+      const { environment } = await rig.settings();
       const setup = { environment: { ...environment, BATCH_CONCURRENCY: '1' }, registryUrl: () => sandbox.url };
-      return withPadron(setup, async (padron) => {
+      const id = await withPadron(setup, async (padron) => {
         const client = new BatchClient(padron);
-        const { id } = await client.ready(
+        const ready = await client.ready(
           CREDIT,
           NSS.slice(0, 200).map((nss) => ({ nss })),
         );
-        await client.change(`startRegistryBatch(id: "${id}", maxUnits: 500)`);
-        return id;
+        await client.change(`startRegistryBatch(id: "${ready.id}", maxUnits: 500)`);
+        return ready.id;
       });
-    }
-
-    it('is paused until its caller resumes it with the token, if tokens are only held in memory', async () => {
-      const { environment } = await rig.settings();
-      const id = await stopWhileRunning(environment);
-      const before = sandbox.spent(SANDBOX_TOKEN);
-      expect(before).toBeLessThan(200);
-      await withPadron({ environment, registryUrl: () => sandbox.url }, async (padron) => {
-        const client = new BatchClient(padron);
-        const paused = await client.until(id, 'PAUSED', 'DONE');
-        expect(paused).toMatchObject({ state: 'PAUSED', reason: { code: 'TOKEN_NEEDED' } });
-        expect(paused.progress).toMatchObject({ spentUnits: before, uncertainUnits: 0 });
-        await client.change(`resumeRegistryBatch(id: "${id}")`);
-        const done = await client.until(id, 'DONE', 'PAUSED');
-        expect(done.progress).toMatchObject({ done: 200, spentUnits: 200, uncertainUnits: 0 });
-        expect(sandbox.spent(SANDBOX_TOKEN)).toBe(200);
-      });
-    });
-
-    it('continues automatically in the next process if tokens are sealed', async () => {
-      const environment = { ...(await rig.settings()).environment, BATCH_TOKENS: 'sealed' };
-      const id = await stopWhileRunning(environment);
+      expect(sandbox.spent(SANDBOX_TOKEN)).toBeLessThan(200);
       await withPadron({ environment, registryUrl: () => sandbox.url }, async (padron) => {
         const done = await new BatchClient(padron).until(id, 'DONE', 'PAUSED');
-        expect(done).toMatchObject({ state: 'DONE', progress: { done: 200, spentUnits: 200 } });
+        const progress = { done: 200, spentUnits: 200, uncertainUnits: 0 };
+        expect(done).toMatchObject({ state: 'DONE', progress });
         expect(sandbox.spent(SANDBOX_TOKEN)).toBe(200);
       });
     });

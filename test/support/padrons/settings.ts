@@ -24,6 +24,7 @@ export const settings: readonly Setting[] = [
   ['REGISTRY_CONCURRENCY', '1', { registryConcurrency: 1 }],
   ['ANSWER_WITHIN', '1.5s', { answerWithinMs: 1_500 }],
   ['REPLAY_SECONDS', '0', { replaySeconds: 0 }],
+  ['KEEP_DAYS', '30', { keepDays: 30 }],
   ['MAX_UNITS', '0', { maxUnits: 0 }],
   ['UNIT_PRICE', '1.20', { unitPrice: '1.20' }],
   ['TAG_PATTERN', 'CC-\\d{5}', { tagPattern: expect.objectContaining({ source: '^(?:CC-\\d{5})$' }) }],
@@ -98,7 +99,6 @@ export const settings: readonly Setting[] = [
   ['BATCH_TOTAL_ROWS', '60', { batch: { total: { rows: 60 } } }],
   ['BATCH_TOTAL_BYTES', '6000', { batch: { total: { bytes: 6_000 } } }],
   ['BATCH_ENDPOINTS', 'any', { batch: { endpoints: 'any' } }],
-  ['BATCH_TOKENS', 'sealed', { batch: { tokens: 'sealed' } }],
   ['ROLE', 'worker', { batch: { role: 'worker' } }, { DATA_DIR: '/var/lib/padron' }],
   [
     'DATABASE_URL',

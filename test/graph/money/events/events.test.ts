@@ -69,16 +69,16 @@ describe('events', () => {
     const own = () => receiver.events().filter(({ data }) => data.batch === id);
     await prepared.read(async (store) => {
       const batches = new BatchStore(store);
-      const start = { token: null, holder: 'nobody', rowUnits: null, client: null, permissions: null, actor: null };
+      const start = { token: null, rowUnits: null, client: null, permissions: null, actor: null };
       expect(await batches.run(id, 'READY', 9, start)).toBe(true);
       expect(await batches.pause(id, null)).toBe(true);
       expect(await batches.run(id, 'PAUSED', 9, start)).toBe(true);
-      expect(await batches.pause(id, 'TOKEN_NEEDED')).toBe(true);
+      expect(await batches.pause(id, 'TOKEN_REFUSED')).toBe(true);
     });
     await waitUntil(() => own().length === 2);
     expect(own().map(({ type, data }) => [type, data.reason])).toEqual([
       ['batch.ready', null],
-      ['batch.paused', 'TOKEN_NEEDED'],
+      ['batch.paused', 'TOKEN_REFUSED'],
     ]);
   });
 
