@@ -109,6 +109,7 @@ export function createRequestContext(
     caller,
     ledger: createLedger(services, request, caller, labels),
     batches: createBatches(services, request, { caller, language, ...labels, rowUnits: budget, shown: shownBatches }),
+    operations: null,
     path: null,
     language,
     links: links.reader(scope),

@@ -1,6 +1,7 @@
 import type { AccountBatches } from '../../batch/account-batches';
 import type { RegistryDataSource } from '../../calls/data-source';
 import type { FieldPath } from '../../calls/field-path';
+import type { LastingOperations } from '../../calls/units/lasting-operations';
 import type { CallerLedger } from '../../ledger/reading/caller-ledger';
 import type { Caller } from '../../registry/caller';
 import type { LinkReader } from '../../registry/signed-links';
@@ -18,6 +19,8 @@ export interface Context {
   readonly ledger: CallerLedger | null;
   /** Returns the batches of the caller's account. Null if batches are off. */
   readonly batches: (() => AccountBatches) | null;
+  /** Operations of the caller that last. Null without a store. */
+  readonly operations: LastingOperations | null;
   /** Path of the paid field that is being resolved. Its calls are reported under this path. Null outside a paid field. */
   readonly path: FieldPath | null;
   readonly language: Language;

@@ -1,7 +1,7 @@
 import type { Problem } from './problem';
 
 export type Outcome = 'FOUND' | 'NOT_FOUND' | 'INVALID_INPUT' | 'NOT_PERMITTED' | 'UNAVAILABLE' | 'NOT_RUN';
-export type ServedFrom = 'LIVE' | 'REPLAY' | 'SANDBOX' | 'NOT_SENT';
+export type ServedFrom = 'LIVE' | 'REPLAY' | 'KEPT' | 'SANDBOX' | 'NOT_SENT';
 export type Billing = 'CHARGED' | 'NOT_CHARGED' | 'UNKNOWN';
 
 export interface Evidence {
