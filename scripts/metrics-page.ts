@@ -16,7 +16,7 @@ const labelValues: Readonly<Record<string, string>> = {
     '`delivered`, `retried` if the event is sent again, or `failed` if only `resendRegistryEvent` sends it again.',
   scope: '`all`: the registry is paused for all accounts. `account`: it is paused for some accounts.',
   served_from:
-    '`LIVE`: by a call. `REPLAY`: by an earlier call. `SANDBOX`: by a call in sandbox mode. `NOT_SENT`: no call was sent.',
+    '`LIVE`: by a call. `REPLAY`: by an earlier call. `KEPT`: by an answer that the operation keeps. `SANDBOX`: by a call in sandbox mode. `NOT_SENT`: no call was sent.',
   state: '`PRICING`, `RUNNING` or `PAUSED`.',
   status: 'HTTP status, or `left` if the client disconnected before the response.',
   type: 'Type of an [event](events.md), such as `batch.done`.',

@@ -72,6 +72,7 @@ export const objectTypes: readonly string[] = [
   'RegistryFile',
   'RegistryLedgerEntry',
   'RegistryLedgerPage',
+  'RegistryOperation',
   'RegistryProblem',
   'RegistrySettlement',
   'RegistrySpend',

@@ -92,6 +92,10 @@ export const problemTexts = {
     en: 'The budget for this period is used up. Please try again after it resets, or have it raised.',
     es: 'El presupuesto de este periodo se agotó. Inténtelo cuando se renueve, o pida que lo aumenten.',
   },
+  KEEP_QUOTA_EXCEEDED: {
+    en: 'This query was not made: the space for saved answers is full.',
+    es: 'No se consultó: ya no hay espacio para guardar la respuesta.',
+  },
   LEDGER_UNAVAILABLE: {
     en: 'This check cannot be made at the moment. Please try again shortly.',
     es: 'Esta consulta no se puede hacer en este momento. Inténtelo más tarde.',

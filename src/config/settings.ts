@@ -40,8 +40,6 @@ const settings = {
   /** Milliseconds after which a request is answered with what has arrived, or null to wait for every answer. */
   answerWithinMs: new Setting('ANSWER_WITHIN', kinds.duration),
   replaySeconds: new Setting('REPLAY_SECONDS', kinds.integer(30, 0, 3_600)),
-  /** Maximum days that a batch is kept after its end. */
-  keepDays: new Setting('KEEP_DAYS', kinds.integer(7, 1, 365)),
   removed: {
     replayUrl: new Setting('REPLAY_URL', kinds.removed(sharedAnswers)),
     replayKey: new Setting('REPLAY_KEY', kinds.removed(sharedAnswers)),

@@ -1,5 +1,10 @@
 import { GraphQLError } from 'graphql';
-import type { FoundOperation, LastingOperation, NamedOperation, OperationSums } from '../money/operations/lasting-operations';
+import type {
+  CallerOperations,
+  FoundOperation,
+  LastingOperation,
+  NamedOperation,
+} from '../money/operations/lasting-operations';
 import { UnauthenticatedError } from '../registry/answer/answer';
 import type { Caller } from '../registry/caller';
 import { StoreUnavailableError } from '../store/store';
@@ -11,12 +16,6 @@ export interface LastingRequest {
   /** Names that the operation would have if it lasted, by which the store notices that it has begun to. */
   readonly lastingNames: readonly string[];
   readonly until: Date | null;
-}
-
-/** The operations of a caller, for the fields that read and end them. */
-export interface CallerOperations {
-  find(id: string): Promise<OperationSums | null>;
-  end(id: string): Promise<OperationSums | null>;
 }
 
 const none: LastingRequest = { lasting: null, lastingNames: [], until: null };
@@ -79,9 +78,12 @@ const toRequest = ({ operation, until }: FoundOperation): LastingRequest => ({
 });
 
 const unavailable = (): GraphQLError =>
-  new GraphQLError('The operation cannot last now, because the store is unavailable. Nothing was run. Retry in 5 seconds.', {
-    extensions: { code: 'LEDGER_UNAVAILABLE', http: { status: 503, headers: new Map([['retry-after', '5']]) } },
-  });
+  new GraphQLError(
+    'The operation cannot last now, because the store is unavailable. Nothing was run. Retry in 5 seconds.',
+    {
+      extensions: { code: 'LEDGER_UNAVAILABLE', http: { status: 503, headers: new Map([['retry-after', '5']]) } },
+    },
+  );
 
 const quotaExceeded = (): GraphQLError =>
   new GraphQLError(

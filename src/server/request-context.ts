@@ -18,7 +18,7 @@ import type { RequestAccount } from './auth/authentication';
 import { countError } from './http/http-error';
 import { type HeaderLabels, parseLabels, parseRequestHeaders, type RequestLabels } from './http/request-headers';
 import type { RequestLogContext } from './http/request-lifecycle';
-import { type CallerOperations, createOperations, findLasting } from './lasting-request';
+import { createOperations, findLasting } from './lasting-request';
 import type { Services, SharedServices } from './services';
 import { toLoggableName } from './telemetry/logger';
 
@@ -37,8 +37,6 @@ export interface RequestContext extends Context {
   readonly requestId: string;
   readonly units: UnitMeter;
   readonly payerCalls: PayerCalls;
-  /** Operations that last, or null without a store. */
-  readonly operations: CallerOperations | null;
   /** Names of the headers whose labels are not in the ledger, because they may identify a person. */
   readonly droppedLabels: readonly string[];
   readonly logContext: RequestLogContext;
@@ -167,13 +165,28 @@ export async function createRequestContext(
   const origin = { ...labels, operation: operationName, requestId: request.id, batchId: null };
   const dataSource = new LiveDataSource(calls, scope, units, origin, request.deadline, lastingNames);
   const countCode = (code: unknown): void => countError(request, String(code));
-  const sender = { dataSource, scope, units, labels, language, requestId: request.id, logContext, countError: countCode };
+  const sender = {
+    dataSource,
+    scope,
+    units,
+    labels,
+    language,
+    requestId: request.id,
+    logContext,
+    countError: countCode,
+  };
   const shownBatches = new Set<string>();
   return {
     ...createContext(services, sender),
     droppedLabels: dropped,
     ledger: createLedger(services, request, caller, labels),
-    batches: createBatches(services, request, { caller, language, ...labels, rowUnits: options.budget, shown: shownBatches }),
+    batches: createBatches(services, request, {
+      caller,
+      language,
+      ...labels,
+      rowUnits: options.budget,
+      shown: shownBatches,
+    }),
     operations: createOperations(services, caller, labels.holder),
     shownBatches,
     showsBalance: config.balancePath !== null,

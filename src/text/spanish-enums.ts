@@ -12,6 +12,7 @@ export const spanishAnswers = {
   ServedFrom: {
     LIVE: 'Consulta nueva',
     REPLAY: 'Respuesta reutilizada',
+    KEPT: 'Respuesta guardada',
     SANDBOX: 'Modo de pruebas',
     NOT_SENT: 'No enviada',
   },

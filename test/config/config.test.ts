@@ -17,7 +17,6 @@ describe('the settings', () => {
       registryConcurrency: 64,
       answerWithinMs: null,
       replaySeconds: 30,
-      keepDays: 7,
       maxUnits: null,
       unitPrice: null,
       tagPattern: null,

@@ -141,6 +141,8 @@ export type ProblemCode =
   | 'INSUFFICIENT_UNITS'
   /** The input does not have the format of its kind. */
   | 'INVALID_FORMAT'
+  /** No call was made: the kept answers of this account have reached their quota. End operations that you no longer need, or ask the operator to raise KEEP_ACCOUNT_BYTES. */
+  | 'KEEP_QUOTA_EXCEEDED'
   /** The private key does not belong to the certificate. */
   | 'KEY_MISMATCH'
   /** The private key is not encrypted. An e.firma key always is. */
@@ -237,6 +239,8 @@ export type RegistryBilling =
 
 /** Where an answer came from. */
 export type ServedFrom =
+  /** An answer that the operation keeps, which cost no units: an earlier request with this `x-operation-id` asked the same question. `checkedAt` and `validationCode` are those of the call. */
+  | 'KEPT'
   /** A call was made. */
   | 'LIVE'
   /** No call was made. */

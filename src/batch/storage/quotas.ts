@@ -44,7 +44,9 @@ export class BatchQuotas {
   }
 
   /** Returns the bytes that the quotas have left beside the stored batches, for the results of requests. */
-  async bytesLeft(owner: Pick<BatchOwner, 'account' | 'owner'>): Promise<{ readonly account: number; readonly total: number }> {
+  async bytesLeft(
+    owner: Pick<BatchOwner, 'account' | 'owner'>,
+  ): Promise<{ readonly account: number; readonly total: number }> {
     const { account, total } = await this.usage(owner, '0', '0');
     return { account: this.limits.account.bytes - account.bytes, total: this.limits.total.bytes - total.bytes };
   }

@@ -77,6 +77,7 @@ export const moneyTexts = {
   servedFrom: {
     LIVE: say('live', 'consulta nueva'),
     REPLAY: say('reused', 'respuesta reutilizada'),
+    KEPT: say('kept', 'respuesta guardada'),
     SANDBOX: say('sandbox mode', 'modo de pruebas'),
     NOT_SENT: say('not sent', 'no enviada'),
   } as Readonly<Record<string, string>>,

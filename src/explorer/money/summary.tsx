@@ -10,7 +10,7 @@ export function Summary() {
   if (run === null) return null;
   const { units } = run.response.extensions ?? {};
   const calls = units?.calls ?? [];
-  const replays = calls.filter(({ servedFrom }) => servedFrom === 'REPLAY').length;
+  const replays = calls.filter(({ servedFrom }) => servedFrom === 'REPLAY' || servedFrom === 'KEPT').length;
   const sent = calls.filter(({ servedFrom }) => servedFrom === 'LIVE' || servedFrom === 'SANDBOX').length;
   const files = findFiles(run.response.data);
   return (

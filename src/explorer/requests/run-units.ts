@@ -22,11 +22,13 @@ export function addUnits(earlier: UnitUsage | undefined, later: UnitUsage | unde
 
 const isSent = ({ servedFrom }: UnitCall): boolean => servedFrom === 'LIVE' || servedFrom === 'SANDBOX';
 
+const isReused = ({ servedFrom }: UnitCall): boolean => servedFrom === 'REPLAY' || servedFrom === 'KEPT';
+
 /** Returns a call from its start to what the repeated operation reports about it. */
 function continueCall(begun: UnitCall, repeated: UnitCall): UnitCall {
   const { uncertain, servedFrom, at } = begun;
   if (!isSent(begun)) return repeated;
-  if (begun.outcome !== 'UNAVAILABLE' || repeated.servedFrom !== 'REPLAY') return begun;
+  if (begun.outcome !== 'UNAVAILABLE' || !isReused(repeated)) return begun;
   const isCharged = repeated.outcome === 'FOUND' || repeated.outcome === 'NOT_FOUND';
   return {
     ...repeated,

@@ -1,6 +1,7 @@
 import type { AccountBatches } from '../../batch/account-batches';
 import type { RegistryDataSource } from '../../money/calls/data-source';
 import type { FieldPath } from '../../money/calls/field-path';
+import type { CallerOperations } from '../../money/operations/lasting-operations';
 import type { CallerLedger } from '../../money/reading/caller-ledger';
 import type { Caller } from '../../registry/caller';
 import type { LinkReader } from '../../registry/signed-links';
@@ -18,6 +19,8 @@ export interface Context {
   readonly ledger: CallerLedger | null;
   /** Returns the batches of the caller's account. Null if batches are off. */
   readonly batches: (() => AccountBatches) | null;
+  /** Operations of the caller that last. Null without a store. */
+  readonly operations: CallerOperations | null;
   /** Path of the paid field that is being resolved. Its calls are reported under this path. Null outside a paid field. */
   readonly path: FieldPath | null;
   readonly language: Language;

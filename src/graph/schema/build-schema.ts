@@ -21,6 +21,7 @@ import { BatchResolver, resolveBatchReference } from '../money/batch/resolver';
 import { BudgetResolver, resolveBudgetReference } from '../money/budgets/resolver';
 import { EventResolver } from '../money/events/resolver';
 import { LedgerResolver, resolveLedgerEntryReference } from '../money/ledger/resolver';
+import { OperationResolver } from '../money/operations/resolver';
 import { tagByResolver } from './router-directives';
 import { toSubgraph } from './subgraph';
 
@@ -47,7 +48,7 @@ const resolvers = {
     ComplianceResolver,
     ProblemResolver,
   ],
-  money: [PricingResolver, BudgetResolver],
+  money: [PricingResolver, OperationResolver, BudgetResolver],
   compliance: [LedgerResolver, AuditResolver, EventResolver],
   batch: [BatchResolver, BatchChangesResolver],
 } as const;

@@ -103,6 +103,7 @@ export class OfflinePricing {
       caller: { bearer: null, account: '', tenant: '', sandbox: false, usesServerToken: false, permissions: null },
       ledger: null,
       batches: null,
+      operations: null,
       path: null,
       language: 'en',
       links: { read: () => Promise.reject(new Error('A dry run reads no link.')), recognises: () => false },

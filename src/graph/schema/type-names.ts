@@ -25,6 +25,8 @@ const semanticField = 'RegistryBatch.rows';
 export const nullWithoutError: Readonly<Record<string, string>> = {
   'Query.registryUnitPrice': 'The operator set no price, or the caller has no token that the service knows.',
   'Query.registryBatch': 'The caller has no batch with this ID.',
+  'Query.registryOperation': 'The caller has no operation with this ID.',
+  'Mutation.endRegistryOperation': 'The caller has no operation with this ID.',
   'Person.nss': 'The caller gave another identifier.',
   'Person.curp': 'The caller gave another identifier.',
 };

@@ -16,6 +16,7 @@ export const auditActions = [
   'ERASE_BATCH',
   'READ_RESULTS',
   'RESEND_EVENT',
+  'END_OPERATION',
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];

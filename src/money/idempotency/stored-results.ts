@@ -50,7 +50,11 @@ export class StoredResults implements ResultStore {
     return plain === null ? { kind: 'LOST' } : { kind: 'KEPT', result: plain.toString() };
   }
 
-  async close({ id, account, owner }: RunningRequest, result: string | null, batches: readonly string[]): Promise<boolean> {
+  async close(
+    { id, account, owner }: RunningRequest,
+    result: string | null,
+    batches: readonly string[],
+  ): Promise<boolean> {
     const toContent = (text: string): Buffer =>
       isTooLarge(text) ? Buffer.alloc(0) : this.names.seal(placeOf(id), Buffer.from(text));
     const content = result === null ? null : toContent(result);

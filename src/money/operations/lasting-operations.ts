@@ -21,12 +21,24 @@ export interface LastingOperation {
   readonly left: number | null;
 }
 
+/** Sums of an operation that lasts, over all its requests. */
 export interface OperationSums {
-  readonly spent: number;
-  readonly uncertain: number;
-  readonly saved: number;
+  readonly spentUnits: number;
+  /** Price of its running calls, and of those that may have been charged. */
+  readonly uncertainUnits: number;
+  /** Price of the questions that were answered without a call. */
+  readonly savedUnits: number;
   readonly maxUnits: number | null;
+  readonly leftUnits: number | null;
   readonly until: Date;
+}
+
+/** Operations of one account, or with JWTs of one client. */
+export interface CallerOperations {
+  /** Returns the sums, or null if no operation with this ID lasts. */
+  find(id: string): Promise<OperationSums | null>;
+  /** Deletes the operation and its kept answers. Returns its last sums, or null if no operation with this ID lasted. */
+  end(id: string): Promise<OperationSums | null>;
 }
 
 /** An operation as a request names it. The ID is the secret of its owner. */
@@ -44,8 +56,9 @@ export interface OperationRequest extends NamedOperation {
   readonly retriesUnknown: boolean;
 }
 
-export interface FoundOperation extends OperationSums {
+export interface FoundOperation {
   readonly operation: LastingOperation;
+  readonly until: Date;
 }
 
 export interface OperationOptions {
@@ -62,18 +75,25 @@ interface OperationRow {
   readonly maxUnits: number | null;
   readonly spent: number;
   readonly uncertain: number;
+  readonly reserved: number;
   readonly saved: number;
   readonly began: Date;
   readonly until: Date;
 }
 
 /** Tables of this room from which an erasure deletes personal data. */
-export const personalTables = ['ledger_subjects', 'request_results', 'calls', 'operation_answers', 'operation_subjects'] as const;
+export const personalTables = [
+  'ledger_subjects',
+  'request_results',
+  'calls',
+  'operation_answers',
+  'operation_subjects',
+] as const;
 
 /** Answers that are deleted in a statement, so that none holds its locks for long. */
 const answersPerStatement = 5_000;
 const columns =
-  'o.id, o.key, o.max_units AS "maxUnits", o.spent, o.uncertain, o.saved, o.began_at AS began, o.expires_at AS until';
+  'o.id, o.key, o.max_units AS "maxUnits", o.spent, o.uncertain, o.reserved, o.saved, o.began_at AS began, o.expires_at AS until';
 
 /** The operations of callers that last, in the store. It has a keyed hash of their IDs, and their keys are sealed with them. */
 export class LastingOperations {
@@ -86,7 +106,8 @@ export class LastingOperations {
   }
 
   async find(named: NamedOperation): Promise<OperationSums | null> {
-    return (await this.lookups.add(this.namesOf(named))) ?? null;
+    const row = await this.lookups.add(this.namesOf(named));
+    return row === undefined ? null : toSums(row);
   }
 
   /**
@@ -107,7 +128,7 @@ export class LastingOperations {
     if (key === null) return null;
     const { maxUnits } = row;
     const operation = { id: row.id, key, run: 0, payer: null, retriesUnknown, maxUnits, left: unitsLeft(row) };
-    return { ...row, operation };
+    return { operation, until: row.until };
   }
 
   /** Ends an operation, and deletes its answers. Returns its sums, or null if there is none. */
@@ -116,7 +137,7 @@ export class LastingOperations {
     if (row === undefined) return null;
     await this.options.store.query('SELECT operation_end($1)', [row.id]);
     await deleteAnswers(this.options.store, row.id);
-    return row;
+    return toSums(row);
   }
 
   private async write({ caller, id, keepMs, maxUnits, ...rest }: OperationRequest): Promise<OperationRow | undefined> {
@@ -154,6 +175,12 @@ const changes = ({ began, until, maxUnits }: OperationRow, request: OperationReq
 
 const unitsLeft = ({ maxUnits, spent, uncertain }: OperationRow): number | null =>
   maxUnits === null ? null : Math.max(0, maxUnits - spent - uncertain);
+
+function toSums({ spent, uncertain, reserved, saved, maxUnits, until }: OperationRow): OperationSums {
+  const uncertainUnits = uncertain + reserved;
+  const leftUnits = maxUnits === null ? null : Math.max(0, maxUnits - spent - uncertainUnits);
+  return { spentUnits: spent, uncertainUnits, savedUnits: saved, maxUnits, leftUnits, until };
+}
 
 const sealingKeyOf = (id: string): Buffer => Buffer.from(hkdfSync('sha256', id, '', 'padron operation id', 32));
 

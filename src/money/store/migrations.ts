@@ -11,5 +11,9 @@ export const purgeSql = `WITH old AS (SELECT name FROM calls WHERE state <> 'OPE
 
 export const callMigrations: readonly Migration[] = [
   { name: 'call-tables', kind: 'tables', sql: readSql(__dirname, 'tables', '../operations/tables') },
-  { name: 'call-functions', kind: 'functions', sql: readSql(__dirname, 'processes', 'open', 'close', '../operations/functions') },
+  {
+    name: 'call-functions',
+    kind: 'functions',
+    sql: readSql(__dirname, 'processes', 'open', 'close', '../operations/functions'),
+  },
 ];

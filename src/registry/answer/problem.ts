@@ -21,6 +21,11 @@ export const problemCodes = {
   UNIT_BUDGET_EXCEEDED: { message: 'The unit budget of this request is used up.', retryable: false },
   PURPOSE_MISSING: { message: 'This costs units, and names no purpose. No call was made.', retryable: false },
   BUDGET_EXHAUSTED: { message: 'No call was made: the unit budget of this day or month is used up.', retryable: true },
+  KEEP_QUOTA_EXCEEDED: {
+    message:
+      'No call was made: the kept answers of this account have reached their quota. End operations that you no longer need, or ask the operator to raise KEEP_ACCOUNT_BYTES.',
+    retryable: false,
+  },
   LEDGER_UNAVAILABLE: {
     message:
       'No call was made: the ledger is unavailable, and this call needs it for its entry or for a budget that limits it.',

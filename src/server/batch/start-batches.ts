@@ -174,6 +174,7 @@ class GraphOperations implements OperationReader {
       caller: scope.caller,
       batches: null,
       ledger: null,
+      operations: null,
       path: null,
       language,
       links: links.reader(scope),

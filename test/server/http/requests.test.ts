@@ -54,6 +54,10 @@ describe('requests by GET', () => {
       expect(padron.calls()).toEqual([]);
     });
 
+    it('is rejected for the ID of an operation, which is a secret', async () => {
+      expectRefusal(await got('{ registryOperation(id: "a-secret-of-its-owner") { until } }'), 405, 'BAD_REQUEST');
+    });
+
     it('is checked in the same document that runs', async () => {
       const deep = `${'{ a'.repeat(1_000)}${' }'.repeat(1_000)}`;
       const head = `GET /graphql#?query=${encodeURIComponent(deep)} HTTP/1.1\r\nhost: a\r\napollo-require-preflight: true`;

@@ -21,6 +21,7 @@ const ServedFromValues = enumType<ServedFrom>('ServedFrom', 'Where an answer cam
   LIVE: 'A call was made.',
   REPLAY:
     'A shared answer, which cost no units. The same question was just answered for this account, was running, or was asked by another field of this request, which reports the cost.',
+  KEPT: 'An answer that the operation keeps, which cost no units: an earlier request with this `x-operation-id` asked the same question. `checkedAt` and `validationCode` are those of the call.',
   SANDBOX: "The service's sandbox mode: invented data, no units. Also if a sandbox answer is replayed.",
   NOT_SENT: 'No call was made.',
 });
@@ -42,7 +43,10 @@ export class RegistryEvidence
     status: nullable(Int, 'HTTP status of the registry service.'),
     message: nullable(String, 'Message of the service, in Spanish.'),
     checkedAt: nullable<Date>(DateTime, 'Time of the call to the registry.'),
-    servedFrom: nonNull(ServedFromValues, 'Source of the answer: a call, a shared answer, invented data, or no call.'),
+    servedFrom: nonNull(
+      ServedFromValues,
+      'Source of the answer: a call, a shared or kept answer, invented data, or no call.',
+    ),
     units: nonNull(Int, 'Units that this answer cost; 0 while billing is UNKNOWN.'),
     billing: nonNull(RegistryBilling, 'Whether the account was charged for the call.'),
     ledgerId: nullable(ID, 'ID of the ledger entry. Null without a ledger, or if no call was sent.'),

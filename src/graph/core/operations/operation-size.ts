@@ -210,6 +210,8 @@ const fieldWeights: Readonly<Record<string, number>> = {
   registryProofs: 500,
   registrySpend: 2_000,
   registryBudgets: 500,
+  registryOperation: 500,
+  endRegistryOperation: 500,
   settleRegistryBilling: 500,
   setRegistryBudget: 500,
   removeRegistryBudget: 500,

@@ -23,6 +23,7 @@ export const AuditActions = enumType<AuditAction>('RegistryAuditAction', 'Action
   READ_RESULTS:
     'Results of a batch were read (`data` of its rows) or downloaded. A request leaves one record for each batch, and each download one.',
   RESEND_EVENT: 'An event was sent to the webhook again: `resendRegistryEvent`.',
+  END_OPERATION: 'An operation was ended, and the answers that it kept were deleted: `endRegistryOperation`.',
 });
 
 @Input('Filter of the audit trail. A record has to match all fields.')
@@ -74,7 +75,7 @@ export class RegistryAuditRecord extends fields({
   budgetPeriod: optional(BudgetPeriods, 'Period of the budget, after SET_BUDGET.'),
   units: optional(
     Int,
-    'SET_BUDGET: units of the budget. START_BATCH, RESUME_BATCH, RETRY_BATCH: the limit `maxUnits`, null if it did not change. SETTLE_BILLING: units of the calls settled as CHARGED. Null for other actions.',
+    'SET_BUDGET: units of the budget. START_BATCH, RESUME_BATCH, RETRY_BATCH: the limit `maxUnits`, null if it did not change. SETTLE_BILLING: units of the calls settled as CHARGED. END_OPERATION: units that the operation had spent. Null for other actions.',
   ),
   entries: optional(
     Int,

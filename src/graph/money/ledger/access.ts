@@ -22,11 +22,13 @@ export type LedgerScope =
   | 'padron_events';
 
 export function requireLedger({ ledger, caller }: Context): CallerLedger {
-  if (ledger === null)
-    throw clientError('LEDGER_OFF', 'The ledger is off. The operator turns it on with DATA_DIR or DATABASE_URL.');
+  if (ledger === null) throw ledgerOff();
   requireBearer(caller);
   return ledger;
 }
+
+export const ledgerOff = (): GraphQLError =>
+  clientError('LEDGER_OFF', 'The ledger is off. The operator turns it on with DATA_DIR or DATABASE_URL.');
 
 /** Returns the entries that a caller may see: those of its account if it has the scope or has no JWT, otherwise those of its own client. */
 export function visibleEntries(context: Context, ...scopes: readonly [LedgerScope, ...LedgerScope[]]): LedgerView {

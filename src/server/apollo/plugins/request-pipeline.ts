@@ -99,16 +99,17 @@ function findValueProblem(value: unknown): string | null {
   return holdsNul(value) ? 'a text in it has a NUL character (U+0000). Remove it.' : null;
 }
 
-/** Arguments by which free fields search for a person. In a URL they would be visible to browsers, proxies and logs. */
-const personalArguments: Readonly<Record<string, readonly string[]>> = {
+/** Arguments by which free fields search for a person, or with a secret. In a URL they would be visible to browsers, proxies and logs. */
+const privateArguments: Readonly<Record<string, readonly string[]>> = {
   'Query.registryProofs': ['subject', 'reference'],
   'Query.registryLedger': ['filter'],
   'Query.registrySpend': ['filter'],
   'Query.registryAudit': ['actor'],
+  'Query.registryOperation': ['id'],
 };
 
 /**
- * Creates a check that rejects GET requests for paid or personal fields. Browsers, proxies and prefetchers repeat GET requests and log
+ * Creates a check that rejects GET requests for paid or private fields. Browsers, proxies and prefetchers repeat GET requests and log
  * their URLs.
  */
 function createGetCheck({ schema, catalogue }: Pick<Graph, 'schema' | 'catalogue'>): (document: DocumentNode) => void {
@@ -120,10 +121,10 @@ function createGetCheck({ schema, catalogue }: Pick<Graph, 'schema' | 'catalogue
       visitWithTypeInfo(types, {
         Field: ({ name, arguments: given = [] }) => {
           const coordinate = `${types.getParentType()?.name}.${name.value}`;
-          const personal = personalArguments[coordinate] ?? [];
-          const isPersonal = given.some((argument) => personal.includes(argument.name.value));
-          if (!paid.has(coordinate) && !isPersonal) return;
-          const reason = isPersonal ? 'Searches that may name a person' : 'Fields that cost units';
+          const named = privateArguments[coordinate] ?? [];
+          const isPrivate = given.some((argument) => named.includes(argument.name.value));
+          if (!paid.has(coordinate) && !isPrivate) return;
+          const reason = isPrivate ? 'Searches that may name a person or an operation' : 'Fields that cost units';
           throw new GraphQLError(`${reason} cannot be requested by GET. Send a POST request.`, {
             extensions: { code: 'BAD_REQUEST', http: { status: 405, headers: new Map([['allow', 'POST']]) } },
           });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { buildGraph } from '../../../../src/graph/schema/build-schema';
 import type { RunningPadron } from '../../../support/padrons/padron';
 import { ledgerPadronForTests } from '../../../support/padrons/padron-for-tests';
@@ -84,6 +85,12 @@ const calls: Readonly<Record<string, Call>> = {
     const { registryEvents } = await ask(padron, '{ registryEvents(first: 1) { events { id } } }');
     return `resendRegistryEvent(id: "${registryEvents.events[0].id}") { id }`;
   },
+  endRegistryOperation: async (padron) => {
+    const id = `operation-${randomUUID()}`;
+    const headers = { 'x-operation-id': id, 'x-operation-keep': '1h' };
+    expect((await askAs(padron, claims, '{ person { nss } }', {}, headers)).errors).toBeUndefined();
+    return `endRegistryOperation(id: "${id}") { spentUnits }`;
+  },
   eraseRegistrySubject: async () => `eraseRegistrySubject(subject: { nss: "${nss}" }) { id }`,
 };
 
@@ -100,6 +107,7 @@ const expected: Readonly<Record<string, object>> = {
   removeRegistryBudget: { action: 'REMOVE_BUDGET', outcome: 'DONE', scope: 'padron_budgets' },
   settleRegistryBilling: { action: 'SETTLE_BILLING', outcome: 'DONE', scope: 'padron_ledger_settle', units: 0 },
   resendRegistryEvent: { action: 'RESEND_EVENT', outcome: 'DONE', scope: 'padron_events' },
+  endRegistryOperation: { action: 'END_OPERATION', outcome: 'DONE', units: 0 },
   eraseRegistrySubject: {
     action: 'ERASE_SUBJECT',
     outcome: 'DONE',

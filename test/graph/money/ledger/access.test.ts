@@ -129,6 +129,7 @@ describe('without a ledger', () => {
     withPadron({}, async (padron) => {
       const { data, errors } = await padron.ask(`{
         registryLedger { next } registrySpend { units } registryProofs(${subject}) { next } registryBudgets { id } registryAudit { next }
+        registryOperation(id: "x") { until }
         person(nss: "${nss}") { credit { outcome evidence { ledgerId } } }
       }`);
       expect(data).toEqual({
@@ -137,14 +138,19 @@ describe('without a ledger', () => {
         registryProofs: null,
         registryBudgets: null,
         registryAudit: null,
+        registryOperation: null,
         person: { credit: { outcome: 'FOUND', evidence: { ledgerId: null } } },
       });
       expect(new Set(errors?.map(({ extensions }) => extensions.code))).toEqual(new Set(['LEDGER_OFF']));
       expect(errors?.[0]?.message).toBe('The ledger is off. The operator turns it on with DATA_DIR or DATABASE_URL.');
       const changes = await padron.ask(
-        `mutation { settleRegistryBilling(input: []) { id } eraseRegistrySubject(${subject}) { entries } }`,
+        `mutation { settleRegistryBilling(input: []) { id } eraseRegistrySubject(${subject}) { entries } endRegistryOperation(id: "x") { until } }`,
       );
-      expect(changes.errors?.map(({ extensions }) => extensions.code)).toEqual(['LEDGER_OFF', 'LEDGER_OFF']);
+      expect(changes.errors?.map(({ extensions }) => extensions.code)).toEqual([
+        'LEDGER_OFF',
+        'LEDGER_OFF',
+        'LEDGER_OFF',
+      ]);
       expect((await fetch(`${padron.url}/ledger.csv?link=x`)).status).toBe(404);
     }));
 });

@@ -1,0 +1,46 @@
+import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import type { CallerOperations } from '../../../money/operations/lasting-operations';
+import type { Context } from '../../core/context';
+import { recordChange } from '../audit/recording';
+import { ledgerOff, requireLedger } from '../ledger/access';
+import { RegistryOperation } from './types';
+
+@Resolver()
+export class OperationResolver {
+  @Query(() => RegistryOperation, {
+    nullable: true,
+    description:
+      'An operation that lasts (`x-operation-keep`). Null if this account, or with JWTs this client, has none with this ID. Free, by POST only, because the ID is a secret.',
+  })
+  async registryOperation(
+    @Arg('id', () => ID, { description: 'The `x-operation-id` of its requests.' }) id: string,
+    @Ctx() context: Context,
+  ): Promise<RegistryOperation | null> {
+    return requireOperations(context).find(id);
+  }
+
+  @Mutation(() => RegistryOperation, {
+    nullable: true,
+    description:
+      'Ends an operation that lasts, and deletes the answers that it keeps. Returns its last sums. Null if there is none with this ID. Free.',
+  })
+  async endRegistryOperation(
+    @Arg('id', () => ID, { description: 'The `x-operation-id` of its requests.' }) id: string,
+    @Ctx() context: Context,
+  ): Promise<RegistryOperation | null> {
+    const operations = requireOperations(context);
+    return recordChange(
+      context,
+      { action: 'END_OPERATION', scope: null },
+      () => operations.end(id),
+      // The ID is a secret, so it is not recorded.
+      (ended) => (ended === null ? { problem: 'NOT_FOUND' } : { units: ended.spentUnits }),
+    );
+  }
+}
+
+function requireOperations(context: Context): CallerOperations {
+  requireLedger(context);
+  if (context.operations === null) throw ledgerOff();
+  return context.operations;
+}
