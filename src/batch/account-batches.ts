@@ -15,7 +15,7 @@ import { BatchCreation } from './batch-creation';
 import type { BatchChange, BatchDependencies, BatchInput, BatchRequest, BatchView, RowPage } from './batches';
 import { type OpenBatch, openBatch } from './open-batch';
 import { readRowPage } from './results/row-chunks';
-import { exceedsCeiling, rowTooExpensive } from './run/row-units';
+import { exceedsCeiling, rowTooExpensive } from './run/row-ceiling';
 import type { RunStart } from './storage/batch-store';
 import { BatchStore } from './storage/batch-store';
 import { eraseBatch, eraseSubjectRows } from './storage/erase';

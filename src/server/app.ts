@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../config/settings';
-import { GraphqlHandler } from './apollo/graphql-handler';
+import type { GraphqlHandler } from './apollo/graphql-handler';
 import { addBatchRoutes } from './batch/batch-routes';
 import { addExplorer } from './explorer/routes';
 import { allowOrigins } from './http/cors';
@@ -43,13 +43,11 @@ export interface App {
   stop(): Promise<void>;
 }
 
-export async function createApp(services: Services): Promise<App> {
+export async function createApp(services: Services, graphql: GraphqlHandler): Promise<App> {
   const { batches, calls, config, metrics, log, errorReference, ledger } = services;
   const http = createServer(config);
   const inFlight = new InFlightRequests();
-  const graphql = new GraphqlHandler(services);
   const service = config.registryUrl === null ? 'embedded-sandbox' : 'remote';
-  await graphql.start();
 
   http.setErrorHandler(createErrorHandler(log));
   http.setNotFoundHandler(rejectNotFound);
@@ -80,7 +78,6 @@ export async function createApp(services: Services): Promise<App> {
       const grace = setTimeout(() => http.server.closeAllConnections(), closeGraceMs);
       await http.close();
       clearTimeout(grace);
-      await graphql.stop();
     },
   };
 }

@@ -37,6 +37,8 @@ export interface RequestContext extends Context {
   readonly requestId: string;
   readonly units: UnitMeter;
   readonly payerCalls: PayerCalls;
+  /** Records what the repeated questions of the operation saved. */
+  readonly recordSavings: PayerCalls['recordSavings'];
   /** Names of the headers whose labels are not in the ledger, because they may identify a person. */
   readonly droppedLabels: readonly string[];
   readonly logContext: RequestLogContext;
@@ -94,6 +96,7 @@ export function createContext(services: SharedServices, sender: Sender): Request
     caller,
     signal,
     payerCalls: dataSource.payerCalls,
+    recordSavings: (savings) => dataSource.payerCalls.recordSavings(savings),
     droppedLabels: [],
     ledger: null,
     batches: null,

@@ -9,6 +9,7 @@ import { SignedLinkClient } from '../registry/signed-links';
 import { SANDBOX_TOKEN } from '../sandbox/accounts/accounts';
 import type { Sandbox } from '../sandbox/service';
 import { UnusableStoreError } from '../store/store';
+import { GraphqlHandler } from './apollo/graphql-handler';
 import { OperationGate } from './apollo/operation-gate';
 import { createApp } from './app';
 import { checkAccount, KnownAccounts } from './auth/known-accounts';
@@ -16,6 +17,7 @@ import { startBatches } from './batch/start-batches';
 import { ErrorFormatter } from './errors/error-formatter';
 import { ErrorReference } from './http/error-reference';
 import { createRequestResults, openPersistence, startCalls, startLedger } from './persistence';
+import type { Services } from './services';
 import type { Logger } from './telemetry/logger';
 import { Metrics } from './telemetry/metrics';
 import { loadTrustedDocuments } from './trusted-documents';
@@ -83,8 +85,11 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
       errors: new ErrorFormatter(graph.schema, log, !config.introspection, countError, errorReference.urlOf),
       knownAccounts: new KnownAccounts((caller) => checkAccount(client, caller)),
     };
-    const batches = parts.add(startBatches(shared, persistence), (started) => started.stop());
-    const app = parts.add(await createApp({ ...shared, batches }), (started) => started.stop());
+    const services: { -readonly [Name in keyof Services]: Services[Name] } = { ...shared, batches: null };
+    const graphql = parts.add(new GraphqlHandler(services), (handler) => handler.stop());
+    await graphql.start();
+    services.batches = parts.add(startBatches(shared, persistence, graphql), (started) => started.stop());
+    const app = parts.add(await createApp(services, graphql), (started) => started.stop());
     const address = await app.http.listen({ host: config.host, port: config.port });
     const { sandbox } = service;
     const token = sandbox === null ? null : SANDBOX_TOKEN;

@@ -1,15 +1,18 @@
 import type { PayerCalls } from '../../money/calls/call';
 import { Savings } from '../../money/units/savings';
+import { UnitMeter } from '../../money/units/unit-meter';
 import type { Problem, ProblemCode } from '../../registry/answer/problem';
+import { readReference } from '../../registry/call-labels';
+import type { RequestScope } from '../../registry/client/client';
 import type { RegistryName } from '../../registry/endpoint/endpoint';
 import { StatementBatcher, untilAvailable } from '../../store/statement-batcher';
-import type { Language } from '../../text/text';
 import type { BatchPause, RowResult } from '../batch';
-import type { BatchOperation } from '../operation';
+import type { OpenBatch } from '../open-batch';
+import type { OperationReader, RowAnswer } from '../operation';
 import type { BatchStore } from '../storage/batch-store';
 import type { FinishedRow, LeasedRow, RowStore } from '../storage/row-store';
-import { BatchDataSource } from './batch-data-source';
-import type { LastingFailure, RowServices } from './dependencies';
+import type { Interruption, LastingFailure, RowServices } from './dependencies';
+import { RowRecord } from './row-record';
 
 /** Maximum tries of a row with temporary failures that cost nothing. */
 const maxTries = 5;
@@ -25,11 +28,10 @@ function resetTries({ number }: LeasedRow): FinishedRow {
   return { number, state: 'WAITING', ...noResult, delay: null, tries: 0 };
 }
 
-function toWaiting(row: LeasedRow, source: BatchDataSource): FinishedRow {
-  const { interruption } = source;
+function toWaiting(row: LeasedRow, interruption: Interruption): FinishedRow {
   const waiting = { number: row.number, state: 'WAITING', ...noResult } as const;
-  if (interruption?.kind === 'pause') return { ...waiting, delay: null, tries: row.tries + triesPerPause };
-  if (interruption?.kind !== 'delay') return { ...waiting, delay: null, tries: row.tries };
+  if (interruption.kind === 'pause') return { ...waiting, delay: null, tries: row.tries + triesPerPause };
+  if (interruption.kind !== 'delay') return { ...waiting, delay: null, tries: row.tries };
   return { ...waiting, delay: delayMs(row.tries, interruption.retryAfter), tries: row.tries + 1 };
 }
 
@@ -61,15 +63,20 @@ const systemicProblems: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
 
 export interface RunDependencies extends RowServices {
   readonly worker: string;
-  /** Number of the run. Another run of the same batch may have another token, caller and ceiling. */
-  readonly run: number;
-  readonly operation: BatchOperation;
-  readonly language: Language;
+  readonly open: OpenBatch;
+  /** Scope of all calls of the batch, which therefore takes one turn among the requests of its account. */
+  readonly scope: RequestScope;
+  /** Maximum units of each row. Null without a limit. */
+  readonly rowUnits: number | null;
+  readonly operations: OperationReader;
   readonly rows: RowStore;
   readonly batches: BatchStore;
   readonly savings: Pick<PayerCalls, 'recordSavings'>;
   readonly maxRows: () => number;
 }
+
+/** The limit of a batch is in the store, and a row asks for no retries. */
+const noLimit = { retriesUnknown: false, maxUnits: null, left: null } as const;
 
 const pollMs = 200;
 const maxBackoffMs = 10_000;
@@ -84,6 +91,7 @@ export class BatchRun {
   private backoffUntil = 0;
   /** Number of consecutive rows that failed at each registry, and the number of its answers at that time. */
   private readonly failedRows = new Map<RegistryName, { readonly count: number; readonly answers: number }>();
+  private readonly controllers = new Set<AbortController>();
   readonly ended: Promise<void>;
 
   constructor(
@@ -91,12 +99,21 @@ export class BatchRun {
     private readonly onError: (error: unknown) => void,
   ) {
     this.finishedRows = new StatementBatcher((rows) => this.finishAll(rows));
-    this.ended = this.runRows().catch((error: unknown) => this.onError(error));
+    const stopRows = (): void => {
+      for (const controller of this.controllers) controller.abort();
+    };
+    this.signal.addEventListener('abort', stopRows);
+    this.ended = this.runRows()
+      .catch((error: unknown) => this.onError(error))
+      .finally(() => this.signal.removeEventListener('abort', stopRows));
+  }
+
+  private get signal(): AbortSignal {
+    return this.dependencies.scope.signal;
   }
 
   private async runRows(): Promise<void> {
-    const { scope } = this.dependencies;
-    while (!scope.signal.aborted) {
+    while (!this.signal.aborted) {
       const maxRows = this.dependencies.maxRows();
       const free = maxRows - this.active.size;
       const isBackingOff = performance.now() < this.backoffUntil;
@@ -129,13 +146,13 @@ export class BatchRun {
   }
 
   private lease(count: number): Promise<readonly LeasedRow[]> {
-    const { rows, worker, run, scope } = this.dependencies;
+    const { rows, worker, open } = this.dependencies;
     let isFirstTry = true;
     return untilAvailable(async () => {
       if (!isFirstTry) await rows.releaseExcept(worker, [...this.active.keys()]);
       isFirstTry = false;
-      return rows.lease(worker, run, count);
-    }, scope.signal);
+      return rows.lease(worker, open.batch.run, count);
+    }, this.signal);
   }
 
   /**
@@ -143,13 +160,14 @@ export class BatchRun {
    * restored.
    */
   private async releaseOrphans(): Promise<void> {
-    const { rows, worker, scope } = this.dependencies;
-    await untilAvailable(() => rows.release(worker), scope.signal);
+    const { rows, worker } = this.dependencies;
+    await untilAvailable(() => rows.release(worker), this.signal);
   }
 
   private async isRunning(): Promise<boolean> {
-    const { batches, share, run, scope } = this.dependencies;
-    const found = await untilAvailable(() => batches.get(share.batch), scope.signal);
+    const { batches, open } = this.dependencies;
+    const { id, run } = open.batch;
+    const found = await untilAvailable(() => batches.get(id), this.signal);
     return found?.state === 'RUNNING' && found.run === run;
   }
 
@@ -164,51 +182,70 @@ export class BatchRun {
   }
 
   private async runRow(row: LeasedRow): Promise<void> {
-    const source = new BatchDataSource(this.dependencies, row, row.tries >= maxTries - 1);
-    const { data, errors } = await this.execute(row, source);
-    // The answers are written before the row, so that a row in the store always has its answers.
-    await source.payerCalls.written(this.dependencies.scope.signal);
-    if (source.interruption !== null) return await this.requeue(row, source);
-    if (source.lastingFailure !== null && (await this.pauseIfSystemic(source.lastingFailure)))
+    const { batch } = this.dependencies.open;
+    const payer = `${batch.id} ${row.number}`;
+    const lasting = { id: batch.id, key: this.dependencies.open.key, run: batch.run, payer, ...noLimit };
+    const record = new RowRecord(this.dependencies, row.tries >= maxTries - 1, (price) => units.canAfford(price));
+    const units: UnitMeter = new UnitMeter(this.dependencies.rowUnits, record, null, lasting);
+    const { data, errors, savings } = await this.execute(row, units);
+    const { interruption, lastingFailure } = record;
+    if (interruption !== null) return this.requeue(row, interruption);
+    if (lastingFailure !== null && (await this.pauseIfSystemic(lastingFailure)))
       return void (await this.finishedRows.add(resetTries(row)));
-    const { lookups, problems, spent: units, uncertain, savings, hasUnknown, hasFailed, maySucceed } = source.units;
+    const { lookups, problems, hasUnknown, hasFailed, maySucceed, isDoubtful } = record;
     const result: RowResult = { data, errors, lookups, problems: [...problems.values()] };
-    const failed = hasFailed || errors.length > 0;
-    const state = hasUnknown ? 'UNKNOWN' : failed ? 'FAILED' : 'DONE';
-    const subjects = [...source.subjects];
+    const state = hasUnknown ? 'UNKNOWN' : hasFailed || errors.length > 0 ? 'FAILED' : 'DONE';
     await this.finishedRows.add({
       number: row.number,
       state,
       delay: null,
       tries: 0,
-      units,
-      uncertain,
-      savings: savings.all,
+      units: units.spent,
+      uncertain: units.uncertain,
+      savings,
       // padron does not know the cause of an error, so the row may succeed.
       retryable: maySucceed || errors.length > 0,
-      doubtful: state === 'DONE' && source.units.isDoubtful,
+      doubtful: state === 'DONE' && isDoubtful,
       result,
-      subjects,
+      subjects: [...record.subjects],
     });
   }
 
-  private async execute(row: LeasedRow, dataSource: BatchDataSource): Promise<Pick<RowResult, 'data' | 'errors'>> {
-    const { operation, scope, language } = this.dependencies;
+  /** Runs a row as a request. Each has its own signal, because a request leaves a listener on it. */
+  private async execute({ input }: LeasedRow, units: UnitMeter): Promise<RowAnswer> {
+    const { open, scope, operations } = this.dependencies;
+    const { batch, header } = open;
+    const { client, tag, purpose, actor, language } = batch;
+    const { operation: query, operationName } = header;
+    const reference = input.ref === null ? null : readReference(input.ref);
+    const controller = new AbortController();
+    this.controllers.add(controller);
+    if (this.signal.aborted) controller.abort();
     try {
-      const isInterrupted = (): boolean => dataSource.interruption !== null;
-      return await operation.run(row.input.variables, { dataSource, scope, language, isInterrupted });
+      return await operations.runRow({
+        query,
+        operationName,
+        variables: input.variables,
+        language,
+        scope: { ...scope, signal: controller.signal },
+        units,
+        // A label that is too long for a reference stays a label of the batch.
+        labels: { client, tag, purpose, actor, reference },
+        batch: batch.id,
+      });
     } catch (error) {
       // If the operation throws, the row fails. Its paid answers stay in the store.
       this.onError(error);
-      return { data: null, errors: [{ message: 'Internal error.' }] };
+      return { data: null, errors: [{ message: 'Internal error.' }], savings: [] };
+    } finally {
+      this.controllers.delete(controller);
     }
   }
 
-  private async requeue(row: LeasedRow, source: BatchDataSource): Promise<void> {
-    const waiting = toWaiting(row, source);
-    const { interruption } = source;
-    if (interruption?.kind === 'pause') await this.pause(interruption.problem);
-    if (interruption?.kind === 'delay' && isSystemic(interruption.code))
+  private async requeue(row: LeasedRow, interruption: Interruption): Promise<void> {
+    const waiting = toWaiting(row, interruption);
+    if (interruption.kind === 'pause') await this.pause(interruption.problem);
+    if (interruption.kind === 'delay' && isSystemic(interruption.code))
       this.backoffUntil = performance.now() + Math.min(maxBackoffMs, waiting.delay ?? 0);
     await this.finishedRows.add(waiting);
   }
@@ -229,13 +266,14 @@ export class BatchRun {
   }
 
   private async pause(problem: Problem): Promise<void> {
-    const { batches, share, run, scope } = this.dependencies;
-    await untilAvailable(() => batches.pause(share.batch, problem.code, run, toPause(problem)), scope.signal);
+    const { batches, open } = this.dependencies;
+    const { id, run } = open.batch;
+    await untilAvailable(() => batches.pause(id, problem.code, run, toPause(problem)), this.signal);
   }
 
   private async finishAll(rows: readonly FinishedRow[]): Promise<readonly undefined[]> {
-    const { rows: store, worker, scope, observer, savings: recorder } = this.dependencies;
-    await untilAvailable(() => store.finish(worker, rows), scope.signal);
+    const { rows: store, worker, observer, savings: recorder } = this.dependencies;
+    await untilAvailable(() => store.finish(worker, rows), this.signal);
     // One entry sums up many rows, because thousands of rows may share an answer.
     const savings = new Savings();
     for (const saving of rows.flatMap((row) => row.savings)) savings.addSaving(saving);

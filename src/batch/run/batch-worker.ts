@@ -1,16 +1,17 @@
 import { setMaxListeners } from 'node:events';
-import { WaitingRequest } from '../../money/answers/in-flight-calls';
+import { UnitMeter } from '../../money/units/unit-meter';
+import { problem } from '../../registry/answer/problem';
 import { outsideTrace } from '../../registry/client/tracing';
+import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import { StoreUnavailableError } from '../../store/store';
 import { createRequestScope, type OpenBatch, openBatch, prepareOperation } from '../open-batch';
-import type { BatchOperation } from '../operation';
 import { Semaphore } from '../semaphore';
 import { BatchStore } from '../storage/batch-store';
 import { RowStore } from '../storage/row-store';
 import { BatchPricer } from './batch-pricer';
 import { BatchRun, type RunDependencies } from './batch-run';
 import type { WorkerDependencies } from './dependencies';
-import { exceedsCeiling, lowerCeiling, RowUnits } from './row-units';
+import { exceedsCeiling, lowerCeiling } from './row-ceiling';
 
 const cycleMs = 1_000;
 
@@ -20,7 +21,6 @@ export class BatchWorker {
   private readonly runs = new Map<string, BatchRun>();
   private readonly pricing = new Map<string, Promise<void>>();
   private readonly stopping = new AbortController();
-  private readonly waiting = new WaitingRequest(this.stopping.signal);
   private timer: NodeJS.Timeout | null = null;
   private wakeCount = 0;
   private currentCycle: Promise<void> | null = null;
@@ -71,6 +71,7 @@ export class BatchWorker {
   private async runCycle(): Promise<void> {
     const { store, observer } = this.dependencies;
     const { wakeCount } = this;
+    await this.batches.releaseDead();
     const active = await this.batches.listActive();
     observer.setBatches(active);
     for (const { id, state } of active) if (state === 'PRICING') this.startPricing(id);
@@ -102,12 +103,12 @@ export class BatchWorker {
     const token = this.findToken(open);
     // Another worker may have the token that this one lacks (`REGISTRY_TOKEN`).
     if (token === null) return;
-    const operation = prepareOperation(this.dependencies.operations, open);
-    if (operation === null) return void (await this.batches.pause(id, 'INVALID_FORMAT'));
+    if (prepareOperation(this.dependencies.operations, open) === null)
+      return void (await this.batches.pause(id, 'INVALID_FORMAT'));
     const rowUnits = lowerCeiling(open.batch.rowUnits, this.dependencies.maxUnits);
     if (exceedsCeiling(open.batch, rowUnits))
       return void (await this.batches.pauseForRow(id, rowUnits, open.batch.run));
-    const run = new BatchRun(this.runDependencies(open, operation, token, rowUnits), this.dependencies.onError);
+    const run = new BatchRun(this.runDependencies(open, token, rowUnits), this.dependencies.onError);
     this.runs.set(id, run);
     void run.ended.then(() => this.endRun(id));
   }
@@ -118,52 +119,30 @@ export class BatchWorker {
     if (this.timer !== null) void this.startCycle();
   }
 
-  private runDependencies(
-    { batch, key }: OpenBatch,
-    operation: BatchOperation,
-    token: string,
-    rowUnits: number | null,
-  ): RunDependencies {
-    const { store, client, calls, concurrency, anyEndpoint, observer, subjects } = this.dependencies;
-    const scope = createRequestScope(batch, token, this.stopping.signal);
-    const { client: label, tag, purpose, actor } = batch;
-    const origin = {
-      client: label,
-      holder: null,
-      tag,
-      purpose,
-      actor,
-      reference: null,
-      operation: () => null,
-      requestId: null,
-      batchId: batch.id,
-    };
-    const share = {
-      batch: batch.id,
-      run: batch.run,
-      key,
-      store,
-      client,
+  private runDependencies(open: OpenBatch, token: string, rowUnits: number | null): RunDependencies {
+    const { store, calls, concurrency, anyEndpoint, observer, subjects, operations, endpointOf } = this.dependencies;
+    const { batch, key } = open;
+    const scope = {
+      ...createRequestScope(batch, token, this.stopping.signal),
       turns: new Semaphore(concurrency),
+      refuses: (endpoint: AnyEndpoint) => (endpoint.batch || anyEndpoint ? null : problem('NOT_IN_BATCH')),
     };
+    const { client, tag, purpose, actor } = batch;
+    const labels = { client, holder: null, tag, purpose, actor, reference: null };
+    const origin = { ...labels, operation: () => null, requestId: null, batchId: batch.id };
     return {
-      share,
-      calls,
+      open,
       scope,
-      waiting: this.waiting,
-      origin,
       observer,
       answerCounts: new Map(),
-      anyEndpoint,
       rowUnits,
+      operations,
+      endpointOf,
       hashOf: (subject) => subjects.hash(subject),
       worker: this.id,
-      run: batch.run,
-      operation,
-      language: batch.language,
       rows: new RowStore(store, batch.id, key),
       batches: this.batches,
-      savings: calls.of({ caller: scope.caller, origin, units: new RowUnits(batch.id, null, observer), row: null }),
+      savings: calls.of({ caller: scope.caller, origin, units: new UnitMeter(null), lastingNames: [] }),
       // More rows than calls, because a row makes no calls while its result is written.
       maxRows: () => 2 * concurrency(),
     };

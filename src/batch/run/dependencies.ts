@@ -1,28 +1,18 @@
-import type { WaitingRequest } from '../../money/answers/in-flight-calls';
-import type { CallOrigin } from '../../money/calls/call';
 import type { Calls } from '../../money/calls/calls';
 import type { SubjectIndex } from '../../money/entries/subject-index';
 import type { Problem, ProblemCode } from '../../registry/answer/problem';
-import type { RegistryClient, RequestScope } from '../../registry/client/client';
-import type { RegistryName, Subject } from '../../registry/endpoint/endpoint';
+import type { RegistryClient } from '../../registry/client/client';
+import type { AnyEndpoint, RegistryName, Subject } from '../../registry/endpoint/endpoint';
 import type { KeyRing } from '../../store/key-ring';
 import type { Store } from '../../store/store';
 import type { ActiveBatch, RowState } from '../batch';
 import type { OperationReader } from '../operation';
-import type { BatchShare } from './batch-row-payer';
 
 export interface RowServices {
-  readonly share: BatchShare;
-  readonly calls: Calls;
-  /** Scope of all calls of the batch, which therefore takes one turn among the requests of its account. */
-  readonly scope: RequestScope;
-  readonly waiting: WaitingRequest;
-  readonly origin: CallOrigin;
   readonly observer: BatchObserver;
   /** Number of answers from each registry. A failure that may have been charged is not an answer. */
   readonly answerCounts: Map<RegistryName, number>;
-  readonly anyEndpoint: boolean;
-  readonly rowUnits: number | null;
+  endpointOf(address: string): AnyEndpoint;
   hashOf(subject: Subject): string;
 }
 
@@ -58,6 +48,8 @@ export interface WorkerDependencies {
   /** `MAX_UNITS` of this process: the maximum units of each row that it runs. Null if it is not set. */
   readonly maxUnits: number | null;
   readonly subjects: SubjectIndex;
+  /** Returns an endpoint by the address in its evidence. */
+  readonly endpointOf: (address: string) => AnyEndpoint;
   /** Whether this process runs batches. Otherwise it only prices them and serves the graph. */
   readonly runsBatches: boolean;
   readonly observer: BatchObserver;

@@ -138,6 +138,11 @@ export class BatchStore {
     );
   }
 
+  /** Frees the rows and the pricing of processes that were declared dead. */
+  async releaseDead(): Promise<void> {
+    await this.store.query('SELECT batch_release_dead()');
+  }
+
   beginPricing(id: string, worker: string): Promise<boolean> {
     return this.change(
       `UPDATE batch SET pricer = $2 WHERE id = $1 AND state = 'PRICING' AND (pricer IS NULL OR pricer = $2)`,

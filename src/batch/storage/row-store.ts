@@ -1,8 +1,8 @@
+import type { OperationKey } from '../../money/operations/operation-key';
 import type { Saving } from '../../money/units/savings';
 import type { Store } from '../../store/store';
 import type { Text } from '../../text/text';
 import type { RowInput, RowResult, RowState } from '../batch';
-import type { BatchKey } from '../open-batch';
 
 /** A row that is leased to a worker. `tries` is the number of tries that temporary failures have used up. */
 export interface LeasedRow {
@@ -71,7 +71,7 @@ export class RowStore {
   constructor(
     private readonly store: Store,
     private readonly batch: string,
-    private readonly key: BatchKey,
+    private readonly key: OperationKey,
   ) {}
 
   /**

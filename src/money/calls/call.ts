@@ -5,9 +5,8 @@ import type { Caller } from '../../registry/caller';
 import type { Call } from '../../registry/client/client';
 import type { AnyEndpoint, WireInput } from '../../registry/endpoint/endpoint';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
-import type { LastingOperation } from '../operations/lasting-operations';
-import type { CallUnits } from '../units/call-units';
 import type { Saving } from '../units/savings';
+import type { UnitMeter } from '../units/unit-meter';
 import type { FieldPath } from './field-path';
 
 /** A question as it is sent. It has a key if its answer may be shared: the answer to a secret may not. */
@@ -40,13 +39,9 @@ export interface CallOrigin {
 export interface Payer {
   readonly caller: Caller;
   readonly origin: CallOrigin;
-  readonly units: CallUnits;
-  /** The operation that lasts which the calls belong to. */
-  readonly lasting: LastingOperation | null;
+  readonly units: UnitMeter;
   /** Names that the operation of the request would have if it lasted. Empty if it lasts, or has no such ID. */
   readonly lastingNames: readonly string[];
-  /** Whether answers that were paid for before have no entries of their own. Those of a batch are summed up. */
-  readonly sumsReuse: boolean;
 }
 
 /** A call that is about to be opened and sent. Several askers of this process may wait for it. */

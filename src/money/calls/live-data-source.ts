@@ -6,6 +6,7 @@ import { inLookupSpan } from '../../registry/client/tracing';
 import type { AnyEndpoint, Endpoint } from '../../registry/endpoint/endpoint';
 import type { CallerWindow } from '../answers/early-answers';
 import { WaitingRequest } from '../answers/in-flight-calls';
+import { isPart } from '../operations/lasting-operations';
 import type { UnitMeter } from '../units/unit-meter';
 import type { CallOrigin, PayerCalls } from './call';
 import type { Calls } from './calls';
@@ -34,7 +35,8 @@ export class LiveDataSource implements RegistryDataSource {
   readonly sandbox: boolean;
   readonly payerCalls: PayerCalls;
   private readonly client: RegistryClient;
-  private readonly window: CallerWindow;
+  /** Null for a row, which sends no response early. */
+  private readonly window: CallerWindow | null;
   private readonly runner: QuestionRunner;
   private storeLookups = 0;
 
@@ -50,9 +52,8 @@ export class LiveDataSource implements RegistryDataSource {
     const { client, timeoutMs } = calls.options;
     this.client = client;
     this.sandbox = scope.caller.sandbox;
-    this.window = early.of(scope.caller, origin.holder);
-    const { lasting } = units;
-    this.payerCalls = calls.of({ caller: scope.caller, origin, units, lasting, lastingNames, sumsReuse: false });
+    this.window = isPart(units.lasting) ? null : early.of(scope.caller, origin.holder);
+    this.payerCalls = calls.of({ caller: scope.caller, origin, units, lastingNames });
     const waiting = new WaitingRequest(scope.signal);
     const { payerCalls, window } = this;
     this.runner = new QuestionRunner({
@@ -82,6 +83,7 @@ export class LiveDataSource implements RegistryDataSource {
     question: Question,
     path: FieldPath | null = null,
   ): Promise<Answer<Payload>> {
+    this.units.observer?.recordQuestion?.(endpoint, question);
     return this.runner.fetch(endpoint, question, path);
   }
 
@@ -93,7 +95,7 @@ export class LiveDataSource implements RegistryDataSource {
     const { memory, inFlight } = this.calls;
     const pending = this.runner.toPending(endpoint, question, null);
     const kept = this.units.lasting === null ? undefined : await this.payerCalls.findKept(pending);
-    let answer = kept?.answer ?? memory.get(pending) ?? this.window.find(pending)?.answer;
+    let answer = kept?.answer ?? memory.get(pending) ?? this.window?.find(pending)?.answer;
     // The price of a running call is counted by the request that sent it.
     if (answer === undefined && inFlight.has(pending)) answer = unsentAnswer('NOT_RUN', this.address(endpoint), []);
     if (answer === undefined && this.storeLookups < maxStoreLookups) {
@@ -132,8 +134,12 @@ export class LiveDataSource implements RegistryDataSource {
     return this.runner.checkAccess(endpoint);
   }
 
-  recordRejection(outcome: Outcome): void {
-    this.units.recordRejection(outcome);
+  recordRejection(outcome: Outcome, problems: readonly Problem[]): void {
+    this.units.recordRejection(outcome, problems);
+  }
+
+  noteProblems(problems: readonly Problem[]): void {
+    this.units.observer?.noteProblems?.(problems);
   }
 
   recordProblem(endpoint: AnyEndpoint, question: unknown, answer: Answer<unknown>, { code }: Problem): void {

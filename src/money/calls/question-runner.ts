@@ -46,6 +46,8 @@ export class QuestionRunner {
   checkAccess(endpoint: AnyEndpoint): Answer<never> | null {
     const { client, scope } = this.dependencies;
     const { bearer, permissions } = scope.caller;
+    const reason = scope.refuses?.(endpoint) ?? null;
+    if (reason !== null) return unsentAnswer('NOT_PERMITTED', client.address(endpoint), [reason]);
     if (bearer === null || permissions === null || permissions.has(endpoint.scope)) return null;
     return notPermitted(client.address(endpoint), endpoint);
   }

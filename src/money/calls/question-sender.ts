@@ -3,8 +3,8 @@ import { type Problem, problem } from '../../registry/answer/problem';
 import type { RegistryClient, RequestScope, Turn } from '../../registry/client/client';
 import type { MemoryAnswers } from '../answers/memory-answers';
 import { type KeyedQuestion, type SharedAnswer, toShared } from '../answers/shared-answer';
-import type { CallUnits } from '../units/call-units';
 import { withLedgerId } from '../units/savings';
+import type { UnitMeter } from '../units/unit-meter';
 import type { Found, OpenCall, OutgoingQuestion, Patience, PayerCall, PayerCalls, SendableCall } from './call';
 
 export interface SenderDependencies {
@@ -12,7 +12,7 @@ export interface SenderDependencies {
   readonly memory: MemoryAnswers;
   readonly payerCalls: PayerCalls;
   readonly scope: RequestScope;
-  readonly units: CallUnits;
+  readonly units: UnitMeter;
   /** Milliseconds that a question waits for its turn, and as long for a store that does not reply. */
   readonly timeoutMs: number;
 }

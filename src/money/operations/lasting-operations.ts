@@ -21,6 +21,9 @@ export interface LastingOperation {
   readonly left: number | null;
 }
 
+/** Whether the requests of an operation are parts that it sums up, which are the rows of a batch. */
+export const isPart = (operation: LastingOperation | null): boolean => (operation?.payer ?? null) !== null;
+
 /** Sums of an operation that lasts, over all its requests. */
 export interface OperationSums {
   readonly spentUnits: number;

@@ -8,6 +8,7 @@ import type { Found, OpenCall, OutgoingQuestion, Patience, Payer, PayerCall, Sen
 import { budgetExhausted, ledgerUnavailable, peerTimeout, poisonedQuestion } from '../calls/refusals';
 import { type ClosedEntry, closedEntry, type OpenedEntry, releasedEntry, unansweredEntry } from '../entries/entry-json';
 import { releasedAnswer } from '../operations/kept-answers';
+import { isPart } from '../operations/lasting-operations';
 import { withLedgerId } from '../units/savings';
 import type { Closing, KeptAnswer, SharedClosing } from './call-closer';
 import type { Opening, OpenReply } from './call-opener';
@@ -55,7 +56,7 @@ export class StoredCall implements PayerCall, OpenCall {
     private readonly keyed: KeyedQuestion | null,
     private readonly entry: OpenedEntry,
   ) {
-    this.isEnteredLater = calls.payer.lasting === null && (question.price === 0 || calls.home.isOpening);
+    this.isEnteredLater = calls.payer.units.lasting === null && (question.price === 0 || calls.home.isOpening);
     // A question without a key shares no answer, but it shares the budget of its operation.
     this.names = keyed === null ? [entry.id] : calls.home.names.ofQuestion(keyed);
   }
@@ -135,7 +136,8 @@ export class StoredCall implements PayerCall, OpenCall {
 
   private toOpening(mayPay: boolean): Opening {
     const { home, accounts, payer } = this.calls;
-    const { lasting, lastingNames, units, origin, caller } = payer;
+    const { lastingNames, units, origin, caller } = payer;
+    const { lasting } = units;
     const { entry, keyed, question, names } = this;
     return {
       id: entry.id,
@@ -144,7 +146,7 @@ export class StoredCall implements PayerCall, OpenCall {
       run: lasting?.run ?? null,
       day: home.options.calendar.periodOf('DAY', new Date(entry.at)).startsAt.getTime(),
       names,
-      early: keyed === null || payer.sumsReuse ? [] : home.names.ofEarlyAnswer(keyed, origin.holder),
+      early: keyed === null || isPart(lasting) ? [] : home.names.ofEarlyAnswer(keyed, origin.holder),
       awaited: this.awaited,
       replaced: this.replaced,
       price: question.price,
@@ -214,10 +216,10 @@ export class StoredCall implements PayerCall, OpenCall {
 
   private readKept({ answer, details }: OpenReply): SharedAnswer {
     const { home, payer } = this.calls;
-    if (payer.lasting === null || this.keyed === null || details === null)
+    if (payer.units.lasting === null || this.keyed === null || details === null)
       throw new Error('Only an operation that lasts has kept answers.');
     const { payer: paidBy, uncertain: isUncertain, at } = details;
-    return home.kept.read(payer.lasting, this.keyed, {
+    return home.kept.read(payer.units.lasting, this.keyed, {
       payer: paidBy,
       content: answer,
       isUncertain,
@@ -274,10 +276,10 @@ export class StoredCall implements PayerCall, OpenCall {
 
   private toKept(end: End): KeptAnswer | null {
     const { home, payer } = this.calls;
-    if (payer.lasting === null || this.keyed === null) return null;
-    if (end.kind === 'released') return releasedAnswer(home.kept.nameOf(payer.lasting, this.keyed));
+    if (payer.units.lasting === null || this.keyed === null) return null;
+    if (end.kind === 'released') return releasedAnswer(home.kept.nameOf(payer.units.lasting, this.keyed));
     const answer = end.kind === 'answered' ? withLedgerId(end.answer, this.ledgerId) : null;
-    return home.kept.toKept(payer.lasting, this.keyed, answer, this.exchange);
+    return home.kept.toKept(payer.units.lasting, this.keyed, answer, this.exchange);
   }
 
   private seal(): Buffer | null {

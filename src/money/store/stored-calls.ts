@@ -5,6 +5,7 @@ import { StoreUnavailableError } from '../../store/store';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
 import type { OutgoingQuestion, Payer, PayerCall, PayerCalls } from '../calls/call';
 import { type ClosedEntry, closedEntry, linkedEntry, type OpenedEntry, savingEntry } from '../entries/entry-json';
+import { isPart } from '../operations/lasting-operations';
 import { isSaving, type Saving } from '../units/savings';
 import type { Closing } from './call-closer';
 import type { StoreParts } from './store-parts';
@@ -37,7 +38,7 @@ export class StoredCalls implements PayerCalls, CallContext {
     if (ledgerId !== null && this.payer.origin.reference !== null && !this.isAnswered) this.link(question, ledgerId);
     // Thousands of rows of a batch may share an answer. They all refer to the entry of the call that paid for it.
     // An answer that arrives after the response was not used.
-    if (this.payer.sumsReuse || this.isAnswered) return ledgerId;
+    if (isPart(this.payer.units.lasting) || this.isAnswered) return ledgerId;
     const entry = this.newEntry(question);
     this.record(closedEntry(entry, answer, 'REPLAY'), isSaving(answer) ? question.price : 0);
     return entry.id;
@@ -61,7 +62,7 @@ export class StoredCalls implements PayerCalls, CallContext {
   }
 
   findKept(question: KeyedQuestion): Promise<SharedAnswer | undefined> {
-    const { lasting } = this.payer;
+    const { lasting } = this.payer.units;
     return lasting === null ? Promise.resolve(undefined) : this.home.kept.find(lasting, question);
   }
 
@@ -73,12 +74,12 @@ export class StoredCalls implements PayerCalls, CallContext {
   }
 
   private get operation(): string | null {
-    return this.payer.lasting?.id ?? null;
+    return this.payer.units.lasting?.id ?? null;
   }
 
   /** Records an entry that is no call. Only what it saves concerns the operation. */
   private record(entry: ClosedEntry, saved = 0): void {
-    const operation = saved > 0 ? this.operation : null;
+    const operation = saved > 0 && !isPart(this.payer.units.lasting) ? this.operation : null;
     void this.home.closer.add({
       id: entry.id,
       accounts: this.accounts,

@@ -1,9 +1,9 @@
 import { type Answer, asReplay, type Outcome, type ServedFrom } from '../../registry/answer/answer';
 import { type Problem, type ProblemCode, problem } from '../../registry/answer/problem';
+import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import type { SharedAnswer } from '../answers/shared-answer';
 import { type FieldPath, toKeys } from '../calls/field-path';
-import type { LastingOperation } from '../operations/lasting-operations';
-import type { CallUnits } from './call-units';
+import { isPart, type LastingOperation } from '../operations/lasting-operations';
 import type { OperationBudget } from './operation-budgets';
 import { isSaving, type Saving, Savings } from './savings';
 
@@ -28,11 +28,17 @@ export interface UnitObserver {
   recordProblem(endpoint: string, code: ProblemCode): void;
   recordReplay(call: UnitCall): void;
   recordSaving(endpoint: string, units: number): void;
-  recordRejection(outcome: Outcome): void;
+  recordRejection(outcome: Outcome, problems: readonly Problem[]): void;
   recordLost(endpoint: string, units: number): void;
+  /** Records a question before it is answered. Only a row records its questions and answers. */
+  recordQuestion?(endpoint: AnyEndpoint, question: unknown): void;
+  /** Records an answer as this request shows it, and as it was paid for. */
+  recordAnswer?(shown: Answer<unknown>, paid: Answer<unknown>, isUncertain: boolean, path: FieldPath | null): void;
+  /** Records problems that a field found in an answer. */
+  noteProblems?(problems: readonly Problem[]): void;
 }
 
-export class UnitMeter implements CallUnits {
+export class UnitMeter {
   spent = 0;
   /** Price of the calls whose billing is unknown. The service charged at least `spent` and at most `spent + uncertain`. */
   uncertain = 0;
@@ -52,7 +58,7 @@ export class UnitMeter implements CallUnits {
 
   constructor(
     readonly budget: number | null,
-    private readonly observer: UnitObserver | null = null,
+    readonly observer: UnitObserver | null = null,
     readonly operation: OperationBudget | null = null,
     readonly lasting: LastingOperation | null = null,
   ) {}
@@ -80,6 +86,7 @@ export class UnitMeter implements CallUnits {
     return this.ownLeft === null || price <= this.ownLeft;
   }
 
+  /** Reserves the price of a call before it is sent, so that parallel calls cannot overspend together. */
   reserve(price: number): boolean {
     if (this.budget !== null && this.committed + price > this.budget) return false;
     if (this.operation !== null && !this.operation.reserve(price)) return false;
@@ -108,6 +115,7 @@ export class UnitMeter implements CallUnits {
     this.uncertain += uncertain;
     const call = this.record(path, ms, { endpoint, outcome: answer.outcome, units, uncertain, servedFrom });
     this.observer?.recordCall(call, uncertain);
+    this.observer?.recordAnswer?.(answer, answer, uncertain > 0, path);
     for (const { code } of answer.problems) this.observer?.recordProblem(endpoint, code);
   }
 
@@ -136,6 +144,7 @@ export class UnitMeter implements CallUnits {
     this.observer?.recordCall(call, 0);
   }
 
+  /** Records an answer that was paid for before. Returns it as this request shows it. */
   recordShared(price: number, shared: SharedAnswer, ms: number, path: FieldPath | null = null): Answer<unknown> {
     const isOwn = shared.payer !== null && shared.payer === this.lasting?.payer;
     if (isOwn) return this.recordOwn(price, shared, ms, path);
@@ -147,7 +156,9 @@ export class UnitMeter implements CallUnits {
     }
     const uncertain = shared.isUncertain ? price : 0;
     const call = this.record(path, ms, { endpoint, outcome: answer.outcome, units: 0, uncertain, servedFrom });
+    if (isPart(this.lasting)) this.repeated.add(price, answer);
     this.observer?.recordReplay(call);
+    this.observer?.recordAnswer?.(answer, shared.answer, shared.isUncertain, path);
     return answer;
   }
 
@@ -163,9 +174,11 @@ export class UnitMeter implements CallUnits {
     this.spent += units;
     this.uncertain += uncertain;
     this.record(path, ms, { endpoint, outcome: answer.outcome, units, uncertain, servedFrom });
+    this.observer?.recordAnswer?.(answer, answer, isUncertain, path);
     return answer;
   }
 
+  /** Records the price that another field would have paid for the same answer. */
   recordSaving(price: number, answer: Answer<unknown>): void {
     if (isSaving(answer)) this.saved += price;
     this.repeated.add(price, answer);
@@ -178,19 +191,22 @@ export class UnitMeter implements CallUnits {
     return sums;
   }
 
-  recordRefusal({ outcome, evidence }: Answer<unknown>, path: FieldPath | null = null, isCall = false): void {
+  /** Records a question that was not sent. `isCall` is true if a budget or the store refused its call. */
+  recordRefusal(answer: Answer<unknown>, path: FieldPath | null = null, isCall = false): void {
+    const { outcome, evidence, problems } = answer;
     if (!isCall) {
-      this.recordRejection(outcome);
+      this.recordRejection(outcome, problems);
       return;
     }
     const { endpoint, servedFrom } = evidence;
     this.record(path, 0, { endpoint, outcome, units: 0, uncertain: 0, servedFrom });
-    this.observer?.recordRejection(outcome);
+    this.observer?.recordRejection(outcome, problems);
+    this.observer?.recordAnswer?.(answer, answer, false, path);
   }
 
-  recordRejection(outcome: Outcome): void {
+  recordRejection(outcome: Outcome, problems: readonly Problem[]): void {
     this.rejections.push(outcome);
-    this.observer?.recordRejection(outcome);
+    this.observer?.recordRejection(outcome, problems);
   }
 
   private record(path: FieldPath | null, ms: number, facts: Omit<UnitCall, 'path' | 'at' | 'ms'>): UnitCall {

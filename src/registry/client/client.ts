@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Answer, UnauthenticatedError } from '../answer/answer';
 import type { Exchange } from '../answer/exchange';
 import { interpret } from '../answer/interpret';
-import type { ProblemCode } from '../answer/problem';
+import type { Problem, ProblemCode } from '../answer/problem';
 import type { Caller } from '../caller';
 import type { AnyEndpoint, Endpoint, PathSetting, WireInput } from '../endpoint/endpoint';
 import type { SandboxDelays } from '../sandbox-delays';
@@ -50,6 +50,8 @@ export interface RequestScope {
   readonly request: object;
   readonly signal: AbortSignal;
   readonly sandboxDelays?: SandboxDelays;
+  /** Returns why these requests may not use an endpoint. */
+  readonly refuses?: (endpoint: AnyEndpoint) => Problem | null;
   /** Limits the running calls of all requests with these turns, besides the limit of their account. */
   readonly turns?: { acquire(): Promise<void>; release(): void };
 }

@@ -98,6 +98,17 @@ export class GraphqlHandler {
     return JSON.parse(await textOf(response));
   }
 
+  /** Runs an operation of a row, in the context of the row. */
+  async runRow(
+    { operationName, ...operation }: Omit<ChosenOperation, 'operationName'> & { readonly operationName: string | null },
+    contextValue: RequestContext,
+  ): Promise<GraphqlResult> {
+    const named = operationName === null ? operation : { ...operation, operationName };
+    const { body } = await this.apollo.executeOperation(named, { contextValue });
+    // No operation of this graph is streamed.
+    return body.kind === 'single' ? (body.singleResult as GraphqlResult) : {};
+  }
+
   private async execute(
     request: FastifyRequest,
     httpGraphQLRequest: HTTPGraphQLRequest,

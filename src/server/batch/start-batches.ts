@@ -13,7 +13,15 @@ import { AccountBatches } from '../../batch/account-batches';
 import type { RowResult } from '../../batch/batch';
 import { BatchFiles } from '../../batch/batch-files';
 import type { BatchDependencies, BatchRequest } from '../../batch/batches';
-import type { AnswerColumn, BatchOperation, BatchVariable, OperationReader, OperationRun } from '../../batch/operation';
+import type {
+  AnswerColumn,
+  BatchOperation,
+  BatchVariable,
+  OperationReader,
+  OperationRun,
+  RowAnswer,
+  RowRequest,
+} from '../../batch/operation';
 import { BatchWorker } from '../../batch/run/batch-worker';
 import { purgeBatches } from '../../batch/storage/erase';
 import { BatchQuotas } from '../../batch/storage/quotas';
@@ -25,24 +33,32 @@ import { findSubmitted, OperationRejectedError, parseSubmitted } from '../../gra
 import { monthsBefore } from '../../money/entries/purge';
 import { purgeEventsSql } from '../../money/events/event-store';
 import { purgeRequestsSql } from '../../money/idempotency/migrations';
+import { purgeOperations } from '../../money/operations/lasting-operations';
 import { type Problem, problem } from '../../registry/answer/problem';
 import { type Store, StoreUnavailableError } from '../../store/store';
 import type { Language, Text } from '../../text/text';
+import type { GraphqlHandler } from '../apollo/graphql-handler';
 import type { Persistence } from '../persistence';
 import type { RunningBatches, SharedServices } from '../services';
 import { outlineOperation } from './outline-operation';
+import { RowRequests } from './row-requests';
 
 const purgeMs = 3_600_000;
 
 /** Starts the batches in the open store. Returns null without a store. A store in memory is opened when a caller creates the first batch. */
-export function startBatches(services: SharedServices, persistence: Persistence | null): RunningBatches | null {
+export function startBatches(
+  services: SharedServices,
+  persistence: Persistence | null,
+  graphql: GraphqlHandler,
+): RunningBatches | null {
   if (persistence === null) return null;
   const { config, client, graph, knownAccounts, log, metrics, calls } = services;
   const { keys: ring, accounts, subjects, links } = persistence;
   const { batch } = config;
   // This view of the store reports failed statements.
   const store = calls.store?.store ?? persistence.store;
-  const operations = new GraphOperations(services);
+  const endpoints = new Map(graph.catalogue.map(({ endpoint }) => [client.address(endpoint), endpoint]));
+  const operations = new GraphOperations(services, new RowRequests(services, graphql));
   const onError = (error: unknown): void => log.batchError(error);
   const shared = { store, ring, subjects, operations };
   const worker = new BatchWorker({
@@ -54,6 +70,7 @@ export function startBatches(services: SharedServices, persistence: Persistence 
     // Further calls would only wait for their turn in this process.
     concurrency: () => Math.min(batch.concurrency, client.concurrency),
     anyEndpoint: batch.endpoints === 'any',
+    endpointOf: (address) => endpoints.get(address) ?? fail(address),
     maxUnits: config.maxUnits,
     runsBatches: batch.role !== 'graph',
     observer: metrics.batches.register(),
@@ -86,15 +103,22 @@ export function startBatches(services: SharedServices, persistence: Persistence 
   };
 }
 
+function fail(address: string): never {
+  throw new Error(`No endpoint has the address ${address}.`);
+}
+
 /** Deletes what has expired and the purge of the ledger leaves: batches, results of requests and events. Runs now and once an hour. */
 function startPurge({ config, now }: SharedServices, store: Store, onError: (error: unknown) => void): NodeJS.Timeout {
   const purge = (): void => {
     const before = monthsBefore(now(), config.data.ledgerMonths);
-    Promise.all([purgeBatches(store), store.query(purgeRequestsSql), store.query(purgeEventsSql, [before])]).catch(
-      (error: unknown) => {
-        if (!(error instanceof StoreUnavailableError)) onError(error);
-      },
-    );
+    Promise.all([
+      purgeBatches(store),
+      purgeOperations(store),
+      store.query(purgeRequestsSql),
+      store.query(purgeEventsSql, [before]),
+    ]).catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailableError)) onError(error);
+    });
   };
   purge();
   return setInterval(purge, purgeMs);
@@ -107,7 +131,14 @@ type Answer = Pick<RowResult, 'data' | 'errors'>;
 const maxContentBytes = 1_000_000;
 
 class GraphOperations implements OperationReader {
-  constructor(private readonly services: SharedServices) {}
+  constructor(
+    private readonly services: SharedServices,
+    private readonly rows: RowRequests,
+  ) {}
+
+  runRow(request: RowRequest): Promise<RowAnswer> {
+    return this.rows.run(request);
+  }
 
   prepare(text: string, operationName: string | null): BatchOperation | Problem {
     const { schema } = this.services.graph;

@@ -71,6 +71,7 @@ async function startHome(url: string): Promise<CallStore> {
   return CallStore.start({
     store: await openStore({ kind: 'postgres', url }, storeMigrations),
     isInMemory: false,
+    accountBytes: 1_000_000_000,
     keys,
     accounts: new AccountNames(keys, 'service'),
     subjects: new SubjectIndex(keys),
@@ -102,7 +103,7 @@ async function callFor({ url, accounts, ms }: CallingTask): Promise<CallingResul
   const home = await startHome(url);
   const payers = accounts.map((account) => {
     const caller = callerOf(account);
-    return { caller, calls: home.of({ caller, origin, units: new UnitMeter(null), row: null }) };
+    return { caller, calls: home.of({ caller, origin, units: new UnitMeter(null), lastingNames: [] }) };
   });
   const began = process.cpuUsage();
   const end = performance.now() + ms;
@@ -115,7 +116,7 @@ async function callFor({ url, accounts, ms }: CallingTask): Promise<CallingResul
     const payer = payers[calls % payers.length];
     if (payer === undefined) return;
     const question = { endpoint: findCredit, question: { nss }, input: {}, price: 1, path: null };
-    const keyed = { ...question, key: nss, cacheKey: nss, caller: payer.caller, operation: null };
+    const keyed = { ...question, key: nss, cacheKey: nss, caller: payer.caller, lasting: null };
     const begun = payer.calls.begin(question, keyed);
     let opened = await begun.open(patience);
     while (opened.kind === 'wait') {

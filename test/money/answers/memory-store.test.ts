@@ -62,7 +62,7 @@ const ask = (key: string, about: AnyEndpoint = plain, asker: Caller = caller): K
   cacheKey: key,
   caller: asker,
   price: 1,
-  operation: null,
+  lasting: null,
 });
 /** Asks a question that others may join, as the runner of questions does. */
 async function run(

@@ -15,7 +15,15 @@ function createCloser(store: Store, onLost: (count: number) => void = () => unde
 
 function closingOf(entry: object): Parameters<CallCloser['add']>[0] {
   const closed = entry as ClosedEntry;
-  return { id: closed.id, accounts: [closed.account], shared: null, batch: null, kept: null, entry: closed };
+  return {
+    id: closed.id,
+    accounts: [closed.account],
+    shared: null,
+    operation: null,
+    saved: 0,
+    kept: null,
+    entry: closed,
+  };
 }
 
 const hash = 'ab'.repeat(16);
@@ -27,6 +35,7 @@ const entry = {
   operation: null,
   request: null,
   batch: null,
+  lasting: null,
   endpoint: 'POST /somewhere',
   price: 1,
   subjects: [['nss', hash, 'key']],
@@ -130,8 +139,8 @@ describe('the closer', () => {
     await closer.close(1_000);
   });
 
-  it('closes the call of a batch with its batch while the rows of its account are locked', async () => {
-    const statements: (readonly [batch: unknown, ids: readonly string[]])[] = [];
+  it('closes the call of an operation with that operation while the rows of its account are locked', async () => {
+    const statements: (readonly [operation: unknown, ids: readonly string[]])[] = [];
     let isLocked = true;
     const locked = Object.create(store, {
       query: {
@@ -145,13 +154,13 @@ describe('the closer', () => {
     const closer = createCloser(locked);
     void closer.add({ ...closingOf(charged(callOf({ account: 'locked' }))), id: 'request' });
     await closer.flush().catch(() => undefined);
-    const kept = { name: 'name', state: 'ANSWERED', units: 1, failed: false, answer: null } as const;
-    void closer.add({ ...closingOf(charged(callOf({ account: 'locked' }))), id: 'row', batch: 'batch', kept });
+    const kept = { name: 'name', state: 'ANSWERED', units: 1, answer: null } as const;
+    void closer.add({ ...closingOf(charged(callOf({ account: 'locked' }))), id: 'kept', operation: 'operation', kept });
     isLocked = false;
     await closer.flush();
     expect(statements.sort()).toEqual(
       [
-        ['batch', ['row']],
+        ['operation', ['kept']],
         [null, ['request']],
       ].sort(),
     );

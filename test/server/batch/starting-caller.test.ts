@@ -1,4 +1,4 @@
-import { storeMigrations } from '../../../src/batch/storage/migrations';
+import { storeMigrations } from '../../../src/batch/storage/store-migrations';
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { openStore } from '../../../src/store/open-store';
 import { signedBySecret } from '../../support/keys/identity-provider';

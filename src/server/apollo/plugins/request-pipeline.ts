@@ -66,9 +66,11 @@ export function createRequestPipeline(services: Services): ApolloServerPlugin<Re
       // padron negotiated the type before it sent paid calls. Apollo Server would do it now, unless the header is set.
       response.http.headers.set('content-type', contextValue.contentType);
       const savings = contextValue.units.reportRepeated();
-      contextValue.payerCalls.recordSavings(savings);
+      contextValue.recordSavings(savings);
       addUnits(response, contextValue.units);
-      const { droppedLabels, operationUntil } = contextValue;
+      const { droppedLabels, operationUntil, payerCalls } = contextValue;
+      // An answer that the caller has is kept, also if this process dies now.
+      if (operationUntil !== null) await payerCalls.written(AbortSignal.timeout(maxWriteMs)).catch(() => undefined);
       if (operationUntil !== null) response.http.headers.set('x-operation-until', operationUntil.toISOString());
       if (droppedLabels.length > 0) response.http.headers.set('x-label-dropped', droppedLabels.join(', '));
       if (contextValue.legacyStatusCodes) allowLegacyStatusCode(response);
@@ -76,6 +78,9 @@ export function createRequestPipeline(services: Services): ApolloServerPlugin<Re
   };
   return { requestDidStart: async () => listener };
 }
+
+/** Milliseconds that the response waits for a store that is unavailable. */
+const maxWriteMs = 2_000;
 
 type Variables = Readonly<Record<string, unknown>>;
 
