@@ -2,8 +2,9 @@ import type { GraphQLInputType } from 'graphql';
 import type { RegistryDataSource } from '../calls/data-source';
 import type { Problem } from '../registry/answer/problem';
 import type { RequestScope } from '../registry/client/client';
+import type { AnyEndpoint, Subject } from '../registry/endpoint/endpoint';
 import type { Language, Text } from '../text/text';
-import type { RowResult } from './batch';
+import type { BatchEstimate, RowResult } from './batch';
 
 /**
  * Kind of the values of a column. Values of a list are joined, so a list of numbers is a text. `times` is a list of moments, and
@@ -33,10 +34,24 @@ export interface BatchVariable {
   readonly isRequired: boolean;
 }
 
+/** Estimates the price of a dataset. Distinct questions are counted over all of its pages. */
+export interface BatchEstimator {
+  /** Begins a page. The rows of a page may have a limited number of questions together. */
+  startPage(): void;
+  /** Returns the units of a row, and the people and employers that it asks about. Throws a `TooManyQuestionsError` above the limits. */
+  addRow(
+    variables: Readonly<Record<string, unknown>>,
+  ): Promise<{ readonly units: number; readonly subjects: readonly Subject[] }>;
+  estimate(): Omit<BatchEstimate, 'costliestRow'>;
+  /** The endpoints that the rows call. */
+  readonly endpoints: readonly AnyEndpoint[];
+}
+
 export interface BatchOperation {
   readonly name: string | null;
   readonly variables: readonly BatchVariable[];
   explainRejection(variables: Readonly<Record<string, unknown>>): Text | null;
+  createEstimator(sandbox: boolean): BatchEstimator;
   /** Runs the operation with a data source. If a resolver throws, the error is in the result. */
   run(variables: Readonly<Record<string, unknown>>, run: OperationRun): Promise<Pick<RowResult, 'data' | 'errors'>>;
 }

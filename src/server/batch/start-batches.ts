@@ -24,6 +24,8 @@ import type { Context } from '../../graph/core/context';
 import { DryRunBudget } from '../../graph/core/dry-run-budget';
 import { findSelectedField, schemaFields } from '../../graph/core/operations/schema-fields';
 import { findSubmitted, OperationRejectedError, parseSubmitted } from '../../graph/core/operations/submitted-operation';
+import { createDryRunContext } from '../../graph/core/pricing/dry-run-context';
+import { Estimator } from '../../graph/core/pricing/estimate';
 import { purgeEventsSql } from '../../ledger/events/event-store';
 import { monthsBefore } from '../../ledger/purge';
 import { type Problem, problem } from '../../registry/answer/problem';
@@ -124,6 +126,8 @@ class GraphOperations implements OperationReader {
       return {
         name: operation.name?.value ?? null,
         variables: readVariables(schema, operation),
+        createEstimator: (sandbox) =>
+          new Estimator({ schema, document, operationName }, this.createDryRunContext(sandbox)),
         explainRejection: (variables) => this.findExcess(document, operation, variables),
         run: (variables, run) => this.run(document, operation, variables, run),
       };
@@ -159,13 +163,22 @@ class GraphOperations implements OperationReader {
 
   /** Returns the answer of a row. The errors of an interrupted row are discarded, because the row runs again. */
   private toAnswer(data: unknown, errors: readonly GraphQLError[], run: OperationRun): Answer {
-    if (run.dataSource.isDryRun || run.isInterrupted?.() === true) return { data, errors: [] };
+    if (run.isInterrupted?.() === true) return { data, errors: [] };
     return { data, errors: errors.map((error) => this.format(error)) };
   }
 
   private format(error: GraphQLError): Pick<GraphQLFormattedError, 'message' | 'path'> {
     const { message, path } = this.services.errors.formatExecutionError(error, 'batch');
     return path === undefined ? { message } : { message, path };
+  }
+
+  private createDryRunContext(sandbox: boolean): Context {
+    const { client, graph, config, limiter, now } = this.services;
+    const { catalogue } = graph;
+    const { checkDigits } = config;
+    const dryRunBudget = new DryRunBudget(config.limits);
+    const source = { sandbox, address: client.address.bind(client) };
+    return createDryRunContext(source, { catalogue, limiter, dryRunBudget, checkDigits, now });
   }
 
   private createContext({ dataSource, scope, language }: OperationRun): Context {

@@ -20,6 +20,9 @@ const operation: BatchOperation = {
   name: null,
   variables: [{ name: 'nss', type: GraphQLString, isRequired: true }],
   explainRejection: () => null,
+  createEstimator: () => {
+    throw new Error('No row is priced here.');
+  },
   run: () => Promise.reject(new Error('No row runs here.')),
 };
 const dataset = (rows: number, value: string | number = 'x') => ({

@@ -14,6 +14,9 @@ const operationOf = (variables: readonly BatchVariable[]): BatchOperation => ({
   name: null,
   variables,
   explainRejection: () => null,
+  createEstimator: () => {
+    throw new Error('No row is priced here.');
+  },
   run: () => Promise.reject(new Error('No row runs here.')),
 });
 const range = <Value>(length: number, toValue: (index: number) => Value): readonly Value[] =>
