@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Answer, notSent, type Outcome, unsentAnswer } from '../registry/answer/answer';
 import type { Problem } from '../registry/answer/problem';
@@ -189,15 +189,16 @@ export class DryRunDataSource implements RegistryDataSource {
     if (ofRow.has(key)) return;
     ofRow.add(key);
     this.rowPrice += this.priceOf(endpoint);
-    const digest = createHash('sha1').update(key).digest().toString('latin1', 0, digestLength);
-    getOrCreate(this.questions, endpoint).add(digest);
+    getOrCreate(this.questions, endpoint).add(hash('sha1', key, 'binary').slice(0, digestLength));
   }
 }
 
 function getOrCreate(map: Map<AnyEndpoint, Set<string>>, endpoint: AnyEndpoint): Set<string> {
-  const existing = map.get(endpoint) ?? new Set();
-  map.set(endpoint, existing);
-  return existing;
+  const existing = map.get(endpoint);
+  if (existing !== undefined) return existing;
+  const created = new Set<string>();
+  map.set(endpoint, created);
+  return created;
 }
 
 function toFieldName(path: FieldPath): string {

@@ -71,9 +71,17 @@ export class Estimator {
    */
   async addRow(variableValues: Variables): Promise<{ readonly units: number; readonly subjects: readonly Subject[] }> {
     const { dryRun, context: contextValue } = this;
+    const { schema, document, operationName } = this.operation;
     const invalidBefore = dryRun.rejections;
     dryRun.startRow();
-    const { data } = await execute({ ...this.operation, variableValues, contextValue, options: firstErrorOnly });
+    const { data } = await execute({
+      schema,
+      document,
+      operationName,
+      variableValues,
+      contextValue,
+      options: firstErrorOnly,
+    });
     if (dryRun.exceededLimit !== null) throw new TooManyQuestionsError(dryRun.exceededLimit);
     this.rowCount += 1;
     // A field that fails costs nothing and is reported when the operation runs.
