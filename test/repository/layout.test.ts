@@ -16,7 +16,7 @@ const exampleFiles = filesBelow('examples').filter(
 );
 
 const textOf = (file: string): string => readFileSync(join(source, file), 'utf8');
-const withoutEnding = (file: string): string => file.replace(/\.(?:tsx?|js)$/, '');
+const withoutEnding = (file: string): string => file.replace(/\.(?:tsx?|js|sql)$/, '');
 
 /** Returns the paths below `src` that a file imports, without their endings. */
 function importsOf(file: string): readonly string[] {
@@ -54,8 +54,8 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
     'registry/{answer,endpoint}/**',
   ],
   [
-    'money/{calls,answers,units,store,idempotency}/**',
-    'money/{calls,answers,units,store,idempotency,entries,budgets,events}/**',
+    'money/{calls,answers,units,store,operations,idempotency}/**',
+    'money/{calls,answers,units,store,operations,idempotency,entries,budgets,events}/**',
     '{text,registry,store}/**',
   ],
   ['sandbox/accounts/**'],
@@ -70,7 +70,13 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['graph/core/scalars/**', '{text,identifiers}/**'],
   ['graph/core/operations/**', '{text,identifiers}/**', 'graph/core/*'],
   ['graph/core/{lookup,pricing,files}/**', 'graph/core/**', '{text,identifiers,registry}/**', 'money/calls/**'],
-  ['graph/core/*', 'graph/core/{operations,files}/**', '{registry,text}/**', 'money/{calls,reading}/**', 'batch/*'],
+  [
+    'graph/core/*',
+    'graph/core/{operations,files}/**',
+    '{registry,text}/**',
+    'money/{calls,reading,operations}/**',
+    'batch/*',
+  ],
   ['graph/domains/*/endpoints', 'registry/endpoint/**'],
   [
     'graph/domains/*/types',
@@ -85,7 +91,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
     'graph/money/**',
     'graph/{core,domains}/**',
     '{text,identifiers,registry}/**',
-    'money/{reading,budgets,audit,events}/**',
+    'money/{reading,budgets,audit,events,operations}/**',
     'batch/*',
   ],
   ['graph/schema/**', 'graph/**', '{text,registry}/**', 'money/calls/**'],
@@ -116,6 +122,33 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['explorer/**', 'text/*', '../schema/{explorer-settings,client/*}'],
   ['*', '{server,config}/**'],
 ];
+
+const sqlFiles = filesBelow('src').filter((file) => file.endsWith('.sql'));
+/** What a file may say in SQL: comments are left out, but no other code, because names are also built from strings. */
+const sqlOf = (file: string): string =>
+  textOf(file).replace(file.endsWith('.sql') ? /--.*/g : /\/\*[\s\S]*?\*\/|(?<!:)\/\/.*|\s-- .*/g, '');
+const roomOf = (file: string): string => file.replace(/\/.*/, '');
+
+/** A name with an underscore is a word of SQL wherever it stands. Others, such as `calls`, are ordinary words too. */
+function isNamedIn(text: string, name: string): boolean {
+  const before = '\\b(?:FROM|JOIN|INTO|UPDATE|USING|VACUUM|TABLE|ON|ONLY|SETOF)\\s+(?:\\w+(?: (?:AS )?\\w+)?,\\s*)*';
+  return new RegExp(
+    name.includes('_') ? `\\b${name}\\b` : `${before}${name}\\b|\\b${name}%ROWTYPE|\\b(?:SELECT|PERFORM) ${name}\\(`,
+  ).test(text);
+}
+
+/** What the SQL of a room names in another room: the file, the name, and the file that creates it with a statement of the pattern. */
+function sqlArrows(creation: RegExp): readonly (readonly [file: string, name: string, owner: string])[] {
+  const all = [...sqlFiles, ...files].map((file) => [file, sqlOf(file)] as const);
+  const created = all.flatMap(([owner, text]) =>
+    [...text.matchAll(creation)].map(([, name = '']) => [owner, name] as const),
+  );
+  return all.flatMap(([file, text]) =>
+    created
+      .filter(([owner, name]) => roomOf(owner) !== roomOf(file) && isNamedIn(text, name))
+      .map(([owner, name]) => [file, name, owner] as const),
+  );
+}
 
 /** Files that import each other in a circle, by way of any others. */
 function circles(): readonly string[] {
@@ -151,6 +184,19 @@ describe('the layout', () => {
     expect(upward).toEqual([]);
   });
 
+  it('names in the SQL of a room no table of another room', () => {
+    const arrows = sqlArrows(/CREATE (?:UNLOGGED )?(?:TABLE|TYPE|VIEW) (?:IF NOT EXISTS )?(\w+)/g);
+    expect(arrows.map(([file, name]) => `${file} → ${name}`)).toEqual([]);
+  });
+
+  it('calls SQL functions downwards only', () => {
+    const arrows = sqlArrows(/CREATE (?:OR REPLACE )?FUNCTION (\w+)/g);
+    const mayImport = (file: string): readonly string[] => layers.find(([row]) => matches(file, row)) ?? [];
+    const upward = arrows.filter(([file, , owner]) => !mayImport(file).some((pattern) => matches(owner, pattern)));
+    expect(upward.map(([file, name]) => `${file} → ${name}`)).toEqual([]);
+    expect(arrows.length).toBeGreaterThan(5);
+  });
+
   it('imports resolvers into the schema alone', () => {
     const importers = files.filter((file) =>
       importsOf(file).some((imported) => matches(imported, 'graph/{core,domains,money}/*/resolver')),
@@ -165,7 +211,7 @@ describe('the layout', () => {
   it('keeps at most 15 files in a folder', () => {
     const counts = new Map<string, number>();
     const all = [
-      ...files.map((file) => `src/${file}`),
+      ...[...files, ...sqlFiles].map((file) => `src/${file}`),
       ...testFiles.map((file) => `test/${file}`),
       ...exampleFiles.map((file) => `examples/${file}`),
     ];
@@ -204,7 +250,7 @@ describe('the layout', () => {
 
   it('keeps files short enough to read at once', () => {
     const lines = (path: string): number => readFileSync(join(root, path), 'utf8').split('\n').length;
-    expect(files.filter((file) => lines(`src/${file}`) > 301)).toEqual([]);
+    expect([...files, ...sqlFiles].filter((file) => lines(`src/${file}`) > 301)).toEqual([]);
     expect(exampleFiles.length).toBeGreaterThan(10);
     expect(exampleFiles.filter((file) => lines(`examples/${file}`) > 301)).toEqual([]);
   });

@@ -3,8 +3,9 @@ import type { KeyRing } from '../../store/key-ring';
 import type { Store, StoreParameter } from '../../store/store';
 import type { ActiveBatch, Batch, BatchEstimate, BatchOwner, BatchPause, BatchState, RetryScope } from '../batch';
 
-/** Reads the ID of the key that encrypts the key of a batch: the stored bytes begin with its length. */
-export const keyIdColumn = `convert_from(substring(wrapped_key FROM 2 FOR get_byte(wrapped_key, 0)), 'UTF8')`;
+/** The IDs of the keys that encrypt the keys of batches: the stored bytes begin with the length of the ID. */
+export const batchKeysSql = `SELECT DISTINCT convert_from(substring(wrapped_key FROM 2 FOR get_byte(wrapped_key, 0)), 'UTF8') AS id
+  FROM batch WHERE length(wrapped_key) > 0`;
 
 /** Condition for a batch that received no rows in time. It no longer exists for callers, and the next purge erases it. */
 export const isAbandoned = "(state = 'WAITING_FOR_ROWS' AND waits_until < now())";
@@ -220,7 +221,7 @@ export class BatchStore {
 
   async missingKeys({ versions }: KeyRing): Promise<readonly string[]> {
     const rows = await this.store.query<{ readonly id: string }>(
-      `SELECT id FROM (SELECT DISTINCT ${keyIdColumn} AS id FROM batch WHERE length(wrapped_key) > 0) AS used WHERE NOT id = ANY($1)`,
+      `SELECT id FROM (${batchKeysSql}) AS used WHERE NOT id = ANY($1)`,
       [versions.map(({ id }) => id)],
     );
     return rows.map(({ id }) => id);

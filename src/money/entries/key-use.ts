@@ -1,16 +1,18 @@
 import type { KeyRing } from '../../store/key-ring';
 import type { Store } from '../../store/store';
 
+/** The IDs of the keys that entries were written with. */
+export const usedKeysSql = 'SELECT id FROM ledger_keys';
+
 /** Records that this process uses its keys. Returns the IDs of keys that stored data was written with and that this process lacks. */
 export async function recordKeyUse(store: Store, { newest, versions }: KeyRing): Promise<readonly string[]> {
   await store.query('INSERT INTO ledger_keys (id, used_at) VALUES ($1, now()) ON CONFLICT DO NOTHING', [newest.id]);
   const ring = versions.map(({ id }) => id);
   // Another process may still write with an older key, until it is restarted.
   await store.query('UPDATE ledger_keys SET used_at = now() WHERE id = ANY($1)', [ring]);
-  const missing = await store.query<{ readonly id: string }>(
-    'SELECT id FROM ledger_keys WHERE NOT id = ANY($1) ORDER BY id',
-    [ring],
-  );
+  const missing = await store.query<{ readonly id: string }>(`${usedKeysSql} WHERE NOT id = ANY($1) ORDER BY id`, [
+    ring,
+  ]);
   return missing.map(({ id }) => id);
 }
 

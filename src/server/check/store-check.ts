@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { keyIdColumn } from '../../batch/storage/batch-store';
+import { batchKeysSql } from '../../batch/storage/batch-store';
 import { storeMigrations } from '../../batch/storage/store-migrations';
 import type { Config } from '../../config/settings';
+import { usedKeysSql } from '../../money/entries/key-use';
 import { readDataKeys } from '../../store/data-keys';
 import { lockFolder } from '../../store/embedded/folder-lock';
 import type { KeyRing } from '../../store/key-ring';
@@ -129,10 +130,7 @@ function readKeyRing(store: StoreSettings, secrets: readonly string[]): KeyRing 
 async function checkKeys(engine: Engine, applied: AppliedMigrations, ring: KeyRing | null): Promise<CheckResult> {
   const name = 'data keys';
   if (applied.size === 0) return ok(name, 'No data is stored yet.');
-  const rows = (await engine.query(
-    `SELECT id FROM ledger_keys UNION SELECT ${keyIdColumn} FROM batch WHERE wrapped_key IS NOT NULL AND length(wrapped_key) > 0`,
-    [],
-  )) as readonly { readonly id: string }[];
+  const rows = (await engine.query(`${usedKeysSql} UNION ${batchKeysSql}`, [])) as readonly { readonly id: string }[];
   const missing = rows.map(({ id }) => id).filter((id) => ring === null || ring.find(id) === null);
   if (missing.length === 0) return ok(name, 'padron has every key that the stored data was written with.');
   return failed(
