@@ -19,6 +19,10 @@ const gateway = new ApolloGateway({
         if (name !== 'padron') return;
         for (const [header, value] of Object.entries(context.forPadron)) request.http.headers.set(header, value);
       },
+      didReceiveResponse({ response, context }) {
+        context.until ??= response.http.headers.get('x-operation-until');
+        return response;
+      },
     }),
 });
 
@@ -32,7 +36,21 @@ function formatError(error) {
   return { ...place, message: 'A part of the graph does not answer.', extensions: { code: 'SUBGRAPH_UNAVAILABLE' } };
 }
 
-const server = new ApolloServer({ gateway, formatError, includeStacktraceInErrorResponses: false });
+/** Passes on until when the client's operation lasts. A client that makes an operation last stops if this header is missing. */
+const passUntilOn = {
+  requestDidStart: async () => ({
+    willSendResponse: async ({ response, contextValue }) => {
+      if (contextValue.until) response.http.headers.set('x-operation-until', contextValue.until);
+    },
+  }),
+};
+
+const server = new ApolloServer({
+  gateway,
+  formatError,
+  includeStacktraceInErrorResponses: false,
+  plugins: [passUntilOn],
+});
 const { url } = await startStandaloneServer(server, {
   listen: { host: '127.0.0.1', port: ports.apollo },
   // One context per operation.

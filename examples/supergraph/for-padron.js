@@ -14,15 +14,19 @@ const forwarded = [
   'x-answer-within',
 ];
 
+/** They make an operation of the client last. An operation whose ID the gateway makes must not last. */
+const forwardedWithId = ['x-operation-id', 'x-operation-keep', 'x-operation-retry'];
+
 /**
  * Returns the headers of a request to padron. No other subgraph gets them, because the token spends money. All requests of an operation have the
  * same ID, so that `x-max-units` limits them together.
  */
 export function headersForPadron(headerOfClient, operationId) {
-  const ofClient = forwarded.map((name) => [name, headerOfClient(name)]);
+  const names = headerOfClient('x-operation-id') ? [...forwarded, ...forwardedWithId] : forwarded;
+  const ofClient = names.map((name) => [name, headerOfClient(name)]);
   return {
+    'x-operation-id': operationId,
     ...Object.fromEntries(ofClient.filter(([, value]) => value)),
-    'x-operation-id': headerOfClient('x-operation-id') ?? operationId,
     'x-subgraph-secret': process.env.SUBGRAPH_SECRET ?? '',
     // Uploads need it.
     'apollo-require-preflight': 'true',

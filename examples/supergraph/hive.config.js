@@ -26,6 +26,9 @@ export const gatewayConfig = defineConfig({
   propagateHeaders: {
     fromClientToSubgraphs: ({ request, context, subgraphName }) =>
       subgraphName === 'padron' ? headersForPadron((name) => request.headers.get(name), idOf(context)) : {},
+    // A client that makes an operation last stops if this header is missing.
+    fromSubgraphsToClient: ({ response }) => ({ 'x-operation-until': response.headers.get('x-operation-until') }),
+    deduplicateHeaders: true,
   },
   // The price of an operation by the `@cost` of padron's fields. It counts a list of entities once: padron's own limit is `x-max-units`.
   demandControl: { maxCost: Number(process.env.MAX_COST ?? 10), operationTypeCost: () => 0, typeCost: () => 0 },

@@ -50,6 +50,34 @@ for (const kind of gateways) {
       expect(ids).toEqual(['of-the-client', 'of-the-client']);
     });
 
+    it('lasts with the id of the client, and with no other', async () => {
+      const [gateway] = running;
+      if (gateway === undefined) throw new Error('No gateway runs.');
+      const authorization = subgraphs.freshAuthorization();
+      const until = '2026-12-01T12:00:00.000Z';
+      const askKept = async (headers: Readonly<Record<string, string>>) => {
+        subgraphs.between.reset();
+        // padron has no store here, so the proxy answers as if the operation lasted.
+        subgraphs.between.tamper((_, request) =>
+          request.headers['x-operation-keep'] === undefined
+            ? null
+            : { status: 200, headers: { 'x-operation-until': until } },
+        );
+        const all = { authorization, 'x-operation-keep': '1h', 'x-operation-retry': 'unknown', ...headers };
+        const answer = await askGateway(gateway, { query: split, variables: { nss: zoe.nss } }, all);
+        const names = ['x-operation-keep', 'x-operation-retry'];
+        const received = subgraphs.between.requests.map((request) => names.map((name) => request.headers[name]));
+        return { until: answer.headers['x-operation-until'], received };
+      };
+      const both = ['1h', 'unknown'];
+      expect(await askKept({ 'x-operation-id': 'of-the-client-and-its-secret' })).toEqual({
+        until,
+        received: [both, both],
+      });
+      const neither = [undefined, undefined];
+      expect(await askKept({})).toEqual({ until: undefined, received: [neither, neither] });
+    });
+
     it('exceeds its budget without that header', async () => {
       const gateway = await kind.start(subgraphs.supergraph, { operationIds: false });
       running.push(gateway);

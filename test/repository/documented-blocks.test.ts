@@ -77,6 +77,7 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
   ],
   'docs/federation.md': [
     ['buildService', 'A part of a file: test/federation/apollo-gateway.test.ts runs the whole.'],
+    ['willSendResponse', 'A part of a file: test/federation/apollo-gateway.test.ts runs the whole.'],
     ['padronHeaders: {', 'A part of a file: test/federation/apollo-gateway.test.ts runs the whole.'],
     ['gatewayConfig', 'A part of a file: test/federation/hive-gateway.test.ts runs the whole.'],
     ['include_subgraph_errors', 'Apollo Router is a binary that npm does not install.'],
@@ -230,8 +231,9 @@ describe('the configurations of routers that are not run here', () => {
     expect(withoutCheck).toEqual(['accept-language', 'apollo-require-preflight']);
     for (const recipe of recipes) {
       const missing = documented.filter((name) => ![...furtherHeaders, ...forwardedBy(recipe)].includes(name ?? ''));
-      // Apollo Router's script makes the ID of an operation.
-      expect(missing).toEqual(recipe === apollo ? ['x-operation-id'] : []);
+      // Apollo Router's script makes the ID of an operation, and forwards the others beside an ID of the client.
+      const ofScript = ['x-operation-id', 'x-operation-keep', 'x-operation-retry'];
+      expect(missing).toEqual(recipe === apollo ? ofScript : []);
       expect(forwardedBy(recipe)).toEqual(expect.arrayContaining(['idempotency-key', 'x-purpose', 'x-reference']));
     }
   });

@@ -1,15 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { ApolloGateway, RemoteGraphQLDataSource } from '@apollo/gateway';
-import { ApolloServer } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
 import type { GraphQLFormattedError } from 'graphql';
 import { routerSecret } from '../supergraph';
 import type { Gateway, GatewayOptions } from './gateway';
 
 /** Headers of the client that padron uses. */
-const forwarded = ['authorization', 'x-sandbox', 'x-max-units', 'x-answer-within', 'x-operation-id', 'x-dry-run'];
+const forwarded = ['authorization', 'x-sandbox', 'x-max-units', 'x-answer-within', 'x-dry-run'];
+/** Headers that make an operation last, whose ID must be the client's. */
+const forwardedWithId = ['x-operation-id', 'x-operation-keep', 'x-operation-retry'];
 
-type Context = Readonly<Record<string, string>>;
+interface Context {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Time until which the operation lasts. Undefined if it does not. */
+  until?: string;
+}
+
+/** Passes the time on until which the operation lasts. */
+const passUntilOn: ApolloServerPlugin<Context> = {
+  requestDidStart: async () => ({
+    willSendResponse: async ({ response, contextValue: { until } }) => {
+      if (until !== undefined) response.http.headers.set('x-operation-until', until);
+    },
+  }),
+};
 
 /**
  * Replaces the gateway's messages, which quote a whole input with its password or name internal hosts. Errors of a subgraph, which
@@ -52,26 +67,34 @@ export async function startApolloGateway(
         willSendRequest({ request, context }) {
           // Only padron gets the token, because it spends money.
           if (name !== 'padron') return;
-          const headers = { ...context, 'x-subgraph-secret': routerSecret };
+          const headers: Readonly<Record<string, string>> = { ...context.headers, 'x-subgraph-secret': routerSecret };
           for (const [header, value] of Object.entries(headers)) request.http?.headers.set(header, value);
+        },
+        didReceiveResponse({ response, context }) {
+          const until: string | null = response.http?.headers.get('x-operation-until') ?? null;
+          if (until !== null) context.until = until;
+          return response;
         },
       }),
   });
   const server = new ApolloServer<Context>({
     gateway,
     formatError: withoutSecrets,
+    plugins: [passUntilOn],
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
   });
   const { url } = await startStandaloneServer(server, {
     listen: { host: '127.0.0.1', port: 0 },
     context: async ({ req }) => {
-      const headers = forwarded.map((name) => [name, req.headers[name]]);
-      return {
+      const names = req.headers['x-operation-id'] === undefined ? forwarded : [...forwarded, ...forwardedWithId];
+      const sent = names.map((name) => [name, req.headers[name]]);
+      const headers = {
         // All requests of an operation have the same ID: the client's, or a new one.
         ...(operationIds ? { 'x-operation-id': randomUUID() } : {}),
-        ...Object.fromEntries(headers.filter(([, value]) => typeof value === 'string')),
+        ...Object.fromEntries(sent.filter(([, value]) => typeof value === 'string')),
       };
+      return { headers };
     },
   });
   return { url, stop: () => server.stop() };

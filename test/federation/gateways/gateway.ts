@@ -40,6 +40,7 @@ export const gateways: readonly GatewayKind[] = [
 
 export interface GatewayAnswer {
   readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   // biome-ignore lint/suspicious/noExplicitAny: the border to JSON; every test asserts what it reads.
   readonly data: any;
   // biome-ignore lint/suspicious/noExplicitAny: likewise.
@@ -56,7 +57,7 @@ export async function askGateway(
   const all = { 'content-type': 'application/json', ...headers };
   const response = await request(url, { method: 'POST', headers: all, body: JSON.stringify(body) });
   const text = await response.body.text();
-  return { status: response.statusCode, text, ...JSON.parse(text) };
+  return { status: response.statusCode, headers: response.headers, text, ...JSON.parse(text) };
 }
 
 /** Returns the values of a key at any depth. */

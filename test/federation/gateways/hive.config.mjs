@@ -11,6 +11,8 @@ const attemptMs = process.env.ATTEMPT_MS;
 const documentsFile = process.env.PERSISTED_DOCUMENTS;
 const documents = documentsFile && JSON.parse(readFileSync(documentsFile, 'utf8'));
 const forwarded = ['authorization', 'x-sandbox', 'x-max-units', 'x-answer-within', 'x-dry-run'];
+// They make an operation last, whose ID must be the client's.
+const forwardedWithId = ['x-operation-keep', 'x-operation-retry'];
 // padron needs the first header for uploads, and the second for every request.
 const subgraphHeaders = { 'apollo-require-preflight': 'true', 'x-subgraph-secret': process.env.SUBGRAPH_SECRET };
 
@@ -37,13 +39,16 @@ export const gatewayConfig = {
     fromClientToSubgraphs({ request, context, subgraphName }) {
       // Only padron gets the token, because it spends money.
       if (subgraphName !== 'padron') return {};
-      const headers = forwarded.map((name) => [name, request.headers.get(name)]);
+      const names = request.headers.has('x-operation-id') ? [...forwarded, ...forwardedWithId] : forwarded;
+      const headers = names.map((name) => [name, request.headers.get(name)]);
       return {
         ...Object.fromEntries(headers),
         'x-operation-id': operationId(request, context),
         ...subgraphHeaders,
       };
     },
+    fromSubgraphsToClient: ({ response }) => ({ 'x-operation-until': response.headers.get('x-operation-until') }),
+    deduplicateHeaders: true,
   },
   plugins: () => [
     {

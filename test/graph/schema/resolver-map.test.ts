@@ -32,8 +32,11 @@ describe('the fields of the graph', () => {
         'registryBudgets',
         'registryAudit',
         'registryEvents',
+        'registryOperation',
       ].map((name) => `Query.${name}`),
-      ...['settleRegistryBilling', 'eraseRegistrySubject', 'resendRegistryEvent'].map((name) => `Mutation.${name}`),
+      ...['settleRegistryBilling', 'eraseRegistrySubject', 'resendRegistryEvent', 'endRegistryOperation'].map(
+        (name) => `Mutation.${name}`,
+      ),
       ...['setRegistryBudget', 'removeRegistryBudget'].map((name) => `Mutation.${name}`),
     ];
     const amounts = [
