@@ -138,7 +138,11 @@ describe('the data that a batch stores', () => {
     await store.query(`UPDATE batch SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id]);
     await purgeBatches(store);
     expect(await client.get(id)).toMatchObject({ state: 'ERASED', name: null, progress: { spentUnits: 5 } });
-    for (const table of ['batch_row', 'batch_answer', 'batch_subject'])
-      expect(await store.query(`SELECT 1 FROM ${table} WHERE batch = $1`, [id])).toEqual([]);
+    for (const [table, column] of Object.entries({
+      batch_row: 'batch',
+      batch_subject: 'batch',
+      operation_answers: 'operation',
+    }))
+      expect(await store.query(`SELECT 1 FROM ${table} WHERE ${column} = $1`, [id])).toEqual([]);
   });
 });

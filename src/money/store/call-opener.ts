@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { StatementBatcher } from '../../store/statement-batcher';
 import { StatementError, type Store, StoreBusyError } from '../../store/store';
 import type { OpenedEntry } from '../entries/entry-json';
+import type { EntryLink } from '../entries/subject-index';
 
 /** A call to be opened. `names` are those of its question, or its own ID if its answer is never shared. */
 export interface Opening {
@@ -26,6 +27,8 @@ export interface Opening {
   readonly keptAs: string | null;
   readonly payer: string | null;
   readonly retries: boolean;
+  /** Links of all that the request has asked about. If one of them is erased, an operation that lasts makes no more calls for it. */
+  readonly asked: readonly EntryLink[];
   readonly entry: OpenedEntry;
 }
 

@@ -100,7 +100,7 @@
     END IF;
     v_has_pauses := EXISTS (SELECT FROM call_pauses p WHERE p.account = ANY(p_accounts));
     FOR v_call IN SELECT * FROM json_to_recordset(p_calls) AS c(id text, accounts text[], names text[], early text[], awaited text, replaced text, price integer,
-      affordable boolean, operations text[], operation_units integer, lasting_names text[], kept_as text, payer text, retries boolean, entry json) LOOP
+      affordable boolean, operations text[], operation_units integer, lasting_names text[], kept_as text, payer text, retries boolean, asked json, entry json) LOOP
       id := v_call.id; verdict := NULL; lost := 0; pause := NULL; answer := NULL; details := NULL;
       IF v_has_pauses THEN
         SELECT extract(epoch FROM max(p.until) - now()) * 1000 INTO pause FROM call_pauses p WHERE p.account = ANY(v_call.accounts);
@@ -118,7 +118,7 @@
             lost := v_kept.price;
             UPDATE operation_answers a SET is_reported = true WHERE a.operation = p_operation AND a.name = v_call.kept_as;
           END IF;
-        ELSIF v_operation.run IS DISTINCT FROM p_run OR ledger_is_erased(v_call.entry->>'account', v_call.entry->'subjects', (v_call.entry->>'began')::int8) THEN
+        ELSIF v_operation.run IS DISTINCT FROM p_run OR ledger_is_erased(v_call.entry->>'account', v_call.asked, (v_call.entry->>'began')::int8) THEN
           verdict := 'STOPPED';
         END IF;
       ELSIF EXISTS (SELECT FROM operation_names n JOIN operations o ON o.id = n.operation

@@ -7,6 +7,7 @@ import { isCacheable, type KeyedQuestion, type SharedAnswer } from '../answers/s
 import type { Found, OpenCall, OutgoingQuestion, Patience, Payer, PayerCall, Sendable } from '../calls/call';
 import { budgetExhausted, ledgerUnavailable, peerTimeout, poisonedQuestion } from '../calls/refusals';
 import { type ClosedEntry, closedEntry, type OpenedEntry, releasedEntry, unansweredEntry } from '../entries/entry-json';
+import type { EntryLink } from '../entries/subject-index';
 import { releasedAnswer } from '../operations/kept-answers';
 import { isPart } from '../operations/lasting-operations';
 import { withLedgerId } from '../units/savings';
@@ -19,6 +20,7 @@ export interface CallContext {
   readonly home: StoreParts;
   readonly payer: Payer;
   readonly accounts: readonly string[];
+  readonly asked: ReadonlyMap<string, EntryLink>;
   close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): void;
 }
 
@@ -157,6 +159,7 @@ export class StoredCall implements PayerCall, OpenCall {
       keptAs: lasting === null || keyed === null ? null : home.kept.nameOf(lasting, keyed),
       payer: lasting?.payer ?? null,
       retries: lasting?.retriesUnknown ?? false,
+      asked: [...this.calls.asked.values()],
       entry,
     };
   }

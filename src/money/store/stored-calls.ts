@@ -5,6 +5,7 @@ import { StoreUnavailableError } from '../../store/store';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
 import type { OutgoingQuestion, Payer, PayerCall, PayerCalls } from '../calls/call';
 import { type ClosedEntry, closedEntry, linkedEntry, type OpenedEntry, savingEntry } from '../entries/entry-json';
+import type { EntryLink } from '../entries/subject-index';
 import { isPart } from '../operations/lasting-operations';
 import { isSaving, type Saving } from '../units/savings';
 import type { Closing } from './call-closer';
@@ -17,6 +18,8 @@ const unavailableMs = 250;
 export class StoredCalls implements PayerCalls, CallContext {
   readonly accounts: readonly [string, ...string[]];
   private readonly began: number;
+  /** Links of all that this payer has asked about, by their hashes. Only an operation that lasts needs them. */
+  readonly asked = new Map<string, EntryLink>();
   private readonly unwritten = new Set<Promise<void>>();
   private isAnswered = false;
 
@@ -97,7 +100,9 @@ export class StoredCalls implements PayerCalls, CallContext {
     const entry = this.createEntry(client.address(endpoint), price);
     const id = paidBy ?? entry.id;
     const asked = endpoint.subjects?.(question) ?? [];
-    return { ...entry, id, subjects: subjects.linksOf(id, asked, this.payer.origin.reference) };
+    const links = subjects.linksOf(id, asked, this.payer.origin.reference);
+    if (this.payer.units.lasting !== null) for (const link of links) this.asked.set(link[1], link);
+    return { ...entry, id, subjects: links };
   }
 
   private createEntry(endpoint: string, price: number): OpenedEntry {

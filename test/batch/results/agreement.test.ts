@@ -148,9 +148,12 @@ function textAt(value: unknown, [name, ...rest]: readonly string[], isWord: bool
 const inWords = (code: string): string => code.charAt(0) + code.slice(1).toLowerCase().replaceAll('_', ' ');
 
 /** Returns the cells that are expected for the label and the columns of padron. */
+const isDoubt = ({ code }: { readonly code: string }): boolean =>
+  code === 'ANSWER_MISMATCH' || code === 'IDENTITY_CONFLICT';
+
 const ownIn = ({ ref, line, state, units, uncertainUnits, remarks, problems, errors }: Line): readonly string[] => [
   ref,
-  state.charAt(0) + state.slice(1).toLowerCase(),
+  state.charAt(0) + state.slice(1).toLowerCase() + (problems.some(isDoubt) ? ', review' : ''),
   [...new Set([...problems, ...errors].map(({ message }: { message: string }) => message))].join(' '),
   [...new Set(problems.map(({ code }: { code: string }) => code))].join(' '),
   remarks.join(' '),

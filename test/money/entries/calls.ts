@@ -69,7 +69,7 @@ export async function openCalls(
   const rest = { names: [], early: [], operations: [], operation_units: 0, affordable: true };
   const openings = calls.map((entry) => ({ ...rest, id: entry.id, accounts, price: entry.price, entry }));
   const rows = await store.query<{ id: string; verdict: string; details: { left: number } | null }>(
-    'SELECT * FROM call_open($1, $2, null, null, $3, null, $4::json)',
+    'SELECT * FROM call_open($1, $2, null, null, null, $3, null, $4::json)',
     ['p', accounts, now, JSON.stringify(openings)],
   );
   return rows

@@ -97,7 +97,7 @@ describe.each(engines)('the person who asks, on the %s engine', (engine) => {
     await askAs(padron, job, `mutation { startRegistryBatch(id: "${id}", maxUnits: 9) { problems { code } } }`);
     while ((await state()) !== 'DONE') await new Promise((resolve) => setTimeout(resolve, 50));
     const [row] = (await calls(auditor, LUIS, padron, id)).data.registryLedger.entries;
-    expect(row).toEqual({ client: 'payroll', operation: null });
+    expect(row).toEqual({ client: 'payroll', operation: 'Q' });
     expect((await changes(auditor, LUIS)).data.registryAudit.actions).toEqual([
       { action: 'CREATE_BATCH', client: 'payroll' },
     ]);
