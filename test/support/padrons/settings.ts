@@ -90,7 +90,6 @@ export const settings: readonly Setting[] = [
   ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
   ['BATCH_MAX_ROWS', '500', { batch: { maxRows: 500 } }],
   ['BATCH_CONCURRENCY', '8', { batch: { concurrency: 8 } }],
-  ['KEEP_DAYS', '30', { keepDays: 30 }],
   ['KEEP_ACCOUNT_BYTES', '5000', { keepAccountBytes: 5_000 }],
   ['BATCH_ACCOUNT_BATCHES', '5', { batch: { account: { batches: 5 } } }],
   ['BATCH_ACCOUNT_ROWS', '50', { batch: { account: { rows: 50 } } }],
