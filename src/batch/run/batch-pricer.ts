@@ -67,7 +67,7 @@ export class BatchPricer {
   }
 
   private hash(subjects: readonly Subject[]): ReadonlySet<string> {
-    const known = subjects.filter(({ value }) => !isPlaceholder(value));
-    return new Set(known.map((subject) => this.dependencies.subjects.hash(subject)));
+    const found = subjects.filter(({ value }) => !isPlaceholder(value));
+    return new Set(found.map((subject) => this.dependencies.subjects.hash(subject)));
   }
 }
