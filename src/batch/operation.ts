@@ -1,12 +1,13 @@
 import type { GraphQLInputType } from 'graphql';
 import type { CallOrigin } from '../money/calls/call';
-import type { RegistryDataSource } from '../money/calls/data-source';
 import type { Saving } from '../money/units/savings';
 import type { UnitMeter } from '../money/units/unit-meter';
 import type { Problem } from '../registry/answer/problem';
+import type { Caller } from '../registry/caller';
 import type { RequestScope } from '../registry/client/client';
+import type { AnyEndpoint, Subject } from '../registry/endpoint/endpoint';
 import type { Language, Text } from '../text/text';
-import type { RowResult } from './batch';
+import type { BatchEstimate, RowResult } from './batch';
 
 /**
  * Kind of the values of a column. Values of a list are joined, so a list of numbers is a text. `times` is a list of moments, and
@@ -22,26 +23,30 @@ export interface AnswerColumn {
   readonly words?: Readonly<Record<string, string>>;
 }
 
-export interface OperationRun {
-  readonly language: Language;
-  /** Whether the row runs again later, so that this answer is discarded. */
-  readonly isInterrupted?: () => boolean;
-  readonly dataSource: RegistryDataSource;
-  readonly scope: RequestScope;
-}
-
 export interface BatchVariable {
   readonly name: string;
   readonly type: GraphQLInputType;
   readonly isRequired: boolean;
 }
 
+/** Estimates the price of a dataset. Distinct questions are counted over all of its pages. */
+export interface BatchEstimator {
+  /** Begins a page. The rows of a page may have a limited number of questions together. */
+  startPage(): void;
+  /** Returns the units of a row, and the people and employers that it asks about. Throws a `TooManyQuestionsError` above the limits. */
+  addRow(
+    variables: Readonly<Record<string, unknown>>,
+  ): Promise<{ readonly units: number; readonly subjects: readonly Subject[] }>;
+  estimate(): Omit<BatchEstimate, 'costliestRow'>;
+  /** The endpoints that the rows call. */
+  readonly endpoints: readonly AnyEndpoint[];
+}
+
 export interface BatchOperation {
   readonly name: string | null;
   readonly variables: readonly BatchVariable[];
   explainRejection(variables: Readonly<Record<string, unknown>>): Text | null;
-  /** Runs the operation with a data source. If a resolver throws, the error is in the result. */
-  run(variables: Readonly<Record<string, unknown>>, run: OperationRun): Promise<Pick<RowResult, 'data' | 'errors'>>;
+  createEstimator(sandbox: boolean): BatchEstimator;
 }
 
 /** A row as a request. It runs through the same pipeline as the requests of clients. */
@@ -64,6 +69,8 @@ export interface RowAnswer extends Pick<RowResult, 'data' | 'errors'> {
 
 export interface OperationReader {
   prepare(document: string, operationName: string | null): BatchOperation | Problem;
+  /** Whether a caller with these scopes may still run an operation. A trusted document may have been withdrawn. */
+  isTrusted(document: string, permissions: Caller['permissions']): boolean;
   /** Runs a row. Its answers are in the store when it resolves. */
   runRow(request: RowRequest): Promise<RowAnswer>;
   /** Returns the columns of the answers to an operation that was prepared before, possibly by an earlier version of the graph. */

@@ -100,10 +100,12 @@ export class BatchWorker {
     const batch = await this.batches.get(id);
     const open = batch === null ? null : openBatch(this.dependencies.ring, batch);
     if (open === null || open.batch.state !== 'RUNNING' || this.stopping.signal.aborted) return;
+    const { operations } = this.dependencies;
     const token = this.findToken(open);
     // Another worker may have the token that this one lacks (`REGISTRY_TOKEN`).
     if (token === null) return;
-    if (prepareOperation(this.dependencies.operations, open) === null)
+    const permissions = open.batch.permissions && new Set(open.batch.permissions);
+    if (prepareOperation(operations, open) === null || !operations.isTrusted(open.header.operation, permissions))
       return void (await this.batches.pause(id, 'INVALID_FORMAT'));
     const rowUnits = lowerCeiling(open.batch.rowUnits, this.dependencies.maxUnits);
     if (exceedsCeiling(open.batch, rowUnits))

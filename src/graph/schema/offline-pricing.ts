@@ -9,13 +9,12 @@ import {
   print,
   type ValueNode,
 } from 'graphql';
-import { DryRunDataSource } from '../../money/calls/dry-run-data-source';
-import { ContentBudget } from '../core/content-budget';
+import { TooManyQuestionsError } from '../../money/calls/dry-run-data-source';
 import type { Context } from '../core/context';
 import { DryRunBudget } from '../core/dry-run-budget';
-import { PdfTextReader } from '../core/files/pdf-text-reader';
 import type { OperationLimiter, OperationLimits } from '../core/operations/operation-limits';
-import { runDry, TooManyQuestionsError, toEndpointEstimates } from '../core/pricing/estimate';
+import { createDryRunContext } from '../core/pricing/dry-run-context';
+import { Estimator } from '../core/pricing/estimate';
 import type { UnitEstimateEndpoint } from '../core/pricing/types';
 import { maxMonths } from '../domains/receipts/identifiers';
 import { type AssumedVariable, assumeVariables, findKeyVariables } from './assumed-variables';
@@ -39,18 +38,25 @@ export interface WorstCase {
 }
 
 export class OfflinePricing {
-  private readonly source = new DryRunDataSource({
-    address: ({ method, path }) => `${method} ${path}`,
-    sandbox: false,
-  });
+  private readonly context: Context;
   private readonly arguments: UnknownArguments;
 
   /** Changes resolvers of the graph, so the graph must not serve requests. */
   constructor(
     private readonly graph: Graph,
-    private readonly limiter: OperationLimiter,
-    private readonly limits: OperationLimits & { readonly tokens: number; readonly estimateNodes: number },
+    limiter: OperationLimiter,
+    limits: OperationLimits & { readonly tokens: number; readonly estimateNodes: number },
   ) {
+    this.context = createDryRunContext(
+      { address: ({ method, path }) => `${method} ${path}`, sandbox: false },
+      {
+        catalogue: graph.catalogue,
+        limiter,
+        dryRunBudget: new DryRunBudget(limits),
+        checkDigits: 'refuse',
+        now: () => endOfTime,
+      },
+    );
     this.arguments = new UnknownArguments(graph.schema);
   }
 
@@ -76,8 +82,10 @@ export class OfflinePricing {
 
   private async priceRow(document: DocumentNode, row: Variables): Promise<WorstCase> {
     try {
-      const request = { schema: this.graph.schema, document, operationName: null, rows: [row] };
-      const { dryRun, invalidRows } = await runDry(request, this.createContext());
+      const estimator = new Estimator({ schema: this.graph.schema, document, operationName: null }, this.context);
+      await estimator.addRow(row);
+      const { dryRun } = estimator;
+      const { estimatedUnits: units, endpoints, invalidRows } = estimator.estimate(true);
       const rejected = dryRun.problems.filter(({ code }) => code !== 'MISSING_IDENTIFIER');
       const unlimited = [...dryRun.unlimitedBatches].map(
         (field) =>
@@ -86,8 +94,8 @@ export class OfflinePricing {
       const unknown = rejected.map(({ code, path }) => `${(path ?? []).join('.')} is rejected (${code})`);
       const isUnfit = invalidRows > 0 && rejected.length === 0;
       return {
-        units: dryRun.price,
-        endpoints: toEndpointEstimates(dryRun),
+        units,
+        endpoints,
         unbounded: [...dryRun.unboundedFields].map((field) => `${field}, for each entry of a list`),
         unknown: [...(isUnfit ? ['a variable does not fit its type'] : unknown), ...unlimited],
       };
@@ -95,32 +103,6 @@ export class OfflinePricing {
       if (error instanceof TooManyQuestionsError) return unknownPrice(`it asks more than ${error.allowed} questions`);
       throw error;
     }
-  }
-
-  private createContext(): Context {
-    return {
-      dataSource: this.source,
-      caller: { bearer: null, account: '', tenant: '', sandbox: false, usesServerToken: false, permissions: null },
-      ledger: null,
-      batches: null,
-      operations: null,
-      path: null,
-      language: 'en',
-      links: { read: () => Promise.reject(new Error('A dry run reads no link.')), recognises: () => false },
-      pdfText: new PdfTextReader(),
-      catalogue: this.graph.catalogue,
-      checkDigits: 'refuse',
-      now: () => endOfTime,
-      signal: new AbortController().signal,
-      showsBalance: false,
-      unitPrice: null,
-      verifiedUnitPrice: async () => null,
-      tagPattern: null,
-      contentBudget: new ContentBudget(),
-      dryRunBudget: new DryRunBudget(this.limits),
-      limiter: this.limiter,
-      checkTrusted: () => undefined,
-    };
   }
 }
 

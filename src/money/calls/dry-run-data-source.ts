@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Answer, notSent, type Outcome, unsentAnswer } from '../../registry/answer/answer';
 import type { Problem } from '../../registry/answer/problem';
@@ -8,11 +9,12 @@ import {
   type Endpoint,
   listPlaceholder,
   placeholder,
+  type Subject,
 } from '../../registry/endpoint/endpoint';
 import type { RegistryDataSource } from './data-source';
 import type { FieldPath } from './field-path';
 
-/** Maximum questions, including repeated ones. Each takes time, and a document can nest any number of them. */
+/** Maximum questions of a page, including repeated ones. Each takes time, and a document can nest any number of them. */
 const maxQuestions = 50_000;
 const maxQuestionsPerRow = 25_000;
 const questionsPerTurn = 100;
@@ -20,9 +22,18 @@ const questionsPerTurn = 100;
 const maxFields = 100;
 const maxFieldLength = 200;
 const maxProblems = 20;
+const digestLength = 12;
 
 /** Text in the key of a question that depends on a placeholder entry of a list. */
 const placeholderEntry = JSON.stringify(placeholder(listPlaceholder)).slice(1, -1);
+
+export class TooManyQuestionsError extends Error {
+  override readonly name = 'TooManyQuestions';
+
+  constructor(readonly allowed: number) {
+    super(`The dataset has more than ${allowed} questions.`);
+  }
+}
 
 /**
  * A data source that sends nothing. It records each distinct question and assumes an answer, so that questions that depend on the
@@ -31,6 +42,7 @@ const placeholderEntry = JSON.stringify(placeholder(listPlaceholder)).slice(1, -
 export class DryRunDataSource implements RegistryDataSource {
   readonly isDryRun = true;
   readonly sandbox: boolean;
+  /** Digests of the distinct questions, which take less memory than the questions. */
   readonly questions = new Map<AnyEndpoint, Set<string>>();
   /** The fields that ask, by endpoint: response names joined by dots, without positions in lists. */
   readonly fields = new Map<AnyEndpoint, Set<string>>();
@@ -44,7 +56,13 @@ export class DryRunDataSource implements RegistryDataSource {
   rejections = 0;
   private readonly rejectionProblems = new Map<string, Problem>();
   private asked = 0;
+  private askedBeforePage = 0;
   private askedBeforeRow = 0;
+  private readonly rowQuestions = new Map<AnyEndpoint, Set<string>>();
+  /** Units of the current row. */
+  rowPrice = 0;
+  /** People and employers of the questions of the current row. */
+  rowSubjects: Subject[] = [];
   private turn: Promise<unknown> = Promise.resolve();
 
   /** If `skipsPaid`, answers in the replay window count as free, and follow-up questions use their values. */
@@ -63,11 +81,18 @@ export class DryRunDataSource implements RegistryDataSource {
   /** The limit of questions that was exceeded, so that the price is unknown. Null if none was exceeded. */
   get exceededLimit(): number | null {
     if (this.asked - this.askedBeforeRow > maxQuestionsPerRow) return maxQuestionsPerRow;
-    return this.asked > maxQuestions ? maxQuestions : null;
+    return this.asked - this.askedBeforePage > maxQuestions ? maxQuestions : null;
+  }
+
+  startPage(): void {
+    this.askedBeforePage = this.asked;
   }
 
   startRow(): void {
     this.askedBeforeRow = this.asked;
+    this.rowQuestions.clear();
+    this.rowPrice = 0;
+    this.rowSubjects = [];
   }
 
   address(endpoint: AnyEndpoint): string {
@@ -88,6 +113,7 @@ export class DryRunDataSource implements RegistryDataSource {
       this.recordRejection(refusal.outcome, refusal.problems);
       return refusal;
     }
+    this.rowSubjects.push(...(endpoint.subjects?.(question) ?? []));
     const paid = this.skipsPaid ? await this.source.findPaid?.(endpoint, question) : undefined;
     // The payload is only kept for follow-up questions. A price needs no file contents.
     if (paid !== undefined) return endpoint.placeholderAnswer === undefined ? { ...paid, payload: null } : paid;
@@ -140,12 +166,6 @@ export class DryRunDataSource implements RegistryDataSource {
     return [...this.batchLimits.values()].reduce((sum, limit) => sum + limit, 0);
   }
 
-  get price(): number {
-    let sum = this.batchUnits;
-    for (const [endpoint, questions] of this.questions) sum += questions.size * this.priceOf(endpoint);
-    return sum;
-  }
-
   priceOf(endpoint: AnyEndpoint): number {
     return this.sandbox ? 0 : endpoint.units;
   }
@@ -160,20 +180,25 @@ export class DryRunDataSource implements RegistryDataSource {
     return this.turn;
   }
 
-  protected record(endpoint: AnyEndpoint, key: string, path: FieldPath | null): void {
+  private record(endpoint: AnyEndpoint, key: string, path: FieldPath | null): void {
     if (key.includes(placeholderEntry) && this.unboundedFields.size < maxFields)
       this.unboundedFields.add(path === null ? endpoint.name : toFieldName(path));
-    this.recordField(endpoint, path);
-    const existing = this.questions.get(endpoint) ?? new Set();
-    this.questions.set(endpoint, existing);
-    existing.add(key);
-  }
-
-  private recordField(endpoint: AnyEndpoint, path: FieldPath | null): void {
-    const fields = this.fields.get(endpoint) ?? new Set();
-    this.fields.set(endpoint, fields);
+    const fields = getOrCreate(this.fields, endpoint);
     if (path !== null && fields.size < maxFields) fields.add(toFieldName(path));
+    const ofRow = getOrCreate(this.rowQuestions, endpoint);
+    if (ofRow.has(key)) return;
+    ofRow.add(key);
+    this.rowPrice += this.priceOf(endpoint);
+    getOrCreate(this.questions, endpoint).add(hash('sha1', key, 'binary').slice(0, digestLength));
   }
+}
+
+function getOrCreate(map: Map<AnyEndpoint, Set<string>>, endpoint: AnyEndpoint): Set<string> {
+  const existing = map.get(endpoint);
+  if (existing !== undefined) return existing;
+  const created = new Set<string>();
+  map.set(endpoint, created);
+  return created;
 }
 
 function toFieldName(path: FieldPath): string {

@@ -60,7 +60,8 @@ export class OperationGate {
     return new HttpError(400, reason, code);
   }
 
-  private allows(text: string, sender: OperationSender, findName: () => string | null): boolean {
+  /** Whether the sender may run this operation. */
+  allows(text: string, sender: OperationSender, findName: () => string | null): boolean {
     if (this.rules === null || this.rules.documents.has(text)) return true;
     const mayExplore = sender.permissions?.has(exploreScope) === true;
     const action = mayExplore ? 'explored' : this.rules.mode === 'log' ? 'logged' : 'rejected';

@@ -1,8 +1,5 @@
 import {
   type DocumentNode,
-  execute,
-  type GraphQLError,
-  type GraphQLFormattedError,
   type GraphQLSchema,
   isInputType,
   isNonNullType,
@@ -10,7 +7,6 @@ import {
   typeFromAST,
 } from 'graphql';
 import { AccountBatches } from '../../batch/account-batches';
-import type { RowResult } from '../../batch/batch';
 import { BatchFiles } from '../../batch/batch-files';
 import type { BatchDependencies, BatchRequest } from '../../batch/batches';
 import type {
@@ -18,23 +14,24 @@ import type {
   BatchOperation,
   BatchVariable,
   OperationReader,
-  OperationRun,
   RowAnswer,
   RowRequest,
 } from '../../batch/operation';
 import { BatchWorker } from '../../batch/run/batch-worker';
 import { purgeBatches } from '../../batch/storage/erase';
 import { BatchQuotas } from '../../batch/storage/quotas';
-import { ContentBudget } from '../../graph/core/content-budget';
 import type { Context } from '../../graph/core/context';
 import { DryRunBudget } from '../../graph/core/dry-run-budget';
 import { findSelectedField, schemaFields } from '../../graph/core/operations/schema-fields';
 import { findSubmitted, OperationRejectedError, parseSubmitted } from '../../graph/core/operations/submitted-operation';
+import { createDryRunContext } from '../../graph/core/pricing/dry-run-context';
+import { Estimator } from '../../graph/core/pricing/estimate';
 import { monthsBefore } from '../../money/entries/purge';
 import { purgeEventsSql } from '../../money/events/event-store';
 import { purgeRequestsSql } from '../../money/idempotency/migrations';
 import { purgeOperations } from '../../money/operations/lasting-operations';
 import { type Problem, problem } from '../../registry/answer/problem';
+import type { Caller } from '../../registry/caller';
 import { type Store, StoreUnavailableError } from '../../store/store';
 import type { Language, Text } from '../../text/text';
 import type { GraphqlHandler } from '../apollo/graphql-handler';
@@ -125,16 +122,16 @@ function startPurge({ config, now }: SharedServices, store: Store, onError: (err
 }
 
 type Variables = Readonly<Record<string, unknown>>;
-type Answer = Pick<RowResult, 'data' | 'errors'>;
-
-/** Maximum bytes of the files in the answer of one row, because a batch stores thousands of rows. */
-const maxContentBytes = 1_000_000;
 
 class GraphOperations implements OperationReader {
   constructor(
     private readonly services: SharedServices,
     private readonly rows: RowRequests,
   ) {}
+
+  isTrusted(text: string, permissions: Caller['permissions']): boolean {
+    return this.services.gate.allows(text, { permissions, requestId: 'batch' }, () => null);
+  }
 
   runRow(request: RowRequest): Promise<RowAnswer> {
     return this.rows.run(request);
@@ -153,8 +150,9 @@ class GraphOperations implements OperationReader {
       return {
         name: operation.name?.value ?? null,
         variables: readVariables(schema, operation),
+        createEstimator: (sandbox) =>
+          new Estimator({ schema, document, operationName }, this.createDryRunContext(sandbox)),
         explainRejection: (variables) => this.findExcess(document, operation, variables),
-        run: (variables, run) => this.run(document, operation, variables, run),
       };
     } catch (error) {
       if (!(error instanceof OperationRejectedError)) throw error;
@@ -173,56 +171,13 @@ class GraphOperations implements OperationReader {
     return excess === null ? null : { english: excess.message, spanish: excess.spanish };
   }
 
-  private async run(
-    document: DocumentNode,
-    operation: OperationDefinitionNode,
-    variables: Variables,
-    run: OperationRun,
-  ): Promise<Answer> {
-    const context = this.createContext(run);
-    const operationName = operation.name?.value ?? null;
-    const { schema } = this.services.graph;
-    const result = await execute({ schema, document, operationName, variableValues: variables, contextValue: context });
-    return this.toAnswer(result.data ?? null, result.errors ?? [], run);
-  }
-
-  /** Returns the answer of a row. The errors of an interrupted row are discarded, because the row runs again. */
-  private toAnswer(data: unknown, errors: readonly GraphQLError[], run: OperationRun): Answer {
-    if (run.dataSource.isDryRun || run.isInterrupted?.() === true) return { data, errors: [] };
-    return { data, errors: errors.map((error) => this.format(error)) };
-  }
-
-  private format(error: GraphQLError): Pick<GraphQLFormattedError, 'message' | 'path'> {
-    const { message, path } = this.services.errors.formatExecutionError(error, 'batch');
-    return path === undefined ? { message } : { message, path };
-  }
-
-  private createContext({ dataSource, scope, language }: OperationRun): Context {
-    const { links, pdfText, graph, config, limiter, gate, now } = this.services;
-    const { permissions } = scope.caller;
-    return {
-      dataSource,
-      caller: scope.caller,
-      batches: null,
-      ledger: null,
-      operations: null,
-      path: null,
-      language,
-      links: links.reader(scope),
-      pdfText,
-      catalogue: graph.catalogue,
-      checkDigits: config.checkDigits,
-      now,
-      signal: scope.signal,
-      showsBalance: false,
-      unitPrice: null,
-      verifiedUnitPrice: async () => null,
-      tagPattern: null,
-      contentBudget: new ContentBudget(maxContentBytes),
-      dryRunBudget: new DryRunBudget(config.limits),
-      limiter,
-      checkTrusted: (text) => gate.checkSubmitted(text, { permissions, requestId: 'batch' }, null),
-    };
+  private createDryRunContext(sandbox: boolean): Context {
+    const { client, graph, config, limiter, now } = this.services;
+    const { catalogue } = graph;
+    const { checkDigits } = config;
+    const dryRunBudget = new DryRunBudget(config.limits);
+    const source = { sandbox, address: client.address.bind(client) };
+    return createDryRunContext(source, { catalogue, limiter, dryRunBudget, checkDigits, now });
   }
 }
 

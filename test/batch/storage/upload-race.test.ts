@@ -20,7 +20,9 @@ const operation: BatchOperation = {
   name: null,
   variables: [{ name: 'nss', type: GraphQLString, isRequired: true }],
   explainRejection: () => null,
-  run: () => Promise.reject(new Error('No row runs here.')),
+  createEstimator: () => {
+    throw new Error('No row is priced here.');
+  },
 };
 const dataset = (rows: number, value: string | number = 'x') => ({
   columns: null,

@@ -1,32 +1,27 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type DocumentNode, execute, type GraphQLSchema } from 'graphql';
 import { parseDecimal } from '../../../identifiers/decimals';
-import { DryRunDataSource } from '../../../money/calls/dry-run-data-source';
+import { DryRunDataSource, TooManyQuestionsError } from '../../../money/calls/dry-run-data-source';
 import { inLanguage } from '../../../registry/answer/problem';
-import type { AnyEndpoint } from '../../../registry/endpoint/endpoint';
+import type { AnyEndpoint, Subject } from '../../../registry/endpoint/endpoint';
 import { amountOf } from '../../../text/unit-price';
 import type { Context } from '../context';
 import { readBalance } from './endpoints';
 import type { UnitEstimate, UnitEstimateEndpoint } from './types';
 
-export interface EstimateRequest {
+export interface PricedOperation {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly operationName: string | null;
-  readonly rows: readonly Readonly<Record<string, unknown>>[];
+}
+
+export interface EstimateRequest extends PricedOperation {
+  readonly rows: readonly Variables[];
   readonly dataset: string | null;
   /** Whether answers that are still in the replay window count as free. */
   readonly skipsPaid?: boolean;
   /** Whether the limits of started batches count. They do not count in the budget of a request. */
   readonly countsBatches?: boolean;
-}
-
-export class TooManyQuestionsError extends Error {
-  override readonly name = 'TooManyQuestions';
-
-  constructor(readonly allowed: number) {
-    super(`The dataset has more than ${allowed} questions.`);
-  }
 }
 
 export class UnlimitedBatchError extends Error {
@@ -37,86 +32,99 @@ export class UnlimitedBatchError extends Error {
   }
 }
 
+type Variables = Readonly<Record<string, unknown>>;
+
 /** Maximum time for which an estimate blocks the event loop. */
 const maxBlockingMs = 10;
 /** Stops at the first error of a row. The errors are discarded, and graphql-js prints the whole value into each of them. */
 const firstErrorOnly = { maxCoercionErrors: 1 };
 
-/** The questions of an operation, and the number of rows that cannot run or have an identifier that padron rejects. */
-interface DryRun {
+/** Estimates the price of an operation by dry runs, one for each row. Rows may come in any number of pages. */
+export class Estimator {
   readonly dryRun: DryRunDataSource;
-  readonly invalidRows: number;
+  private readonly context: Context;
+  private rowCount = 0;
+  private invalidRows = 0;
+  private yieldAt = performance.now() + maxBlockingMs;
+
+  constructor(
+    private readonly operation: PricedOperation,
+    context: Context,
+    skipsPaid = false,
+  ) {
+    this.dryRun = new DryRunDataSource(context.dataSource, skipsPaid);
+    this.context = { ...context, dataSource: this.dryRun };
+  }
+
+  get endpoints(): readonly AnyEndpoint[] {
+    return [...this.dryRun.questions.keys()];
+  }
+
+  /** Begins a page. The rows of a page may have a limited number of questions together. */
+  startPage(): void {
+    this.dryRun.startPage();
+  }
+
+  /**
+   * Counts the questions of a row. Returns its price and the people and employers that it asks about. Throws if the row or its page has
+   * too many questions.
+   */
+  async addRow(variableValues: Variables): Promise<{ readonly units: number; readonly subjects: readonly Subject[] }> {
+    const { dryRun, context: contextValue } = this;
+    const { schema, document, operationName } = this.operation;
+    const invalidBefore = dryRun.rejections;
+    dryRun.startRow();
+    const { data } = await execute({
+      schema,
+      document,
+      operationName,
+      variableValues,
+      contextValue,
+      options: firstErrorOnly,
+    });
+    if (dryRun.exceededLimit !== null) throw new TooManyQuestionsError(dryRun.exceededLimit);
+    this.rowCount += 1;
+    // A field that fails costs nothing and is reported when the operation runs.
+    if (!data || dryRun.rejections !== invalidBefore) this.invalidRows += 1;
+    if (performance.now() >= this.yieldAt) {
+      await yieldToEventLoop();
+      this.yieldAt = performance.now() + maxBlockingMs;
+    }
+    return { units: dryRun.rowPrice, subjects: dryRun.rowSubjects };
+  }
+
+  /** Returns the price of all rows. The limits of batches that they start only count if `countsBatches`. */
+  estimate(countsBatches = false) {
+    const { dryRun, rowCount, invalidRows } = this;
+    const { bounded, problems } = dryRun;
+    const endpoints = this.endpoints
+      .map((endpoint) => toEndpointEstimate(dryRun, endpoint))
+      .sort((left, right) => right.subtotal - left.subtotal || left.url.localeCompare(right.url));
+    const batchUnits = countsBatches ? dryRun.batchUnits : 0;
+    const estimatedUnits = endpoints.reduce((sum, { subtotal }) => sum + subtotal, batchUnits);
+    const atMost = bounded ? estimatedUnits : null;
+    return { rowCount, endpoints, estimatedUnits, atMost, bounded, invalidRows, problems };
+  }
 }
 
-export async function runDry(request: Omit<EstimateRequest, 'dataset'>, context: Context): Promise<DryRun> {
-  const dryRun = new DryRunDataSource(context.dataSource, request.skipsPaid);
-  let invalidRows = 0;
-  let yieldAt = performance.now() + maxBlockingMs;
-  for (const row of request.rows) {
-    if (!(await dryRunRow(request, row, { ...context, dataSource: dryRun }, dryRun))) invalidRows += 1;
-    if (dryRun.exceededLimit !== null) throw new TooManyQuestionsError(dryRun.exceededLimit);
-    if (performance.now() < yieldAt) continue;
-    await yieldToEventLoop();
-    yieldAt = performance.now() + maxBlockingMs;
-  }
-  return { dryRun, invalidRows };
+function toEndpointEstimate(dryRun: DryRunDataSource, endpoint: AnyEndpoint): UnitEstimateEndpoint {
+  const [, url = ''] = dryRun.address(endpoint).split(' ');
+  const unitsPerCall = dryRun.priceOf(endpoint);
+  const fields = [...(dryRun.fields.get(endpoint) ?? [])];
+  const calls = dryRun.questions.get(endpoint)?.size ?? 0;
+  return { url, route: endpoint.name, fields, calls, unitsPerCall, subtotal: calls * unitsPerCall };
 }
 
 /** Estimates the price by a dry run. Throws if the price is unknown. */
 export async function estimateUnits(request: EstimateRequest, context: Context): Promise<UnitEstimate> {
-  const { dryRun, invalidRows } = await runDry(request, context);
-  const { countsBatches = false } = request;
-  const [unlimited] = dryRun.unlimitedBatches;
+  const { rows, dataset, skipsPaid, countsBatches = false, ...operation } = request;
+  const estimator = new Estimator(operation, context, skipsPaid);
+  for (const row of rows) await estimator.addRow(row);
+  const [unlimited] = estimator.dryRun.unlimitedBatches;
   if (countsBatches && unlimited !== undefined) throw new UnlimitedBatchError(unlimited);
-  const endpoints = toEndpointEstimates(dryRun);
-  const estimatedUnits = dryRun.price - (countsBatches ? 0 : dryRun.batchUnits);
-  return {
-    dataset: request.dataset,
-    rowCount: request.rows.length,
-    endpoints,
-    estimatedUnits,
-    atMost: dryRun.bounded ? estimatedUnits : null,
-    amount: null,
-    bounded: dryRun.bounded,
-    invalidRows,
-    problems: dryRun.problems.map((problem) => inLanguage(problem, context.language)),
-    currentBalance: null,
-    sufficient: null,
-  };
-}
-
-/** Returns whether all identifiers of the row are valid. A field that fails costs nothing and is reported when the operation runs. */
-async function dryRunRow(
-  request: Omit<EstimateRequest, 'dataset'>,
-  row: EstimateRequest['rows'][number],
-  context: Context,
-  dryRun: DryRunDataSource,
-): Promise<boolean> {
-  const invalidBefore = dryRun.rejections;
-  dryRun.startRow();
-  const { schema, document, operationName } = request;
-  const { data } = await execute({
-    schema,
-    document,
-    operationName,
-    variableValues: row,
-    contextValue: context,
-    options: firstErrorOnly,
-  });
-  return data !== undefined && dryRun.rejections === invalidBefore;
-}
-
-export function toEndpointEstimates(dryRun: DryRunDataSource): readonly UnitEstimateEndpoint[] {
-  return [...dryRun.questions]
-    .map(([endpoint, questions]) => toEndpointEstimate(dryRun, endpoint, questions.size))
-    .sort((left, right) => right.subtotal - left.subtotal || left.url.localeCompare(right.url));
-}
-
-function toEndpointEstimate(dryRun: DryRunDataSource, endpoint: AnyEndpoint, calls: number): UnitEstimateEndpoint {
-  const [, url = ''] = dryRun.address(endpoint).split(' ');
-  const unitsPerCall = dryRun.priceOf(endpoint);
-  const fields = [...(dryRun.fields.get(endpoint) ?? [])];
-  return { url, route: endpoint.name, fields, calls, unitsPerCall, subtotal: calls * unitsPerCall };
+  const estimate = estimator.estimate(countsBatches);
+  const problems = estimate.problems.map((problem) => inLanguage(problem, context.language));
+  return { ...estimate, problems, dataset, amount: null, currentBalance: null, sufficient: null };
 }
 
 /** Adds the price in pesos, if the service knows the caller's token. */

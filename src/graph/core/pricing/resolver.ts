@@ -1,11 +1,12 @@
 import type { DocumentNode, GraphQLResolveInfo, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { Arg, Ctx, Info, Query, Resolver } from 'type-graphql';
+import { TooManyQuestionsError } from '../../../money/calls/dry-run-data-source';
 import { amountOf } from '../../../text/unit-price';
 import { clientError, invalidInput } from '../client-error';
 import type { Context } from '../context';
 import { findSubmitted, OperationRejectedError, parseSubmitted } from '../operations/submitted-operation';
 import { Decimal } from '../scalars/scalars';
-import { addBalance, estimateUnits, TooManyQuestionsError, UnlimitedBatchError } from './estimate';
+import { addBalance, estimateUnits, UnlimitedBatchError } from './estimate';
 import { RegistryEndpoint, UnitEstimate, UnitEstimateInput } from './types';
 
 const maxRows = 10_000;

@@ -18,8 +18,10 @@ const reasonTexts: Partial<Record<ProblemCode, { readonly message: string; reado
     spanish: 'El servicio rechazó el token de este lote. Continúelo con un token válido.',
   },
   INVALID_FORMAT: {
-    message: 'This version of the graph cannot run the operation of this batch. Create a new batch.',
-    spanish: 'Esta versión del grafo no puede ejecutar la operación de este lote. Cree un lote nuevo.',
+    message:
+      'This server cannot run the operation of this batch any more: its graph has changed, or the document is no longer trusted. Create a new batch, or publish the document again and resume this one.',
+    spanish:
+      'Este servidor ya no puede ejecutar la operación de este lote: cambió el grafo, o el documento dejó de ser de confianza. Cree un lote nuevo, o publique de nuevo el documento y continúe este.',
   },
 };
 

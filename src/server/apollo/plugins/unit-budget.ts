@@ -1,13 +1,8 @@
 import { type GraphQLRequestContextResponseForOperation, type GraphQLResponse, HeaderMap } from '@apollo/server';
 import { Kind } from 'graphql';
-import {
-  addAmount,
-  addBalance,
-  estimateUnits,
-  TooManyQuestionsError,
-  UnlimitedBatchError,
-} from '../../../graph/core/pricing/estimate';
+import { addAmount, addBalance, estimateUnits, UnlimitedBatchError } from '../../../graph/core/pricing/estimate';
 import type { UnitEstimate } from '../../../graph/core/pricing/types';
+import { TooManyQuestionsError } from '../../../money/calls/dry-run-data-source';
 import type { UnitMeter } from '../../../money/units/unit-meter';
 import { describePurposes, type PurposeRules } from '../../../registry/call-labels';
 import { joinTexts, type Language, say } from '../../../text/text';

@@ -14,7 +14,9 @@ const operationOf = (variables: readonly BatchVariable[]): BatchOperation => ({
   name: null,
   variables,
   explainRejection: () => null,
-  run: () => Promise.reject(new Error('No row runs here.')),
+  createEstimator: () => {
+    throw new Error('No row is priced here.');
+  },
 });
 const range = <Value>(length: number, toValue: (index: number) => Value): readonly Value[] =>
   Array.from({ length }, (_, index) => toValue(index));
