@@ -1,6 +1,7 @@
 """Sends operations to padron."""
 
 import os
+from collections.abc import Mapping
 
 import requests
 
@@ -15,7 +16,14 @@ class PadronError(Exception):
 
 
 def ask(document: str, variables: dict, operation: str | None = None, headers: dict | None = None) -> dict:
-    """Returns the response. Does not repeat a request, because its calls may be charged again."""
+    """Returns the body of the response."""
+    return send(document, variables, operation, headers)[0]
+
+
+def send(
+    document: str, variables: dict, operation: str | None = None, headers: dict | None = None
+) -> tuple[dict, Mapping[str, str]]:
+    """Returns the body and the headers of the response. Does not repeat a request, because its calls may be charged again."""
     try:
         response = requests.post(
             URL,
@@ -28,7 +36,7 @@ def ask(document: str, variables: dict, operation: str | None = None, headers: d
         raise PadronError(f"No answer of padron from {URL} ({type(error).__name__}).") from error
     for error in body.get("errors", []):
         raise PadronError(with_code({"code": "", **error.get("extensions", {}), "message": error["message"]}))
-    return body
+    return body, response.headers
 
 
 def with_code(problem: dict) -> str:

@@ -5,7 +5,7 @@ export interface UnitCall {
   readonly endpoint: string;
   readonly outcome: string;
   readonly units: number;
-  /** Price of the call if it may have been charged. The sum leaves out a REPLAY, whose call another response has counted. */
+  /** Price of the call if it may have been charged. The sum leaves out a REPLAY or KEPT, whose call another response has counted. */
   readonly uncertain: number;
   readonly servedFrom: string;
   /** Milliseconds after the request began. */

@@ -108,6 +108,7 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
       'Its hosts do not exist. test/reliability/instances/several-instances.test.ts starts processes with these settings.',
     ],
   ],
+  'docs/jobs.md': [['x-operation-keep: 7d', 'test/examples/python.test.ts']],
   'docs/ledger.md': [
     [
       'npx padron reconcile',

@@ -254,7 +254,7 @@ function takeGroup(queue: readonly QueuedClosing[]): readonly QueuedClosing[] {
   return queue.slice(0, count);
 }
 
-function toJson({ id, shared, kept, entry }: Closing): object {
+function toJson({ id, shared, kept, entry, saved }: Closing): object {
   const valid = shared === null ? 0 : shared.until - performance.now();
   // An expired answer only ends the wait of others.
   const state = shared?.state === 'ANSWERED' && valid <= 0 ? 'FAILED' : shared?.state;
@@ -263,6 +263,7 @@ function toJson({ id, shared, kept, entry }: Closing): object {
     ...(shared === null ? {} : { ...shared, state, valid: Math.max(0, valid), answer: base64(shared.answer) }),
     ...(kept === null ? {} : { kept: { ...kept, answer: base64(kept.answer) } }),
     ...(entry === null ? {} : { entry }),
+    ...(saved === 0 ? {} : { saved }),
   };
 }
 
