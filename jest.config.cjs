@@ -18,7 +18,7 @@ const stores = [
   '(store|batch|cli)/',
   '(graph/money|server)/(ledger|budgets|batch|audit|events)/',
   'server/(apollo/explore-scope|mcp/spend|csv-route|key-rotation|start)',
-  'money/(budgets|entries|events|idempotency|reading|store)/',
+  'money/(budgets|entries|events|idempotency|operations|reading|store)/',
 ];
 
 /** Tests that wait for slow registries, or start other programs: a browser, gateways, several processes. */

@@ -77,7 +77,7 @@ BEGIN
   PERFORM operation_delete(p_id, ARRAY(SELECT a.name FROM operation_answers a WHERE a.operation = p_id AND a.state = 'UNKNOWN'));
 END $$;
 
--- Deletes the kept answers about a person. ledger_erase calls it in its transaction.
+-- Deletes the kept answers about a person. An answer that arrives later is not kept. ledger_erase calls it in its transaction.
 CREATE OR REPLACE FUNCTION operation_erase(p_accounts text[], p_hashes text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_hit record;
@@ -87,13 +87,15 @@ BEGIN
     WHERE s.hash IN (SELECT decode(h.hash, 'hex') FROM unnest(p_hashes) AS h(hash)) AND o.account = ANY(p_accounts)
     GROUP BY s.operation ORDER BY s.operation LOOP
     PERFORM 1 FROM operations o WHERE o.id = v_hit.operation FOR UPDATE;
+    UPDATE operation_answers a SET is_forgotten = true
+    WHERE a.operation = v_hit.operation AND a.name = ANY(v_hit.names) AND a.state = 'OPEN';
     PERFORM operation_delete(v_hit.operation, ARRAY(SELECT a.name FROM operation_answers a
       WHERE a.operation = v_hit.operation AND a.name = ANY(v_hit.names) AND a.state <> 'OPEN'));
   END LOOP;
 END $$;
 
 -- Closes the questions of an operation that it has opened (call_open), and keeps their answers. A question whose call was RELEASED may be
--- asked again. An answer that arrives after its person was erased is not kept.
+-- asked again.
 CREATE OR REPLACE FUNCTION operation_settle(p_id text, p_closings json) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_kept record;
@@ -108,10 +110,12 @@ DECLARE
 BEGIN
   PERFORM set_config('synchronous_commit', 'on', true);
   PERFORM 1 FROM operations o WHERE o.id = p_id FOR UPDATE;
-  FOR v_kept IN SELECT c.id AS call, c.saved, k.*, e.* FROM json_to_recordset(p_closings) AS c(id text, saved integer, kept json, entry json),
-    json_to_record(c.kept) AS k(name text, state text, units integer, answer text),
-    json_to_record(c.entry) AS e(account text, began int8, subjects json) LOOP
-    v_saved := v_saved + coalesce(v_kept.saved, 0);
+  FOR v_kept IN SELECT c.id AS call, c.saved, c.entry->>'account' AS account, k.* FROM json_to_recordset(p_closings) AS c(id text, saved integer, kept json, entry json),
+    json_to_record(c.kept) AS k(name text, state text, units integer, answer text) LOOP
+    -- A closing that is repeated has its entry already.
+    IF v_kept.saved > 0 AND NOT EXISTS (SELECT FROM ledger_entries e WHERE e.account = v_kept.account AND e.id = v_kept.call) THEN
+      v_saved := v_saved + v_kept.saved;
+    END IF;
     CONTINUE WHEN v_kept.name IS NULL;
     -- The answer of a process that was declared dead also counts, if it arrives later.
     SELECT * INTO v_answer FROM operation_answers a
@@ -122,7 +126,7 @@ BEGIN
     ELSE v_uncertain := v_uncertain - v_answer.price; END IF;
     v_spent := v_spent + v_kept.units;
     IF v_kept.state = 'UNKNOWN' THEN v_uncertain := v_uncertain + v_answer.price; END IF;
-    IF v_kept.state = 'RELEASED' OR v_answer.is_forgotten OR ledger_is_erased(v_kept.account, v_kept.subjects, v_kept.began) THEN
+    IF v_kept.state = 'RELEASED' OR v_answer.is_forgotten THEN
       v_ended := v_ended || v_kept.name;
       CONTINUE;
     END IF;
@@ -135,8 +139,11 @@ BEGIN
   IF cardinality(v_ended) > 0 THEN PERFORM operation_delete(p_id, v_ended); END IF;
 END $$;
 
--- The price of the open calls of a process that is declared dead is uncertain. Their questions are not asked again.
+-- The price of the open calls of a process that is declared dead is uncertain. Their questions are not asked again, except those of which the
+-- answer would not be kept.
 CREATE OR REPLACE FUNCTION operation_lose(p_process text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  v_hit record;
 BEGIN
   PERFORM 1 FROM operations o WHERE o.id IN (SELECT a.operation FROM operation_answers a WHERE a.process = p_process AND a.state = 'OPEN')
   ORDER BY o.id FOR UPDATE;
@@ -144,6 +151,10 @@ BEGIN
     UPDATE operation_answers a SET state = 'UNKNOWN' WHERE a.process = p_process AND a.state = 'OPEN' RETURNING a.operation, a.price
   ) UPDATE operations o SET reserved = o.reserved - l.price, uncertain = o.uncertain + l.price
   FROM (SELECT operation, sum(price) AS price FROM lost GROUP BY 1) l WHERE o.id = l.operation;
+  FOR v_hit IN SELECT a.operation, array_agg(a.name) AS names FROM operation_answers a
+    WHERE a.process = p_process AND a.state = 'UNKNOWN' AND a.is_forgotten GROUP BY 1 LOOP
+    PERFORM operation_delete(v_hit.operation, v_hit.names);
+  END LOOP;
 END $$;
 
 -- Changes the sums of an operation with those of the ledger, if a call is settled, or if the service reports its billing after that.

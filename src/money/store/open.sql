@@ -5,7 +5,8 @@
 -- - WAIT: another process asks the question (`details`: its call, milliseconds since it was opened). STOPPED: the operation is over, or its person was erased.
 -- - LATER: try again, because running calls have reserved the rest of the batch's limit, the account is paused, a process has not registered its
 --   running calls yet, or the statement arrives so late that others may have taken over the calls. UNREGISTERED: this process has to register.
--- - UNAFFORDABLE: there is no answer, and the caller must not pay for one. REFUSED: a budget does not cover the price (`details`).
+-- - UNAFFORDABLE: there is no answer, and the caller must not pay for one. REFUSED: a budget does not cover the price (`details`), or
+--   the operation lasts and its request does not know it (no `details`).
 -- - POISONED: three processes died while they asked the question.
 -- Opening a call again, because the reply was lost, has no second effect.
 
@@ -107,29 +108,29 @@
       END IF;
       IF p_operation IS NOT NULL THEN
         SELECT * INTO v_kept FROM operation_answers a WHERE a.operation = p_operation AND a.name = v_call.kept_as;
-        IF FOUND AND v_kept.state = 'OPEN' THEN
+        IF v_kept.state = 'UNKNOWN' AND v_kept.answer IS NULL AND v_kept.payer IS NULL AND NOT v_kept.is_reported THEN
+          -- Its process died before it could report the price. It is reported once.
+          lost := v_kept.price;
+          UPDATE operation_answers a SET is_reported = true WHERE a.operation = p_operation AND a.name = v_call.kept_as;
+        END IF;
+        IF v_kept.state = 'OPEN' THEN
           verdict := CASE WHEN v_kept.call = id THEN 'SEND' ELSE 'WAIT' END;
           details := json_build_object('call', v_kept.call, 'ms', extract(epoch FROM now() - v_kept.asked_at) * 1000);
-        ELSIF FOUND AND NOT (v_kept.state = 'UNKNOWN' AND v_call.retries) THEN
+        ELSIF v_kept.state = 'ANSWERED' OR (v_kept.state = 'UNKNOWN' AND NOT v_call.retries) THEN
           verdict := 'KEPT'; answer := v_kept.answer;
           details := json_build_object('payer', v_kept.payer, 'uncertain', v_kept.state = 'UNKNOWN', 'at', extract(epoch FROM v_kept.asked_at) * 1000);
-          IF v_kept.state = 'UNKNOWN' AND v_kept.answer IS NULL AND v_kept.payer IS NULL AND NOT v_kept.is_reported THEN
-            -- Its process died before it could report the price. It is reported once.
-            lost := v_kept.price;
-            UPDATE operation_answers a SET is_reported = true WHERE a.operation = p_operation AND a.name = v_call.kept_as;
-          END IF;
         ELSIF v_operation.run IS DISTINCT FROM p_run OR ledger_is_erased(v_call.entry->>'account', v_call.asked, (v_call.entry->>'began')::int8) THEN
           verdict := 'STOPPED';
         END IF;
       ELSIF EXISTS (SELECT FROM operation_names n JOIN operations o ON o.id = n.operation
         WHERE n.name = ANY(v_call.lasting_names) AND o.expires_at > now()) THEN
-        -- Another request has just made the operation last, and this one does not have its key.
-        verdict := 'LATER';
+        -- Another request has just made the operation last, or the store was unavailable when this one began. It does not have its key.
+        verdict := 'REFUSED';
       END IF;
       IF verdict IS NULL THEN
         SELECT * INTO v_found FROM call_find(id, v_call.names, v_call.early, v_call.awaited, v_call.replaced);
-        verdict := v_found.verdict; lost := v_found.lost; answer := v_found.answer; details := v_found.details;
-        v_lost := v_lost + lost;
+        verdict := v_found.verdict; lost := lost + v_found.lost; answer := v_found.answer; details := v_found.details;
+        v_lost := v_lost + v_found.lost;
       END IF;
       IF verdict IS NULL AND NOT v_call.affordable THEN verdict := 'UNAFFORDABLE'; END IF;
       IF verdict IS NULL AND pause > 0 THEN verdict := 'LATER'; END IF;

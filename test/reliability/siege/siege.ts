@@ -153,7 +153,7 @@ export class Siege {
     await run(index);
   }
 
-  /** Ways in which the store is away for some seconds. */
+  /** Ways in which the store is unavailable for some seconds. */
   private outages({ cluster, role }: NonNullable<SiegeSetup['server']>): readonly Trouble[] {
     const last = async (begin: () => Promise<void> | void, end: () => Promise<void> | void): Promise<void> => {
       await begin();
