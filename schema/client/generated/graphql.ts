@@ -141,7 +141,7 @@ export type ProblemCode =
   | 'INSUFFICIENT_UNITS'
   /** The input does not have the format of its kind. */
   | 'INVALID_FORMAT'
-  /** No call was made: the kept answers of this account have reached their quota. End operations that you no longer need, or ask the operator to raise KEEP_ACCOUNT_BYTES. */
+  /** No call was made: the operations of this account keep as many bytes as they may. End operations that you no longer need, or ask the operator to raise KEEP_ACCOUNT_BYTES. */
   | 'KEEP_QUOTA_EXCEEDED'
   /** The private key does not belong to the certificate. */
   | 'KEY_MISMATCH'

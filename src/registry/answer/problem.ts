@@ -23,7 +23,7 @@ export const problemCodes = {
   BUDGET_EXHAUSTED: { message: 'No call was made: the unit budget of this day or month is used up.', retryable: true },
   KEEP_QUOTA_EXCEEDED: {
     message:
-      'No call was made: the kept answers of this account have reached their quota. End operations that you no longer need, or ask the operator to raise KEEP_ACCOUNT_BYTES.',
+      'No call was made: the operations of this account keep as many bytes as they may. End operations that you no longer need, or ask the operator to raise KEEP_ACCOUNT_BYTES.',
     retryable: false,
   },
   LEDGER_UNAVAILABLE: {

@@ -11,7 +11,7 @@ export const spanishMessages = {
   PURPOSE_MISSING: 'Esto cuesta unidades y no indica su finalidad. No se consultó.',
   BUDGET_EXHAUSTED: 'No se consultó: el presupuesto de unidades de este día o mes se agotó.',
   KEEP_QUOTA_EXCEEDED:
-    'No se consultó: las respuestas que guardan las operaciones de esta cuenta llegaron a su límite. Termine las operaciones que ya no necesite, o pida a quien opera el servidor que aumente KEEP_ACCOUNT_BYTES.',
+    'No se consultó: las operaciones de esta cuenta ya guardan todo lo permitido. Termine las que ya no necesite.',
   LEDGER_UNAVAILABLE:
     'No se consultó: el libro de consumo no está disponible ahora, y esta consulta lo necesita para su asiento o para un presupuesto que la limita.',
   SANDBOX_UNSUPPORTED:
