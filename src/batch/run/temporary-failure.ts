@@ -7,6 +7,7 @@ const accountProblems: ReadonlySet<string> = new Set([
   'IMSS_SESSION_REQUIRED',
   'IMSS_SESSION_EXPIRED',
   'BUDGET_EXHAUSTED',
+  'KEEP_QUOTA_EXCEEDED',
 ]);
 
 /** Whether the problem affects every call of the account until its owner fixes it. */

@@ -72,20 +72,24 @@ export class KeptAnswers {
     return { answer: { ...answer, evidence: { ...answer.evidence, ledgerId } }, ...shared };
   }
 
-  /** Returns what an operation keeps of a call. The answer is null if an error ended the call. A failure that cost nothing is not kept. */
+  /**
+   * Returns what an operation keeps of a call. The answer is null if an error ended the call. A failure that cost nothing is not kept, and only
+   * the units of an answer without an exchange are.
+   */
   toKept(
     operation: LastingOperation,
-    question: KeyedQuestion,
+    name: string,
     answer: Answer<unknown> | null,
     exchange: Exchange | null,
   ): KeptAnswer {
-    const name = this.nameOf(operation, question);
     if (answer === null) return { name, units: 0, state: 'UNKNOWN', answer: null };
     const { billing, units, ledgerId } = answer.evidence;
-    if (exchange === null || isFreeFailure(answer)) return releasedAnswer(name);
+    const state = billing === 'UNKNOWN' ? 'UNKNOWN' : 'ANSWERED';
+    if (exchange === null) return { name, units, state: state === 'UNKNOWN' ? state : 'RELEASED', answer: null };
+    if (isFreeFailure(answer)) return releasedAnswer(name);
     const content = Buffer.concat([Buffer.from(`${ledgerId ?? ''}\n`), encodeExchange(exchange)]);
     const sealed = operation.key.seal(placeOf(operation, name), content);
-    return { name, units, state: billing === 'UNKNOWN' ? 'UNKNOWN' : 'ANSWERED', answer: sealed };
+    return { name, units, state, answer: sealed };
   }
 
   private async findRows(questions: readonly Lookup[]): Promise<readonly (KeptRow | undefined)[]> {

@@ -1,3 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Patience } from '../calls/call';
+
 /** Milliseconds between polls, in case a notification is lost or cannot be received. */
 const pollMs = 400;
 
@@ -25,5 +28,28 @@ export class CallWaits {
 
   wake(call: string): void {
     for (const wake of this.waiting.get(call) ?? []) wake();
+  }
+}
+
+/** Milliseconds until a store that did not reply, or that replied "later", is asked again. */
+const pauseMs = 150;
+
+export const pause = ({ signal, maxMs }: Patience): Promise<void> =>
+  sleep(Math.min(pauseMs, maxMs), undefined, { signal }).catch(() => undefined);
+
+/** Returns the result of the work, or null if the patience ends first. */
+export async function within<Result>({ signal, maxMs }: Patience, work: Promise<Result>): Promise<Result | null> {
+  let end = (): void => undefined;
+  const ended = new Promise<null>((resolve) => {
+    end = () => resolve(null);
+  });
+  const timer = setTimeout(end, maxMs);
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+  try {
+    return await Promise.race([work, ended]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
   }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../../registry/answer/answer';
 import { type Exchange, encodeExchange } from '../../registry/answer/exchange';
 import { type Problem, problem } from '../../registry/answer/problem';
@@ -9,10 +8,11 @@ import { budgetExhausted, ledgerUnavailable, peerTimeout, poisonedQuestion } fro
 import { type ClosedEntry, closedEntry, type OpenedEntry, releasedEntry, unansweredEntry } from '../entries/entry-json';
 import type { EntryLink } from '../entries/subject-index';
 import { releasedAnswer } from '../operations/kept-answers';
-import { isPart } from '../operations/lasting-operations';
+import { isPart, type LastingOperation } from '../operations/lasting-operations';
 import { withLedgerId } from '../units/savings';
 import type { Closing, KeptAnswer, SharedClosing } from './call-closer';
 import type { Opening, OpenReply } from './call-opener';
+import { pause, within } from './call-waits';
 import type { StoreParts } from './store-parts';
 
 /** The payer of a call, and where the call is. */
@@ -28,8 +28,6 @@ type End = { readonly kind: 'answered'; readonly answer: Answer<unknown> } | { r
 
 /** Milliseconds that the store keeps a failure, which only those get that wait now. */
 const failureMs = 3_000;
-/** Milliseconds until a store that did not reply, or that replied "later", is asked again. */
-const pauseMs = 150;
 
 /**
  * A call in the store. One statement decides everything about money: whether the answer is there, whether another process is asking, and whether
@@ -156,7 +154,7 @@ export class StoredCall implements PayerCall, OpenCall {
       operations: units.operation === null ? [] : home.names.ofOperation(caller, units.operation.id),
       operationUnits: units.operation?.units ?? 0,
       lastingNames,
-      keptAs: lasting === null || keyed === null ? null : home.kept.nameOf(lasting, keyed),
+      keptAs: lasting === null ? null : this.keptAs(lasting),
       payer: lasting?.payer ?? null,
       retries: lasting?.retriesUnknown ?? false,
       asked: [...this.calls.asked.values()],
@@ -222,12 +220,8 @@ export class StoredCall implements PayerCall, OpenCall {
     if (payer.units.lasting === null || this.keyed === null || details === null)
       throw new Error('Only an operation that lasts has kept answers.');
     const { payer: paidBy, uncertain: isUncertain, at } = details;
-    return home.kept.read(payer.units.lasting, this.keyed, {
-      payer: paidBy,
-      content: answer,
-      isUncertain,
-      askedAt: new Date(at),
-    });
+    const kept = { payer: paidBy, content: answer, isUncertain, askedAt: new Date(at) };
+    return home.kept.read(payer.units.lasting, this.keyed, kept);
   }
 
   private explainRefusal(details: OpenReply['details']): Problem {
@@ -279,35 +273,21 @@ export class StoredCall implements PayerCall, OpenCall {
 
   private toKept(end: End): KeptAnswer | null {
     const { home, payer } = this.calls;
-    if (payer.units.lasting === null || this.keyed === null) return null;
-    if (end.kind === 'released') return releasedAnswer(home.kept.nameOf(payer.units.lasting, this.keyed));
+    const { lasting } = payer.units;
+    if (lasting === null) return null;
+    if (end.kind === 'released') return releasedAnswer(this.keptAs(lasting));
     const answer = end.kind === 'answered' ? withLedgerId(end.answer, this.ledgerId) : null;
-    return home.kept.toKept(payer.units.lasting, this.keyed, answer, this.exchange);
+    return home.kept.toKept(lasting, this.keptAs(lasting), answer, this.keyed === null ? null : this.exchange);
+  }
+
+  /** Returns the name under which an operation counts the call, and keeps its answer if others may have it. */
+  private keptAs(lasting: LastingOperation): string {
+    return this.keyed === null ? this.entry.id : this.calls.home.kept.nameOf(lasting, this.keyed);
   }
 
   private seal(): Buffer | null {
     if (this.exchange === null) return null;
     const content = Buffer.concat([Buffer.from(`${this.ledgerId}\n`), encodeExchange(this.exchange)]);
     return this.calls.home.names.seal(this.entry.id, content);
-  }
-}
-
-const pause = ({ signal, maxMs }: Patience): Promise<void> =>
-  sleep(Math.min(pauseMs, maxMs), undefined, { signal }).catch(() => undefined);
-
-/** Returns the result of the work, or null if the patience ends first. */
-async function within<Result>({ signal, maxMs }: Patience, work: Promise<Result>): Promise<Result | null> {
-  let end = (): void => undefined;
-  const ended = new Promise<null>((resolve) => {
-    end = () => resolve(null);
-  });
-  const timer = setTimeout(end, maxMs);
-  signal.addEventListener('abort', end);
-  if (signal.aborted) end();
-  try {
-    return await Promise.race([work, ended]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
   }
 }
