@@ -109,7 +109,7 @@ const settings = {
   },
   /** Days that a batch is kept after its end, and at most that an operation lasts. */
   keepDays: new Setting('KEEP_DAYS', kinds.integer(7, 1, 365)),
-  /** Quota of one account, or of one client with a JWT: bytes of the answers that its operations keep. */
+  /** Quota of one account: bytes of the answers that its operations and batches keep. */
   keepAccountBytes: new Setting('KEEP_ACCOUNT_BYTES', kinds.integer(1_000_000_000, 1, 1_000_000_000_000)),
   batch: {
     maxRows: new Setting('BATCH_MAX_ROWS', kinds.integer(100_000, 1, 1_000_000)),
