@@ -2,7 +2,7 @@ import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accoun
 import { signedBySecret } from '../../support/keys/identity-provider';
 import { preparePadron } from '../../support/padrons/ledger';
 import { waitUntil } from '../../support/proxies/deferred';
-import { askPriced, priceOf } from '../../support/requests/money';
+import { askPriced } from '../../support/requests/money';
 import { card } from '../../support/sandbox/cards';
 import { sandboxForTests } from '../../support/sandbox/sandbox-for-tests';
 import { bothEngines, engineRig } from '../../support/stores/engines';
@@ -78,19 +78,12 @@ describe.each(bothEngines)('an operation that lasts, on the %s engine', (engine)
     expect(await sumsOf(padron, operation)).toMatchObject({ spentUnits: 2, uncertainUnits: 0 });
   });
 
-  it('counts kept answers as free in prices, and in the refusal by a limit', async () => {
+  it('counts kept answers as free in the refusal by a limit', async () => {
     const { start } = await prepare();
     const padron = await start();
     const operation = newOperation();
     await askPriced(padron, creditsOf([first, second]), operation.begin);
     const all = creditsOf([first, second, third]);
-    expect((await priceOf(padron, all, operation.later)).estimatedUnits).toBe(1);
-    expect((await priceOf(padron, all)).estimatedUnits).toBe(3);
-    const rows = [first, second, third].map((nss) => ({ nss }));
-    const query = `query Price($input: UnitEstimateInput!) { unitEstimate(input: $input) { estimatedUnits } }`;
-    const variables = { input: { operation: 'query ($nss: NSS) { person(nss: $nss) { credit { outcome } } }', rows } };
-    const estimated = await askPriced(padron, { query, variables }, operation.later);
-    expect(estimated.data?.unitEstimate.estimatedUnits).toBe(1);
     const refused = await askPriced(padron, all, { ...operation.later, 'x-max-units': '2' });
     expect(refused.errors?.[0].message).toMatch(/^The operation may cost 1 unit/);
     const answered = await askPriced(padron, all, { ...operation.later, 'x-max-units': '3' });
