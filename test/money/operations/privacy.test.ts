@@ -11,7 +11,20 @@ import { scrapeMetrics } from '../../support/requests/scrape-metrics';
 import { card } from '../../support/sandbox/cards';
 import { sandboxForTests } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig } from '../../support/stores/engines';
-import { check, creditOf, creditsOf, end, holdCalls, indebted, kept, lost, newOperation, paid, paidCalls, sumsOf } from './operation';
+import {
+  check,
+  creditOf,
+  creditsOf,
+  end,
+  holdCalls,
+  indebted,
+  kept,
+  lost,
+  newOperation,
+  paid,
+  paidCalls,
+  sumsOf,
+} from './operation';
 
 const [first = '', second = '', third = '', fourth = ''] = indebted;
 
@@ -82,7 +95,11 @@ describe('the quota of kept answers', () => {
   it('refuses calls before they are sent, keeps what was paid for, and has room again when operations end', async () => {
     const prepared = await preparePadron(rig, { KEEP_ACCOUNT_BYTES: '1200', REPLAY_SECONDS: '0' });
     const padron = await prepared.start({ registryUrl: () => service.url });
-    const [full, next, ofOther] = [newOperation(), newOperation(), newOperation({ authorization: `Bearer ${OTHER_TOKEN}` })];
+    const [full, next, ofOther] = [
+      newOperation(),
+      newOperation(),
+      newOperation({ authorization: `Bearer ${OTHER_TOKEN}` }),
+    ];
     expect(await check(padron, first, full.begin)).toMatchObject(paid);
     const refused = { problems: ['KEEP_QUOTA_EXCEEDED'], servedFrom: 'NOT_SENT', spent: 0, uncertain: 0 };
     expect(await check(padron, second, full.later)).toMatchObject({ ...refused, outcome: 'NOT_RUN' });
@@ -135,7 +152,8 @@ describe('the ID of an operation that lasts', () => {
     const answers = await Promise.all(indebted.slice(2, 8).flatMap((nss) => padrons.map((padron) => ask(padron, nss))));
     expect(answers.filter(({ spent }) => spent > 0)).toHaveLength(1);
     expect(paidCalls(service.calls)).toBe(3);
-    for (const padron of padrons) expect(await sumsOf(padron, operation)).toMatchObject({ spentUnits: 3, leftUnits: 0 });
+    for (const padron of padrons)
+      expect(await sumsOf(padron, operation)).toMatchObject({ spentUnits: 3, leftUnits: 0 });
     const unknown = await check(writing, card('html', 'nss'), { ...operation.later, 'x-max-units': '9' });
     expect(unknown).toMatchObject({ uncertain: 1 });
     for (const padron of padrons) expect(await ask(padron, card('html', 'nss'))).toMatchObject(lost);
@@ -146,17 +164,28 @@ describe('the ID of an operation that lasts', () => {
       { query: `{ registryOperation(id: ["${id}"]) { spentUnits } }` },
       { query: 'query ($id: Int) { registryOperation(id: $id) { spentUnits } }', variables: { id } },
     ];
-    for (const body of misuses) responses.push(JSON.stringify((await askPriced(writing, body, operation.later)).headers));
-    for (const headers of [{ 'x-operation-keep': id }, { 'x-operation-retry': id }, { 'x-operation-id': `${id} ${id}` }])
+    for (const body of misuses)
+      responses.push(JSON.stringify((await askPriced(writing, body, operation.later)).headers));
+    for (const headers of [
+      { 'x-operation-keep': id },
+      { 'x-operation-retry': id },
+      { 'x-operation-id': `${id} ${id}` },
+    ])
       responses.push(JSON.stringify(await askPriced(writing, creditOf(first), { ...operation.later, ...headers })));
     await check(writing, first, newOperation({ 'x-operation-id': id.slice(0, 19) }).begin);
-    const spans = exporter.getFinishedSpans().map(({ name, attributes, events }) => JSON.stringify({ name, attributes, events }));
+    const spans = exporter
+      .getFinishedSpans()
+      .map(({ name, attributes, events }) => JSON.stringify({ name, attributes, events }));
     const metrics = (await scrapeMetrics(writing)).text;
     expect(await end(reading, operation)).toMatchObject({ spentUnits: 3, uncertainUnits: 1 });
     const { store } = prepared;
     const dump = store.kind === 'postgres' ? await rig.cluster.dump(store.url) : '';
     const texts = [dump, metrics, ...spans, ...responses, ...padrons.flatMap(({ log }) => log)];
-    expect([dump.includes('buscar-credito'), spans.length > 10, padrons[2]?.log.length]).toEqual([true, true, expect.any(Number)]);
+    expect([dump.includes('buscar-credito'), spans.length > 10, padrons[2]?.log.length]).toEqual([
+      true,
+      true,
+      expect.any(Number),
+    ]);
     const random = id.slice(-12);
     expect(texts.filter((text) => text.includes(random)).map((text) => text.slice(0, 400))).toEqual([]);
   });

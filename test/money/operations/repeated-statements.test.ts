@@ -1,3 +1,4 @@
+import type { StoreParameter } from '../../../src/store/store';
 import { bothEngines, engineRig } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
 import { callOf, charged } from '../entries/calls';
@@ -9,9 +10,11 @@ describe.each(bothEngines)('a statement of an operation whose reply was lost, on
 
   it('has no second effect if it is repeated', async () => {
     const sums = async () =>
-      (await store.query(`SELECT spent, uncertain, reserved, saved, max_units, (SELECT count(*)::int FROM operations) AS operations,
-        (SELECT count(*)::int FROM operation_answers WHERE state = 'ANSWERED') AS kept FROM operations`))[0];
-    const twice = async (sql: string, parameters: readonly unknown[]): Promise<readonly object[]> => {
+      (
+        await store.query(`SELECT spent, uncertain, reserved, saved, max_units, (SELECT count(*)::int FROM operations) AS operations,
+        (SELECT count(*)::int FROM operation_answers WHERE state = 'ANSWERED') AS kept FROM operations`)
+      )[0];
+    const twice = async (sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]> => {
       await store.query(sql, parameters);
       return store.query(sql, parameters);
     };
@@ -28,10 +31,32 @@ describe.each(bothEngines)('a statement of an operation whose reply was lost, on
     expect(await sums()).toMatchObject({ spent: 0, reserved: 1, operations: 1, max_units: 5 });
     const answer = Buffer.from('sealed').toString('base64');
     const kept = { name: 'kept', state: 'ANSWERED', units: 1, answer };
-    const paid = { id, names: ['question'], state: 'FAILED', valid: 0, operations: [], unused: 0, kept, entry: charged(entry) };
-    const replayed = { ...charged({ ...callOf({ account: 'account' }), price: 1 }), units: 0, served: 'REPLAY', lasting: 'o' };
+    const paid = {
+      id,
+      names: ['question'],
+      state: 'FAILED',
+      valid: 0,
+      operations: [],
+      unused: 0,
+      kept,
+      entry: charged(entry),
+    };
+    const replayed = {
+      ...charged({ ...callOf({ account: 'account' }), price: 1 }),
+      units: 0,
+      served: 'REPLAY',
+      lasting: 'o',
+    };
     const close = `SELECT call_close('p', $1, 'o', $2::json)`;
     await twice(close, [accounts, JSON.stringify([paid, { id: replayed.id, saved: 1, entry: replayed }])]);
-    expect(await sums()).toEqual({ spent: 1, uncertain: 0, reserved: 0, saved: 1, max_units: 5, operations: 1, kept: 1 });
+    expect(await sums()).toEqual({
+      spent: 1,
+      uncertain: 0,
+      reserved: 0,
+      saved: 1,
+      max_units: 5,
+      operations: 1,
+      kept: 1,
+    });
   });
 });
