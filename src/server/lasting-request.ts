@@ -40,14 +40,14 @@ export async function findLasting(
     const mayBegin = async (): Promise<boolean> => (await knownAccounts.verify(caller)) === null;
     const found = await operations.begin({ ...operation, ...named }, mayBegin);
     if (found === 'full') throw quotaExceeded();
-    if (found === 'refused') throw unavailable();
+    if (found === 'refused') throw unavailable('the service could not be asked whether it knows the token');
     return found === null ? { ...none, lastingNames } : toRequest(found);
   } catch (error) {
     if (error instanceof UnauthenticatedError) return none;
     if (!(error instanceof StoreUnavailableError)) throw error;
     // A call of an operation that has begun to last is not sent without its limit: the store recognizes its names.
     if (operation.keepMs === null) return { ...none, lastingNames };
-    throw unavailable();
+    throw unavailable('the store is unavailable');
   }
 }
 
@@ -77,13 +77,10 @@ const toRequest = ({ operation, until }: FoundOperation): LastingRequest => ({
   until,
 });
 
-const unavailable = (): GraphQLError =>
-  new GraphQLError(
-    'The operation cannot last now, because the store is unavailable. Nothing was run. Retry in 5 seconds.',
-    {
-      extensions: { code: 'LEDGER_UNAVAILABLE', http: { status: 503, headers: new Map([['retry-after', '5']]) } },
-    },
-  );
+const unavailable = (reason: string): GraphQLError =>
+  new GraphQLError(`The operation cannot last now, because ${reason}. Nothing was run. Retry in 5 seconds.`, {
+    extensions: { code: 'LEDGER_UNAVAILABLE', http: { status: 503, headers: new Map([['retry-after', '5']]) } },
+  });
 
 const quotaExceeded = (): GraphQLError =>
   new GraphQLError(

@@ -46,7 +46,9 @@ END $$;
 -- Ends an operation for its callers. Its answers are deleted afterwards.
 CREATE OR REPLACE FUNCTION operation_end(p_id text) RETURNS void LANGUAGE sql AS $$
   DELETE FROM operation_names WHERE operation = p_id;
-  UPDATE operations SET run = NULL, key = NULL, expires_at = '-infinity' WHERE id = p_id;
+  -- It does not count for its own row any more (operation_begin), which the purge deletes.
+  UPDATE operations SET run = NULL, key = NULL, expires_at = '-infinity', bytes = bytes - CASE WHEN key IS NULL THEN 0 ELSE 1000 END
+  WHERE id = p_id;
 $$;
 
 -- Deletes answers with their links.

@@ -6,7 +6,19 @@ import { askPriced, priceOf } from '../../support/requests/money';
 import { card } from '../../support/sandbox/cards';
 import { sandboxForTests } from '../../support/sandbox/sandbox-for-tests';
 import { bothEngines, engineRig } from '../../support/stores/engines';
-import { check, creditOf, creditsOf, end, indebted, kept, newOperation, paid, paidCalls, sumsOf, untilOf } from './operation';
+import {
+  check,
+  creditOf,
+  creditsOf,
+  end,
+  indebted,
+  kept,
+  newOperation,
+  paid,
+  paidCalls,
+  sumsOf,
+  untilOf,
+} from './operation';
 
 const [first = '', second = '', third = '', fourth = ''] = indebted;
 const day = 86_400_000;
@@ -38,7 +50,9 @@ describe.each(bothEngines)('an operation that lasts, on the %s engine', (engine)
     // Requests outside of the operation get nothing of it: without its ID, with another one, of another account, in sandbox mode.
     expect(await check(padron, first)).toMatchObject({ ...paid, until: null });
     expect(await check(padron, first, newOperation().begin)).toMatchObject(paid);
-    expect(await check(padron, first, { ...operation.begin, authorization: `Bearer ${OTHER_TOKEN}` })).toMatchObject(paid);
+    expect(await check(padron, first, { ...operation.begin, authorization: `Bearer ${OTHER_TOKEN}` })).toMatchObject(
+      paid,
+    );
     const sandbox = await check(padron, first, { ...operation.begin, 'x-sandbox': 'true' });
     expect(sandbox).toMatchObject({ servedFrom: 'SANDBOX', spent: 0 });
     expect(calls()).toBe(5);
@@ -57,7 +71,8 @@ describe.each(bothEngines)('an operation that lasts, on the %s engine', (engine)
     expect([await sumsOf(padron, operation), await end(padron, operation)]).toEqual([null, null]);
     expect(await check(padron, first, operation.later)).toMatchObject({ ...paid, until: null });
     await padron.stop();
-    const left = 'SELECT a.state FROM operation_answers a JOIN operations o ON o.id = a.operation WHERE o.expires_at < now()';
+    const left =
+      'SELECT a.state FROM operation_answers a JOIN operations o ON o.id = a.operation WHERE o.expires_at < now()';
     expect(await prepared.read((store) => store.query(left))).toEqual([]);
   });
 
@@ -65,37 +80,51 @@ describe.each(bothEngines)('an operation that lasts, on the %s engine', (engine)
     const { start } = await prepare();
     const padron = await start();
     const operation = newOperation();
-    const [mismatch, failure, free] = [card('somebody-else', 'nss'), card('not-found', 'nss'), card('bad-request', 'nss')];
+    const [mismatch, failure, free] = [
+      card('somebody-else', 'nss'),
+      card('not-found', 'nss'),
+      card('bad-request', 'nss'),
+    ];
     for (const nss of [mismatch, failure]) {
       const answer = await check(padron, nss, operation.begin);
       expect(answer).toMatchObject({ spent: 1, uncertain: 0 });
       const again = await check(padron, nss, operation.later);
-      expect(again).toMatchObject({ outcome: answer.outcome, problems: answer.problems, proof: answer.proof, spent: 0 });
+      expect(again).toMatchObject({
+        outcome: answer.outcome,
+        problems: answer.problems,
+        proof: answer.proof,
+        spent: 0,
+      });
     }
     expect(calls()).toBe(2);
-    for (const _ of [1, 2]) expect(await check(padron, free, operation.begin)).toMatchObject({ servedFrom: 'LIVE', spent: 0 });
+    for (const _ of [1, 2])
+      expect(await check(padron, free, operation.begin)).toMatchObject({ servedFrom: 'LIVE', spent: 0 });
     expect(calls()).toBe(4);
     expect(await sumsOf(padron, operation)).toMatchObject({ spentUnits: 2, uncertainUnits: 0 });
   });
 
-  it('counts kept answers as free in prices, and in the refusal by a limit', async () => {
+  it('counts kept answers as free in the refusal by a limit', async () => {
     const { start } = await prepare();
     const padron = await start();
     const operation = newOperation();
     await askPriced(padron, creditsOf([first, second]), operation.begin);
     const all = creditsOf([first, second, third]);
-    expect((await priceOf(padron, all, operation.later)).estimatedUnits).toBe(1);
-    expect((await priceOf(padron, all)).estimatedUnits).toBe(3);
-    const rows = [first, second, third].map((nss) => ({ nss }));
-    const query = `query Price($input: UnitEstimateInput!) { unitEstimate(input: $input) { estimatedUnits } }`;
-    const variables = { input: { operation: 'query ($nss: NSS) { person(nss: $nss) { credit { outcome } } }', rows } };
-    const estimated = await askPriced(padron, { query, variables }, operation.later);
-    expect(estimated.data?.unitEstimate.estimatedUnits).toBe(1);
     const refused = await askPriced(padron, all, { ...operation.later, 'x-max-units': '2' });
     expect(refused.errors?.[0].message).toMatch(/^The operation may cost 1 unit/);
     const answered = await askPriced(padron, all, { ...operation.later, 'x-max-units': '3' });
     expect([answered.units?.spent, answered.errors]).toEqual([1, undefined]);
     expect(calls()).toBe(3);
+  });
+
+  it('reads the balance anew, which every paid call changes', async () => {
+    const { start } = await prepare({ BALANCE_PATH: '/api/balance' });
+    const padron = await start();
+    const operation = newOperation();
+    const balance = async () => Number((await priceOf(padron, creditOf(third), operation.later)).currentBalance);
+    await check(padron, first, operation.begin);
+    const before = await balance();
+    await check(padron, second, operation.later);
+    expect([before > 0, await balance()]).toEqual([true, before - 1]);
   });
 
   it('says on every response until when, and is extended by a longer time only', async () => {

@@ -22,7 +22,12 @@ describe('the limit of an operation that lasts', () => {
     expect(answers.filter(({ spent }) => spent === 1)).toHaveLength(10);
     for (const answer of answers.filter(({ spent }) => spent === 0)) expect(answer).toMatchObject(refused);
     expect([calls(), first.spent()]).toEqual([10, 10]);
-    expect(await sumsOf(second, operation)).toMatchObject({ spentUnits: 10, uncertainUnits: 0, maxUnits: 10, leftUnits: 0 });
+    expect(await sumsOf(second, operation)).toMatchObject({
+      spentUnits: 10,
+      uncertainUnits: 0,
+      maxUnits: 10,
+      leftUnits: 0,
+    });
     // Paid answers are free, also for those who have nothing left. Every other question is refused, with the headers or without.
     const again = await Promise.all(persons.map((nss) => check(second, nss, operation.later)));
     expect(again.filter((answer) => answer.servedFrom === 'KEPT')).toHaveLength(10);
@@ -40,28 +45,32 @@ describe('the limit of an operation that lasts', () => {
   it.each([
     ['and sends it if they were free', { status: 400, json: {} }, paid, 1],
     ['and refuses it if they were charged', null, refused, 2],
-  ] as const)('lets a call wait for running calls that hold its rest, %s', async (_what, ended, expected, spentUnits) => {
-    const { first, second, proxy } = rig.padrons;
-    const [one = '', two = '', waiting = ''] = nextPersons(3);
-    const operation = newOperation(limited(2));
-    await check(first, nextPerson(), { ...operation.later, 'x-operation-keep': '1d', 'x-dry-run': 'true' });
-    const held = holdCalls(proxy);
-    const running = [check(first, one, operation.later), check(second, two, operation.begin)];
-    await held.arrived(2);
-    const answer = check(second, waiting, operation.later);
-    await sleep(300);
-    expect(await sumsOf(first, operation)).toMatchObject({ uncertainUnits: 2, leftUnits: 0 });
-    proxy.tamper(null);
-    held.release(ended);
-    await Promise.all(running);
-    expect(await answer).toMatchObject(expected);
-    expect(await sumsOf(first, operation)).toMatchObject({ spentUnits, uncertainUnits: 0 });
-  });
+  ] as const)(
+    'lets a call wait for running calls that hold its rest, %s',
+    async (_what, ended, expected, spentUnits) => {
+      const { first, second, proxy } = rig.padrons;
+      const [one = '', two = '', waiting = ''] = nextPersons(3);
+      const operation = newOperation(limited(2));
+      await check(first, nextPerson(), { ...operation.later, 'x-operation-keep': '1d', 'x-dry-run': 'true' });
+      const held = holdCalls(proxy);
+      const running = [check(first, one, operation.later), check(second, two, operation.begin)];
+      await held.arrived(2);
+      const answer = check(second, waiting, operation.later);
+      await sleep(300);
+      expect(await sumsOf(first, operation)).toMatchObject({ uncertainUnits: 2, leftUnits: 0 });
+      proxy.tamper(null);
+      held.release(ended);
+      await Promise.all(running);
+      expect(await answer).toMatchObject(expected);
+      expect(await sumsOf(first, operation)).toMatchObject({ spentUnits, uncertainUnits: 0 });
+    },
+  );
 
   it('is beside MAX_UNITS, which limits each request', async () => {
     const padron = await rig.padrons.add({ MAX_UNITS: '2' });
     const operation = newOperation(limited(5));
-    const ask = async (count: number) => (await askPriced(padron, creditsOf(nextPersons(count)), operation.begin)).unitsSpent;
+    const ask = async (count: number) =>
+      (await askPriced(padron, creditsOf(nextPersons(count)), operation.begin)).unitsSpent;
     expect([await ask(3), await ask(2), await ask(2), await ask(2), await ask(1)]).toEqual(['0', '2', '2', '0', '1']);
     expect(await sumsOf(padron, operation)).toMatchObject({ spentUnits: 5, maxUnits: 5, leftUnits: 0 });
     await padron.stop();
@@ -91,7 +100,8 @@ describe('an operation that lasts, whose PostgreSQL crashes', () => {
     await waitUntil(async () => (await sumsOf(first, operation).catch(() => null))?.uncertainUnits === 0, 20_000);
     answers.push(...(await askAll()), ...(await askAll()));
     const refusals = ['LEDGER_UNAVAILABLE', 'UNIT_BUDGET_EXCEEDED'];
-    for (const { problems } of answers.filter(({ outcome }) => outcome !== 'FOUND')) expect(refusals).toContain(problems[0]);
+    for (const { problems } of answers.filter(({ outcome }) => outcome !== 'FOUND'))
+      expect(refusals).toContain(problems[0]);
     expect(answers.reduce((sum, { spent }) => sum + spent, 0)).toBe(6);
     expect(await sumsOf(second, operation)).toMatchObject({ spentUnits: 8, uncertainUnits: 0 });
     expect(calls()).toBe(8);

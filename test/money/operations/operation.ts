@@ -17,10 +17,10 @@ export interface Operation {
   readonly later: Headers;
 }
 
-export function newOperation(more: Headers = {}): Operation {
+export function newOperation(first: Headers = {}, all: Headers = {}): Operation {
   const id = `secret-${randomUUID()}`;
-  const later = { 'x-operation-id': id };
-  return { id, later, begin: { ...later, 'x-operation-keep': '7d', ...more } };
+  const later = { 'x-operation-id': id, ...all };
+  return { id, later, begin: { ...later, 'x-operation-keep': '7d', ...first } };
 }
 
 /** People with a credit, whose question costs one unit. */
