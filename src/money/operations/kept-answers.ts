@@ -86,7 +86,8 @@ export class KeptAnswers {
     const { billing, units, ledgerId } = answer.evidence;
     const state = billing === 'UNKNOWN' ? 'UNKNOWN' : 'ANSWERED';
     if (exchange === null) return { name, units, state: state === 'UNKNOWN' ? state : 'RELEASED', answer: null };
-    if (isFreeFailure(answer)) return releasedAnswer(name);
+    // An answer whose price is 0 is the balance, which every paid call changes.
+    if (isFreeFailure(answer) || (billing === 'CHARGED' && units === 0)) return releasedAnswer(name);
     const content = Buffer.concat([Buffer.from(`${ledgerId ?? ''}\n`), encodeExchange(exchange)]);
     const sealed = operation.key.seal(placeOf(operation, name), content);
     return { name, units, state, answer: sealed };
