@@ -1,4 +1,5 @@
 import { GraphQLError } from 'graphql';
+import { ownerOf } from '../batch/batch-access';
 import type {
   CallerOperations,
   FoundOperation,
@@ -8,7 +9,7 @@ import type {
 import { UnauthenticatedError } from '../registry/answer/answer';
 import type { Caller } from '../registry/caller';
 import { StoreUnavailableError } from '../store/store';
-import type { OperationHeaders } from './http/request-headers';
+import type { OperationHeaders, RequestLabels } from './http/request-headers';
 import type { SharedServices } from './services';
 
 export interface LastingRequest {
@@ -18,6 +19,8 @@ export interface LastingRequest {
   readonly until: Date | null;
 }
 
+type OwnerLabels = Pick<RequestLabels, 'holder' | 'client'>;
+
 const none: LastingRequest = { lasting: null, lastingNames: [], until: null };
 /** An ID is a secret only if it cannot be guessed. */
 const minIdLength = 20;
@@ -26,14 +29,14 @@ const minIdLength = 20;
 export async function findLasting(
   { calls, knownAccounts }: SharedServices,
   caller: Caller,
-  holder: string | null,
+  labels: OwnerLabels,
   operation: OperationHeaders | null,
 ): Promise<LastingRequest> {
   const { store } = calls;
   // Without a token the operation fails, free of charge.
   if (store === null || operation === null || operation.id.length < minIdLength || caller.bearer === null) return none;
   const { operations } = store;
-  const named = nameOf(caller, holder, operation.id);
+  const named = nameOf(caller, labels, operation.id);
   const lastingNames = operations.namesOf(named);
   try {
     // Without this check, callers with invented tokens could fill the disk.
@@ -54,20 +57,21 @@ export async function findLasting(
 export function createOperations(
   { calls }: SharedServices,
   caller: Caller,
-  holder: string | null,
+  labels: OwnerLabels,
 ): CallerOperations | null {
   const operations = calls.store?.operations;
   if (operations === undefined) return null;
   return {
-    find: (id) => operations.find(nameOf(caller, holder, id)),
-    end: (id) => operations.end(nameOf(caller, holder, id)),
+    find: (id) => operations.find(nameOf(caller, labels, id)),
+    end: (id) => operations.end(nameOf(caller, labels, id)),
   };
 }
 
 /** Without JWTs anyone can claim to be a client, so the account has the operations. */
-const nameOf = (caller: Caller, holder: string | null, id: string): NamedOperation => ({
+const nameOf = (caller: Caller, { holder, client }: OwnerLabels, id: string): NamedOperation => ({
   caller,
   holder: caller.permissions === null ? null : holder,
+  owner: ownerOf({ caller, client }),
   id,
 });
 
@@ -84,6 +88,6 @@ const unavailable = (reason: string): GraphQLError =>
 
 const quotaExceeded = (): GraphQLError =>
   new GraphQLError(
-    'The operations of this account keep as many bytes as they may (KEEP_ACCOUNT_BYTES), so no further operation can last. Nothing was run. End operations that you no longer need, or ask the operator to raise the limit.',
+    'The operations of this account, or with JWTs of this client, keep as many bytes as they may (KEEP_ACCOUNT_BYTES), so no further operation can last. Nothing was run. End operations that you no longer need, or ask the operator to raise the limit.',
     { extensions: { code: 'KEEP_QUOTA_EXCEEDED', http: { status: 400 } } },
   );

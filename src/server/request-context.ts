@@ -146,7 +146,7 @@ export async function createRequestContext(
   const caller: Caller = { bearer, account, tenant, sandbox, usesServerToken, permissions };
   const scope = { caller, request, signal, sandboxDelays };
   const { labels, dropped } = readLabels(services, request);
-  const { lasting, lastingNames, until } = await findLasting(services, caller, labels.holder, operation);
+  const { lasting, lastingNames, until } = await findLasting(services, caller, labels, operation);
   // The limit of an operation that lasts is in the store.
   const budget = lasting === null ? options.budget : config.maxUnits;
   const shared =
@@ -190,7 +190,7 @@ export async function createRequestContext(
       rowUnits: options.budget,
       shown: shownBatches,
     }),
-    operations: createOperations(services, caller, labels.holder),
+    operations: createOperations(services, caller, labels),
     shownBatches,
     showsBalance: config.balancePath !== null,
     unitPrice: bearer === null ? null : config.unitPrice,

@@ -115,7 +115,7 @@ EXECUTE FUNCTION batch_add_event();
 -- A batch is an operation that lasts. Its calls are opened while it is RUNNING, and only those of its current run.
 CREATE OR REPLACE FUNCTION batch_run_operation() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM operation_run(NEW.id, NEW.account, CASE WHEN NEW.state = 'RUNNING' THEN NEW.run END, NEW.max_units);
+  PERFORM operation_run(NEW.id, NEW.account, NEW.owner, CASE WHEN NEW.state = 'RUNNING' THEN NEW.run END, NEW.max_units);
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER batch_insert_operation AFTER INSERT ON batch FOR EACH ROW EXECUTE FUNCTION batch_run_operation();

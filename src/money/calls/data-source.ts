@@ -17,6 +17,11 @@ export interface RegistryDataSource {
     question: Question,
     path?: FieldPath | null,
   ): Promise<Answer<Payload>>;
+  /** Returns an answer that the operation of the request keeps. Undefined without one, and if no operation lasts. */
+  findKept?<Question, Payload>(
+    endpoint: Endpoint<Question, Payload>,
+    question: Question,
+  ): Promise<Answer<Payload> | undefined> | undefined;
   /** Returns an answer that was paid for and can be replayed, without a call. Undefined without one. */
   findPaid?<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,

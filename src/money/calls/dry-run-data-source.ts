@@ -65,9 +65,9 @@ export class DryRunDataSource implements RegistryDataSource {
   rowSubjects: Subject[] = [];
   private turn: Promise<unknown> = Promise.resolve();
 
-  /** If `skipsPaid`, answers in the replay window count as free, and follow-up questions use their values. */
+  /** Answers that the operation keeps are free. If `skipsPaid`, so are those in the replay window. Follow-up questions use their values. */
   constructor(
-    private readonly source: Pick<RegistryDataSource, 'address' | 'sandbox' | 'findPaid' | 'findRefusal'>,
+    private readonly source: Pick<RegistryDataSource, 'address' | 'sandbox' | 'findKept' | 'findPaid' | 'findRefusal'>,
     private readonly skipsPaid = false,
   ) {
     this.sandbox = source.sandbox;
@@ -114,7 +114,9 @@ export class DryRunDataSource implements RegistryDataSource {
       return refusal;
     }
     this.rowSubjects.push(...(endpoint.subjects?.(question) ?? []));
-    const paid = this.skipsPaid ? await this.source.findPaid?.(endpoint, question) : undefined;
+    const kept = this.source.findKept?.(endpoint, question);
+    const free = kept === undefined ? undefined : await kept;
+    const paid = free ?? (this.skipsPaid ? await this.source.findPaid?.(endpoint, question) : undefined);
     // The payload is only kept for follow-up questions. A price needs no file contents.
     if (paid !== undefined) return endpoint.placeholderAnswer === undefined ? { ...paid, payload: null } : paid;
     // In sandbox mode, endpoints outside /api are not called.

@@ -87,6 +87,15 @@ export class LiveDataSource implements RegistryDataSource {
     return this.runner.fetch(endpoint, question, path);
   }
 
+  findKept<Question, Payload>(
+    endpoint: Endpoint<Question, Payload>,
+    question: Question,
+  ): Promise<Answer<Payload> | undefined> | undefined {
+    if (this.units.lasting === null || this.runner.checkAccess(endpoint) !== null) return undefined;
+    const kept = this.payerCalls.findKept(this.runner.toPending(endpoint, question, null));
+    return kept.then((found) => found?.answer as Answer<Payload> | undefined);
+  }
+
   async findPaid<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,
@@ -94,8 +103,7 @@ export class LiveDataSource implements RegistryDataSource {
     if (this.runner.checkAccess(endpoint) !== null || this.scope.caller.bearer === null) return undefined;
     const { memory, inFlight } = this.calls;
     const pending = this.runner.toPending(endpoint, question, null);
-    const kept = this.units.lasting === null ? undefined : await this.payerCalls.findKept(pending);
-    let answer = kept?.answer ?? memory.get(pending) ?? this.window?.find(pending)?.answer;
+    let answer = memory.get(pending) ?? this.window?.find(pending)?.answer;
     // The price of a running call is counted by the request that sent it.
     if (answer === undefined && inFlight.has(pending)) answer = unsentAnswer('NOT_RUN', this.address(endpoint), []);
     if (answer === undefined && this.storeLookups < maxStoreLookups) {

@@ -1,6 +1,6 @@
 -- Begins an operation, or changes it. It lasts for the longest time that a request has named, since the first one, and has the last limit.
 -- Returns no row if the quota of the account is full.
-CREATE OR REPLACE FUNCTION operation_begin(p_id text, p_accounts text[], p_names text[], p_key bytea, p_keep double precision,
+CREATE OR REPLACE FUNCTION operation_begin(p_id text, p_accounts text[], p_owner text, p_names text[], p_key bytea, p_keep double precision,
   p_max_units integer, p_quota bigint) RETURNS SETOF operations LANGUAGE plpgsql AS $$
 DECLARE
   v_id text;
@@ -9,26 +9,26 @@ BEGIN
   SELECT o.id INTO v_id FROM operation_names n JOIN operations o ON o.id = n.operation
   WHERE n.name = ANY(p_names) AND o.expires_at > now() LIMIT 1;
   IF v_id IS NULL THEN
-    IF operation_bytes(p_accounts) >= p_quota THEN RETURN; END IF;
+    IF operation_bytes(p_accounts, p_owner) >= p_quota THEN RETURN; END IF;
     v_id := p_id;
     -- An operation of this name that is over may still be there.
     DELETE FROM operation_names n WHERE n.name = ANY(p_names);
     -- Each operation counts for its own rows, so that an account cannot have any number of them.
-    INSERT INTO operations (id, account, key, run, bytes, expires_at) VALUES (p_id, p_accounts[1], p_key, 0, 1000, '-infinity');
+    INSERT INTO operations (id, account, owner, key, run, bytes, expires_at) VALUES (p_id, p_accounts[1], p_owner, p_key, 0, 1000, '-infinity');
     INSERT INTO operation_names SELECT DISTINCT n.name, p_id FROM unnest(p_names) AS n(name);
   END IF;
   RETURN QUERY UPDATE operations o SET max_units = coalesce(p_max_units, o.max_units),
     expires_at = greatest(o.expires_at, o.began_at + p_keep * interval '1 millisecond') WHERE o.id = v_id RETURNING *;
 END $$;
 
--- Returns the bytes of the answers that operations of an account keep.
-CREATE OR REPLACE FUNCTION operation_bytes(p_accounts text[]) RETURNS bigint LANGUAGE sql STABLE AS $$
-  SELECT coalesce(sum(o.bytes), 0)::bigint FROM operations o WHERE o.account = ANY(p_accounts)
+-- Returns the bytes of the answers that the operations of an owner keep.
+CREATE OR REPLACE FUNCTION operation_bytes(p_accounts text[], p_owner text) RETURNS bigint LANGUAGE sql STABLE AS $$
+  SELECT coalesce(sum(o.bytes), 0)::bigint FROM operations o WHERE o.account = ANY(p_accounts) AND o.owner = p_owner
 $$;
 
 -- Lets the calls of a run of a batch be opened, with a limit. If p_run is null, no call is opened.
-CREATE OR REPLACE FUNCTION operation_run(p_id text, p_account text, p_run integer, p_max_units integer) RETURNS void LANGUAGE sql AS $$
-  INSERT INTO operations AS o (id, account, run, max_units, expires_at) VALUES (p_id, p_account, p_run, p_max_units, 'infinity')
+CREATE OR REPLACE FUNCTION operation_run(p_id text, p_account text, p_owner text, p_run integer, p_max_units integer) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO operations AS o (id, account, owner, run, max_units, expires_at) VALUES (p_id, p_account, p_owner, p_run, p_max_units, 'infinity')
   ON CONFLICT (id) DO UPDATE SET run = excluded.run, max_units = excluded.max_units
 $$;
 

@@ -49,6 +49,8 @@ export interface NamedOperation {
   readonly caller: Caller;
   /** Client or person that the caller's JWT names. Null without JWTs: then the account has the operations. */
   readonly holder: string | null;
+  /** Owner of the quota, within the account. */
+  readonly owner: string;
   readonly id: string;
 }
 
@@ -70,6 +72,8 @@ export interface OperationOptions {
   readonly accounts: AccountNames;
   /** Maximum bytes that the operations of an account keep. If they are full, none begins, and no call is sent. */
   readonly accountBytes: number;
+  /** Writes the closings that wait. */
+  readonly flush: () => Promise<void>;
 }
 
 interface OperationRow {
@@ -109,6 +113,7 @@ export class LastingOperations {
   }
 
   async find(named: NamedOperation): Promise<OperationSums | null> {
+    await this.options.flush();
     const row = await this.lookups.add(this.namesOf(named));
     return row === undefined ? null : toSums(row);
   }
@@ -136,6 +141,7 @@ export class LastingOperations {
 
   /** Ends an operation, and deletes its answers. Returns its sums, or null if there is none. */
   async end(named: NamedOperation): Promise<OperationSums | null> {
+    await this.options.flush();
     const row = await this.lookups.add(this.namesOf(named));
     if (row === undefined) return null;
     await this.options.store.query('SELECT operation_end($1)', [row.id]);
@@ -147,9 +153,9 @@ export class LastingOperations {
     const { store, names, accounts, accountBytes } = this.options;
     const operation = randomUUID();
     const key = seal(sealingKeyOf(id), operation, names.seal(operation, randomBytes(32)));
-    const parameters = [operation, accounts.namesOf(caller), this.namesOf({ caller, id, ...rest }), key];
+    const parameters = [operation, accounts.namesOf(caller), rest.owner, this.namesOf({ caller, id, ...rest }), key];
     const [row] = await store.query<OperationRow>(
-      `SELECT ${columns} FROM operation_begin($1, $2, $3, $4, $5, $6, $7) o`,
+      `SELECT ${columns} FROM operation_begin($1, $2, $3, $4, $5, $6, $7, $8) o`,
       [...parameters, keepMs ?? 0, maxUnits, accountBytes],
     );
     return row;

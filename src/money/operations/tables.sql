@@ -1,10 +1,11 @@
 -- Operations that last: those of callers, which are found by their names, and those of batches. A caller's operation has one name under each
 -- key of DATA_KEYS. Their answers are encrypted with a key of the operation.
--- key: sealed with DATA_KEYS and the ID of the operation. Null if the operation belongs to a batch, which has the key.
+-- owner: of its quota, within the account. key: sealed with DATA_KEYS and the ID of the operation. Null if the operation belongs to a batch, which has the key.
 -- run: calls of another run are refused. Null: no call is opened. is_erased: the batch was erased, and only its units are left.
 CREATE TABLE operations (
   id text COLLATE "C" PRIMARY KEY,
   account text NOT NULL,
+  owner text NOT NULL,
   key bytea,
   run integer,
   max_units integer,
@@ -17,7 +18,7 @@ CREATE TABLE operations (
   began_at timestamptz NOT NULL DEFAULT now(),
   expires_at timestamptz NOT NULL
 );
-CREATE INDEX operations_by_account ON operations (account);
+CREATE INDEX operations_by_owner ON operations (account, owner);
 CREATE INDEX operations_by_expiry ON operations (expires_at);
 CREATE TABLE operation_names (name text COLLATE "C" PRIMARY KEY, operation text NOT NULL);
 CREATE INDEX operation_names_by_operation ON operation_names (operation);

@@ -69,7 +69,13 @@ export class CallStore implements CallHome, StoreParts {
     this.names = new SharedNames(keys, accounts, (endpoint) => client.address(endpoint));
     this.answers = new SharedAnswers({ store, names: this.names, client, memory, windowMs, now });
     this.kept = new KeptAnswers(store, client);
-    this.operations = new LastingOperations({ store, names: this.names, accounts, accountBytes });
+    this.operations = new LastingOperations({
+      store,
+      names: this.names,
+      accounts,
+      accountBytes,
+      flush: () => this.closer.flush(),
+    });
     this.events = new EventStore(store);
     this.sender = new EventSender({ events: this.events, webhook: options.webhook, now, observer });
     client.onHealth = (registry, reason) => this.sender.reportRegistry(registry, reason);

@@ -97,7 +97,7 @@
     IF p_operation IS NOT NULL THEN
       SELECT * INTO v_operation FROM operations o WHERE o.id = p_operation AND o.expires_at > now() FOR UPDATE;
       v_room := v_operation.max_units - v_operation.spent - v_operation.uncertain - v_operation.reserved;
-      v_is_full := operation_bytes(p_accounts) >= p_quota;
+      v_is_full := operation_bytes(p_accounts, v_operation.owner) >= p_quota;
     END IF;
     v_has_pauses := EXISTS (SELECT FROM call_pauses p WHERE p.account = ANY(p_accounts));
     FOR v_call IN SELECT * FROM json_to_recordset(p_calls) AS c(id text, accounts text[], names text[], early text[], awaited text, replaced text, price integer,
@@ -138,7 +138,7 @@
         WHERE o.name = ANY(v_call.operations) AND o.committed + v_call.price > v_call.operation_units) THEN
         verdict := 'REFUSED'; details := json_build_object('kind', 'OPERATION');
       END IF;
-      IF verdict IS NULL AND v_call.price > v_room THEN
+      IF verdict IS NULL AND v_call.price > 0 AND v_call.price > v_room THEN
         -- The calls that hold reserved units may turn out to be free.
         IF v_operation.reserved + v_taken > 0 THEN verdict := 'LIMITED';
         ELSE verdict := 'REFUSED'; details := json_build_object('kind', 'OPERATION'); END IF;

@@ -32,6 +32,7 @@ const safeCodes: ReadonlySet<string> = new Set([
   'FORBIDDEN',
   'LEDGER_OFF',
   'LEDGER_UNAVAILABLE',
+  'KEEP_QUOTA_EXCEEDED',
   'LEDGER_KEY_MISSING',
   'BATCHES_OFF',
   'OVERLOADED',

@@ -109,6 +109,13 @@ describe.each(bothEngines)('an operation that lasts, on the %s engine', (engine)
     const operation = newOperation();
     await askPriced(padron, creditsOf([first, second]), operation.begin);
     const all = creditsOf([first, second, third]);
+    expect((await priceOf(padron, all, operation.later)).estimatedUnits).toBe(1);
+    expect((await priceOf(padron, all)).estimatedUnits).toBe(3);
+    const rows = [first, second, third].map((nss) => ({ nss }));
+    const query = `query Price($input: UnitEstimateInput!) { unitEstimate(input: $input) { estimatedUnits } }`;
+    const variables = { input: { operation: 'query ($nss: NSS) { person(nss: $nss) { credit { outcome } } }', rows } };
+    const estimated = await askPriced(padron, { query, variables }, operation.later);
+    expect(estimated.data?.unitEstimate.estimatedUnits).toBe(1);
     const refused = await askPriced(padron, all, { ...operation.later, 'x-max-units': '2' });
     expect(refused.errors?.[0].message).toMatch(/^The operation may cost 1 unit/);
     const answered = await askPriced(padron, all, { ...operation.later, 'x-max-units': '3' });

@@ -40,7 +40,7 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
   async function open(process: string, id: string, name: string, more: object = {}): Promise<OpenReply | undefined> {
     const calls = JSON.stringify([openingOf(id, name, more)]);
     await beat(process);
-    const sql = 'SELECT * FROM call_open($1, $2, null, null, $3, null, $4::json)';
+    const sql = 'SELECT * FROM call_open($1, $2, null, null, null, $3, null, $4::json)';
     return (await store.query<OpenReply>(sql, [process, accounts, noon, calls]))[0];
   }
   const close = (process: string, id: string, name: string, more: object = {}) =>
@@ -157,7 +157,7 @@ describe('an account whose calls and sums are locked', () => {
       const calls = JSON.stringify([
         openingOf(account, account, { accounts: [account], entry: entryOf(account, account) }),
       ]);
-      const sql = 'SELECT verdict FROM call_open($1, $2, null, null, $3, null, $4::json)';
+      const sql = 'SELECT verdict FROM call_open($1, $2, null, null, null, $3, null, $4::json)';
       return store.query(sql, ['p', [account], noon, calls]);
     };
     try {
