@@ -19,8 +19,8 @@ describe.each(bothEngines)('a statement of an operation whose reply was lost, on
       return store.query(sql, parameters);
     };
     await store.query(`SELECT * FROM process_beat('p', 'service', 1, '[]')`);
-    const begin = 'SELECT * FROM operation_begin($1, $2, '', $3, $4, 60000, 5, 1000000)';
-    await twice(begin, ['o', accounts, ['name'], Buffer.from('key')]);
+    const begin = 'SELECT * FROM operation_begin($1, $2, $5, $3, $4, 60000, 5, 1000000)';
+    await twice(begin, ['o', accounts, ['name'], Buffer.from('key'), '']);
     const entry = { ...callOf({ account: 'account' }), lasting: 'o' };
     const { id } = entry;
     const call = { id, accounts, names: ['question'], early: [], price: 1, affordable: true, operations: [], entry };
