@@ -15,6 +15,8 @@
   BEGIN
     -- A write that holds the lock commits its links first. A later one finds the erasure.
     PERFORM ledger_lock(p_accounts);
+    -- Operations are locked before the results of requests, as everywhere.
+    PERFORM operation_erase(p_accounts, p_hashes);
     INSERT INTO ledger_erasures (account, hash, at)
     SELECT a.name, decode(h.hash, 'hex'), p_at FROM unnest(p_accounts) AS a(name), unnest(p_hashes) AS h(hash)
     ON CONFLICT (account, hash) DO UPDATE SET at = greatest(ledger_erasures.at, excluded.at);
@@ -28,7 +30,6 @@
       DELETE FROM ledger_subjects s USING linked WHERE s.entry_id = linked.entry_id
     )
     SELECT count(*) INTO v_entries FROM linked;
-    PERFORM operation_erase(p_accounts, p_hashes);
     UPDATE ledger_erasure_count SET count = count + 1, last_at = clock_timestamp();
     -- Processes look at once, and not only with their next heartbeat.
     PERFORM pg_notify('padron', '');

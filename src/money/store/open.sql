@@ -122,7 +122,7 @@
         ELSIF v_operation.run IS DISTINCT FROM p_run OR ledger_is_erased(v_call.entry->>'account', v_call.asked, (v_call.entry->>'began')::int8) THEN
           verdict := 'STOPPED';
         END IF;
-      ELSIF EXISTS (SELECT FROM operation_names n JOIN operations o ON o.id = n.operation
+      ELSIF cardinality(v_call.lasting_names) > 0 AND EXISTS (SELECT FROM operation_names n JOIN operations o ON o.id = n.operation
         WHERE n.name = ANY(v_call.lasting_names) AND o.expires_at > now()) THEN
         -- Another request has just made the operation last, or the store was unavailable when this one began. It does not have its key.
         verdict := 'REFUSED';
