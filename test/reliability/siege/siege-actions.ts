@@ -61,12 +61,19 @@ async function askAlone(siege: Siege): Promise<void> {
   const { random, recentQuestions } = siege;
   const [client, nss] =
     random.oneIn(2) && recentQuestions.length > 0 ? random.pick(recentQuestions) : newQuestion(siege);
-  const headers = random.oneIn(4) ? { 'x-answer-within': '300ms' } : {};
+  const early = random.oneIn(4) ? { 'x-answer-within': '300ms' } : {};
+  const headers = random.oneIn(2) ? { ...early, ...lastingOf(client) } : early;
   await siege
     .as(client, headers)
     .ask(CREDIT, { nss })
     .catch(() => undefined);
 }
+
+/** The headers with which all such questions of a client are of one operation that lasts. */
+const lastingOf = (client: Asker) => ({
+  'x-operation-id': `operation of the siege ${client}`.replaceAll(' ', '-'),
+  'x-operation-keep': '1d',
+});
 
 function newQuestion(siege: Siege): readonly [client: Asker, nss: string] {
   const client = siege.random.pick(askers);

@@ -67,7 +67,8 @@ export async function expectRows(siege: Siege, { id, owner, people }: SiegedBatc
 export async function expectEnded(store: Store): Promise<void> {
   const [open] = await store.query<{ readonly entries: number; readonly calls: number; readonly rows: number }>(
     `SELECT (SELECT count(*)::integer FROM ledger_entries WHERE outcome = 'OPEN') AS entries,
-      (SELECT count(*)::integer FROM calls WHERE state = 'OPEN') AS calls,
+      (SELECT count(*)::integer FROM calls WHERE state = 'OPEN') +
+      (SELECT count(*)::integer FROM operation_answers WHERE state = 'OPEN') AS calls,
       (SELECT count(*)::integer FROM batch_row WHERE state = 'RUNNING') AS rows`,
   );
   check(open?.entries === 0 && open.calls === 0 && open.rows === 0, `left behind: ${JSON.stringify(open)}`);
@@ -101,19 +102,32 @@ export async function expectMoney(siege: Siege, store: Store): Promise<readonly 
       faults.push(error.message);
     }
   };
-  const batches = await store.query<Sums>('SELECT id, spent, uncertain, reserved FROM batch');
+  const operations = await store.query<Sums & { readonly lasts: boolean }>(
+    'SELECT id, spent, uncertain, reserved, key IS NOT NULL AS lasts FROM operations',
+  );
   const ofBatches = await sumsBy(store, 'batch_id');
+  const ofOperations = await sumsBy(store, 'operation_id');
   const ofClients = await sumsBy(store, 'client');
   const ofRequests = await sumsBy(store, 'client', 'batch_id IS NULL');
   const all = await sumsBy(store, `'all'`);
   for (const { id, people, mayRepeat } of siege.batches) {
     const charges = siege.charges(people);
-    const sums = batches.find((batch) => batch.id === id);
+    const sums = operations.find((operation) => operation.id === id);
     attempt(() => check(sums?.reserved === 0, `${id}: ${sums?.reserved} are reserved`));
     attempt(() => expectBetween(`batch ${id}`, total(charges), sums ?? { spent: 0, uncertain: 0 }));
     attempt(() => expectBetween(`ledger of ${id}`, total(charges), ofBatches.get(id) ?? { spent: 0, uncertain: 0 }));
     const twice = [...charges.values()].filter((units) => units > 1).length;
     attempt(() => check(mayRepeat || twice === 0, `${id}: ${twice} questions were paid twice`));
+  }
+  for (const { id, reserved, spent, uncertain } of operations.filter(({ lasts }) => lasts)) {
+    const recorded = ofOperations.get(id) ?? { spent: 0, uncertain: 0 };
+    attempt(() => check(reserved === 0, `operation ${id}: ${reserved} are reserved`));
+    attempt(() =>
+      check(
+        spent === recorded.spent && uncertain >= recorded.uncertain,
+        `operation ${id}: ${spent} and ${uncertain} beside ${recorded.spent} and ${recorded.uncertain} in the ledger`,
+      ),
+    );
   }
   for (const client of askers) {
     const people = siege.batches.filter(({ owner }) => owner === client).flatMap((batch) => batch.people);
