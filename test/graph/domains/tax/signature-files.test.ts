@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent } from 'undici';
-import { SANDBOX_TOKEN } from '../../../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import {
   base64Input,
   byBase64,

@@ -1,4 +1,4 @@
-import { UNPERMITTED_TOKEN } from '../../../../src/sandbox/accounts/accounts';
+import { UNPERMITTED_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import { findOrThrow } from '../../../support/find-or-throw';
 import type { IssuedCredential } from '../../../support/keys/authority';
 import { byBase64, byMultipart, credentialOf, TODAY, VERIFY } from '../../../support/keys/signatures';
