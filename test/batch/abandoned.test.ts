@@ -1,10 +1,10 @@
 import { purgeBatches } from '../../src/extensions/batch/storage/erase';
-import { storeMigrations } from '../../src/extensions/batch/storage/store-migrations';
 import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
 import { type RunningPadron, runPadron } from '../support/padrons/padron';
 import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
 import { engineRig } from '../support/stores/engines';
+import { storeMigrations } from '../support/stores/store-migrations';
 
 const csv = `nss\n${NSS[0]}\n`;
 const ACCOUNT = CREDIT.replace('hasCredit', '');

@@ -1,6 +1,5 @@
 import { parse } from 'csv-parse/sync';
 import { purgeBatches } from '../../src/extensions/batch/storage/erase';
-import { storeMigrations } from '../../src/extensions/batch/storage/store-migrations';
 import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../src/extensions/sandbox/data/people';
 import { openStore } from '../../src/store/open-store';
@@ -10,6 +9,7 @@ import { type RunningPadron, runPadron } from '../support/padrons/padron';
 import { withPadron } from '../support/padrons/with-padron';
 import { BatchClient, CREDIT } from '../support/requests/batches';
 import { engineRig } from '../support/stores/engines';
+import { storeMigrations } from '../support/stores/store-migrations';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
 const staff = people.slice(0, 5);

@@ -7,6 +7,7 @@ import type { Padron } from '../../src/server/start';
 import { blocksOfPage } from '../clients/pages/frontend-folder';
 import { credentialOf } from '../support/keys/signatures';
 import { debtor } from '../support/operations/person-components';
+import { sandboxOf } from '../support/padrons/whole-padron';
 import { type RunningServer, startServer } from '../support/start-server';
 import { inBrowser, startExplorer } from './explorer';
 
@@ -86,14 +87,14 @@ inBrowser('the client kit in a browser, on a page of another origin', () => {
       const [first, second] = people.filter(({ credit, nss }) => credit && nss !== debtor.nss).slice(isStrict ? 2 : 4);
       const slow = { 'x-answer-within': '300ms', 'x-sandbox-delay': 'buscar-credito=2s' };
       const settings = { url: padron.url, token: SANDBOX_TOKEN, nss: first?.nss, next: second?.nss, slow };
-      const calls = padron.sandbox?.calls.length ?? 0;
+      const calls = sandboxOf(padron)?.calls.length ?? 0;
       const shown = await page.evaluate(`mount(${isStrict}, ${JSON.stringify(settings)})`);
       expect(shown).toBe('FOUND complete');
       // The lookups of each person were shown while they were running, and nothing said that they were complete.
       const screens = await page.evaluate('screens');
       expect(screens).toEqual(expect.arrayContaining(['UNAVAILABLE ', 'FOUND complete']));
       expect(screens).not.toContainEqual(expect.stringMatching(/UNAVAILABLE \w|aborted/));
-      expect(padron.sandbox?.calls.length).toBe(calls + 2);
+      expect(sandboxOf(padron)?.calls.length).toBe(calls + 2);
     },
   );
 
@@ -105,14 +106,14 @@ inBrowser('the client kit in a browser, on a page of another origin', () => {
       // Each client asks about a different person, because the first one's answers are replayed to the second.
       const indebted = people.filter(({ credit, account, nss }) => credit && account !== null && nss !== debtor.nss);
       const nss = indebted[client === 'apollo' ? 0 : 1]?.nss;
-      const calls = padron.sandbox?.calls.length ?? 0;
+      const calls = sandboxOf(padron)?.calls.length ?? 0;
       const settings = { url: padron.url, token: SANDBOX_TOKEN, nss };
       expect(await page.evaluate(`fillIn('${client}', ${JSON.stringify(settings)})`)).toMatchObject({
         screens: ['credit …, account FOUND', 'credit FOUND, account FOUND'],
         requests: true,
         spent: 1,
       });
-      expect(padron.sandbox?.calls.length).toBe(calls + 2);
+      expect(sandboxOf(padron)?.calls.length).toBe(calls + 2);
     },
   );
 });

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { readConfig } from '../../src/config/config';
-import { type Padron, type StartOptions, startPadron } from '../../src/server/start';
+import type { Padron, StartOptions } from '../../src/server/start';
 import { createLogger } from '../../src/server/telemetry/logger';
+import { readConfig, startPadron } from '../support/padrons/whole-padron';
 import { startForTests } from '../support/start-for-tests';
 
 const executable = '/usr/bin/chromium';

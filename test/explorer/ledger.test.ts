@@ -7,6 +7,7 @@ import { findOrThrow } from '../support/find-or-throw';
 import { type Claims, signedBySecret } from '../support/keys/identity-provider';
 import { type GraphqlAnswer, post } from '../support/padrons/padron';
 import { startEventReceiver } from '../support/padrons/webhooks';
+import { sandboxOf } from '../support/padrons/whole-padron';
 import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
 import { card } from '../support/sandbox/cards';
 import { explorerForTests, fill, inBrowser, openTab, readDocument, readPrice, run, runExplorer } from './explorer';
@@ -30,7 +31,7 @@ inBrowser("the explorer's ledger", () => {
   it("shows the day's units by endpoint after a run", async () => {
     await openTab(page, 'PersonProfile');
     await run(page);
-    const spent = explorer.padron.sandbox?.spent(explorer.padron.token ?? '') ?? 0;
+    const spent = sandboxOf(explorer.padron)?.spent(SANDBOX_TOKEN) ?? 0;
     expect(spent).toBeGreaterThan(1);
     await ledger().locator(`dl:has-text("${spent}") >> text=spent today`).waitFor();
     expect(await ledger().getByRole('table', { name: 'Units by day' }).getByRole('row').count()).toBe(14);
@@ -93,7 +94,7 @@ inBrowser("the explorer's ledger with JWTs and a price of a unit", () => {
   };
 
   it('shows budgets and the spend of two months by client, tag and endpoint, in units and pesos, with one request', async () => {
-    const before = explorer.padron.sandbox?.spent(SANDBOX_TOKEN);
+    const before = sandboxOf(explorer.padron)?.spent(SANDBOX_TOKEN);
     const { ledger, refreshes, pageErrors } = await openLedger(finance);
     const budgets = ledger.getByRole('list', { name: 'Budgets' }).getByRole('listitem');
     const budget = budgets.filter({ hasText: 'client payroll' });
@@ -118,7 +119,7 @@ inBrowser("the explorer's ledger with JWTs and a price of a unit", () => {
       'POST /api/infonavit/grupo/buscar-credito 3 $3.60 3 $3.60',
     ]);
     expect(refreshes).toHaveLength(1);
-    expect(explorer.padron.sandbox?.spent(SANDBOX_TOKEN)).toBe(before);
+    expect(sandboxOf(explorer.padron)?.spent(SANDBOX_TOKEN)).toBe(before);
     expect(pageErrors).toEqual([]);
   });
 
@@ -208,7 +209,7 @@ inBrowser("the explorer's failed events", () => {
   it('are shown in both languages, with the ID that resendRegistryEvent takes', async () => {
     const receiver = await startEventReceiver(() => 410);
     const explorer = await runExplorer(receiver.environment);
-    const client = new BatchClient(explorer.padron, explorer.padron.token ?? '');
+    const client = new BatchClient(explorer.padron, SANDBOX_TOKEN);
     await client.ready(CREDIT, [{ nss: NSS[0] }]);
     const [event] = await receiver.untilEvents(1);
     for (const [locale, ledger, title, status] of [

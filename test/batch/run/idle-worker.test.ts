@@ -1,9 +1,9 @@
 import { BatchWorker } from '../../../src/extensions/batch/run/batch-worker';
 import type { WorkerDependencies } from '../../../src/extensions/batch/run/dependencies';
-import { storeMigrations } from '../../../src/extensions/batch/storage/store-migrations';
 import { openStore } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';
 import { engineRig } from '../../support/stores/engines';
+import { storeMigrations } from '../../support/stores/store-migrations';
 
 const untilNextCycle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2_300));
 

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { isTokenCheck } from '../../support/padrons/padron';
+import { sandboxOf } from '../../support/padrons/whole-padron';
 import type { ExplorerRun } from '../explorer';
 
 export const showBatches = (page: Page): Promise<void> => page.getByRole('button', { name: 'Show Batch' }).click();
@@ -16,7 +17,7 @@ export async function drop(page: Page, name: string, text: string): Promise<void
 
 /** Returns the number of calls that the sandbox has received. */
 export const countCalls = ({ padron }: ExplorerRun): number =>
-  (padron.sandbox?.calls ?? []).filter((call) => !isTokenCheck(call)).length;
+  (sandboxOf(padron)?.calls ?? []).filter((call) => !isTokenCheck(call)).length;
 
 export const press = (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).click();

@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { readUnits, type UnitUsage } from '../../../schema/client/units';
-import { readConfig } from '../../../src/config/config';
 import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
-import { startPadron } from '../../../src/server/start';
 import { createLogger } from '../../../src/server/telemetry/logger';
 import { uriel } from '../../support/operations/mixed-people';
 import { runPadron } from '../../support/padrons/padron';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
+import { readConfig, startPadron } from '../../support/padrons/whole-padron';
 import { blocksOf } from '../../support/pages';
 import { askPriced } from '../../support/requests/money';
 

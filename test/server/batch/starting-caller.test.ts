@@ -1,4 +1,3 @@
-import { storeMigrations } from '../../../src/extensions/batch/storage/store-migrations';
 import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { openStore } from '../../../src/store/open-store';
 import { signedBySecret } from '../../support/keys/identity-provider';
@@ -6,6 +5,7 @@ import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy'
 import { deferred } from '../../support/proxies/deferred';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { engineRig, engines } from '../../support/stores/engines';
+import { storeMigrations } from '../../support/stores/store-migrations';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
 const rows = NSS.slice(0, 60).map((nss) => ({ nss }));

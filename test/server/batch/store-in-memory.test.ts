@@ -1,7 +1,6 @@
-import { readConfig } from '../../../src/config/config';
-import { startPadron } from '../../../src/server/start';
 import { createLogger } from '../../../src/server/telemetry/logger';
 import { EmbeddedEngine } from '../../../src/store/embedded/embedded-engine';
+import { readConfig, startPadron } from '../../support/padrons/whole-padron';
 import { waitUntil } from '../../support/proxies/deferred';
 import { BatchClient, CREDIT } from '../../support/requests/batches';
 

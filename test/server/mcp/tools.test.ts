@@ -3,7 +3,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { readConfig } from '../../../src/config/config';
 import { takeProblems } from '../../../src/extensions/agents/problem-selection';
 import { sayCall } from '../../../src/extensions/agents/tool-text';
 import { createTools } from '../../../src/extensions/agents/tools';
@@ -11,12 +10,12 @@ import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/acco
 import { employers } from '../../../src/extensions/sandbox/data/employers';
 import { getCard } from '../../../src/extensions/sandbox/test-cards/cards';
 import { OperationLimiter } from '../../../src/graph/core/operations/operation-limits';
-import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import { claudia, uriel } from '../../support/operations/mixed-people';
 import { CREDIT } from '../../support/operations/people-endpoints';
 import { DATA_KEY } from '../../support/padrons/budgets';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
+import { buildGraph, readConfig } from '../../support/padrons/whole-padron';
 import { withPadron } from '../../support/padrons/with-padron';
 import { blocksOf } from '../../support/pages';
 import {
