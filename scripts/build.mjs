@@ -15,8 +15,9 @@ const state = existsSync(stateFile) ? JSON.parse(readFileSync(stateFile, 'utf8')
 const common = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs'];
 const page = join('src', 'extensions', 'explorer', 'page');
 const panel = join('src', 'extensions', 'batch', 'panel');
+/** Files of a folder, or none if the extension it belongs to is removed. */
 const filesBelow = (folder) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+  (existsSync(join(root, folder)) ? readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }) : [])
     .map((file) => join(folder, file))
     // The results of a step are not its inputs.
     .filter((file) => /\.(tsx?|mjs|css|json|sql)$/.test(file) && !/[/](dist|node_modules)[/]/.test(file));

@@ -9,7 +9,7 @@ const built = ['dist/main.js', 'dist/explorer/manifest.json', 'dist/store/embedd
 /** Programs that the build starts. Each writes the result of its step instead of building it. */
 const stubs = {
   'node_modules/typescript/bin/tsc': 'dist/main.js',
-  'src/explorer/build.mjs': 'dist/explorer/manifest.json',
+  'src/extensions/explorer/page/build.mjs': 'dist/explorer/manifest.json',
   'src/store/embedded/make-template.mjs': 'dist/store/embedded/template',
 };
 

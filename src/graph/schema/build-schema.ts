@@ -82,7 +82,7 @@ export function buildGraph(parts: readonly GraphPart[], { scopes = false }: Grap
 function listPartsLast(parts: readonly GraphPart[]): void {
   const { queries, mutations } = getMetadataStorage();
   const placeOf = (target: unknown): number =>
-    parts.findIndex(({ resolvers: own }) => own.some((one) => one === target));
+    parts.findIndex(({ resolvers: own }) => own.some((resolver) => resolver === target));
   for (const methods of [queries, mutations])
     methods.sort((left, right) => placeOf(left.target) - placeOf(right.target));
 }

@@ -89,13 +89,13 @@ describe('the printed schema', () => {
         'EmployerSnapshot.rcvBreakdown',
         'PersonConsistency.fields',
         'RegistryAuditPage.actions',
+        'RegistryEventPage.events',
+        'RegistryLedgerPage.entries',
         'RegistryBatch.columns',
         'RegistryBatch.refusedRows',
         'RegistryBatchRowPage.rows',
         'RegistryBatchRow.evidence',
         'RegistryBatchPage.batches',
-        'RegistryEventPage.events',
-        'RegistryLedgerPage.entries',
       ],
     );
     const pages = objectFields().filter(({ args }) => args.includes('first'));

@@ -50,7 +50,7 @@ describe('fields with @semanticNonNull', () => {
   });
 
   it('have resolvers that cannot return null, and the exceptions have resolvers that can', () => {
-    const folder = join(root, 'src/graph');
+    const folder = join(root, 'src');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
     const sources = files.map((file) => readFileSync(join(folder, file), 'utf8'));
     const resolvers = sources.filter((source) => source.includes('@Resolver(')).join('\n');
