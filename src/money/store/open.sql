@@ -71,7 +71,7 @@
     v_call record; v_found record; v_budget record;
     v_operation operations%ROWTYPE; v_kept operation_answers%ROWTYPE; v_is_full boolean;
     v_refusal text; v_has_budgets boolean; v_has_pauses boolean; v_accounts text[];
-    v_room integer; v_taken integer := 0; v_lost integer := 0;
+    v_room integer; v_taken integer := 0;
     v_id text; v_index integer;
     v_opened text[] := '{}'; v_limiting text[]; v_exhausted text[] := '{}';
     -- IDs of budgets, and at the same positions the units that earlier calls of this statement reserve in them.
@@ -130,7 +130,6 @@
       IF verdict IS NULL THEN
         SELECT * INTO v_found FROM call_find(id, v_call.names, v_call.early, v_call.awaited, v_call.replaced);
         verdict := v_found.verdict; lost := lost + v_found.lost; answer := v_found.answer; details := v_found.details;
-        v_lost := v_lost + v_found.lost;
       END IF;
       IF verdict IS NULL AND NOT v_call.affordable THEN verdict := 'UNAFFORDABLE'; END IF;
       IF verdict IS NULL AND pause > 0 THEN verdict := 'LATER'; END IF;
@@ -194,9 +193,6 @@
       END IF;
       RETURN NEXT;
     END LOOP;
-    IF p_operation IS NOT NULL AND (v_taken > 0 OR v_lost > 0) THEN
-      UPDATE operations o SET reserved = o.reserved + v_taken, uncertain = o.uncertain + v_lost WHERE o.id = p_operation;
-    END IF;
     IF cardinality(v_exhausted) > 0 THEN PERFORM ledger_record_alerts(v_exhausted, true); END IF;
     IF cardinality(v_opened) = 0 THEN RETURN; END IF;
     WITH incoming AS MATERIALIZED (
