@@ -69,7 +69,7 @@
   #variable_conflict use_column
   DECLARE
     v_call record; v_found record; v_budget record;
-    v_operation operations%ROWTYPE; v_kept operation_answers%ROWTYPE; v_is_full boolean;
+    v_operation operations%ROWTYPE; v_kept operation_answers%ROWTYPE; v_is_full boolean; v_began int8;
     v_refusal text; v_has_budgets boolean; v_has_pauses boolean; v_accounts text[];
     v_room integer; v_taken integer := 0;
     v_id text; v_index integer;
@@ -113,13 +113,15 @@
           lost := v_kept.price;
           UPDATE operation_answers a SET is_reported = true WHERE a.operation = p_operation AND a.name = v_call.kept_as;
         END IF;
+        -- A row began with its batch, however often it is tried.
+        v_began := CASE WHEN v_call.payer IS NULL THEN (v_call.entry->>'began')::int8 ELSE (extract(epoch FROM v_operation.began_at) * 1000)::int8 END;
         IF v_kept.state = 'OPEN' THEN
           verdict := CASE WHEN v_kept.call = id THEN 'SEND' ELSE 'WAIT' END;
           details := json_build_object('call', v_kept.call, 'ms', extract(epoch FROM now() - v_kept.asked_at) * 1000);
         ELSIF v_kept.state = 'ANSWERED' OR (v_kept.state = 'UNKNOWN' AND NOT v_call.retries) THEN
           verdict := 'KEPT'; answer := v_kept.answer;
           details := json_build_object('payer', v_kept.payer, 'uncertain', v_kept.state = 'UNKNOWN', 'at', extract(epoch FROM v_kept.asked_at) * 1000);
-        ELSIF v_operation.run IS DISTINCT FROM p_run OR ledger_is_erased(v_call.entry->>'account', v_call.asked, (v_call.entry->>'began')::int8) THEN
+        ELSIF v_operation.run IS DISTINCT FROM p_run OR ledger_is_erased(v_call.entry->>'account', v_call.asked, v_began) THEN
           verdict := 'STOPPED';
         END IF;
       ELSIF cardinality(v_call.lasting_names) > 0 AND EXISTS (SELECT FROM operation_names n JOIN operations o ON o.id = n.operation
