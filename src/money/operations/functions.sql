@@ -23,8 +23,23 @@ END $$;
 
 -- Returns the bytes of the answers that the operations of an owner keep.
 CREATE OR REPLACE FUNCTION operation_bytes(p_accounts text[], p_owner text) RETURNS bigint LANGUAGE sql STABLE AS $$
-  SELECT coalesce(sum(o.bytes), 0)::bigint FROM operations o WHERE o.account = ANY(p_accounts) AND o.owner = p_owner
+  SELECT coalesce(sum(q.bytes), 0)::bigint FROM operation_quotas q WHERE q.account = ANY(p_accounts) AND q.owner = p_owner
 $$;
+
+-- Adds the bytes of an operation to those of its owner. This happens when the transaction ends, so that no transaction that holds the row of an
+-- owner waits for an operation.
+CREATE OR REPLACE FUNCTION operation_count_bytes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO operation_quotas AS q VALUES (coalesce(NEW.account, OLD.account), coalesce(NEW.owner, OLD.owner), coalesce(NEW.bytes, 0) - coalesce(OLD.bytes, 0))
+  ON CONFLICT (account, owner) DO UPDATE SET bytes = q.bytes + excluded.bytes;
+  RETURN NULL;
+END $$;
+DROP TRIGGER IF EXISTS operation_count_bytes ON operations;
+CREATE CONSTRAINT TRIGGER operation_count_bytes AFTER INSERT OR DELETE ON operations DEFERRABLE INITIALLY DEFERRED
+FOR EACH ROW EXECUTE FUNCTION operation_count_bytes();
+DROP TRIGGER IF EXISTS operation_count_changed_bytes ON operations;
+CREATE CONSTRAINT TRIGGER operation_count_changed_bytes AFTER UPDATE ON operations DEFERRABLE INITIALLY DEFERRED
+FOR EACH ROW WHEN (OLD.bytes <> NEW.bytes) EXECUTE FUNCTION operation_count_bytes();
 
 -- Lets the calls of a run of a batch be opened, with a limit. If p_run is null, no call is opened.
 CREATE OR REPLACE FUNCTION operation_run(p_id text, p_account text, p_owner text, p_run integer, p_max_units integer) RETURNS void LANGUAGE sql AS $$
@@ -64,12 +79,18 @@ $$;
 -- Deletes the kept answers that p_payers paid for, or, if it is null, up to p_count of all. Returns their number. The sums stay. An answer that
 -- arrives later is not kept.
 CREATE OR REPLACE FUNCTION operation_forget(p_id text, p_payers text[], p_count integer DEFAULT NULL) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  v_names text[];
 BEGIN
   PERFORM 1 FROM operations o WHERE o.id = p_id FOR UPDATE;
-  UPDATE operation_answers a SET is_forgotten = true
-  WHERE a.operation = p_id AND a.state = 'OPEN' AND NOT a.is_forgotten AND (p_payers IS NULL OR a.payer = ANY(p_payers));
-  RETURN operation_delete(p_id, ARRAY(SELECT a.name FROM operation_answers a
-    WHERE a.operation = p_id AND a.state <> 'OPEN' AND (p_payers IS NULL OR a.payer = ANY(p_payers)) LIMIT p_count));
+  IF p_payers IS NULL THEN
+    UPDATE operation_answers a SET is_forgotten = true WHERE a.operation = p_id AND a.state = 'OPEN' AND NOT a.is_forgotten;
+    v_names := ARRAY(SELECT a.name FROM operation_answers a WHERE a.operation = p_id AND a.state <> 'OPEN' LIMIT p_count);
+  ELSE
+    UPDATE operation_answers a SET is_forgotten = true WHERE a.payer = ANY(p_payers) AND a.operation = p_id AND a.state = 'OPEN';
+    v_names := ARRAY(SELECT a.name FROM operation_answers a WHERE a.payer = ANY(p_payers) AND a.operation = p_id AND a.state <> 'OPEN');
+  END IF;
+  RETURN operation_delete(p_id, v_names);
 END $$;
 
 -- Lets the questions be asked again whose charge is unknown. Their price stays uncertain.

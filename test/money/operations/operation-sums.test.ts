@@ -13,7 +13,7 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
   const store = storeForTests(engineRig(engine));
   beforeEach(async () => {
     await store.query(
-      `TRUNCATE operations, operation_names, operation_answers, operation_subjects, calls, processes, call_processes,
+      `TRUNCATE operations, operation_names, operation_answers, operation_subjects, operation_quotas, calls, processes, call_processes,
         ledger_entries, ledger_subjects, ledger_spend, ledger_erasures`,
     );
     await store.query(`SELECT * FROM operation_begin('o', $1, '', '{name}', 'key', 60000, 2, 1000000)`, [accounts]);
@@ -58,7 +58,17 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
       'SELECT sum(spent)::int AS spent, sum(uncertain)::int AS uncertain, sum(reserved)::int AS reserved FROM ledger_spend',
     );
     expect(row).toEqual(ledger);
+    await quota();
     return row;
+  }
+
+  /** Bytes that count in the quota of the owner, which are those of its operations. */
+  async function quota(): Promise<number | undefined> {
+    const [row] = await store.query<{ bytes: number; owned: number }>(
+      `SELECT operation_bytes('{account}', '')::int AS bytes, (SELECT coalesce(sum(bytes), 0)::int FROM operations) AS owned`,
+    );
+    expect(row?.bytes).toBe(row?.owned);
+    return row?.bytes;
   }
 
   const kept = () => store.query('SELECT state, answer FROM operation_answers');
@@ -115,6 +125,22 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
     expect(await sums()).toEqual({ spent: 0, uncertain: 0, reserved: 0 });
     await close('p', entry);
     expect(await sums()).toEqual({ spent: 1, uncertain: 0, reserved: 0 });
+  });
+
+  it.each([
+    ['is forgotten', `SELECT operation_forget('o', NULL)`, 1_000],
+    ['is about an erased person', `SELECT ledger_erase('{account}', '{${subject[1]}}', now())`, 1_000],
+    ['belongs to an operation that is ended', `SELECT operation_end('o')`, sealed.length],
+    ['belongs to an operation that is deleted', 'DELETE FROM operations', 0],
+  ])('have the bytes of an answer in the quota of the owner until it %s', async (_what, sql, left) => {
+    expect(await quota()).toBe(1_000);
+    const entry = entryOf();
+    await open('p', entry);
+    await close('p', entry);
+    await close('p', entry);
+    expect(await quota()).toBe(1_000 + sealed.length);
+    await store.query(sql);
+    expect(await quota()).toBe(left);
   });
 
   it('do not count the call of a request outside of the operation whose process died', async () => {
