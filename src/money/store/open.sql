@@ -3,7 +3,7 @@
 -- - SEND: the caller sends the question. `lost` is the price of the call of a process that died.
 -- - ANSWER: the question has this `answer`. EARLY: the caller's window has it. KEPT: the operation has it (`details`).
 -- - WAIT: another process asks the question (`details`: its call, milliseconds since it was opened). STOPPED: the operation is over, or its person was erased.
--- - LATER: try again, because running calls have reserved the rest of the batch's limit, the account is paused, a process has not registered its
+-- - LIMITED: running calls have reserved the rest of the operation's limit. LATER: the account is paused, a process has not registered its
 --   running calls yet, or the statement arrives so late that others may have taken over the calls. UNREGISTERED: this process has to register.
 -- - UNAFFORDABLE: there is no answer, and the caller must not pay for one. REFUSED: a budget does not cover the price (`details`), or
 --   the operation lasts and its request does not know it (no `details`).
