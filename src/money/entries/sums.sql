@@ -1,5 +1,5 @@
--- SQL functions and triggers that maintain the sums of units. `ledger_spend` has a sum for each account, day, client and tag, and each
--- budget has the sums of its current period. Every change takes the lock of its accounts before it touches a row.
+-- SQL functions and triggers that maintain the sums of units. `ledger_spend` has a sum for each account, day, client and tag, each budget has
+-- the sums of its current period, and each operation that lasts has those of its entries. Every change takes the lock of its accounts before it touches a row.
 
   -- Locks the sums of accounts until the end of the transaction, always in the same order. A lock is one of 4,096, because a purge changes
   -- entries of many accounts, and each lock takes memory of the server.
@@ -33,13 +33,15 @@
       AND split_part(higher.key, ':', 3) = split_part(lower.key, ':', 3);
   END $$;
 
-  -- Adds changes to the sums of their days, and to the budgets whose current period includes these days.
-  CREATE OR REPLACE FUNCTION ledger_add_to_sums(p_changes ledger_spend[]) RETURNS void LANGUAGE plpgsql AS $$
+  -- Adds changes to the sums of their days, to the budgets whose current period includes these days, and to operations that last.
+  CREATE OR REPLACE FUNCTION ledger_add_to_sums(p_changes ledger_change[]) RETURNS void LANGUAGE plpgsql AS $$
   DECLARE
     v_budgets text[];
+    v_change record;
   BEGIN
     IF cardinality(p_changes) = 0 THEN RETURN; END IF;
-    INSERT INTO ledger_spend AS s SELECT * FROM unnest(p_changes)
+    INSERT INTO ledger_spend AS s
+    SELECT c.account, c.day, c.client, c.tag, sum(c.spent)::int8, sum(c.uncertain)::int8, sum(c.reserved)::int8 FROM unnest(p_changes) c GROUP BY 1, 2, 3, 4
     ON CONFLICT (account, day, client, tag) DO UPDATE SET spent = s.spent + excluded.spent, uncertain = s.uncertain + excluded.uncertain, reserved = s.reserved + excluded.reserved;
     WITH changed AS (
       UPDATE ledger_budgets b SET spent = b.spent + m.spent, uncertain = b.uncertain + m.uncertain, reserved = b.reserved + m.reserved
@@ -53,6 +55,11 @@
       RETURNING b.id
     ) SELECT array_agg(id) INTO v_budgets FROM changed;
     IF v_budgets IS NOT NULL THEN PERFORM ledger_record_alerts(v_budgets, false); END IF;
+    FOR v_change IN SELECT c.operation AS id, sum(c.spent) AS spent, sum(c.uncertain) AS uncertain, sum(c.reserved) AS reserved
+      FROM unnest(p_changes) c WHERE c.operation IS NOT NULL GROUP BY 1 ORDER BY 1 LOOP
+      UPDATE operations o SET spent = o.spent + v_change.spent, uncertain = o.uncertain + v_change.uncertain, reserved = o.reserved + v_change.reserved
+      WHERE o.id = v_change.id;
+    END LOOP;
   END $$;
 
   -- Starts the period of p_at in an account's budgets, with the sums of the days so far. Also adds account names that a budget lacks.
@@ -112,13 +119,13 @@
     PERFORM ledger_lock(ARRAY(SELECT DISTINCT r.account FROM added r));
     PERFORM ledger_add_to_sums(ARRAY(
       WITH units AS (
-        SELECT e.account, (e.at AT TIME ZONE z.time_zone)::date AS day, coalesce(e.client, '') AS client, coalesce(e.tag, '') AS tag,
+        SELECT e.account, (e.at AT TIME ZONE z.time_zone)::date AS day, coalesce(e.client, '') AS client, coalesce(e.tag, '') AS tag, e.operation_id AS operation,
           coalesce(e.settled_units, e.units) AS spent,
           CASE WHEN e.billing = 'UNKNOWN' AND e.outcome <> 'OPEN' AND e.settled_billing IS NULL THEN e.price ELSE 0 END AS uncertain,
           CASE WHEN e.outcome = 'OPEN' AND e.settled_billing IS NULL THEN e.price ELSE 0 END AS reserved
         FROM added e, ledger_calendar z)
-      SELECT ROW(u.account, u.day, u.client, u.tag, sum(u.spent)::int8, sum(u.uncertain)::int8, sum(u.reserved)::int8)::ledger_spend
-      FROM units u GROUP BY u.account, u.day, u.client, u.tag
+      SELECT ROW(u.account, u.day, u.client, u.tag, u.operation, sum(u.spent)::int8, sum(u.uncertain)::int8, sum(u.reserved)::int8)::ledger_change
+      FROM units u GROUP BY u.account, u.day, u.client, u.tag, u.operation
       HAVING sum(u.spent) <> 0 OR sum(u.uncertain) <> 0 OR sum(u.reserved) <> 0));
     -- Remembers when each client and tag last made a call. Without it, a misspelt client of a budget would take a search of all entries.
     INSERT INTO ledger_labels AS l
@@ -134,19 +141,19 @@
     PERFORM ledger_lock(ARRAY(SELECT DISTINCT r.account FROM old r));
     PERFORM ledger_add_to_sums(ARRAY(
       WITH units AS (
-        SELECT e.account, (e.at AT TIME ZONE z.time_zone)::date AS day, coalesce(e.client, '') AS client, coalesce(e.tag, '') AS tag,
+        SELECT e.account, (e.at AT TIME ZONE z.time_zone)::date AS day, coalesce(e.client, '') AS client, coalesce(e.tag, '') AS tag, e.operation_id AS operation,
           -coalesce(e.settled_units, e.units) AS spent,
           -CASE WHEN e.billing = 'UNKNOWN' AND e.outcome <> 'OPEN' AND e.settled_billing IS NULL THEN e.price ELSE 0 END AS uncertain,
           -CASE WHEN e.outcome = 'OPEN' AND e.settled_billing IS NULL THEN e.price ELSE 0 END AS reserved
         FROM old e, ledger_calendar z
         UNION ALL
-        SELECT e.account, (e.at AT TIME ZONE z.time_zone)::date AS day, coalesce(e.client, '') AS client, coalesce(e.tag, '') AS tag,
+        SELECT e.account, (e.at AT TIME ZONE z.time_zone)::date AS day, coalesce(e.client, '') AS client, coalesce(e.tag, '') AS tag, e.operation_id AS operation,
           coalesce(e.settled_units, e.units) AS spent,
           CASE WHEN e.billing = 'UNKNOWN' AND e.outcome <> 'OPEN' AND e.settled_billing IS NULL THEN e.price ELSE 0 END AS uncertain,
           CASE WHEN e.outcome = 'OPEN' AND e.settled_billing IS NULL THEN e.price ELSE 0 END AS reserved
         FROM new e, ledger_calendar z)
-      SELECT ROW(u.account, u.day, u.client, u.tag, sum(u.spent)::int8, sum(u.uncertain)::int8, sum(u.reserved)::int8)::ledger_spend
-      FROM units u GROUP BY u.account, u.day, u.client, u.tag
+      SELECT ROW(u.account, u.day, u.client, u.tag, u.operation, sum(u.spent)::int8, sum(u.uncertain)::int8, sum(u.reserved)::int8)::ledger_change
+      FROM units u GROUP BY u.account, u.day, u.client, u.tag, u.operation
       HAVING sum(u.spent) <> 0 OR sum(u.uncertain) <> 0 OR sum(u.reserved) <> 0));
     RETURN NULL;
   END $$;
@@ -159,14 +166,14 @@
     PERFORM ledger_lock(ARRAY(SELECT DISTINCT r.account FROM removed r));
     PERFORM ledger_add_to_sums(ARRAY(
       WITH units AS (
-        SELECT e.account, (e.at AT TIME ZONE z.time_zone)::date AS day, coalesce(e.client, '') AS client, coalesce(e.tag, '') AS tag,
+        SELECT e.account, (e.at AT TIME ZONE z.time_zone)::date AS day, coalesce(e.client, '') AS client, coalesce(e.tag, '') AS tag, e.operation_id AS operation,
           -coalesce(e.settled_units, e.units) AS spent,
           -CASE WHEN e.billing = 'UNKNOWN' AND e.outcome <> 'OPEN' AND e.settled_billing IS NULL THEN e.price ELSE 0 END AS uncertain,
           -CASE WHEN e.outcome = 'OPEN' AND e.settled_billing IS NULL THEN e.price ELSE 0 END AS reserved
         FROM removed e, ledger_calendar z
         WHERE e.outcome = 'OPEN')
-      SELECT ROW(u.account, u.day, u.client, u.tag, sum(u.spent)::int8, sum(u.uncertain)::int8, sum(u.reserved)::int8)::ledger_spend
-      FROM units u GROUP BY u.account, u.day, u.client, u.tag
+      SELECT ROW(u.account, u.day, u.client, u.tag, u.operation, sum(u.spent)::int8, sum(u.uncertain)::int8, sum(u.reserved)::int8)::ledger_change
+      FROM units u GROUP BY u.account, u.day, u.client, u.tag, u.operation
       HAVING sum(u.spent) <> 0 OR sum(u.uncertain) <> 0 OR sum(u.reserved) <> 0));
     RETURN NULL;
   END $$;

@@ -139,6 +139,9 @@
     PRIMARY KEY (account, day, client, tag)
   );
 
+  -- Change of the sums. operation: the operation that lasts, or null.
+  CREATE TYPE ledger_change AS (account text, day date, client text, tag text, operation text, spent int8, uncertain int8, reserved int8);
+
   CREATE TABLE ledger_labels (
     account text NOT NULL,
     client text NOT NULL,

@@ -23,8 +23,23 @@ END $$;
 
 -- Returns the bytes of the answers that the operations of an owner keep.
 CREATE OR REPLACE FUNCTION operation_bytes(p_accounts text[], p_owner text) RETURNS bigint LANGUAGE sql STABLE AS $$
-  SELECT coalesce(sum(o.bytes), 0)::bigint FROM operations o WHERE o.account = ANY(p_accounts) AND o.owner = p_owner
+  SELECT coalesce(sum(q.bytes), 0)::bigint FROM operation_quotas q WHERE q.account = ANY(p_accounts) AND q.owner = p_owner
 $$;
+
+-- Adds the bytes of an operation to those of its owner. This happens when the transaction ends, so that no transaction that holds the row of an
+-- owner waits for an operation.
+CREATE OR REPLACE FUNCTION operation_count_bytes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO operation_quotas AS q VALUES (coalesce(NEW.account, OLD.account), coalesce(NEW.owner, OLD.owner), coalesce(NEW.bytes, 0) - coalesce(OLD.bytes, 0))
+  ON CONFLICT (account, owner) DO UPDATE SET bytes = q.bytes + excluded.bytes;
+  RETURN NULL;
+END $$;
+DROP TRIGGER IF EXISTS operation_count_bytes ON operations;
+CREATE CONSTRAINT TRIGGER operation_count_bytes AFTER INSERT OR DELETE ON operations DEFERRABLE INITIALLY DEFERRED
+FOR EACH ROW EXECUTE FUNCTION operation_count_bytes();
+DROP TRIGGER IF EXISTS operation_count_changed_bytes ON operations;
+CREATE CONSTRAINT TRIGGER operation_count_changed_bytes AFTER UPDATE ON operations DEFERRABLE INITIALLY DEFERRED
+FOR EACH ROW WHEN (OLD.bytes <> NEW.bytes) EXECUTE FUNCTION operation_count_bytes();
 
 -- Lets the calls of a run of a batch be opened, with a limit. If p_run is null, no call is opened.
 CREATE OR REPLACE FUNCTION operation_run(p_id text, p_account text, p_owner text, p_run integer, p_max_units integer) RETURNS void LANGUAGE sql AS $$
@@ -64,12 +79,18 @@ $$;
 -- Deletes the kept answers that p_payers paid for, or, if it is null, up to p_count of all. Returns their number. The sums stay. An answer that
 -- arrives later is not kept.
 CREATE OR REPLACE FUNCTION operation_forget(p_id text, p_payers text[], p_count integer DEFAULT NULL) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  v_names text[];
 BEGIN
   PERFORM 1 FROM operations o WHERE o.id = p_id FOR UPDATE;
-  UPDATE operation_answers a SET is_forgotten = true
-  WHERE a.operation = p_id AND a.state = 'OPEN' AND NOT a.is_forgotten AND (p_payers IS NULL OR a.payer = ANY(p_payers));
-  RETURN operation_delete(p_id, ARRAY(SELECT a.name FROM operation_answers a
-    WHERE a.operation = p_id AND a.state <> 'OPEN' AND (p_payers IS NULL OR a.payer = ANY(p_payers)) LIMIT p_count));
+  IF p_payers IS NULL THEN
+    UPDATE operation_answers a SET is_forgotten = true WHERE a.operation = p_id AND a.state = 'OPEN' AND NOT a.is_forgotten;
+    v_names := ARRAY(SELECT a.name FROM operation_answers a WHERE a.operation = p_id AND a.state <> 'OPEN' LIMIT p_count);
+  ELSE
+    UPDATE operation_answers a SET is_forgotten = true WHERE a.payer = ANY(p_payers) AND a.operation = p_id AND a.state = 'OPEN';
+    v_names := ARRAY(SELECT a.name FROM operation_answers a WHERE a.payer = ANY(p_payers) AND a.operation = p_id AND a.state <> 'OPEN');
+  END IF;
+  RETURN operation_delete(p_id, v_names);
 END $$;
 
 -- Lets the questions be asked again whose charge is unknown. Their price stays uncertain.
@@ -97,15 +118,12 @@ BEGIN
 END $$;
 
 -- Closes the questions of an operation that it has opened (call_open), and keeps their answers. A question whose call was RELEASED may be
--- asked again.
+-- asked again. Its units are those of its entries (ledger_add_to_sums).
 CREATE OR REPLACE FUNCTION operation_settle(p_id text, p_closings json) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_kept record;
   v_answer operation_answers%ROWTYPE;
   v_content bytea;
-  v_spent integer := 0;
-  v_uncertain integer := 0;
-  v_reserved integer := 0;
   v_saved integer := 0;
   v_bytes bigint := 0;
   v_ended text[] := '{}';
@@ -113,7 +131,7 @@ BEGIN
   PERFORM set_config('synchronous_commit', 'on', true);
   PERFORM 1 FROM operations o WHERE o.id = p_id FOR UPDATE;
   FOR v_kept IN SELECT c.id AS call, c.saved, c.entry->>'account' AS account, k.* FROM json_to_recordset(p_closings) AS c(id text, saved integer, kept json, entry json),
-    json_to_record(c.kept) AS k(name text, state text, units integer, answer text) LOOP
+    json_to_record(c.kept) AS k(name text, state text, answer text) LOOP
     -- A closing that is repeated has its entry already.
     IF v_kept.saved > 0 AND NOT EXISTS (SELECT FROM ledger_entries e WHERE e.account = v_kept.account AND e.id = v_kept.call) THEN
       v_saved := v_saved + v_kept.saved;
@@ -124,10 +142,6 @@ BEGIN
     WHERE a.operation = p_id AND a.name = v_kept.name AND a.call = v_kept.call
       AND (a.state = 'OPEN' OR (a.state = 'UNKNOWN' AND a.answer IS NULL));
     CONTINUE WHEN NOT FOUND;
-    IF v_answer.state = 'OPEN' THEN v_reserved := v_reserved - v_answer.price;
-    ELSE v_uncertain := v_uncertain - v_answer.price; END IF;
-    v_spent := v_spent + v_kept.units;
-    IF v_kept.state = 'UNKNOWN' THEN v_uncertain := v_uncertain + v_answer.price; END IF;
     IF v_kept.state = 'RELEASED' OR v_answer.is_forgotten THEN
       v_ended := v_ended || v_kept.name;
       CONTINUE;
@@ -136,37 +150,23 @@ BEGIN
     v_bytes := v_bytes + coalesce(octet_length(v_content), 0);
     UPDATE operation_answers a SET state = v_kept.state, answer = v_content WHERE a.operation = p_id AND a.name = v_kept.name;
   END LOOP;
-  UPDATE operations o SET spent = o.spent + v_spent, uncertain = o.uncertain + v_uncertain, reserved = o.reserved + v_reserved,
-    saved = o.saved + v_saved, bytes = o.bytes + v_bytes WHERE o.id = p_id;
+  IF v_saved > 0 OR v_bytes > 0 THEN
+    UPDATE operations o SET saved = o.saved + v_saved, bytes = o.bytes + v_bytes WHERE o.id = p_id;
+  END IF;
   IF cardinality(v_ended) > 0 THEN PERFORM operation_delete(p_id, v_ended); END IF;
 END $$;
 
--- The price of the open calls of a process that is declared dead is uncertain. Their questions are not asked again, except those of which the
--- answer would not be kept.
+-- It is unknown whether the open calls of a process that is declared dead were charged. Their questions are not asked again, except those of
+-- which the answer would not be kept.
 CREATE OR REPLACE FUNCTION operation_lose(p_process text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_hit record;
 BEGIN
   PERFORM 1 FROM operations o WHERE o.id IN (SELECT a.operation FROM operation_answers a WHERE a.process = p_process AND a.state = 'OPEN')
   ORDER BY o.id FOR UPDATE;
-  WITH lost AS (
-    UPDATE operation_answers a SET state = 'UNKNOWN' WHERE a.process = p_process AND a.state = 'OPEN' RETURNING a.operation, a.price
-  ) UPDATE operations o SET reserved = o.reserved - l.price, uncertain = o.uncertain + l.price
-  FROM (SELECT operation, sum(price) AS price FROM lost GROUP BY 1) l WHERE o.id = l.operation;
-  FOR v_hit IN SELECT a.operation, array_agg(a.name) AS names FROM operation_answers a
-    WHERE a.process = p_process AND a.state = 'UNKNOWN' AND a.is_forgotten GROUP BY 1 LOOP
+  FOR v_hit IN WITH lost AS (
+    UPDATE operation_answers a SET state = 'UNKNOWN' WHERE a.process = p_process AND a.state = 'OPEN' RETURNING a.operation, a.name, a.is_forgotten
+  ) SELECT l.operation, array_agg(l.name) AS names FROM lost l WHERE l.is_forgotten GROUP BY 1 LOOP
     PERFORM operation_delete(v_hit.operation, v_hit.names);
   END LOOP;
 END $$;
-
--- Changes the sums of an operation with those of the ledger, if a call is settled, or if the service reports its billing after that.
-CREATE OR REPLACE FUNCTION operation_add_settlement() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  UPDATE operations o SET spent = o.spent + coalesce(NEW.settled_units, 0) - coalesce(OLD.settled_units, 0),
-    uncertain = o.uncertain + NEW.price * ((NEW.settled_billing IS NULL)::integer - (OLD.settled_billing IS NULL)::integer)
-  WHERE o.id = NEW.operation_id;
-  RETURN NULL;
-END $$;
-CREATE OR REPLACE TRIGGER operation_add_settlement AFTER UPDATE ON ledger_entries FOR EACH ROW
-WHEN (NEW.operation_id IS NOT NULL AND OLD.settled_billing IS DISTINCT FROM NEW.settled_billing)
-EXECUTE FUNCTION operation_add_settlement();

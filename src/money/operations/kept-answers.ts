@@ -73,8 +73,8 @@ export class KeptAnswers {
   }
 
   /**
-   * Returns what an operation keeps of a call. The answer is null if an error ended the call. A failure that cost nothing is not kept, and only
-   * the units of an answer without an exchange are.
+   * Returns what an operation keeps of a call. The answer is null if an error ended the call. A failure that cost nothing is not kept, and
+   * neither is an answer without an exchange.
    */
   toKept(
     operation: LastingOperation,
@@ -82,15 +82,15 @@ export class KeptAnswers {
     answer: Answer<unknown> | null,
     exchange: Exchange | null,
   ): KeptAnswer {
-    if (answer === null) return { name, units: 0, state: 'UNKNOWN', answer: null };
+    if (answer === null) return { name, state: 'UNKNOWN', answer: null };
     const { billing, units, ledgerId } = answer.evidence;
     const state = billing === 'UNKNOWN' ? 'UNKNOWN' : 'ANSWERED';
-    if (exchange === null) return { name, units, state: state === 'UNKNOWN' ? state : 'RELEASED', answer: null };
+    if (exchange === null) return { name, state: state === 'UNKNOWN' ? state : 'RELEASED', answer: null };
     // An answer whose price is 0 is the balance, which every paid call changes.
     if (isFreeFailure(answer) || (billing === 'CHARGED' && units === 0)) return releasedAnswer(name);
     const content = Buffer.concat([Buffer.from(`${ledgerId ?? ''}\n`), encodeExchange(exchange)]);
     const sealed = operation.key.seal(placeOf(operation, name), content);
-    return { name, units, state, answer: sealed };
+    return { name, state, answer: sealed };
   }
 
   private async findRows(questions: readonly Lookup[]): Promise<readonly (KeptRow | undefined)[]> {
@@ -105,7 +105,7 @@ export class KeptAnswers {
 /** An answer cannot be decrypted without its place. */
 const placeOf = ({ id }: LastingOperation, name: string): string => `${id} question ${name}`;
 
-export const releasedAnswer = (name: string): KeptAnswer => ({ name, units: 0, state: 'RELEASED', answer: null });
+export const releasedAnswer = (name: string): KeptAnswer => ({ name, state: 'RELEASED', answer: null });
 
 const isFreeFailure = ({ outcome, evidence }: Answer<unknown>): boolean =>
   outcome !== 'FOUND' && outcome !== 'NOT_FOUND' && evidence.billing === 'NOT_CHARGED';

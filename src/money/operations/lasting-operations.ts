@@ -215,4 +215,5 @@ export async function purgeOperations(store: Store): Promise<void> {
       [id],
     );
   }
+  await store.query('DELETE FROM operation_quotas WHERE bytes = 0');
 }

@@ -18,8 +18,9 @@ CREATE TABLE operations (
   began_at timestamptz NOT NULL DEFAULT now(),
   expires_at timestamptz NOT NULL
 );
-CREATE INDEX operations_by_owner ON operations (account, owner);
 CREATE INDEX operations_by_expiry ON operations (expires_at);
+-- Sum of the bytes of an owner's operations.
+CREATE TABLE operation_quotas (account text NOT NULL, owner text NOT NULL, bytes bigint NOT NULL, PRIMARY KEY (account, owner));
 CREATE TABLE operation_names (name text COLLATE "C" PRIMARY KEY, operation text NOT NULL);
 CREATE INDEX operation_names_by_operation ON operation_names (operation);
 
@@ -41,6 +42,7 @@ CREATE TABLE operation_answers (
   PRIMARY KEY (operation, name)
 );
 CREATE INDEX operation_answers_open ON operation_answers (process) WHERE state = 'OPEN';
+CREATE INDEX operation_answers_by_payer ON operation_answers (payer) WHERE payer IS NOT NULL;
 
 -- Keyed hashes of the people that answers are about. They live as long as the answers.
 CREATE TABLE operation_subjects (

@@ -1,6 +1,6 @@
 import { StatementError, type Store, StoreBusyError, StoreUnavailableError } from '../../store/store';
 import type { StoreHealth } from '../../store/store-health';
-import type { ClosedEntry } from '../entries/entry-json';
+import { type ClosedEntry, unansweredEntry } from '../entries/entry-json';
 import { accountsOf } from './call-opener';
 
 export interface SharedClosing {
@@ -14,11 +14,10 @@ export interface SharedClosing {
   readonly unused: number;
 }
 
-/** Answer that an operation keeps. RELEASED: the call cost nothing, and the question may be asked again. */
+/** Answer that an operation keeps. RELEASED: none is kept, and the question may be asked again. */
 export interface KeptAnswer {
   readonly name: string;
   readonly state: 'ANSWERED' | 'UNKNOWN' | 'RELEASED';
-  readonly units: number;
   readonly answer: Buffer | null;
 }
 
@@ -42,7 +41,7 @@ export interface CloserOptions {
 
 interface QueuedClosing {
   readonly closing: Closing;
-  readonly settle: (error: StoreUnavailableError | null) => void;
+  readonly settle: () => void;
   isWritten: boolean;
 }
 
@@ -78,7 +77,7 @@ export class CallCloser {
 
   constructor(private readonly options: CloserOptions) {}
 
-  /** Adds a closing. Resolves when it is written, or at once if memory is full. */
+  /** Adds a closing. Resolves when it is written or rejected by the store, or at once if memory is full. */
   add(closing: Closing): Promise<void> {
     const isCall = closing.shared !== null || closing.kept !== null;
     const isSent = isCall && closing.entry?.outcome !== 'RELEASED';
@@ -87,11 +86,9 @@ export class CallCloser {
       return Promise.resolve();
     }
     const lane = this.laneOf(closing);
-    const written = new Promise<void>((resolve, reject) => {
-      const settle = (error: Error | null): void => (error === null ? resolve() : reject(error));
+    const written = new Promise<void>((settle) => {
       lane.queue.push({ closing: this.withinMemory(closing), settle, isWritten: false });
     });
-    written.catch(() => undefined);
     this.waiting += 1;
     const isUrgent = isCall || lane.queue.length >= maxGroup;
     // After a failure, a retry may be running that does not write this lane.
@@ -183,7 +180,7 @@ export class CallCloser {
       for (const item of group) {
         item.isWritten = true;
         this.answerBytes -= item.closing.shared?.answer?.length ?? 0;
-        item.settle(lost.includes(item.closing) ? new StoreUnavailableError('The store rejected the answer.') : null);
+        item.settle();
       }
     }
   }
@@ -212,12 +209,17 @@ export class CallCloser {
       const middle = Math.ceil(group.length / 2);
       return [...(await this.writeGroup(group.slice(0, middle))), ...(await this.writeGroup(group.slice(middle)))];
     }
-    const { shared, entry, kept } = first;
-    // The call ends for those who wait for it, also if its entry or its answer cannot be stored.
-    const ended = { ...first, entry: null, kept: null, shared: shared && { ...shared, state: 'FAILED', answer: null } };
-    if (shared !== null && (entry !== null || kept !== null || shared.answer !== null))
-      await this.writeGroup([ended as Closing]);
+    if (first.shared !== null) await this.writeUnanswered(first);
     return group;
+  }
+
+  /** Ends a call whose answer or entry cannot be stored, as one that may have been charged. */
+  private async writeUnanswered(closing: Closing): Promise<void> {
+    try {
+      await this.writeTogether([toUnanswered(closing)]);
+    } catch (error) {
+      if (!(error instanceof StatementError)) throw error;
+    }
   }
 
   private async writeTogether(closings: readonly [Closing, ...Closing[]]): Promise<void> {
@@ -252,6 +254,18 @@ function takeGroup(queue: readonly QueuedClosing[]): readonly QueuedClosing[] {
     count += 1;
   }
   return queue.slice(0, count);
+}
+
+function toUnanswered({ shared, kept, entry, ...closing }: Closing): Closing {
+  return {
+    ...closing,
+    shared:
+      shared?.state === 'ANSWERED'
+        ? { ...shared, state: 'FAILED', answer: null }
+        : shared && { ...shared, answer: null },
+    kept: kept === null || kept.state === 'RELEASED' ? kept : { ...kept, state: 'UNKNOWN', answer: null },
+    entry: entry === null || entry.outcome === 'RELEASED' ? entry : { ...unansweredEntry(entry), subjects: [] },
+  };
 }
 
 function toJson({ id, shared, kept, entry, saved }: Closing): object {

@@ -3,7 +3,7 @@
 -- - SEND: the caller sends the question. `lost` is the price of the call of a process that died.
 -- - ANSWER: the question has this `answer`. EARLY: the caller's window has it. KEPT: the operation has it (`details`).
 -- - WAIT: another process asks the question (`details`: its call, milliseconds since it was opened). STOPPED: the operation is over, or its person was erased.
--- - LATER: try again, because running calls have reserved the rest of the batch's limit, the account is paused, a process has not registered its
+-- - LIMITED: running calls have reserved the rest of the operation's limit. LATER: the account is paused, a process has not registered its
 --   running calls yet, or the statement arrives so late that others may have taken over the calls. UNREGISTERED: this process has to register.
 -- - UNAFFORDABLE: there is no answer, and the caller must not pay for one. REFUSED: a budget does not cover the price (`details`), or
 --   the operation lasts and its request does not know it (no `details`).
@@ -69,9 +69,9 @@
   #variable_conflict use_column
   DECLARE
     v_call record; v_found record; v_budget record;
-    v_operation operations%ROWTYPE; v_kept operation_answers%ROWTYPE; v_is_full boolean;
+    v_operation operations%ROWTYPE; v_kept operation_answers%ROWTYPE; v_is_full boolean; v_began int8;
     v_refusal text; v_has_budgets boolean; v_has_pauses boolean; v_accounts text[];
-    v_room integer; v_taken integer := 0; v_lost integer := 0;
+    v_room integer; v_taken integer := 0;
     v_id text; v_index integer;
     v_opened text[] := '{}'; v_limiting text[]; v_exhausted text[] := '{}';
     -- IDs of budgets, and at the same positions the units that earlier calls of this statement reserve in them.
@@ -113,13 +113,15 @@
           lost := v_kept.price;
           UPDATE operation_answers a SET is_reported = true WHERE a.operation = p_operation AND a.name = v_call.kept_as;
         END IF;
+        -- A row began with its batch, however often it is tried.
+        v_began := CASE WHEN v_call.payer IS NULL THEN (v_call.entry->>'began')::int8 ELSE (extract(epoch FROM v_operation.began_at) * 1000)::int8 END;
         IF v_kept.state = 'OPEN' THEN
           verdict := CASE WHEN v_kept.call = id THEN 'SEND' ELSE 'WAIT' END;
           details := json_build_object('call', v_kept.call, 'ms', extract(epoch FROM now() - v_kept.asked_at) * 1000);
         ELSIF v_kept.state = 'ANSWERED' OR (v_kept.state = 'UNKNOWN' AND NOT v_call.retries) THEN
           verdict := 'KEPT'; answer := v_kept.answer;
           details := json_build_object('payer', v_kept.payer, 'uncertain', v_kept.state = 'UNKNOWN', 'at', extract(epoch FROM v_kept.asked_at) * 1000);
-        ELSIF v_operation.run IS DISTINCT FROM p_run OR ledger_is_erased(v_call.entry->>'account', v_call.asked, (v_call.entry->>'began')::int8) THEN
+        ELSIF v_operation.run IS DISTINCT FROM p_run OR ledger_is_erased(v_call.entry->>'account', v_call.asked, v_began) THEN
           verdict := 'STOPPED';
         END IF;
       ELSIF cardinality(v_call.lasting_names) > 0 AND EXISTS (SELECT FROM operation_names n JOIN operations o ON o.id = n.operation
@@ -130,7 +132,6 @@
       IF verdict IS NULL THEN
         SELECT * INTO v_found FROM call_find(id, v_call.names, v_call.early, v_call.awaited, v_call.replaced);
         verdict := v_found.verdict; lost := lost + v_found.lost; answer := v_found.answer; details := v_found.details;
-        v_lost := v_lost + v_found.lost;
       END IF;
       IF verdict IS NULL AND NOT v_call.affordable THEN verdict := 'UNAFFORDABLE'; END IF;
       IF verdict IS NULL AND pause > 0 THEN verdict := 'LATER'; END IF;
@@ -194,9 +195,6 @@
       END IF;
       RETURN NEXT;
     END LOOP;
-    IF p_operation IS NOT NULL AND (v_taken > 0 OR v_lost > 0) THEN
-      UPDATE operations o SET reserved = o.reserved + v_taken, uncertain = o.uncertain + v_lost WHERE o.id = p_operation;
-    END IF;
     IF cardinality(v_exhausted) > 0 THEN PERFORM ledger_record_alerts(v_exhausted, true); END IF;
     IF cardinality(v_opened) = 0 THEN RETURN; END IF;
     WITH incoming AS MATERIALIZED (

@@ -72,8 +72,7 @@ export class StoredCalls implements PayerCalls, CallContext {
   close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): void {
     const written = this.home.closer.add({ ...closing, accounts: this.accounts, operation: this.operation, saved: 0 });
     this.unwritten.add(written);
-    const forget = (): void => void this.unwritten.delete(written);
-    written.then(forget, forget);
+    void written.then(() => this.unwritten.delete(written));
   }
 
   private get operation(): string | null {

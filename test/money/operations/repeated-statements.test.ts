@@ -30,7 +30,7 @@ describe.each(bothEngines)('a statement of an operation whose reply was lost, on
     expect(reply).toMatchObject({ verdict: 'SEND' });
     expect(await sums()).toMatchObject({ spent: 0, reserved: 1, operations: 1, max_units: 5 });
     const answer = Buffer.from('sealed').toString('base64');
-    const kept = { name: 'kept', state: 'ANSWERED', units: 1, answer };
+    const kept = { name: 'kept', state: 'ANSWERED', answer };
     const paid = {
       id,
       names: ['question'],

@@ -21,15 +21,16 @@ const triesPerPause = 2;
 const rowBackoffMs = 1_000;
 const maxRowBackoffMs = 60_000;
 
-const noResult = { units: null, uncertain: null, savings: [], retryable: false, result: null, subjects: [] } as const;
+const noResult = { units: null, uncertain: null, savings: [], retryable: false, result: null } as const;
 
 /** Returns the row as WAITING, with its tries reset, because the failure that paused the batch affects many rows. */
-function resetTries({ number }: LeasedRow): FinishedRow {
-  return { number, state: 'WAITING', ...noResult, delay: null, tries: 0 };
+function resetTries({ number }: LeasedRow, subjects: readonly string[]): FinishedRow {
+  return { number, state: 'WAITING', ...noResult, subjects, delay: null, tries: 0 };
 }
 
-function toWaiting(row: LeasedRow, interruption: Interruption): FinishedRow {
-  const waiting = { number: row.number, state: 'WAITING', ...noResult } as const;
+/** Returns the row as WAITING, with the people that it has asked about, so that an erasure finds it. */
+function toWaiting(row: LeasedRow, interruption: Interruption, subjects: readonly string[]): FinishedRow {
+  const waiting = { number: row.number, state: 'WAITING', ...noResult, subjects } as const;
   if (interruption.kind === 'pause') return { ...waiting, delay: null, tries: row.tries + triesPerPause };
   if (interruption.kind !== 'delay') return { ...waiting, delay: null, tries: row.tries };
   return { ...waiting, delay: delayMs(row.tries, interruption.retryAfter), tries: row.tries + 1 };
@@ -189,9 +190,10 @@ export class BatchRun {
     const units: UnitMeter = new UnitMeter(this.dependencies.rowUnits, record, null, lasting);
     const { data, errors, savings } = await this.execute(row, units);
     const { interruption, lastingFailure } = record;
-    if (interruption !== null) return this.requeue(row, interruption);
+    const subjects = [...record.subjects];
+    if (interruption !== null) return this.requeue(row, interruption, subjects);
     if (lastingFailure !== null && (await this.pauseIfSystemic(lastingFailure)))
-      return void (await this.finishedRows.add(resetTries(row)));
+      return void (await this.finishedRows.add(resetTries(row, subjects)));
     const { lookups, problems, hasUnknown, hasFailed, maySucceed, isDoubtful } = record;
     const result: RowResult = { data, errors, lookups, problems: [...problems.values()] };
     const state = hasUnknown ? 'UNKNOWN' : hasFailed || errors.length > 0 ? 'FAILED' : 'DONE';
@@ -207,7 +209,7 @@ export class BatchRun {
       retryable: maySucceed || errors.length > 0,
       doubtful: state === 'DONE' && isDoubtful,
       result,
-      subjects: [...record.subjects],
+      subjects,
     });
   }
 
@@ -242,8 +244,8 @@ export class BatchRun {
     }
   }
 
-  private async requeue(row: LeasedRow, interruption: Interruption): Promise<void> {
-    const waiting = toWaiting(row, interruption);
+  private async requeue(row: LeasedRow, interruption: Interruption, subjects: readonly string[]): Promise<void> {
+    const waiting = toWaiting(row, interruption, subjects);
     if (interruption.kind === 'pause') await this.pause(interruption.problem);
     if (interruption.kind === 'delay' && isSystemic(interruption.code))
       this.backoffUntil = performance.now() + Math.min(maxBackoffMs, waiting.delay ?? 0);

@@ -69,13 +69,15 @@ DECLARE
   v_hit record;
   v_count integer := 0;
 BEGIN
+  -- Erasures of an account follow one another, because each changes several operations and their quotas.
+  PERFORM ledger_lock(ARRAY(SELECT json_array_elements_text(p_accounts)));
   -- A row that is being finished is indexed before this function looks for rows.
   PERFORM 1 FROM batch WHERE account IN (SELECT a.value FROM json_array_elements_text(p_accounts) AS a(value)) ORDER BY id FOR UPDATE;
   FOR v_hit IN
     SELECT s.batch, array_agg(DISTINCT s.number) AS numbers FROM batch_subject s JOIN batch b ON b.id = s.batch
     WHERE s.hash IN (SELECT decode(h.value, 'hex') FROM json_array_elements_text(p_hashes) AS h(value))
       AND b.account IN (SELECT a.value FROM json_array_elements_text(p_accounts) AS a(value))
-    GROUP BY s.batch LOOP
+    GROUP BY s.batch ORDER BY s.batch LOOP
     PERFORM batch_clear_rows(v_hit.batch, v_hit.numbers);
     PERFORM batch_end(v_hit.batch);
     v_count := v_count + cardinality(v_hit.numbers);
