@@ -30,7 +30,7 @@ const long = [
   'graph/domains/opinion/',
   'money/calls/(answer-within|call-after-response|caller-window|seconds-until-retry)',
   'registry/answer/envelope',
-  'repository/codegen',
+  'repository/(codegen|extensions/(deleted|example))',
   'extensions/(sandbox/http/header|agents/tools)',
   'server/(process|telemetry/privacy)',
 ];

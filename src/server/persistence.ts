@@ -171,7 +171,7 @@ export type BytesLeft = (owner: {
 export interface StorePart {
   migrations(): readonly Migration[];
   /** Statement that returns the IDs of the keys with which its data was encrypted. */
-  readonly usedKeysSql: string;
+  readonly usedKeysSql?: string;
   /** The quota of an extension that also counts the results of requests with an idempotency key. */
   bytesLeft?(store: Store, config: Config): BytesLeft;
 }

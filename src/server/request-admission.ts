@@ -1,18 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ResponseDeadline } from '../money/calls/response-deadline';
-import { Authentication, type RequestAccount } from './auth/authentication';
+import { Authentication } from './auth/authentication';
 import type { InFlightRequests } from './http/health';
 import { sendError } from './http/http-error';
 import { findHeaderError } from './http/request-headers';
 import { logRequest, onRequestEnd } from './http/request-lifecycle';
 import { type Admission, otherTaskOf, type Services, type StartedExtension } from './services';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Account of the request. Null until the request is authenticated. */
-    account: RequestAccount | null;
-  }
-}
 
 /** Requests of a tenant whose calls may continue after their responses. Further ones are refused, so that others have the memory. */
 const maxLateRequests = 1_000;

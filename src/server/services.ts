@@ -19,12 +19,20 @@ import type { RegistryClient } from '../registry/client/client';
 import type { SignedLinkClient } from '../registry/signed-links';
 import type { Language } from '../text/text';
 import type { OperationGate } from './apollo/operation-gate';
+import type { RequestAccount } from './auth/authentication';
 import type { KnownAccounts } from './auth/known-accounts';
 import type { ErrorFormatter } from './errors/error-formatter';
 import type { ErrorReference } from './http/error-reference';
 import type { RequestLabels } from './http/request-headers';
 import type { Logger } from './telemetry/logger';
 import type { Metrics } from './telemetry/metrics';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Account of the request. Null until the request is authenticated. */
+    account: RequestAccount | null;
+  }
+}
 
 /** The ledger of a process, as it is read. `Calls` records the entries. */
 export interface RunningLedger {

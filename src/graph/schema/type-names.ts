@@ -45,7 +45,7 @@ directive @semanticNonNull(levels: [Int!]! = [0]) on FIELD_DEFINITION
  * the specification of GraphQL defines, and `@semanticNonNull`. No router reads it.
  */
 export function toApiSdl({ sdl, parts }: Pick<Graph, 'sdl' | 'parts'>): string {
-  const marked = new Set(parts.flatMap((part) => part.semanticNonNull));
+  const marked = new Set(parts.flatMap((part) => part.semanticNonNull ?? []));
   const unmarked = fieldsWithoutError(parts);
   const api = visit(parse(sdl), {
     [Kind.SCHEMA_EXTENSION]: () => null,

@@ -133,7 +133,7 @@ async function checkKeys(
 ): Promise<CheckResult> {
   const name = 'data keys';
   if (applied.size === 0) return ok(name, 'No data is stored yet.');
-  const sql = [usedKeysSql, ...parts.map((part) => part.usedKeysSql)].join(' UNION ');
+  const sql = [usedKeysSql, ...parts.flatMap((part) => part.usedKeysSql ?? [])].join(' UNION ');
   const rows = (await engine.query(sql, [])) as readonly { readonly id: string }[];
   const missing = rows.map(({ id }) => id).filter((id) => ring === null || ring.find(id) === null);
   if (missing.length === 0) return ok(name, 'padron has every key that the stored data was written with.');

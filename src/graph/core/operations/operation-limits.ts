@@ -37,7 +37,7 @@ export class OperationLimiter {
     graph: {
       readonly schema: GraphQLSchema;
       readonly catalogue: readonly CatalogueEntry[];
-      readonly parts: readonly { readonly weights: FieldSizes['weights'] }[];
+      readonly parts: readonly { readonly weights?: FieldSizes['weights'] }[];
     },
     private readonly limits: OperationLimits,
   ) {

@@ -1,13 +1,13 @@
 import { request } from 'undici';
-import { ConfigError, readConfig } from '../../src/config/config';
-import { settingNames } from '../../src/config/settings';
-import { extensions } from '../../src/extensions';
-import { people } from '../../src/extensions/sandbox/data/people';
-import { startSandbox } from '../../src/extensions/sandbox/service';
-import { buildGraph } from '../../src/graph/schema/build-schema';
-import { startPadron } from '../../src/server/start';
-import { createLogger } from '../../src/server/telemetry/logger';
-import { post } from '../support/padrons/padron';
+import { ConfigError, readConfig } from '../../../src/config/config';
+import { settingNames } from '../../../src/config/settings';
+import { extensions } from '../../../src/extensions';
+import { people } from '../../../src/extensions/sandbox/data/people';
+import { startSandbox } from '../../../src/extensions/sandbox/service';
+import { buildGraph } from '../../../src/graph/schema/build-schema';
+import { startPadron } from '../../../src/server/start';
+import { createLogger } from '../../../src/server/telemetry/logger';
+import { post } from '../../support/padrons/padron';
 
 const log = createLogger('silent');
 const nss = people.find(({ credit, licences }) => credit && licences.length > 0)?.nss;
