@@ -13,13 +13,14 @@ const state = existsSync(stateFile) ? JSON.parse(readFileSync(stateFile, 'utf8')
 
 /** Every file that a step reads, as paths below the root. The lock file names the packages. */
 const common = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs'];
-const explorer = join('src', 'explorer');
+const page = join('src', 'extensions', 'explorer', 'page');
+const panel = join('src', 'extensions', 'batch', 'panel');
 const filesBelow = (folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => join(folder, file))
     // The results of a step are not its inputs.
     .filter((file) => /\.(tsx?|mjs|css|json|sql)$/.test(file) && !/[/](dist|node_modules)[/]/.test(file));
-const serverFiles = () => filesBelow('src').filter((file) => !file.startsWith(explorer));
+const serverFiles = () => filesBelow('src').filter((file) => ![page, panel].some((folder) => file.startsWith(folder)));
 
 const steps = [
   {
@@ -31,14 +32,17 @@ const steps = [
       // The compiler leaves out the SQL that modules read from their folders.
       for (const file of serverFiles().filter((name) => name.endsWith('.sql')))
         copyFileSync(join(root, file), join(root, file.replace('src', 'dist')));
+      // Users start the sandbox by this path.
+      mkdirSync(join(root, 'dist/sandbox'), { recursive: true });
+      writeFileSync(join(root, 'dist/sandbox/main.js'), "require('../extensions/sandbox/main.js');\n");
     },
   },
   {
     name: 'the explorer',
     // It shares texts and the type of its settings with the server, and uses the client kit.
-    inputs: () => [explorer, join('src', 'text'), 'schema'].flatMap(filesBelow),
+    inputs: () => [page, panel, join('src', 'text'), 'schema'].flatMap(filesBelow),
     result: 'dist/explorer/manifest.json',
-    run: () => node('src/explorer/build.mjs'),
+    run: () => node(join(page, 'build.mjs')),
   },
   {
     name: 'the template of the embedded store',

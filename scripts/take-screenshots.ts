@@ -10,7 +10,7 @@ interface Screenshot {
   readonly prepare: (page: Page) => Promise<void>;
 }
 
-const folder = join(__dirname, '../src/explorer/screenshots');
+const folder = join(__dirname, '../src/extensions/explorer/screenshots');
 const executablePath = '/usr/bin/chromium';
 const timeoutMs = 30_000;
 /** Time for animations and for the colours of the editors. */

@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { z } from 'zod';
+import { type BatchTexts, textsIn } from '../extensions/batch/command/batch-texts';
+import { replaceFile } from '../extensions/batch/command/result-file';
 import type { Language } from '../text/text';
-import { type BatchTexts, textsIn } from './batch-texts';
 import { FileError } from './command-arguments';
-import { replaceFile } from './result-file';
 import { toVisible } from './terminal-text';
 
 const problem = z.object({ code: z.string(), message: z.string() });

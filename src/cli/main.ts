@@ -1,6 +1,7 @@
 #!/usr/bin/env node
+import { BatchCommand } from '../extensions/batch/command/batch-command';
+import type { Screen } from '../extensions/batch/command/screen';
 import { version } from '../text/version';
-import { BatchCommand } from './batch-command';
 import { check, checkUsage } from './check-command';
 import { batchUsage, exitCodes, parseBatch, UsageError } from './command-arguments';
 import { parseReconcile, parseSpend, reconcileUsage, spendUsage } from './ledger/ledger-arguments';
@@ -8,7 +9,6 @@ import { reconcile } from './ledger/reconcile-command';
 import { reportSpend } from './ledger/spend-command';
 import { priceCommand } from './price/price';
 import { type Commands, runProgram } from './program';
-import type { Screen } from './screen';
 import { toTerminal } from './terminal-text';
 
 const screen: Screen = {

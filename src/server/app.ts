@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../config/settings';
+import { addBatchRoutes } from '../extensions/batch/server/batch-routes';
+import { addExplorer } from '../extensions/explorer/routes';
 import type { GraphqlHandler } from './apollo/graphql-handler';
-import { addBatchRoutes } from './batch/batch-routes';
-import { addExplorer } from './explorer/routes';
 import { allowOrigins } from './http/cors';
 import { addHealth, InFlightRequests, type ServiceKind } from './http/health';
 import { rejectForeignHosts } from './http/host-check';
@@ -66,7 +66,7 @@ export async function createApp(services: Services, graphql: GraphqlHandler): Pr
   let tools: number | null = null;
   if (config.mcp.enabled) {
     // Loaded on demand: without agents the protocol would only cost memory and time.
-    const { addTools } = await import('./mcp/mcp-route.js');
+    const { addTools } = await import('../extensions/agents/mcp-route.js');
     tools = await addTools(http, services, graphql, admission);
   }
 

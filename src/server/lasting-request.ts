@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { ownerOf } from '../batch/batch-access';
+import { ownerOf } from '../extensions/batch/batch-access';
 import type {
   CallerOperations,
   FoundOperation,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { BatchQuotas } from '../batch/storage/quotas';
-import { storeMigrations } from '../batch/storage/store-migrations';
+import { BatchQuotas } from '../extensions/batch/storage/quotas';
+import { storeMigrations } from '../extensions/batch/storage/store-migrations';
 import { AuditTrail } from '../money/audit/audit-trail';
 import { Calls } from '../money/calls/calls';
 import { AccountNames } from '../money/entries/account-names';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { ownerOf } from '../batch/batch-access';
-import type { BatchRequest } from '../batch/batches';
+import { ownerOf } from '../extensions/batch/batch-access';
+import type { BatchRequest } from '../extensions/batch/batches';
 import { ContentBudget } from '../graph/core/content-budget';
 import type { Context } from '../graph/core/context';
 import { DryRunBudget } from '../graph/core/dry-run-budget';

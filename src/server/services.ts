@@ -1,7 +1,7 @@
-import type { AccountBatches } from '../batch/account-batches';
-import type { BatchFiles } from '../batch/batch-files';
-import type { BatchRequest } from '../batch/batches';
 import type { Config } from '../config/settings';
+import type { AccountBatches } from '../extensions/batch/account-batches';
+import type { BatchFiles } from '../extensions/batch/batch-files';
+import type { BatchRequest } from '../extensions/batch/batches';
 import type { PdfTextReader } from '../graph/core/files/pdf-text-reader';
 import type { OperationLimiter } from '../graph/core/operations/operation-limits';
 import type { Graph } from '../graph/schema/build-schema';

@@ -1,19 +1,19 @@
 import { ConfigError } from '../config/config';
 import type { Config } from '../config/settings';
+import { startBatches } from '../extensions/batch/server/start-batches';
+import { SANDBOX_TOKEN } from '../extensions/sandbox/accounts/accounts';
+import type { Sandbox } from '../extensions/sandbox/service';
 import { PdfTextReader } from '../graph/core/files/pdf-text-reader';
 import { OperationLimiter } from '../graph/core/operations/operation-limits';
 import { buildGraph, type Graph } from '../graph/schema/build-schema';
 import { OperationBudgets } from '../money/units/operation-budgets';
 import { RegistryClient } from '../registry/client/client';
 import { SignedLinkClient } from '../registry/signed-links';
-import { SANDBOX_TOKEN } from '../sandbox/accounts/accounts';
-import type { Sandbox } from '../sandbox/service';
 import { UnusableStoreError } from '../store/store';
 import { GraphqlHandler } from './apollo/graphql-handler';
 import { OperationGate } from './apollo/operation-gate';
 import { createApp } from './app';
 import { checkAccount, KnownAccounts } from './auth/known-accounts';
-import { startBatches } from './batch/start-batches';
 import { ErrorFormatter } from './errors/error-formatter';
 import { ErrorReference } from './http/error-reference';
 import { createRequestResults, openPersistence, startCalls, startLedger } from './persistence';
@@ -113,8 +113,8 @@ async function startService(config: Config, clock: () => Date): Promise<Service>
   if (registryUrl !== null) return { url: registryUrl, sandbox: null };
   // The modules are loaded on demand: with a real service they would only cost memory and time.
   const [{ startSandbox }, { readAuthorities }] = await Promise.all([
-    import('../sandbox/service.js'),
-    import('../sandbox/efirma/verify-signature.js'),
+    import('../extensions/sandbox/service.js'),
+    import('../extensions/sandbox/efirma/verify-signature.js'),
   ]);
   try {
     readAuthorities(authorities);
@@ -176,7 +176,7 @@ async function createGreeting(
   ];
   if (trustedDocuments?.mode === 'enforce')
     return `${[...lines, 'TRUSTED_DOCUMENTS is set: send the ID of a published document.'].join('\n')}\n`;
-  const { people } = await import('../sandbox/data/people.js');
+  const { people } = await import('../extensions/sandbox/data/people.js');
   const nss = people.find(({ credit, licences }) => credit && licences.length > 0)?.nss;
   const query = `{ person(nss: \\"${nss}\\") { credit { outcome problems { code } record { names hasCredit } evidence { validationCode units } } licences { outcome problems { code } records { number title } } } }`;
   return [

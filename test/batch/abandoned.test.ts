@@ -1,5 +1,5 @@
-import { purgeBatches } from '../../src/batch/storage/erase';
-import { storeMigrations } from '../../src/batch/storage/store-migrations';
+import { purgeBatches } from '../../src/extensions/batch/storage/erase';
+import { storeMigrations } from '../../src/extensions/batch/storage/store-migrations';
 import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
 import { type RunningPadron, runPadron } from '../support/padrons/padron';

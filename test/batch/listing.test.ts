@@ -1,4 +1,4 @@
-import { people } from '../../src/sandbox/data/people';
+import { people } from '../../src/extensions/sandbox/data/people';
 import type { RunningPadron } from '../support/padrons/padron';
 import { ledgerPadronForTests } from '../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../support/requests/batches';

@@ -1,8 +1,8 @@
 import { parse } from 'csv-parse/sync';
-import { purgeBatches } from '../../src/batch/storage/erase';
-import { storeMigrations } from '../../src/batch/storage/store-migrations';
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
-import { people } from '../../src/sandbox/data/people';
+import { purgeBatches } from '../../src/extensions/batch/storage/erase';
+import { storeMigrations } from '../../src/extensions/batch/storage/store-migrations';
+import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../src/extensions/sandbox/data/people';
 import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
 import { signedBySecret } from '../support/keys/identity-provider';

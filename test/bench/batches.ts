@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
 import { BatchClient, CREDIT } from '../support/requests/batches';
 import { startPostgres } from '../support/stores/postgres';
 import { milliseconds, ratio, type Table, whole } from './report';

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { storeMigrations } from '../../src/batch/storage/store-migrations';
-import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { storeMigrations } from '../../src/extensions/batch/storage/store-migrations';
+import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
 import { openStore } from '../../src/store/open-store';
 import { type IdentityProvider, rsaKey, startIdentityProvider } from '../support/keys/identity-provider';
 import { runPadron } from '../support/padrons/padron';

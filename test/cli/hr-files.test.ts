@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { people } from '../../src/sandbox/data/people';
+import { people } from '../../src/extensions/sandbox/data/people';
 import { type Employee, hrCsv, hrWorkbook } from '../support/documents/hr-file';
 import { readWorkbook } from '../support/documents/read-workbook';
 import { proxiedPadronForTests } from '../support/padrons/padron-for-tests';

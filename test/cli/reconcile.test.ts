@@ -1,8 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
-import { people } from '../../src/sandbox/data/people';
+import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../support/find-or-throw';
 import { type Claims, signedBySecret } from '../support/keys/identity-provider';
 import { ACCOUNT, CREDIT } from '../support/operations/people-endpoints';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startSandbox } from '../../src/sandbox/service';
+import { startSandbox } from '../../src/extensions/sandbox/service';
 import { freePort } from '../support/processes/free-port';
 import { padronCommand } from '../support/processes/padron-command';
 import { startProcess } from '../support/processes/process';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { replaceFile } from '../../src/cli/result-file';
+import { replaceFile } from '../../src/extensions/batch/command/result-file';
 
 describe('a file of results', () => {
   it('leaves nothing behind if the download breaks while the file is being opened', async () => {

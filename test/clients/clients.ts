@@ -8,7 +8,7 @@ import { type DocumentNode, parse, print } from 'graphql';
 import { buyOnce, typePolicies } from '../../schema/client/apollo-cache';
 import { possibleTypes } from '../../schema/client/possible-types';
 import { keys, resolvers } from '../../schema/client/urql-cache';
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
 
 /** A network that records every request. */
 export interface WatchedNetwork {

@@ -9,10 +9,10 @@ import {
   SignatureCheckDocument,
 } from '../../schema/client/generated/graphql';
 import { isFound } from '../../schema/client/is-found';
-import { employers } from '../../src/sandbox/data/employers';
-import { people } from '../../src/sandbox/data/people';
-import { findReceipts } from '../../src/sandbox/documents/receipts';
-import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
+import { employers } from '../../src/extensions/sandbox/data/employers';
+import { people } from '../../src/extensions/sandbox/data/people';
+import { findReceipts } from '../../src/extensions/sandbox/documents/receipts';
+import { sandboxCredentials } from '../../src/extensions/sandbox/efirma/credentials';
 import { findOrThrow } from '../support/find-or-throw';
 import { claudia, uriel } from '../support/operations/mixed-people';
 import { mixedIdentifiers } from '../support/operations/person-components';

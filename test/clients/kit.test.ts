@@ -10,7 +10,7 @@ import { priceOf } from '../../schema/client/price-of';
 import type { SpendingOperation, UnitUsage } from '../../schema/client/units';
 import { keys } from '../../schema/client/urql-cache';
 import { unitsExchange } from '../../schema/client/urql-units';
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
 import { credentialOf } from '../support/keys/signatures';
 import { badge, debtor } from '../support/operations/person-components';
 import { padronForTests } from '../support/padrons/padron-for-tests';

@@ -1,7 +1,7 @@
 import type { ApolloClient, OperationVariables, TypedDocumentNode } from '@apollo/client';
 import type { AnyVariables, Client } from '@urql/core';
 import { PersonProfileDocument, SignatureCheckDocument } from '../../schema/client/generated/graphql';
-import { employers } from '../../src/sandbox/data/employers';
+import { employers } from '../../src/extensions/sandbox/data/employers';
 import { findOrThrow } from '../support/find-or-throw';
 import { base64Input, credentialOf } from '../support/keys/signatures';
 import {

@@ -1,10 +1,15 @@
-import { NO_UNITS_TOKEN, SANDBOX_TOKEN, THROTTLED_TOKEN, UNPERMITTED_TOKEN } from '../../src/sandbox/accounts/accounts';
-import { employers } from '../../src/sandbox/data/employers';
-import { people, type SandboxPerson } from '../../src/sandbox/data/people';
-import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
-import type { IdentifierKind } from '../../src/sandbox/protocol/route';
-import { cards } from '../../src/sandbox/test-cards/cards';
-import type { Failure } from '../../src/sandbox/test-cards/failures';
+import {
+  NO_UNITS_TOKEN,
+  SANDBOX_TOKEN,
+  THROTTLED_TOKEN,
+  UNPERMITTED_TOKEN,
+} from '../../src/extensions/sandbox/accounts/accounts';
+import { employers } from '../../src/extensions/sandbox/data/employers';
+import { people, type SandboxPerson } from '../../src/extensions/sandbox/data/people';
+import { sandboxCredentials } from '../../src/extensions/sandbox/efirma/credentials';
+import type { IdentifierKind } from '../../src/extensions/sandbox/protocol/route';
+import { cards } from '../../src/extensions/sandbox/test-cards/cards';
+import type { Failure } from '../../src/extensions/sandbox/test-cards/failures';
 import { documentedLinks } from '../support/registry-interface';
 import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';
 import { contract } from './contract';

@@ -1,6 +1,6 @@
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { isCurp, isNss, isRegistration } from '../../src/sandbox/data/identifiers';
+import { isCurp, isNss, isRegistration } from '../../src/extensions/sandbox/data/identifiers';
 import { openApi as document, documentedLinks } from '../support/registry-interface';
 
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>

@@ -1,6 +1,6 @@
-import { employers } from '../../src/sandbox/data/employers';
-import { people } from '../../src/sandbox/data/people';
-import type { IdentifierKind } from '../../src/sandbox/protocol/route';
+import { employers } from '../../src/extensions/sandbox/data/employers';
+import { people } from '../../src/extensions/sandbox/data/people';
+import type { IdentifierKind } from '../../src/extensions/sandbox/protocol/route';
 import { type DocumentedEndpoint, documentedEndpoint } from '../support/registry-interface';
 import { endpoints, type Subject } from '../support/sandbox/sandbox-questions';
 import type { Call } from './contract';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
 import { readPage } from '../support/pages';
 import { freePort } from '../support/processes/free-port';
 import { startReceiver } from '../support/proxies/receiver';

@@ -1,4 +1,4 @@
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
 import { post } from '../support/padrons/padron';
 import { freePort } from '../support/processes/free-port';
 import { startProxy, type TamperingProxy } from '../support/proxies/tampering-proxy';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
-import { people } from '../../src/sandbox/data/people';
-import { getCard } from '../../src/sandbox/test-cards/cards';
+import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../src/extensions/sandbox/data/people';
+import { getCard } from '../../src/extensions/sandbox/test-cards/cards';
 import { signedBySecret } from '../support/keys/identity-provider';
 import { post } from '../support/padrons/padron';
 import { NSS } from '../support/requests/batches';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { type Browser, chromium } from 'playwright-core';
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
-import { people } from '../../src/sandbox/data/people';
+import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../src/extensions/sandbox/data/people';
 import type { Padron } from '../../src/server/start';
 import { blocksOfPage } from '../clients/pages/frontend-folder';
 import { credentialOf } from '../support/keys/signatures';

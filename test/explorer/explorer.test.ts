@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { people } from '../../src/sandbox/data/people';
+import { people } from '../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../support/find-or-throw';
 import { explorerForTests, fill, inBrowser, openTab, readAnswer, readBrowserStorage, readPrice, run } from './explorer';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildASTSchema, GraphQLObjectType, parse } from 'graphql';
-import { terms } from '../../src/explorer/glossary-terms';
+import { terms } from '../../src/extensions/explorer/page/glossary-terms';
 
 describe('the glossary', () => {
   it('names fields that the graph has', () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import type { Page } from 'playwright-core';
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
-import { people } from '../../src/sandbox/data/people';
+import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../support/find-or-throw';
 import { type Claims, signedBySecret } from '../support/keys/identity-provider';
 import { type GraphqlAnswer, post } from '../support/padrons/padron';

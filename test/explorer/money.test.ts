@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
-import { people } from '../../src/sandbox/data/people';
+import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../src/extensions/sandbox/data/people';
 import { post } from '../support/padrons/padron';
 import { card } from '../support/sandbox/cards';
 import {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { request } from 'undici';
 import type { ExplorerSettings } from '../../schema/explorer-settings';
-import { startSandbox } from '../../src/sandbox/service';
+import { startSandbox } from '../../src/extensions/sandbox/service';
 import type { Padron } from '../../src/server/start';
 import { post } from '../support/padrons/padron';
 import { startServer } from '../support/start-server';

@@ -1,7 +1,7 @@
 import type { UnitUsage } from '../../schema/client/units';
-import { addUnits } from '../../src/explorer/requests/run-units';
-import { employers } from '../../src/sandbox/data/employers';
-import { people } from '../../src/sandbox/data/people';
+import { addUnits } from '../../src/extensions/explorer/page/requests/run-units';
+import { employers } from '../../src/extensions/sandbox/data/employers';
+import { people } from '../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../support/find-or-throw';
 import { preparePadron } from '../support/padrons/ledger';
 import { holdResponses } from '../support/proxies/held-responses';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
 import { signedBySecret } from '../support/keys/identity-provider';
 import { explorerForTests, fill, inBrowser } from './explorer';
 

@@ -1,5 +1,5 @@
-import { employers } from '../../src/sandbox/data/employers';
-import { people } from '../../src/sandbox/data/people';
+import { employers } from '../../src/extensions/sandbox/data/employers';
+import { people } from '../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../support/find-or-throw';
 import { SNAPSHOTS } from '../support/operations/employer-graph';
 import { lookup } from '../support/operations/lookup';

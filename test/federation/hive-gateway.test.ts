@@ -1,4 +1,4 @@
-import { people } from '../../src/sandbox/data/people';
+import { people } from '../../src/extensions/sandbox/data/people';
 import { credentialOf, signatureForm, TODAY, VERIFY } from '../support/keys/signatures';
 import { ACCOUNT, CREDIT } from '../support/operations/people-endpoints';
 import { postForm } from '../support/requests/multipart';

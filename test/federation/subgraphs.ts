@@ -1,4 +1,4 @@
-import type { Account } from '../../src/sandbox/accounts/accounts';
+import type { Account } from '../../src/extensions/sandbox/accounts/accounts';
 import { type RunningPadron, runPadron } from '../support/padrons/padron';
 import { startProxy, type TamperingProxy } from '../support/proxies/tampering-proxy';
 import { type Hr, startHr } from './hr';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { OTHER_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../src/extensions/sandbox/data/people';
 import { SignedLinkClient } from '../../src/registry/signed-links';
-import { OTHER_TOKEN } from '../../src/sandbox/accounts/accounts';
-import { people } from '../../src/sandbox/data/people';
 import { findOrThrow } from '../support/find-or-throw';
 import { payer, receiptsIn } from '../support/operations/employer-graph';
 import { runPadronBehindProxy } from '../support/padrons/padron-behind-proxy';

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { builtInAccounts } from '../../src/extensions/sandbox/accounts/accounts';
 import { buildGraph } from '../../src/graph/schema/build-schema';
-import { builtInAccounts } from '../../src/sandbox/accounts/accounts';
 import { padronForTests } from '../support/padrons/padron-for-tests';
 import { blocksOf, matchesOf, pages, readPage, tableOf } from '../support/pages';
 import { cardTable } from './readme-cards';
@@ -59,7 +59,7 @@ describe('the README and the documents beside it', () => {
 
   it('show an upload that verifies', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'padron-readme-'));
-    await run('npx', ['tsx', 'src/sandbox/main.ts', '--credential', folder], { cwd: root });
+    await run('npx', ['tsx', 'src/extensions/sandbox/main.ts', '--credential', folder], { cwd: root });
     const command = blocksOf('sh').find((block) => block.includes('-F ')) ?? '';
     const answer = await curl(command, folder);
     rmSync(folder, { recursive: true });

@@ -58,15 +58,15 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
     'money/{calls,answers,units,store,operations,idempotency,entries,budgets,events}/**',
     '{text,registry,store}/**',
   ],
-  ['sandbox/accounts/**'],
-  ['sandbox/efirma/**'],
-  ['sandbox/data/**'],
-  ['sandbox/documents/**', 'sandbox/data/**'],
-  ['sandbox/protocol/**', 'sandbox/{accounts,documents,data}/**'],
-  ['sandbox/test-cards/**', 'sandbox/{protocol,documents,data}/**'],
-  ['sandbox/endpoints/**', 'sandbox/{test-cards,protocol,documents,data,efirma}/**'],
-  ['sandbox/**'],
-  ['batch/**', '{text,identifiers,store,registry,money}/**'],
+  ['extensions/sandbox/accounts/**'],
+  ['extensions/sandbox/efirma/**'],
+  ['extensions/sandbox/data/**'],
+  ['extensions/sandbox/documents/**', 'extensions/sandbox/data/**'],
+  ['extensions/sandbox/protocol/**', 'extensions/sandbox/{accounts,documents,data}/**'],
+  ['extensions/sandbox/test-cards/**', 'extensions/sandbox/{protocol,documents,data}/**'],
+  ['extensions/sandbox/endpoints/**', 'extensions/sandbox/{test-cards,protocol,documents,data,efirma}/**'],
+  ['extensions/sandbox/**'],
+
   ['graph/core/scalars/**', '{text,identifiers}/**'],
   ['graph/core/operations/**', '{text,identifiers}/**', 'graph/core/*'],
   ['graph/core/{lookup,pricing,files}/**', 'graph/core/**', '{text,identifiers,registry}/**', 'money/calls/**'],
@@ -75,7 +75,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
     'graph/core/{operations,files}/**',
     '{registry,text}/**',
     'money/{calls,reading,operations}/**',
-    'batch/*',
+    'extensions/batch/*',
   ],
   ['graph/domains/*/endpoints', 'registry/endpoint/**'],
   [
@@ -86,19 +86,18 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ],
   ['graph/domains/tax/check-queue', 'registry/client/fair-limiter'],
   ['graph/domains/**', 'graph/core/**', '{text,identifiers}/**', 'registry/{*,answer/**,endpoint/**}'],
-  ['graph/money/batch/**', 'graph/**', '{text,identifiers,registry}/**', 'batch/{*,storage/**}'],
   [
     'graph/money/**',
     'graph/{core,domains}/**',
     '{text,identifiers,registry}/**',
     'money/{reading,budgets,audit,events,operations}/**',
-    'batch/*',
+    'extensions/batch/graph/*',
   ],
-  ['graph/schema/**', 'graph/**', '{text,registry}/**', 'money/calls/**'],
+  ['graph/schema/**', 'graph/**', '{text,registry}/**', 'money/calls/**', 'extensions/batch/graph/**'],
   ['cli/check-command', '{cli,server/check}/**'],
-  ['cli/main', 'cli/**', 'main', 'text/version'],
-  ['cli/**', '{config,text,graph}/**'],
-  ['server/telemetry/**', '{config,registry}/**', 'money/units/**'],
+  ['cli/main', 'cli/**', 'main', 'text/version', 'extensions/batch/command/*'],
+  ['cli/**', '{config,text,graph}/**', 'extensions/batch/command/*'],
+  ['server/telemetry/**', '{config,registry}/**', 'money/units/**', 'extensions/batch/server/batch-metrics'],
   [
     'server/{http,auth}/**',
     'server/telemetry/**',
@@ -113,13 +112,25 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
     '{config,text,registry,graph}/**',
     'money/{calls,units,idempotency}/**',
   ],
-  ['server/batch/**', 'server/{*,apollo/**,errors/**,http/**}', '{config,text,batch,store,money,registry,graph}/**'],
-  ['server/check/**', 'server/auth/**', '{config,batch,store,money,registry}/**'],
-  ['server/mcp/**', 'server/{*,apollo/**,http/**,telemetry/**}', '{config,text,identifiers,graph,store}/**'],
-  ['server/explorer/**', 'server/{*,http/**}', '{config,text,graph,registry}/**', '../schema/explorer-settings'],
-  ['server/*', '{server,config,text,graph,registry,money,sandbox,store,batch}/**'],
+  ['server/check/**', 'server/auth/**', '{config,store,money,registry,extensions}/**'],
+  ['server/**', '{server,config,text,graph,registry,money,store,extensions}/**'],
+  ['extensions/agents/**', 'server/{*,apollo/**,http/**,telemetry/**}', '{config,text,identifiers,graph,store}/**'],
   // The browser's side shares only the type of its settings with the server. It uses the client kit.
-  ['explorer/**', 'text/*', '../schema/{explorer-settings,client/*}'],
+  [
+    'extensions/{explorer/page,batch/panel}/**',
+    'extensions/{explorer/page,batch/panel}/**',
+    'text/*',
+    '../schema/{explorer-settings,client/*}',
+  ],
+  ['extensions/explorer/**', 'server/{*,http/**}', '{config,text,graph,registry}/**', '../schema/explorer-settings'],
+  ['extensions/batch/command/**', '{cli,text}/**'],
+  ['extensions/batch/graph/**', 'graph/**', '{text,identifiers,registry}/**', 'extensions/batch/{*,storage/**}'],
+  [
+    'extensions/batch/server/**',
+    'server/{*,apollo/**,errors/**,http/**}',
+    '{config,text,extensions/batch,store,money,registry,graph}/**',
+  ],
+  ['extensions/batch/**', '{text,identifiers,store,registry,money}/**'],
   ['*', '{server,config}/**'],
 ];
 
@@ -230,7 +241,7 @@ describe('the layout', () => {
   it('reads the environment in one place', () => {
     // The command and the sandbox are separate programs: they have a `main` below src.
     const readers = files.filter((file) => /process\.env\b/.test(textOf(file)));
-    expect(readers.filter((file) => !matches(file, '{config/**,*/main}'))).toEqual([]);
+    expect(readers.filter((file) => !matches(file, '{config/**,**/main}'))).toEqual([]);
   });
 
   it('has no file that is a drawer for anything, and none that only passes others on', () => {
@@ -260,7 +271,7 @@ describe('the layout', () => {
     const code = (file: string): string => textOf(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'|`[^`]*`/g, '');
     // The files of a domain read wire records, all but its types. `registry/answer` opens the envelope of every answer.
     const mayRead = (file: string): boolean =>
-      matches(file, '{sandbox/**,registry/answer/*,graph/domains/*/*}') && !matches(file, 'graph/domains/*/types');
+      matches(file, '{extensions/sandbox/**,registry/answer/*,graph/domains/*/*}') && !matches(file, 'graph/domains/*/types');
     expect(files.filter((file) => !mayRead(file) && spanish.test(code(file)))).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
-import type { IdentifierKind } from '../../src/sandbox/protocol/route';
-import { cards } from '../../src/sandbox/test-cards/cards';
-import { failures } from '../../src/sandbox/test-cards/failures';
+import type { IdentifierKind } from '../../src/extensions/sandbox/protocol/route';
+import { cards } from '../../src/extensions/sandbox/test-cards/cards';
+import { failures } from '../../src/extensions/sandbox/test-cards/failures';
 
 const columns: readonly (readonly [heading: string, kind: IdentifierKind])[] = [
   ['NSS', 'nss'],

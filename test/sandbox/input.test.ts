@@ -1,8 +1,8 @@
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
-import { employers } from '../../src/sandbox/data/employers';
-import { isUnpaid } from '../../src/sandbox/data/months';
-import { people } from '../../src/sandbox/data/people';
-import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
+import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
+import { employers } from '../../src/extensions/sandbox/data/employers';
+import { isUnpaid } from '../../src/extensions/sandbox/data/months';
+import { people } from '../../src/extensions/sandbox/data/people';
+import { sandboxCredentials } from '../../src/extensions/sandbox/efirma/credentials';
 import { findOrThrow } from '../support/find-or-throw';
 import { createSandboxClient } from '../support/sandbox/sandbox-client';
 import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-const MAIN = join(__dirname, '../../src/sandbox/main.ts');
+const MAIN = join(__dirname, '../../src/extensions/sandbox/main.ts');
 
 interface Run {
   readonly child: ChildProcess;

@@ -1,8 +1,8 @@
-import { SANDBOX_TOKEN, UNPERMITTED_TOKEN } from '../../src/sandbox/accounts/accounts';
-import { employers } from '../../src/sandbox/data/employers';
-import { people } from '../../src/sandbox/data/people';
-import { findReceipts } from '../../src/sandbox/documents/receipts';
-import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
+import { SANDBOX_TOKEN, UNPERMITTED_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
+import { employers } from '../../src/extensions/sandbox/data/employers';
+import { people } from '../../src/extensions/sandbox/data/people';
+import { findReceipts } from '../../src/extensions/sandbox/documents/receipts';
+import { sandboxCredentials } from '../../src/extensions/sandbox/efirma/credentials';
 import { findOrThrow } from '../support/find-or-throw';
 import { createSandboxClient } from '../support/sandbox/sandbox-client';
 import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';

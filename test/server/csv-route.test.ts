@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { people } from '../../src/sandbox/data/people';
+import { people } from '../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../support/find-or-throw';
 import { preparePadron } from '../support/padrons/ledger';
 import type { RunningPadron } from '../support/padrons/padron';

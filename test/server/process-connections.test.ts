@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
 import { buildGraph } from '../../src/graph/schema/build-schema';
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { writeWorkbook } from '../support/documents/write-workbook';
 import { signedBySecret } from '../support/keys/identity-provider';
 import { post } from '../support/padrons/padron';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { request } from 'undici';
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
 import { temporaryFile } from '../support/keys/signatures';
 import { argumentsOfCurl, type PadronProcess, startByNpm, startProcess } from '../support/processes/process';
 import { waitUntil } from '../support/proxies/deferred';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { people } from '../../src/sandbox/data/people';
+import { people } from '../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../support/find-or-throw';
 import { payer, receiptsIn } from '../support/operations/employer-graph';
 import { post } from '../support/padrons/padron';

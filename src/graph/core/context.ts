@@ -1,4 +1,4 @@
-import type { AccountBatches } from '../../batch/account-batches';
+import type { AccountBatches } from '../../extensions/batch/account-batches';
 import type { RegistryDataSource } from '../../money/calls/data-source';
 import type { FieldPath } from '../../money/calls/field-path';
 import type { CallerOperations } from '../../money/operations/lasting-operations';

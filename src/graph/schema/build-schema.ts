@@ -1,6 +1,8 @@
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
+import { BatchChangesResolver } from '../../extensions/batch/graph/changes';
+import { BatchResolver, resolveBatchReference } from '../../extensions/batch/graph/resolver';
 import { buildCatalogue, type CatalogueEntry } from '../core/catalogue';
 import { ProblemResolver } from '../core/lookup/resolver';
 import { PricingResolver } from '../core/pricing/resolver';
@@ -16,8 +18,6 @@ import { EmployerReceiptsResolver, ReceiptFilesResolver } from '../domains/recei
 import { SnapshotsResolver } from '../domains/snapshots/resolver';
 import { SignatureResolver } from '../domains/tax/resolver';
 import { AuditResolver } from '../money/audit/resolver';
-import { BatchChangesResolver } from '../money/batch/changes';
-import { BatchResolver, resolveBatchReference } from '../money/batch/resolver';
 import { BudgetResolver, resolveBudgetReference } from '../money/budgets/resolver';
 import { EventResolver } from '../money/events/resolver';
 import { LedgerResolver, resolveLedgerEntryReference } from '../money/ledger/resolver';

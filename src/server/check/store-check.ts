@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { batchKeysSql } from '../../batch/storage/batch-store';
-import { storeMigrations } from '../../batch/storage/store-migrations';
 import type { Config } from '../../config/settings';
+import { batchKeysSql } from '../../extensions/batch/storage/batch-store';
+import { storeMigrations } from '../../extensions/batch/storage/store-migrations';
 import { usedKeysSql } from '../../money/entries/key-use';
 import { readDataKeys } from '../../store/data-keys';
 import { lockFolder } from '../../store/embedded/folder-lock';

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { BatchMetrics } from '../../extensions/batch/server/batch-metrics';
 import type { UnitObserver } from '../../money/units/unit-meter';
 import type { ClientState } from '../../registry/client/client';
-import { BatchMetrics } from './batch-metrics';
 
 /** Buckets of durations, in seconds. Registries of this kind take up to half a minute. */
 const buckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30];

@@ -1,7 +1,7 @@
 import { buildSchema, type GraphQLInputType, isInputType, parseType, typeFromAST } from 'graphql';
-import { findCellSubjects } from '../../../src/batch/dataset/load-dataset';
-import { explainMisfit } from '../../../src/batch/dataset/misfit';
-import { readCell } from '../../../src/batch/dataset/read-cell';
+import { findCellSubjects } from '../../../src/extensions/batch/dataset/load-dataset';
+import { explainMisfit } from '../../../src/extensions/batch/dataset/misfit';
+import { readCell } from '../../../src/extensions/batch/dataset/read-cell';
 
 // The reader recognizes the scalars of the graph by their names.
 const schema = buildSchema(`scalar NSS scalar EmployerRegistration scalar LicenceNumber scalar YearMonth

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { Kind, parse as parseDocument, type SelectionSetNode } from 'graphql';
-import { people } from '../../../src/sandbox/data/people';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { NOW } from '../../support/operations/employer-graph';
 import { definiteOperations } from '../../support/operations/paid-operations';
 import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';

@@ -1,6 +1,6 @@
 import type { CellValue } from '@cj-tech-master/excelts';
 import { parse } from 'csv-parse/sync';
-import { people } from '../../../src/sandbox/data/people';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { readWorkbook } from '../../support/documents/read-workbook';
 import { writeWorkbook } from '../../support/documents/write-workbook';
 import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';

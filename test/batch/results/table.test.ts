@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { people } from '../../../src/sandbox/data/people';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { readWorkbook } from '../../support/documents/read-workbook';
 import { claudia, uriel } from '../../support/operations/mixed-people';
 import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';

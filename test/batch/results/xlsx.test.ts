@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import JSZip from 'jszip';
-import { ResultTable } from '../../../src/batch/results/result-table';
-import { tableWords } from '../../../src/batch/results/table-words';
-import { toXlsxCell, writeXlsx } from '../../../src/batch/results/write-xlsx';
-import type { BatchRow, RowStore } from '../../../src/batch/storage/row-store';
+import { ResultTable } from '../../../src/extensions/batch/results/result-table';
+import { tableWords } from '../../../src/extensions/batch/results/table-words';
+import { toXlsxCell, writeXlsx } from '../../../src/extensions/batch/results/write-xlsx';
+import type { BatchRow, RowStore } from '../../../src/extensions/batch/storage/row-store';
 import { readWorkbook } from '../../support/documents/read-workbook';
 import { sheetPart } from '../../support/documents/write-workbook';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
+import { type Sandbox, startSandbox } from '../../../src/extensions/sandbox/service';
 import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { startProxy, type TamperingProxy } from '../../support/proxies/tampering-proxy';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';

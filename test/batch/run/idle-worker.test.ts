@@ -1,6 +1,6 @@
-import { BatchWorker } from '../../../src/batch/run/batch-worker';
-import type { WorkerDependencies } from '../../../src/batch/run/dependencies';
-import { storeMigrations } from '../../../src/batch/storage/store-migrations';
+import { BatchWorker } from '../../../src/extensions/batch/run/batch-worker';
+import type { WorkerDependencies } from '../../../src/extensions/batch/run/dependencies';
+import { storeMigrations } from '../../../src/extensions/batch/storage/store-migrations';
 import { openStore } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';
 import { engineRig } from '../../support/stores/engines';

@@ -1,4 +1,4 @@
-import { getCard } from '../../../src/sandbox/test-cards/cards';
+import { getCard } from '../../../src/extensions/sandbox/test-cards/cards';
 import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { engineRig, engines } from '../../support/stores/engines';

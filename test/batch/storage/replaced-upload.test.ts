@@ -1,5 +1,5 @@
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { people } from '../../../src/sandbox/data/people';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import { withPadron } from '../../support/padrons/with-padron';
 import { waitUntil } from '../../support/proxies/deferred';

@@ -1,9 +1,9 @@
 import { request } from 'undici';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import type { SandboxEmployer } from '../../../src/sandbox/data/employers';
-import { employers } from '../../../src/sandbox/data/employers';
-import { people, type SandboxPerson } from '../../../src/sandbox/data/people';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import type { SandboxEmployer } from '../../../src/extensions/sandbox/data/employers';
+import { employers } from '../../../src/extensions/sandbox/data/employers';
+import { people, type SandboxPerson } from '../../../src/extensions/sandbox/data/people';
+import { type Sandbox, startSandbox } from '../../../src/extensions/sandbox/service';
 import { type Recorded, recordKey } from './recorded';
 
 /** Subjects of the workloads, and the sandbox's real answers about them. */

@@ -1,5 +1,5 @@
 import { parse } from 'graphql';
-import { people } from '../../../src/sandbox/data/people';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { proxiedPadronForEachTest } from '../../support/padrons/padron-for-tests';

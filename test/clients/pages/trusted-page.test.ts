@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse, stringify } from 'yaml';
 import { priceOf } from '../../../schema/client/price-of';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { runPadron } from '../../support/padrons/padron';
 import { blocksOfPage, FrontendFolder } from './frontend-folder';
 

@@ -1,6 +1,6 @@
 import { type DocumentNode, parse } from 'graphql';
 import type { RetryOptions, RetryResult } from '../../../schema/client/follow-up';
-import { employers } from '../../../src/sandbox/data/employers';
+import { employers } from '../../../src/extensions/sandbox/data/employers';
 import { findOrThrow } from '../../support/find-or-throw';
 import { debtor } from '../../support/operations/person-components';
 import { proxiedPadronForEachTest } from '../../support/padrons/padron-for-tests';

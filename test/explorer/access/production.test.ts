@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { people } from '../../../src/sandbox/data/people';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../../src/extensions/sandbox/data/people';
+import { type Sandbox, startSandbox } from '../../../src/extensions/sandbox/service';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import {
   type ExplorerRun,

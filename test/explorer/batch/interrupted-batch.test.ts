@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as ExcelJS from '@cj-tech-master/excelts';
 import type { Page } from 'playwright-core';
-import { getCard } from '../../../src/sandbox/test-cards/cards';
+import { getCard } from '../../../src/extensions/sandbox/test-cards/cards';
 import { padronCommand } from '../../support/processes/padron-command';
 import { NSS } from '../../support/requests/batches';
 import { explorerForTests, inBrowser, openTab } from '../explorer';

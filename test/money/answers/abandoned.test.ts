@@ -1,4 +1,4 @@
-import { people } from '../../../src/sandbox/data/people';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { ACCOUNT, CREDIT, IDENTITY } from '../../support/operations/people-endpoints';
 import type { RunningPadron } from '../../support/padrons/padron';
 import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';

@@ -1,4 +1,4 @@
-import { people } from '../../../src/sandbox/data/people';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { byBase64, credentialOf, TODAY, VERIFY } from '../../support/keys/signatures';
 import {
   DOWNLOAD,

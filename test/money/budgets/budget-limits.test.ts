@@ -1,4 +1,4 @@
-import { people } from '../../../src/sandbox/data/people';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { DATA_KEY, insertBudget } from '../../support/padrons/budgets';
 import { type PreparedPadron, preparePadron } from '../../support/padrons/ledger';
 import type { GraphqlAnswer, RunningPadron, Setup } from '../../support/padrons/padron';

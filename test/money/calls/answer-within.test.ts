@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { people } from '../../../src/sandbox/data/people';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { holdResponses } from '../../support/proxies/held-responses';
 import { askPriced } from '../../support/requests/money';

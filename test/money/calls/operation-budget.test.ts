@@ -1,5 +1,5 @@
-import { OTHER_TOKEN, THROTTLED_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { people } from '../../../src/sandbox/data/people';
+import { OTHER_TOKEN, THROTTLED_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { askPriced } from '../../support/requests/money';
 

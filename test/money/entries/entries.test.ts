@@ -1,6 +1,6 @@
-import { builtInAccounts, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { people } from '../../../src/sandbox/data/people';
-import { startSandbox } from '../../../src/sandbox/service';
+import { builtInAccounts, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../../src/extensions/sandbox/data/people';
+import { startSandbox } from '../../../src/extensions/sandbox/service';
 import { findOrThrow } from '../../support/find-or-throw';
 import { preparePadron } from '../../support/padrons/ledger';
 import { engineRig, engines } from '../../support/stores/engines';

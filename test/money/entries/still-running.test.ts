@@ -1,4 +1,4 @@
-import { startSandbox } from '../../../src/sandbox/service';
+import { startSandbox } from '../../../src/extensions/sandbox/service';
 import { preparePadron } from '../../support/padrons/ledger';
 import { startProcess } from '../../support/processes/process';
 import { askPriced } from '../../support/requests/money';

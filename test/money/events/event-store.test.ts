@@ -1,5 +1,5 @@
-import type { BatchEstimate } from '../../../src/batch/batch';
-import { BatchStore } from '../../../src/batch/storage/batch-store';
+import type { BatchEstimate } from '../../../src/extensions/batch/batch';
+import { BatchStore } from '../../../src/extensions/batch/storage/batch-store';
 import { EventStore } from '../../../src/money/events/event-store';
 import { bothEngines, engineRig } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';

@@ -1,4 +1,4 @@
-import { people } from '../../../src/sandbox/data/people';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { askAs, jwtMode } from '../../graph/money/audit/read-trail';
 import { findOrThrow } from '../../support/find-or-throw';
 import { base64Input, credentialOf, TODAY, VERIFY, verifyMutation } from '../../support/keys/signatures';

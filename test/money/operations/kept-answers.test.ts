@@ -1,4 +1,4 @@
-import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import { preparePadron } from '../../support/padrons/ledger';
 import { waitUntil } from '../../support/proxies/deferred';

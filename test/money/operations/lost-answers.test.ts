@@ -1,4 +1,4 @@
-import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { answeredShared, askCredit, sharingRig } from '../../support/padrons/sharing-padrons';
 import { startProcess } from '../../support/processes/process';
 import { waitUntil } from '../../support/proxies/deferred';

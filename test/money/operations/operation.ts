@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { people } from '../../../src/sandbox/data/people';
-import type { SandboxCall } from '../../../src/sandbox/service';
+import { people } from '../../../src/extensions/sandbox/data/people';
+import type { SandboxCall } from '../../../src/extensions/sandbox/service';
 import { isTokenCheck, type RunningPadron } from '../../support/padrons/padron';
 import { waitUntil } from '../../support/proxies/deferred';
 import type { ArrivedRequest, ChangedAnswer, TamperingProxy } from '../../support/proxies/tampering-proxy';

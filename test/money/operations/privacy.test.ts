@@ -1,6 +1,6 @@
 import { context, trace } from '@opentelemetry/api';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
-import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import { preparePadron } from '../../support/padrons/ledger';
 import { sharingRig } from '../../support/padrons/sharing-padrons';

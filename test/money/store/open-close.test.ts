@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { storeMigrations } from '../../../src/batch/storage/store-migrations';
+import { storeMigrations } from '../../../src/extensions/batch/storage/store-migrations';
 import { saveBudget } from '../../../src/money/budgets/stored-budgets';
 import type { OpenReply } from '../../../src/money/store/call-opener';
 import { openStore } from '../../../src/store/open-store';

@@ -1,5 +1,5 @@
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { findCredit, findHousingAccount } from '../../../src/graph/domains/housing/endpoints';
-import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import type { GraphqlAnswer } from '../../support/padrons/padron';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';

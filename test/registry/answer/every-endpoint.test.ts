@@ -1,11 +1,11 @@
+import { employers } from '../../../src/extensions/sandbox/data/employers';
+import { people } from '../../../src/extensions/sandbox/data/people';
+import { sandboxCredentials } from '../../../src/extensions/sandbox/efirma/credentials';
 import { issueOpinion } from '../../../src/graph/domains/compliance/endpoints';
 import { findLicence } from '../../../src/graph/domains/education/endpoints';
 import { listReceipts } from '../../../src/graph/domains/receipts/endpoints';
 import { listSnapshots } from '../../../src/graph/domains/snapshots/endpoints';
 import { verifyElectronicSignature } from '../../../src/graph/domains/tax/endpoints';
-import { employers } from '../../../src/sandbox/data/employers';
-import { people } from '../../../src/sandbox/data/people';
-import { sandboxCredentials } from '../../../src/sandbox/efirma/credentials';
 import { findOrThrow } from '../../support/find-or-throw';
 import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import {

@@ -1,6 +1,6 @@
-import { NO_UNITS_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { employers } from '../../../src/sandbox/data/employers';
-import { people } from '../../../src/sandbox/data/people';
+import { NO_UNITS_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { employers } from '../../../src/extensions/sandbox/data/employers';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import { scrapeMetrics } from '../../support/requests/scrape-metrics';

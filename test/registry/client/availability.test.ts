@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { employers } from '../../../src/extensions/sandbox/data/employers';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { findCredit, findHousingAccount } from '../../../src/graph/domains/housing/endpoints';
 import type { Answer } from '../../../src/registry/answer/answer';
 import { unsentAnswer } from '../../../src/registry/answer/answer';
@@ -6,9 +9,6 @@ import { problem } from '../../../src/registry/answer/problem';
 import type { Caller } from '../../../src/registry/caller';
 import { RecentCalls, unknownAvailability } from '../../../src/registry/client/availability';
 import { type Permit, RegistryCircuit } from '../../../src/registry/client/registry-circuit';
-import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { employers } from '../../../src/sandbox/data/employers';
-import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { proxiedPadronForEachTest } from '../../support/padrons/padron-for-tests';
 import { waitUntil } from '../../support/proxies/deferred';

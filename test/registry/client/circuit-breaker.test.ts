@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { employers } from '../../../src/extensions/sandbox/data/employers';
+import { people } from '../../../src/extensions/sandbox/data/people';
+import { startSandbox } from '../../../src/extensions/sandbox/service';
 import { findCredit } from '../../../src/graph/domains/housing/endpoints';
 import { accountId } from '../../../src/registry/caller';
 import { RegistryClient, type RequestScope } from '../../../src/registry/client/client';
-import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { employers } from '../../../src/sandbox/data/employers';
-import { people } from '../../../src/sandbox/data/people';
-import { startSandbox } from '../../../src/sandbox/service';
 import { findOrThrow } from '../../support/find-or-throw';
 import type { GraphqlAnswer } from '../../support/padrons/padron';
 import { proxiedPadronForEachTest } from '../../support/padrons/padron-for-tests';

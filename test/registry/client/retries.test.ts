@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { people } from '../../../src/sandbox/data/people';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
+import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../../src/extensions/sandbox/data/people';
+import { type Sandbox, startSandbox } from '../../../src/extensions/sandbox/service';
 import { findOrThrow } from '../../support/find-or-throw';
 import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';

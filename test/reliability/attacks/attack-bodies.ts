@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { people } from '../../../src/sandbox/data/people';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { send } from '../../support/requests/http';
 import { asked, json, type Probe, posted, probe, repeated } from './probe';

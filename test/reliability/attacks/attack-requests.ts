@@ -1,4 +1,4 @@
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { type HttpAnswer, send, sendRaw } from '../../support/requests/http';
 import { asked, json, type Probe, posted, probe } from './probe';
 

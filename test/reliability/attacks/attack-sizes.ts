@@ -1,5 +1,5 @@
 import { getIntrospectionQuery } from 'graphql';
-import { people as inhabitants } from '../../../src/sandbox/data/people';
+import { people as inhabitants } from '../../../src/extensions/sandbox/data/people';
 import { asked, type Probe, probe, repeated } from './probe';
 
 const TOO_LARGE = 'OPERATION_TOO_LARGE';

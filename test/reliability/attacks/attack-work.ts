@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { integer, objectIdentifier, octets, sequence } from '../../support/keys/der';
 import { encryptAsTaxAuthority } from '../../support/keys/encrypted-key';
 import { base64Input, credentialOf } from '../../support/keys/signatures';

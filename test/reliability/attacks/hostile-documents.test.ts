@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { people } from '../../../src/sandbox/data/people';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../../src/extensions/sandbox/data/people';
+import { type Sandbox, startSandbox } from '../../../src/extensions/sandbox/service';
 import { emptyHostilePdfs, hostilePdfs } from '../../support/documents/hostile-pdfs';
 import { findOrThrow } from '../../support/find-or-throw';
 import { payer } from '../../support/operations/employer-graph';

@@ -1,4 +1,4 @@
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import type { RunningPadron } from '../../support/padrons/padron';
 import { type HttpAnswer, send } from '../../support/requests/http';
 

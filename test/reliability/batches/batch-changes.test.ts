@@ -1,4 +1,4 @@
-import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { paidTwice } from '../../support/sandbox/paid-twice';

@@ -1,5 +1,5 @@
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { type Sandbox, startSandbox } from '../../../src/extensions/sandbox/service';
 import { type PadronProcess, startProcess } from '../../support/processes/process';
 import { startProxy, type TamperingProxy } from '../../support/proxies/tampering-proxy';
 import { BatchClient, CREDIT } from '../../support/requests/batches';

@@ -1,7 +1,7 @@
-import { luhnCheckDigit } from '../../../src/sandbox/data/identifiers';
-import { people } from '../../../src/sandbox/data/people';
-import { getCard } from '../../../src/sandbox/test-cards/cards';
-import type { Failure } from '../../../src/sandbox/test-cards/failures';
+import { luhnCheckDigit } from '../../../src/extensions/sandbox/data/identifiers';
+import { people } from '../../../src/extensions/sandbox/data/people';
+import { getCard } from '../../../src/extensions/sandbox/test-cards/cards';
+import type { Failure } from '../../../src/extensions/sandbox/test-cards/failures';
 
 /** Failures that do not concern the whole account. */
 const cardNames: readonly Failure[] = [

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import JSZip from 'jszip';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { luhnCheckDigit } from '../../../src/sandbox/data/identifiers';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { luhnCheckDigit } from '../../../src/extensions/sandbox/data/identifiers';
+import { type Sandbox, startSandbox } from '../../../src/extensions/sandbox/service';
 import { type Server, startServer } from '../../bench/rig/processes';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { padronProgram } from '../load/measured-padron';

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { INTERNALS } from '../../support/proxies/broken-transport';
 import { type ArrivedRequest, startProxy } from '../../support/proxies/tampering-proxy';

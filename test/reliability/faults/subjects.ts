@@ -1,6 +1,6 @@
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
 import type { EnvelopeKind } from '../../../src/registry/endpoint/endpoint';
-import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { coverageQuestions } from '../../support/operations/coverage-questions';
 import { fullSelection } from '../../support/operations/full-selection';

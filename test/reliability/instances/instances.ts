@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/service';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/extensions/sandbox/service';
 import { type PadronProcess, startProcess } from '../../support/processes/process';
 import { startProxy, type TamperingProxy } from '../../support/proxies/tampering-proxy';
 import { startRoundRobin } from './round-robin';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 
 /** The answer to one question. */
 export interface LicenceAnswer {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { THROTTLED_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { THROTTLED_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { waitUntil } from '../../support/proxies/deferred';
 import { askLicence, askLicences, askPersistently, type LicenceAnswer } from './licence-questions';
 import { type Sharing, settle, withSharing } from './shared-store';

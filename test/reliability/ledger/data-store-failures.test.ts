@@ -4,7 +4,7 @@ import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { storeMigrations } from '../../../src/batch/storage/store-migrations';
+import { storeMigrations } from '../../../src/extensions/batch/storage/store-migrations';
 import { readDataKeys } from '../../../src/store/data-keys';
 import { openStore } from '../../../src/store/open-store';
 import { LONG_SECRET } from '../../support/padrons/settings';

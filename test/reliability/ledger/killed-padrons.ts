@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { people } from '../../../src/sandbox/data/people';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../../src/extensions/sandbox/data/people';
+import { type Sandbox, startSandbox } from '../../../src/extensions/sandbox/service';
 import type { PreparedPadron } from '../../support/padrons/ledger';
 import { post } from '../../support/padrons/padron';
 import { type PadronProcess, startProcess } from '../../support/processes/process';

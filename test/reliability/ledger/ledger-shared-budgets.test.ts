@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { people } from '../../../src/sandbox/data/people';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { DATA_KEY, insertBudget } from '../../support/padrons/budgets';
 import { preparePadron } from '../../support/padrons/ledger';
 import { type GraphqlAnswer, post, type RunningPadron } from '../../support/padrons/padron';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { storeMigrations } from '../../../src/batch/storage/store-migrations';
+import { storeMigrations } from '../../../src/extensions/batch/storage/store-migrations';
+import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { saveBudget } from '../../../src/money/budgets/stored-budgets';
-import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { openStore } from '../../../src/store/open-store';
 import { accountNames } from '../../support/padrons/budgets';
 import { post } from '../../support/padrons/padron';

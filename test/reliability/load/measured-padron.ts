@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startSandbox } from '../../../src/sandbox/service';
+import { startSandbox } from '../../../src/extensions/sandbox/service';
 import { type Server, startServer } from '../../bench/rig/processes';
 import { startProxy, type TamperingProxy } from '../../support/proxies/tampering-proxy';
 import type { HttpAnswer } from '../../support/requests/http';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { people } from '../../../src/sandbox/data/people';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import type { ArrivedRequest, RelayedAnswer } from '../../support/proxies/tampering-proxy';
 import { documentAttacks } from '../attacks/attack-documents';
 import { uploadAttacks } from '../attacks/attack-uploads';

@@ -1,4 +1,4 @@
-import { people as inhabitants } from '../../../src/sandbox/data/people';
+import { people as inhabitants } from '../../../src/extensions/sandbox/data/people';
 import { asked, complaintsOf, type Probe, repeated } from '../attacks/probe';
 import { type MeasuredPadron, measureCost, startMeasured } from './measured-padron';
 

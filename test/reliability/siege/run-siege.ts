@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { storeMigrations } from '../../../src/batch/storage/store-migrations';
-import { seededRandom } from '../../../src/sandbox/data/random';
+import { storeMigrations } from '../../../src/extensions/batch/storage/store-migrations';
+import { seededRandom } from '../../../src/extensions/sandbox/data/random';
 import { openStore, type StoreSettings } from '../../../src/store/open-store';
 import { Siege, type SiegedBatch, type SiegeSetup, type Spender, spenders } from './siege';
 import { internUnits, sendBudget, takeAction } from './siege-actions';

@@ -1,5 +1,5 @@
 import { parse as parseCsv } from 'csv-parse/sync';
-import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import type { Store } from '../../../src/store/store';
 import type { BatchClient } from '../../support/requests/batches';
 import { askers, type Siege, type SiegedBatch, type Spender } from './siege';

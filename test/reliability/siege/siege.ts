@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { luhnCheckDigit } from '../../../src/sandbox/data/identifiers';
-import type { SeededRandom } from '../../../src/sandbox/data/random';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
+import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { luhnCheckDigit } from '../../../src/extensions/sandbox/data/identifiers';
+import type { SeededRandom } from '../../../src/extensions/sandbox/data/random';
+import { type Sandbox, startSandbox } from '../../../src/extensions/sandbox/service';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import { type PadronProcess, startProcess } from '../../support/processes/process';
 import { startProxy, type TamperingProxy } from '../../support/proxies/tampering-proxy';

@@ -5,11 +5,11 @@ import {
   SANDBOX_TOKEN,
   THREE_UNITS_TOKEN,
   THROTTLED_TOKEN,
-} from '../../../src/sandbox/accounts/accounts';
-import { employers } from '../../../src/sandbox/data/employers';
-import { people } from '../../../src/sandbox/data/people';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
-import { getCard } from '../../../src/sandbox/test-cards/cards';
+} from '../../../src/extensions/sandbox/accounts/accounts';
+import { employers } from '../../../src/extensions/sandbox/data/employers';
+import { people } from '../../../src/extensions/sandbox/data/people';
+import { type Sandbox, startSandbox } from '../../../src/extensions/sandbox/service';
+import { getCard } from '../../../src/extensions/sandbox/test-cards/cards';
 import { findOrThrow } from '../../support/find-or-throw';
 import { createSandboxClient } from '../../support/sandbox/sandbox-client';
 import { NOW } from '../../support/sandbox/sandbox-questions';

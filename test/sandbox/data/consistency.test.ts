@@ -1,7 +1,7 @@
-import { employers } from '../../../src/sandbox/data/employers';
-import { availablePeriods } from '../../../src/sandbox/data/months';
-import { people } from '../../../src/sandbox/data/people';
-import { findReceipts } from '../../../src/sandbox/documents/receipts';
+import { employers } from '../../../src/extensions/sandbox/data/employers';
+import { availablePeriods } from '../../../src/extensions/sandbox/data/months';
+import { people } from '../../../src/extensions/sandbox/data/people';
+import { findReceipts } from '../../../src/extensions/sandbox/documents/receipts';
 import { findOrThrow } from '../../support/find-or-throw';
 import { createSandboxClient } from '../../support/sandbox/sandbox-client';
 import { sandboxForTests } from '../../support/sandbox/sandbox-for-tests';

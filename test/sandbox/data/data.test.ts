@@ -1,8 +1,8 @@
+import { employers } from '../../../src/extensions/sandbox/data/employers';
+import { people } from '../../../src/extensions/sandbox/data/people';
+import { allEmployers, allPeople } from '../../../src/extensions/sandbox/test-cards/directory';
 import { checkEmployerRegistration, checkRfc } from '../../../src/identifiers/employer';
 import { checkCurp, checkNss } from '../../../src/identifiers/person';
-import { employers } from '../../../src/sandbox/data/employers';
-import { people } from '../../../src/sandbox/data/people';
-import { allEmployers, allPeople } from '../../../src/sandbox/test-cards/directory';
 
 describe('the identifiers', () => {
   it("all follow the rules of padron, which share no code with the sandbox's", () => {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { renderConstancia, renderOpinion } from '../../../src/sandbox/documents/certificates';
-import { renderReceiptPdf, renderReceiptXml } from '../../../src/sandbox/documents/receipt-files';
+import { renderConstancia, renderOpinion } from '../../../src/extensions/sandbox/documents/certificates';
+import { renderReceiptPdf, renderReceiptXml } from '../../../src/extensions/sandbox/documents/receipt-files';
 import { constancia, opinion, receipt } from '../../support/documents/documents';
 import { pdfContent } from '../../support/documents/pdf-text';
 
@@ -94,7 +94,7 @@ describe('every document', () => {
   });
 
   it('does not slow down the start: pdfkit is loaded for the first document', () => {
-    const loaded = `for (const name of ['certificates', 'receipt-files']) require('./src/sandbox/documents/' + name + '.ts');
+    const loaded = `for (const name of ['certificates', 'receipt-files']) require('./src/extensions/sandbox/documents/' + name + '.ts');
       console.log(Object.keys(require.cache).filter((path) => path.includes('/pdfkit/')).length);`;
     const answer = spawnSync(process.execPath, ['--require', 'tsx/cjs', '--eval', loaded], {
       cwd: join(__dirname, '../../..'),

@@ -1,6 +1,6 @@
 import { XMLParser } from 'fast-xml-parser';
-import type { PrintedReceipt } from '../../../src/sandbox/documents/receipt-files';
-import { renderReceiptXml } from '../../../src/sandbox/documents/receipt-files';
+import type { PrintedReceipt } from '../../../src/extensions/sandbox/documents/receipt-files';
+import { renderReceiptXml } from '../../../src/extensions/sandbox/documents/receipt-files';
 import { receipt } from '../../support/documents/documents';
 
 const NAMESPACES =

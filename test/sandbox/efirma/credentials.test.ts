@@ -1,11 +1,11 @@
-import { checkCredential } from '../../../src/graph/domains/tax/credential';
 import {
   type SandboxCredential,
   sandboxAuthorities,
   sandboxCredentials,
   sandboxRevokedSerials,
-} from '../../../src/sandbox/efirma/credentials';
-import { verifySignature } from '../../../src/sandbox/efirma/verify-signature';
+} from '../../../src/extensions/sandbox/efirma/credentials';
+import { verifySignature } from '../../../src/extensions/sandbox/efirma/verify-signature';
+import { checkCredential } from '../../../src/graph/domains/tax/credential';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 

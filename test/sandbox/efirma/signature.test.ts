@@ -2,7 +2,7 @@ import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readAuthorities, type Trust, verifySignature } from '../../../src/sandbox/efirma/verify-signature';
+import { readAuthorities, type Trust, verifySignature } from '../../../src/extensions/sandbox/efirma/verify-signature';
 import { type Authority, type IssuedCredential, mintAuthority } from '../../support/keys/authority';
 import { encryptAsTaxAuthority, encryptWithOldCipher } from '../../support/keys/encrypted-key';
 import { sharedKey } from '../../support/keys/rsa-keys';

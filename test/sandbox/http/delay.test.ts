@@ -1,5 +1,5 @@
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { getCard } from '../../../src/sandbox/test-cards/cards';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { getCard } from '../../../src/extensions/sandbox/test-cards/cards';
 import { uriel } from '../../support/operations/mixed-people';
 import { createSandboxClient } from '../../support/sandbox/sandbox-client';
 import { sandboxForTests } from '../../support/sandbox/sandbox-for-tests';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { readUnits, type UnitUsage } from '../../../schema/client/units';
 import { readConfig } from '../../../src/config/config';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { startPadron } from '../../../src/server/start';
 import { createLogger } from '../../../src/server/telemetry/logger';
 import { uriel } from '../../support/operations/mixed-people';

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { employers } from '../../../src/sandbox/data/employers';
-import { people } from '../../../src/sandbox/data/people';
-import { findReceipts } from '../../../src/sandbox/documents/receipts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
-import { cards, getCard } from '../../../src/sandbox/test-cards/cards';
-import { allEmployers } from '../../../src/sandbox/test-cards/directory';
+import { employers } from '../../../src/extensions/sandbox/data/employers';
+import { people } from '../../../src/extensions/sandbox/data/people';
+import { findReceipts } from '../../../src/extensions/sandbox/documents/receipts';
+import { type Sandbox, startSandbox } from '../../../src/extensions/sandbox/service';
+import { cards, getCard } from '../../../src/extensions/sandbox/test-cards/cards';
+import { allEmployers } from '../../../src/extensions/sandbox/test-cards/directory';
 import { findOrThrow } from '../../support/find-or-throw';
 import { type Authority, mintAuthority } from '../../support/keys/authority';
 import { createSandboxClient, type SandboxClient } from '../../support/sandbox/sandbox-client';

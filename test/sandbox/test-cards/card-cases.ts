@@ -1,9 +1,9 @@
-import { employers } from '../../../src/sandbox/data/employers';
-import { people } from '../../../src/sandbox/data/people';
-import { cards, type TestCard } from '../../../src/sandbox/test-cards/cards';
-import { allEmployers } from '../../../src/sandbox/test-cards/directory';
-import type { Failure } from '../../../src/sandbox/test-cards/failures';
-import { testPersonas } from '../../../src/sandbox/test-cards/personas';
+import { employers } from '../../../src/extensions/sandbox/data/employers';
+import { people } from '../../../src/extensions/sandbox/data/people';
+import { cards, type TestCard } from '../../../src/extensions/sandbox/test-cards/cards';
+import { allEmployers } from '../../../src/extensions/sandbox/test-cards/directory';
+import type { Failure } from '../../../src/extensions/sandbox/test-cards/failures';
+import { testPersonas } from '../../../src/extensions/sandbox/test-cards/personas';
 import { findOrThrow } from '../../support/find-or-throw';
 import { type Endpoint, endpoints, type Subject } from '../../support/sandbox/sandbox-questions';
 

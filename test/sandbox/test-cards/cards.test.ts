@@ -1,5 +1,5 @@
-import { cards } from '../../../src/sandbox/test-cards/cards';
-import { type Failure, failures } from '../../../src/sandbox/test-cards/failures';
+import { cards } from '../../../src/extensions/sandbox/test-cards/cards';
+import { type Failure, failures } from '../../../src/extensions/sandbox/test-cards/failures';
 import { createSandboxClient } from '../../support/sandbox/sandbox-client';
 import { sandboxForTests } from '../../support/sandbox/sandbox-for-tests';
 import { askEndpoint, endpoints, NOW } from '../../support/sandbox/sandbox-questions';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import { CREDIT } from '../../support/operations/people-endpoints';
 import { post, type RunningPadron, runPadron } from '../../support/padrons/padron';

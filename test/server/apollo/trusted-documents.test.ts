@@ -5,7 +5,7 @@ import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/clien
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { Client, cacheExchange, type Exchange, fetchExchange, makeOperation, mapExchange } from '@urql/core';
 import { type DocumentNode, parse } from 'graphql';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { watchNetwork } from '../../clients/clients';
 import { publishedExamplesForTests } from '../../support/documents/published-examples';
 import { CREDIT } from '../../support/operations/people-endpoints';

@@ -1,5 +1,5 @@
 import { getIntrospectionQuery } from 'graphql';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { type Claims, signedBySecret } from '../../support/keys/identity-provider';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 

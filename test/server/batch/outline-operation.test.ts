@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema, getNamedType, isObjectType } from 'graphql';
-import { outlineOperation } from '../../../src/server/batch/outline-operation';
-import { spanishFields } from '../../../src/server/batch/spanish-fields';
+import { outlineOperation } from '../../../src/extensions/batch/server/outline-operation';
+import { spanishFields } from '../../../src/extensions/batch/server/spanish-fields';
 
 const schema = buildSchema(readFileSync(join(__dirname, '../../../schema/api.graphql'), 'utf8'));
 

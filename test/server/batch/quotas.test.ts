@@ -1,4 +1,4 @@
-import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { base64Input, credentialOf, verifyMutation } from '../../support/keys/signatures';
 import { post } from '../../support/padrons/padron';
 import { withPadron } from '../../support/padrons/with-padron';

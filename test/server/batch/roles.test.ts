@@ -1,4 +1,4 @@
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { post, runPadron } from '../../support/padrons/padron';
 import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { waitUntil } from '../../support/proxies/deferred';

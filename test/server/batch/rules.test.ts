@@ -1,4 +1,4 @@
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { withPadron } from '../../support/padrons/with-padron';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';

@@ -1,5 +1,5 @@
-import { storeMigrations } from '../../../src/batch/storage/store-migrations';
-import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { storeMigrations } from '../../../src/extensions/batch/storage/store-migrations';
+import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { openStore } from '../../../src/store/open-store';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';

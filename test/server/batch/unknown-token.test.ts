@@ -1,4 +1,4 @@
-import { OTHER_TOKEN, SANDBOX_TOKEN, UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { OTHER_TOKEN, SANDBOX_TOKEN, UNPERMITTED_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { proxiedPadronForEachTest } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { priceOf } from '../../support/requests/money';

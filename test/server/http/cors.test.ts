@@ -1,4 +1,4 @@
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import type { RunningPadron } from '../../support/padrons/padron';
 import { padronStarter } from '../../support/padrons/padron-for-tests';
 import { tableOf } from '../../support/pages';

@@ -1,5 +1,5 @@
-import { SANDBOX_TOKEN, UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { people } from '../../../src/sandbox/data/people';
+import { SANDBOX_TOKEN, UNPERMITTED_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { negotiateLanguage } from '../../../src/server/http/content-negotiation';
 import { findOrThrow } from '../../support/find-or-throw';
 import { verifyMutation } from '../../support/keys/signatures';

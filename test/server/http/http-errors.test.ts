@@ -1,6 +1,6 @@
 import { Server } from 'node:http';
 import { connect } from 'node:net';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { withPadron } from '../../support/padrons/with-padron';
 import { expectRefusal, send, sendRaw } from '../../support/requests/http';

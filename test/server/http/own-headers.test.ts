@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { CREDIT } from '../../support/operations/people-endpoints';
 import { somebody } from '../../support/operations/people-fields';
 import { padronForTests } from '../../support/padrons/padron-for-tests';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { people } from '../../../src/sandbox/data/people';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { runPadron } from '../../support/padrons/padron';
 import { padronForTests } from '../../support/padrons/padron-for-tests';

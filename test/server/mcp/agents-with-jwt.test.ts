@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import { uriel } from '../../support/operations/mixed-people';
 import { CREDIT } from '../../support/operations/people-endpoints';

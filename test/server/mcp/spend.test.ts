@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { uriel } from '../../support/operations/mixed-people';
 import { ACCOUNT, CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/operations/people-endpoints';
 import { DATA_KEY, insertBudget } from '../../support/padrons/budgets';

@@ -1,7 +1,7 @@
 import { version } from '../../../package.json';
 import { metricsPage } from '../../../scripts/metrics-page';
-import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { people } from '../../../src/sandbox/data/people';
+import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';

@@ -5,7 +5,7 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node';
-import { people } from '../../../src/sandbox/data/people';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';
 import { type RunningPadron, runPadron } from '../../support/padrons/padron';

@@ -1,5 +1,5 @@
-import type { PrintedSense } from '../../../src/sandbox/documents/certificates';
-import type { PrintedReceipt } from '../../../src/sandbox/documents/receipt-files';
+import type { PrintedSense } from '../../../src/extensions/sandbox/documents/certificates';
+import type { PrintedReceipt } from '../../../src/extensions/sandbox/documents/receipt-files';
 
 /** A receipt with texts that are easily broken: accents, markup, a folio with a leading zero. */
 export const receipt: PrintedReceipt = {

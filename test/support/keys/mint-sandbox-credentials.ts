@@ -1,12 +1,12 @@
 /**
- * Writes src/sandbox/efirma/credential-files.json: `npx tsx test/support/keys/mint-sandbox-credentials.ts`. Run it again only if that file
+ * Writes src/extensions/sandbox/efirma/credential-files.json: `npx tsx test/support/keys/mint-sandbox-credentials.ts`. Run it again only if that file
  * must change, because every run makes a new authority, whose private key is not stored.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CertificateRequest, mintAuthority } from './authority';
 
-const FILE = join(__dirname, '../../../src/sandbox/efirma/credential-files.json');
+const FILE = join(__dirname, '../../../src/extensions/sandbox/efirma/credential-files.json');
 const TWENTY_YEARS = { validFrom: new Date('2026-01-01T00:00:00Z'), validUntil: new Date('2046-01-01T00:00:00Z') };
 
 const COMPANY = {

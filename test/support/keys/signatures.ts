@@ -1,8 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type SandboxCredential, sandboxCredentials } from '../../../src/extensions/sandbox/efirma/credentials';
 import { verifyElectronicSignature } from '../../../src/graph/domains/tax/endpoints';
-import { type SandboxCredential, sandboxCredentials } from '../../../src/sandbox/efirma/credentials';
 import { addressOf } from '../address-of';
 import { findOrThrow } from '../find-or-throw';
 import type { GraphqlAnswer, RunningPadron } from '../padrons/padron';

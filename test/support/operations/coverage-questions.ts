@@ -1,8 +1,8 @@
+import { employers } from '../../../src/extensions/sandbox/data/employers';
+import { people } from '../../../src/extensions/sandbox/data/people';
+import { findReceipts } from '../../../src/extensions/sandbox/documents/receipts';
+import { sandboxCredentials } from '../../../src/extensions/sandbox/efirma/credentials';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
-import { employers } from '../../../src/sandbox/data/employers';
-import { people } from '../../../src/sandbox/data/people';
-import { findReceipts } from '../../../src/sandbox/documents/receipts';
-import { sandboxCredentials } from '../../../src/sandbox/efirma/credentials';
 import { findOrThrow } from '../find-or-throw';
 import { type Endpoint, endpoints, NOW } from '../sandbox/sandbox-questions';
 

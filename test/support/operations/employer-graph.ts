@@ -1,9 +1,9 @@
+import { employers } from '../../../src/extensions/sandbox/data/employers';
+import { findReceipts, type Receipt } from '../../../src/extensions/sandbox/documents/receipts';
+import type { Failure } from '../../../src/extensions/sandbox/test-cards/failures';
 import { issueOpinion, resolveObligatedSubject } from '../../../src/graph/domains/compliance/endpoints';
 import { downloadReceipt, listReceipts } from '../../../src/graph/domains/receipts/endpoints';
 import { listSnapshots } from '../../../src/graph/domains/snapshots/endpoints';
-import { employers } from '../../../src/sandbox/data/employers';
-import { findReceipts, type Receipt } from '../../../src/sandbox/documents/receipts';
-import type { Failure } from '../../../src/sandbox/test-cards/failures';
 import { addressOf } from '../address-of';
 import { findOrThrow } from '../find-or-throw';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { employers } from '../../../src/sandbox/data/employers';
-import type { Failure } from '../../../src/sandbox/test-cards/failures';
+import { employers } from '../../../src/extensions/sandbox/data/employers';
+import type { Failure } from '../../../src/extensions/sandbox/test-cards/failures';
 import { card } from '../sandbox/cards';
 import { unusedRegistration } from '../sandbox/identifiers';
 import { receiptsIn } from './employer-graph';

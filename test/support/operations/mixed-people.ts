@@ -1,4 +1,4 @@
-import { people, type SandboxPerson } from '../../../src/sandbox/data/people';
+import { people, type SandboxPerson } from '../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../find-or-throw';
 
 /** Two people whom every registry knows and who must not be confused. */

@@ -1,4 +1,4 @@
-import type { Failure } from '../../../src/sandbox/test-cards/failures';
+import type { Failure } from '../../../src/extensions/sandbox/test-cards/failures';
 
 /** A part of a generated operation, and what it promises of money. */
 export interface Part {

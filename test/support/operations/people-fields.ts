@@ -1,3 +1,5 @@
+import { people } from '../../../src/extensions/sandbox/data/people';
+import type { IdentifierKind } from '../../../src/extensions/sandbox/protocol/route';
 import {
   downloadProfessionalStatus,
   findCertificate,
@@ -7,8 +9,6 @@ import {
 import { findCredit, findHousingAccount } from '../../../src/graph/domains/housing/endpoints';
 import { findIdentity } from '../../../src/graph/domains/population/endpoints';
 import type { AnyEndpoint } from '../../../src/registry/endpoint/endpoint';
-import { people } from '../../../src/sandbox/data/people';
-import type { IdentifierKind } from '../../../src/sandbox/protocol/route';
 import { addressOf } from '../address-of';
 import { findOrThrow } from '../find-or-throw';
 import { unusedCurp, unusedFolio, unusedLicence, unusedNss } from '../sandbox/identifiers';

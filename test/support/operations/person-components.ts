@@ -1,7 +1,7 @@
 import type { TypedDocumentNode } from '@apollo/client';
 import { parse } from 'graphql';
 import type { LookupOutcome } from '../../../schema/client/generated/graphql';
-import { people } from '../../../src/sandbox/data/people';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../find-or-throw';
 
 /** Two components of one page that show the same person's credit. */

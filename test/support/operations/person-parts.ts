@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { people } from '../../../src/sandbox/data/people';
-import type { Failure } from '../../../src/sandbox/test-cards/failures';
+import { people } from '../../../src/extensions/sandbox/data/people';
+import type { Failure } from '../../../src/extensions/sandbox/test-cards/failures';
 import { card } from '../sandbox/cards';
 import { unusedCurp, unusedFolio, unusedLicence, unusedNss } from '../sandbox/identifiers';
 import { definiteFailures, type Part, priced, quickFailures } from './operation-part';

@@ -1,8 +1,8 @@
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import type { BudgetInput, BudgetTerms } from '../../../src/money/budgets/budget';
 import { saveBudget } from '../../../src/money/budgets/stored-budgets';
 import { AccountNames } from '../../../src/money/entries/account-names';
 import { accountId } from '../../../src/registry/caller';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { KeyRing } from '../../../src/store/key-ring';
 import type { PreparedPadron } from './ledger';
 

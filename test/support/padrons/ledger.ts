@@ -1,4 +1,4 @@
-import { storeMigrations } from '../../../src/batch/storage/store-migrations';
+import { storeMigrations } from '../../../src/extensions/batch/storage/store-migrations';
 import { openStore, type StoreSettings } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';
 import type { EngineRig } from '../stores/engines';

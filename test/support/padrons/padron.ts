@@ -1,9 +1,9 @@
 import { request } from 'undici';
 import { readConfig } from '../../../src/config/config';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import type { SandboxCall } from '../../../src/extensions/sandbox/service';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/extensions/sandbox/service';
 import { buildGraph, type Graph } from '../../../src/graph/schema/build-schema';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import type { SandboxCall } from '../../../src/sandbox/service';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/service';
 import { type StartOptions, startPadron } from '../../../src/server/start';
 import { createLogger } from '../../../src/server/telemetry/logger';
 

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { people } from '../../../src/sandbox/data/people';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { askPriced, type PricedAnswer } from '../requests/money';
 import { type EngineRig, engineRig } from '../stores/engines';
 import { type RunningPadron, runPadron, type Setup } from './padron';

@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../../src/sandbox/service';
+import type { Sandbox } from '../../../src/extensions/sandbox/service';
 import type { RunningPadron } from '../padrons/padron';
 import { withPadron } from '../padrons/with-padron';
 import { startProxy } from './tampering-proxy';

@@ -1,6 +1,6 @@
 import { request } from 'undici';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { people } from '../../../src/sandbox/data/people';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { post } from '../padrons/padron';
 
 export const BATCH_FIELDS = `id name state reason { code message retryAfter } pausedUntil columns { name variable } refusedCount refusedRows { line column message }

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import type { Estimate } from '../../../schema/client/price-of';
 import type { UnitUsage } from '../../../schema/client/units';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import type { GraphqlAnswer, RunningPadron } from '../padrons/padron';
 
 export const nothingSpent: UnitUsage = { spent: 0, uncertain: 0, saved: 0, calls: [] };

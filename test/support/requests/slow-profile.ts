@@ -1,4 +1,4 @@
-import { people } from '../../../src/sandbox/data/people';
+import { people } from '../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../find-or-throw';
 
 export const { nss, curp } = findOrThrow(

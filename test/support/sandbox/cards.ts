@@ -1,6 +1,6 @@
-import type { IdentifierKind } from '../../../src/sandbox/protocol/route';
-import { cards } from '../../../src/sandbox/test-cards/cards';
-import type { Failure } from '../../../src/sandbox/test-cards/failures';
+import type { IdentifierKind } from '../../../src/extensions/sandbox/protocol/route';
+import { cards } from '../../../src/extensions/sandbox/test-cards/cards';
+import type { Failure } from '../../../src/extensions/sandbox/test-cards/failures';
 
 /** The identifier to which the service answers with a failure, on every endpoint that takes it. */
 export function card(failure: Failure, identifier: IdentifierKind): string {

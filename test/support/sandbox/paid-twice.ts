@@ -1,4 +1,4 @@
-import type { SandboxCall } from '../../../src/sandbox/service';
+import type { SandboxCall } from '../../../src/extensions/sandbox/service';
 
 export function paidTwice(calls: readonly SandboxCall[]): readonly string[] {
   const counts = new Map<string, number>();

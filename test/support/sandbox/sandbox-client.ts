@@ -1,5 +1,5 @@
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import type { Sandbox } from '../../../src/sandbox/service';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import type { Sandbox } from '../../../src/extensions/sandbox/service';
 
 export interface Reply {
   readonly status: number;

@@ -1,4 +1,4 @@
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/service';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/extensions/sandbox/service';
 import { startForTests } from '../start-for-tests';
 
 export function sandboxForTests(options: SandboxOptions = {}): Sandbox {

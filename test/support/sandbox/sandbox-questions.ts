@@ -1,7 +1,7 @@
-import type { SandboxEmployer } from '../../../src/sandbox/data/employers';
-import type { SandboxPerson } from '../../../src/sandbox/data/people';
-import { findReceipts } from '../../../src/sandbox/documents/receipts';
-import type { IdentifierKind } from '../../../src/sandbox/protocol/route';
+import type { SandboxEmployer } from '../../../src/extensions/sandbox/data/employers';
+import type { SandboxPerson } from '../../../src/extensions/sandbox/data/people';
+import { findReceipts } from '../../../src/extensions/sandbox/documents/receipts';
+import type { IdentifierKind } from '../../../src/extensions/sandbox/protocol/route';
 import { findOrThrow } from '../find-or-throw';
 import { type DocumentedEndpoint, documentedEndpoints } from '../registry-interface';
 import type { Reply, SandboxClient } from './sandbox-client';

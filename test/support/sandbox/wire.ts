@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../../src/sandbox/service';
+import type { Sandbox } from '../../../src/extensions/sandbox/service';
 import { createSandboxClient } from './sandbox-client';
 
 /** Returns the `data` of the service, to be compared with the graph's answer. The call is not recorded. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { storeMigrations } from '../../../src/batch/storage/store-migrations';
+import { storeMigrations } from '../../../src/extensions/batch/storage/store-migrations';
 import { openStore, type StoreSettings } from '../../../src/store/open-store';
 import { type PostgresCluster, startPostgres } from './postgres';
 import { copyPrepared } from './prepared';

@@ -1,4 +1,4 @@
-import { storeMigrations } from '../../../src/batch/storage/store-migrations';
+import { storeMigrations } from '../../../src/extensions/batch/storage/store-migrations';
 import { openStore } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';
 import { startForTests } from '../start-for-tests';

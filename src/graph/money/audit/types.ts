@@ -1,9 +1,9 @@
 import { ID, Int } from 'type-graphql';
+import { RegistryRetryScope } from '../../../extensions/batch/graph/states';
 import type { AuditAction, AuditOutcome, AuditRecord } from '../../../money/audit/audit-record';
 import { enumType } from '../../core/enum-type';
 import { fields, Input, nonNull, nullable, Output, optional } from '../../core/fields';
 import { DateTime } from '../../core/scalars/scalars';
-import { RegistryRetryScope } from '../batch/states';
 import { BudgetPeriods } from '../budgets/types';
 
 export const AuditActions = enumType<AuditAction>('RegistryAuditAction', 'Actions that the audit trail records.', {

@@ -1,9 +1,9 @@
 import { GraphQLInputObjectType, type GraphQLInputType, GraphQLString } from 'graphql';
-import type { ColumnChoices } from '../../../../src/batch/batch';
-import { findChoiceProblem, noChoices } from '../../../../src/batch/dataset/columns/column-choices';
-import { openDataset } from '../../../../src/batch/dataset/open-dataset';
-import { RowReader } from '../../../../src/batch/dataset/row-reader';
-import type { BatchOperation, BatchVariable } from '../../../../src/batch/operation';
+import type { ColumnChoices } from '../../../../src/extensions/batch/batch';
+import { findChoiceProblem, noChoices } from '../../../../src/extensions/batch/dataset/columns/column-choices';
+import { openDataset } from '../../../../src/extensions/batch/dataset/open-dataset';
+import { RowReader } from '../../../../src/extensions/batch/dataset/row-reader';
+import type { BatchOperation, BatchVariable } from '../../../../src/extensions/batch/operation';
 
 const variable = (name: string, type: GraphQLInputType = GraphQLString): BatchVariable => ({
   name,

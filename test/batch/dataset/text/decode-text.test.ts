@@ -1,5 +1,5 @@
-import { DatasetError } from '../../../../src/batch/dataset/dataset';
-import { DecodedText } from '../../../../src/batch/dataset/text/decode-text';
+import { DatasetError } from '../../../../src/extensions/batch/dataset/dataset';
+import { DecodedText } from '../../../../src/extensions/batch/dataset/text/decode-text';
 
 async function* chunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);

@@ -1,4 +1,4 @@
-import { ArrivingFile } from '../../../../src/batch/dataset/xlsx/workbook-process';
+import { ArrivingFile } from '../../../../src/extensions/batch/dataset/xlsx/workbook-process';
 
 const chunk = Buffer.alloc(1_000_000);
 

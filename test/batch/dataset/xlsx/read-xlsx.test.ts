@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import JSZip from 'jszip';
-import { readXlsx } from '../../../../src/batch/dataset/xlsx/read-xlsx';
+import { readXlsx } from '../../../../src/extensions/batch/dataset/xlsx/read-xlsx';
 import { sheetPart, sheetXml, withParts, writeWorkbook } from '../../../support/documents/write-workbook';
 import { inFullRun } from '../../../support/full-run';
 

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import JSZip from 'jszip';
-import { acquireReader } from '../../../../src/batch/dataset/xlsx/workbook-process';
+import { acquireReader } from '../../../../src/extensions/batch/dataset/xlsx/workbook-process';
 import { writeWorkbook } from '../../../support/documents/write-workbook';
 
-const source = join(__dirname, '../../../../src/batch/dataset/xlsx');
+const source = join(__dirname, '../../../../src/extensions/batch/dataset/xlsx');
 
 describe('the readers of workbooks', () => {
   it('leave one for other accounts, however many workbooks an account has sent', async () => {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { renderOpinion } from '../../../../src/extensions/sandbox/documents/certificates';
 import { PdfTextReader } from '../../../../src/graph/core/files/pdf-text-reader';
-import { renderOpinion } from '../../../../src/sandbox/documents/certificates';
 import { opinion } from '../../../support/documents/documents';
 import { emptyHostilePdfs, hostilePdfs } from '../../../support/documents/hostile-pdfs';
 

@@ -1,6 +1,6 @@
 import { isObjectType } from 'graphql';
+import { THREE_UNITS_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import { buildGraph } from '../../../../src/graph/schema/build-schema';
-import { THREE_UNITS_TOKEN } from '../../../../src/sandbox/accounts/accounts';
 import { payer } from '../../../support/operations/employer-graph';
 import { CREDIT } from '../../../support/operations/people-endpoints';
 import { somebody } from '../../../support/operations/people-fields';

@@ -1,4 +1,4 @@
-import { people } from '../../../../src/sandbox/data/people';
+import { people } from '../../../../src/extensions/sandbox/data/people';
 import { runPadron } from '../../../support/padrons/padron';
 import { padronForTests } from '../../../support/padrons/padron-for-tests';
 

@@ -1,6 +1,6 @@
 import { buildClientSchema, type GraphQLObjectType, getIntrospectionQuery, isObjectType } from 'graphql';
 import type { Estimate } from '../../../../schema/client/price-of';
-import { people } from '../../../../src/sandbox/data/people';
+import { people } from '../../../../src/extensions/sandbox/data/people';
 import { coverageQuestions } from '../../../support/operations/coverage-questions';
 import { NOW, payer } from '../../../support/operations/employer-graph';
 import { somebody } from '../../../support/operations/people-fields';

@@ -1,6 +1,6 @@
 import { request } from 'undici';
+import { OTHER_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import { buildGraph } from '../../../../src/graph/schema/build-schema';
-import { OTHER_TOKEN } from '../../../../src/sandbox/accounts/accounts';
 import { signedBySecret } from '../../../support/keys/identity-provider';
 import type { GraphqlAnswer } from '../../../support/padrons/padron';
 import { ledgerPadronForTests } from '../../../support/padrons/padron-for-tests';

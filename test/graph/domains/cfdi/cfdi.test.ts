@@ -1,5 +1,5 @@
-import { formatDecimal } from '../../../../src/sandbox/data/money';
-import { getReceiptFiles } from '../../../../src/sandbox/documents/receipt-files';
+import { formatDecimal } from '../../../../src/extensions/sandbox/data/money';
+import { getReceiptFiles } from '../../../../src/extensions/sandbox/documents/receipt-files';
 import { findOrThrow } from '../../../support/find-or-throw';
 import { DOWNLOAD, LINK, LIST, monthWith, NOW, payer, receiptsIn } from '../../../support/operations/employer-graph';
 import { proxiedPadronForTests } from '../../../support/padrons/padron-for-tests';

@@ -1,5 +1,5 @@
+import { getReceiptFiles } from '../../../../src/extensions/sandbox/documents/receipt-files';
 import { readCfdi } from '../../../../src/graph/domains/cfdi/read-cfdi';
-import { getReceiptFiles } from '../../../../src/sandbox/documents/receipt-files';
 import { findOrThrow } from '../../../support/find-or-throw';
 import { monthWith, payer, receiptsIn } from '../../../support/operations/employer-graph';
 

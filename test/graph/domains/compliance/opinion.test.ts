@@ -1,6 +1,6 @@
-import { employers } from '../../../../src/sandbox/data/employers';
-import type { Failure } from '../../../../src/sandbox/test-cards/failures';
-import { partlyFailingEmployers } from '../../../../src/sandbox/test-cards/personas';
+import { employers } from '../../../../src/extensions/sandbox/data/employers';
+import type { Failure } from '../../../../src/extensions/sandbox/test-cards/failures';
+import { partlyFailingEmployers } from '../../../../src/extensions/sandbox/test-cards/personas';
 import { pdfContent } from '../../../support/documents/pdf-text';
 import { bytesOf, fileFields } from '../../../support/documents/receipt-files';
 import { findOrThrow } from '../../../support/find-or-throw';

@@ -1,7 +1,7 @@
 import { request } from 'undici';
-import { SANDBOX_TOKEN } from '../../../../src/sandbox/accounts/accounts';
-import { people, type SandboxPerson } from '../../../../src/sandbox/data/people';
-import type { Failure } from '../../../../src/sandbox/test-cards/failures';
+import { SANDBOX_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
+import { people, type SandboxPerson } from '../../../../src/extensions/sandbox/data/people';
+import type { Failure } from '../../../../src/extensions/sandbox/test-cards/failures';
 import { pdfContent } from '../../../support/documents/pdf-text';
 import { findOrThrow } from '../../../support/find-or-throw';
 import { lookup } from '../../../support/operations/lookup';

@@ -1,5 +1,5 @@
-import { people, type SandboxPerson } from '../../../../src/sandbox/data/people';
-import { allPeople } from '../../../../src/sandbox/test-cards/directory';
+import { people, type SandboxPerson } from '../../../../src/extensions/sandbox/data/people';
+import { allPeople } from '../../../../src/extensions/sandbox/test-cards/directory';
 import { findOrThrow } from '../../../support/find-or-throw';
 import { lookup } from '../../../support/operations/lookup';
 import { CREDIT, LICENCE, SEARCH } from '../../../support/operations/people-endpoints';

@@ -1,4 +1,4 @@
-import { NO_UNITS_TOKEN, UNPERMITTED_TOKEN } from '../../../../src/sandbox/accounts/accounts';
+import { NO_UNITS_TOKEN, UNPERMITTED_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import {
   DOWNLOAD,
   LIST,

@@ -1,4 +1,4 @@
-import { employers } from '../../../../src/sandbox/data/employers';
+import { employers } from '../../../../src/extensions/sandbox/data/employers';
 import { bytesOf } from '../../../support/documents/receipt-files';
 import { findOrThrow } from '../../../support/find-or-throw';
 import { DOWNLOAD, LINK, monthWith, NOW, payer, receiptsIn } from '../../../support/operations/employer-graph';

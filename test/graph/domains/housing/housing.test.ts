@@ -1,4 +1,4 @@
-import { people } from '../../../../src/sandbox/data/people';
+import { people } from '../../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../../support/find-or-throw';
 import { lookup } from '../../../support/operations/lookup';
 import { ACCOUNT, CREDIT } from '../../../support/operations/people-endpoints';

@@ -1,5 +1,5 @@
+import { renderOpinion } from '../../../../src/extensions/sandbox/documents/certificates';
 import { readOpinion } from '../../../../src/graph/domains/opinion/read-opinion';
-import { renderOpinion } from '../../../../src/sandbox/documents/certificates';
 import { hostilePdfs } from '../../../support/documents/hostile-pdfs';
 import {
   type InstitutePaper,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { SandboxPerson } from '../../../../src/sandbox/data/people';
+import type { SandboxPerson } from '../../../../src/extensions/sandbox/data/people';
 import { claudia, nameOf, namesNobody, uriel } from '../../../support/operations/mixed-people';
 import { ACCOUNT, CREDIT, IDENTITY, SEARCH, STATUS } from '../../../support/operations/people-endpoints';
 import { padronForTests } from '../../../support/padrons/padron-for-tests';

@@ -1,4 +1,4 @@
-import type { Failure } from '../../../../src/sandbox/test-cards/failures';
+import type { Failure } from '../../../../src/extensions/sandbox/test-cards/failures';
 import { CREDIT, IDENTITY, SEARCH, STATUS } from '../../../support/operations/people-endpoints';
 import { somebody } from '../../../support/operations/people-fields';
 import { padronForTests } from '../../../support/padrons/padron-for-tests';

@@ -1,5 +1,5 @@
-import { UNPERMITTED_TOKEN } from '../../../../src/sandbox/accounts/accounts';
-import type { Failure } from '../../../../src/sandbox/test-cards/failures';
+import { UNPERMITTED_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
+import type { Failure } from '../../../../src/extensions/sandbox/test-cards/failures';
 import { peopleFields } from '../../../support/operations/people-fields';
 import { type GraphqlAnswer, type RunningPadron, runPadron } from '../../../support/padrons/padron';
 import { card } from '../../../support/sandbox/cards';

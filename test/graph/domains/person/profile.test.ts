@@ -1,4 +1,4 @@
-import { UNPERMITTED_TOKEN } from '../../../../src/sandbox/accounts/accounts';
+import { UNPERMITTED_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import { lookup } from '../../../support/operations/lookup';
 import { ACCOUNT, CREDIT, IDENTITY, SEARCH, STATUS, STATUS_LINK } from '../../../support/operations/people-endpoints';
 import { somebody } from '../../../support/operations/people-fields';

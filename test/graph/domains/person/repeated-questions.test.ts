@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { people } from '../../../../src/sandbox/data/people';
+import { people } from '../../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../../support/find-or-throw';
 import { DOWNLOAD, LIST, NOW, OPINION, payer, SNAPSHOTS, SUBJECT } from '../../../support/operations/employer-graph';
 import { lookup } from '../../../support/operations/lookup';

@@ -1,4 +1,4 @@
-import { people, type SandboxPerson } from '../../../../src/sandbox/data/people';
+import { people, type SandboxPerson } from '../../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../../support/find-or-throw';
 import { lookup } from '../../../support/operations/lookup';
 import { IDENTITY } from '../../../support/operations/people-endpoints';

@@ -1,7 +1,7 @@
-import { cards } from '../../../../src/sandbox/test-cards/cards';
-import { allEmployers } from '../../../../src/sandbox/test-cards/directory';
-import type { Failure } from '../../../../src/sandbox/test-cards/failures';
-import { partlyFailingEmployers } from '../../../../src/sandbox/test-cards/personas';
+import { cards } from '../../../../src/extensions/sandbox/test-cards/cards';
+import { allEmployers } from '../../../../src/extensions/sandbox/test-cards/directory';
+import type { Failure } from '../../../../src/extensions/sandbox/test-cards/failures';
+import { partlyFailingEmployers } from '../../../../src/extensions/sandbox/test-cards/personas';
 import { bytesOf } from '../../../support/documents/receipt-files';
 import { findOrThrow } from '../../../support/find-or-throw';
 import {

@@ -1,6 +1,6 @@
 import { request } from 'undici';
-import { employers } from '../../../../src/sandbox/data/employers';
-import { formatDecimal } from '../../../../src/sandbox/data/money';
+import { employers } from '../../../../src/extensions/sandbox/data/employers';
+import { formatDecimal } from '../../../../src/extensions/sandbox/data/money';
 import { bytesOf, fileFields, fiscalDocument } from '../../../support/documents/receipt-files';
 import { findOrThrow } from '../../../support/find-or-throw';
 import { DOWNLOAD, LINK, LIST, monthWith, NOW, payer, receiptsIn } from '../../../support/operations/employer-graph';

@@ -1,5 +1,5 @@
-import type { SandboxCall } from '../../../../src/sandbox/service';
-import { partlyFailingEmployers } from '../../../../src/sandbox/test-cards/personas';
+import type { SandboxCall } from '../../../../src/extensions/sandbox/service';
+import { partlyFailingEmployers } from '../../../../src/extensions/sandbox/test-cards/personas';
 import { LIST, monthsOf, NOW, payer, receiptsIn } from '../../../support/operations/employer-graph';
 import { lookup } from '../../../support/operations/lookup';
 import { type RunningPadron, runPadron } from '../../../support/padrons/padron';

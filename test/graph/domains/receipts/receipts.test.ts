@@ -1,4 +1,4 @@
-import { formatCentavos, spellAmount } from '../../../../src/sandbox/data/money';
+import { formatCentavos, spellAmount } from '../../../../src/extensions/sandbox/data/money';
 import {
   debtor,
   LIST,

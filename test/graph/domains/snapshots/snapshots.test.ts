@@ -1,7 +1,7 @@
-import { employers } from '../../../../src/sandbox/data/employers';
-import { toPesos } from '../../../../src/sandbox/data/money';
-import { availablePeriods, computeMonthFigures } from '../../../../src/sandbox/data/months';
-import { partlyFailingEmployers } from '../../../../src/sandbox/test-cards/personas';
+import { employers } from '../../../../src/extensions/sandbox/data/employers';
+import { toPesos } from '../../../../src/extensions/sandbox/data/money';
+import { availablePeriods, computeMonthFigures } from '../../../../src/extensions/sandbox/data/months';
+import { partlyFailingEmployers } from '../../../../src/extensions/sandbox/test-cards/personas';
 import { findOrThrow } from '../../../support/find-or-throw';
 import { NOW, ofEmployer, payer, SNAPSHOTS, SUBJECT } from '../../../support/operations/employer-graph';
 import { lookup } from '../../../support/operations/lookup';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { readAuthorities, verifySignature } from '../../../../src/extensions/sandbox/efirma/verify-signature';
 import { type Credential, checkCredential } from '../../../../src/graph/domains/tax/credential';
-import { readAuthorities, verifySignature } from '../../../../src/sandbox/efirma/verify-signature';
 import { type Authority, type IssuedCredential, mintAuthority } from '../../../support/keys/authority';
 import { authorityFiles, type CredentialFixture, efirmaFixtures, seals, signatures } from './efirma-fixtures';
 

@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http';
-import { SANDBOX_TOKEN, UNPERMITTED_TOKEN } from '../../../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN, UNPERMITTED_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import { signedBySecret } from '../../../support/keys/identity-provider';
 import { byBase64, byMultipart, credentialOf, signatureForm, TODAY, VERIFY } from '../../../support/keys/signatures';
 import { type RunningPadron, runPadron } from '../../../support/padrons/padron';

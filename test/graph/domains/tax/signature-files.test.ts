@@ -1,5 +1,5 @@
 import { Agent } from 'undici';
-import { SANDBOX_TOKEN } from '../../../../src/sandbox/accounts/accounts';
+import { SANDBOX_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import {
   base64Input,
   byBase64,

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { OTHER_TOKEN } from '../../../../src/sandbox/accounts/accounts';
+import { OTHER_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import { type IssuedCredential, mintAuthority } from '../../../support/keys/authority';
 import { encryptAsTaxAuthority } from '../../../support/keys/encrypted-key';
 import { signedBySecret } from '../../../support/keys/identity-provider';

@@ -1,4 +1,4 @@
-import { UNPERMITTED_TOKEN } from '../../../../src/sandbox/accounts/accounts';
+import { UNPERMITTED_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import { mintAuthority } from '../../../support/keys/authority';
 import {
   byBase64,

@@ -1,4 +1,4 @@
-import { OTHER_TOKEN } from '../../../../src/sandbox/accounts/accounts';
+import { OTHER_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import { preparePadron } from '../../../support/padrons/ledger';
 import { BatchClient, CREDIT, NSS } from '../../../support/requests/batches';
 import { engineRig } from '../../../support/stores/engines';

@@ -1,4 +1,4 @@
-import { people } from '../../../../src/sandbox/data/people';
+import { people } from '../../../../src/extensions/sandbox/data/people';
 import type { Claims } from '../../../support/keys/identity-provider';
 import { CREDIT } from '../../../support/operations/people-endpoints';
 import { preparePadron } from '../../../support/padrons/ledger';

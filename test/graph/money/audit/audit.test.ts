@@ -1,4 +1,4 @@
-import { people } from '../../../../src/sandbox/data/people';
+import { people } from '../../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../../support/find-or-throw';
 import { signedBySecret } from '../../../support/keys/identity-provider';
 import { type PreparedPadron, preparePadron } from '../../../support/padrons/ledger';

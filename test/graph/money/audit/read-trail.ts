@@ -1,4 +1,4 @@
-import { OTHER_TOKEN } from '../../../../src/sandbox/accounts/accounts';
+import { OTHER_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import { type Claims, signedBySecret } from '../../../support/keys/identity-provider';
 import type { GraphqlAnswer, RunningPadron } from '../../../support/padrons/padron';
 

@@ -1,5 +1,5 @@
-import { OTHER_TOKEN } from '../../../../src/sandbox/accounts/accounts';
-import { people } from '../../../../src/sandbox/data/people';
+import { OTHER_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../../support/find-or-throw';
 import { type Claims, signedBySecret } from '../../../support/keys/identity-provider';
 import { preparePadron } from '../../../support/padrons/ledger';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { OTHER_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../../../src/extensions/sandbox/data/people';
 import { SubjectIndex } from '../../../../src/money/entries/subject-index';
-import { OTHER_TOKEN } from '../../../../src/sandbox/accounts/accounts';
-import { people } from '../../../../src/sandbox/data/people';
 import { readDataKeys } from '../../../../src/store/data-keys';
 import { findOrThrow } from '../../../support/find-or-throw';
 import { signedBySecret } from '../../../support/keys/identity-provider';

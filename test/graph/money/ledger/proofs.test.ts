@@ -1,6 +1,6 @@
-import { OTHER_TOKEN } from '../../../../src/sandbox/accounts/accounts';
-import { people } from '../../../../src/sandbox/data/people';
-import { startSandbox } from '../../../../src/sandbox/service';
+import { OTHER_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../../../src/extensions/sandbox/data/people';
+import { startSandbox } from '../../../../src/extensions/sandbox/service';
 import { KeyRing } from '../../../../src/store/key-ring';
 import { findOrThrow } from '../../../support/find-or-throw';
 import { signedBySecret } from '../../../support/keys/identity-provider';

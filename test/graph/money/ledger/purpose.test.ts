@@ -1,5 +1,5 @@
-import { SANDBOX_TOKEN } from '../../../../src/sandbox/accounts/accounts';
-import { people } from '../../../../src/sandbox/data/people';
+import { SANDBOX_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../../../src/extensions/sandbox/data/people';
 import { CREDIT } from '../../../support/operations/people-endpoints';
 import { preparePadron } from '../../../support/padrons/ledger';
 import { ledgerPadronForTests } from '../../../support/padrons/padron-for-tests';

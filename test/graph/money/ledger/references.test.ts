@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { people } from '../../../../src/sandbox/data/people';
+import { people } from '../../../../src/extensions/sandbox/data/people';
 import { CREDIT } from '../../../support/operations/people-endpoints';
 import { preparePadron } from '../../../support/padrons/ledger';
 import type { RunningPadron } from '../../../support/padrons/padron';

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { people } from '../../../../src/sandbox/data/people';
+import { people } from '../../../../src/extensions/sandbox/data/people';
 import { ledgerPadronForTests } from '../../../support/padrons/padron-for-tests';
 import { BatchClient } from '../../../support/requests/batches';
 import { askPriced } from '../../../support/requests/money';

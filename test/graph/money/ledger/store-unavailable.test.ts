@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { people } from '../../../../src/sandbox/data/people';
+import { people } from '../../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../../support/find-or-throw';
 import { preparePadron } from '../../../support/padrons/ledger';
 import { engineRig } from '../../../support/stores/engines';

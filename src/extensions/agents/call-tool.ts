@@ -1,0 +1,184 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
+import type { FastifyRequest } from 'fastify';
+import type { UnitEstimate } from '../../graph/core/pricing/types';
+import type { GraphqlHandler, GraphqlResult } from '../../server/apollo/graphql-handler';
+import { parseBudget } from '../../server/http/request-headers';
+import { anonymous, readLabels } from '../../server/request-context';
+import type { Services } from '../../server/services';
+import { isNestedTooDeep } from '../../text/nesting';
+import { joinTexts, type Language, say, type Text } from '../../text/text';
+import { takeProblems } from './problem-selection';
+import * as texts from './tool-text';
+import type { QueryTool, QueryTools } from './tools';
+
+type Arguments = Readonly<Record<string, unknown>>;
+type ToolResult = CallToolResult | InputRequiredResult;
+
+/** A price for the person to agree to: the units, and a digest of the call that they are for. The ID is used once. */
+export interface Price {
+  readonly id: string;
+  readonly units: number;
+  readonly call: string;
+}
+
+export interface ToolCall {
+  readonly request: FastifyRequest;
+  readonly language: Language;
+  readonly arguments: Arguments;
+  /** The answer of the person to a price. Null if the person was not asked. */
+  readonly consent: (Price & { readonly isGiven: boolean }) | null;
+  /** Asks the person to agree to a price. Null if the client cannot ask. */
+  readonly ask: ((price: Price, message: string) => Promise<InputRequiredResult>) | null;
+}
+
+const spendQuery = `query AgentSpend($filter: RegistryLedgerFilter!) {
+  registrySpend(filter: $filter, by: [DAY]) { day calls units uncertainUnits savedUnits amount }
+}`;
+
+/** Runs tools as operations of the graph, so that authentication, limits, budgets, scopes and the ledger are those of `/graphql`. */
+export class ToolCaller {
+  constructor(
+    private readonly services: Services,
+    private readonly graphql: GraphqlHandler,
+    private readonly tools: QueryTools,
+  ) {}
+
+  /** Runs a tool. Returns null if there is no such tool. */
+  async call(name: string, call: ToolCall): Promise<ToolResult | null> {
+    if (name === 'price') return this.price(call);
+    if (name === 'spend') return this.spend(call);
+    const tool = this.tools.get(name);
+    return tool === undefined ? null : this.query(tool, call);
+  }
+
+  private async query(tool: QueryTool, call: ToolCall): Promise<ToolResult> {
+    const { request, language } = call;
+    const digest = digestOf(tool, call);
+    const answer = call.consent?.call === digest ? call.consent : null;
+    if (answer?.isGiven === false) return refuse(texts.refusals.declined, language);
+    const consent = answer !== null && (await this.takeConsent(answer.id, request)) ? answer : null;
+    const { maxUnits, mcp } = this.services.config;
+    const limit = consent?.units ?? mcp.maxUnits;
+    // Consent lifts the limit of a call, and no other limit.
+    const own = parseBudget(request.headers['x-max-units'], maxUnits);
+    if (limit !== null) request.headers = { ...request.headers, 'x-max-units': String(Math.min(limit, own ?? limit)) };
+    const result = await this.run(tool, call);
+    const estimate = result.errors?.[0]?.extensions?.estimate;
+    if (estimate !== undefined && estimate.invalidRows > 0)
+      return refuse(joinLines([sayEstimate(estimate), texts.nothingSpent]), language);
+    if (estimate === undefined || limit === null || estimate.estimatedUnits <= limit) return toResult(result, language);
+    const isLiftable = own === null || estimate.estimatedUnits <= own;
+    return isLiftable ? askForConsent(tool, call, digest, estimate, limit) : toResult(result, language);
+  }
+
+  /** Takes the consent of a person. Returns false if a call has it already, in any process that shares the store. */
+  private async takeConsent(id: string, { account }: FastifyRequest): Promise<boolean> {
+    const { names, results } = this.services.requests;
+    const caller = { ...(account ?? anonymous), sandbox: false };
+    // An idempotency key never contains a space, so the two cannot be confused.
+    const keyed = { caller, holder: null, owner: '', key: `consent ${id}`, input: [], isErasure: false };
+    const opened = { ...keyed, id: randomUUID(), account: names.accountOf(caller), names: names.ofRequest(keyed) };
+    return (await results.open(opened)).kind === 'RUN';
+  }
+
+  private async price(call: ToolCall): Promise<CallToolResult> {
+    const { request, language } = call;
+    const { tool: name, arguments: variables = {} } = call.arguments;
+    const tool = this.tools.get(String(name));
+    if (tool === undefined || !isObject(variables)) return refuse(texts.refusals.price, language);
+    request.headers = { ...request.headers, 'x-dry-run': 'true' };
+    const result = await this.run(tool, { ...call, arguments: variables });
+    const estimate = result.extensions?.estimate;
+    if (estimate === undefined) return toResult(result, language);
+    const { estimatedUnits, atMost, amount } = estimate;
+    return quote({ estimatedUnits, atMost, amount }, [texts.sayPrice(estimate), sayEstimate(estimate)], language);
+  }
+
+  private async spend({ request, language }: ToolCall): Promise<CallToolResult> {
+    const { config, now } = this.services;
+    const { client } = readLabels(this.services, request).labels;
+    if (client === null)
+      return refuse(config.jwt === null ? texts.refusals.noClient : texts.refusals.noApplication, language);
+    const from = new Intl.DateTimeFormat('en-CA', { timeZone: config.data.timeZone }).format(now());
+    const variables = { filter: { client, from } };
+    const operation = { query: spendQuery, operationName: 'AgentSpend', variables };
+    return toResult(await this.graphql.runTool(request, operation), language);
+  }
+
+  /** Runs the operation of a tool if the arguments fit its input schema. */
+  private async run(
+    { name: operationName, query, input, inputRules }: QueryTool,
+    { request, language, arguments: variables }: ToolCall,
+  ): Promise<GraphqlResult> {
+    // The graph rejects deep nesting. Models give null for an argument that they leave out.
+    const checked = isNestedTooDeep(variables) ? null : JSON.stringify(variables, (_name, value) => value ?? undefined);
+    const { issues } = checked === null ? {} : await inputRules['~standard'].validate(JSON.parse(checked));
+    if (issues === undefined) return this.graphql.runTool(request, { query, operationName, variables });
+    const message = say(texts.sayMisfit(issues, Object.keys(input.properties)), language);
+    return { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] };
+  }
+}
+
+async function askForConsent(
+  tool: QueryTool,
+  { language, arguments: variables, ask }: ToolCall,
+  call: string,
+  estimate: UnitEstimate,
+  limit: number,
+): Promise<ToolResult> {
+  const reason = joinTexts([texts.sayPrice(estimate), texts.sayLimit(limit)], ' ');
+  if (ask === null) return refuse(joinTexts([reason, texts.refusals.askElsewhere], ' '), language);
+  const sentence = texts.sayCall(tool.name, tool.coerce(variables));
+  if (sentence === null) return refuse(joinTexts([reason, texts.refusals.hidden], ' '), language);
+  const price = { id: randomUUID(), units: estimate.estimatedUnits, call };
+  return ask(price, say(joinTexts([sentence, reason], ' '), language));
+}
+
+/**
+ * Returns the digest of a call. Consent to the price of a call is not consent to that of another one, or by another caller. The digest is
+ * the same in every process.
+ */
+function digestOf({ name }: QueryTool, { request, arguments: variables }: ToolCall): string {
+  const { account, headers } = request;
+  const caller = [account?.bearer ?? null, account?.holder ?? null, headers['x-sandbox'] ?? null];
+  const content = [caller, name, isNestedTooDeep(variables) ? null : variables];
+  return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
+}
+
+const isObject = (value: unknown): value is Arguments =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const refuse = (reason: Text, language: Language): CallToolResult => ({
+  content: [{ type: 'text', text: say(reason, language) }],
+  isError: true,
+});
+
+const sayEstimate = ({ problems }: UnitEstimate): Text =>
+  texts.sayProblems(problems.map((problem) => ({ ...problem, path: (problem.path ?? []).join('.') })));
+
+function toResult({ data, errors = [], extensions = {} }: GraphqlResult, language: Language): CallToolResult {
+  const said = [texts.sayUnits(extensions.units), texts.sayErrors(errors)];
+  // A dry run that the client asks for by a header has a price and no data.
+  if (extensions.estimate !== undefined) said.push(texts.sayPrice(extensions.estimate));
+  if (!data) return refuse(joinLines(said), language);
+  const taken = takeProblems(data);
+  const result = quote(taken.data, [...said, texts.sayProblems(taken.problems)], language);
+  return errors.length > 0 && isEmpty(data) ? { ...result, isError: true } : result;
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || (typeof value === 'object' && Object.values(value).every(isEmpty));
+
+/** Returns data as JSON and as quoted text, after what padron itself says. */
+function quote(data: object, said: readonly Text[], language: Language): CallToolResult {
+  const quoted = `${say(texts.dataHeading, language)}\n${JSON.stringify(data)}`;
+  const content = [say(joinLines(said), language), quoted].filter((text) => text !== '');
+  return { content: content.map((text) => ({ type: 'text', text })), structuredContent: { ...data } };
+}
+
+const joinLines = (said: readonly Text[]): Text =>
+  joinTexts(
+    said.filter(({ english }) => english !== ''),
+    '\n',
+  );

@@ -1,0 +1,155 @@
+import { join } from 'node:path';
+import { fromJsonSchema, type StandardSchemaWithJSON, type Tool } from '@modelcontextprotocol/server';
+import {
+  type DocumentNode,
+  getVariableValues,
+  OperationTypeNode,
+  print,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import { ConfigError } from '../../config/config';
+import { type CheckedDocument, checkDocument } from '../../graph/core/operations/check-document';
+import { DocumentFileError } from '../../graph/core/operations/published-document';
+import { readDocuments } from '../../graph/core/operations/read-documents';
+import { buildGraph, type Graph } from '../../graph/schema/build-schema';
+import { OfflinePricing, type WorstCase } from '../../graph/schema/offline-pricing';
+import type { Services } from '../../server/services';
+import { type Language, say } from '../../text/text';
+import { selectProblems } from './problem-selection';
+import { inputSchemaOf, type ObjectSchema, outputSchemaOf } from './tool-schema';
+import { describePrice, ownTools } from './tool-text';
+
+export interface QueryTool {
+  readonly name: string;
+  readonly description: string;
+  readonly price: WorstCase;
+  /** Scopes of its paid fields. A caller with none of them can get nothing from the tool. */
+  readonly fieldScopes: readonly string[];
+  /** Scopes of all its calls, which include lookups of missing identifiers. */
+  readonly scopes: readonly string[];
+  /** Text of the operation, which also selects the problems of each lookup. */
+  readonly query: string;
+  readonly input: ObjectSchema;
+  readonly inputRules: StandardSchemaWithJSON;
+  readonly output: ObjectSchema;
+  /** Returns the arguments as the resolvers get them, or null if they do not fit. */
+  coerce(variables: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | null;
+}
+
+export type QueryTools = ReadonlyMap<string, QueryTool>;
+type ToolServices = Pick<Services, 'config' | 'graph' | 'limiter'>;
+
+const examples = join(__dirname, '../../../schema/examples');
+
+/** Returns the queries of the trusted documents. Without trusted documents, which only the sandbox allows, returns the examples. */
+export async function createTools(services: ToolServices): Promise<QueryTools> {
+  const { config, graph, limiter } = services;
+  // Prices change the resolvers of their graph, so they have one that serves no requests.
+  const pricing = new OfflinePricing(buildGraph(), limiter, config.limits);
+  const tools = new Map<string, QueryTool>();
+  for (const document of readQueries(services)) {
+    const { operation } = document;
+    const price = await pricing.price(document.document, operation, {});
+    const input = inputSchemaOf(graph.schema, operation);
+    const name = operation.name?.value ?? '';
+    // The documents of a newer version of a frontend are listed later.
+    tools.set(name, {
+      name,
+      description: operation.description?.value.trim() ?? '',
+      price,
+      ...findScopes(document.document, graph, price),
+      query: print(selectProblems(document.document, graph.schema)),
+      input,
+      inputRules: fromJsonSchema(input),
+      output: outputSchemaOf(graph.schema, document),
+      coerce: (variables) =>
+        getVariableValues(graph.schema, operation.variableDefinitions ?? [], variables).coerced ?? null,
+    });
+  }
+  const taken = Object.keys(ownTools).filter((name) => tools.has(name));
+  if (taken.length === 0) return tools;
+  throw new ConfigError(taken.map((name) => `MCP: padron has its own tool ${name}. Rename the query ${name}.`));
+}
+
+function readQueries({ config, graph: { schema }, limiter }: ToolServices): readonly CheckedDocument[] {
+  const { tokens } = config.limits;
+  const paths = config.trustedDocuments?.paths ?? [examples];
+  try {
+    const published = paths.flatMap((path) => readDocuments([path], tokens));
+    return published
+      .map((document) => checkDocument(document, { schema, limiter, maxTokens: tokens }))
+      .filter((document) => isTool(document));
+  } catch (error) {
+    throw error instanceof DocumentFileError ? new ConfigError([`MCP: ${error.message}`]) : error;
+  }
+}
+
+/** A model can give no file and no entity, and must not learn a credential. */
+const unfitVariable = /token|password|secret|: \[?(?:Upload|_Any)\b/i;
+
+function isTool({ operation }: CheckedDocument): boolean {
+  const { operation: type, name, variableDefinitions = [] } = operation;
+  return (
+    type === OperationTypeNode.QUERY && name !== undefined && !unfitVariable.test(variableDefinitions.map(print).join())
+  );
+}
+
+function findScopes(
+  document: DocumentNode,
+  { schema, catalogue }: Pick<Graph, 'schema' | 'catalogue'>,
+  { endpoints }: WorstCase,
+): Pick<QueryTool, 'fieldScopes' | 'scopes'> {
+  const types = new TypeInfo(schema);
+  const selected = new Set<string>();
+  visit(
+    document,
+    visitWithTypeInfo(types, {
+      Field: ({ name }) => void selected.add(`${types.getParentType()?.name}.${name.value}`),
+    }),
+  );
+  const paid = catalogue.filter(({ fields }) => fields.some((field) => selected.has(field)));
+  const asked = catalogue.filter(({ endpoint }) => endpoints.some(({ route }) => route === endpoint.name));
+  const scopesOf = (entries: Graph['catalogue']) => [...new Set(entries.map(({ endpoint }) => endpoint.scope))];
+  return { fieldScopes: scopesOf(paid), scopes: scopesOf([...paid, ...asked]) };
+}
+
+const isFree = ({ units, unbounded, unknown }: WorstCase): boolean =>
+  units === 0 && unbounded.length === 0 && unknown.length === 0;
+
+export interface ToolReader {
+  readonly language: Language;
+  /** Scopes of the caller's JWT. Null without JWTs. */
+  readonly permissions: ReadonlySet<string> | null;
+  /** Whether the caller has a name in the ledger, or can give itself one. */
+  readonly hasClient: boolean;
+}
+
+/** Lists the tools that a caller can use. */
+export function listTools(tools: QueryTools, { language, permissions, hasClient }: ToolReader): Tool[] {
+  const usable = [...tools.values()].filter(
+    ({ fieldScopes }) =>
+      permissions === null || fieldScopes.length === 0 || fieldScopes.some((scope) => permissions.has(scope)),
+  );
+  const queries = usable.map(
+    ({ name, description, price, input: inputSchema, output: outputSchema }): Tool => ({
+      name,
+      title: name.replace(/(?<=[a-z\d])(?=[A-Z])/g, ' '),
+      description: `${description}\n\n${say(describePrice(price), language)}`.trim(),
+      inputSchema,
+      outputSchema,
+      annotations: { readOnlyHint: isFree(price), destructiveHint: false, openWorldHint: true },
+    }),
+  );
+  const own = (name: keyof typeof ownTools, properties: ObjectSchema['properties'], required: string[]): Tool => ({
+    name,
+    title: say(ownTools[name].title, language),
+    description: say(ownTools[name].description, language),
+    inputSchema: { type: 'object', properties, required, additionalProperties: false },
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  });
+  const tool = { type: 'string', enum: usable.map(({ name }) => name) };
+  const price = own('price', { tool, arguments: { type: 'object' } }, ['tool']);
+  return [...queries, ...(usable.length > 0 ? [price] : []), ...(hasClient ? [own('spend', {}, [])] : [])];
+}

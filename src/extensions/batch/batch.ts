@@ -1,0 +1,180 @@
+import type { Evidence, Outcome } from '../../registry/answer/answer';
+import type { Problem, ProblemCode } from '../../registry/answer/problem';
+import type { Language, Text } from '../../text/text';
+
+export type BatchState =
+  | 'WAITING_FOR_ROWS'
+  | 'PRICING'
+  | 'READY'
+  | 'RUNNING'
+  | 'PAUSED'
+  | 'DONE'
+  | 'CANCELED'
+  | 'ERASED';
+
+/** State of a row. A REFUSED row never runs and is not counted. An ERASED row only has its number and its cost. */
+export type RowState = 'WAITING' | 'RUNNING' | 'DONE' | 'FAILED' | 'UNKNOWN' | 'CANCELED' | 'REFUSED' | 'ERASED';
+
+export type RetryScope = 'FAILED' | 'UNKNOWN';
+
+/** Price of a run, in the shape of `UnitEstimate`. It contains no personal data. */
+export interface BatchEstimate {
+  readonly rowCount: number;
+  readonly endpoints: readonly {
+    readonly url: string;
+    readonly route: string | null;
+    readonly fields: readonly string[];
+    readonly calls: number;
+    readonly unitsPerCall: number;
+    readonly subtotal: number;
+  }[];
+  readonly estimatedUnits: number;
+  readonly atMost: number | null;
+  readonly bounded: boolean;
+  readonly invalidRows: number;
+  /** The most expensive row: the first one if several cost the same, null if all rows are free. */
+  readonly costliestRow: { readonly number: number; readonly line: number | null; readonly units: number } | null;
+  readonly problems: readonly Problem[];
+}
+
+/** A column of a dataset, and the variable that it fills. Null if it fills no variable. */
+export interface BatchColumn {
+  readonly name: string;
+  readonly variable: string | null;
+}
+
+/**
+ * The columns that the caller chose: for variables, for nothing if the variable is null, and for the label of each row. Other columns
+ * are matched by name.
+ */
+export interface ColumnChoices {
+  readonly columns: readonly { readonly column: string; readonly variable: string | null }[];
+  readonly ref: string | null;
+  /** The sheet of a workbook. If it is null, the first one with the required columns is read. */
+  readonly sheet: string | null;
+}
+
+/** The sheet of a workbook that is read, and all visible sheets in their order. A text has none. */
+export interface SheetNames {
+  readonly sheet: string | null;
+  readonly sheets: readonly string[];
+}
+
+export interface RefusedRow {
+  readonly line: number;
+  readonly column: string | null;
+  readonly reason: Text;
+}
+
+export interface BatchHeader extends SheetNames {
+  readonly name: string | null;
+  readonly operation: string;
+  readonly operationName: string | null;
+  readonly columns: readonly BatchColumn[];
+  /** Names of the columns of the file, in order. Empty before the batch has rows. */
+  readonly inputColumns: readonly string[];
+  /** Positions of the columns whose numbers, dates and booleans stay such values in a workbook of results. */
+  readonly typedColumns: readonly number[];
+  /** Names of the columns of which a value was not read as it is in the file. */
+  readonly repairedColumns: readonly string[];
+  readonly choices: ColumnChoices;
+}
+
+export interface BatchOwner {
+  readonly account: string;
+  /** Client of the account that owns the batch, as returned by `ownerOf`. */
+  readonly owner: string;
+  readonly sandbox: boolean;
+  readonly usesServerToken: boolean;
+  readonly permissions: readonly string[] | null;
+}
+
+/** When the reason of a pause ends, as ISO 8601 or null, and the budget that caused it, with the text of its problem. */
+export interface BatchPause {
+  readonly until: string | null;
+  readonly budget: { readonly id: string; readonly message: string; readonly spanish: string } | null;
+}
+
+export interface Batch extends BatchOwner {
+  readonly id: string;
+  readonly state: BatchState;
+  readonly reason: ProblemCode | null;
+  /** The pause for this reason. Null if padron knows no more than the reason. */
+  readonly pause: BatchPause | null;
+  readonly wrappedKey: Buffer | null;
+  /** Encrypted `BatchHeader`. */
+  readonly header: Buffer | null;
+  /** Encrypted list of `RefusedRow`. */
+  readonly refused: Buffer | null;
+  readonly refusedCount: number;
+  /** Sealed token of the caller that last started the batch. Null if padron has its own token, or if the batch does not need one any more. */
+  readonly token: Buffer | null;
+  readonly language: Language;
+  readonly client: string | null;
+  readonly tag: string | null;
+  readonly purpose: string | null;
+  /** Keyed hash of the person who last started the batch, or else of its creator. */
+  readonly actor: string | null;
+  readonly estimate: BatchEstimate | null;
+  readonly disallowedEndpoints: readonly string[];
+  readonly maxUnits: number | null;
+  /** Maximum units of each row in the current run. Null if there is no limit. */
+  readonly rowUnits: number | null;
+  readonly spent: number;
+  readonly uncertain: number;
+  readonly reserved: number;
+  readonly saved: number;
+  readonly total: number;
+  readonly done: number;
+  readonly failed: number;
+  /** Number of FAILED rows that may succeed if they are retried. */
+  readonly retryable: number;
+  readonly unknown: number;
+  readonly canceled: number;
+  readonly erased: number;
+  /** Number of DONE rows whose answer may be about another person or employer. */
+  readonly doubtful: number;
+  /** Number of rows that workers run now, also after the batch was paused or canceled. */
+  readonly running: number;
+  /** Number of the current run. Each start, resume and retry increases it. */
+  readonly run: number;
+  readonly runningSince: Date | null;
+  readonly runningFrom: number;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+  /** Time of the erasure. A batch without rows is erased an hour after the last attempt to send them. */
+  readonly expiresAt: Date;
+}
+
+export interface ActiveBatch {
+  readonly id: string;
+  readonly state: BatchState;
+  readonly reason: string | null;
+}
+
+/** Encrypted input of a row. An erased row has no line and no cells. */
+export interface RowInput {
+  readonly ref: string | null;
+  readonly line: number | null;
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** The values as they are in the file, in the order of `BatchHeader.inputColumns`. A short row has fewer. Only JSON lines have null. */
+  readonly cells: readonly (string | null)[];
+  /** Changes that padron made to the values when it read them, or the reason why it refused the row. */
+  readonly remarks: readonly Text[];
+}
+
+export interface RowLookup {
+  /** Path of the field that asked the question: response names joined by dots. */
+  readonly field: string;
+  readonly outcome: Outcome;
+  readonly problems: readonly ProblemCode[];
+  readonly evidence: Omit<Evidence, 'checkedAt'> & { readonly checkedAt: string | null };
+}
+
+export interface RowResult {
+  readonly data: unknown;
+  readonly errors: readonly { readonly message: string; readonly path?: readonly (string | number)[] }[];
+  readonly lookups: readonly RowLookup[];
+  readonly problems: readonly Problem[];
+}

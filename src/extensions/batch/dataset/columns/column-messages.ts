@@ -1,0 +1,89 @@
+import { joinTexts, type Text } from '../../../../text/text';
+import type { SheetNames } from '../../batch';
+import type { ColumnSuggestion } from '../dataset';
+import type { ColumnTarget } from './match-column';
+import { listNames, nearestNames } from './match-column';
+
+export interface ColumnProblem {
+  readonly reason: Text;
+  /** Sentences between the reason and the advice. */
+  readonly facts: Text;
+  /** Beginning of the advice, before "or choose one". Null if choosing another column does not help. */
+  readonly advice: Text | null;
+  readonly places: readonly ColumnTarget[];
+}
+
+const nothing: Text = { english: '', spanish: '' };
+
+/** Returns why a file with these two columns is rejected. The message may quote them, because their names are not personal data. */
+export const explainCollision = (first: string, second: string, place: ColumnTarget): ColumnProblem => ({
+  reason: {
+    english: `The columns \`${first}\` and \`${second}\` both fill \`${place.path.join('.')}\`.`,
+    spanish: `Las columnas \`${first}\` y \`${second}\` llenan \`${place.path.join('.')}\`.`,
+  },
+  facts: nothing,
+  advice: { english: 'Remove one of the columns', spanish: 'Quite una de las columnas' },
+  places: [place],
+});
+
+export function explainMissing(missing: readonly ColumnTarget[], header: readonly string[]): ColumnProblem {
+  const list = listNames(missing.map(({ path }) => path.join('.')));
+  const [english, spanish] =
+    missing.length === 1
+      ? [`No column has the name of the variable ${list}.`, `Ninguna columna tiene el nombre de la variable ${list}.`]
+      : [
+          `No columns have the names of the variables ${list}.`,
+          `Ninguna columna tiene el nombre de las variables ${list}.`,
+        ];
+  return {
+    reason: { english, spanish },
+    facts: {
+      english: ` Columns of the file: ${listNames(header)}.`,
+      spanish: ` Columnas del archivo: ${listNames(header)}.`,
+    },
+    advice: { english: 'Rename a column', spanish: 'Cambie el nombre de una columna' },
+    places: missing,
+  };
+}
+
+/** Returns the message about a problem of columns. It only names a column to choose if one was found by its values. */
+export function toMessage(
+  { reason, facts, advice }: ColumnProblem,
+  found: Text = nothing,
+  suggestion?: Pick<ColumnSuggestion, 'column' | 'variable'>,
+): Text {
+  const map = suggestion === undefined ? '--map' : `--map "${suggestion.column}=${suggestion.variable}"`;
+  const choice = {
+    english: ` ${advice?.english}, or choose one (\`columns\`, or \`${map}\` on the command line).`,
+    spanish: ` ${advice?.spanish} o elija una (\`columns\`, o \`${map}\` en la línea de comandos).`,
+  };
+  return joinTexts([reason, facts, found, ...(advice === null ? [] : [choice])]);
+}
+
+export function withSheet({ english, spanish }: Text, { sheet, sheets }: SheetNames): Text {
+  if (sheet === null) return { english, spanish };
+  const otherSheets = listNames(sheets.filter((name) => name !== sheet));
+  const isOnly = sheets.length === 1;
+  return {
+    english: `${english} The sheet is ${listNames([sheet])}.${isOnly ? '' : ` To use another one (${otherSheets}), choose it (\`sheet\`, or \`--sheet\` on the command line).`}`,
+    spanish: `${spanish} La hoja es ${listNames([sheet])}.${isOnly ? '' : ` Para usar otra (${otherSheets}), elíjala (\`sheet\`, o \`--sheet\` en la línea de comandos).`}`,
+  };
+}
+
+export function explainAbsent(column: string, header: readonly string[]): ColumnProblem {
+  const nearest = nearestNames(column, header);
+  const nameNearest = (label: string): string => (nearest.length === 0 ? '' : ` ${label}: ${listNames(nearest)}.`);
+  const list = listNames(header);
+  return {
+    reason: {
+      english: `The file has no column \`${column}\`.`,
+      spanish: `El archivo no tiene la columna \`${column}\`.`,
+    },
+    facts: {
+      english: ` Columns of the file: ${list}.${nameNearest('The nearest names')}`,
+      spanish: ` Columnas del archivo: ${list}.${nameNearest('Los más parecidos')}`,
+    },
+    advice: null,
+    places: [],
+  };
+}

@@ -1,0 +1,83 @@
+import { checkEmployerRegistration, checkRfc } from '../../../../identifiers/employer';
+import { stripSeparators } from '../../../../identifiers/normalise';
+import { checkCurp, checkNss } from '../../../../identifiers/person';
+import { joinTexts, type Text } from '../../../../text/text';
+import type { BatchColumn } from '../../batch';
+import { type ColumnSuggestion, type Dataset, DatasetError, type DatasetRow } from '../dataset';
+import { readCell } from '../read-cell';
+import { type ColumnProblem, toMessage, withSheet } from './column-messages';
+import { scalarOf } from './folded-choices';
+import type { ColumnTarget } from './match-column';
+import { listNames } from './match-column';
+
+const sampleRows = 200;
+const maxPlaces = 10;
+
+/** Checks of identifiers by scalar. Other values show too little of what they are. */
+const checks: Readonly<Record<string, (value: string) => unknown>> = {
+  NSS: checkNss,
+  CURP: checkCurp,
+  RFC: checkRfc,
+  EmployerRegistration: checkEmployerRegistration,
+};
+
+/** Returns why a file is rejected whose columns do not fit the operation, with the columns to choose from. Reads some of its rows. */
+export async function explainColumns(
+  problem: ColumnProblem,
+  uses: readonly BatchColumn[],
+  variables: readonly string[],
+  dataset: Dataset,
+): Promise<DatasetError> {
+  const { sheet, sheets, rows } = dataset;
+  const columns = dataset.columns ?? [];
+  const places = problem.places.map(({ path }) => path.join('.'));
+  const matches = uses.flatMap(({ name, variable }) =>
+    variable === null || places.includes(variable) ? [] : [{ column: name, variable }],
+  );
+  const isFree = (column: string): boolean => column !== '' && matches.every((match) => match.column !== column);
+  const suggestions = await suggestColumns(problem.places, columns, isFree, rows);
+  const found = joinTexts(suggestions.map(explainSuggestion));
+  const reason = joinTexts([problem.reason, found]);
+  const message = withSheet(toMessage(problem, found, suggestions[0]), dataset);
+  return new DatasetError(message, { columns, variables, matches, suggestions, reason, sheet, sheets });
+}
+
+/** Returns for each place the column with the most valid values, if at least half of its values are valid. */
+async function suggestColumns(
+  places: readonly ColumnTarget[],
+  columns: readonly string[],
+  isFree: (column: string) => boolean,
+  rows: AsyncIterable<DatasetRow> | Iterable<DatasetRow>,
+): Promise<readonly ColumnSuggestion[]> {
+  const checked = places.filter(({ type }) => scalarOf(type) in checks).slice(0, maxPlaces);
+  const sample = checked.length === 0 ? [] : await readSample(rows);
+  const found: ColumnSuggestion[] = [];
+  for (const { path, type } of checked) {
+    const [best] = columns
+      .map((column, index) => ({ column, variable: path.join('.'), ...countValid(sample, index, type) }))
+      .filter(({ column, valid, filled }) => isFree(column) && valid > 0 && 2 * valid >= filled)
+      .filter(({ column }) => found.every((suggestion) => suggestion.column !== column))
+      .sort((left, right) => right.valid - left.valid);
+    if (best !== undefined) found.push(best);
+  }
+  return found;
+}
+
+const explainSuggestion = ({ column, variable, valid, filled }: ColumnSuggestion): Text => ({
+  english: ` Of the values of ${listNames([column])}, ${valid} of ${filled} are valid for \`${variable}\`.`,
+  spanish: ` De los valores de ${listNames([column])}, ${valid} de ${filled} son válidos para \`${variable}\`.`,
+});
+
+async function readSample(rows: AsyncIterable<DatasetRow> | Iterable<DatasetRow>): Promise<readonly DatasetRow[]> {
+  const sample: DatasetRow[] = [];
+  for await (const row of rows) if (sample.push(row) >= sampleRows) break;
+  return sample;
+}
+
+function countValid(sample: readonly DatasetRow[], index: number, type: ColumnTarget['type']) {
+  const check = checks[scalarOf(type)];
+  const cells = sample.map((row) => ('cells' in row ? (row.cells[index] ?? '') : '')).filter((cell) => cell.trim());
+  const values = cells.map((cell) => readCell(cell, type).value);
+  const valid = values.filter((value) => typeof value === 'string' && check?.(stripSeparators(value)) === null).length;
+  return { valid, filled: cells.length };
+}

@@ -1,0 +1,45 @@
+import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { texts } from '../../explorer/page/language/texts';
+import { findPaidFields, paidEndpoints } from '../../explorer/page/money/field-prices';
+import { useStore } from '../../explorer/page/store';
+import { findOperation, useActiveTab } from '../../explorer/page/tabs/active-tab';
+
+const words = texts.batch;
+
+/** The fields of the open tab that the service does not allow in batches, and the tabs that a batch can run. Nothing if there are none. */
+export function BarredFields() {
+  const { query } = useActiveTab();
+  const schema = useGraphiQL((state) => state.schema);
+  const tabs = useGraphiQL((state) => state.tabs);
+  const { changeTab } = useGraphiQLActions();
+  const endpoints = useStore(paidEndpoints);
+  if (!schema) return null;
+  const barred = endpoints.filter(({ batch }) => !batch);
+  const allowed = endpoints.filter(({ batch }) => batch);
+  const found = new Set(findPaidFields(query, schema, barred).map(({ name }) => name));
+  if (found.size === 0) return null;
+  const runnable = tabs.flatMap(({ query: text, title }, index) => {
+    const operation = findOperation(text ?? '', undefined);
+    const isRunnable =
+      operation?.operation === 'query' &&
+      (operation.variableDefinitions ?? []).length > 0 &&
+      findPaidFields(text ?? '', schema, allowed).length > 0 &&
+      findPaidFields(text ?? '', schema, barred).length === 0;
+    return isRunnable ? [{ title, index }] : [];
+  });
+  return (
+    <div role="alert" className="padron-disallowed">
+      <p>{words.barredFields([...found])}</p>
+      {runnable.length > 0 && (
+        <p className="padron-row">
+          {words.runnable}{' '}
+          {runnable.map(({ title, index }) => (
+            <button key={index} type="button" className="padron-chip" onClick={() => changeTab(index)}>
+              {title}
+            </button>
+          ))}
+        </p>
+      )}
+    </div>
+  );
+}

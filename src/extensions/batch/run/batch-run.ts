@@ -1,0 +1,284 @@
+import type { PayerCalls } from '../../../money/calls/call';
+import { Savings } from '../../../money/units/savings';
+import { UnitMeter } from '../../../money/units/unit-meter';
+import type { Problem, ProblemCode } from '../../../registry/answer/problem';
+import { readReference } from '../../../registry/call-labels';
+import type { RequestScope } from '../../../registry/client/client';
+import type { RegistryName } from '../../../registry/endpoint/endpoint';
+import { StatementBatcher, untilAvailable } from '../../../store/statement-batcher';
+import type { BatchPause, RowResult } from '../batch';
+import type { OpenBatch } from '../open-batch';
+import type { OperationReader, RowAnswer } from '../operation';
+import type { BatchStore } from '../storage/batch-store';
+import type { FinishedRow, LeasedRow, RowStore } from '../storage/row-store';
+import type { Interruption, LastingFailure, RowServices } from './dependencies';
+import { RowRecord } from './row-record';
+
+/** Maximum tries of a row with temporary failures that cost nothing. */
+const maxTries = 5;
+/** Tries that a row uses up when it pauses the batch, so that the same row cannot pause the batch again and again. */
+const triesPerPause = 2;
+const rowBackoffMs = 1_000;
+const maxRowBackoffMs = 60_000;
+
+const noResult = { units: null, uncertain: null, savings: [], retryable: false, result: null, subjects: [] } as const;
+
+/** Returns the row as WAITING, with its tries reset, because the failure that paused the batch affects many rows. */
+function resetTries({ number }: LeasedRow): FinishedRow {
+  return { number, state: 'WAITING', ...noResult, delay: null, tries: 0 };
+}
+
+function toWaiting(row: LeasedRow, interruption: Interruption): FinishedRow {
+  const waiting = { number: row.number, state: 'WAITING', ...noResult } as const;
+  if (interruption.kind === 'pause') return { ...waiting, delay: null, tries: row.tries + triesPerPause };
+  if (interruption.kind !== 'delay') return { ...waiting, delay: null, tries: row.tries };
+  return { ...waiting, delay: delayMs(row.tries, interruption.retryAfter), tries: row.tries + 1 };
+}
+
+function delayMs(tries: number, retryAfter: number | null): number {
+  const backoff = rowBackoffMs * 2 ** tries * (0.5 + Math.random());
+  return Math.min(maxRowBackoffMs, Math.max(backoff, (retryAfter ?? 0) * 1_000));
+}
+
+function toPause({ retryAfter, budget, message, spanish = message }: Problem): BatchPause {
+  const ms = retryAfter === null ? null : Date.now() + retryAfter * 1_000;
+  return {
+    // A retry is due after whole seconds.
+    until: ms === null ? null : new Date(ms - (ms % 1_000)).toISOString(),
+    budget: budget === undefined ? null : { id: budget, message, spanish },
+  };
+}
+
+function isSystemic(code: ProblemCode): boolean {
+  return systemicProblems.has(code);
+}
+
+const systemicProblems: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  'RATE_LIMITED',
+  'REGISTRY_PAUSED',
+  'REGISTRY_UNREACHABLE',
+  'TOO_MANY_CALLS',
+  'LEDGER_UNAVAILABLE',
+]);
+
+export interface RunDependencies extends RowServices {
+  readonly worker: string;
+  readonly open: OpenBatch;
+  /** Scope of all calls of the batch, which therefore takes one turn among the requests of its account. */
+  readonly scope: RequestScope;
+  /** Maximum units of each row. Null without a limit. */
+  readonly rowUnits: number | null;
+  readonly operations: OperationReader;
+  readonly rows: RowStore;
+  readonly batches: BatchStore;
+  readonly savings: Pick<PayerCalls, 'recordSavings'>;
+  readonly maxRows: () => number;
+}
+
+/** The limit of a batch is in the store, and a row asks for no retries. */
+const noLimit = { retriesUnknown: false, maxUnits: null, left: null } as const;
+
+const pollMs = 200;
+const maxBackoffMs = 10_000;
+/** Number of consecutive rows that may fail at a registry before the batch is paused. */
+const maxFailedRows = 10;
+
+export class BatchRun {
+  private readonly active = new Map<number, Promise<void>>();
+  private readonly finishedRows: StatementBatcher<FinishedRow, undefined>;
+  private onRowEnd: (() => void) | null = null;
+  /** Time until which no rows are leased, because a failure affects all of them. */
+  private backoffUntil = 0;
+  /** Number of consecutive rows that failed at each registry, and the number of its answers at that time. */
+  private readonly failedRows = new Map<RegistryName, { readonly count: number; readonly answers: number }>();
+  private readonly controllers = new Set<AbortController>();
+  readonly ended: Promise<void>;
+
+  constructor(
+    private readonly dependencies: RunDependencies,
+    private readonly onError: (error: unknown) => void,
+  ) {
+    this.finishedRows = new StatementBatcher((rows) => this.finishAll(rows));
+    const stopRows = (): void => {
+      for (const controller of this.controllers) controller.abort();
+    };
+    this.signal.addEventListener('abort', stopRows);
+    this.ended = this.runRows()
+      .catch((error: unknown) => this.onError(error))
+      .finally(() => this.signal.removeEventListener('abort', stopRows));
+  }
+
+  private get signal(): AbortSignal {
+    return this.dependencies.scope.signal;
+  }
+
+  private async runRows(): Promise<void> {
+    while (!this.signal.aborted) {
+      const maxRows = this.dependencies.maxRows();
+      const free = maxRows - this.active.size;
+      const isBackingOff = performance.now() < this.backoffUntil;
+      // Rows are leased in groups, because a statement per row would take longer than the row.
+      if (isBackingOff || free * 4 < maxRows) {
+        await this.wait(isBackingOff);
+        continue;
+      }
+      const rows = await this.lease(free);
+      for (const row of rows) this.start(row);
+      if (rows.length > 0) continue;
+      if (this.active.size === 0 && !(await this.isRunning())) break;
+      if (this.active.size === 0) await this.releaseOrphans();
+      await this.wait(true);
+    }
+    await Promise.all(this.active.values());
+  }
+
+  /** Waits for `pollMs`. If `isFixed` is false, the end of a row ends the wait. */
+  private wait(isFixed: boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, pollMs);
+      this.onRowEnd = isFixed
+        ? null
+        : () => {
+            clearTimeout(timer);
+            resolve();
+          };
+    });
+  }
+
+  private lease(count: number): Promise<readonly LeasedRow[]> {
+    const { rows, worker, open } = this.dependencies;
+    let isFirstTry = true;
+    return untilAvailable(async () => {
+      if (!isFirstTry) await rows.releaseExcept(worker, [...this.active.keys()]);
+      isFirstTry = false;
+      return rows.lease(worker, open.batch.run, count);
+    }, this.signal);
+  }
+
+  /**
+   * Releases the rows that the store assigns to this worker although no row is active, for example after a backup was
+   * restored.
+   */
+  private async releaseOrphans(): Promise<void> {
+    const { rows, worker } = this.dependencies;
+    await untilAvailable(() => rows.release(worker), this.signal);
+  }
+
+  private async isRunning(): Promise<boolean> {
+    const { batches, open } = this.dependencies;
+    const { id, run } = open.batch;
+    const found = await untilAvailable(() => batches.get(id), this.signal);
+    return found?.state === 'RUNNING' && found.run === run;
+  }
+
+  private start(row: LeasedRow): void {
+    const run = this.runRow(row)
+      .catch((error: unknown) => this.onError(error))
+      .finally(() => {
+        this.active.delete(row.number);
+        this.onRowEnd?.();
+      });
+    this.active.set(row.number, run);
+  }
+
+  private async runRow(row: LeasedRow): Promise<void> {
+    const { batch } = this.dependencies.open;
+    const payer = `${batch.id} ${row.number}`;
+    const lasting = { id: batch.id, key: this.dependencies.open.key, run: batch.run, payer, ...noLimit };
+    const record = new RowRecord(this.dependencies, row.tries >= maxTries - 1, (price) => units.canAfford(price));
+    const units: UnitMeter = new UnitMeter(this.dependencies.rowUnits, record, null, lasting);
+    const { data, errors, savings } = await this.execute(row, units);
+    const { interruption, lastingFailure } = record;
+    if (interruption !== null) return this.requeue(row, interruption);
+    if (lastingFailure !== null && (await this.pauseIfSystemic(lastingFailure)))
+      return void (await this.finishedRows.add(resetTries(row)));
+    const { lookups, problems, hasUnknown, hasFailed, maySucceed, isDoubtful } = record;
+    const result: RowResult = { data, errors, lookups, problems: [...problems.values()] };
+    const state = hasUnknown ? 'UNKNOWN' : hasFailed || errors.length > 0 ? 'FAILED' : 'DONE';
+    await this.finishedRows.add({
+      number: row.number,
+      state,
+      delay: null,
+      tries: 0,
+      units: units.spent,
+      uncertain: units.uncertain,
+      savings,
+      // padron does not know the cause of an error, so the row may succeed.
+      retryable: maySucceed || errors.length > 0,
+      doubtful: state === 'DONE' && isDoubtful,
+      result,
+      subjects: [...record.subjects],
+    });
+  }
+
+  /** Runs a row as a request. Each has its own signal, because a request leaves a listener on it. */
+  private async execute({ input }: LeasedRow, units: UnitMeter): Promise<RowAnswer> {
+    const { open, scope, operations } = this.dependencies;
+    const { batch, header } = open;
+    const { client, tag, purpose, actor, language } = batch;
+    const { operation: query, operationName } = header;
+    const reference = input.ref === null ? null : readReference(input.ref);
+    const controller = new AbortController();
+    this.controllers.add(controller);
+    if (this.signal.aborted) controller.abort();
+    try {
+      return await operations.runRow({
+        query,
+        operationName,
+        variables: input.variables,
+        language,
+        scope: { ...scope, signal: controller.signal },
+        units,
+        // A label that is too long for a reference stays a label of the batch.
+        labels: { client, tag, purpose, actor, reference },
+        batch: batch.id,
+      });
+    } catch (error) {
+      // If the operation throws, the row fails. Its paid answers stay in the store.
+      this.onError(error);
+      return { data: null, errors: [{ message: 'Internal error.' }], savings: [] };
+    } finally {
+      this.controllers.delete(controller);
+    }
+  }
+
+  private async requeue(row: LeasedRow, interruption: Interruption): Promise<void> {
+    const waiting = toWaiting(row, interruption);
+    if (interruption.kind === 'pause') await this.pause(interruption.problem);
+    if (interruption.kind === 'delay' && isSystemic(interruption.code))
+      this.backoffUntil = performance.now() + Math.min(maxBackoffMs, waiting.delay ?? 0);
+    await this.finishedRows.add(waiting);
+  }
+
+  /**
+   * Pauses the batch if many consecutive rows failed at a registry that answered nothing in between. Then the cause is the
+   * account or the registry, not the rows. Returns whether it paused the batch.
+   */
+  private async pauseIfSystemic({ problem, registry }: LastingFailure): Promise<boolean> {
+    if (!isSystemic(problem.code)) return false;
+    const answers = this.dependencies.answerCounts.get(registry) ?? 0;
+    const previous = this.failedRows.get(registry);
+    const count = previous?.answers === answers ? previous.count + 1 : 1;
+    this.failedRows.set(registry, { count, answers });
+    if (count < maxFailedRows) return false;
+    await this.pause(problem);
+    return true;
+  }
+
+  private async pause(problem: Problem): Promise<void> {
+    const { batches, open } = this.dependencies;
+    const { id, run } = open.batch;
+    await untilAvailable(() => batches.pause(id, problem.code, run, toPause(problem)), this.signal);
+  }
+
+  private async finishAll(rows: readonly FinishedRow[]): Promise<readonly undefined[]> {
+    const { rows: store, worker, observer, savings: recorder } = this.dependencies;
+    await untilAvailable(() => store.finish(worker, rows), this.signal);
+    // One entry sums up many rows, because thousands of rows may share an answer.
+    const savings = new Savings();
+    for (const saving of rows.flatMap((row) => row.savings)) savings.addSaving(saving);
+    recorder.recordSavings(savings.all);
+    for (const { state } of rows) if (state !== 'WAITING') observer.recordRow(state);
+    return rows.map(() => undefined);
+  }
+}

@@ -1,0 +1,116 @@
+import { type FieldPath, toKeys } from '../../../money/calls/field-path';
+import type { UnitCall, UnitObserver } from '../../../money/units/unit-meter';
+import type { Answer, Evidence, Outcome } from '../../../registry/answer/answer';
+import { type Problem, problem } from '../../../registry/answer/problem';
+import type { AnyEndpoint } from '../../../registry/endpoint/endpoint';
+import type { RowLookup } from '../batch';
+import type { Interruption, LastingFailure, RowServices } from './dependencies';
+import { isAccountProblem, maySucceedLater, releasesClaim } from './temporary-failure';
+
+/** Maximum seconds that a row waits. A longer `retryAfter` pauses the batch: the quota of a day or a month is used up. */
+const maxRetryAfter = 600;
+const maxProblems = 50;
+
+const isShared = ({ servedFrom }: Evidence): boolean => servedFrom === 'REPLAY' || servedFrom === 'KEPT';
+
+/** What a row's request asked, got and spent: its result, and whether it runs again. */
+export class RowRecord implements UnitObserver {
+  readonly lookups: RowLookup[] = [];
+  readonly problems = new Map<string, Problem>();
+  readonly subjects = new Set<string>();
+  interruption: Interruption | null = null;
+  lastingFailure: LastingFailure | null = null;
+  hasUnknown = false;
+  hasFailed = false;
+  maySucceed = false;
+  /** Whether an answer may be about another person or employer. */
+  isDoubtful = false;
+
+  /** If `isLastTry`, the row accepts a temporary failure as its answer. */
+  constructor(
+    private readonly services: RowServices,
+    private readonly isLastTry: boolean,
+    /** Whether the row itself may pay for a call. Otherwise its own limit has refused it, and not that of the batch. */
+    private readonly canAfford: (price: number) => boolean,
+  ) {}
+
+  recordQuestion(endpoint: AnyEndpoint, question: unknown): void {
+    for (const subject of endpoint.subjects?.(question) ?? []) this.subjects.add(this.services.hashOf(subject));
+  }
+
+  recordCall({ endpoint, outcome, units }: UnitCall, uncertain: number): void {
+    if (outcome === 'UNAUTHENTICATED') this.interrupt({ kind: 'pause', problem: problem('TOKEN_REFUSED') });
+    else this.services.observer.recordUnits(endpoint, units, uncertain);
+  }
+
+  recordAnswer(shown: Answer<unknown>, paid: Answer<unknown>, isUncertain: boolean, path: FieldPath | null): void {
+    const { outcome, evidence, problems } = shown;
+    if (isUncertain) this.hasUnknown = true;
+    else if (releasesClaim(paid)) this.interrupt(this.findInterruption(paid));
+    else if (outcome !== 'UNAVAILABLE' && !isShared(evidence)) this.countAnswer(evidence.endpoint);
+    if (outcome !== 'FOUND' && outcome !== 'NOT_FOUND')
+      this.recordRejection(outcome, problems, paid.evidence.units > 0);
+    else this.noteProblems(problems);
+    this.lookups.push({
+      field: toKeys(path).join('.'),
+      outcome,
+      problems: problems.map(({ code }) => code),
+      evidence: { ...evidence, checkedAt: evidence.checkedAt?.toISOString() ?? null },
+    });
+  }
+
+  /** Records that a lookup failed. A failure that was charged is not repeated. */
+  recordRejection(outcome: Outcome, problems: readonly Problem[], isCharged = false): void {
+    this.hasFailed = true;
+    this.maySucceed ||= !isCharged && maySucceedLater(outcome, problems);
+    this.noteProblems(problems);
+  }
+
+  recordLost(endpoint: string, units: number): void {
+    this.services.observer.recordUnits(endpoint, 0, units);
+  }
+
+  noteProblems(problems: readonly Problem[]): void {
+    for (const entry of problems) {
+      this.isDoubtful ||= entry.code === 'IDENTITY_CONFLICT' || entry.code === 'ANSWER_MISMATCH';
+      if (this.problems.size >= maxProblems) return;
+      this.problems.set([entry.code, ...(entry.path ?? [])].join(' '), entry);
+    }
+  }
+
+  recordProblem(): void {}
+
+  recordReplay(): void {}
+
+  recordSaving(): void {}
+
+  private countAnswer(address: string): void {
+    const { answerCounts, endpointOf } = this.services;
+    const { registry } = endpointOf(address);
+    answerCounts.set(registry, (answerCounts.get(registry) ?? 0) + 1);
+  }
+
+  private findInterruption({ problems, evidence }: Answer<unknown>): Interruption | null {
+    const account = problems.find(({ code }) => isAccountProblem(code));
+    if (account !== undefined && !this.isLastTry) return { kind: 'pause', problem: account };
+    const { units, registry } = this.services.endpointOf(evidence.endpoint);
+    const limit = problems.find(({ code }) => code === 'UNIT_BUDGET_EXCEEDED');
+    if (limit !== undefined && this.canAfford(units)) return { kind: 'pause', problem: limit };
+    const temporary = problems.find(({ retryable }) => retryable);
+    if (temporary === undefined) return null;
+    const { code, retryAfter } = temporary;
+    // The batch does not run any more, or this process is stopping. The question was not sent.
+    if (code === 'CALLER_GONE') return { kind: 'stopped' };
+    if (this.isLastTry) this.lastingFailure = { problem: temporary, registry };
+    else if (retryAfter !== null && retryAfter > maxRetryAfter) return { kind: 'pause', problem: temporary };
+    return this.isLastTry ? null : { kind: 'delay', code, retryAfter };
+  }
+
+  /** Keeps the weightiest interruption. A pause outweighs a delay, and both outweigh a stop, which may only follow from them. */
+  private interrupt(interruption: Interruption | null): void {
+    if (interruption === null) return;
+    const weight = { stopped: 0, delay: 1, pause: 2 } as const;
+    if (this.interruption === null || weight[interruption.kind] > weight[this.interruption.kind])
+      this.interruption = interruption;
+  }
+}

@@ -1,0 +1,54 @@
+import { ContentBudget } from '../../../graph/core/content-budget';
+import { LiveDataSource } from '../../../money/calls/live-data-source';
+import type { Saving } from '../../../money/units/savings';
+import type { GraphqlHandler } from '../../../server/apollo/graphql-handler';
+import type { RequestLogContext } from '../../../server/http/request-lifecycle';
+import { createContext } from '../../../server/request-context';
+import type { SharedServices } from '../../../server/services';
+import type { RowAnswer, RowRequest } from '../operation';
+
+/** Maximum bytes of the files in the answer of one row, because a batch stores thousands of rows. */
+const maxContentBytes = 1_000_000;
+
+/** Runs rows as requests. A row has no HTTP request, so it has no line in the log, and no place among the requests of clients. */
+export class RowRequests {
+  constructor(
+    private readonly services: SharedServices,
+    private readonly graphql: GraphqlHandler,
+  ) {}
+
+  async run({ query, operationName, variables, ...row }: RowRequest): Promise<RowAnswer> {
+    const { scope, units, language, batch } = row;
+    const labels = { ...row.labels, holder: null };
+    const logContext: RequestLogContext = { operation: null, operationType: null, client: null, units };
+    const origin = { ...labels, operation: () => logContext.operation, requestId: null, batchId: batch };
+    const dataSource = new LiveDataSource(this.services.calls, scope, units, origin);
+    const sender = {
+      dataSource,
+      scope,
+      units,
+      labels,
+      language,
+      requestId: 'batch',
+      logContext,
+      countError: () => undefined,
+    };
+    let savings: readonly Saving[] = [];
+    const context = {
+      ...createContext(this.services, sender),
+      contentBudget: new ContentBudget(maxContentBytes),
+      // Thousands of rows may share an answer, so one entry sums up what many of them saved.
+      recordSavings: (saved: readonly Saving[]) => {
+        savings = saved;
+      },
+    };
+    const { data = null, errors = [] } = await this.graphql.runRow({ query, operationName, variables }, context);
+    // The answers are written before the row, so that a row in the store always has its answers.
+    await dataSource.payerCalls.written(scope.signal);
+    return {
+      data,
+      errors: errors.map(({ message, path }) => (path === undefined ? { message } : { message, path })),
+      savings,
+    };
+  }
+}

@@ -1,0 +1,148 @@
+import { explorerPlugin } from '@graphiql/plugin-explorer';
+import type { GraphiQLPlugin } from '@graphiql/react';
+import { GraphiQL } from 'graphiql';
+import { type ComponentType, type ReactNode, useState } from 'react';
+import type { ExplorerSettings } from '../../../../schema/explorer-settings';
+import { BatchPanel } from '../../batch/panel/batch-panel';
+import { attachTestCredential, FilesPanel } from './files/files-panel';
+import { GlossaryPanel } from './glossary-panel';
+import { BatchIcon, FilesIcon, GlossaryIcon, MoneyIcon, SandboxIcon } from './icons';
+import { isSpanish, switchLanguage } from './language/language';
+import { texts } from './language/texts';
+import { FieldPrices } from './money/field-prices';
+import { MoneyPanel } from './money/money-panel';
+import { PriceTag } from './money/price-tag';
+import { Summary } from './money/summary';
+import { AnswerWithin } from './requests/answer-within';
+import { createFetcher } from './requests/fetcher';
+import { useLastRun } from './requests/run';
+import { SchemaLoader } from './requests/schema';
+import { SandboxPanel } from './sandbox-panel';
+import { ServiceBadge } from './service-badge';
+import { createStorage } from './storage';
+import { CopyAs } from './tabs/copy-as';
+import { getInitialTabs, saveDocuments } from './tabs/documents';
+import { LinkedOperation, takeLinkedOperation } from './tabs/operation-link';
+import { TabInView, TabMenu } from './tabs/tab-menu';
+import { TokenField } from './token';
+
+/** A note, shown until the first response, on what a reload preserves. `needsToken` is true if the user enters a token. */
+function PersistenceNote({ needsToken }: { readonly needsToken: boolean }) {
+  if (useLastRun() !== null) return null;
+  return <p className="padron-footnote">{needsToken ? texts.persistenceWithToken : texts.persistence}</p>;
+}
+
+/** The first link that Tab reaches. It skips panels, tabs and editors and leads to the Run button. */
+function SkipLink() {
+  return (
+    <button
+      type="button"
+      className="padron-skip"
+      onClick={() => document.querySelector<HTMLButtonElement>('.graphiql-execute-button')?.focus()}
+    >
+      {texts.skipToRun}
+    </button>
+  );
+}
+
+/** A button that shows the page in the other language. Its label is in that language. */
+function LanguageSwitch() {
+  return (
+    <button
+      type="button"
+      className="padron-button"
+      lang={isSpanish ? 'en' : 'es'}
+      title={texts.switchLanguage}
+      onClick={switchLanguage}
+    >
+      {texts.otherLanguage}
+    </button>
+  );
+}
+
+export function Explorer({ settings }: { readonly settings: ExplorerSettings }) {
+  // These are created once, because GraphiQL restarts when one of them changes.
+  const [fetcher] = useState(() => createFetcher(settings));
+  const [storage] = useState(createStorage);
+  const [plugins] = useState(() => makePlugins(settings));
+  const [tabs] = useState(() => getInitialTabs(settings, takeLinkedOperation()));
+  const [firstTab] = tabs;
+  return (
+    <>
+      <SkipLink />
+      <GraphiQL
+        fetcher={fetcher}
+        storage={storage}
+        plugins={plugins}
+        defaultTabs={[...tabs]}
+        defaultHeaders={settings.headers}
+        defaultQuery=""
+        initialVariables={firstTab?.variables ?? ''}
+        initialHeaders={firstTab?.headers ?? settings.headers}
+        shouldPersistHeaders={false}
+        onTabChange={(state) =>
+          saveDocuments(
+            state.tabs.map(({ query }) => query ?? ''),
+            settings,
+          )
+        }
+        defaultEditorToolsVisibility="variables"
+        customScalarSchemas={{ JSON: {}, Upload: { type: 'null' } }}
+      >
+        <GraphiQL.Logo>
+          <TabMenu />
+          {settings.needsToken && <TokenField />}
+          <LanguageSwitch />
+          <ServiceBadge />
+          <h1 className="padron-name">padron</h1>
+        </GraphiQL.Logo>
+        <GraphiQL.Toolbar>
+          {({ prettify, merge, copy }) => (
+            <>
+              <TabInView />
+              <SchemaLoader />
+              <FieldPrices />
+              <PriceTag />
+              <AnswerWithin />
+              {prettify}
+              {merge}
+              {copy}
+              <CopyAs sandbox={settings.sandbox} />
+            </>
+          )}
+        </GraphiQL.Toolbar>
+        <GraphiQL.Footer>
+          <LinkedOperation />
+          <PersistenceNote needsToken={settings.needsToken} />
+          <Summary />
+        </GraphiQL.Footer>
+      </GraphiQL>
+    </>
+  );
+}
+
+function makePlugins(settings: ExplorerSettings): GraphiQLPlugin[] {
+  const { sandbox, timeZone } = settings;
+  const credentials = sandbox?.credentials ?? [];
+  const personCredential = credentials.find(({ name }) => name === 'person');
+  if (personCredential !== undefined) attachTestCredential(personCredential);
+  const { money, batch, files, glossary } = texts.panels;
+  return [
+    explorerPlugin({ showAttribution: false }),
+    makePanel(money, MoneyIcon, <MoneyPanel timeZone={timeZone} />),
+    makePanel(batch, BatchIcon, <BatchPanel settings={settings} />),
+    makePanel(files, FilesIcon, <FilesPanel credentials={credentials} />),
+    makePanel(glossary, GlossaryIcon, <GlossaryPanel />),
+    ...(sandbox === null ? [] : [makePanel(texts.panels.sandbox, SandboxIcon, <SandboxPanel guide={sandbox} />)]),
+  ];
+}
+
+function makePanel(title: string, icon: ComponentType, children: ReactNode): GraphiQLPlugin {
+  const content = () => (
+    <div className="padron-panel">
+      <h1>{title}</h1>
+      {children}
+    </div>
+  );
+  return { title, icon, content };
+}
