@@ -73,7 +73,7 @@ const project = (displayName, folders, ignored = []) => ({
   setupFilesAfterEnv: ['<rootDir>/test/support/disconnect-observers.ts'],
   moduleNameMapper: {
     // Modules that src/ loads on demand are imported by their built names.
-    '^(\\.{1,2}/(?:sandbox/.+|explorer/routes|agents/mcp-route|mcp-route|postgres-engine|embedded/embedded-engine))\\.js$':
+    '^(\\.{1,2}/(?:extensions/(?:sandbox/.+|agents/mcp-route)|mcp-route|postgres-engine|embedded/embedded-engine))\\.js$':
       '$1',
     // The gateways of test/federation bring their own graphql, but a schema works with one copy of the library only.
     '^graphql(/.*)?$': '<rootDir>/node_modules/graphql$1',
