@@ -7,12 +7,6 @@ const TOO_LARGE = 'OPERATION_TOO_LARGE';
 const INVALID = 'GRAPHQL_VALIDATION_FAILED';
 const UNPARSED = 'GRAPHQL_PARSE_FAILED';
 
-/** Nests receipts and their employers, the only unbounded cycle of the graph. */
-function _descent(levels: number): string {
-  if (levels === 0) return 'registration';
-  return `receipts(period: "2026-05") { records { employer { ${_descent(levels - 1)} } } }`;
-}
-
 const employer = (inner: string): string => `{ employer(registration: "Y6077636105") { ${inner} } }`;
 
 /** Makes fragments that each spread the next one several times, so that expanding them is exponential. */
@@ -35,10 +29,6 @@ const cycle = (length: number): string =>
   `{ ...f0 } ${repeated(length, (i) => `fragment f${i} on Query { ...f${(i + 1) % length} }`)}`;
 
 const person = (typename = 'Person') => ({ __typename: typename, nss });
-const _entities =
-  'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Person { nss curp credit { outcome } } } }';
-
-const _wide = `query ($r: [_Any!]!) { _entities(representations: $r) { ... on Person { ${repeated(12, (i) => `a${i}: nss`)} } } }`;
 
 export const documentAttacks: readonly Probe[] = [
   probe(

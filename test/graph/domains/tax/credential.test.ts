@@ -201,8 +201,6 @@ function damaged(bytes: Buffer, [place, difference]: readonly [number, number]):
 
 const TODAY = new Date('2026-11-20T12:00:00Z');
 
-const _SENT_TODAY = ['CACX7605101P8_2023-2027', 'CACX7605101P8_old-cipher', 'EKU9003173C9_2023-2027'];
-
 const isInOldCipher = (name: string): boolean => name.includes('old-cipher');
 
 const table = (pairs: readonly CredentialFixture[]) => pairs.map((pair) => [pair.name, pair] as const);
