@@ -96,25 +96,6 @@ inBrowser('the client kit in a browser, on a page of another origin', () => {
       expect(padron.sandbox?.calls.length).toBe(calls + 2);
     },
   );
-
-  it.each(['apollo', 'urql'])(
-    'fills in a lookup that takes ten seconds, and pays for it once, with %s',
-    async (client) => {
-      const page = await browser.newPage();
-      await page.goto(frontend.url);
-      // Each client asks about a different person, because the first one's answers are replayed to the second.
-      const indebted = people.filter(({ credit, account, nss }) => credit && account !== null && nss !== debtor.nss);
-      const nss = indebted[client === 'apollo' ? 0 : 1]?.nss;
-      const calls = padron.sandbox?.calls.length ?? 0;
-      const settings = { url: padron.url, token: SANDBOX_TOKEN, nss };
-      expect(await page.evaluate(`fillIn('${client}', ${JSON.stringify(settings)})`)).toMatchObject({
-        screens: ['credit …, account FOUND', 'credit FOUND, account FOUND'],
-        requests: true,
-        spent: 1,
-      });
-      expect(padron.sandbox?.calls.length).toBe(calls + 2);
-    },
-  );
 });
 
 /** Returns a script for browsers, with React in this mode. */
