@@ -15,15 +15,15 @@ const swc = [
 
 /** Tests of stored and shared data. They start their own PostgreSQL. */
 const stores = [
-  '(store|batch|cli)/',
-  '(graph/money|server)/(ledger|budgets|batch|audit|events)/',
-  'server/(apollo/explore-scope|mcp/spend|csv-route|key-rotation|start)',
+  '(store|cli|extensions/batch)/',
+  '(graph/money|server)/(ledger|budgets|audit|events)/',
+  '(server/(apollo/explore-scope|csv-route|key-rotation|start)|extensions/agents/spend)',
   'money/(budgets|entries|events|idempotency|operations|reading|store)/',
 ];
 
 /** Tests that wait for slow registries, or start other programs: a browser, gateways, several processes. */
 const long = [
-  '(deploy|explorer|federation|reliability)/',
+  '(deploy|extensions/explorer|federation|reliability)/',
   'clients/follow-up/',
   'contract/openapi-service',
   'graph/core/pricing/estimate-limits',
@@ -31,8 +31,8 @@ const long = [
   'money/calls/(answer-within|call-after-response|caller-window|seconds-until-retry)',
   'registry/answer/envelope',
   'repository/codegen',
-  'sandbox/http/header',
-  'server/(mcp/tools|process|telemetry/privacy)',
+  'extensions/(sandbox/http/header|agents/tools)',
+  'server/(process|telemetry/privacy)',
 ];
 
 /**
@@ -41,13 +41,13 @@ const long = [
  * every endpoint. A file that is here is in no other project.
  */
 const rare = [
-  'batch/(dataset/xlsx/(lost-values|readers|slow-upload)|results/agreement|run/failing-registry)',
+  'extensions/batch/(dataset/xlsx/(lost-values|readers|slow-upload)|results/agreement|run/failing-registry|command/(hostile-server|restart))',
   'money/store/lost-price',
-  'cli/(hostile-server|price/ci-recipe|restart)',
+  'cli/price/ci-recipe',
   'clients/(follow-up/(complete-request|trusted-documents)|package|pages/)',
   'deploy/(backup|image|package)',
   'examples/',
-  'explorer/(access|batch|client-kit|files|language/|layout/|ledger|money|tabs/|trusted-documents)',
+  'extensions/explorer/(access|batch|client-kit|files|language/|layout/|ledger|money|tabs/|trusted-documents)',
   'federation/(answer-within|hive-gateway|operation-budget|retry)',
   'graph/core/(files/pdf-text|pricing/units.property)',
   'nodes/',
@@ -73,7 +73,7 @@ const project = (displayName, folders, ignored = []) => ({
   setupFilesAfterEnv: ['<rootDir>/test/support/disconnect-observers.ts'],
   moduleNameMapper: {
     // Modules that src/ loads on demand are imported by their built names.
-    '^(\\.{1,2}/(?:extensions/(?:sandbox/.+|agents/mcp-route)|mcp-route|postgres-engine|embedded/embedded-engine))\\.js$':
+    '^(\\.{1,2}/(?:start|routes|mcp-route|disabled-route|batch-command|server/start-batches|postgres-engine|embedded/embedded-engine))\\.js$':
       '$1',
     // The gateways of test/federation bring their own graphql, but a schema works with one copy of the library only.
     '^graphql(/.*)?$': '<rootDir>/node_modules/graphql$1',

@@ -1,3 +1,4 @@
+import { registerBatchMetrics } from '../src/extensions/batch/server/batch-metrics';
 import type { MetricDefinition } from '../src/server/telemetry/metrics';
 import { Metrics } from '../src/server/telemetry/metrics';
 
@@ -59,7 +60,7 @@ function readSections(): readonly Section[] {
   add('Always', isOwn);
   metrics.watchLedger(unread);
   add('With a ledger', isOwn);
-  metrics.batches.register();
+  registerBatchMetrics(metrics.registry);
   add('With a store for batches', isOwn);
   metrics.setProcesses(1);
   add('With `DATABASE_URL`', isOwn);

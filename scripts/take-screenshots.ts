@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { readConfig } from '../src/config/config';
-import { startPadron } from '../src/server/start';
 import { createLogger } from '../src/server/telemetry/logger';
+import { readConfig, startPadron } from '../test/support/padrons/whole-padron';
 
 interface Screenshot {
   readonly file: string;

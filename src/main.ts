@@ -1,17 +1,18 @@
 import { ConfigError, misspeltSettings, processEnvironment, readConfig } from './config/config';
 import { findIgnored } from './config/conflicting-settings';
+import { extensions } from './extensions';
 import { startPadron } from './server/start';
 import { createLogger } from './server/telemetry/logger';
 import { startSpanExport } from './server/telemetry/span-export';
 
 async function main(): Promise<void> {
   const environment = processEnvironment();
-  const config = readConfig(environment);
+  const config = readConfig(environment, extensions);
   const log = createLogger(config.logLevel);
-  for (const { name, nearest } of misspeltSettings(environment)) log.misspeltSetting(name, nearest);
-  for (const notice of findIgnored(config, environment)) log.settingIgnored(notice);
+  for (const { name, nearest } of misspeltSettings(environment, extensions)) log.misspeltSetting(name, nearest);
+  for (const notice of findIgnored(config, environment, extensions)) log.settingIgnored(notice);
   const spanExport = startSpanExport(environment, log);
-  const padron = await startPadron(config, log);
+  const padron = await startPadron(config, log, extensions);
   let exitCode: number | null = null;
   const stop = (code: number): void => {
     const isStopping = exitCode !== null;
@@ -36,7 +37,7 @@ async function main(): Promise<void> {
   });
   // The greeting is printed last, so that a signal sent after it stops padron in order.
   // Standard output has the log only.
-  process.stderr.write(await padron.greeting());
+  process.stderr.write(padron.greeting());
 }
 
 /** Returns what is wrong and what to do, or the stack of an unexpected error. */

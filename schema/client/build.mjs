@@ -22,8 +22,13 @@ const { metafile } = await build({
   entryPoints: { command: join(root, 'src/cli/price/main.ts') },
   platform: 'node',
   format: 'cjs',
-  // An optional peer of type-graphql.
-  external: ['class-validator'],
+  // An optional peer of type-graphql, and what extensions load when they start.
+  external: [
+    'class-validator',
+    ...['start', 'routes', 'mcp-route', 'disabled-route', 'batch-command', 'server/start-batches'].map(
+      (name) => `./${name}.js`,
+    ),
+  ],
   minify: true,
   // The names of classes are names of types in the graph.
   keepNames: true,

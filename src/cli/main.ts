@@ -1,22 +1,13 @@
 #!/usr/bin/env node
-import { BatchCommand } from '../extensions/batch/command/batch-command';
-import type { Screen } from '../extensions/batch/command/screen';
+import { extensions } from '../extensions';
 import { version } from '../text/version';
 import { check, checkUsage } from './check-command';
-import { batchUsage, exitCodes, parseBatch, UsageError } from './command-arguments';
+import { exitCodes, UsageError } from './command-arguments';
 import { parseReconcile, parseSpend, reconcileUsage, spendUsage } from './ledger/ledger-arguments';
 import { reconcile } from './ledger/reconcile-command';
 import { reportSpend } from './ledger/spend-command';
 import { priceCommand } from './price/price';
 import { type Commands, runProgram } from './program';
-import { toTerminal } from './terminal-text';
-
-const screen: Screen = {
-  isTerminal: process.stderr.isTTY === true,
-  columns: process.stderr.columns ?? 80,
-  write: (text) => void process.stderr.write(toTerminal(text)),
-  redraw: (line) => void process.stderr.write(`\r\u001b[K${toTerminal(line)}`),
-};
 
 const startUsage = `padron start
 
@@ -30,22 +21,22 @@ const commands: Commands = {
     usage: startUsage,
     run: start,
   },
-  check: { summary: 'checks the settings, and every system that they name', usage: checkUsage, run: check },
-  price: priceCommand('padron'),
-  batch: {
-    summary: 'runs an operation for each row of a file, within a limit of units',
-    usage: batchUsage,
-    run: runBatch,
+  check: {
+    summary: 'checks the settings, and every system that they name',
+    usage: checkUsage,
+    run: (args) => check(args, extensions),
   },
+  price: priceCommand('padron'),
+  ...Object.assign({}, ...extensions.map(({ commands: own }) => own)),
   spend: {
     summary: 'prints what was spent, from the ledger',
     usage: spendUsage,
-    run: async (args) => reportSpend(parseSpend(args, process.env)),
+    run: async (args, environment) => reportSpend(parseSpend(args, environment)),
   },
   reconcile: {
     summary: "compares the service's statement with the ledger",
     usage: reconcileUsage,
-    run: async (args) => reconcile(parseReconcile(args, process.env)),
+    run: async (args, environment) => reconcile(parseReconcile(args, environment)),
   },
 };
 
@@ -56,13 +47,5 @@ async function start(args: readonly string[]): Promise<number> {
   return exitCodes.done;
 }
 
-async function runBatch(args: readonly string[]): Promise<number> {
-  const command = new BatchCommand(parseBatch(args, process.env), screen);
-  process.once('SIGINT', () => {
-    void command.interrupt().then((isEnding) => isEnding || process.exit(exitCodes.notFinished));
-  });
-  return command.run();
-}
-
 if (process.argv[2] === '--version') process.stdout.write(`${version}\n`);
-else void runProgram('padron', commands, process.argv.slice(2));
+else void runProgram('padron', commands, process.argv.slice(2), process.env);

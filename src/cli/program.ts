@@ -1,5 +1,5 @@
 import { DocumentFileError } from '../graph/core/operations/published-document';
-import { exitCodes, FileError, type Report, UsageError } from './command-arguments';
+import { type CommandEnvironment, exitCodes, FileError, type Report, UsageError } from './command-arguments';
 import { RequestFailedError } from './graph-client';
 import { toTerminal } from './terminal-text';
 
@@ -7,21 +7,26 @@ export interface Command {
   readonly summary: string;
   readonly usage: string;
   /** Runs the command. A report is printed, and a number is the exit code of a command that has printed its output itself. */
-  run(args: readonly string[]): Promise<Report | number>;
+  run(args: readonly string[], environment: CommandEnvironment): Promise<Report | number>;
 }
 
 /** The commands of a program by name, in the order of its list. */
 export type Commands = Readonly<Record<string, Command>>;
 
 /** Runs the command that the first argument names, and sets the exit code. Without arguments it lists the commands. */
-export async function runProgram(program: string, commands: Commands, args: readonly string[]): Promise<void> {
+export async function runProgram(
+  program: string,
+  commands: Commands,
+  args: readonly string[],
+  environment: CommandEnvironment = {},
+): Promise<void> {
   const [name = '--help', ...rest] = args;
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   try {
     if (name === '--help' || (command !== undefined && rest.includes('--help')))
       return print(command?.usage ?? listCommands(program, commands));
     if (command === undefined) throw new UsageError(`\`${name}\` is not a command.`);
-    const result = await command.run(rest);
+    const result = await command.run(rest, environment);
     if (typeof result !== 'number') print(result.text, result.isData);
     process.exitCode = typeof result === 'number' ? result : result.code;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { findConflicts } from './conflicting-settings';
-import { type Config, type Environment, readSettings, settingNames, toConfig } from './settings';
+import { type Config, type Environment, readSettings, type SettingsPart, settingNames, toConfig } from './settings';
 
 /** All errors of the settings, so that the operator can fix them in one pass. */
 export class ConfigError extends Error {
@@ -25,13 +25,15 @@ export function setMissingVariables(values: Readonly<Record<string, string>>): v
 }
 
 /** Reads the settings, or throws a `ConfigError` that lists every error. */
-export function readConfig(environment: Environment): Config {
-  const { values, errors: invalid } = readSettings(environment);
-  const config = toConfig(values, environment.NODE_ENV === 'production');
-  const errors = [...invalid, ...findConflicts(config, environment)];
+export function readConfig(environment: Environment, parts: readonly SettingsPart[]): Config {
+  const { errors: invalid, ...read } = readSettings(environment, parts);
+  const core = toConfig(read, environment.NODE_ENV === 'production');
+  const callersReadSchema = parts.some((part) => part.readsSchema?.(core)) || core.introspection;
+  const config = { ...core, callersReadSchema };
+  const errors = [...invalid, ...findConflicts(config, environment, parts)];
   if (errors.length === 0) return config;
   // A missing setting may be present under a misspelt name.
-  const hints = misspeltSettings(environment).map(
+  const hints = misspeltSettings(environment, parts).map(
     ({ name, nearest }) => `${name} is not a setting. Did you mean ${nearest}?`,
   );
   throw new ConfigError([...errors, ...hints]);
@@ -40,12 +42,14 @@ export function readConfig(environment: Environment): Config {
 /** Returns the variables whose names resemble a setting. Other variables belong to other programs and are ignored. */
 export function misspeltSettings(
   environment: Environment,
+  parts: readonly SettingsPart[],
 ): readonly { readonly name: string; readonly nearest: string }[] {
+  const names = settingNames(parts);
   const candidates = Object.keys(environment).filter(
-    (name) => name.length <= maxLength && !settingNames.includes(name) && (environment[name] ?? '').trim() !== '',
+    (name) => name.length <= maxLength && !names.includes(name) && (environment[name] ?? '').trim() !== '',
   );
   return candidates.flatMap((name) => {
-    const nearest = settingNames
+    const nearest = names
       .map((setting) => ({ setting, edits: countEdits(name.toUpperCase(), setting) }))
       .filter(({ setting, edits }) => edits <= maxEdits(setting))
       .sort((left, right) => left.edits - right.edits)[0];

@@ -1,18 +1,22 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLoopback } from './setting-values';
-import type { Config, Environment } from './settings';
+import type { Config, Environment, IsSet, Rule, SettingsPart } from './settings';
 
 /** Returns an error for each conflict between settings. An invalid setting counts as set, because it has its own error. */
-export function findConflicts(config: Config, environment: Environment): readonly string[] {
-  const isSet = (name: string): boolean => (environment[name] ?? '').trim() !== '';
+export function findConflicts(
+  config: Config,
+  environment: Environment,
+  parts: readonly SettingsPart[],
+): readonly string[] {
+  const isSet = isSetIn(environment);
   // A value of commas only has no keys.
   const hasKeys = (name: string): boolean => /[^,\s]/.test(environment[name] ?? '');
   const { registryUrl } = config;
   const stores = ['DATABASE_URL', 'DATA_DIR'].filter(isSet);
   const ledger = environment.LEDGER?.trim();
   const journal = join(environment.DATA_DIR?.trim() || '.padron', 'journal');
-  const rules: readonly (readonly [broken: boolean, error: string])[] = [
+  const rules: readonly Rule[] = [
     [
       config.registryToken !== null &&
         !['JWT_JWKS_URL', 'JWT_SECRET', 'SUBGRAPH_SECRET'].some(isSet) &&
@@ -35,22 +39,6 @@ export function findConflicts(config: Config, environment: Environment): readonl
       'JWT_ISSUER and JWT_AUDIENCE need JWT_JWKS_URL or JWT_SECRET. Set one of them.',
     ],
     [
-      !isSet('REGISTRY_URL') && environment.NODE_ENV === 'production' && !isSet('SANDBOX'),
-      'NODE_ENV=production needs REGISTRY_URL, the base URL of the registry service. To answer with invented people instead, set SANDBOX=embedded.',
-    ],
-    [
-      registryUrl !== null && config.sandbox !== null,
-      'SANDBOX=embedded and REGISTRY_URL cannot be set together. Set SANDBOX=embedded for invented people, or REGISTRY_URL for real ones.',
-    ],
-    [
-      registryUrl !== null && config.sandboxAuthorities.length > 0,
-      'SANDBOX_AUTHORITIES has no effect when REGISTRY_URL is set, because the embedded sandbox does not run. Remove one of them.',
-    ],
-    [
-      config.batch.role === 'worker' && !isSet('DATABASE_URL') && config.data.store?.kind !== 'folder',
-      'ROLE=worker needs a store to read batches from. Set DATABASE_URL to the database of the processes that serve the graph.',
-    ],
-    [
       isSet('TRUSTED_DOCUMENTS_MODE') && !isSet('TRUSTED_DOCUMENTS'),
       'TRUSTED_DOCUMENTS_MODE needs TRUSTED_DOCUMENTS, the file or folder of the documents. Set it, or remove TRUSTED_DOCUMENTS_MODE.',
     ],
@@ -59,24 +47,8 @@ export function findConflicts(config: Config, environment: Environment): readonl
       'TRUSTED_DOCUMENTS and SUBGRAPH_SECRET cannot be set together, because a router plans its own operations, which no frontend can publish. Set the trusted documents in the router, and remove TRUSTED_DOCUMENTS here.',
     ],
     [
-      config.mcp.enabled && registryUrl !== null && !isSet('TRUSTED_DOCUMENTS'),
-      'MCP=on needs TRUSTED_DOCUMENTS, whose queries are the tools of agents. Set it to the file or folder of the documents, or remove MCP.',
-    ],
-    [
-      config.mcp.enabled && registryUrl !== null && !['MCP_MAX_UNITS', 'MAX_UNITS'].some(isSet),
-      'MCP=on needs a limit, because agents spend units without a person. Set MCP_MAX_UNITS, above which the person is asked, or MAX_UNITS.',
-    ],
-    [isSet('MCP_MAX_UNITS') && !config.mcp.enabled, 'MCP_MAX_UNITS needs MCP=on. Set it, or remove MCP_MAX_UNITS.'],
-    [
       config.purpose.rule === 'required' && !hasKeys('PURPOSES'),
       'PURPOSE=required needs PURPOSES, the purposes that callers may name, separated by commas. Set it, or remove PURPOSE.',
-    ],
-    [
-      config.explorer &&
-        !config.introspection &&
-        config.registryToken !== null &&
-        !['JWT_JWKS_URL', 'JWT_SECRET'].some(isSet),
-      'EXPLORER=on needs callers that padron can authenticate, but with REGISTRY_TOKEN and without JWTs it trusts every caller. Set JWT_JWKS_URL or JWT_SECRET, or set INTROSPECTION=on to let every caller read the schema.',
     ],
     [
       isSet('WEBHOOK_URL') !== isSet('WEBHOOK_SECRET'),
@@ -103,8 +75,16 @@ export function findConflicts(config: Config, environment: Environment): readonl
       'DATABASE_URL needs DATA_KEYS. Set it to a secret of at least 32 characters that all processes share, and keep it outside the database.',
     ],
   ];
-  return rules.filter(([broken]) => broken).map(([, error]) => error);
+  return brokenOf([...rules, ...parts.flatMap((part) => part.conflicts?.(config, environment, isSet) ?? [])]);
 }
+
+const isSetIn =
+  (environment: Environment): IsSet =>
+  (name) =>
+    (environment[name] ?? '').trim() !== '';
+
+const brokenOf = (rules: readonly Rule[]): readonly string[] =>
+  rules.filter(([isBroken]) => isBroken).map(([, message]) => message);
 
 /** Returns whether processes of an earlier version have left entries in their journal. */
 function hasLines(journal: string): boolean {
@@ -116,15 +96,18 @@ function hasLines(journal: string): boolean {
 }
 
 /** Returns a notice for each setting that has no effect and can be removed. */
-export function findIgnored({ data: { store } }: Config, environment: Environment): readonly string[] {
-  const isSet = (name: string): boolean => (environment[name] ?? '').trim() !== '';
-  const notices: readonly (readonly [ignored: boolean, notice: string])[] = [
-    [isSet('BATCH_TOKENS'), 'BATCH_TOKENS is not needed any more: padron always stores tokens encrypted. Remove it.'],
+export function findIgnored(
+  { data: { store } }: Config,
+  environment: Environment,
+  parts: readonly SettingsPart[],
+): readonly string[] {
+  const isSet = isSetIn(environment);
+  return brokenOf([
+    ...parts.flatMap((part) => part.notices?.(isSet) ?? []),
     [isSet('LEDGER'), 'LEDGER means nothing any more: a padron with a store has a ledger. Remove it.'],
     [
       isSet('DATA_DIR') && store?.kind === 'postgres',
       'DATA_DIR is ignored, because DATABASE_URL is set: padron writes no file. Remove it.',
     ],
-  ];
-  return notices.filter(([ignored]) => ignored).map(([, notice]) => notice);
+  ]);
 }

@@ -3,7 +3,8 @@ import * as kinds from './setting-values';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-class Setting<Value> {
+/** One variable of the environment. */
+export class Setting<Value> {
   constructor(
     readonly name: string,
     readonly kind: z.ZodType<Value>,
@@ -11,8 +12,6 @@ class Setting<Value> {
 }
 
 const sharedAnswers = 'processes share answers through DATABASE_URL. Remove it, and set DATABASE_URL in each process';
-const storedTokens =
-  "the token of a batch's caller is now always stored, encrypted, until its batch ends, so that any process can run the batch. Remove it";
 const webhooks =
   'its key was derived from DATA_KEYS. Remove it, and set WEBHOOK_URL and WEBHOOK_SECRET to receive budgets and other events in the form of Standard Webhooks';
 
@@ -20,10 +19,8 @@ const webhooks =
 const settings = {
   port: new Setting('PORT', kinds.integer(4000, 0, 65_535)),
   host: new Setting('HOST', z.string().default('127.0.0.1')),
-  /** Base URL of the registry service, or null to use the embedded sandbox. */
+  /** Base URL of the registry service, or null to use the service that an extension embeds. */
   registryUrl: new Setting('REGISTRY_URL', kinds.url),
-  /** `embedded` if the sandbox may answer in production too. */
-  sandbox: new Setting('SANDBOX', kinds.oneOf('embedded').nullable().default(null)),
   registryToken: new Setting('REGISTRY_TOKEN', kinds.text),
   /** Verification of callers that spend `registryToken`. If null, anyone who can reach `host` can spend it. */
   jwt: {
@@ -44,9 +41,6 @@ const settings = {
     replayUrl: new Setting('REPLAY_URL', kinds.removed(sharedAnswers)),
     replayKey: new Setting('REPLAY_KEY', kinds.removed(sharedAnswers)),
     alertUrl: new Setting('ALERT_URL', kinds.removed(webhooks)),
-    retentionDays: new Setting('BATCH_RETENTION_DAYS', kinds.removed('KEEP_DAYS replaces it. Rename it')),
-    /** Ignored, like LEDGER, if it asks for what padron does anyway. */
-    batchTokens: new Setting('BATCH_TOKENS', kinds.removed(storedTokens, 'sealed')),
     ledger: new Setting('LEDGER', kinds.oneOf('on', 'off', 'required').optional()),
   },
   maxUnits: new Setting('MAX_UNITS', kinds.optionalInteger(0, 1_000_000_000)),
@@ -64,19 +58,11 @@ const settings = {
   balancePath: new Setting('BALANCE_PATH', kinds.path),
   linkOrigins: new Setting('LINK_ORIGINS', kinds.secureOrigins),
   schemaScopes: new Setting('SCHEMA_SCOPES', kinds.boolean.default(false)),
-  sandboxAuthorities: new Setting('SANDBOX_AUTHORITIES', kinds.texts),
   introspection: new Setting('INTROSPECTION', kinds.boolean.optional()),
-  explorer: new Setting('EXPLORER', kinds.boolean.optional()),
   trustedDocuments: {
     /** JSON files of documents, or folders of `.graphql` files. */
     paths: new Setting('TRUSTED_DOCUMENTS', kinds.texts),
     mode: new Setting('TRUSTED_DOCUMENTS_MODE', kinds.oneOf('enforce', 'log').default('enforce')),
-  },
-  mcp: {
-    /** Whether agents can call the trusted documents as tools at `/mcp`. */
-    enabled: new Setting('MCP', kinds.boolean.default(false)),
-    /** Maximum units of a call, unless the person agrees to its price. Null for no limit. */
-    maxUnits: new Setting('MCP_MAX_UNITS', kinds.optionalInteger(0, 999_999_999)),
   },
   /** URL at which docs/ is published. If null, padron serves the error reference. */
   docsUrl: new Setting('DOCS_URL', kinds.url),
@@ -111,44 +97,56 @@ const settings = {
   keepDays: new Setting('KEEP_DAYS', kinds.integer(7, 1, 365)),
   /** Quota of one account: bytes of the answers that its operations and batches keep. */
   keepAccountBytes: new Setting('KEEP_ACCOUNT_BYTES', kinds.integer(1_000_000_000, 1, 1_000_000_000_000)),
-  batch: {
-    maxRows: new Setting('BATCH_MAX_ROWS', kinds.integer(100_000, 1, 1_000_000)),
-    /** Concurrent calls of one batch in this process. */
-    concurrency: new Setting('BATCH_CONCURRENCY', kinds.optionalInteger(1, 100_000)),
-    /** Quota of one account, or of one client with a JWT. Stored answers do not count in `bytes`. */
-    account: {
-      batches: new Setting('BATCH_ACCOUNT_BATCHES', kinds.integer(1_000, 1, 1_000_000)),
-      rows: new Setting('BATCH_ACCOUNT_ROWS', kinds.integer(1_000_000, 1, 1_000_000_000)),
-      bytes: new Setting('BATCH_ACCOUNT_BYTES', kinds.integer(1_000_000_000, 1, 1_000_000_000_000)),
-    },
-    total: {
-      batches: new Setting('BATCH_TOTAL_BATCHES', kinds.integer(10_000, 1, 1_000_000)),
-      rows: new Setting('BATCH_TOTAL_ROWS', kinds.integer(5_000_000, 1, 1_000_000_000)),
-      bytes: new Setting('BATCH_TOTAL_BYTES', kinds.integer(5_000_000_000, 1, 1_000_000_000_000)),
-    },
-    /** `any` includes the endpoints that the service's interface excludes from batches. */
-    endpoints: new Setting('BATCH_ENDPOINTS', kinds.oneOf('allowed', 'any').default('allowed')),
-    /** Tasks of this process: serving the graph, running batches, or both. */
-    role: new Setting('ROLE', kinds.oneOf('all', 'graph', 'worker').default('all')),
-  },
   /** Public URL of padron, used in links. If null, links use the address of the request. */
   publicUrl: new Setting('PUBLIC_URL', kinds.url),
 };
 
-type Values<Group> = {
+export type SettingGroup = { readonly [key: string]: Setting<unknown> | SettingGroup };
+
+export type Values<Group> = {
   readonly [Key in keyof Group]: Group[Key] extends Setting<infer Value> ? Value : Values<Group[Key]>;
 };
 
+/** A rule about several settings: whether it is broken, and what to do then. */
+export type Rule = readonly [isBroken: boolean, message: string];
+export type IsSet = (name: string) => boolean;
+
+/** The settings of an extension. Their values are in `config.extensions`, under its name. */
+export interface SettingsPart<Group extends SettingGroup = SettingGroup> {
+  readonly name: string;
+  readonly settings?: Group;
+  /** Returns the conflicts of its settings with others. */
+  conflicts?(config: Config, environment: Environment, isSet: IsSet): readonly Rule[];
+  /** Returns notices of its settings that have no effect. */
+  notices?(isSet: IsSet): readonly Rule[];
+  /** Whether authenticated callers may read the schema, even if `INTROSPECTION` is off. */
+  readsSchema?(config: Config): boolean;
+}
+
+/** Returns the values of an extension's settings. */
+export const settingsOf = <Group extends SettingGroup>(
+  { extensions }: Pick<Config, 'extensions'>,
+  { name }: { readonly name: string; readonly settings: Group },
+): Values<Group> => extensions[name] as Values<Group>;
+
 type SettingValues = Values<typeof settings>;
 
-export const settingNames: readonly string[] = namesIn(settings);
+export function settingNames(parts: readonly SettingsPart[]): readonly string[] {
+  return [settings, ...parts.map((part) => part.settings ?? {})].flatMap(namesIn);
+}
 
 function namesIn(group: object): readonly string[] {
   return Object.values(group).flatMap((member) => (member instanceof Setting ? member.name : namesIn(member)));
 }
 
+interface ReadSettings {
+  readonly values: SettingValues;
+  readonly extensions: Readonly<Record<string, unknown>>;
+  readonly errors: readonly string[];
+}
+
 /** Returns the values of the settings, and their errors. An invalid setting gets its default, and an empty variable counts as unset. */
-export function readSettings(environment: Environment): { readonly values: SettingValues; readonly errors: string[] } {
+export function readSettings(environment: Environment, parts: readonly SettingsPart[]): ReadSettings {
   const errors: string[] = [];
   const readGroup = (group: object): object => {
     const members = Object.entries(group).map(([key, member]) => {
@@ -160,23 +158,26 @@ export function readSettings(environment: Environment): { readonly values: Setti
     });
     return Object.fromEntries(members);
   };
-  return { values: readGroup(settings) as SettingValues, errors };
+  const values = readGroup(settings) as SettingValues;
+  const extensions = Object.fromEntries(parts.map((part) => [part.name, readGroup(part.settings ?? {})]));
+  return { values, extensions, errors };
 }
 
 export type Config = ReturnType<typeof toConfig>;
 
-export function toConfig({ removed: _removed, ...values }: SettingValues, isProduction: boolean) {
-  const introspection = values.introspection ?? !isProduction;
-  const { trustedDocuments, batch } = values;
+export function toConfig({ values, extensions }: Omit<ReadSettings, 'errors'>, isProduction: boolean) {
+  const { removed: _removed, ...kept } = values;
+  const { trustedDocuments } = kept;
   return {
-    ...values,
-    introspection,
-    /** Whether the explorer is served. If introspection is off, only authenticated callers may introspect. */
-    explorer: values.explorer ?? introspection,
-    jwt: toJwt(values.jwt),
+    ...kept,
+    introspection: kept.introspection ?? !isProduction,
+    /** Whether authenticated callers may read the schema, even if `introspection` is off. */
+    callersReadSchema: false,
+    jwt: toJwt(kept.jwt),
     trustedDocuments: trustedDocuments.paths.length === 0 ? null : trustedDocuments,
-    batch: { ...batch, concurrency: batch.concurrency ?? values.registryConcurrency },
-    data: toData(values),
+    data: toData(kept),
+    /** Values of the settings of each extension, by its name. */
+    extensions,
   };
 }
 
@@ -192,7 +193,7 @@ function toData(values: Pick<SettingValues, 'data' | 'registryUrl'>) {
   return { ...data, store: locateStore(values), webhook };
 }
 
-/** With the embedded sandbox the default is a store in memory. With a real service padron keeps no data unless a setting asks for it. */
+/** With an embedded service the default is a store in memory. With a real service padron keeps no data unless a setting asks for it. */
 function locateStore({ data: { databaseUrl, folder }, registryUrl }: Pick<SettingValues, 'data' | 'registryUrl'>) {
   if (databaseUrl !== null) return { kind: 'postgres', url: databaseUrl } as const;
   if (folder !== null) return { kind: 'folder', path: folder } as const;

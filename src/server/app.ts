@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type onRequestHookHandler,
+} from 'fastify';
 import type { Config } from '../config/settings';
-import { addBatchRoutes } from '../extensions/batch/server/batch-routes';
-import { addExplorer } from '../extensions/explorer/routes';
 import type { GraphqlHandler } from './apollo/graphql-handler';
 import { allowOrigins } from './http/cors';
 import { addHealth, InFlightRequests, type ServiceKind } from './http/health';
@@ -38,13 +41,11 @@ const closeGraceMs = 500;
 
 export interface App {
   readonly http: FastifyInstance;
-  /** Number of tools at `/mcp`. Null without `MCP`. */
-  readonly tools: number | null;
   stop(): Promise<void>;
 }
 
 export async function createApp(services: Services, graphql: GraphqlHandler): Promise<App> {
-  const { batches, calls, config, metrics, log, errorReference, ledger } = services;
+  const { extensions, calls, config, metrics, log, errorReference, ledger } = services;
   const http = createServer(config);
   const inFlight = new InFlightRequests();
   const service = config.registryUrl === null ? 'embedded-sandbox' : 'remote';
@@ -60,19 +61,22 @@ export async function createApp(services: Services, graphql: GraphqlHandler): Pr
   addHealth(http, inFlight, service, () => calls.store?.state ?? null);
   metrics.addRoute(http);
   if (ledger !== null) addLedgerCsv(http, ledger.csv);
-  if (batches !== null) await addBatchRoutes(http, batches.files, batches.links, ledger?.trail ?? null);
   const admission = new RequestAdmission(services, inFlight);
-  addGraphRoute(http, services, graphql, admission);
-  let tools: number | null = null;
-  if (config.mcp.enabled) {
-    // Loaded on demand: without agents the protocol would only cost memory and time.
-    const { addTools } = await import('../extensions/agents/mcp-route.js');
-    tools = await addTools(http, services, graphql, admission);
+  const hooks: onRequestHookHandler[] = [];
+  for (const extension of extensions.values()) {
+    const hook = (await extension.routes?.(http, admission)) ?? null;
+    if (hook !== null) hooks.push(hook);
   }
+  http.route({
+    method: ['GET', 'POST'],
+    url: '/graphql',
+    onRequest: [admission.authenticate, ...hooks],
+    preValidation: acceptUploads(http),
+    handler: admission.limit((request, reply) => graphql.handle(request, reply)),
+  });
 
   return {
     http,
-    tools,
     stop: async () => {
       await inFlight.drain(maxCallMs(config));
       const grace = setTimeout(() => http.server.closeAllConnections(), closeGraceMs);
@@ -98,7 +102,7 @@ function createServer({ limits }: Config): FastifyInstance {
     frameworkErrors: (_error, _request, reply) => void sendError(reply, 400, 'The URL of the request is malformed.'),
     clientErrorHandler: onClientError,
   });
-  // These are added before any route, because the routes of batches inherit the properties that exist at that moment.
+  // These are added before any route, because the routes of extensions inherit the properties that exist at that moment.
   for (const name of ['account', 'logContext', 'errorCodes', 'traceId', 'handling', 'abortSignal', 'deadline'])
     http.decorateRequest(name, null);
   return http;
@@ -118,25 +122,7 @@ function identifyResponses(http: FastifyInstance, service: ServiceKind): void {
 
 function rejectNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split('?')[0];
-  if (path === '/mcp')
-    return sendError(reply, 404, 'There are no tools for agents here unless MCP=on is set. The graph is at /graphql.');
   if (path !== '/graphql') return sendError(reply, 404, 'Not found. The graph is at /graphql.');
   reply.header('allow', 'GET, POST');
   return sendError(reply, 405, 'This method is not allowed. Send operations by POST, or by GET if they are free.');
-}
-
-function addGraphRoute(
-  http: FastifyInstance,
-  services: Services,
-  graphql: GraphqlHandler,
-  admission: RequestAdmission,
-): void {
-  const explorer = services.config.explorer ? addExplorer(http, services) : null;
-  http.route({
-    method: ['GET', 'POST'],
-    url: '/graphql',
-    onRequest: [admission.authenticate, ...(explorer === null ? [] : [explorer])],
-    preValidation: acceptUploads(http),
-    handler: admission.limit((request, reply) => graphql.handle(request, reply)),
-  });
 }

@@ -1,5 +1,4 @@
 import { GraphQLError } from 'graphql';
-import { ownerOf } from '../extensions/batch/batch-access';
 import type {
   CallerOperations,
   FoundOperation,
@@ -8,6 +7,7 @@ import type {
 } from '../money/operations/lasting-operations';
 import { UnauthenticatedError } from '../registry/answer/answer';
 import type { Caller } from '../registry/caller';
+import { ownerOf } from '../registry/owner';
 import { StoreUnavailableError } from '../store/store';
 import type { OperationHeaders, RequestLabels } from './http/request-headers';
 import type { SharedServices } from './services';

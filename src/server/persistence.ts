@@ -1,23 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { BatchQuotas } from '../extensions/batch/storage/quotas';
-import { storeMigrations } from '../extensions/batch/storage/store-migrations';
+import type { Config } from '../config/settings';
 import { AuditTrail } from '../money/audit/audit-trail';
 import { Calls } from '../money/calls/calls';
 import { AccountNames } from '../money/entries/account-names';
 import { findMissingKeys } from '../money/entries/key-use';
-import { Purge } from '../money/entries/purge';
+import { ledgerMigrations } from '../money/entries/migrations';
+import { monthsBefore, Purge, purgeHourly } from '../money/entries/purge';
 import { SubjectIndex } from '../money/entries/subject-index';
+import { purgeEventsSql } from '../money/events/event-store';
+import { purgeRequestsSql, requestMigrations } from '../money/idempotency/migrations';
 import { MemoryResults } from '../money/idempotency/request-results';
 import { StoredResults } from '../money/idempotency/stored-results';
+import { purgeOperations } from '../money/operations/lasting-operations';
 import { CsvExport } from '../money/reading/csv-export';
 import { LedgerReader } from '../money/reading/ledger-reader';
+import { callMigrations } from '../money/store/migrations';
 import { SharedNames } from '../money/store/shared-names';
 import type { CallObserver } from '../money/store/store-parts';
 import { readDataKeys } from '../store/data-keys';
 import { KeyRing } from '../store/key-ring';
 import { openStore } from '../store/open-store';
 import { SealedLinks } from '../store/sealed-links';
-import { type Store, UnusableStoreError } from '../store/store';
+import { type Migration, type Store, UnusableStoreError } from '../store/store';
 import { csvPath } from './ledger-csv-route';
 import type { CoreServices, RunningLedger, Services } from './services';
 
@@ -60,19 +64,32 @@ export function createRequestResults(
   { config, client, log }: CoreServices,
   persistence: Persistence | null,
   { store: calls }: Calls,
+  parts: readonly StorePart[],
 ): Services['requests'] {
   const keys = persistence?.keys ?? new KeyRing([randomUUID()]);
   const accounts = persistence?.accounts ?? new AccountNames(keys, serviceOf(config));
   const names = new SharedNames(keys, accounts, (endpoint) => client.address(endpoint));
   if (calls === null) return { names, results: new MemoryResults() };
   const onError = (error: unknown): void => log.internalError(error, null);
-  const quotas = new BatchQuotas(calls.store, config.batch);
-  const bytesLeft = quotas.bytesLeft.bind(quotas);
+  const [ofParts] = parts.flatMap((part) => part.bytesLeft?.(calls.store, config) ?? []);
+  const bytesLeft = ofParts ?? ofAccount(calls.store, config.keepAccountBytes);
   return {
     names,
     results: new StoredResults(calls.store, names, calls.processName, bytesLeft, config.registryTimeoutMs, onError),
   };
 }
+
+/** Without an extension that has a quota for them, an account's results have the quota of its kept answers. */
+const ofAccount =
+  (store: Store, quota: number): BytesLeft =>
+  async ({ account, owner }) => {
+    const [row] = await store.query<{ readonly bytes: number }>('SELECT request_bytes($1, $2)::float8 AS bytes', [
+      account,
+      owner,
+    ]);
+    const left = quota - (row?.bytes ?? 0);
+    return { account: left, total: left };
+  };
 
 export function startLedger(
   { config, log, metrics, now }: CoreServices,
@@ -91,6 +108,13 @@ export function startLedger(
   const openReference = subjects.openReference.bind(subjects);
   const purge = new Purge(store, { ledgerMonths, subjectMonths }, now, (error) => log.internalError(error, null));
   purge.start();
+  const purgeOthers = () =>
+    Promise.all([
+      purgeOperations(store),
+      store.query(purgeRequestsSql),
+      store.query(purgeEventsSql, [monthsBefore(now(), ledgerMonths)]),
+    ]);
+  const timer = purgeHourly(purgeOthers, (error) => log.internalError(error, null));
   return {
     accounts,
     reader: new LedgerReader({
@@ -109,7 +133,10 @@ export function startLedger(
     events: recording.events,
     csv: new CsvExport({ store, openReference, links, flush, now, timeZone, unitPrice: config.unitPrice }),
     trail: new AuditTrail(store, now, (record, account) => log.audit(record, account)),
-    close: () => purge.stop(),
+    close: () => {
+      clearInterval(timer);
+      return purge.stop();
+    },
   };
 }
 
@@ -134,6 +161,32 @@ function observe({ log, metrics }: Pick<CoreServices, 'log' | 'metrics'>): CallO
   };
 }
 
+/** Returns the bytes that are left for the results of an owner's requests, and of all. */
+export type BytesLeft = (owner: {
+  readonly account: string;
+  readonly owner: string;
+}) => Promise<{ readonly account: number; readonly total: number }>;
+
+/** Tables and functions that an extension adds to the store. */
+export interface StorePart {
+  migrations(): readonly Migration[];
+  /** Statement that returns the IDs of the keys with which its data was encrypted. */
+  readonly usedKeysSql: string;
+  /** The quota of an extension that also counts the results of requests with an idempotency key. */
+  bytesLeft?(store: Store, config: Config): BytesLeft;
+}
+
+export const partsOf = (extensions: readonly { readonly store?: StorePart }[]): readonly StorePart[] =>
+  extensions.flatMap(({ store }) => store ?? []);
+
+/** The whole schema of a store. The functions of extensions use those of money. */
+export const migrationsOf = (parts: readonly StorePart[]): readonly Migration[] => [
+  ...ledgerMigrations,
+  ...callMigrations,
+  ...requestMigrations,
+  ...parts.flatMap((part) => part.migrations()),
+];
+
 export interface Persistence {
   readonly store: Store;
   readonly keys: KeyRing;
@@ -142,10 +195,13 @@ export interface Persistence {
   readonly links: SealedLinks;
 }
 
-export async function openPersistence({ config, log, now }: CoreServices): Promise<Persistence | null> {
+export async function openPersistence(
+  { config, log, now }: CoreServices,
+  parts: readonly StorePart[],
+): Promise<Persistence | null> {
   const { store: location, keys: secrets } = config.data;
   if (location === null) return null;
-  const store = await openStore(location, storeMigrations).catch(rejectFolder);
+  const store = await openStore(location, migrationsOf(parts)).catch(rejectFolder);
   try {
     const { ring: keys, areBesideData } = readDataKeys(location, secrets);
     if (areBesideData) log.dataKeysBesideData();

@@ -5,7 +5,7 @@ import type { InFlightRequests } from './http/health';
 import { sendError } from './http/http-error';
 import { findHeaderError } from './http/request-headers';
 import { logRequest, onRequestEnd } from './http/request-lifecycle';
-import type { Services } from './services';
+import { type Admission, otherTaskOf, type Services, type StartedExtension } from './services';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -40,19 +40,21 @@ class LateRequests {
 }
 
 /** Admits the requests of `/graphql` and `/mcp`: their authentication, their log lines, and one limit for both. */
-export class RequestAdmission {
+export class RequestAdmission implements Admission {
   private readonly authentication: Authentication;
   private readonly late = new LateRequests();
+  private readonly otherTask: StartedExtension['otherTask'];
 
   constructor(
     private readonly services: Services,
     private readonly inFlight: InFlightRequests,
   ) {
     this.authentication = new Authentication(services.config, services.log);
+    this.otherTask = otherTaskOf(services);
   }
 
   readonly authenticate = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-    const { config, log, metrics } = this.services;
+    const { log, metrics } = this.services;
     onRequestEnd(request, reply, {
       closed: () => {
         if (request.handling === null) return;
@@ -65,8 +67,7 @@ export class RequestAdmission {
       },
     });
     if (this.inFlight.isDraining) return rejectShuttingDown(reply);
-    if (config.batch.role === 'worker')
-      return sendError(reply, 404, 'This process only runs batches. Ask a process that serves the graph.');
+    if (this.otherTask !== undefined) return sendError(reply, 404, this.otherTask.message);
     const headerError = findHeaderError(request.raw);
     if (headerError !== null) return sendError(reply, 400, headerError, 'BAD_USER_INPUT');
     if (!this.authentication.hasRouterSecret(request.headers)) return sendError(reply, 403, notFromRouter);

@@ -1,7 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { ownerOf } from '../extensions/batch/batch-access';
-import type { BatchRequest } from '../extensions/batch/batches';
 import { ContentBudget } from '../graph/core/content-budget';
 import type { Context } from '../graph/core/context';
 import { DryRunBudget } from '../graph/core/dry-run-budget';
@@ -13,13 +11,14 @@ import { UnitMeter } from '../money/units/unit-meter';
 import { UnauthenticatedError } from '../registry/answer/answer';
 import type { Caller } from '../registry/caller';
 import type { RequestScope } from '../registry/client/client';
+import { ownerOf } from '../registry/owner';
 import type { Language } from '../text/text';
 import type { RequestAccount } from './auth/authentication';
 import { countError } from './http/http-error';
 import { type HeaderLabels, parseLabels, parseRequestHeaders, type RequestLabels } from './http/request-headers';
 import type { RequestLogContext } from './http/request-lifecycle';
 import { createOperations, findLasting } from './lasting-request';
-import type { Services, SharedServices } from './services';
+import type { CallerRequest, Services, SharedServices } from './services';
 import { toLoggableName } from './telemetry/logger';
 
 const host = /^(?:\[[\da-f:.]{2,45}\]|[a-z\d](?:[a-z\d.-]{0,252}[a-z\d])?)(?::\d{1,5})?$/i;
@@ -48,9 +47,10 @@ export interface RequestContext extends Context {
   /** Whether the request has the secret of the router, or the ID of the operation that it is a part of. */
   readonly fromRouter: boolean;
   readonly labels: RequestLabels;
-  readonly batchOwner: string;
-  /** IDs of the batches that the response may show. */
-  readonly shownBatches: ReadonlySet<string>;
+  /** Owner of what the request stores, within its account. */
+  readonly owner: string;
+  /** IDs of the operations that the response may show. */
+  readonly shownOperations: ReadonlySet<string>;
   /** Whether an agent runs the operation as a tool. Then no call is sent if any input of the operation is invalid. */
   readonly isTool: boolean;
   readonly refused: { changes: number };
@@ -85,7 +85,7 @@ export interface Sender {
   readonly countError: (code: unknown) => void;
 }
 
-/** Creates a context without what only requests of clients have: the ledger, batches, and headers of the response. */
+/** Creates a context without what only requests of clients have: the ledger, extensions, and headers of the response. */
 export function createContext(services: SharedServices, sender: Sender): RequestContext {
   const { config, links, pdfText, graph, limiter, gate, now } = services;
   const { scope, dataSource, labels, requestId, logContext } = sender;
@@ -99,7 +99,7 @@ export function createContext(services: SharedServices, sender: Sender): Request
     recordSavings: (savings) => dataSource.payerCalls.recordSavings(savings),
     droppedLabels: [],
     ledger: null,
-    batches: null,
+    extensions: {},
     operations: null,
     path: null,
     links: links.reader(scope),
@@ -115,8 +115,8 @@ export function createContext(services: SharedServices, sender: Sender): Request
     dryRun: false,
     fromRouter: false,
     operationUntil: null,
-    batchOwner: ownerOf({ caller, client: labels.client }),
-    shownBatches: new Set(),
+    owner: ownerOf({ caller, client: labels.client }),
+    shownOperations: new Set(),
     isTool: false,
     refused: { changes: 0 },
     lacksPurpose: config.purpose.rule === 'required' && labels.purpose === null,
@@ -178,20 +178,21 @@ export async function createRequestContext(
     logContext,
     countError: countCode,
   };
-  const shownBatches = new Set<string>();
+  const shown = new Set<string>();
   return {
     ...createContext(services, sender),
     droppedLabels: dropped,
     ledger: createLedger(services, request, caller, labels),
-    batches: createBatches(services, request, {
+    extensions: extensionsOf(services, {
       caller,
+      labels,
       language,
-      ...labels,
-      rowUnits: options.budget,
-      shown: shownBatches,
+      budget: options.budget,
+      linkBase: linkBase(config.publicUrl, request.headers),
+      shown,
     }),
     operations: createOperations(services, caller, labels),
-    shownBatches,
+    shownOperations: shown,
     showsBalance: config.balancePath !== null,
     unitPrice: bearer === null ? null : config.unitPrice,
     verifiedUnitPrice: () => verifyUnitPrice(services, caller),
@@ -214,15 +215,9 @@ async function verifyUnitPrice({ config, knownAccounts }: Services, caller: Call
   return problem === null ? config.unitPrice : null;
 }
 
-function createBatches(
-  { batches, config }: Services,
-  request: FastifyRequest,
-  batchRequest: Omit<BatchRequest, 'rowBytes' | 'origin'>,
-): Context['batches'] {
-  if (batches === null) return null;
-  const rowBytes = { allowed: config.limits.bytes, left: config.limits.bytes };
-  const origin = linkBase(config.publicUrl, request.headers);
-  return () => batches.of({ ...batchRequest, rowBytes, origin });
+function extensionsOf({ extensions }: Services, request: CallerRequest): Context['extensions'] {
+  const found = [...extensions].map(([name, { ofRequest }]) => [name, ofRequest?.(request)] as const);
+  return Object.fromEntries(found.flatMap(([name, part]) => (part === undefined ? [] : [[name, part]])));
 }
 
 interface CallerLabels extends HeaderLabels {

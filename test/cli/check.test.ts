@@ -1,6 +1,5 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { storeMigrations } from '../../src/extensions/batch/storage/store-migrations';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
 import { openStore } from '../../src/store/open-store';
 import { type IdentityProvider, rsaKey, startIdentityProvider } from '../support/keys/identity-provider';
@@ -10,6 +9,7 @@ import { startProxy, type TamperingProxy } from '../support/proxies/tampering-pr
 import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
 import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';
 import { engineRig } from '../support/stores/engines';
+import { storeMigrations } from '../support/stores/store-migrations';
 
 const otherKey = '89abcdef01234567'.repeat(2);
 

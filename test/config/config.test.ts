@@ -1,5 +1,5 @@
-import { readConfig } from '../../src/config/config';
 import { faultsOf, LONG_SECRET, settingsTable } from '../support/padrons/settings';
+import { readConfig } from '../support/padrons/whole-padron';
 
 describe('the settings', () => {
   it('default to the embedded sandbox and to a loopback address', () => {
@@ -7,7 +7,6 @@ describe('the settings', () => {
       port: 4000,
       host: '127.0.0.1',
       registryUrl: null,
-      sandbox: null,
       registryToken: null,
       jwt: null,
       subgraphSecret: null,
@@ -26,7 +25,6 @@ describe('the settings', () => {
       balancePath: null,
       linkOrigins: [],
       schemaScopes: false,
-      sandboxAuthorities: [],
       limits: {
         tokens: 15_000,
         depth: 15,
@@ -39,9 +37,8 @@ describe('the settings', () => {
         requests: 10_000,
       },
       introspection: true,
-      explorer: true,
+      callersReadSchema: true,
       trustedDocuments: null,
-      mcp: { enabled: false, maxUnits: null },
       docsUrl: null,
       logLevel: 'info',
       data: {
@@ -54,15 +51,21 @@ describe('the settings', () => {
       },
       keepDays: 7,
       keepAccountBytes: 1_000_000_000,
-      batch: {
-        maxRows: 100_000,
-        concurrency: 64,
-        account: { batches: 1_000, rows: 1_000_000, bytes: 1_000_000_000 },
-        total: { batches: 10_000, rows: 5_000_000, bytes: 5_000_000_000 },
-        endpoints: 'allowed',
-        role: 'all',
-      },
       publicUrl: null,
+      extensions: {
+        batch: {
+          maxRows: 100_000,
+          concurrency: null,
+          account: { batches: 1_000, rows: 1_000_000, bytes: 1_000_000_000 },
+          total: { batches: 10_000, rows: 5_000_000, bytes: 5_000_000_000 },
+          endpoints: 'allowed',
+          role: 'all',
+          removed: { retentionDays: null, tokens: null },
+        },
+        explorer: {},
+        agents: { enabled: false, maxUnits: null },
+        sandbox: { mode: null, authorities: [] },
+      },
     });
   });
 
@@ -77,8 +80,11 @@ describe('the settings', () => {
 
   it('turn introspection off in production by default', () => {
     const production = { NODE_ENV: 'production', REGISTRY_URL: 'https://registry.example' };
-    expect(readConfig(production)).toMatchObject({ introspection: false, explorer: false });
-    expect(readConfig({ ...production, EXPLORER: 'on' })).toMatchObject({ introspection: false, explorer: true });
+    expect(readConfig(production)).toMatchObject({ introspection: false, callersReadSchema: false });
+    expect(readConfig({ ...production, EXPLORER: 'on' })).toMatchObject({
+      introspection: false,
+      callersReadSchema: true,
+    });
     expect(readConfig({ ...production, INTROSPECTION: 'on' }).introspection).toBe(true);
   });
 });

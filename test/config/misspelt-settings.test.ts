@@ -1,5 +1,5 @@
-import { misspeltSettings } from '../../src/config/config';
 import { faultsOf, settings } from '../support/padrons/settings';
+import { misspeltSettings } from '../support/padrons/whole-padron';
 
 describe('a variable whose name resembles a setting', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { readConfig } from '../../src/config/config';
+import { readConfig } from '../support/padrons/whole-padron';
 
 const read = (TAG_PATTERN: string): RegExp | null => readConfig({ TAG_PATTERN }).tagPattern;
 

@@ -1,8 +1,8 @@
 import { linkRoutes, makeRoutes } from '../../src/extensions/sandbox/http/routes';
 import type { Route } from '../../src/extensions/sandbox/protocol/route';
 import { readBalance } from '../../src/graph/core/pricing/endpoints';
-import { buildGraph } from '../../src/graph/schema/build-schema';
 import type { AnyEndpoint } from '../../src/registry/endpoint/endpoint';
+import { buildGraph } from '../support/padrons/whole-padron';
 import {
   type DocumentedEndpoint,
   documentedEndpoint,

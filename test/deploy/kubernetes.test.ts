@@ -1,5 +1,6 @@
-import { readConfig } from '../../src/config/config';
+import { settingsOfBatches } from '../../src/extensions/batch/settings';
 import { findOrThrow } from '../support/find-or-throw';
+import { readConfig } from '../support/padrons/whole-padron';
 import { withPadron } from '../support/padrons/with-padron';
 import { readSettingsFile } from './compose-file';
 import { readStages } from './dockerfile';
@@ -40,7 +41,7 @@ describe('the manifests of Kubernetes', () => {
     );
     const own = Object.fromEntries(env.map(({ name, value }) => [name, value]));
     const config = readConfig({ ...imageSettings, ...ofKind('ConfigMap')[0]?.data, ...secrets, ...own });
-    expect([config.batch.role, config.data.store?.kind]).toEqual([role, 'postgres']);
+    expect([settingsOfBatches(config).role, config.data.store?.kind]).toEqual([role, 'postgres']);
   });
 
   it('name labels that the pods have', () => {

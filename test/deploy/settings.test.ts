@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConfig } from '../../src/config/config';
+import { settingsOfBatches } from '../../src/extensions/batch/settings';
+import { readConfig } from '../support/padrons/whole-padron';
 import { isInstalled } from '../support/processes/is-installed';
 import { environmentOf, exampleSettings, readSettingsFile, services, volumes } from './compose-file';
 import { readStages, root } from './dockerfile';
@@ -77,7 +78,10 @@ describe('deploy/compose.yaml', () => {
     const values = { SANDBOX: 'embedded', POSTGRES_PASSWORD: secret, DATA_KEYS: secret };
     for (const role of ['graph', 'worker']) {
       const config = readConfig({ NODE_ENV: 'production', HOST: '0.0.0.0', ...environmentOf(role, values) });
-      expect([config.batch.role, config.sandbox]).toEqual([role, 'embedded']);
+      expect([settingsOfBatches(config).role, config.extensions.sandbox]).toEqual([
+        role,
+        expect.objectContaining({ mode: 'embedded' }),
+      ]);
     }
   });
 

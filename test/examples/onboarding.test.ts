@@ -5,7 +5,7 @@ import { type Browser, chromium, type Locator, type Page } from 'playwright-core
 import { parse } from 'yaml';
 import { people, type SandboxPerson } from '../../src/extensions/sandbox/data/people';
 import { type Sandbox, startSandbox } from '../../src/extensions/sandbox/service';
-import { inBrowser } from '../explorer/explorer';
+import { inBrowser } from '../extensions/explorer/explorer';
 import { isTokenCheck, post } from '../support/padrons/padron';
 import { freePort } from '../support/processes/free-port';
 import { waitUntil } from '../support/proxies/deferred';

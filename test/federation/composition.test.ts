@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildASTSchema, buildSchema, isObjectType, parse, print, validate } from 'graphql';
-import { buildGraph } from '../../src/graph/schema/build-schema';
 import { type RunningPadron, runPadron } from '../support/padrons/padron';
+import { buildGraph } from '../support/padrons/whole-padron';
 import { type Hr, startHr } from './hr';
 import { compose, composeAsHive, contractWithout, type SubgraphSource, servedSdl } from './supergraph';
 

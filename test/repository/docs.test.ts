@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { builtInAccounts } from '../../src/extensions/sandbox/accounts/accounts';
-import { buildGraph } from '../../src/graph/schema/build-schema';
 import { padronForTests } from '../support/padrons/padron-for-tests';
+import { buildGraph } from '../support/padrons/whole-padron';
 import { blocksOf, matchesOf, pages, readPage, tableOf } from '../support/pages';
 import { cardTable } from './readme-cards';
 

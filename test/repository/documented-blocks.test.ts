@@ -45,7 +45,7 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
   ],
   'docs/agents.md': [
     ['MCP=on', `${fixedPort} test/server/process.test.ts starts padron with MCP=on.`],
-    ['@modelcontextprotocol/client', 'test/server/mcp/tools.test.ts'],
+    ['@modelcontextprotocol/client', 'test/extensions/agents/tools.test.ts'],
     ['code --add-mcp', 'Visual Studio Code is not installed here.'],
   ],
   'docs/batch.md': [
@@ -101,7 +101,7 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
     ['@opentelemetry/sdk-node', 'It installs packages. test/tracing/span-export.test.ts starts padron with them.'],
     [
       'EXPLORER=on',
-      'Its host does not exist. test/explorer/access/production.test.ts starts padron with these settings.',
+      'Its host does not exist. test/extensions/explorer/access/production.test.ts starts padron with these settings.',
     ],
     [
       'export DATABASE_URL',
@@ -118,7 +118,7 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
   'docs/money.md': [['x-dry-run', docsTest]],
   'docs/sandbox.md': [
     ['REGISTRY_URL=', `${fixedPort} test/server/process.test.ts starts padron over a service of its own.`],
-    ['x-sandbox-delay', 'test/sandbox/http/header.test.ts'],
+    ['x-sandbox-delay', 'test/extensions/sandbox/http/header.test.ts'],
   ],
   'docs/trusted-documents.md': [
     ['presetConfig', recipeTest],

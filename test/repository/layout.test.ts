@@ -232,7 +232,7 @@ describe('the layout', () => {
 
   it('has the tests of a folder in the folder of the same name', () => {
     const apart =
-      /^(bench|clients|deploy|examples|explorer|federation|nodes|reliability|tracing|support|contract|repository)\//;
+      /^(bench|clients|deploy|examples|extensions\/explorer|federation|nodes|reliability|tracing|support|contract|repository)\//;
     const folders = new Set(files.map((file) => posix.dirname(file)));
     const tests = testFiles.filter((file) => file.endsWith('.test.ts'));
     expect(tests.filter((file) => !apart.test(file) && !folders.has(posix.dirname(file)))).toEqual([]);

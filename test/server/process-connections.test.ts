@@ -2,11 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
-import { buildGraph } from '../../src/graph/schema/build-schema';
 import { writeWorkbook } from '../support/documents/write-workbook';
 import { signedBySecret } from '../support/keys/identity-provider';
 import { post } from '../support/padrons/padron';
 import { startEventReceiver } from '../support/padrons/webhooks';
+import { buildGraph } from '../support/padrons/whole-padron';
 import { padronCommand } from '../support/processes/padron-command';
 import { startProcess } from '../support/processes/process';
 import { NSS } from '../support/requests/batches';

@@ -3,10 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../../src/config/config';
-import { startPadron } from '../../src/server/start';
 import { createLogger } from '../../src/server/telemetry/logger';
 import { lockFolder } from '../../src/store/embedded/folder-lock';
+import { readConfig, startPadron } from '../support/padrons/whole-padron';
 
 describe('a start that fails', () => {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'padron-start-'));

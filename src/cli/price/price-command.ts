@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readConfig } from '../../config/config';
+import { graphParts } from '../../extensions';
 import { checkDocument } from '../../graph/core/operations/check-document';
 import { OperationLimiter } from '../../graph/core/operations/operation-limits';
 import { DocumentFileError } from '../../graph/core/operations/published-document';
@@ -34,8 +35,8 @@ async function priceOperations(
   variables: ReadonlyMap<string, Variables>,
 ): Promise<readonly PricedOperation[]> {
   // The limits of a server without settings.
-  const { limits } = readConfig({});
-  const graph = buildGraph();
+  const { limits } = readConfig({}, []);
+  const graph = buildGraph(graphParts);
   const limiter = new OperationLimiter(graph, limits);
   const pricing = new OfflinePricing(graph, limiter, limits);
   const unused = new Set(variables.keys());

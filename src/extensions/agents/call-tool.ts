@@ -42,6 +42,8 @@ export class ToolCaller {
     private readonly services: Services,
     private readonly graphql: GraphqlHandler,
     private readonly tools: QueryTools,
+    /** Maximum units of a call, unless the person agrees to its price. Null for no limit. */
+    private readonly maxUnits: number | null,
   ) {}
 
   /** Runs a tool. Returns null if there is no such tool. */
@@ -58,8 +60,8 @@ export class ToolCaller {
     const answer = call.consent?.call === digest ? call.consent : null;
     if (answer?.isGiven === false) return refuse(texts.refusals.declined, language);
     const consent = answer !== null && (await this.takeConsent(answer.id, request)) ? answer : null;
-    const { maxUnits, mcp } = this.services.config;
-    const limit = consent?.units ?? mcp.maxUnits;
+    const { maxUnits } = this.services.config;
+    const limit = consent?.units ?? this.maxUnits;
     // Consent lifts the limit of a call, and no other limit.
     const own = parseBudget(request.headers['x-max-units'], maxUnits);
     if (limit !== null) request.headers = { ...request.headers, 'x-max-units': String(Math.min(limit, own ?? limit)) };

@@ -20,9 +20,8 @@ import type { GraphqlHandler } from '../../server/apollo/graphql-handler';
 import { negotiateLanguage } from '../../server/http/content-negotiation';
 import { foreignOrigin, isForeignOrigin } from '../../server/http/host-check';
 import { countError, HttpError } from '../../server/http/http-error';
-import type { RequestAdmission } from '../../server/request-admission';
 import { anonymous, linkBase } from '../../server/request-context';
-import type { Services } from '../../server/services';
+import type { Services, StartedExtension } from '../../server/services';
 import { inOperationSpan } from '../../server/telemetry/operation-span';
 import { KeyRing } from '../../store/key-ring';
 import { type Language, say } from '../../text/text';
@@ -31,25 +30,33 @@ import { type Price, refuse, type ToolCall, ToolCaller } from './call-tool';
 import { instructions, sayConsent, sayErrors } from './tool-text';
 import { createTools, listTools, type QueryTools } from './tools';
 
-/** Serves the tools at `/mcp`, and returns their number. It serves them by the Model Context Protocol, to clients of 2026-07-28 and to those of 2025-11-25 and before. */
-export async function addTools(
-  http: FastifyInstance,
+/** Serves the tools at `/mcp` by the Model Context Protocol, to clients of 2026-07-28 and to those of 2025-11-25 and before. */
+export async function createToolRoutes(
   services: Services,
   graphql: GraphqlHandler,
-  admission: RequestAdmission,
-): Promise<number> {
+  maxUnits: number | null,
+): Promise<StartedExtension> {
   const tools = await createTools(services);
-  const route = new McpRoute(services, graphql, tools);
-  http.route({
-    // GET and DELETE are for sessions. The protocol's own error says that there are none.
-    method: ['GET', 'POST', 'DELETE'],
-    url: '/mcp',
-    exposeHeadRoute: false,
-    onRequest: admission.authenticate,
-    handler: admission.limit((request, reply) => inOperationSpan(request, reply, () => route.handle(request, reply))),
-  });
-  addResourceMetadata(http, services, tools);
-  return listTools(tools, { language: 'en', permissions: null, hasClient: true }).length;
+  const route = new McpRoute(services, new ToolCaller(services, graphql, tools, maxUnits), tools);
+  const count = listTools(tools, { language: 'en', permissions: null, hasClient: true }).length;
+  const limit = maxUnits === null ? 'without a limit of units (MCP_MAX_UNITS)' : `at most ${maxUnits} units a call`;
+  return {
+    greeting: (address) => `${count} tools for agents, ${limit}, at ${address}/mcp`,
+    async routes(http, admission) {
+      http.route({
+        // GET and DELETE are for sessions. The protocol's own error says that there are none.
+        method: ['GET', 'POST', 'DELETE'],
+        url: '/mcp',
+        exposeHeadRoute: false,
+        onRequest: admission.authenticate,
+        handler: admission.limit((request, reply) =>
+          inOperationSpan(request, reply, () => route.handle(request, reply)),
+        ),
+      });
+      addResourceMetadata(http, services, tools);
+      return null;
+    },
+  };
 }
 
 const metadataPath = '/.well-known/oauth-protected-resource';
@@ -79,17 +86,15 @@ const sessionHeader = 'mcp-session-id';
 const question = 'spend';
 
 class McpRoute {
-  private readonly caller: ToolCaller;
   /** One for each key of `DATA_KEYS`, newest first. */
   private readonly prices: readonly [RequestStateCodec<Price>, ...RequestStateCodec<Price>[]];
 
   constructor(
     private readonly services: Services,
-    graphql: GraphqlHandler,
+    private readonly caller: ToolCaller,
     private readonly tools: QueryTools,
   ) {
     const { keys } = services.config.data;
-    this.caller = new ToolCaller(services, graphql, tools);
     // Without DATA_KEYS, only the process that asked the person accepts the answer.
     const [newest = randomBytes(32), ...older] =
       keys.length === 0 ? [] : new KeyRing(keys).versions.map(({ consent }) => consent);

@@ -47,7 +47,7 @@ const examples = join(__dirname, '../../../schema/examples');
 export async function createTools(services: ToolServices): Promise<QueryTools> {
   const { config, graph, limiter } = services;
   // Prices change the resolvers of their graph, so they have one that serves no requests.
-  const pricing = new OfflinePricing(buildGraph(), limiter, config.limits);
+  const pricing = new OfflinePricing(buildGraph(graph.parts), limiter, config.limits);
   const tools = new Map<string, QueryTool>();
   for (const document of readQueries(services)) {
     const { operation } = document;

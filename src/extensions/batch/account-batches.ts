@@ -1,16 +1,9 @@
 import { type Problem, problem } from '../../registry/answer/problem';
 import { requireBearer } from '../../registry/client/client';
 import type { Subject } from '../../registry/endpoint/endpoint';
+import { namelessOwner, ownerOf } from '../../registry/owner';
 import type { Batch, BatchState, RefusedRow, RetryScope } from './batch';
-import {
-  allBatchesScope,
-  type BatchLinks,
-  createBatchLinks,
-  findMissingScopes,
-  namelessOwner,
-  ownerOf,
-  visibleOwner,
-} from './batch-access';
+import { allBatchesScope, type BatchLinks, createBatchLinks, findMissingScopes, visibleOwner } from './batch-access';
 import { BatchCreation } from './batch-creation';
 import type { BatchChange, BatchDependencies, BatchInput, BatchRequest, BatchView, RowPage } from './batches';
 import { type OpenBatch, openBatch } from './open-batch';

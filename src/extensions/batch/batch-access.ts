@@ -1,6 +1,7 @@
 import type { AuditActor, AuditedAction } from '../../money/audit/audit-record';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { Caller } from '../../registry/caller';
+import { type CallerIdentity, ownerOf } from '../../registry/owner';
 import type { SealedLinks } from '../../store/sealed-links';
 import type { BatchEstimate } from './batch';
 
@@ -39,24 +40,6 @@ export function openLink(links: SealedLinks, batch: string, purpose: LinkPurpose
 
 /** With this scope a JWT gives access to the batches of all clients of its account. */
 export const allBatchesScope = 'padron_batches_all';
-
-/** Owner of batches that belong to their account as a whole: they were created without a JWT. */
-export const accountOwner = '';
-/** Owner of batches that were created with a JWT which names no client. */
-export const namelessOwner = 'no client';
-const clientPrefix = 'client ';
-
-type CallerIdentity = { readonly caller: Pick<Caller, 'permissions'>; readonly client: string | null };
-
-/** Returns the owner of the batches that this caller creates. Without a JWT anyone can claim to be a client, so the account is the owner. */
-export function ownerOf({ caller: { permissions }, client }: CallerIdentity): string {
-  if (permissions === null) return accountOwner;
-  return client === null ? namelessOwner : `${clientPrefix}${client}`;
-}
-
-export function clientOf(owner: string): string | null {
-  return owner.startsWith(clientPrefix) ? owner.slice(clientPrefix.length) : null;
-}
 
 /** Returns the owner whose batches this caller may access, or null if it may access all batches of its account. */
 export function visibleOwner(identity: CallerIdentity): string | null {

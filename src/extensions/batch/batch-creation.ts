@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { type Problem, problem } from '../../registry/answer/problem';
 import { composeLabel, describePurposes, describeTags, isHeaderName, readPurpose } from '../../registry/call-labels';
+import { ownerOf } from '../../registry/owner';
 import type { KeyVersion } from '../../store/key-ring';
 import type { Text } from '../../text/text';
 import type { Batch, BatchHeader, ColumnChoices } from './batch';
-import { ownerOf } from './batch-access';
 import type { BatchDependencies, BatchInput, BatchRequest } from './batches';
 import { findChoiceProblem } from './dataset/columns/column-choices';
 import { DatasetError, type DatasetRow, noSheets, QuotaError } from './dataset/dataset';

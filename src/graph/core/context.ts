@@ -1,9 +1,9 @@
-import type { AccountBatches } from '../../extensions/batch/account-batches';
 import type { RegistryDataSource } from '../../money/calls/data-source';
 import type { FieldPath } from '../../money/calls/field-path';
 import type { CallerOperations } from '../../money/operations/lasting-operations';
 import type { CallerLedger } from '../../money/reading/caller-ledger';
 import type { Caller } from '../../registry/caller';
+import type { Subject } from '../../registry/endpoint/endpoint';
 import type { LinkReader } from '../../registry/signed-links';
 import type { Language } from '../../text/text';
 import type { CatalogueEntry } from './catalogue';
@@ -12,13 +12,21 @@ import type { DryRunBudget } from './dry-run-budget';
 import type { PdfTextReader } from './files/pdf-text-reader';
 import type { OperationLimiter } from './operations/operation-limits';
 
+/** An extension in the context of a request. Its own fields know more about it. */
+export interface CallerExtension {
+  /** Erases what it stores about a person. Returns the number of erased rows. */
+  eraseSubject(subjects: readonly Subject[]): Promise<number>;
+  /** Returns the IDs of keys of its data that `DATA_KEYS` lacks. An erasure would not find that data. */
+  missingKeys(): Promise<readonly string[]>;
+}
+
 export interface Context {
   readonly dataSource: RegistryDataSource;
   readonly caller: Caller;
   /** Ledger of the caller's account, or null if the ledger is off. */
   readonly ledger: CallerLedger | null;
-  /** Returns the batches of the caller's account. Null if batches are off. */
-  readonly batches: (() => AccountBatches) | null;
+  /** What the extensions of padron offer to their fields, by the name of the extension. */
+  readonly extensions: Readonly<Record<string, CallerExtension>>;
   /** Operations of the caller that last. Null without a store. */
   readonly operations: CallerOperations | null;
   /** Path of the paid field that is being resolved. Its calls are reported under this path. Null outside a paid field. */
@@ -40,7 +48,7 @@ export interface Context {
   /** Tags that callers may use. If null, a tag may have three digits at most. */
   readonly tagPattern: RegExp | null;
   readonly contentBudget: ContentBudget;
-  /** Counts the changes of batches that are refused. Undefined if nothing reads the count. */
+  /** Counts the changes that are refused without an error. Undefined if nothing reads the count. */
   readonly refused?: { changes: number };
   readonly dryRunBudget: DryRunBudget;
   readonly limiter: OperationLimiter;

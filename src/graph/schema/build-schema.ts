@@ -1,8 +1,6 @@
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
-import { buildSchemaSync } from 'type-graphql';
-import { BatchChangesResolver } from '../../extensions/batch/graph/changes';
-import { BatchResolver, resolveBatchReference } from '../../extensions/batch/graph/resolver';
+import { buildSchemaSync, type ClassType, getMetadataStorage } from 'type-graphql';
 import { buildCatalogue, type CatalogueEntry } from '../core/catalogue';
 import { ProblemResolver } from '../core/lookup/resolver';
 import { PricingResolver } from '../core/pricing/resolver';
@@ -22,6 +20,7 @@ import { BudgetResolver, resolveBudgetReference } from '../money/budgets/resolve
 import { EventResolver } from '../money/events/resolver';
 import { LedgerResolver, resolveLedgerEntryReference } from '../money/ledger/resolver';
 import { OperationResolver } from '../money/operations/resolver';
+import type { GraphPart } from './graph-part';
 import { tagByResolver } from './router-directives';
 import { toSubgraph } from './subgraph';
 
@@ -29,6 +28,8 @@ export interface Graph {
   readonly schema: GraphQLSchema;
   readonly sdl: string;
   readonly catalogue: readonly CatalogueEntry[];
+  /** What the extensions have added. */
+  readonly parts: readonly GraphPart[];
 }
 
 /** The resolvers of each part of the graph. A router excludes a part by its tag. */
@@ -50,12 +51,18 @@ const resolvers = {
   ],
   money: [PricingResolver, OperationResolver, BudgetResolver],
   compliance: [LedgerResolver, AuditResolver, EventResolver],
-  batch: [BatchResolver, BatchChangesResolver],
 } as const;
 
-export function buildGraph({ scopes = false }: { readonly scopes?: boolean } = {}): Graph {
+export interface GraphOptions {
+  /** Whether to print the scope of each field. */
+  readonly scopes?: boolean;
+}
+
+export function buildGraph(parts: readonly GraphPart[], { scopes = false }: GraphOptions = {}): Graph {
+  listPartsLast(parts);
+  const byTag = { ...resolvers, ...Object.fromEntries(parts.map(({ tag, resolvers: own }) => [tag, own])) };
   const inner = buildSchemaSync({
-    resolvers: [...resolvers.lookup, ...resolvers.money, ...resolvers.compliance, ...resolvers.batch],
+    resolvers: Object.values(byTag).flat() as [ClassType, ...ClassType[]],
     // The resolvers validate input. The schema is checked when the subgraph is built.
     validate: false,
     skipCheck: true,
@@ -65,8 +72,17 @@ export function buildGraph({ scopes = false }: { readonly scopes?: boolean } = {
     Employer: resolveEmployerReference,
     RegistryLedgerEntry: resolveLedgerEntryReference,
     RegistryBudget: resolveBudgetReference,
-    RegistryBatch: resolveBatchReference,
+    ...Object.assign({}, ...parts.map((part) => part.references)),
   };
-  const { schema, sdl } = toSubgraph(inner, { references, scopes, findTag: tagByResolver(resolvers) });
-  return { schema, sdl, catalogue: buildCatalogue(inner) };
+  const { schema, sdl } = toSubgraph(inner, { references, scopes, findTag: tagByResolver(byTag) });
+  return { schema, sdl, catalogue: buildCatalogue(inner), parts };
+}
+
+/** The schema has the fields in the order in which their classes were loaded. Those of extensions are loaded first, and listed last. */
+function listPartsLast(parts: readonly GraphPart[]): void {
+  const { queries, mutations } = getMetadataStorage();
+  const placeOf = (target: unknown): number =>
+    parts.findIndex(({ resolvers: own }) => own.some((one) => one === target));
+  for (const methods of [queries, mutations])
+    methods.sort((left, right) => placeOf(left.target) - placeOf(right.target));
 }

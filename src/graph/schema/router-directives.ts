@@ -14,11 +14,8 @@ import type { PaidFieldExtension } from '../core/paid-field';
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** Parts of the graph that a schema registry can leave out of a contract (`@tag`). */
-export type Tag = 'lookup' | 'money' | 'batch' | 'compliance';
-
-/** Returns the tag of a field, or null if the tag of a parent applies. */
-export type FindTag = (typeName: string, field: Field) => Tag | null;
+/** Returns the tag of a field, by which a schema registry can leave it out of a contract. Null if the tag of a parent applies. */
+export type FindTag = (typeName: string, field: Field) => string | null;
 
 interface RoutedExtensions {
   readonly paidField?: PaidFieldExtension;
@@ -76,19 +73,17 @@ function listsOfObjects(page: GraphQLNamedType): readonly string[] {
 const lookupTypes: ReadonlySet<string> = new Set(['Person', 'Employer']);
 
 /** Fields that do not belong to the part of their resolver. */
-const exceptions: Readonly<Record<string, Tag>> = {
+const exceptions: Readonly<Record<string, string>> = {
   registryEndpoints: 'lookup',
   registrySpend: 'money',
   settleRegistryBilling: 'money',
 };
 
-export function tagByResolver(resolvers: Readonly<Record<Tag, readonly ClassType[]>>): FindTag {
+export function tagByResolver(resolvers: Readonly<Record<string, readonly ClassType[]>>): FindTag {
   const { queries, mutations } = getMetadataStorage();
-  const tags = new Map<string, Tag>();
+  const tags = new Map<string, string>();
   for (const { schemaName, target } of [...queries, ...mutations]) {
-    const tag = (Object.keys(resolvers) as Tag[]).find((name) =>
-      resolvers[name].some((resolver) => resolver === target),
-    );
+    const [tag] = Object.entries(resolvers).find(([, own]) => own.some((resolver) => resolver === target)) ?? [];
     if (tag !== undefined) tags.set(schemaName, exceptions[schemaName] ?? tag);
   }
   const roots = ['Query', 'Mutation'];

@@ -74,7 +74,7 @@ function toResolvers(inner: GraphQLSchema): Record<string, object> {
   const leafResolvers = Object.entries(createResolversMap(inner)).filter(
     ([name]) => !isObjectType(inner.getType(name)),
   );
-  return { ...Object.fromEntries(leafResolvers), ...buildResolverMap() };
+  return { ...Object.fromEntries(leafResolvers), ...buildResolverMap(inner) };
 }
 
 function federationLink(scopes: boolean): DocumentNode {
@@ -174,11 +174,14 @@ type ResolverMap = Readonly<Record<string, Readonly<Record<string, Resolve>>>>;
  * of type-graphql are not used. They await each argument, so that a field with arguments would call `collector.track` too late, and
  * they copy each parent, so that nothing could be kept by its object.
  */
-function buildResolverMap(): ResolverMap {
+function buildResolverMap(inner: GraphQLSchema): ResolverMap {
   const { queries, mutations, fieldResolvers, objectTypes } = getMetadataStorage();
   const instances = new Map<unknown, Readonly<Record<string, Method>>>();
   const methods: Record<string, Record<string, Resolve>> = {};
   const add = (type: string, metadata: MethodMetadata): void => {
+    const target = inner.getType(type);
+    // An extension that is loaded and not listed has classes, but no fields.
+    if (!isObjectType(target) || target.getFields()[metadata.schemaName] === undefined) return;
     const instance = instances.get(metadata.target) ?? Reflect.construct(metadata.target, []);
     instances.set(metadata.target, instance);
     methods[type] = { ...methods[type], [metadata.schemaName]: toResolver(instance, metadata) };

@@ -9,6 +9,8 @@ import {
   specifiedDirectives,
   visit,
 } from 'graphql';
+import type { Graph } from './build-schema';
+import type { GraphPart } from './graph-part';
 import { directive } from './router-directives';
 
 const keptDirectives: ReadonlySet<string> = new Set([
@@ -18,18 +20,18 @@ const keptDirectives: ReadonlySet<string> = new Set([
 
 /** Types whose nullable fields are null only together with an error. They are nullable so that a router can null them. */
 const semanticTypes: ReadonlySet<string> = new Set(['Query', 'Mutation', 'Person', 'Employer']);
-/** A nullable field of another type that is null only together with an error. It reads the store. */
-const semanticField = 'RegistryBatch.rows';
-
 /** Nullable fields of these types that are also null without an error, and why. */
-export const nullWithoutError: Readonly<Record<string, string>> = {
+const nullWithoutError: Readonly<Record<string, string>> = {
   'Query.registryUnitPrice': 'The operator set no price, or the caller has no token that the service knows.',
-  'Query.registryBatch': 'The caller has no batch with this ID.',
   'Query.registryOperation': 'The caller has no operation with this ID.',
   'Mutation.endRegistryOperation': 'The caller has no operation with this ID.',
   'Person.nss': 'The caller gave another identifier.',
   'Person.curp': 'The caller gave another identifier.',
 };
+
+/** Returns these fields, with those of extensions. */
+export const fieldsWithoutError = (parts: readonly GraphPart[]): Readonly<Record<string, string>> =>
+  Object.assign({}, nullWithoutError, ...parts.map((part) => part.nullWithoutError));
 
 const semanticNonNull = `"""
 A field that is null only together with a GraphQL error, for clients that treat such a field as an error. Every field here may be null if a
@@ -42,12 +44,14 @@ directive @semanticNonNull(levels: [Int!]! = [0]) on FIELD_DEFINITION
  * Returns the SDL that clients query, for tools that do not know federation: the subgraph's SDL with only the directives that
  * the specification of GraphQL defines, and `@semanticNonNull`. No router reads it.
  */
-export function toApiSdl(subgraphSdl: string): string {
-  const api = visit(parse(subgraphSdl), {
+export function toApiSdl({ sdl, parts }: Pick<Graph, 'sdl' | 'parts'>): string {
+  const marked = new Set(parts.flatMap((part) => part.semanticNonNull));
+  const unmarked = fieldsWithoutError(parts);
+  const api = visit(parse(sdl), {
     [Kind.SCHEMA_EXTENSION]: () => null,
     [Kind.OBJECT_TYPE_DEFINITION]: (node) => ({
       ...node,
-      fields: node.fields?.map((field) => markSemanticNonNull(node.name.value, field)),
+      fields: node.fields?.map((field) => markSemanticNonNull(node.name.value, field, marked, unmarked)),
     }),
     [Kind.DIRECTIVE]: ({ name }) => (keptDirectives.has(name.value) ? undefined : null),
   });
@@ -55,11 +59,16 @@ export function toApiSdl(subgraphSdl: string): string {
 }
 
 /** Marks a nullable field that is null only together with an error. A paid field, which has a price, always returns a lookup. */
-function markSemanticNonNull(typeName: string, field: FieldDefinitionNode): FieldDefinitionNode {
+function markSemanticNonNull(
+  typeName: string,
+  field: FieldDefinitionNode,
+  marked: ReadonlySet<string>,
+  unmarked: Readonly<Record<string, string>>,
+): FieldDefinitionNode {
   const coordinate = `${typeName}.${field.name.value}`;
   const isPaid = field.directives?.some(({ name }) => name.value === 'cost') ?? false;
-  const isMarked = isPaid || semanticTypes.has(typeName) || coordinate === semanticField;
-  if (field.type.kind === Kind.NON_NULL_TYPE || !isMarked || coordinate in nullWithoutError) return field;
+  const isMarked = isPaid || semanticTypes.has(typeName) || marked.has(coordinate);
+  if (field.type.kind === Kind.NON_NULL_TYPE || !isMarked || coordinate in unmarked) return field;
   return { ...field, directives: [...(field.directives ?? []), directive('semanticNonNull', {})] };
 }
 

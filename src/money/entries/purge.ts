@@ -100,6 +100,17 @@ const deleteRecords = `WITH chunk AS MATERIALIZED (SELECT account, id FROM ledge
   deleted AS (DELETE FROM ledger_audit a USING chunk WHERE a.account = chunk.account AND a.id = chunk.id RETURNING 1)
   SELECT count(*)::int AS rows FROM deleted`;
 
+/** Runs a purge now and once an hour, until the timer is cleared. */
+export function purgeHourly(run: () => Promise<unknown>, onFailure: (error: unknown) => void): NodeJS.Timeout {
+  const purge = (): void => {
+    run().catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailableError)) onFailure(error);
+    });
+  };
+  purge();
+  return setInterval(purge, schedule.everyMs);
+}
+
 /** Returns the same day and time some months earlier. If that month has no such day, returns its last day. */
 export function monthsBefore(moment: Date, months: number): Date {
   const before = new Date(moment);

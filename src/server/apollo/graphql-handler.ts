@@ -198,8 +198,8 @@ function createApolloServer(services: Services): ApolloServer<RequestContext> {
   const { config, graph, errors } = services;
   return new ApolloServer<RequestContext>({
     schema: graph.schema,
-    // If only the explorer is on, the request pipeline admits authenticated callers.
-    introspection: config.introspection || config.explorer,
+    // If INTROSPECTION is off, the request pipeline admits authenticated callers only.
+    introspection: config.callersReadSchema,
     hideSchemaDetailsFromClientErrors: !config.introspection,
     csrfPrevention: true,
     documentStore: boundedCache(

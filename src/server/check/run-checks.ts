@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { ConfigError, misspeltSettings, processEnvironment, readConfig } from '../../config/config';
 import { findIgnored } from '../../config/conflicting-settings';
 import type { Config } from '../../config/settings';
+import type { Extension } from '../../extension';
 import { UnauthenticatedError } from '../../registry/answer/answer';
 import type { Exchange } from '../../registry/answer/exchange';
 import type { Problem } from '../../registry/answer/problem';
@@ -12,6 +13,7 @@ import { RegistryClient } from '../../registry/client/client';
 import { getHeader, type HttpResult } from '../../registry/transport/transport';
 import { createRemoteKeySet } from '../auth/key-set';
 import { checkAccount } from '../auth/known-accounts';
+import { partsOf } from '../persistence';
 import { type CheckResult, checkStore, failed, ok, type SystemCheck, skipped } from './store-check';
 
 const timeoutMs = 5_000;
@@ -49,21 +51,25 @@ const maxClockMs = 5_000;
 const precisionMs = 2_000;
 
 /** Checks the settings of this process and every system that they name. Spends no units and changes no data. */
-export async function runChecks(): Promise<CheckReport> {
+export async function runChecks(extensions: readonly Extension[]): Promise<CheckReport> {
   const environment = processEnvironment();
   let config: Config;
   try {
-    config = readConfig(environment);
+    config = readConfig(environment, extensions);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { outcome: 'invalid', checks: error.errors.map((message) => failed('settings', message)) };
   }
-  const hints = misspeltSettings(environment).map(
+  const hints = misspeltSettings(environment, extensions).map(
     (misspelt) => `${misspelt.name} is not a setting. Did you mean ${misspelt.nearest}?`,
   );
-  const ignored = findIgnored(config, environment);
+  const ignored = findIgnored(config, environment, extensions);
   const settings = ok('settings', ['The settings are valid.', ...hints, ...ignored].join(' '));
-  const [service, store, keySet] = await Promise.all([checkService(config), checkStore(config), checkKeySet(config)]);
+  const [service, store, keySet] = await Promise.all([
+    checkService(config),
+    checkStore(config, partsOf(extensions)),
+    checkKeySet(config),
+  ]);
   const clock = checkClock({ 'the service': service, PostgreSQL: store });
   const checks = [settings, ...service.results, ...store.results, checkFolder(config), keySet, clock];
   return { outcome: checks.some(({ status }) => status === 'failed') ? 'failed' : 'passed', checks };

@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/settings';
-import { batchKeysSql } from '../../extensions/batch/storage/batch-store';
-import { storeMigrations } from '../../extensions/batch/storage/store-migrations';
 import { usedKeysSql } from '../../money/entries/key-use';
 import { readDataKeys } from '../../store/data-keys';
 import { lockFolder } from '../../store/embedded/folder-lock';
 import type { KeyRing } from '../../store/key-ring';
 import { type AppliedMigrations, explainMismatch, listApplied, listPending } from '../../store/migrate';
 import type { StoreSettings } from '../../store/open-store';
-import { type Engine, UnusableStoreError } from '../../store/store';
+import { type Engine, type Migration, UnusableStoreError } from '../../store/store';
+import { migrationsOf, type StorePart } from '../persistence';
 
 /** Result of one check. `message` says what was found, and after a failure what to do. It contains no secrets. */
 export interface CheckResult {
@@ -34,7 +33,7 @@ const name = 'store';
  * Opens the store, and compares its tables with this version, its keys with `DATA_KEYS` and its connections with those of a process.
  * Changes no data.
  */
-export async function checkStore({ data: { store, keys } }: Config): Promise<SystemCheck> {
+export async function checkStore({ data: { store, keys } }: Config, parts: readonly StorePart[]): Promise<SystemCheck> {
   if (store === null || store.kind === 'memory') return skipBoth('DATABASE_URL and DATA_DIR are not set.');
   if (store.kind === 'folder') {
     if (!existsSync(join(store.path, 'store'))) return skipBoth(`${store.path} has no store yet.`);
@@ -47,11 +46,11 @@ export async function checkStore({ data: { store, keys } }: Config): Promise<Sys
     await engine.connect();
     const aheadMs = store.kind === 'folder' ? null : await compareClocks(engine);
     const applied = await listApplied(engine);
-    const schema = await checkSchema(name, engine, place, applied);
+    const schema = await checkSchema(engine, place, applied, migrationsOf(parts));
     const shortage = explainShortage(engine);
     const results = [
       schema.status === 'ok' && shortage !== null ? failed(name, `${place}: ${shortage}`) : schema,
-      await checkKeys(engine, applied, readKeyRing(store, keys)),
+      await checkKeys(engine, applied, readKeyRing(store, keys), parts),
     ];
     return { results, aheadMs };
   } catch (error) {
@@ -99,12 +98,11 @@ async function compareClocks(engine: Engine): Promise<number> {
 }
 
 async function checkSchema(
-  name: string,
   engine: Engine,
   place: string,
   applied: AppliedMigrations,
+  migrations: readonly Migration[],
 ): Promise<CheckResult> {
-  const migrations = storeMigrations;
   const mismatch = explainMismatch(applied, migrations);
   if (mismatch !== null) return failed(name, `${place}: ${mismatch}`);
   const pending = listPending(applied, migrations);
@@ -127,10 +125,16 @@ function readKeyRing(store: StoreSettings, secrets: readonly string[]): KeyRing 
 }
 
 /** Checks whether padron has all keys that the stored data was written with. */
-async function checkKeys(engine: Engine, applied: AppliedMigrations, ring: KeyRing | null): Promise<CheckResult> {
+async function checkKeys(
+  engine: Engine,
+  applied: AppliedMigrations,
+  ring: KeyRing | null,
+  parts: readonly StorePart[],
+): Promise<CheckResult> {
   const name = 'data keys';
   if (applied.size === 0) return ok(name, 'No data is stored yet.');
-  const rows = (await engine.query(`${usedKeysSql} UNION ${batchKeysSql}`, [])) as readonly { readonly id: string }[];
+  const sql = [usedKeysSql, ...parts.map((part) => part.usedKeysSql)].join(' UNION ');
+  const rows = (await engine.query(sql, [])) as readonly { readonly id: string }[];
   const missing = rows.map(({ id }) => id).filter((id) => ring === null || ring.find(id) === null);
   if (missing.length === 0) return ok(name, 'padron has every key that the stored data was written with.');
   return failed(

@@ -162,11 +162,11 @@ export class Logger {
     );
   }
 
-  /** Logs an internal error in a batch, without its message, which may quote a row. */
-  batchError(error: unknown): void {
+  /** Logs an internal error of an extension, without its message, which may quote a row. */
+  partFailed(part: string, error: unknown): void {
     const { name, stack } = error instanceof Error ? error : new Error('no error');
     const place = (stack ?? '').split('\n').filter((line) => line.startsWith('    at '))[0];
-    this.pino.error({ error: name, place: place?.trim() ?? null }, 'internal error in a batch');
+    this.pino.error({ error: name, place: place?.trim() ?? null }, `internal error in ${part}`);
   }
 
   ledgerStoreUnavailable(reason: string): void {

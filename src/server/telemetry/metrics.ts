@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { BatchMetrics } from '../../extensions/batch/server/batch-metrics';
 import type { UnitObserver } from '../../money/units/unit-meter';
 import type { ClientState } from '../../registry/client/client';
 
@@ -11,7 +10,8 @@ const buckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30];
 
 /** Metrics of requests and calls. Labels are endpoints and codes, and never contain data of a person, a token or a document. */
 export class Metrics implements UnitObserver {
-  private readonly registry = new Registry();
+  /** Extensions register their own metrics here. */
+  readonly registry = new Registry();
   private readonly answers = this.counter(
     'padron_registry_answers_total',
     'Answered questions, by outcome and source of the answer',
@@ -64,7 +64,6 @@ export class Metrics implements UnitObserver {
   );
   private readonly requests = this.histogram('padron_request_seconds', 'Duration of GraphQL requests', 'status');
 
-  readonly batches = new BatchMetrics(this.registry);
   private processes: Gauge | null = null;
 
   /** `state` is called each time the metrics are read. */

@@ -1,6 +1,6 @@
+import { storeMigrations } from '../../support/stores/store-migrations';
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
-import { storeMigrations } from '../../../src/extensions/batch/storage/store-migrations';
 import { findCredit } from '../../../src/graph/domains/housing/endpoints';
 import { MemoryAnswers } from '../../../src/money/answers/memory-answers';
 import { Calendar } from '../../../src/money/budgets/period';

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { readConfig } from '../../../src/config/config';
-import { startPadron } from '../../../src/server/start';
 import { createLogger } from '../../../src/server/telemetry/logger';
+import { readConfig, sandboxOf, startPadron } from '../../support/padrons/whole-padron';
 import { startForTests } from '../../support/start-for-tests';
 import { blocksOfPage, FrontendFolder } from './frontend-folder';
 
@@ -65,7 +64,7 @@ describe('the tests of docs/testing.md', () => {
       expect(testResults.flatMap(({ assertionResults }) => assertionResults)).toHaveLength(13);
       await new Promise((resolve) => setTimeout(resolve, 1_100));
     }
-    expect(padron.sandbox?.calls.map(({ endpoint }) => endpoint)).toEqual(
+    expect(sandboxOf(padron)?.calls.map(({ endpoint }) => endpoint)).toEqual(
       Array(8).fill('POST /api/infonavit/grupo/buscar-credito'),
     );
   });

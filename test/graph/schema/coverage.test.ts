@@ -2,11 +2,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ConstDirectiveNode, type FieldDefinitionNode, Kind, parse, print, valueFromASTUntyped } from 'graphql';
 import { readBalance } from '../../../src/graph/core/pricing/endpoints';
-import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { type CoverageQuestion, coverageQuestions } from '../../support/operations/coverage-questions';
 import { fullSelection } from '../../support/operations/full-selection';
 import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { padronForTests, proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
+import { buildGraph } from '../../support/padrons/whole-padron';
 import type { ChangedAnswer, RelayedAnswer } from '../../support/proxies/tampering-proxy';
 import { changedAt, leavesOf, nameOf } from './plausible-values';
 

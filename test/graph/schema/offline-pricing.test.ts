@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getNamedType, isLeafType, isObjectType, parse, print } from 'graphql';
-import { readConfig } from '../../../src/config/config';
 import { people } from '../../../src/extensions/sandbox/data/people';
 import { checkDocument } from '../../../src/graph/core/operations/check-document';
 import { OperationLimiter } from '../../../src/graph/core/operations/operation-limits';
-import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { OfflinePricing } from '../../../src/graph/schema/offline-pricing';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
+import { buildGraph, readConfig } from '../../support/padrons/whole-padron';
 
 const { limits } = readConfig({});
 const graph = buildGraph();

@@ -1,5 +1,5 @@
 import { graphqlSync, isObjectType } from 'graphql';
-import { buildGraph } from '../../../src/graph/schema/build-schema';
+import { buildGraph } from '../../support/padrons/whole-padron';
 
 const { schema, catalogue } = buildGraph();
 

@@ -1,19 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema, execute, isObjectType, parse } from 'graphql';
-import { buildGraph } from '../../../src/graph/schema/build-schema';
-import { nullWithoutError, toApiSdl } from '../../../src/graph/schema/type-names';
+import { fieldsWithoutError, toApiSdl } from '../../../src/graph/schema/type-names';
 import { coverageQuestions } from '../../support/operations/coverage-questions';
 import { fullSelection } from '../../support/operations/full-selection';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
+import { buildGraph } from '../../support/padrons/whole-padron';
 import { NOW } from '../../support/sandbox/sandbox-questions';
 
 const root = join(__dirname, '../../..');
 const graph = buildGraph();
-const api = buildSchema(toApiSdl(graph.sdl));
+const api = buildSchema(toApiSdl(graph));
 /** The schema with every marked field as a non-null one. */
-const strict = buildSchema(toApiSdl(graph.sdl).replaceAll(/ @semanticNonNull$/gm, '!'));
+const strict = buildSchema(toApiSdl(graph).replaceAll(/ @semanticNonNull$/gm, '!'));
 
+const nullWithoutError = fieldsWithoutError(graph.parts);
 const objectTypes = Object.values(api.getTypeMap()).filter(isObjectType);
 const fields = objectTypes.flatMap((type) =>
   Object.values(type.getFields()).map((field) => ({

@@ -1,7 +1,7 @@
-import { storeMigrations } from '../../../src/extensions/batch/storage/store-migrations';
 import { openStore } from '../../../src/store/open-store';
 import type { Migration, Store } from '../../../src/store/store';
 import { bothEngines, engineRig } from '../../support/stores/engines';
+import { storeMigrations } from '../../support/stores/store-migrations';
 import { callOf, charged, openCalls, writeEntries } from './calls';
 
 /** Migrations of another version with the same tables. */

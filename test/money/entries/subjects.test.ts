@@ -1,6 +1,6 @@
-import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { SubjectIndex } from '../../../src/money/entries/subject-index';
 import { KeyRing } from '../../../src/store/key-ring';
+import { buildGraph } from '../../support/padrons/whole-padron';
 
 const older = 'o'.repeat(32);
 const newer = 'n'.repeat(32);

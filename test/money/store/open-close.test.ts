@@ -1,11 +1,11 @@
 import { Client } from 'pg';
-import { storeMigrations } from '../../../src/extensions/batch/storage/store-migrations';
 import { saveBudget } from '../../../src/money/budgets/stored-budgets';
 import type { OpenReply } from '../../../src/money/store/call-opener';
 import { openStore } from '../../../src/store/open-store';
 import { StoreBusyError } from '../../../src/store/store';
 import { bothEngines, engineRig } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
+import { storeMigrations } from '../../support/stores/store-migrations';
 import { callOf, charged } from '../entries/calls';
 
 const noon = new Date('2026-02-03T12:00:00Z');

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { parseEnvelope } from '../../../src/registry/answer/envelope';
 import type { AnyEndpoint } from '../../../src/registry/endpoint/endpoint';
 import type { HttpResponse } from '../../../src/registry/transport/transport';
+import { buildGraph } from '../../support/padrons/whole-padron';
 
 const kinds = [
   'found',

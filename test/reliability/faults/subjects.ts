@@ -1,9 +1,9 @@
 import { people } from '../../../src/extensions/sandbox/data/people';
-import { buildGraph } from '../../../src/graph/schema/build-schema';
 import type { EnvelopeKind } from '../../../src/registry/endpoint/endpoint';
 import { findOrThrow } from '../../support/find-or-throw';
 import { coverageQuestions } from '../../support/operations/coverage-questions';
 import { fullSelection } from '../../support/operations/full-selection';
+import { buildGraph } from '../../support/padrons/whole-padron';
 
 /** An endpoint and its operation, which also selects a sibling field of another endpoint. */
 export interface Subject {

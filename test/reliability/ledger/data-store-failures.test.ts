@@ -4,12 +4,12 @@ import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { storeMigrations } from '../../../src/extensions/batch/storage/store-migrations';
 import { readDataKeys } from '../../../src/store/data-keys';
 import { openStore } from '../../../src/store/open-store';
 import { LONG_SECRET } from '../../support/padrons/settings';
 import { startProcess } from '../../support/processes/process';
 import { engineRig } from '../../support/stores/engines';
+import { storeMigrations } from '../../support/stores/store-migrations';
 
 const { version } = JSON.parse(readFileSync('node_modules/@electric-sql/pglite/package.json', 'utf8')) as {
   readonly version: string;

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { storeMigrations } from '../../../src/extensions/batch/storage/store-migrations';
 import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../../src/extensions/sandbox/data/people';
 import { openStore } from '../../../src/store/open-store';
@@ -11,6 +10,7 @@ import { askPriced, type PricedAnswer } from '../../support/requests/money';
 import { waitForMetric } from '../../support/requests/scrape-metrics';
 import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig } from '../../support/stores/engines';
+import { storeMigrations } from '../../support/stores/store-migrations';
 
 const query =
   'query Full($nss: NSS!) { person(nss: $nss) { credit { outcome problems { code retryable retryAfter } evidence { billing } } } }';

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { storeMigrations } from '../../../src/extensions/batch/storage/store-migrations';
 import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { saveBudget } from '../../../src/money/budgets/stored-budgets';
 import { openStore } from '../../../src/store/open-store';
@@ -12,6 +11,7 @@ import { holdResponses } from '../../support/proxies/held-responses';
 import { askPriced } from '../../support/requests/money';
 import { scrapeMetrics, waitForMetric } from '../../support/requests/scrape-metrics';
 import type { PostgresCluster } from '../../support/stores/postgres';
+import { storeMigrations } from '../../support/stores/store-migrations';
 
 const outageMs = 6_000;
 const query =

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { storeMigrations } from '../../../src/extensions/batch/storage/store-migrations';
 import { seededRandom } from '../../../src/extensions/sandbox/data/random';
 import { openStore, type StoreSettings } from '../../../src/store/open-store';
+import { storeMigrations } from '../../support/stores/store-migrations';
 import { Siege, type SiegedBatch, type SiegeSetup, type Spender, spenders } from './siege';
 import { internUnits, sendBudget, takeAction } from './siege-actions';
 import { expectEnded, expectMoney, expectOwnership, expectRows, SiegeFault } from './siege-checks';

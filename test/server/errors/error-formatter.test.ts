@@ -1,8 +1,8 @@
 import { execute, GraphQLError, parse } from 'graphql';
-import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { ErrorFormatter, redactClientValues } from '../../../src/server/errors/error-formatter';
 import { createLogger, safeStack } from '../../../src/server/telemetry/logger';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
+import { buildGraph } from '../../support/padrons/whole-padron';
 import { ask, errorsOf, SECRET, schema } from './client-errors';
 
 const linesOf = () => {

@@ -2,8 +2,8 @@ import { employers } from '../../../src/extensions/sandbox/data/employers';
 import { people } from '../../../src/extensions/sandbox/data/people';
 import { findReceipts } from '../../../src/extensions/sandbox/documents/receipts';
 import { sandboxCredentials } from '../../../src/extensions/sandbox/efirma/credentials';
-import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { findOrThrow } from '../find-or-throw';
+import { buildGraph } from '../padrons/whole-padron';
 import { type Endpoint, endpoints, NOW } from '../sandbox/sandbox-questions';
 
 /** A query of one field for which its endpoint answers with a record. */

@@ -1,7 +1,7 @@
-import { storeMigrations } from '../../../src/extensions/batch/storage/store-migrations';
 import { openStore, type StoreSettings } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';
 import type { EngineRig } from '../stores/engines';
+import { storeMigrations } from '../stores/store-migrations';
 import { type RunningPadron, runPadron, type Setup } from './padron';
 
 export interface LedgerRow {

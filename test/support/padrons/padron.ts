@@ -1,11 +1,11 @@
 import { request } from 'undici';
-import { readConfig } from '../../../src/config/config';
 import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import type { SandboxCall } from '../../../src/extensions/sandbox/service';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/extensions/sandbox/service';
-import { buildGraph, type Graph } from '../../../src/graph/schema/build-schema';
-import { type StartOptions, startPadron } from '../../../src/server/start';
+import type { Graph } from '../../../src/graph/schema/build-schema';
+import type { StartOptions } from '../../../src/server/start';
 import { createLogger } from '../../../src/server/telemetry/logger';
+import { buildGraph, readConfig, startPadron } from './whole-padron';
 
 /** One answer over HTTP. `data` is as loose as JSON is: a test says what it expects to find. */
 export interface GraphqlAnswer {

@@ -1,4 +1,5 @@
-import { ConfigError, readConfig } from '../../../src/config/config';
+import { ConfigError } from '../../../src/config/config';
+import { readConfig } from './whole-padron';
 
 export const LONG_SECRET = '0123456789abcdef'.repeat(2);
 
@@ -17,7 +18,7 @@ export const settings: readonly Setting[] = [
   ['PORT', '0', { port: 0 }],
   ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
   ['REGISTRY_URL', 'https://registry.example/v3', { registryUrl: 'https://registry.example/v3' }],
-  ['SANDBOX', 'embedded', { sandbox: 'embedded' }],
+  ['SANDBOX', 'embedded', { extensions: { sandbox: { mode: 'embedded' } } }],
   ['REGISTRY_TOKEN', 'a-token', { registryToken: 'a-token' }],
   ['REGISTRY_SANDBOX', 'true', { registrySandbox: true }],
   ['REGISTRY_TIMEOUT_MS', '100', { registryTimeoutMs: 100 }],
@@ -39,7 +40,7 @@ export const settings: readonly Setting[] = [
     { linkOrigins: ['https://a.example', 'https://b.example'] },
   ],
   ['SCHEMA_SCOPES', 'true', { schemaScopes: true }],
-  ['SANDBOX_AUTHORITIES', 'a.cer, b.pem', { sandboxAuthorities: ['a.cer', 'b.pem'] }],
+  ['SANDBOX_AUTHORITIES', 'a.cer, b.pem', { extensions: { sandbox: { authorities: ['a.cer', 'b.pem'] } } }],
   [
     'JWT_JWKS_URL',
     'https://id.example/keys',
@@ -75,8 +76,8 @@ export const settings: readonly Setting[] = [
   ['LIMIT_ENTITIES', '100', { limits: { entities: 100 } }],
   ['LIMIT_REQUESTS', '5000', { limits: { requests: 5000 } }],
   ['LIMIT_BODY_BYTES', '20000', { limits: { bodyBytes: 20_000 } }],
-  ['INTROSPECTION', 'off', { introspection: false, explorer: false }],
-  ['EXPLORER', 'off', { explorer: false }],
+  ['INTROSPECTION', 'off', { introspection: false, callersReadSchema: false }],
+  ['EXPLORER', 'off', { extensions: { explorer: { enabled: false } } }],
   ['TRUSTED_DOCUMENTS', 'old.json, new', { trustedDocuments: { paths: ['old.json', 'new'], mode: 'enforce' } }],
   [
     'TRUSTED_DOCUMENTS_MODE',
@@ -84,21 +85,21 @@ export const settings: readonly Setting[] = [
     { trustedDocuments: { paths: ['documents.json'], mode: 'log' } },
     { TRUSTED_DOCUMENTS: 'documents.json' },
   ],
-  ['MCP', 'on', { mcp: { enabled: true } }],
-  ['MCP_MAX_UNITS', '3', { mcp: { enabled: true, maxUnits: 3 } }, { MCP: 'on' }],
+  ['MCP', 'on', { extensions: { agents: { enabled: true } } }],
+  ['MCP_MAX_UNITS', '3', { extensions: { agents: { enabled: true, maxUnits: 3 } } }, { MCP: 'on' }],
   ['DOCS_URL', 'https://docs.example/padron/', { docsUrl: 'https://docs.example/padron/' }],
   ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
-  ['BATCH_MAX_ROWS', '500', { batch: { maxRows: 500 } }],
-  ['BATCH_CONCURRENCY', '8', { batch: { concurrency: 8 } }],
+  ['BATCH_MAX_ROWS', '500', { extensions: { batch: { maxRows: 500 } } }],
+  ['BATCH_CONCURRENCY', '8', { extensions: { batch: { concurrency: 8 } } }],
   ['KEEP_ACCOUNT_BYTES', '5000', { keepAccountBytes: 5_000 }],
-  ['BATCH_ACCOUNT_BATCHES', '5', { batch: { account: { batches: 5 } } }],
-  ['BATCH_ACCOUNT_ROWS', '50', { batch: { account: { rows: 50 } } }],
-  ['BATCH_ACCOUNT_BYTES', '5000', { batch: { account: { bytes: 5_000 } } }],
-  ['BATCH_TOTAL_BATCHES', '6', { batch: { total: { batches: 6 } } }],
-  ['BATCH_TOTAL_ROWS', '60', { batch: { total: { rows: 60 } } }],
-  ['BATCH_TOTAL_BYTES', '6000', { batch: { total: { bytes: 6_000 } } }],
-  ['BATCH_ENDPOINTS', 'any', { batch: { endpoints: 'any' } }],
-  ['ROLE', 'worker', { batch: { role: 'worker' } }, { DATA_DIR: '/var/lib/padron' }],
+  ['BATCH_ACCOUNT_BATCHES', '5', { extensions: { batch: { account: { batches: 5 } } } }],
+  ['BATCH_ACCOUNT_ROWS', '50', { extensions: { batch: { account: { rows: 50 } } } }],
+  ['BATCH_ACCOUNT_BYTES', '5000', { extensions: { batch: { account: { bytes: 5_000 } } } }],
+  ['BATCH_TOTAL_BATCHES', '6', { extensions: { batch: { total: { batches: 6 } } } }],
+  ['BATCH_TOTAL_ROWS', '60', { extensions: { batch: { total: { rows: 60 } } } }],
+  ['BATCH_TOTAL_BYTES', '6000', { extensions: { batch: { total: { bytes: 6_000 } } } }],
+  ['BATCH_ENDPOINTS', 'any', { extensions: { batch: { endpoints: 'any' } } }],
+  ['ROLE', 'worker', { extensions: { batch: { role: 'worker' } } }, { DATA_DIR: '/var/lib/padron' }],
   [
     'DATABASE_URL',
     'postgres://padron@127.0.0.1/padron',

@@ -1,10 +1,10 @@
 import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { storeMigrations } from '../../../src/extensions/batch/storage/store-migrations';
 import { openStore, type StoreSettings } from '../../../src/store/open-store';
 import { type PostgresCluster, startPostgres } from './postgres';
 import { copyPrepared } from './prepared';
+import { storeMigrations } from './store-migrations';
 
 /** Engines for `describe.each` in tests of stores, of SQL, and of the life of a batch, an entry and a budget. */
 export const bothEngines = ['embedded', 'postgres'] as const;

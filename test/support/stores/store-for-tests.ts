@@ -1,8 +1,8 @@
-import { storeMigrations } from '../../../src/extensions/batch/storage/store-migrations';
 import { openStore } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';
 import { startForTests } from '../start-for-tests';
 import type { EngineRig } from './engines';
+import { storeMigrations } from './store-migrations';
 
 export function storeForTests(rig: EngineRig, migrations = storeMigrations): Store {
   const open = async (): Promise<Store> => {

@@ -4,20 +4,37 @@ import { access, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getOperationAST, parse, print } from 'graphql';
-import { type BatchArguments, exitCodes, FileError } from '../../../cli/command-arguments';
-import { type BatchStatus, GraphClient, RequestFailedError, UnavailableError } from '../../../cli/graph-client';
-import { toVisible } from '../../../cli/terminal-text';
+import { type CommandEnvironment, exitCodes, FileError } from '../../../cli/command-arguments';
+import { RequestFailedError, UnavailableError } from '../../../cli/graph-client';
+import { toTerminal, toVisible } from '../../../cli/terminal-text';
 import { withoutDescriptions } from '../../../text/without-descriptions';
+import { type BatchArguments, parseBatch } from './batch-arguments';
+import { BatchClient, type BatchStatus } from './batch-client';
 import { type BatchTexts, textsIn } from './batch-texts';
 import { isSameFile } from './result-file';
 import { describeEnd, describePrice, describeUpload, maxLines, ProgressBar, type Screen } from './screen';
+
+const screen: Screen = {
+  isTerminal: process.stderr.isTTY === true,
+  columns: process.stderr.columns ?? 80,
+  write: (text) => void process.stderr.write(toTerminal(text)),
+  redraw: (line) => void process.stderr.write(`\r\u001b[K${toTerminal(line)}`),
+};
+
+export async function runBatch(args: readonly string[], environment: CommandEnvironment): Promise<number> {
+  const command = new BatchCommand(parseBatch(args, environment), screen);
+  process.once('SIGINT', () => {
+    void command.interrupt().then((isEnding) => isEnding || process.exit(exitCodes.notFinished));
+  });
+  return command.run();
+}
 
 const pollMs = 500;
 const firstPollMs = 50;
 
 /** Prices a dataset, runs the batch within its limit, and downloads the results. If it is run again, it resumes the same batch. */
 export class BatchCommand {
-  private readonly client: GraphClient;
+  private readonly client: BatchClient;
   private readonly texts: BatchTexts;
   private readonly out: string;
   private readonly reconnection: Reconnection;
@@ -27,7 +44,7 @@ export class BatchCommand {
     private readonly args: BatchArguments,
     private readonly screen: Screen,
   ) {
-    this.client = new GraphClient(args.url, args.token, args.language);
+    this.client = new BatchClient(args.url, args.token, args.language);
     this.texts = textsIn(args.language);
     this.out = args.out ?? defaultOut(args.dataset, this.texts.resultsName);
     this.reconnection = new Reconnection(this.client, args.waitMs, screen, this.texts, args.retry !== null);
@@ -204,7 +221,7 @@ const maxPauseMs = 10_000;
 
 class Reconnection {
   constructor(
-    private readonly client: GraphClient,
+    private readonly client: BatchClient,
     private readonly maxWaitMs: number,
     private readonly screen: Screen,
     private readonly texts: BatchTexts,

@@ -1,5 +1,5 @@
-import type { BatchStatus, UploadResult } from '../../../cli/graph-client';
 import { toVisible } from '../../../cli/terminal-text';
+import type { BatchStatus, UploadResult } from './batch-client';
 import type { BatchTexts } from './batch-texts';
 
 /** The terminal to which the command writes its messages. It is stderr, so that a shell can separate them from the results. */

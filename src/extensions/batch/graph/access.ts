@@ -1,15 +1,21 @@
 import { clientError } from '../../../graph/core/client-error';
-import type { Context } from '../../../graph/core/context';
+import type { CallerExtension, Context } from '../../../graph/core/context';
 import { missingScope } from '../../../graph/money/ledger/access';
 import type { AccountBatches } from '../account-batches';
 
 export const batchScope = 'padron_batch';
 
-export function requireBatches({ batches, caller: { permissions } }: Context): AccountBatches {
-  if (batches === null)
+/** What the fields of batches find in the context of a request. Nothing without a store. */
+export interface BatchesOfCaller extends CallerExtension {
+  open(): AccountBatches;
+}
+
+export function requireBatches({ extensions, caller: { permissions } }: Context): AccountBatches {
+  const batches = extensions.batch as BatchesOfCaller | undefined;
+  if (batches === undefined)
     throw clientError('BATCHES_OFF', 'Batches are off. The operator can turn them on with DATA_DIR or DATABASE_URL.');
   if (permissions !== null && !permissions.has(batchScope)) throw missingScope(batchScope);
-  const reachable = batches();
+  const reachable = batches.open();
   if (reachable.missingScope !== null)
     throw clientError(
       'FORBIDDEN',

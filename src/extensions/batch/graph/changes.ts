@@ -1,12 +1,12 @@
 import { Arg, Ctx, ID, Int, Mutation, Resolver } from 'type-graphql';
 import type { Context } from '../../../graph/core/context';
 import { type NamedAction, recordKnownChange } from '../../../graph/money/audit/recording';
+import { RegistryRetryScope } from '../../../graph/money/audit/types';
 import type { AccountBatches } from '../account-batches';
 import type { RetryScope } from '../batch';
 import type { BatchChange, BatchInput } from '../batches';
 import { requireBatches } from './access';
 import { RegistryBatchInput } from './inputs';
-import { RegistryRetryScope } from './states';
 import { toChange } from './to-batch';
 import { RegistryBatchChange } from './types';
 

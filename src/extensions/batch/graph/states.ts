@@ -1,5 +1,5 @@
 import { enumType } from '../../../graph/core/enum-type';
-import type { BatchState, RetryScope, RowState } from '../batch';
+import type { BatchState, RowState } from '../batch';
 
 export const RegistryBatchState = enumType<BatchState>('RegistryBatchState', 'State of a batch.', {
   WAITING_FOR_ROWS:
@@ -23,10 +23,4 @@ export const RegistryRowState = enumType<RowState>('RegistryRowState', 'State of
   CANCELED: 'The batch was canceled before the row ran.',
   ERASED: 'The data of the row was erased at the request of its person. Its number and its cost are left.',
   REFUSED: 'The row does not fit the operation. It never runs and costs nothing. `remarks` says why.',
-});
-
-export const RegistryRetryScope = enumType<RetryScope>('RegistryRetryScope', 'The rows to retry.', {
-  FAILED:
-    'Failed rows that may succeed (`progress.retryable`). Rows whose data was rejected stay FAILED. Calls that were charged are not repeated.',
-  UNKNOWN: 'Rows whose billing is unknown. They may be charged twice.',
 });

@@ -1,7 +1,7 @@
 import { type ProblemCode, problem } from '../../../registry/answer/problem';
+import { clientOf } from '../../../registry/owner';
 import { type Language, say } from '../../../text/text';
 import type { Batch } from '../batch';
-import { clientOf } from '../batch-access';
 import type { BatchChange, BatchView } from '../batches';
 import type { BatchRow } from '../storage/row-store';
 import type { RegistryBatch, RegistryBatchChange, RegistryBatchRow } from './types';

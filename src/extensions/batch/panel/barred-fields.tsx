@@ -1,10 +1,8 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import { texts } from '../../explorer/page/language/texts';
 import { findPaidFields, paidEndpoints } from '../../explorer/page/money/field-prices';
 import { useStore } from '../../explorer/page/store';
 import { findOperation, useActiveTab } from '../../explorer/page/tabs/active-tab';
-
-const words = texts.batch;
+import { batchTexts as words } from './batch-texts';
 
 /** The fields of the open tab that the service does not allow in batches, and the tabs that a batch can run. Nothing if there are none. */
 export function BarredFields() {

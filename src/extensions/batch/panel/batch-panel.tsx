@@ -1,14 +1,16 @@
+import './batch.css';
 import { useCallback, useEffect, useState } from 'react';
+import { icon } from '../../explorer/page/icons';
 import { formatNumber } from '../../explorer/page/language/language';
 import { texts } from '../../explorer/page/language/texts';
+import type { ExplorerPanel } from '../../explorer/page/panel';
 import { Loaded, useLoaded } from '../../explorer/page/requests/loaded';
 import { createStore, useStore } from '../../explorer/page/store';
 import { useActiveTab } from '../../explorer/page/tabs/active-tab';
 import { type BatchSummary, isUnderWay, listBatches } from './batch-requests';
+import { batchTexts as words } from './batch-texts';
 import { BatchView } from './batch-view';
 import { NewBatch, type NewBatchProps } from './new-batch';
-
-const words = texts.batch;
 
 function BatchHome({ headers, settings, onOpen }: NewBatchProps) {
   const load = useCallback((signal: AbortSignal) => listBatches(headers, signal), [headers]);
@@ -74,7 +76,7 @@ const debounceMs = 350;
 const openedBatch = createStore<string | null>(null);
 
 /** The Batch panel, which shows the account's batches or one of them. The headers of the open tab identify the account. */
-export function BatchPanel({ settings }: Pick<NewBatchProps, 'settings'>) {
+function BatchPanel({ settings }: Pick<NewBatchProps, 'settings'>) {
   const headers = useDebounced(useActiveTab().headers);
   const id = useStore(openedBatch);
   return (
@@ -96,3 +98,9 @@ function useDebounced<Value>(value: Value): Value {
   }, [value]);
   return debounced;
 }
+
+export const batchPanel: ExplorerPanel = {
+  title: words.title,
+  Icon: icon('M2.5 4.5h2M2.5 10h2M2.5 15.5h2M7.5 4.5h10M7.5 10h10M7.5 15.5h5M14.5 13.5l3 2-3 2z'),
+  Content: BatchPanel,
+};

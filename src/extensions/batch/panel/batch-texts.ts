@@ -3,6 +3,7 @@ import { formatCount, formatDate, formatNumber, say } from '../../explorer/page/
 const rows = (count: number): string => formatCount(count, say('row', 'fila'), say('rows', 'filas'));
 
 export const batchTexts = {
+  title: say('Batch', 'Lotes'),
   intro: say(
     'Runs the operation of the open tab for each row of a file. padron calculates the price first and spends nothing until you start the batch.',
     'Este panel ejecuta la operación de la pestaña abierta para cada fila de un archivo. padron calcula primero el precio y no gasta nada hasta que usted inicie el lote.',

@@ -13,12 +13,12 @@ import {
   isStartable,
   isUnderWay,
 } from './batch-requests';
+import { batchTexts as words } from './batch-texts';
 import { Controls } from './controls';
 import { DatasetSection, PriceSection } from './dataset-section';
 import { ResultsSection } from './results-section';
 import { sentFile } from './send-dataset';
 
-const words = texts.batch;
 const parts = ['done', 'failed', 'unknown'] as const;
 /** Parts that most batches do not have. */
 const rareParts = ['canceled', 'erased'] as const;

@@ -1,9 +1,7 @@
 import { type ReactNode, useState } from 'react';
-import { texts } from '../../explorer/page/language/texts';
 import type { ChosenColumns } from './batch-requests';
+import { batchTexts as words } from './batch-texts';
 import type { FileColumn, FileColumns } from './send-dataset';
-
-const words = texts.batch;
 
 export function ColumnTable({ children }: { readonly children: ReactNode }) {
   return (

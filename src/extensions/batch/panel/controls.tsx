@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { texts } from '../../explorer/page/language/texts';
 import type { Headers } from '../../explorer/page/requests/request';
 import { type BatchDetails, type ControlAction, changeBatch, isStartable } from './batch-requests';
+import { batchTexts as words } from './batch-texts';
 
 interface ConfirmButtonProps {
   readonly label: string;
@@ -34,16 +35,14 @@ function ConfirmButton({ label, about, isDisabled, onConfirm }: ConfirmButtonPro
     <fieldset className="padron-note padron-row padron-confirm">
       <legend>{about}</legend>
       <button type="button" disabled={isDisabled} onClick={confirm}>
-        {texts.batch.sure(label)}
+        {words.sure(label)}
       </button>
       <button type="button" ref={keep} onClick={() => setAsking(false)}>
-        {texts.batch.keep}
+        {words.keep}
       </button>
     </fieldset>
   );
 }
-
-const words = texts.batch;
 
 interface ControlsProps {
   readonly headers: Headers;

@@ -1,9 +1,8 @@
 import { texts } from '../../explorer/page/language/texts';
 import { PriceTable } from '../../explorer/page/money/figures';
 import type { BatchDetails } from './batch-requests';
+import { batchTexts as words } from './batch-texts';
 import { ColumnTable } from './column-form';
-
-const words = texts.batch;
 
 /** The price of all rows, in which each distinct call counts once, and the reason why the batch cannot be started. */
 export function PriceSection({ batch }: { readonly batch: BatchDetails }) {

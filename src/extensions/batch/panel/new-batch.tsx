@@ -8,6 +8,7 @@ import { findOperation, useActiveTab } from '../../explorer/page/tabs/active-tab
 import { BarredFields } from './barred-fields';
 import type { BatchDetails } from './batch-requests';
 import { type ChosenColumns, changeBatch, createBatch } from './batch-requests';
+import { batchTexts as words } from './batch-texts';
 import { ColumnForm } from './column-form';
 import { type FileColumns, type ReadFile, sendDataset, sentFile } from './send-dataset';
 
@@ -39,7 +40,7 @@ function FileDrop({ isDisabled, onFile }: FileDropProps) {
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <label htmlFor={id}>{texts.batch.choose}</label>
+      <label htmlFor={id}>{words.choose}</label>
       {/* The browser would label its own button in its own language. */}
       <VisuallyHidden>
         <input
@@ -54,12 +55,10 @@ function FileDrop({ isDisabled, onFile }: FileDropProps) {
           }}
         />
       </VisuallyHidden>
-      <span className="padron-quiet">{texts.batch.drop}</span>
+      <span className="padron-quiet">{words.drop}</span>
     </div>
   );
 }
-
-const words = texts.batch;
 
 interface EarlierBatchProps {
   /** The name of the file. An erased batch has no name. */

@@ -1,10 +1,10 @@
 import { useCallback } from 'react';
 import { formatNumber } from '../../explorer/page/language/language';
-import { texts } from '../../explorer/page/language/texts';
 import { Downloads } from '../../explorer/page/requests/downloads';
 import { Loaded, useLoaded } from '../../explorer/page/requests/loaded';
 import { fetchValue, type Headers, type Reply } from '../../explorer/page/requests/request';
 import { type BatchDetails, type BatchProblem, fetchLink } from './batch-requests';
+import { batchTexts as words } from './batch-texts';
 
 interface FailureGroup extends BatchProblem {
   readonly rows: number;
@@ -65,8 +65,6 @@ function group(rows: readonly FailedRow[]): readonly FailureGroup[] {
   }
   return [...byCode.values()].sort((left, right) => right.rows - left.rows);
 }
-
-const words = texts.batch;
 
 interface ResultsSectionProps {
   readonly headers: Headers;

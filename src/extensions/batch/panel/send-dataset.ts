@@ -3,6 +3,7 @@ import { texts } from '../../explorer/page/language/texts';
 import type { GraphqlResponse, Headers, Reply } from '../../explorer/page/requests/request';
 import { createStore } from '../../explorer/page/store';
 import { fetchLink } from './batch-requests';
+import { batchTexts as words } from './batch-texts';
 
 /** The file that was sent last, so that the user can choose its columns. It is kept until the page is closed or another file is sent. */
 interface SentFile {
@@ -91,7 +92,7 @@ async function readError(response: Response): Promise<SentDataset> {
   });
   return {
     code,
-    reason: `${reason} ${texts.batch.chooseBelow}`,
+    reason: `${reason} ${words.chooseBelow}`,
     choice: { columns: choice, variables, sheet, sheets },
   };
 }

@@ -16,44 +16,40 @@ import {
 } from '../../../graph/core/operations/submitted-operation';
 import { createDryRunContext } from '../../../graph/core/pricing/dry-run-context';
 import { Estimator } from '../../../graph/core/pricing/estimate';
-import { monthsBefore } from '../../../money/entries/purge';
-import { purgeEventsSql } from '../../../money/events/event-store';
-import { purgeRequestsSql } from '../../../money/idempotency/migrations';
-import { purgeOperations } from '../../../money/operations/lasting-operations';
+import { purgeHourly } from '../../../money/entries/purge';
 import { type Problem, problem } from '../../../registry/answer/problem';
 import type { Caller } from '../../../registry/caller';
 import type { GraphqlHandler } from '../../../server/apollo/graphql-handler';
 import type { Persistence } from '../../../server/persistence';
-import type { RunningBatches, SharedServices } from '../../../server/services';
-import { type Store, StoreUnavailableError } from '../../../store/store';
+import type { CallerRequest, Services, SharedServices, StartedExtension } from '../../../server/services';
 import type { Language, Text } from '../../../text/text';
 import { AccountBatches } from '../account-batches';
 import { BatchFiles } from '../batch-files';
-import type { BatchDependencies, BatchRequest } from '../batches';
+import type { BatchDependencies } from '../batches';
+import type { BatchesOfCaller } from '../graph/access';
 import type { AnswerColumn, BatchOperation, BatchVariable, OperationReader, RowAnswer, RowRequest } from '../operation';
 import { BatchWorker } from '../run/batch-worker';
+import { settingsOfBatches } from '../settings';
 import { purgeBatches } from '../storage/erase';
 import { BatchQuotas } from '../storage/quotas';
+import { registerBatchMetrics } from './batch-metrics';
+import { addBatchRoutes } from './batch-routes';
 import { outlineOperation } from './outline-operation';
 import { RowRequests } from './row-requests';
 
-const purgeMs = 3_600_000;
-
-/** Starts the batches in the open store. Returns null without a store. A store in memory is opened when a caller creates the first batch. */
+/** Starts the batches in the open store. A store in memory is opened when a caller creates the first batch. */
 export function startBatches(
-  services: SharedServices,
-  persistence: Persistence | null,
+  services: Services,
+  { keys: ring, accounts, subjects, links, ...persistence }: Persistence,
   graphql: GraphqlHandler,
-): RunningBatches | null {
-  if (persistence === null) return null;
+): StartedExtension {
   const { config, client, graph, knownAccounts, log, metrics, calls } = services;
-  const { keys: ring, accounts, subjects, links } = persistence;
-  const { batch } = config;
+  const settings = settingsOfBatches(config);
   // This view of the store reports failed statements.
   const store = calls.store?.store ?? persistence.store;
   const endpoints = new Map(graph.catalogue.map(({ endpoint }) => [client.address(endpoint), endpoint]));
   const operations = new GraphOperations(services, new RowRequests(services, graphql));
-  const onError = (error: unknown): void => log.batchError(error);
+  const onError = (error: unknown): void => log.partFailed('a batch', error);
   const shared = { store, ring, subjects, operations };
   const worker = new BatchWorker({
     ...shared,
@@ -62,12 +58,12 @@ export function startBatches(
     calls,
     serverToken: config.registryToken,
     // Further calls would only wait for their turn in this process.
-    concurrency: () => Math.min(batch.concurrency, client.concurrency),
-    anyEndpoint: batch.endpoints === 'any',
+    concurrency: () => Math.min(settings.concurrency ?? config.registryConcurrency, client.concurrency),
+    anyEndpoint: settings.endpoints === 'any',
     endpointOf: (address) => endpoints.get(address) ?? fail(address),
     maxUnits: config.maxUnits,
-    runsBatches: batch.role !== 'graph',
-    observer: metrics.batches.register(),
+    runsBatches: settings.role !== 'graph',
+    observer: registerBatchMetrics(metrics.registry),
     onError,
   });
   const dependencies: BatchDependencies = {
@@ -76,20 +72,23 @@ export function startBatches(
     worker,
     links,
     knownAccounts,
-    quotas: new BatchQuotas(store, batch),
+    quotas: new BatchQuotas(store, settings),
     scopeOf: (route) => graph.catalogue.find(({ endpoint }) => endpoint.name === route)?.endpoint.scope ?? null,
     timeZone: config.data.timeZone,
-    maxRows: batch.maxRows,
+    maxRows: settings.maxRows,
     tagPattern: config.tagPattern,
     purposes: config.purpose,
     retentionDays: config.keepDays,
   };
   if (config.data.store?.kind !== 'memory') void worker.wake();
-  const timer = startPurge(services, store, onError);
+  const timer = purgeHourly(() => purgeBatches(store), onError);
   return {
-    of: (request: BatchRequest) => new AccountBatches(dependencies, request),
-    files: new BatchFiles(dependencies),
-    links,
+    ofRequest: (request) => toBatchesOfCaller(dependencies, request, config.limits.bytes),
+    routes: async (http) => {
+      await addBatchRoutes(http, new BatchFiles(dependencies), links, services.ledger?.trail ?? null);
+      return null;
+    },
+    ...(settings.role === 'worker' ? { otherTask } : {}),
     stop: async () => {
       clearInterval(timer);
       await worker.stop();
@@ -97,25 +96,28 @@ export function startBatches(
   };
 }
 
-function fail(address: string): never {
-  throw new Error(`No endpoint has the address ${address}.`);
+const otherTask = {
+  greeting: 'padron: runs batches, and serves no graph.',
+  message: 'This process only runs batches. Ask a process that serves the graph.',
+};
+
+function toBatchesOfCaller(
+  dependencies: BatchDependencies,
+  { caller, labels, language, budget, linkBase, shown }: CallerRequest,
+  maxBytes: number,
+): BatchesOfCaller {
+  const rowBytes = { allowed: maxBytes, left: maxBytes };
+  const request = { caller, language, ...labels, rowUnits: budget, rowBytes, origin: linkBase, shown };
+  const open = (): AccountBatches => new AccountBatches(dependencies, request);
+  return {
+    open,
+    eraseSubject: (subjects) => open().eraseSubject(subjects),
+    missingKeys: () => open().missingKeys(),
+  };
 }
 
-/** Deletes what has expired and the purge of the ledger leaves: batches, results of requests and events. Runs now and once an hour. */
-function startPurge({ config, now }: SharedServices, store: Store, onError: (error: unknown) => void): NodeJS.Timeout {
-  const purge = (): void => {
-    const before = monthsBefore(now(), config.data.ledgerMonths);
-    Promise.all([
-      purgeBatches(store),
-      purgeOperations(store),
-      store.query(purgeRequestsSql),
-      store.query(purgeEventsSql, [before]),
-    ]).catch((error: unknown) => {
-      if (!(error instanceof StoreUnavailableError)) onError(error);
-    });
-  };
-  purge();
-  return setInterval(purge, purgeMs);
+function fail(address: string): never {
+  throw new Error(`No endpoint has the address ${address}.`);
 }
 
 type Variables = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { type Problem, problem } from '../../../registry/answer/problem';
+import { accountOwner } from '../../../registry/owner';
 import type { Store } from '../../../store/store';
 import type { BatchOwner } from '../batch';
-import { accountOwner } from '../batch-access';
 import { isAbandoned } from './batch-store';
 
 const kinds = ['batches', 'rows', 'bytes'] as const;

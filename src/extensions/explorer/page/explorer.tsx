@@ -3,16 +3,16 @@ import type { GraphiQLPlugin } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
 import { type ComponentType, type ReactNode, useState } from 'react';
 import type { ExplorerSettings } from '../../../../schema/explorer-settings';
-import { BatchPanel } from '../../batch/panel/batch-panel';
 import { attachTestCredential, FilesPanel } from './files/files-panel';
 import { GlossaryPanel } from './glossary-panel';
-import { BatchIcon, FilesIcon, GlossaryIcon, MoneyIcon, SandboxIcon } from './icons';
+import { FilesIcon, GlossaryIcon, MoneyIcon, SandboxIcon } from './icons';
 import { isSpanish, switchLanguage } from './language/language';
 import { texts } from './language/texts';
 import { FieldPrices } from './money/field-prices';
 import { MoneyPanel } from './money/money-panel';
 import { PriceTag } from './money/price-tag';
 import { Summary } from './money/summary';
+import type { ExplorerPanel } from './panel';
 import { AnswerWithin } from './requests/answer-within';
 import { createFetcher } from './requests/fetcher';
 import { useLastRun } from './requests/run';
@@ -60,11 +60,17 @@ function LanguageSwitch() {
   );
 }
 
-export function Explorer({ settings }: { readonly settings: ExplorerSettings }) {
+interface ExplorerProps {
+  readonly settings: ExplorerSettings;
+  /** Panels that other extensions bring. */
+  readonly panels: readonly ExplorerPanel[];
+}
+
+export function Explorer({ settings, panels }: ExplorerProps) {
   // These are created once, because GraphiQL restarts when one of them changes.
   const [fetcher] = useState(() => createFetcher(settings));
   const [storage] = useState(createStorage);
-  const [plugins] = useState(() => makePlugins(settings));
+  const [plugins] = useState(() => makePlugins(settings, panels));
   const [tabs] = useState(() => getInitialTabs(settings, takeLinkedOperation()));
   const [firstTab] = tabs;
   return (
@@ -121,16 +127,16 @@ export function Explorer({ settings }: { readonly settings: ExplorerSettings }) 
   );
 }
 
-function makePlugins(settings: ExplorerSettings): GraphiQLPlugin[] {
+function makePlugins(settings: ExplorerSettings, panels: readonly ExplorerPanel[]): GraphiQLPlugin[] {
   const { sandbox, timeZone } = settings;
   const credentials = sandbox?.credentials ?? [];
   const personCredential = credentials.find(({ name }) => name === 'person');
   if (personCredential !== undefined) attachTestCredential(personCredential);
-  const { money, batch, files, glossary } = texts.panels;
+  const { money, files, glossary } = texts.panels;
   return [
     explorerPlugin({ showAttribution: false }),
     makePanel(money, MoneyIcon, <MoneyPanel timeZone={timeZone} />),
-    makePanel(batch, BatchIcon, <BatchPanel settings={settings} />),
+    ...panels.map(({ title, Icon, Content }) => makePanel(title, Icon, <Content settings={settings} />)),
     makePanel(files, FilesIcon, <FilesPanel credentials={credentials} />),
     makePanel(glossary, GlossaryIcon, <GlossaryPanel />),
     ...(sandbox === null ? [] : [makePanel(texts.panels.sandbox, SandboxIcon, <SandboxPanel guide={sandbox} />)]),

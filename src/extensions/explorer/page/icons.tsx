@@ -1,4 +1,4 @@
-const icon = (path: string, className?: string) =>
+export const icon = (path: string, className?: string) =>
   function Icon() {
     return (
       <svg
@@ -20,7 +20,6 @@ export const ClockIcon = icon('M10 2.5a7.5 7.5 0 100 15 7.5 7.5 0 000-15zM10 5.5
 export const MoneyIcon = icon(
   'M3.5 5a6.5 2.8 0 1013 0 6.5 2.8 0 10-13 0zM3.5 5v5c0 1.5 2.9 2.8 6.5 2.8s6.5-1.3 6.5-2.8V5M3.5 10v5c0 1.5 2.9 2.8 6.5 2.8s6.5-1.3 6.5-2.8v-5',
 );
-export const BatchIcon = icon('M2.5 4.5h2M2.5 10h2M2.5 15.5h2M7.5 4.5h10M7.5 10h10M7.5 15.5h5M14.5 13.5l3 2-3 2z');
 export const FilesIcon = icon(
   'M15.5 9.5l-5.7 5.7a3.3 3.3 0 01-4.7-4.7l6.4-6.4a2.2 2.2 0 013.1 3.1l-6.3 6.3a1 1 0 01-1.5-1.5l5.5-5.5',
 );

@@ -3,12 +3,12 @@ import 'graphiql/style.css';
 import '@graphiql/plugin-explorer/style.css';
 import './explorer.css';
 import './panels.css';
-import '../../batch/panel/batch.css';
 import './money/money.css';
 import './money/ledger/ledger.css';
 import './layout/layout.css';
 import { createRoot } from 'react-dom/client';
 import type { ExplorerSettings } from '../../../../schema/explorer-settings';
+import { panels } from '../../../panels';
 import { Explorer } from './explorer';
 import { language } from './language/language';
 import { texts } from './language/texts';
@@ -30,7 +30,7 @@ const root = document.getElementById('explorer');
 document.documentElement.lang = language;
 if (root !== null)
   readSettings().then(
-    (settings) => createRoot(root).render(<Explorer settings={settings} />),
+    (settings) => createRoot(root).render(<Explorer settings={settings} panels={panels} />),
     (error: Error) => {
       root.textContent = `${error.message} ${texts.reload}`;
     },

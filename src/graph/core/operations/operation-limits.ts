@@ -2,7 +2,7 @@ import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode
 import type { CatalogueEntry } from '../catalogue';
 import { clientError } from '../client-error';
 import { isLongText } from './field-arguments';
-import { type FieldSizes, type OperationSize, OperationSizer } from './operation-size';
+import { type FieldSizes, fieldWeights, type OperationSize, OperationSizer } from './operation-size';
 
 export type OperationLimits = OperationSize;
 
@@ -34,7 +34,11 @@ export class OperationLimiter {
   private readonly sizes: FieldSizes;
 
   constructor(
-    graph: { readonly schema: GraphQLSchema; readonly catalogue: readonly CatalogueEntry[] },
+    graph: {
+      readonly schema: GraphQLSchema;
+      readonly catalogue: readonly CatalogueEntry[];
+      readonly parts: readonly { readonly weights: FieldSizes['weights'] }[];
+    },
     private readonly limits: OperationLimits,
   ) {
     this.schema = graph.schema;
@@ -44,6 +48,7 @@ export class OperationLimiter {
         types: Object.keys(graph.schema.getTypeMap()).length,
         directives: graph.schema.getDirectives().length,
       },
+      weights: Object.assign({}, fieldWeights, ...graph.parts.map(({ weights }) => weights)),
       // Descriptions are sentences: introspection returns many of them.
       texts: { sdl: JSON.stringify(findSdl(graph.schema)).length, description: 100 },
     };

@@ -34,6 +34,7 @@ export interface OperationSize {
 export interface FieldSizes {
   readonly lists: Readonly<Record<string, number>>;
   readonly texts: Readonly<Record<string, number>>;
+  readonly weights: Readonly<Record<string, number>>;
 }
 
 export interface SizerOptions {
@@ -129,8 +130,7 @@ export class OperationSizer {
     const { type } = field;
     const inner = node.selectionSet === undefined ? empty : this.selection(node.selectionSet, getNamedType(type));
     const weight =
-      (fieldWeights[`${parent?.name}.${name}`] ?? fieldWeights[name] ?? 1) +
-      (this.fieldArguments.hasNullForNonNull(node, field) ? failureWeight : 0);
+      this.weightOf(name, parent) + (this.fieldArguments.hasNullForNonNull(node, field) ? failureWeight : 0);
     const list = this.listSize(node, field);
     const entryWeight = field.extensions.paidField === undefined ? 0 : lookupWeight;
     const valueBytes = node.selectionSet === undefined ? this.valueBytes(name) : inner.bytes + objectBytes;
@@ -142,6 +142,11 @@ export class OperationSizer {
       aliases: inner.aliases + aliases,
       entities: inner.entities + (name === '_entities' ? list : 0),
     };
+  }
+
+  private weightOf(name: string, parent: GraphQLNamedType | null): number {
+    const { weights } = this.options.sizes;
+    return weights[`${parent?.name}.${name}`] ?? weights[name] ?? 1;
   }
 
   private valueBytes(name: string): number {
@@ -192,20 +197,9 @@ const lookupWeight = 30;
  * Weights of fields that take more work than the size of their answer suggests, by name or by type and name. An estimate parses a
  * whole document, the ledger reads a part of the store, a page of rows is decrypted, and a consistency compares all answers.
  */
-const fieldWeights: Readonly<Record<string, number>> = {
+export const fieldWeights: Readonly<Record<string, number>> = {
   'Person.consistency': 100,
   unitEstimate: 20_000,
-  registryBatch: 200,
-  registryBatches: 2_000,
-  'RegistryBatch.rows': 1_000,
-  'RegistryBatch.refusedRows': 1_000,
-  createRegistryBatch: 20_000,
-  startRegistryBatch: 1_000,
-  pauseRegistryBatch: 1_000,
-  resumeRegistryBatch: 1_000,
-  cancelRegistryBatch: 10_000,
-  retryRegistryBatch: 10_000,
-  eraseRegistryBatch: 10_000,
   registryLedger: 500,
   registryProofs: 500,
   registrySpend: 2_000,

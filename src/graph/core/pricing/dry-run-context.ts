@@ -6,7 +6,7 @@ import { PdfTextReader } from '../files/pdf-text-reader';
 
 type Parts = Pick<Context, 'catalogue' | 'limiter' | 'dryRunBudget' | 'checkDigits' | 'now'>;
 
-/** Returns the context of dry runs that belong to no request: without a caller, a ledger and batches. */
+/** Returns the context of dry runs that belong to no request: without a caller, a ledger and extensions. */
 export function createDryRunContext(source: Pick<RegistryDataSource, 'address' | 'sandbox'>, parts: Parts): Context {
   const { sandbox } = source;
   return {
@@ -14,7 +14,7 @@ export function createDryRunContext(source: Pick<RegistryDataSource, 'address' |
     dataSource: new DryRunDataSource(source),
     caller: { bearer: null, account: '', tenant: '', sandbox, usesServerToken: false, permissions: null },
     ledger: null,
-    batches: null,
+    extensions: {},
     operations: null,
     path: null,
     language: 'en',

@@ -1,10 +1,15 @@
 import { ID, Int } from 'type-graphql';
-import { RegistryRetryScope } from '../../../extensions/batch/graph/states';
 import type { AuditAction, AuditOutcome, AuditRecord } from '../../../money/audit/audit-record';
 import { enumType } from '../../core/enum-type';
 import { fields, Input, nonNull, nullable, Output, optional } from '../../core/fields';
 import { DateTime } from '../../core/scalars/scalars';
 import { BudgetPeriods } from '../budgets/types';
+
+export const RegistryRetryScope = enumType<'FAILED' | 'UNKNOWN'>('RegistryRetryScope', 'The rows to retry.', {
+  FAILED:
+    'Failed rows that may succeed (`progress.retryable`). Rows whose data was rejected stay FAILED. Calls that were charged are not repeated.',
+  UNKNOWN: 'Rows whose billing is unknown. They may be charged twice.',
+});
 
 export const AuditActions = enumType<AuditAction>('RegistryAuditAction', 'Actions that the audit trail records.', {
   SET_BUDGET: 'A budget was set or changed: `setRegistryBudget`.',

@@ -162,7 +162,8 @@ export class LedgerResolver {
         if (keysNotSearched.length > 0 && !despiteMissingKeys) throw keyMissing(keysNotSearched, 'Nothing was erased.');
         // The ledger records the erasure, which rows that are running consult when they end.
         const entries = await requireLedger(context).reader.eraseSubject(view, subjects, at);
-        const rows = context.batches === null ? 0 : await context.batches().eraseSubject(subjects);
+        const erased = await Promise.all(Object.values(context.extensions).map((part) => part.eraseSubject(subjects)));
+        const rows = erased.reduce((sum, count) => sum + count, 0);
         return { id, at, entries, rows, notSearched, keysNotSearched };
       },
       ({ entries, rows, keysNotSearched }) => ({
@@ -182,10 +183,10 @@ async function searchedEntries(context: Context, filter: RegistryLedgerFilter | 
   return view;
 }
 
-/** Returns the IDs of keys that `DATA_KEYS` lacks, under which the ledger has links or batches have rows. An erasure would not find those. */
+/** Returns the IDs of keys that `DATA_KEYS` lacks, under which the ledger or an extension has data. An erasure would not find it. */
 async function findUnsearchedKeys(context: Context): Promise<readonly string[]> {
-  const ofBatches = context.batches === null ? [] : await context.batches().missingKeys();
-  return [...new Set([...(await requireLedger(context).reader.missingKeys()), ...ofBatches])];
+  const parts = [requireLedger(context).reader, ...Object.values(context.extensions)];
+  return [...new Set((await Promise.all(parts.map((part) => part.missingKeys()))).flat())];
 }
 
 async function recordFilter(

@@ -19,7 +19,7 @@ export class Idempotency {
   /** Throws if the operation must not run: the key is malformed or has another input, or the effect of the first request is unknown. */
   async open(resolved: ResolvedOperation, operation: OperationDefinitionNode): Promise<void> {
     const { request, contextValue } = resolved;
-    const { dryRun, caller, labels, batchOwner: owner, signal } = contextValue;
+    const { dryRun, caller, labels, owner, signal } = contextValue;
     const key = request.http?.headers.get('idempotency-key');
     if (key === undefined || operation.operation !== 'mutation' || dryRun) return;
     if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw refusal('BAD_USER_INPUT', malformed);
@@ -55,7 +55,7 @@ export class Idempotency {
     if (request === undefined || body.kind !== 'single') return;
     const { data, errors } = body.singleResult;
     const result = hasEffect(contextValue, data) ? JSON.stringify({ data, errors }) : null;
-    const isKept = await this.requests.results.close(request, result, [...contextValue.shownBatches]);
+    const isKept = await this.requests.results.close(request, result, [...contextValue.shownOperations]);
     if (result !== null && !isKept) http.headers.set('idempotency-kept', 'false');
   }
 }
@@ -83,10 +83,8 @@ async function readInput(
   return [...texts, ...contents.map((content) => content ?? 'incomplete'), ...labels];
 }
 
-const erasures: ReadonlySet<string> = new Set(['eraseRegistrySubject', 'eraseRegistryBatch']);
-
 function isErasure({ selectionSet: { selections } }: OperationDefinitionNode): boolean {
-  return selections.every((field) => field.kind === Kind.FIELD && erasures.has(field.name.value));
+  return selections.every((field) => field.kind === Kind.FIELD && /^eraseRegistry/.test(field.name.value));
 }
 
 /** Whether anything may have been charged, or one of the fields succeeded. Otherwise a retry may run. */

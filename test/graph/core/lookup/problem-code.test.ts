@@ -1,6 +1,6 @@
 import { isEnumType } from 'graphql';
-import { buildGraph } from '../../../../src/graph/schema/build-schema';
 import { problemCodes } from '../../../../src/registry/answer/problem';
+import { buildGraph } from '../../../support/padrons/whole-padron';
 import { withPadron } from '../../../support/padrons/with-padron';
 
 describe('ProblemCode', () => {

@@ -1,6 +1,6 @@
 import { executeSync, getIntrospectionQuery, getOperationAST, type OperationDefinitionNode, parse } from 'graphql';
 import { OperationLimiter } from '../../../../src/graph/core/operations/operation-limits';
-import { buildGraph } from '../../../../src/graph/schema/build-schema';
+import { buildGraph } from '../../../support/padrons/whole-padron';
 
 const everything = getIntrospectionQuery({ inputValueDeprecation: true, directiveIsRepeatable: true });
 const names = Array.from({ length: 100 }, (_, index) => `a${index}: name`).join(' ');

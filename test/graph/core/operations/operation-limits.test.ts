@@ -1,8 +1,8 @@
 import { type DocumentNode, getIntrospectionQuery, OverlappingFieldsCanBeMergedRule, parse, validate } from 'graphql';
 import { limitOverlaps } from '../../../../src/graph/core/operations/overlap-rule';
-import { buildGraph } from '../../../../src/graph/schema/build-schema';
 import { runPadron } from '../../../support/padrons/padron';
 import { padronForTests } from '../../../support/padrons/padron-for-tests';
+import { buildGraph } from '../../../support/padrons/whole-padron';
 
 describe('the size of an operation', () => {
   const aliased = (count: number): string =>

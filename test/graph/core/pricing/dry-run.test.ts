@@ -1,11 +1,11 @@
 import { isObjectType } from 'graphql';
 import { THREE_UNITS_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
-import { buildGraph } from '../../../../src/graph/schema/build-schema';
 import { payer } from '../../../support/operations/employer-graph';
 import { CREDIT } from '../../../support/operations/people-endpoints';
 import { somebody } from '../../../support/operations/people-fields';
 import { runPadron } from '../../../support/padrons/padron';
 import { padronForTests } from '../../../support/padrons/padron-for-tests';
+import { buildGraph } from '../../../support/padrons/whole-padron';
 import { askPriced, nothingSpent, priceOf, type Request } from '../../../support/requests/money';
 
 const padron = padronForTests();

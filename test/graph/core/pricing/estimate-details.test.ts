@@ -4,12 +4,12 @@ import { parse } from 'graphql';
 import type { UnitCall } from '../../../../schema/client/units';
 import type { Context } from '../../../../src/graph/core/context';
 import { estimateUnits } from '../../../../src/graph/core/pricing/estimate';
-import { buildGraph } from '../../../../src/graph/schema/build-schema';
 import { verifyMutation } from '../../../support/keys/signatures';
 import { payer } from '../../../support/operations/employer-graph';
 import { CREDIT, IDENTITY } from '../../../support/operations/people-endpoints';
 import { somebody } from '../../../support/operations/people-fields';
 import { padronForEachTest, padronForTests } from '../../../support/padrons/padron-for-tests';
+import { buildGraph } from '../../../support/padrons/whole-padron';
 import { askPriced, nothingSpent, priceOf } from '../../../support/requests/money';
 
 const padron = padronForTests();

@@ -1,9 +1,9 @@
 import { request } from 'undici';
 import { OTHER_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
-import { buildGraph } from '../../../../src/graph/schema/build-schema';
 import { signedBySecret } from '../../../support/keys/identity-provider';
 import type { GraphqlAnswer } from '../../../support/padrons/padron';
 import { ledgerPadronForTests } from '../../../support/padrons/padron-for-tests';
+import { buildGraph } from '../../../support/padrons/whole-padron';
 import { engineRig } from '../../../support/stores/engines';
 import { textInputs } from './text-inputs';
 

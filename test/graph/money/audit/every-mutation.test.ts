@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { buildGraph } from '../../../../src/graph/schema/build-schema';
 import type { RunningPadron } from '../../../support/padrons/padron';
 import { ledgerPadronForTests } from '../../../support/padrons/padron-for-tests';
 import { WEBHOOK_SECRET } from '../../../support/padrons/webhooks';
+import { buildGraph } from '../../../support/padrons/whole-padron';
 import { CREDIT, NSS } from '../../../support/requests/batches';
 import { card } from '../../../support/sandbox/cards';
 import { engineRig } from '../../../support/stores/engines';

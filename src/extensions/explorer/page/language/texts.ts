@@ -1,4 +1,3 @@
-import { batchTexts } from '../../../batch/panel/batch-texts';
 import { formatCount, formatNumber, isSpanish, locale, say } from './language';
 import { ledgerTexts, moneyTexts, priceTexts, unitCount } from './money-texts';
 
@@ -11,7 +10,6 @@ const pesos = new Intl.NumberFormat(locale, {
 
 const panels = {
   money: say('Money', 'Dinero'),
-  batch: say('Batch', 'Lotes'),
   files: say('Files', 'Archivos'),
   sandbox: 'Sandbox',
   glossary: say('Glossary', 'Glosario'),
@@ -217,7 +215,6 @@ export const texts = {
   },
   money: moneyTexts,
   ledger: ledgerTexts,
-  batch: batchTexts,
   glossary: {
     intro: say('Click a field to read its documentation.', 'Haga clic en un campo para leer su documentación.'),
     search: say('Search the glossary', 'Buscar en el glosario'),

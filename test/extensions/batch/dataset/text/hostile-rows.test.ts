@@ -1,0 +1,108 @@
+import { request } from 'undici';
+import { findCellSubjects } from '../../../../../src/extensions/batch/dataset/load-dataset';
+import { SANDBOX_TOKEN } from '../../../../../src/extensions/sandbox/accounts/accounts';
+import { checkNss } from '../../../../../src/identifiers/person';
+import { writeWorkbook } from '../../../../support/documents/write-workbook';
+import { ledgerPadronForTests } from '../../../../support/padrons/padron-for-tests';
+import { BatchClient, CREDIT, NSS } from '../../../../support/requests/batches';
+import { engineRig } from '../../../../support/stores/engines';
+
+const [first = '', second = ''] = NSS;
+const longName = `n${'.'.repeat(900_000)}ss`;
+const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+
+describe('a dataset that is made to exhaust memory or the stack', () => {
+  const padron = ledgerPadronForTests(engineRig('embedded'));
+  const client = new BatchClient(padron);
+
+  async function upload(file: string | Buffer, input: object = {}) {
+    const { batch } = await client.create({ operation: CREDIT, ...input });
+    const { status, body } = await client.upload(batch.uploadUrl, file);
+    return { id: batch.id, status, ...body, message: body.errors?.[0].message };
+  }
+
+  afterEach(() => {
+    expect(padron.log.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it.each([
+    ['CSV', async () => `${longName}\n${first}\n`, /name of a column has more than 500 characters/],
+    ['a workbook', () => writeWorkbook([['nss', 'x'.repeat(501)], [first]]), /name of a column has more than 500 char/],
+    ['JSON lines', async () => `{"${longName}":"${first}"}\n`, /name of a column has more than 500 characters/],
+    ['CSV, with a NUL', async () => `Staff\nnss,no\0te\n${first},x\n`, /name of a column has a NUL/],
+  ])('is rejected if the name of a column is not allowed, in %s', async (_what, make, message) => {
+    expect(await upload(await make())).toMatchObject({ status: 400, message: expect.stringMatching(message) });
+  });
+
+  it('may have names of 500 characters, which messages shorten', async () => {
+    const name = `n${'.'.repeat(497)}ss`;
+    const { refused, rows, columns } = await upload(`${name}\n4.1E+9\n${first}\n`);
+    expect({ rows, columns }).toEqual({ rows: 1, columns: [{ name, variable: 'nss' }] });
+    expect(refused[0].message).toMatch(/^n\.{59}: The NSS is a number in scientific notation/);
+  });
+
+  it('may have members of JSON lines that differ in case, if they are chosen by their exact names', async () => {
+    const columns = [
+      { column: 'NSS', variable: null },
+      { column: 'nss', variable: 'nss' },
+    ];
+    const sent = await upload(`{"NSS":"${first}","nss":"${second}"}\n`, { columns });
+    expect(sent.columns).toEqual(columns.map(({ column, variable }) => ({ name: column, variable })));
+  });
+
+  it('has a row of JSON lines refused if it has more members than a table has columns', async () => {
+    const members = Object.fromEntries(Array.from({ length: 200 }, (_item, index) => [`c${index}`, index]));
+    const lines = [{ nss: first }, { nss: second, ...members }].map((row) => JSON.stringify(row));
+    expect(await upload(`${lines.join('\n')}\n`)).toMatchObject({
+      rows: 1,
+      refused: [{ line: 2, message: 'There are more than 200 columns.' }],
+      columns: [{ name: 'nss', variable: 'nss' }],
+    });
+  });
+
+  it('has a row refused whose values are nested too deep', async () => {
+    const file = `{"nss":"${first}","note":${nested}}\n{"nss":${nested}}\n{"nss":"${second}","note":[[1]]}\n`;
+    expect(await upload(file)).toMatchObject({
+      rows: 1,
+      refusedCount: 2,
+      refused: [1, 2].map((line) => ({ line, message: expect.stringContaining('more than 100 levels') })),
+    });
+  });
+
+  it.each([
+    ['a batch', 'mutation($input: RegistryBatchInput!) { createRegistryBatch(input: $input) { batch { id } } }'],
+    ['an estimate', 'query($input: UnitEstimateInput!) { unitEstimate(input: $input) { estimatedUnits } }'],
+  ])('is rejected if the rows of a request for %s are nested too deep', async (_what, query) => {
+    const operation = JSON.stringify(CREDIT);
+    const response = await request(padron.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` },
+      body: `{"query":"${query}","variables":{"input":{"operation":${operation},"rows":[{"nss":"${first}","x":${nested}}]}}}`,
+    });
+    const message = 'Variable "$input": it has more than 100 levels of lists and objects. Flatten it.';
+    expect(await response.body.json()).toMatchObject({ errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] });
+  });
+
+  it('has a row refused that has a NUL in a column that fills no variable', async () => {
+    for (const file of [
+      `nss,note\n${first},a\0b\n${second},c\n`,
+      `{"nss":"${first}","note":"\\u0000"}\n{"nss":"${second}"}\n`,
+      await writeWorkbook(['nss,note', `${first},a_x0000_b`, `${second},c`].map((row) => row.split(','))),
+    ])
+      expect(await upload(file)).toMatchObject({
+        rows: 1,
+        refusedCount: 1,
+        refused: [{ message: expect.stringContaining('NUL') }],
+      });
+  });
+
+  it('has at most 1,000 people of a row in the index of erasures, first those alone in a cell', () => {
+    const numbers = Array.from({ length: 30_000 }, (_item, index) => `${12_000_000_000 + index}`);
+    const people = numbers.filter((number) => checkNss(number) === null);
+    expect(people.length).toBeGreaterThan(1_000);
+    const subjects = findCellSubjects([people.join(' '), people.join('\n'), first]);
+    expect(subjects.length).toBeLessThan(1_010);
+    expect(subjects).toContainEqual({ kind: 'nss', value: first });
+  });
+});

@@ -1,0 +1,157 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import JSZip from 'jszip';
+import { readXlsx } from '../../../../../src/extensions/batch/dataset/xlsx/read-xlsx';
+import { sheetPart, sheetXml, withParts, writeWorkbook } from '../../../../support/documents/write-workbook';
+import { inFullRun } from '../../../../support/full-run';
+
+async function* inChunks(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let start = 0; start < bytes.length; start += 65_536) yield bytes.subarray(start, start + 65_536);
+}
+
+async function read(bytes: Buffer, header = 'NSS') {
+  const { dataset, close } = await readXlsx(inChunks(bytes), (columns) => columns.includes(header), null, 'a');
+  try {
+    const rows: unknown[] = [];
+    for await (const row of dataset.rows) rows.push('cells' in row ? [row.line, ...row.cells] : row);
+    return { columns: dataset.columns, headerLine: dataset.headerLine, rows };
+  } finally {
+    close();
+  }
+}
+
+describe('a workbook', () => {
+  it('is read as text: numbers, dates, booleans, formulas, rich text and formats that add zeros', async () => {
+    const rich = { richText: [{ text: 'Pe' }, { text: 'ña', font: { bold: true } }] };
+    const bytes = await writeWorkbook(
+      [
+        ['Plantilla noviembre 2026'],
+        [],
+        [' NSS ', 'Ingreso', 'Mes', 'Activo', 'Nombre', 'Número', 'Fórmula'],
+        [
+          '04159600263',
+          new Date('2025-01-15'),
+          new Date('2025-03-01'),
+          true,
+          rich,
+          4159600263,
+          { formula: '1+1', result: 2 },
+        ],
+        [],
+        [
+          4159600263,
+          new Date('2025-01-15T13:30:00Z'),
+          null,
+          false,
+          'Íñigo 🙂',
+          0.5,
+          { formula: '"0"&4', result: '04' },
+        ],
+      ],
+      { 1: '00000000000', 3: 'mmm-yy' },
+    );
+    expect(await read(bytes)).toEqual({
+      columns: ['NSS', 'Ingreso', 'Mes', 'Activo', 'Nombre', 'Número', 'Fórmula'],
+      headerLine: 3,
+      rows: [
+        [4, '04159600263', '2025-01-15', '2025-03-01', 'TRUE', 'Peña', '4159600263', '2'],
+        [6, '04159600263', '2025-01-15T13:30:00', '', 'FALSE', 'Íñigo 🙂', '0.5', '04'],
+      ],
+    });
+  });
+
+  it('keeps accents with any division of the file into parts', async () => {
+    const names = Array.from({ length: 5_000 }, (_, index) => `Ñandú Íñigo Peña ${'ñ'.repeat(index % 50)}`);
+    const bytes = await writeWorkbook([['NSS', 'Nombre'], ...names.map((name, index) => [String(index), name])]);
+    expect((await read(bytes)).rows.map((row) => (row as string[])[2])).toEqual(names);
+  });
+
+  it('may have elements with prefixes, no references of cells, and no shared strings', async () => {
+    const data =
+      '<x:row><x:c t="inlineStr"><x:is><x:t>NSS</x:t></x:is></x:c></x:row><x:row><x:c><x:v>1E+10</x:v></x:c></x:row>';
+    const xml = `<x:worksheet xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><x:sheetData>${data}</x:sheetData></x:worksheet>`;
+    const bytes = await withParts(await writeWorkbook([['NSS']]), { [sheetPart]: xml, 'xl/sharedStrings.xml': null });
+    expect(await read(bytes)).toMatchObject({ rows: [[2, '10000000000']] });
+  });
+
+  it('may have encoded characters, and rows with invalid row numbers', async () => {
+    const rows = ['NSS', 'JUAN_x000D_ P_x00C9_REZ', '_x000_'].map((text, index) => {
+      const number = ['1', '99999999999', 'x'][index];
+      return `<row r="${number}"><c r="A1" t="inlineStr"><is><t>${text}</t></is></c></row>`;
+    });
+    const bytes = await withParts(await writeWorkbook([['NSS']]), { [sheetPart]: sheetXml(rows.join('')) });
+    expect(await read(bytes)).toMatchObject({
+      rows: [
+        [2, 'JUAN\r PÉREZ'],
+        [3, '_x000_'],
+      ],
+    });
+  });
+
+  const zip = async (parts: Readonly<Record<string, string>>): Promise<Buffer> => {
+    const archive = new JSZip();
+    for (const [name, content] of Object.entries(parts)) archive.file(name, content);
+    return archive.generateAsync({ type: 'nodebuffer', compression: 'DEFLATE' });
+  };
+  const cell = (text: string): string => `<row r="1"><c r="A1" t="inlineStr"><is><t>${text}</t></is></c></row>`;
+
+  const expectRejection = async (write: () => Promise<Buffer>, message: RegExp): Promise<void> => {
+    const bytes = await write();
+    const delay = monitorEventLoopDelay({ resolution: 10 });
+    delay.enable();
+    await expect(read(bytes)).rejects.toThrow(message);
+    delay.disable();
+    expect(delay.max / 1e6).toBeLessThan(1_000);
+  };
+
+  it.each([
+    ['another archive', () => zip({ 'a.txt': 'a' }), /ZIP archive, but not an .xlsx/],
+    [
+      'an archive that is cut',
+      async () => (await writeWorkbook([['NSS'], ['1']])).subarray(0, 2_000),
+      /cannot be read/,
+    ],
+    ['only a signature', async () => Buffer.from('PK\x03\x04'), /cannot be read/],
+    ['no rows', () => writeWorkbook([]), /no visible sheet with rows/],
+    [
+      'a part that is not XML',
+      async () => withParts(await writeWorkbook([['NSS']]), { [sheetPart]: sheetXml('<row><c></row>') }),
+      /cannot be read/,
+    ],
+    [
+      'entities that grow',
+      async () =>
+        withParts(await writeWorkbook([['NSS']]), {
+          [sheetPart]: `<!DOCTYPE x [<!ENTITY a "${'a'.repeat(1_000)}"><!ENTITY b "&a;&a;&a;">]>${sheetXml(cell('&b;'))}`,
+        }),
+      /cannot be read/,
+    ],
+    [
+      'two columns with the same name',
+      () => writeWorkbook([['NSS', 'NSS']]),
+      /Two columns have the same name \(`NSS`\)/,
+    ],
+  ])('is rejected, and does not block this process: %s', (_what, write, message) => expectRejection(write, message));
+
+  inFullRun.each<[string, () => Promise<Buffer>]>([
+    [
+      'more rows than a sheet of Excel, although they are blank',
+      async () => {
+        const blank = '<row><c><v> </v></c></row>'.repeat(1_048_576);
+        return withParts(await writeWorkbook([['NSS']]), { [sheetPart]: sheetXml(`${cell('NSS')}${blank}`) });
+      },
+    ],
+    [
+      'a cell of 200 MB',
+      async () => withParts(await writeWorkbook([['NSS']]), { [sheetPart]: sheetXml(cell('a'.repeat(200_000_000))) }),
+    ],
+    [
+      'shared strings that fill the memory',
+      async () =>
+        withParts(await writeWorkbook([['NSS']]), {
+          'xl/sharedStrings.xml': `<sst>${'<si><t>abcdefgh</t></si>'.repeat(4_000_000)}</sst>`,
+        }),
+    ],
+  ])('is rejected, and does not block this process: %s', (_what, write) =>
+    expectRejection(write, /too much memory or time/),
+  );
+});

@@ -1,0 +1,85 @@
+import type { RunningPadron } from '../../support/padrons/padron';
+import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
+import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { bothEngines, engineRig } from '../../support/stores/engines';
+
+const rows = NSS.slice(0, 2).map((nss) => ({ nss }));
+const ACCOUNT = 'query Account($nss: NSS!) { person(nss: $nss) { housingAccount { outcome } } }';
+/** Two calls per person, one unit each. */
+const PROFILE = 'query Profile($nss: NSS!) { person(nss: $nss) { credit { outcome } licences { outcome } } }';
+const LINE = 'id name operationName client state startProblem { code message }';
+
+describe.each(bothEngines)('the list of batches, on the %s store', (engine) => {
+  const rig = engineRig(engine);
+  const padron: RunningPadron = ledgerPadronForTests(rig);
+  const client = new BatchClient(padron);
+  beforeAll(() => client.verifyToken());
+
+  const list = async (reader = client, state: string | null = null) => {
+    const query = `query($state: RegistryBatchState) { registryBatches(state: $state, first: 100) { batches { ${LINE} } } }`;
+    return (await reader.ask(query, { state })).registryBatches.batches;
+  };
+  const ids = async (state: string | null = null): Promise<readonly string[]> =>
+    (await list(client, state)).map(({ id }: { readonly id: string }) => id);
+  const create = async (operation: string) => {
+    const { batch } = await client.create({ operation, rows, name: 'people.csv' });
+    return client.until(batch.id, 'READY');
+  };
+
+  it('shows which operation each batch runs, and why a batch cannot start as the start would report it', async () => {
+    const ready = await create(CREDIT);
+    const barred = await create(ACCOUNT);
+    const [first, second] = await list();
+    expect(first).toMatchObject({ id: barred.id, name: 'people.csv', operationName: 'Account', state: 'READY' });
+    expect(first.startProblem).toMatchObject({
+      code: 'NOT_IN_BATCH',
+      message: expect.stringContaining('/obtener-cuenta'),
+    });
+    expect(second).toMatchObject({ id: ready.id, name: 'people.csv', operationName: 'Credit', startProblem: null });
+    const refused = await client.change(`startRegistryBatch(id: "${barred.id}", maxUnits: 9)`);
+    expect(refused.problems).toEqual([first.startProblem]);
+    await client.run(ready.id, 9);
+    expect((await client.get(ready.id)).startProblem).toBeNull();
+  });
+
+  it('names the row that costs more than the limit of the caller, in the language of the caller', async () => {
+    const { id } = await create(PROFILE);
+    const find = async (headers: Readonly<Record<string, string>>) =>
+      (await list(new BatchClient(padron, undefined, headers))).find((batch: { id: string }) => batch.id === id);
+    expect((await find({ 'x-max-units': '1' })).startProblem).toEqual({
+      code: 'UNIT_BUDGET_EXCEEDED',
+      message: expect.stringMatching(/^The row in line 1 costs 2 units, but a row may cost at most 1 /),
+    });
+    expect((await find({ 'x-max-units': '1', 'accept-language': 'es-MX' })).startProblem.message).toMatch(
+      /^La fila de la línea 1 cuesta 2 unidades/,
+    );
+    expect((await find({ 'x-max-units': '2' })).startProblem).toBeNull();
+  });
+
+  it('contains a batch when it has its rows, and after a rejected file the corrected one is accepted', async () => {
+    const input = { operation: CREDIT, key: 'corrected' };
+    const { batch } = await client.create(input);
+    const rejected = await client.upload(batch.uploadUrl, 'number\n1\n');
+    expect(rejected.status).toBe(400);
+    expect(await ids()).not.toContain(batch.id);
+    expect(await ids('WAITING_FOR_ROWS')).toContain(batch.id);
+    expect((await client.create(input)).batch).toMatchObject({ id: batch.id, state: 'WAITING_FOR_ROWS' });
+    expect(await client.upload(batch.uploadUrl, `nss\n${NSS[0]}\n`)).toMatchObject({ status: 200, body: { rows: 1 } });
+    await client.until(batch.id, 'READY');
+    expect(await ids()).toContain(batch.id);
+    expect(await ids('WAITING_FOR_ROWS')).not.toContain(batch.id);
+  });
+
+  it('does not contain an erased batch that never had rows, and its key can be used for another operation', async () => {
+    const { batch, problems } = await client.create({ operation: CREDIT, key: 'reused', rows: [{ nss: {} }] });
+    expect(problems).toMatchObject([{ path: ['input', 'rows'] }]);
+    const erased = await client.change(`eraseRegistryBatch(id: "${batch.id}")`);
+    expect(erased.batch).toMatchObject({ id: batch.id, state: 'ERASED' });
+    expect(await ids()).not.toContain(batch.id);
+    expect((await client.create({ operation: PROFILE, key: 'reused', rows })).problems).toEqual([]);
+  });
+
+  it('makes no calls and spends nothing while batches are listed and priced', () => {
+    expect(padron.callsInFull().filter(({ units }) => units > 0)).toHaveLength(rows.length);
+  });
+});

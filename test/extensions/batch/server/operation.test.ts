@@ -1,0 +1,134 @@
+import { post } from '../../../support/padrons/padron';
+import { ledgerPadronForTests } from '../../../support/padrons/padron-for-tests';
+import { BatchClient, NSS } from '../../../support/requests/batches';
+import { engineRig } from '../../../support/stores/engines';
+
+const estimate = 'query($input: UnitEstimateInput!) { unitEstimate(input: $input) { rowCount } }';
+
+describe('the operation of a batch', () => {
+  const padron = ledgerPadronForTests(engineRig('embedded'), { LIMIT_ENTITIES: '4', LIMIT_NODES: '300000' });
+  const client = new BatchClient(padron);
+  const spanishClient = new BatchClient(padron, undefined, { 'accept-language': 'es-MX' });
+  afterEach(() => expect(padron.calls()).toEqual([]));
+
+  it.each([
+    [
+      'is not GraphQL',
+      'query {',
+      '`operation` is not a GraphQL document (line 1, column 8).',
+      '`operation` no es un documento GraphQL (línea 1, columna 8).',
+    ],
+    [
+      'selects an unknown field',
+      '{ person(nss: "1") { shoeSize } }',
+      '`operation` does not match the schema (line 1, column 22). Run it to see why.',
+      '`operation` no corresponde al esquema (línea 1, columna 22). Ejecútela para ver por qué.',
+    ],
+    [
+      'has an answer that is too large',
+      `{ ${Array.from({ length: 1_000 }, (_, index) => `a${index}: _service { sdl }`).join(' ')} }`,
+      expect.stringMatching(/^`operation` would not run\. The answer may have \d+ bytes\./),
+      expect.stringMatching(
+        /^`operation` no se ejecutaría\. La respuesta puede tener \d+ bytes\. El límite es \d+: pida menos\.$/,
+      ),
+    ],
+  ])(
+    'is rejected with the same message as in an estimate, or in Spanish, if it %s',
+    async (_what, operation, message, inSpanish) => {
+      const { batch, problems } = await client.create({ operation, rows: [{}] });
+      expect(batch).toBeNull();
+      expect(problems).toEqual([{ code: 'INVALID_FORMAT', path: ['input', 'operation'], message }]);
+      const { problems: spanish } = await spanishClient.create({ operation, rows: [{}] });
+      expect(spanish).toEqual([{ code: 'INVALID_FORMAT', path: ['input', 'operation'], message: inSpanish }]);
+      const { errors } = await post(padron.url, { query: estimate, variables: { input: { operation } } });
+      expect(errors).toMatchObject([{ message }]);
+    },
+  );
+
+  it('is rejected if it is a mutation', async () => {
+    const operation = 'mutation($input: SignatureInput!) { verifySignature(input: $input) { outcome } }';
+    const { batch, problems } = await client.create({ operation, rows: [{}] });
+    expect(batch).toBeNull();
+    expect(problems).toMatchObject([{ message: '`operation` is a mutation. A batch can only run a query.' }]);
+    const { problems: spanish } = await spanishClient.create({ operation, rows: [{}] });
+    expect(spanish).toMatchObject([{ message: '`operation` es una mutación. Un lote solo puede ejecutar consultas.' }]);
+  });
+
+  it('has rows refused with which it would exceed a limit, with the reason in both languages', async () => {
+    const operation = 'query($of: [_Any!]!) { _entities(representations: $of) { __typename } }';
+    const person = (index: number) => ({ __typename: 'Person', curp: `${index}` });
+    const rows = [{ of: [] }, { of: Array.from({ length: 5 }, (_, index) => person(index)) }];
+    const { id } = await client.ready(operation, rows);
+    expect((await client.get(id)).refusedRows).toMatchObject([
+      { line: 2, message: 'The operation requests 5 entities. The limit is 4: split it.' },
+    ]);
+    expect((await spanishClient.get(id)).refusedRows).toMatchObject([
+      { line: 2, message: 'La operación pide 5 entidades. El límite es 4: divídala.' },
+    ]);
+  });
+
+  it.each([
+    ['__schema', '{ __typename ...S } fragment S on Query { all: __schema { types { name } } }'],
+    ['__type', 'query($name: String!) { __type(name: $name) { name } }'],
+    ['_service', '{ _service { sdl } }'],
+  ])('is rejected if it selects `%s`, because each row would store the schema', async (field, operation) => {
+    const { batch, problems } = await client.create({ operation, rows: [{ name: 'Person' }] });
+    expect(batch).toBeNull();
+    const message = `\`operation\` selects \`${field}\`. A batch only asks registries: read the schema with a request.`;
+    expect(problems).toEqual([{ code: 'INVALID_FORMAT', path: ['input', 'operation'], message }]);
+    const { problems: spanish } = await spanishClient.create({ operation, rows: [{ name: 'Person' }] });
+    expect(spanish).toMatchObject([{ message: expect.stringContaining(`pide \`${field}\`. Un lote solo consulta`) }]);
+  });
+
+  describe('the price of its rows', () => {
+    const price =
+      'rowCount endpoints { url route fields calls unitsPerCall subtotal } estimatedUnits atMost bounded invalidRows problems { code message path }';
+    const wrongDigit = (nss = ''): string => `${nss.slice(0, -1)}${(Number(nss.at(-1)) + 5) % 10}`;
+    /** Asks the same 36 questions for each alias. */
+    const months = (aliases: number): string =>
+      `{ employer(registration: "Y6077636105") { ${Array.from({ length: aliases }, (_, index) => `a${index}: receiptsBetween(from: "2023-01", to: "2025-12") { outcome }`).join(' ')} } }`;
+
+    it('is that of `unitEstimate` for the same rows, over all pages', async () => {
+      const operation = `query($nss: NSS!, $all: Boolean = false) {
+        person(nss: $nss) { credit { outcome } licences @include(if: $all) { outcome } housingAccount { outcome } }
+        employer(registration: "Y6077636105") @include(if: $all) { receipts(period: "2025-01") { records { files { outcome } } } } }`;
+      const rows = Array.from({ length: 250 }, (_, index) => {
+        const nss = NSS[index % 90];
+        return index % 40 === 7 ? { nss: wrongDigit(nss) } : { nss, all: index % 60 === 30 };
+      });
+      const { id } = await client.ready(operation, rows);
+      const { registryBatch } = await client.ask(
+        `query($id: ID!) { registryBatch(id: $id) { estimate { ${price} } } }`,
+        { id },
+      );
+      const { unitEstimate } = await client.ask(
+        `query($input: UnitEstimateInput!) { unitEstimate(input: $input) { ${price} } }`,
+        { input: { operation, rows } },
+      );
+      expect(unitEstimate).toMatchObject({ rowCount: 250, bounded: false, invalidRows: 7 });
+      expect(unitEstimate.endpoints.length).toBeGreaterThan(3);
+      expect(registryBatch.estimate).toEqual(unitEstimate);
+    });
+
+    it.each([
+      ['one row asks 25,200 questions', 700, 1],
+      ['fifty rows ask 50,400 questions together', 28, 50],
+    ])('is unknown if %s, and the batch does not start', async (_what, aliases, rows) => {
+      const { id, estimate } = await client.ready(
+        months(aliases),
+        Array.from({ length: rows }, () => ({})),
+      );
+      expect(estimate).toBeNull();
+      const { problems } = await client.change(`startRegistryBatch(id: "${id}", maxUnits: 1000)`);
+      expect(problems).toMatchObject([{ code: 'BATCH_STATE' }]);
+    });
+
+    it('is known if more than fifty rows ask more than 50,000 questions', async () => {
+      const { estimate } = await client.ready(
+        months(26),
+        Array.from({ length: 60 }, () => ({})),
+      );
+      expect(estimate).toMatchObject({ rowCount: 60, endpoints: [{ calls: 36 }] });
+    });
+  });
+});

@@ -1,0 +1,134 @@
+import type { Page } from 'playwright-core';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../../src/extensions/sandbox/data/people';
+import { post } from '../../support/padrons/padron';
+import { sandboxOf } from '../../support/padrons/whole-padron';
+import {
+  explorerForTests,
+  fill,
+  inBrowser,
+  openTab,
+  readAnswer,
+  readPrice,
+  responsePane,
+  run,
+  waitUntil,
+} from './explorer';
+
+const [, claudia, natalia, other, slow] = people.filter(({ credit }) => Boolean(credit));
+
+/** Asks about the NSS of one person and the CURP of another. */
+const contradiction = (
+  nss: string | undefined,
+  curp: string | undefined,
+): string => `query PersonProfile { person(nss: "${nss}", curp: "${curp}") {
+  credit { outcome problems { code } } identity { outcome problems { code } } consistency { status }
+} }`;
+
+inBrowser("the explorer's panel of money", () => {
+  const explorer = explorerForTests();
+  let page: Page;
+  beforeAll(async () => {
+    ({ page } = await explorer.open());
+  }, 90_000);
+
+  const beforeTheRun = async (): Promise<string> => {
+    await readPrice(page);
+    return page.getByRole('region', { name: 'Before the run' }).innerText();
+  };
+
+  it('shows the fields beside their endpoint', async () => {
+    await readPrice(page);
+    await page.locator('.padron-price').click();
+    expect(await beforeTheRun()).toMatch(/person\.credit\s+(person\.\w+\s+)*\/api\/infonavit\/grupo\/buscar-credito/);
+  });
+
+  it('says beside an endpoint whether it answers', async () => {
+    expect(await beforeTheRun()).toContain('Few recent calls');
+    const credit = `{ person(nss: "${other?.nss}") { credit { outcome } } }`;
+    for (let call = 0; call < 5; call += 1) await post(explorer.padron.url, { query: credit });
+    await run(page);
+    await page
+      .getByText(/Operational · \d+ ms/)
+      .first()
+      .waitFor();
+    expect(await beforeTheRun()).toMatch(/buscar-credito\s+Operational · \d+ ms/);
+  });
+
+  it('shows what will not be asked and why, without the value', async () => {
+    await openTab(page, 'MistypedCurp');
+    await page.getByRole('list', { name: 'Not sent' }).waitFor();
+    const text = await beforeTheRun();
+    expect(text).toMatch(/WRONG_CHECK_DIGIT\s+curp\s+The check digit/);
+    expect(await readPrice(page)).toBe('Price: Free');
+  });
+
+  it('distinguishes the usual price from the upper bound', async () => {
+    await openTab(page, 'EmployerYear');
+    await page.getByRole('button', { name: /Price: About \d+ units, without an upper limit/ }).waitFor();
+    expect(await beforeTheRun()).toMatch(/no upper limit[\s\S]*two receipts/);
+  });
+});
+
+inBrowser('the explorer of a server that reuses answers', () => {
+  const explorer = explorerForTests({ REPLAY_SECONDS: '60' });
+  let page: Page;
+  beforeAll(async () => {
+    ({ page } = await explorer.open());
+    await page.locator('.padron-price').click();
+    await page.getByLabel('Time to wait for the registries').selectOption('1s');
+  }, 90_000);
+
+  const delayCredit = (delay: string): Promise<void> =>
+    fill(
+      page,
+      'Headers',
+      JSON.stringify({ authorization: `Bearer ${SANDBOX_TOKEN}`, 'x-sandbox-delay': `buscar-credito=${delay}` }),
+    );
+  const summary = (text: string): Promise<void> => page.locator('.padron-summary').getByText(text).waitFor();
+
+  it('does not count reused answers as calls', async () => {
+    const { page } = await explorer.open();
+    await readPrice(page);
+    await run(page);
+    await page.getByRole('button', { name: /^6 units spent · 5 calls · \d+ ms$/ }).waitFor();
+    await run(page);
+    await page
+      .getByRole('button', { name: /^0 units spent, 6 saved · 0 calls · 5 answers reused · \d+ ms$/ })
+      .waitFor();
+  });
+
+  it('shows what is still running, then the complete response, and counts its price once', async () => {
+    await openTab(page, 'PersonCredit');
+    await delayCredit('12s');
+    await fill(page, 'Variables', JSON.stringify({ nss: slow?.nss }));
+    const times = new Set<string>();
+    page.on('request', (request) => times.add(request.headers()['x-answer-within'] ?? 'none'));
+    const before = sandboxOf(explorer.padron)?.calls.length ?? 0;
+    const early = await run(page);
+    expect(early.data.person.credit).toMatchObject({ outcome: 'UNAVAILABLE', problems: [{ code: 'STILL_RUNNING' }] });
+    await summary('1 uncertain');
+    await page.getByRole('list', { name: 'Registry calls and reused answers' }).getByText('still running').waitFor();
+
+    await summary('1 unit spent · 1 call ·');
+    // The last request waits, so that the follow-up ends while everything is still replayed.
+    expect([...times]).toEqual(expect.arrayContaining(['1s', '60s']));
+    expect((await readAnswer(page)).data.person.credit).toMatchObject({ outcome: 'FOUND', problems: [] });
+    await page.getByRole('list', { name: 'Registry calls and reused answers' }).getByText('FOUND').waitFor();
+    expect((sandboxOf(explorer.padron)?.calls.length ?? 0) - before).toBe(1);
+  });
+
+  it('keeps what has arrived if the follow-up fails, and shows the error', async () => {
+    await delayCredit('3s');
+    await fill(page, 'Operation', contradiction(claudia?.nss, natalia?.curp));
+    await run(page);
+    await page.route('**/graphql', (route) => route.abort());
+    await waitUntil(page, `${responsePane}.includes('Is padron running?')`);
+    await page.unroute('**/graphql');
+    const { data, errors } = await readAnswer(page);
+    expect(data.person.identity.outcome).toBe('FOUND');
+    expect(data.person.credit.problems[0].code).toBe('STILL_RUNNING');
+    expect(errors).toHaveLength(1);
+    await summary('1 unit spent, 1 uncertain · 2 calls ·');
+  });
+});
