@@ -151,6 +151,6 @@ globalThis.mount = async (isStrict, { url, token, nss, next, slow }) => {
   return screen.textContent;
 };`
     .replaceAll("'padron-client'", "'padron-client/client'")
-    .replaceAll("'padron-client/", "'../../schema/client/entries/")
-    .replaceAll("'./generated/", "'../../schema/client/generated/");
+    .replaceAll("'padron-client/", "'../../../schema/client/entries/")
+    .replaceAll("'./generated/", "'../../../schema/client/generated/");
 }
