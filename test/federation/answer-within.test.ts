@@ -1,11 +1,9 @@
 import { parse } from 'graphql';
-import { networkForTests, publish } from '../clients/clients';
+import { networkForTests } from '../clients/clients';
 import { pageClients } from '../clients/lookups-page';
-import { temporaryFile } from '../support/keys/signatures';
 import { CREDIT, IDENTITY } from '../support/operations/people-endpoints';
 import { card } from '../support/sandbox/cards';
 import { askGateway, type Gateway, gateways } from './gateways/gateway';
-import { hiveInstalled, startHive } from './gateways/hive';
 import { ana } from './hr';
 import { type Subgraphs, startSubgraphs } from './subgraphs';
 
@@ -68,35 +66,3 @@ for (const kind of gateways) {
     );
   });
 }
-
-(hiveInstalled ? describe : describe.skip)('Hive Gateway that takes only hashes of trusted documents', () => {
-  const { text, hash, document } = publish(slowCredit);
-  let subgraphs: Subgraphs;
-  let gateway: Gateway;
-  beforeAll(async () => {
-    subgraphs = await startSubgraphs({ REPLAY_SECONDS: '30' }, undefined, slowMs);
-    const file = temporaryFile('persisted-documents.json', JSON.stringify({ [hash]: text }));
-    gateway = await startHive(subgraphs.supergraph, { PERSISTED_DOCUMENTS: file });
-  }, 60_000);
-  afterAll(async () => {
-    await gateway?.stop();
-    await subgraphs?.stop();
-  });
-
-  it.each(pageClients)(
-    'lets a page of %s fill in a lookup that was still running, for one charge',
-    async (_, open) => {
-      const authorization = subgraphs.freshAuthorization();
-      const refused = await askGateway(gateway, { query: text, variables }, { authorization });
-      expect(refused.errors?.[0]?.message).toBe('PersistedQueryOnly');
-      const headers = { authorization, 'x-answer-within': '1s' };
-      const page = open(gateway.url, network, document, variables, { headers, hashes: true });
-      await page.ask();
-      expect(page.shown().person.credit.problems).toMatchObject([{ code: 'STILL_RUNNING' }]);
-      expect(await page.retry()).toBe('complete');
-      expect(page.shown().person.credit.outcome).toBe('FOUND');
-      expect(subgraphs.padron.calls()).toEqual([CREDIT]);
-    },
-    60_000,
-  );
-});

@@ -1,5 +1,4 @@
-import { SNAPSHOTS } from '../support/operations/employer-graph';
-import { CREDIT, IDENTITY } from '../support/operations/people-endpoints';
+import { CREDIT } from '../support/operations/people-endpoints';
 import { card } from '../support/sandbox/cards';
 import { askGateway, type Gateway, gateways } from './gateways/gateway';
 import { ana } from './hr';
@@ -55,18 +54,6 @@ for (const kind of gateways) {
       expect(spent()).toBe(1);
     });
 
-    it('pays once for each question of entities whose answers are lost, including their prerequisites', async () => {
-      subgraphs.between.tamper((_answer, { arrivals }) => (arrivals === 1 ? lost : null));
-      const { data, errors } = await ask(anaAtWork);
-      expect(errors).toBeUndefined();
-      const [{ person, company }] = data.employees;
-      for (const { outcome, evidence } of [person.credit, person.identity, company.employer.snapshots]) {
-        expect([outcome, evidence.servedFrom, evidence.units]).toEqual(['FOUND', 'REPLAY', 0]);
-      }
-      expect([...subgraphs.padron.calls()].sort()).toEqual([SNAPSHOTS, CREDIT, IDENTITY]);
-      expect(spent()).toBe(3);
-    });
-
     it('pays once if the gateway times out: its retries wait for the call in progress', async () => {
       const { data, errors } = await ask(byNss, { nss: card('slow', 'nss') });
       expect(errors).toBeUndefined();
@@ -74,14 +61,6 @@ for (const kind of gateways) {
       expect(subgraphs.between.requests.length).toBeGreaterThan(1);
       expect(subgraphs.padron.calls()).toEqual([CREDIT]);
       expect(spent()).toBe(1);
-    });
-
-    it('pays again for a failed call, because a failure is not an answer', async () => {
-      const { data } = await ask(byNss, { nss: card('server-error', 'nss') });
-      expect(data.person.credit.outcome).toBe('UNAVAILABLE');
-      const again = await ask(byNss, { nss: card('server-error', 'nss') });
-      expect(again.data.person.credit.evidence).toMatchObject({ servedFrom: 'LIVE', billing: 'UNKNOWN' });
-      expect(subgraphs.padron.calls()).toEqual([CREDIT, CREDIT]);
     });
   });
 }

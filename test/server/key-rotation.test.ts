@@ -10,10 +10,16 @@ import { engineRig } from '../support/stores/engines';
 
 const [oldKey, newKey] = ['f3b07c5d9e1a4286'.repeat(3), '81d6a2e94c7f0b35'.repeat(3)];
 const secret = 'a-secret-shared-with-the-identity-provider';
-const finance = { client_id: 'finance', scope: 'use_buscar_credito padron_budgets padron_ledger padron_proofs' };
+const finance = {
+  client_id: 'finance',
+  scope: 'use_buscar_credito padron_batch padron_budgets padron_ledger padron_proofs',
+};
 const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 const buy = `{ person(nss: "${nss}") { credit { problems { code } evidence { ledgerId } } } }`;
 const setBudget = 'mutation { setRegistryBudget(input: { period: MONTH, units: 4 }) { spentUnits } }';
+const operation = 'query Q($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
+const createBatch = (key: string, rows: number) => `mutation { createRegistryBatch(
+  input: { operation: "${operation}", key: "${key}", rows: [${`{ nss: "${nss}" }`.repeat(rows)}] }) { batch { id } problems { path } } }`;
 const readAll = `{ registryBudgets { spentUnits leftUnits } registryLedger(filter: {}) { entries { id } }
   registryProofs(subject: { nss: "${nss}" }) { entries { id } } }`;
 
@@ -33,6 +39,9 @@ describe('a rotation of DATA_KEYS in two processes, one after the other', () => 
       expect(credit.problems).toEqual([]);
       bought.push(credit.evidence.ledgerId);
     };
+    /** Creates a batch with a key, or finds the one that has it. */
+    const batchOf = async (padron: RunningPadron, key: string, rows = 1) =>
+      (await ask(padron, createBatch(key, rows))).data.createRegistryBatch;
     const expectAll = async (...padrons: readonly RunningPadron[]): Promise<void> => {
       const all = bought.map((id) => ({ id })).toSorted((left, right) => right.id.localeCompare(left.id));
       const spentUnits = bought.length;
@@ -49,6 +58,7 @@ describe('a rotation of DATA_KEYS in two processes, one after the other', () => 
     expect((await ask(before[0], setBudget)).errors).toBeUndefined();
     await check(before[0]);
     await expectAll(...before);
+    const oldBatch = await batchOf(before[0], 'old');
 
     await before[0].stop();
     const reading = [await start(oldKey, newKey), before[1]] as const;
@@ -62,6 +72,12 @@ describe('a rotation of DATA_KEYS in two processes, one after the other', () => 
     await expectAll(...writing);
     await check(writing[1]);
     await expectAll(...writing);
+    // A process finds the batch of a key, whichever secret was the newest when the batch was created.
+    const newBatch = await batchOf(writing[0], 'new');
+    expect(await batchOf(writing[1], 'new')).toEqual(newBatch);
+    expect(await batchOf(writing[0], 'old')).toEqual(oldBatch);
+    const reused = { batch: null, problems: [{ path: ['input', 'key'] }] };
+    expect(await batchOf(writing[0], 'old', 2)).toEqual(reused);
 
     await writing[1].stop();
     const after = [writing[0], await start(newKey, oldKey)] as const;

@@ -6,7 +6,6 @@ import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
 import { temporaryFile } from '../support/keys/signatures';
 import { argumentsOfCurl, type PadronProcess, startByNpm, startProcess } from '../support/processes/process';
 import { waitUntil } from '../support/proxies/deferred';
-import { connectAgent } from '../support/requests/agent';
 import { expectRefusal, send } from '../support/requests/http';
 import { card } from '../support/sandbox/cards';
 
@@ -66,15 +65,6 @@ describe('npm start', () => {
     expect(greeting).not.toContain('curl');
     const logged = start({ PORT: '0', TRUSTED_DOCUMENTS: documents, TRUSTED_DOCUMENTS_MODE: 'log' });
     expect(await logged.says('}"}\'\n')).toContain('curl');
-  });
-
-  it('serves the examples to agents with MCP=on', async () => {
-    const agent = await connectAgent(await start({ PORT: '0', MCP: 'on', LOG_LEVEL: 'info' }).address());
-    const { tools } = await agent.client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['EmployerYear', 'PersonProfile', 'price']));
-    expect(await agent.say('LicenceCheck', { number: '10400074' })).toContain('Units: 1 spent');
-    expect(await agent.say('spend')).toContain('"calls":1,"units":1');
-    await agent.client.close();
   });
 
   it('passes SIGTERM on, and padron ends with 0', async () => {

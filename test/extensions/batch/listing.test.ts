@@ -1,4 +1,3 @@
-import { people } from '../../../src/extensions/sandbox/data/people';
 import type { RunningPadron } from '../../support/padrons/padron';
 import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
@@ -82,26 +81,5 @@ describe.each(bothEngines)('the list of batches, on the %s store', (engine) => {
 
   it('makes no calls and spends nothing while batches are listed and priced', () => {
     expect(padron.callsInFull().filter(({ units }) => units > 0)).toHaveLength(rows.length);
-  });
-
-  it('contains a batch that is priced before it starts, and calls each distinct question once', async () => {
-    padron.calls();
-    const five = people
-      .slice(5)
-      .flatMap(({ credit, nss }) => (credit ? [nss] : []))
-      .slice(0, 5);
-    const input = [...five, ...five].map((nss, index) => ({ nss, ref: `row ${index}` }));
-    const ready = await client.ready(CREDIT, input);
-    expect(ready.estimate).toMatchObject({ rowCount: 10, estimatedUnits: 5, atMost: 5, bounded: true });
-    expect(padron.calls()).toEqual([]);
-    const done = await client.run(ready.id, 5);
-    expect(done).toMatchObject({ state: 'DONE', progress: { rows: 10, done: 10, failed: 0, unknown: 0, waiting: 0 } });
-    expect(done.progress).toMatchObject({ spentUnits: 5, uncertainUnits: 0, savedUnits: 5 });
-    expect(padron.calls()).toHaveLength(5);
-    const answers = await client.rows(ready.id);
-    expect(answers.map(({ ref }) => ref)).toEqual(input.map(({ ref }) => ref));
-    const [paid, repeated] = [answers[0], answers[5]].map(({ data }) => data.person.credit);
-    expect(paid).toMatchObject({ outcome: 'FOUND', evidence: { units: 1, servedFrom: 'LIVE' } });
-    expect(repeated).toMatchObject({ outcome: 'FOUND', evidence: { units: 0, servedFrom: 'REPLAY' } });
   });
 });

@@ -111,13 +111,6 @@ inBrowser("the explorer's panel of batches", () => {
     await list.getByText('None yet.').waitFor();
   });
 
-  it('sends no requests to padron if no batch runs', async () => {
-    const requests: string[] = [];
-    page.on('request', (request) => requests.push(request.url()));
-    await page.waitForTimeout(2_500);
-    expect(requests).toEqual([]);
-  });
-
   it('loads the people of the sandbox with one click, and reports endpoints that allow no batch', async () => {
     await page.getByRole('button', { name: 'Use 64 people from the sandbox' }).click();
     await section('Price')

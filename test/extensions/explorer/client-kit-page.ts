@@ -1,18 +1,14 @@
 import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
-import { parse } from 'graphql';
 import { typePolicies } from '../../../schema/client/apollo-cache';
 import { retryFailed as retryInApollo } from '../../../schema/client/apollo-retry';
 import { unitsLink } from '../../../schema/client/apollo-units';
 import { toBase64, toFile } from '../../../schema/client/base64';
 import { PersonProfileDocument, SignatureCheckDocument } from '../../../schema/client/generated/graphql';
-import { isPending } from '../../../schema/client/is-found';
 import { possibleTypes } from '../../../schema/client/possible-types';
 import { priceOf } from '../../../schema/client/price-of';
-import type { UnitUsage } from '../../../schema/client/units';
 import { keys } from '../../../schema/client/urql-cache';
-import { retryFailed as retryInUrql } from '../../../schema/client/urql-retry';
 import { unitsExchange } from '../../../schema/client/urql-units';
 
 /** Request headers that docs/configuration.md names, and those that OpenTelemetry adds to the requests of a page. */
@@ -32,19 +28,6 @@ interface Given {
   readonly token: string;
   readonly nss: string;
   readonly credential: Readonly<Record<'rfc' | 'password' | 'certificate' | 'privateKey', string>>;
-}
-
-const creditAndAccount = parse(`query CreditAndAccount($nss: NSS!) {
-  person(nss: $nss) { nss credit { ...Proof } housingAccount { ...Proof } }
-}
-fragment Proof on RegistryLookup { outcome evidence { checkedAt } problems { code retryable retryAfter } }`);
-
-interface ShownLookup {
-  readonly outcome: string;
-  readonly problems: readonly { readonly code: string }[];
-}
-interface CreditAndAccountQuery {
-  readonly person: { readonly credit: ShownLookup; readonly housingAccount: ShownLookup };
 }
 
 /** A minimal frontend. */
@@ -82,46 +65,4 @@ async function useKit({ url, token, nss, credential }: Given): Promise<unknown> 
   return { readable, estimatedUnits, retried, valid: data?.verifySignature?.valid, spent };
 }
 
-/** Shows a profile whose housing credit takes ten seconds, until it is complete. Returns what the screen showed, and the units spent. */
-async function fillIn(client: 'apollo' | 'urql', { url, token, nss }: Given): Promise<unknown> {
-  const headers = {
-    authorization: `Bearer ${token}`,
-    'x-answer-within': '1s',
-    'x-sandbox-delay': 'buscar-credito=10s',
-  };
-  const usages: UnitUsage[] = [];
-  const screens: string[] = [];
-  const unmount = new AbortController();
-  await new Promise<void>((resolve) => {
-    const show = (data: CreditAndAccountQuery | null | undefined): void => {
-      const { credit, housingAccount } = data?.person ?? {};
-      if (!credit || !housingAccount) return;
-      const screen = `credit ${isPending(credit) ? '…' : credit.outcome}, account ${housingAccount.outcome}`;
-      if (screens.at(-1) !== screen) screens.push(screen);
-      if (!isPending(credit)) resolve();
-    };
-    if (client === 'apollo') {
-      const apollo = new ApolloClient({
-        cache: new InMemoryCache({ typePolicies, possibleTypes }),
-        link: ApolloLink.from([unitsLink((usage) => void usages.push(usage)), new HttpLink({ uri: url, headers })]),
-      });
-      apollo
-        .watchQuery({ query: creditAndAccount, variables: { nss } })
-        .subscribe(({ data }) => show(data as CreditAndAccountQuery));
-      void retryInApollo(apollo, creditAndAccount, { nss }, unmount);
-      return;
-    }
-    const exchanges = [
-      cacheExchange({ keys, possibleTypes }),
-      unitsExchange((usage) => void usages.push(usage)),
-      fetchExchange,
-    ];
-    const urql = new Client({ url, preferGetMethod: false, fetchOptions: { headers }, exchanges });
-    urql.query<CreditAndAccountQuery>(creditAndAccount, { nss }).subscribe(({ data }) => show(data));
-    void retryInUrql(urql, creditAndAccount, { nss }, unmount);
-  });
-  unmount.abort();
-  return { screens, requests: usages.length > 1, spent: usages.reduce((sum, { spent }) => sum + spent, 0) };
-}
-
-Object.assign(globalThis, { useKit, fillIn });
+Object.assign(globalThis, { useKit });

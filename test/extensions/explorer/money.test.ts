@@ -3,7 +3,6 @@ import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts
 import { people } from '../../../src/extensions/sandbox/data/people';
 import { post } from '../../support/padrons/padron';
 import { sandboxOf } from '../../support/padrons/whole-padron';
-import { card } from '../../support/sandbox/cards';
 import {
   explorerForTests,
   fill,
@@ -117,39 +116,6 @@ inBrowser('the explorer of a server that reuses answers', () => {
     expect((await readAnswer(page)).data.person.credit).toMatchObject({ outcome: 'FOUND', problems: [] });
     await page.getByRole('list', { name: 'Registry calls and reused answers' }).getByText('FOUND').waitFor();
     expect((sandboxOf(explorer.padron)?.calls.length ?? 0) - before).toBe(1);
-  });
-
-  it('ends with the consistency of the complete response, at the price of one run', async () => {
-    await openTab(page, 'PersonProfile');
-    await delayCredit('2s');
-    await fill(page, 'Operation', contradiction(natalia?.nss, claudia?.curp));
-    const before = sandboxOf(explorer.padron)?.calls.length ?? 0;
-    const early = await run(page);
-    expect(early.data.person.credit.problems).toMatchObject([{ code: 'STILL_RUNNING' }]);
-    expect(early.data.person.consistency.status).not.toBe('CONFLICTING');
-    await summary('2 units spent · 2 calls ·');
-    const { credit, consistency } = (await readAnswer(page)).data.person;
-    expect(credit.problems.map(({ code }: { code: string }) => code)).toEqual(['IDENTITY_CONFLICT']);
-    expect(consistency.status).toBe('CONFLICTING');
-    expect((sandboxOf(explorer.padron)?.calls.length ?? 0) - before).toBe(2);
-  });
-
-  it('pays once for a lookup that has failed, however often it asks for the others', async () => {
-    await delayCredit('5s');
-    const failing = card('server-error', 'curp');
-    const lookup = '{ outcome problems { code } }';
-    await fill(
-      page,
-      'Operation',
-      `query PersonProfile { slow: person(nss: "${other?.nss}") { credit ${lookup} } failing: person(curp: "${failing}") { identity ${lookup} } }`,
-    );
-    const before = sandboxOf(explorer.padron)?.calls.length ?? 0;
-    await run(page);
-    await waitUntil(page, `!${responsePane}.includes('STILL_RUNNING')`);
-    const { slow, failing: failed } = (await readAnswer(page)).data;
-    expect([slow.credit.problems, failed.identity.outcome]).toEqual([[], 'UNAVAILABLE']);
-    expect((sandboxOf(explorer.padron)?.calls.length ?? 0) - before).toBe(2);
-    await summary('1 unit spent, 1 uncertain · 2 calls ·');
   });
 
   it('keeps what has arrived if the follow-up fails, and shows the error', async () => {

@@ -1,12 +1,11 @@
 import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { employers } from '../../../src/extensions/sandbox/data/employers';
-import { isUnpaid } from '../../../src/extensions/sandbox/data/months';
 import { people } from '../../../src/extensions/sandbox/data/people';
 import { sandboxCredentials } from '../../../src/extensions/sandbox/efirma/credentials';
 import { findOrThrow } from '../../support/find-or-throw';
 import { createSandboxClient } from '../../support/sandbox/sandbox-client';
 import { sandboxForTests } from '../../support/sandbox/sandbox-for-tests';
-import { askEndpoint, NOW } from '../../support/sandbox/sandbox-questions';
+import { NOW } from '../../support/sandbox/sandbox-questions';
 
 const { password, certificate, privateKey } = findOrThrow(sandboxCredentials, ({ name }) => name === 'person');
 const person = findOrThrow(people, () => true);
@@ -15,55 +14,6 @@ const employer = findOrThrow(employers, ({ owes }) => !owes);
 const sandbox = sandboxForTests({ clock: () => NOW });
 const client = createSandboxClient(sandbox);
 beforeEach(() => sandbox.clearCalls());
-
-describe('a valid identifier without a record', () => {
-  it.each([
-    ['POST /api/infonavit/grupo/buscar-credito', { nss: '84966311213' }],
-    ['POST /api/infonavit/grupo/obtener-cuenta', { nss: '84966311213' }],
-    ['POST /api/sep/grupo/validar-cedula', { cedula: '9' }],
-    ['POST /api/sep/grupo/obtener-cedula', { nombres: 'NADIE', paterno: 'NINGUNO' }],
-    ['POST /api/sep/grupo/validar-certificado', { folio: '00000000-0000-4000-8000-000000000000' }],
-    ['POST /api/sep/grupo/descargar-constancia-profesional', { curp: 'CACX760510MGTSHC04' }],
-    ['POST /api/renapo/grupo/valida-curp', { curp: 'CACX760510MGTSHC04' }],
-  ])('%s answers 404 with no data, paid', async (endpoint, input) => {
-    const reply = await askEndpoint(client, endpoint, input);
-    expect(reply.status).toBe(404);
-    expect(reply.body).toMatchObject({ success: false, status: 404, data: [] });
-    expect(sandbox.calls[0]?.units).toBe(endpoint.includes('constancia') ? 2 : 1);
-  });
-
-  it.each([
-    ['POST /private/comprobantes-fiscales', { registro_patronal: 'Y6099999101', anio: 2026, mes: 3 }],
-    ['POST /private/sujeto-obligado', { rp: 'Y6099999101' }],
-    ['POST /private/32d-imss', { sujeto_obligado: '1', rfc: 'EKU9003173C9' }],
-    ['POST /private/32d-imss', { sujeto_obligado: employer.obligatedSubjectId, rfc: 'EKU9003173C9' }],
-  ])('%s answers 404 in the envelope of /private', async (endpoint, input) => {
-    const reply = await askEndpoint(client, endpoint, input);
-    expect([reply.status, reply.body]).toMatchObject([404, { ok: false, error: { code: 'NOT_FOUND' } }]);
-    expect(sandbox.calls[0]?.units).toBe(1);
-  });
-
-  it('a registration without snapshots has an empty list', async () => {
-    const reply = await client.get('/private/rps/snapshots?registro_patronal=Y6099999101');
-    expect([reply.status, reply.body]).toMatchObject([200, { success: true, data: [] }]);
-  });
-
-  it('an unpaid month has an empty list of receipts', async () => {
-    const owing = findOrThrow(employers, (candidate) => isUnpaid(candidate, '202403'));
-    for (const [anio, mes] of [
-      [2024, 3],
-      [2023, 12],
-      [2026, 11],
-    ]) {
-      const reply = await client.json('/private/comprobantes-fiscales', {
-        registro_patronal: owing.registration,
-        anio,
-        mes,
-      });
-      expect([reply.status, reply.body]).toMatchObject([200, { ok: true, meta: { count: 0 }, comprobantes: [] }]);
-    }
-  });
-});
 
 describe('an invalid identifier', () => {
   it.each([

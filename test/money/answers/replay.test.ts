@@ -1,21 +1,13 @@
 import { people } from '../../../src/extensions/sandbox/data/people';
 import { byBase64, credentialOf, TODAY, VERIFY } from '../../support/keys/signatures';
-import {
-  DOWNLOAD,
-  monthWith,
-  OPINION,
-  ofEmployer,
-  payer,
-  receiptsIn,
-  SUBJECT,
-} from '../../support/operations/employer-graph';
+import { OPINION, ofEmployer, payer, SUBJECT } from '../../support/operations/employer-graph';
 import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';
 import { somebody } from '../../support/operations/people-fields';
 import { runPadron } from '../../support/padrons/padron';
 import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import { withPadron } from '../../support/padrons/with-padron';
-import { askConcurrently, holdResponses } from '../../support/proxies/held-responses';
+import { askConcurrently } from '../../support/proxies/held-responses';
 import { askPriced, type PricedAnswer } from '../../support/requests/money';
 import { card } from '../../support/sandbox/cards';
 import { unusedNss } from '../../support/sandbox/identifiers';
@@ -24,8 +16,6 @@ describe('replays', () => {
   const credit =
     'credit { outcome record { nss names } problems { code } evidence { validationCode checkedAt servedFrom units billing } }';
   const creditQuery = `query ($nss: NSS) { person(nss: $nss) { ${credit} } }`;
-  const profileQuery = `query ($nss: NSS) { person(nss: $nss) { ${credit} housingAccount { outcome } } }`;
-  const sandbox = { 'x-sandbox': 'true' };
 
   const padron = proxiedPadronForTests({ REPLAY_SECONDS: '30' });
 
@@ -44,19 +34,6 @@ describe('replays', () => {
   const replayOf = (lookup: { readonly evidence: object }) => ({
     ...lookup,
     evidence: { ...lookup.evidence, servedFrom: 'REPLAY', units: 0, billing: 'NOT_CHARGED' },
-  });
-
-  describe('the same question in two requests at once', () => {
-    it('causes one paid call; the second request has the same proof and no units', async () => {
-      const before = padron.spent();
-      const [first, second] = await askConcurrently(padron, stranger(), creditQuery, profileQuery);
-      const paid = creditIn(first);
-      expect(paid).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'LIVE', units: 1, billing: 'CHARGED' } });
-      expect(creditIn(second)).toEqual(replayOf(paid));
-      expect(padron.calls()).toEqual([CREDIT, ACCOUNT]);
-      expect([first.units?.spent, second.units?.spent, second.units?.saved]).toEqual([1, 1, 1]);
-      expect(padron.spent() - before).toBe(2);
-    });
   });
 
   describe('the same question again within the window', () => {
@@ -100,55 +77,6 @@ describe('replays', () => {
         });
       }
       expect(padron.calls()).toEqual([CREDIT, CREDIT]);
-    });
-
-    it('never gets a sandbox answer for a live question, or the reverse', async () => {
-      const [firstNss, secondNss] = [stranger(), stranger()];
-      const served = async (nss: string, headers = {}) => creditIn(await ask(creditQuery, nss, headers)).evidence;
-      expect(await served(firstNss, sandbox)).toMatchObject({ servedFrom: 'SANDBOX', units: 0 });
-      expect(await served(firstNss)).toMatchObject({ servedFrom: 'LIVE', units: 1 });
-      expect(await served(secondNss)).toMatchObject({ servedFrom: 'LIVE', units: 1 });
-      expect(await served(secondNss, sandbox)).toMatchObject({ servedFrom: 'SANDBOX', units: 0 });
-      expect(padron.callsInFull().map((call) => call.sandbox)).toEqual([true, false, false, true]);
-    });
-
-    it('causes a new call in sandbox mode, where only a running call is shared, with SANDBOX as its source', async () => {
-      const nss = stranger();
-      const held = holdResponses(padron.proxy, 'buscar-credito');
-      const first = ask(creditQuery, nss, sandbox);
-      await held.arrived(1);
-      const second = ask(profileQuery, nss, sandbox);
-      await held.arrived(2);
-      held.release();
-      const [sent, shared] = (await Promise.all([first, second])).map(creditIn);
-      expect(sent.evidence).toMatchObject({ servedFrom: 'SANDBOX', units: 0, billing: 'NOT_CHARGED' });
-      expect(shared).toEqual(sent);
-      expect(padron.calls()).toEqual([CREDIT, ACCOUNT]);
-      const again = await ask(creditQuery, nss, sandbox);
-      expect(creditIn(again).evidence.validationCode).not.toBe(sent.evidence.validationCode);
-      expect(again.units).toMatchObject({ spent: 0, uncertain: 0, saved: 0, calls: [{ servedFrom: 'SANDBOX' }] });
-      expect(padron.calls()).toEqual([CREDIT]);
-    });
-
-    it('gets the files of a receipt that was downloaded in the other mode', async () => {
-      const period = monthWith(1);
-      const [receipt] = receiptsIn(payer, period);
-      const files = (inline: boolean) =>
-        ofEmployer(
-          `receiptFiles(period: "${period}", folio: "${receipt?.folio}", inline: ${inline}) { outcome evidence { servedFrom units } pdf { content } }`,
-        );
-      const filesIn = async (inline: boolean) => {
-        const { data } = await askPriced(padron, {
-          query: files(inline),
-          variables: { registration: payer.registration },
-        });
-        return data.employer.receiptFiles;
-      };
-      const [linked, inlined] = [await filesIn(false), await filesIn(true)];
-      expect(linked).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'LIVE', units: 1 } });
-      expect(inlined).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'REPLAY', units: 0 } });
-      expect(inlined.pdf.content).toBe(linked.pdf.content);
-      expect(padron.calls().filter((call) => call === DOWNLOAD)).toHaveLength(1);
     });
   });
 });

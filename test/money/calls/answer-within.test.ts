@@ -55,22 +55,6 @@ describe('a request that is answered before a registry has', () => {
     expect([padron.calls().length, padron.spent()]).toEqual([2, 2]);
   });
 
-  it('reports the problem also for fields that need an identifier of the answer', async () => {
-    await start();
-    const held = holdResponses(padron.proxy, 'buscar-credito');
-    const licences = `query Licences($nss: NSS) { person(nss: $nss) { licences { outcome problems { code retryable } } } }`;
-    const request = { query: licences, variables: { nss } };
-    const early = await askPriced(padron, request, soon);
-    expect(early.data.person.licences).toEqual({
-      outcome: 'NOT_RUN',
-      problems: [{ code: 'STILL_RUNNING', retryable: true }],
-    });
-    held.release();
-    const { data } = await askPriced(padron, request);
-    expect(data.person.licences.outcome).toBe('FOUND');
-    expect(padron.calls().filter((endpoint) => endpoint.endsWith('buscar-credito'))).toHaveLength(1);
-  });
-
   it('gets everything that arrives in time', async () => {
     await start();
     const { data, units } = await askPriced(padron, profile, { 'x-answer-within': '30s' });

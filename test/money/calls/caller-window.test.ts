@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { people } from '../../../src/extensions/sandbox/data/people';
 import { askAs, jwtMode } from '../../graph/money/audit/read-trail';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { holdResponses } from '../../support/proxies/held-responses';
@@ -7,7 +6,6 @@ import { askPriced } from '../../support/requests/money';
 import { nss, profile } from '../../support/requests/slow-profile';
 
 const soon = { 'x-answer-within': '300ms' };
-const creditOf = 'query ($nss: NSS) { person(nss: $nss) { credit { outcome problems { code } } } }';
 const replayed = { billing: 'NOT_CHARGED', servedFrom: 'REPLAY', units: 0 };
 
 let padron: ProxiedPadron;
@@ -35,32 +33,6 @@ describe('the minute after an early response', () => {
     expect([padron.calls().length, padron.spent()]).toEqual([2, 2]);
   });
 
-  it('returns a failure as often as its caller asks, and never to another caller, who makes the call', async () => {
-    await start({ REPLAY_SECONDS: '0' });
-    const held = holdResponses(padron.proxy, 'buscar-credito', { status: 503, json: {} });
-    const payroll = { 'x-client-name': 'payroll' };
-    await askPriced(padron, profile, { ...soon, ...payroll });
-    held.release();
-    const failed = {
-      outcome: 'UNAVAILABLE',
-      problems: [{ code: 'REGISTRY_ERROR', retryable: true }],
-      evidence: replayed,
-    };
-    for (let round = 0; round < 2; round += 1) {
-      const { data, units } = await askPriced(padron, profile, payroll);
-      expect(data.slow.credit).toMatchObject(failed);
-      expect(units).toMatchObject({ spent: 0, uncertain: 0 });
-      // The first response has counted this price.
-      expect(units?.calls).toContainEqual(expect.objectContaining({ outcome: 'UNAVAILABLE', uncertain: 1 }));
-    }
-    expect(sent('buscar-credito')).toBe(1);
-    const kiosk = await askPriced(padron, profile, { 'x-client-name': 'kiosk' });
-    expect(kiosk.units).toMatchObject({ spent: 1, uncertain: 1 });
-    expect(sent('buscar-credito')).toBe(2);
-    expect((await askPriced(padron, profile, payroll)).data.slow.credit).toMatchObject(failed);
-    expect(sent('buscar-credito')).toBe(2);
-  });
-
   it('tells the people of JWTs that name no client apart', async () => {
     await start({ ...jwtMode, REPLAY_SECONDS: '0' });
     const held = holdResponses(padron.proxy, 'buscar-credito');
@@ -83,23 +55,6 @@ describe('the minute after an early response', () => {
     await askPriced(padron, profile, { 'x-client-name': 'kiosk' });
     const { data, units } = await askPriced(padron, profile, payroll);
     expect([data.slow.credit.outcome, units?.spent, sent('buscar-credito')]).toEqual(['FOUND', 0, 2]);
-  });
-
-  it('returns an answer about somebody else free of charge', async () => {
-    await start({ REPLAY_SECONDS: '0' });
-    const stranger = people.find((person) => person.nss !== nss && Boolean(person.credit))?.nss ?? '';
-    const request = { query: creditOf, variables: { nss } };
-    padron.proxy.tamper(async ({ json }) => {
-      await sleep(600);
-      return { json: JSON.parse(JSON.stringify(json).replaceAll(nss, stranger)) };
-    });
-    await askPriced(padron, request, soon);
-    for (let round = 0; round < 3; round += 1) {
-      const { data, units } = await askPriced(padron, request);
-      expect(data.person.credit.problems).toMatchObject([{ code: 'ANSWER_MISMATCH' }]);
-      expect(units).toMatchObject({ spent: 0, uncertain: 0 });
-    }
-    expect(sent('buscar-credito')).toBe(1);
   });
 
   it('says that a failure that may have been charged is asked again after the minute', async () => {

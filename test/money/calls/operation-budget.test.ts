@@ -1,4 +1,4 @@
-import { OTHER_TOKEN, THROTTLED_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../../src/extensions/sandbox/data/people';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { askPriced } from '../../support/requests/money';
@@ -36,36 +36,12 @@ describe('an operation that a router splits into several requests', () => {
     expect(padron.calls()).toHaveLength(3);
   });
 
-  it('never exceeds its budget, even if all requests arrive at once', async () => {
-    await Promise.all([1, 2, 3].map(() => ask(nextPeople(2), inOperation('at-once', 4))));
-    expect(padron.calls()).toHaveLength(4);
-  });
-
-  it('still returns recently paid answers at no cost after the budget is spent', async () => {
-    const paid = nextPeople(2);
-    await ask(paid, inOperation('paid', 2));
-    const again = await ask(paid, inOperation('paid', 2));
-    expect(again.errors).toBeUndefined();
-    expect(again.data.p0.credit).toEqual({ outcome: 'FOUND', evidence: { servedFrom: 'REPLAY' } });
-    expect(padron.calls()).toHaveLength(2);
-  });
-
   it('has a separate budget for each id and each account', async () => {
     const [first, second, third] = [nextPeople(1), nextPeople(1), nextPeople(1)];
     await ask(first, inOperation('one', 1));
     await ask(second, inOperation('two', 1));
     await ask(third, { ...inOperation('one', 1), authorization: `Bearer ${OTHER_TOKEN}` });
     expect(padron.calls()).toHaveLength(3);
-  });
-
-  it('gets reserved units back if a call costs less', async () => {
-    const headers = { ...inOperation('limited', 2), authorization: `Bearer ${THROTTLED_TOKEN}` };
-    // The account may call twice a minute. The third call is rejected and costs nothing.
-    await ask(nextPeople(2), headers);
-    const third = await ask(nextPeople(1), { ...headers, 'x-max-units': '3' });
-    expect(third.data.p0.credit.outcome).toBe('UNAVAILABLE');
-    const fourth = await ask(nextPeople(1), { ...headers, 'x-max-units': '3' });
-    expect(fourth.errors).toBeUndefined();
   });
 
   it.each(['', ' ', 'two words', 'ñ', 'x'.repeat(201)])('is rejected if its id cannot be read: %j', async (id) => {
@@ -98,21 +74,5 @@ describe('a budget of zero units', () => {
     const { errors } = await ask([...paid, ...unpaid], { 'x-max-units': '0' });
     expect(errors?.[0]?.message).toBe('The operation may cost 1 unit, but its budget is 0. No call was sent.');
     expect(padron.calls()).toHaveLength(1);
-  });
-});
-
-describe('an account that has used up its rate limit', () => {
-  it('makes no further call, and asks the next question to wait', async () => {
-    const headers = { authorization: `Bearer ${THROTTLED_TOKEN}` };
-    const before = await ask(nextPeople(1), headers);
-    expect(before.data.p0.credit.outcome).not.toBe('FOUND');
-    padron.calls();
-    const query = credits(nextPeople(1)).replace('evidence { servedFrom }', 'problems { code retryAfter }');
-    const { data } = await askPriced(padron, { query }, headers);
-    expect(data.p0.credit).toEqual({
-      outcome: 'NOT_RUN',
-      problems: [{ code: 'RATE_LIMITED', retryAfter: expect.any(Number) }],
-    });
-    expect(padron.calls()).toEqual([]);
   });
 });

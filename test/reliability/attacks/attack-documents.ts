@@ -7,12 +7,6 @@ const TOO_LARGE = 'OPERATION_TOO_LARGE';
 const INVALID = 'GRAPHQL_VALIDATION_FAILED';
 const UNPARSED = 'GRAPHQL_PARSE_FAILED';
 
-/** Nests receipts and their employers, the only unbounded cycle of the graph. */
-function descent(levels: number): string {
-  if (levels === 0) return 'registration';
-  return `receipts(period: "2026-05") { records { employer { ${descent(levels - 1)} } } }`;
-}
-
 const employer = (inner: string): string => `{ employer(registration: "Y6077636105") { ${inner} } }`;
 
 /** Makes fragments that each spread the next one several times, so that expanding them is exponential. */
@@ -35,15 +29,8 @@ const cycle = (length: number): string =>
   `{ ...f0 } ${repeated(length, (i) => `fragment f${i} on Query { ...f${(i + 1) % length} }`)}`;
 
 const person = (typename = 'Person') => ({ __typename: typename, nss });
-const entities =
-  'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Person { nss curp credit { outcome } } } }';
-
-const wide = `query ($r: [_Any!]!) { _entities(representations: $r) { ... on Person { ${repeated(12, (i) => `a${i}: nss`)} } } }`;
 
 export const documentAttacks: readonly Probe[] = [
-  probe('seven levels of receipts', TOO_LARGE, asked(employer(descent(7)))),
-  probe('a thousand levels of receipts', UNPARSED, asked(employer(descent(1_000)))),
-  probe('four thousand braces', UNPARSED, asked(`${'{a'.repeat(4_000)}${'}'.repeat(4_000)}`)),
   probe(
     'six thousand lists in an argument',
     UNPARSED,
@@ -62,38 +49,11 @@ export const documentAttacks: readonly Probe[] = [
     }),
     { status: 200 },
   ),
-  probe(
-    'an input object of 3,000 unknown fields',
-    INVALID,
-    asked(`{ person(name: {${repeated(3_000, (i) => `f${i}: 1`)}}) { nss } }`),
-  ),
-  probe('4,900 aliases of one name', null, asked(`{ ${repeated(4_900, (i) => `a${i}: __typename`)} }`)),
-  probe('a million tokens', UNPARSED, asked(`{ ${'a '.repeat(480_000)} }`)),
   probe('a million comments', UNPARSED, asked(`{ __typename } ${'#\n'.repeat(240_000)}`)),
   probe('a million commas', null, asked(`{ __typename ${','.repeat(900_000)} }`)),
-  probe(
-    'two hundred paid fields beyond the budget',
-    'UNIT_BUDGET_EXCEEDED',
-    asked(
-      `{ ${repeated(200, (i) => `a${i}: professionalLicence(number: "${1_000_000 + i}") { outcome }`)} }`,
-      {},
-      { 'x-max-units': '5' },
-    ),
-    { status: 200 },
-  ),
-  probe(
-    'four hundred root fields with many subfields',
-    TOO_LARGE,
-    asked(
-      `{ ${repeated(400, (i) => `a${i}: registryEndpoints { ${repeated(60, (j) => `b${j}: endpoint`)} }`).slice(0, 90_000)} } }`,
-    ),
-    { code: UNPARSED },
-  ),
   probe('an exponential bomb of fragments, twenty to the sixtieth', null, asked(bomb(60, 20))),
   probe('an exponential bomb of fragments, two to the hundredth', null, asked(bomb(100, 2))),
-  probe('a bomb of fragments whose response would grow', TOO_LARGE, asked(growingBomb(4))),
   probe('an endless bomb of fragments', TOO_LARGE, asked(growingBomb(40))),
-  probe('a fragment that spreads itself', INVALID, asked(cycle(1))),
   probe('fragments in a circle of a thousand', INVALID, asked(cycle(1_000))),
   probe(
     'unused fragments',
@@ -101,46 +61,11 @@ export const documentAttacks: readonly Probe[] = [
     asked(`{ __typename } ${repeated(2_000, (i) => `fragment f${i} on Person { nss }`)}`),
   ),
   probe(
-    'ten thousand representations of a dozen values each',
-    TOO_LARGE,
-    asked(wide, { r: Array.from({ length: 10_000 }, () => person()) }),
-  ),
-  probe(
     'ten thousand representations of one',
     null,
     asked('query ($r: [_Any!]!) { _entities(representations: $r) { ... on Person { nss } } }', {
       r: Array.from({ length: 10_000 }, () => person()),
     }),
-  ),
-  probe('representations of an unknown type', 'BAD_USER_INPUT', asked(entities, { r: [person('Nobody')] }), {
-    status: 200,
-    silentOn: /Nobody/,
-  }),
-  probe(
-    'representations of a type that is not an entity',
-    'BAD_USER_INPUT',
-    asked(entities, { r: [person('Query')] }),
-    {
-      status: 200,
-    },
-  ),
-  probe('representations of `__proto__`', 'BAD_USER_INPUT', asked(entities, { r: [person('__proto__')] }), {
-    status: 200,
-  }),
-  probe('representations that are not objects', 'BAD_USER_INPUT', asked(entities, { r: [7, 'x', [[]]] }), {
-    status: 200,
-  }),
-  probe(
-    'selections that overlap within each other',
-    INVALID,
-    asked(`{ ${repeated(11, () => `person{credit{${repeated(11, () => `record{${repeated(11, () => 'nss')}}`)}}}`)} }`),
-  ),
-  probe(
-    'fragments that each spread all others',
-    INVALID,
-    asked(
-      `{ ...f0 } ${repeated(95, (i) => `fragment f${i} on Query { ${repeated(95 - i, (j) => `...f${i + j + 1}`)} __typename }`)} fragment f95 on Query { __typename }`,
-    ),
   ),
   probe(
     'a thousand operations over a thousand fragments',
@@ -155,10 +80,8 @@ export const documentAttacks: readonly Probe[] = [
     asked(`{ __typename ${repeated(2_000, () => '@skip(if: false)')} }`),
   ),
   probe('seven thousand unknown directives', INVALID, asked(`{ __typename ${repeated(7_000, (i) => `@d${i}`)} }`)),
-  probe('an unsupported streaming directive', INVALID, asked('{ ... @defer { __typename } }')),
   probe('a subscription', INVALID, asked('subscription { __typename }')),
   probe('a definition of a type', INVALID, asked('type Query { pwned: String } { __typename }')),
-  probe('an extension of the schema', INVALID, asked('extend type Query { pwned: String } { __typename }')),
   probe('unused variables', INVALID, asked(`query(${repeated(3_000, (i) => `$x${i}: Int`)}) { __typename }`)),
   probe('one argument a thousand times', INVALID, asked(`{ person(${repeated(1_000, () => 'nss: "1"')}) { nss } }`)),
   probe('names a million letters long', UNPARSED, asked(`{ ${'p'.repeat(900_000)} }`), { silentOn: /p{100}/ }),
@@ -169,7 +92,6 @@ export const documentAttacks: readonly Probe[] = [
     { silentOn: /n{100}/ },
   ),
   probe('a block text of a megabyte', UNPARSED, asked(`{ person(nss: """${'\n x'.repeat(200_000)}""") { nss } }`)),
-  probe('a paid field by an alias of a built-in name', null, asked(`{ __typename: registryEndpoints { units } }`)),
   probe(
     'very deep introspection',
     INVALID,

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { Agent } from 'undici';
-import { byMultipart, credentialOf, signatureForm, TODAY } from '../../support/keys/signatures';
+import { credentialOf, signatureForm, TODAY } from '../../support/keys/signatures';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { uploadAttacks } from './attack-uploads';
 import { json, tryProbes } from './probe';
@@ -17,19 +16,6 @@ it.each(uploadAttacks.map((probe) => [probe.name, probe] as const))(
     expect(await tryProbes(padron, [probe])).toEqual([{ probe: name, complaints: [] }]);
   },
 );
-
-it('keeps the connection usable after each form', async () => {
-  const agent = new Agent({ connections: 1, pipelining: 1 });
-  const { origin } = new URL(padron.url);
-  for (const body of [whole.body, whole.body.subarray(0, 300), whole.body]) {
-    const headers = { ...json, 'content-type': whole.contentType, 'apollo-require-preflight': 'true' };
-    const response = await agent.request({ origin, path: '/graphql', method: 'POST', headers, body });
-    expect(response.statusCode).toBe(body === whole.body ? 200 : 400);
-    await response.body.dump();
-  }
-  await agent.close();
-  expect((await byMultipart(padron, person)).data.verifySignature.valid).toBe(true);
-});
 
 describe('an incomplete form', () => {
   /** Sends the head and some bytes of a form. Returns the response when the connection closes. */

@@ -2,12 +2,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { runPadron } from '../../support/padrons/padron';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
-import { withPadron } from '../../support/padrons/with-padron';
 import { bodyAttacks } from './attack-bodies';
 import { documentAttacks } from './attack-documents';
 import { requestAttacks } from './attack-requests';
 import { sizeAttacks } from './attack-sizes';
-import { asked, complaintsOf, type Probe, tryProbes } from './probe';
+import { complaintsOf, type Probe, tryProbes } from './probe';
 
 const padron = padronForTests();
 
@@ -29,33 +28,6 @@ describe('a probe', () => {
     const page = { status: 502, headers: { 'content-type': 'text/html' }, text: '<html>at a.js:1:1' };
     const probe = { name: '', code: null, send: async () => page };
     expect(complaintsOf(probe, page)).toHaveLength(4);
-  });
-});
-
-describe('with INTROSPECTION=off', () => {
-  const introspections: readonly (readonly [string, string])[] = [
-    ['__schema', '{ __schema { types { name } } }'],
-    ['__type', '{ __type(name: "Person") { fields { name } } }'],
-    ['__schema behind a fragment', '{ ...f } fragment f on Query { __schema { queryType { name } } }'],
-    ['__schema under another name', '{ a: __schema { queryType { name } } }'],
-    ['a field with a typing error', '{ persn { nss } }'],
-    ['an argument with a typing error', '{ person(nsss: "1") { nss } }'],
-    ['a choice with a typing error', '{ person { licences(match: EXACTLY) { outcome } } }'],
-    [
-      'an input field with a typing error',
-      '{ person(name: { names: "A", paternalSurname: "B", namess: "C" }) { nss } }',
-    ],
-    ['a type with a typing error', '{ ... on Persn { nss } }'],
-    ['a missing argument', '{ professionalLicence { outcome } }'],
-    ['a missing selection', '{ person }'],
-  ];
-
-  it.each(introspections)('errors contain neither the schema nor hints of it: %s', async (_what, query) => {
-    await withPadron({ environment: { INTROSPECTION: 'off' } }, async ({ url }) => {
-      const answer = await asked(query)(url);
-      expect(answer.status).toBe(400);
-      expect(answer.text).not.toMatch(/did you mean|EXACT, ALL|maternalSurname|registryEndpoints/i);
-    });
   });
 });
 

@@ -159,15 +159,23 @@ describe('introspection', () => {
   it('returns neither the schema nor suggestions if it is off', async () => {
     const closed = await runPadron({ environment: { INTROSPECTION: 'off' } });
     const schema = await closed.ask('{ __schema { types { name } } }');
-    const typo = await closed.ask('{ persn { nss } }');
-    const field = await closed.ask('{ person(nas: "1") { nss } }');
-    const choice = await closed.ask('{ person { licences(match: "EXACT") { outcome } } }');
+    const mistakes = [
+      '{ persn { nss } }',
+      '{ person(nas: "1") { nss } }',
+      '{ person { licences(match: EXACTLY) { outcome } } }',
+      '{ person(name: { names: "A", paternalSurname: "B", namess: "C" }) { nss } }',
+      '{ ... on Persn { nss } }',
+      '{ professionalLicence { outcome } }',
+      '{ ...f } fragment f on Query { a: __type(name: "Person") { fields { name } } }',
+    ];
+    const answers = [schema];
+    for (const query of mistakes) answers.push(await closed.ask(query));
     await closed.stop();
     expect([schema.status, schema.data]).toEqual([400, undefined]);
-    for (const { status, errors } of [schema, typo, field, choice]) {
+    for (const { status, errors } of answers) {
       expect([status, JSON.stringify(errors)]).toEqual([
         400,
-        expect.not.stringMatching(/did you mean|"person"|EXACT, ALL/i),
+        expect.not.stringMatching(/did you mean|"person"|EXACT, ALL|maternalSurname|registryEndpoints/i),
       ]);
     }
   });

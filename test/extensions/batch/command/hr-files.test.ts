@@ -81,13 +81,6 @@ describe('a file of a human resources department', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('is read from its workbook in the same way', async () => {
-    const sent = await send('plantilla.xlsx', await hrWorkbook(employees));
-    expect(sent).toMatchObject(expected([4, 7, 8, 9, 10, 11]));
-    expect(sent.text).toContain('The header is line 3. The lines above it are skipped.');
-    expect(padron.calls()).toEqual([]);
-  });
-
   const inSpanish = (
     dataset: string,
   ): string => `${dataset.endsWith('.csv') ? 'El archivo no está en UTF-8. Se lee como Windows-1252.\n' : ''}\

@@ -46,14 +46,6 @@ describe.each(engines)('the failed rows of a batch, on the %s store', (engine) =
     expect(padron.calls()).toEqual([]);
   });
 
-  it('stay retryable if they fail again', async () => {
-    padron.proxy.tamper(() => forbidden);
-    const { id, progress } = await run(CREDIT, [first, mistyped]);
-    expect(progress).toMatchObject({ failed: 2, retryable: 1 });
-    expect(await retry(id)).toMatchObject({ failed: 2, retryable: 1 });
-    expect(padron.calls()).toHaveLength(1);
-  });
-
   it('are retried if the call that finds their identifier failed, and not if the registry has none', async () => {
     padron.proxy.tamper(({ bytes }) => (bytes.includes(first) ? forbidden : null));
     const { id, progress } = await run(PROFILE, [first, getCard('not-found', 'nss').value]);

@@ -25,24 +25,6 @@ describe('the operation of a batch', () => {
       '`operation` no corresponde al esquema (línea 1, columna 22). Ejecútela para ver por qué.',
     ],
     [
-      'is nested too deeply',
-      `${'{a'.repeat(300)}${'}'.repeat(300)}`,
-      '`operation` is rejected. The document is nested too deeply. Use at most 200 levels.',
-      '`operation` no se acepta. El documento tiene demasiados niveles. Use 200 como máximo.',
-    ],
-    [
-      'has too many tokens',
-      `{ ${'__typename '.repeat(20_000)} }`,
-      '`operation` has more than 15000 tokens, which is what this request may still use. Shorten it.',
-      '`operation` tiene más de 15000 tokens, que son los que esta solicitud aún puede usar. Acórtela.',
-    ],
-    [
-      'selects the same field too often',
-      `{ person(nss: "1") { ${'credit { outcome } '.repeat(300)} } }`,
-      '`operation` is rejected. The document selects the same fields too often to be validated.',
-      '`operation` no se acepta. El documento pide los mismos campos demasiadas veces para poder validarse.',
-    ],
-    [
       'has an answer that is too large',
       `{ ${Array.from({ length: 1_000 }, (_, index) => `a${index}: _service { sdl }`).join(' ')} }`,
       expect.stringMatching(/^`operation` would not run\. The answer may have \d+ bytes\./),

@@ -33,24 +33,6 @@ describe.each(engines)('the ceiling of a row, on the %s store', (engine) => {
   const rig = engineRig(engine);
   const start = (id: string, what = 'start') => `${what}RegistryBatch(id: "${id}", maxUnits: 1000)`;
 
-  it('prevents the start of a batch, and the problem names the row, its cost and the ceiling', async () => {
-    const environment = { ...(await rig.settings()).environment, MAX_UNITS: '1' };
-    await withPadron({ environment }, async (padron) => {
-      const client = new BatchClient(padron);
-      const { id } = await client.ready(PROFILE, rows);
-      for (const headers of [{}, { 'x-max-units': '500' }, { 'x-max-units': '0' }] as const) {
-        const { batch, problems } = await new BatchClient(padron, undefined, headers).change(start(id));
-        expect(batch.state).toBe('READY');
-        expect(problems).toMatchObject([{ code: 'UNIT_BUDGET_EXCEEDED' }]);
-        const ceiling = headers['x-max-units'] === '0' ? 0 : 1;
-        expect(problems[0].message).toContain(
-          `The row in line 2 costs 2 units, but a row may cost at most ${ceiling} `,
-        );
-      }
-      expect(padron.calls()).toEqual([]);
-    });
-  });
-
   it('is taken from the request that starts, resumes or retries the batch', async () => {
     await withPadron({ environment: (await rig.settings()).environment }, async (padron) => {
       const low = new BatchClient(padron, undefined, { 'x-max-units': '1' });

@@ -1,7 +1,5 @@
-import { SANDBOX_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import { withPadron } from '../../../support/padrons/with-padron';
-import { BatchClient, CREDIT, NSS } from '../../../support/requests/batches';
-import { sandboxForEachTest } from '../../../support/sandbox/sandbox-for-tests';
+import { BatchClient, NSS } from '../../../support/requests/batches';
 import { engineRig } from '../../../support/stores/engines';
 
 const ACCOUNT = 'query Account($nss: NSS!) { person(nss: $nss) { housingAccount { outcome problems { code } } } }';
@@ -32,31 +30,6 @@ describe('a batch', () => {
       const client = new BatchClient(padron);
       const ready = await client.ready(ACCOUNT, rows);
       expect((await client.run(ready.id, 10)).progress).toMatchObject({ spentUnits: 3 });
-    });
-  });
-
-  describe('whose process ends while it runs', () => {
-    const sandbox = sandboxForEachTest();
-
-    it('continues automatically in the next process', async () => {
-      const { environment } = await rig.settings();
-      const setup = { environment: { ...environment, BATCH_CONCURRENCY: '1' }, registryUrl: () => sandbox.url };
-      const id = await withPadron(setup, async (padron) => {
-        const client = new BatchClient(padron);
-        const ready = await client.ready(
-          CREDIT,
-          NSS.slice(0, 200).map((nss) => ({ nss })),
-        );
-        await client.change(`startRegistryBatch(id: "${ready.id}", maxUnits: 500)`);
-        return ready.id;
-      });
-      expect(sandbox.spent(SANDBOX_TOKEN)).toBeLessThan(200);
-      await withPadron({ environment, registryUrl: () => sandbox.url }, async (padron) => {
-        const done = await new BatchClient(padron).until(id, 'DONE', 'PAUSED');
-        const progress = { done: 200, spentUnits: 200, uncertainUnits: 0 };
-        expect(done).toMatchObject({ state: 'DONE', progress });
-        expect(sandbox.spent(SANDBOX_TOKEN)).toBe(200);
-      });
     });
   });
 });

@@ -11,14 +11,6 @@ describe.each(engines)('a token that the service has not accepted yet, on the %s
   const rig = engineRig(engine);
   const padron = proxiedPadronForEachTest({}, rig);
 
-  it('stores nothing if the service does not know it, and is checked once', async () => {
-    const stranger = new BatchClient(padron, 'not-a-token-of-anybody');
-    for (const input of [{ operation: CREDIT, rows }, { operation: CREDIT }])
-      await expect(stranger.create(input)).rejects.toThrow('UNAUTHENTICATED');
-    expect(padron.callsInFull()).toMatchObject([{ ...CHECK, status: 401, account: 'not-a-token-of-anybody' }]);
-    expect((await stranger.ask('{ registryBatches { batches { id } } }')).registryBatches.batches).toEqual([]);
-  });
-
   it('is checked once by a free request, and can create batches afterwards', async () => {
     for (const token of [SANDBOX_TOKEN, UNPERMITTED_TOKEN]) {
       const client = new BatchClient(padron, token);
@@ -27,16 +19,6 @@ describe.each(engines)('a token that the service has not accepted yet, on the %s
       expect(padron.callsInFull().filter(({ account }) => account === token)).toMatchObject([CHECK]);
       expect(padron.spent(token)).toBe(0);
     }
-  });
-
-  it('cannot create a batch while the service is unavailable, and can try again at once', async () => {
-    padron.proxy.standIn(() => ({ status: 503, json: {} }));
-    const client = new BatchClient(padron, OTHER_TOKEN);
-    const { batch, problems } = await client.create({ operation: CREDIT, rows });
-    expect(batch).toBeNull();
-    expect(problems).toMatchObject([{ code: 'REGISTRY_ERROR' }]);
-    padron.proxy.reset();
-    await client.ready(CREDIT, rows);
   });
 
   it.each([

@@ -165,19 +165,6 @@ inBrowser('a file that is sent again', () => {
     expect(countCalls(explorer)).toBe(before + 1);
   });
 
-  it('is the same batch for the command and for the panel, in this order', async () => {
-    const text = `nss\n${third}\n`;
-    const before = countCalls(explorer);
-    expect(await command('plantilla.csv', text)).toMatchObject({ code: 0 });
-    expect(countCalls(explorer)).toBe(before + 1);
-    await drop(page, 'plantilla.csv', text);
-    await notice().getByText('1 de 1 fila').waitFor();
-    await press(page, 'Abrir los resultados');
-    await until(page, 'Terminado');
-    await press(page, '← Todos los lotes');
-    expect(countCalls(explorer)).toBe(before + 1);
-  });
-
   it('is the same batch for the panel and for the command, also with chosen columns', async () => {
     const text = `Clave,Empleado,Trabajador\nA-1,7,${NSS[3]}\n`;
     const before = countCalls(explorer);

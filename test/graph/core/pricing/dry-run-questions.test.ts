@@ -9,7 +9,7 @@ import {
 import { payer } from '../../../support/operations/employer-graph';
 import { somebody } from '../../../support/operations/people-fields';
 import { padronForTests } from '../../../support/padrons/padron-for-tests';
-import { askPriced, callsBy, priceOf, type Request } from '../../../support/requests/money';
+import { callsBy, priceOf, type Request } from '../../../support/requests/money';
 import { postForm } from '../../../support/requests/multipart';
 import { unusedNss } from '../../../support/sandbox/identifiers';
 
@@ -239,14 +239,6 @@ describe('the document of a dry run', () => {
       expect((await priceOf(padron, { query: twice, variables })).estimatedUnits).toBe(2);
     });
 
-    it('costs nothing if the RFC is wrong', async () => {
-      const variables = { input: { ...base64Input(person), rfc: 'NONSENSE' } };
-      expect(await priceOf(padron, { query: verifyMutation, variables })).toMatchObject({
-        estimatedUnits: 0,
-        invalidRows: 1,
-      });
-    });
-
     it('can be priced by upload', async () => {
       const { status, data, headers } = await postForm(padron.url, signatureForm(person), { 'x-dry-run': 'true' });
       expect([status, data, headers['x-units-spent']]).toEqual([200, null, '0']);
@@ -260,12 +252,6 @@ describe('the document of a dry run', () => {
       expect(errors).toBeUndefined();
       expect(data.verifySignature).toMatchObject({ outcome: 'FOUND', valid: true });
       expect(headers['x-units-spent']).toBe('1');
-      expect(padron.calls()).toEqual([VERIFY]);
-    });
-
-    it('reports its units like any other lookup', async () => {
-      const { units } = await askPriced(padron, { query: verifyMutation, variables: { input: base64Input(person) } });
-      expect(units).toMatchObject({ spent: 1, calls: [{ endpoint: VERIFY, outcome: 'FOUND', units: 1 }] });
       expect(padron.calls()).toEqual([VERIFY]);
     });
   });

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'graphql';
 import type { UnitCall } from '../../../../schema/client/units';
-import { people } from '../../../../src/extensions/sandbox/data/people';
 import type { Context } from '../../../../src/graph/core/context';
 import { estimateUnits } from '../../../../src/graph/core/pricing/estimate';
 import { verifyMutation } from '../../../support/keys/signatures';
@@ -117,25 +116,6 @@ describe("the price of an employer's year", () => {
     expect(units?.spent).toBe(padron.calls().length);
     expect(units?.spent).toBeGreaterThan(estimate.estimatedUnits / 2);
     expect(units?.spent).toBeLessThanOrEqual(estimate.estimatedUnits);
-  });
-
-  it('is compared with a budget before any call', async () => {
-    const { errors } = await askPriced(padron, { query, variables }, { 'x-max-units': '37' });
-    expect(errors?.[0].extensions).toMatchObject({ code: 'UNIT_BUDGET_EXCEEDED', estimate: { estimatedUnits: 38 } });
-    expect(padron.calls()).toEqual([]);
-  });
-
-  it('has an upper bound if only lists of months are asked, and depends on the number of people otherwise', async () => {
-    const lists = `{ employer(registration: "${payer.registration}") { receiptsBetween(from: "2025-01", to: "2025-12") { count } } }`;
-    expect(await priceOf(padron, { query: lists })).toMatchObject({ estimatedUnits: 12, atMost: 12, bounded: true });
-    const several = people
-      .slice(0, 3)
-      .map((person, index) => `p${index}: person(nss: "${person.nss}") { credit { outcome } }`);
-    expect(await priceOf(padron, { query: `{ ${several.join(' ')} }` })).toMatchObject({
-      estimatedUnits: 3,
-      atMost: 3,
-    });
-    expect(padron.calls()).toEqual([]);
   });
 });
 

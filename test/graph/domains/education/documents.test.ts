@@ -1,7 +1,5 @@
-import { request } from 'undici';
 import { SANDBOX_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import { people, type SandboxPerson } from '../../../../src/extensions/sandbox/data/people';
-import type { Failure } from '../../../../src/extensions/sandbox/test-cards/failures';
 import { pdfContent } from '../../../support/documents/pdf-text';
 import { findOrThrow } from '../../../support/find-or-throw';
 import { lookup } from '../../../support/operations/lookup';
@@ -9,7 +7,6 @@ import { CERTIFICATE, STATUS, STATUS_LINK } from '../../../support/operations/pe
 import { somebody } from '../../../support/operations/people-fields';
 import { padronForTests } from '../../../support/padrons/padron-for-tests';
 import { withAltered } from '../../../support/proxies/altered-service';
-import { card } from '../../../support/sandbox/cards';
 import { orNull, wireData } from '../../../support/sandbox/wire';
 
 const certificateQuery = `query ($folio: CertificateFolio!) { studyCertificate(folio: $folio) { ${lookup} record {
@@ -128,37 +125,6 @@ describe('Person.professionalStatus', () => {
   it('fetches nothing if the bytes are not selected', async () => {
     await documentOf(somebody.curp, 'url contentType filename sizeBytes expiresAt');
     expect(padron.calls()).toEqual([STATUS]);
-  });
-
-  it('returns the signed link unchanged, and the link works', async () => {
-    const { url } = await documentOf(somebody.curp, 'url');
-    const { statusCode, body } = await request(url);
-    expect({ statusCode, start: (await body.text()).slice(0, 5) }).toEqual({ statusCode: 200, start: '%PDF-' });
-  });
-
-  it.each<[Failure, string, readonly string[]]>([
-    ['expired-link', 'LINK_EXPIRED', [STATUS, STATUS_LINK]],
-    ['unusable-link', 'UNUSABLE_FILE', [STATUS, STATUS_LINK]],
-    ['foreign-link', 'LINK_NOT_ALLOWED', [STATUS]],
-  ])('keeps the paid answer if there is an %s, and reports why the bytes are missing', async (failure, code, calls) => {
-    const { data, errors } = await padron.ask(statusQuery('url content contentProblem { code }'), {
-      curp: card(failure, 'curp'),
-    });
-    expect(errors).toBeUndefined();
-    const { outcome, problems, evidence, record } = data.person.professionalStatus;
-    expect({ outcome, problems, units: evidence.units }).toEqual({ outcome: 'FOUND', problems: [], units: 2 });
-    expect(record.document).toEqual({ url: expect.any(String), content: null, contentProblem: { code } });
-    expect(padron.calls()).toEqual(calls);
-  });
-
-  it('has no document for a person without a licence', async () => {
-    const { curp } = findOrThrow(people, ({ licences }) => licences.length === 0);
-    const { data } = await padron.ask(statusQuery('url'), { curp });
-    expect(data.person.professionalStatus).toMatchObject({
-      outcome: 'NOT_FOUND',
-      record: null,
-      evidence: { units: 2 },
-    });
   });
 
   it.each([[''], [null], [undefined]])('is an unusable answer without its link (%j)', async (url_constancia) => {

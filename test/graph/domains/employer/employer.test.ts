@@ -8,7 +8,6 @@ import {
   OPINION,
   ofEmployer,
   payer,
-  portalFailures,
   receiptsIn,
   rejectedWithoutCall,
   SNAPSHOTS,
@@ -141,21 +140,6 @@ describe('an employer', () => {
       expect(padron.spent(NO_UNITS_TOKEN)).toBe(0);
     });
 
-    it.each([
-      ['without a token', ''],
-      ['with a token that the service does not know', 'Bearer nobody'],
-    ])('is an error on each field %s', async (_, authorization) => {
-      const { data, errors } = await padron.ask(everything, { registration }, { authorization });
-      expect(data.employer).toEqual({
-        receipts: null,
-        receiptFiles: null,
-        snapshots: null,
-        obligatedSubject: null,
-        complianceOpinion: null,
-      });
-      expect(errors?.map(({ extensions }) => extensions.code)).toEqual(Array(5).fill('UNAUTHENTICATED'));
-    });
-
     it('reports that the service is down and that nothing was charged', async () => {
       await withPadron({ now: () => NOW }, async (alone) => {
         await alone.sandbox.close();
@@ -178,39 +162,6 @@ describe('an employer', () => {
             { code: 'MISSING_IDENTIFIER' },
           ],
         });
-      });
-    });
-
-    it('stops waiting for a slow service at the deadline, and reports the cost as unknown', async () => {
-      const setup = { environment: { REGISTRY_TIMEOUT_MS: '200' }, sandbox: { slowMs: 60_000 } };
-      await withPadron(setup, async (hurried) => {
-        const { data } = await hurried.ask(ofEmployer(`obligatedSubject { ${lookup} } snapshots { ${lookup} }`), {
-          registration: card('slow', 'registration'),
-        });
-        for (const lookup of fieldsOf(data.employer)) {
-          expect(lookup).toMatchObject({
-            outcome: 'UNAVAILABLE',
-            problems: [{ code: 'REGISTRY_TIMEOUT', retryable: true }],
-            evidence: { status: null, units: 0, billing: 'UNKNOWN' },
-          });
-        }
-      });
-    });
-
-    it('makes the call with a wrong check digit if the operator only wants a warning', async () => {
-      await withPadron({ environment: { CHECK_DIGITS: 'warn' } }, async (lenient) => {
-        const { data } = await lenient.ask(ofEmployer(`obligatedSubject { ${lookup} }`), {
-          registration: 'Y6077636106',
-        });
-        expect(data.employer.obligatedSubject).toMatchObject({
-          outcome: 'INVALID_INPUT',
-          problems: [
-            { code: 'WRONG_CHECK_DIGIT', path: ['registration'] },
-            { code: 'REJECTED_BY_REGISTRY', message: 'El registro patronal no es válido.' },
-          ],
-          evidence: { status: 422, servedFrom: 'LIVE' },
-        });
-        expect(lenient.calls()).toEqual([SUBJECT]);
       });
     });
   });
@@ -249,35 +200,21 @@ describe('an employer that is refused', () => {
 
   const padron = padronForTests({ now: () => NOW });
 
-  describe.each(fields)(
-    'an employer whose registration $endpoint rejects',
-    ({ selection, endpoint, nothing, parameter }) => {
-      const askAbout = async (registration: string) => {
-        const { data, errors } = await padron.ask(ofEmployer(`field: ${selection}`), { registration });
-        expect(errors).toBeUndefined();
-        return data.employer.field;
-      };
+  describe.each(fields)('an employer whose registration $endpoint rejects', ({ selection, nothing, parameter }) => {
+    const askAbout = async (registration: string) => {
+      const { data, errors } = await padron.ask(ofEmployer(`field: ${selection}`), { registration });
+      expect(errors).toBeUndefined();
+      return data.employer.field;
+    };
 
-      it.each(portalFailures)('gets «%s» of the service as %s, %s', async (...row) => {
-        const [failure, outcome, code, billing, status, retryable] = row;
-        expect(await askAbout(card(failure, 'registration'))).toMatchObject({
-          outcome,
-          problems: [{ code, retryable }],
-          evidence: { endpoint, status, billing, units: 0, servedFrom: 'LIVE' },
-          ...nothing,
-        });
-        expect(padron.calls()).toEqual([endpoint]);
-      });
+    it("points to the argument that the registry rejected, with the registry's message", async () => {
+      const { problems } = await askAbout(card('unprocessable', 'registration'));
+      expect(problems).toMatchObject([{ path: ['registration'], message: `El campo ${parameter} es obligatorio.` }]);
+    });
 
-      it("points to the argument that the registry rejected, with the registry's message", async () => {
-        const { problems } = await askAbout(card('unprocessable', 'registration'));
-        expect(problems).toMatchObject([{ path: ['registration'], message: `El campo ${parameter} es obligatorio.` }]);
-      });
-
-      it.each(wrongRegistrations)('is rejected as %s without a call: %s', async (registration, code) => {
-        expect(await askAbout(registration)).toEqual({ ...rejectedWithoutCall(code, ['registration']), ...nothing });
-        expect(padron.calls()).toEqual([]);
-      });
-    },
-  );
+    it.each(wrongRegistrations)('is rejected as %s without a call: %s', async (registration, code) => {
+      expect(await askAbout(registration)).toEqual({ ...rejectedWithoutCall(code, ['registration']), ...nothing });
+      expect(padron.calls()).toEqual([]);
+    });
+  });
 });

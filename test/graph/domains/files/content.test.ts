@@ -27,12 +27,6 @@ describe('contents of files', () => {
   };
 
   describe('the bytes of a file', () => {
-    it('are fetched without the token in any header', async () => {
-      expect(bytesOf(await askPdf(false)).toString('latin1')).toMatch(/^%PDF-/);
-      const [link] = padron.proxy.requests.filter(isLink);
-      expect(JSON.stringify(link?.headers)).not.toMatch(/authorization|token/i);
-    });
-
     it('are fetched again if the link fails, because the link is free', async () => {
       padron.proxy.tamper((_, request) => (isLink(request) && request.arrivals < 3 ? { status: 503 } : null));
       expect(bytesOf(await askPdf(false)).toString('latin1')).toMatch(/^%PDF-/);
@@ -43,13 +37,6 @@ describe('contents of files', () => {
       padron.proxy.tamper((_, request) => (isLink(request) ? { status: 503 } : null));
       expect(await askPdf(false)).toEqual({ content: null, contentProblem: { code: 'LINK_UNREACHABLE' } });
       expect(padron.calls()).toEqual([DOWNLOAD, LINK, LINK, LINK]);
-    });
-
-    it('are not fetched from the target of a redirect', async () => {
-      const location = `${padron.proxy.url}/private/imss/comprobantes-fiscales/archivo/elsewhere/pdf`;
-      padron.proxy.tamper((_, request) => (isLink(request) ? { status: 302, headers: { location } } : null));
-      expect(await askPdf(false)).toEqual({ content: null, contentProblem: { code: 'UNUSABLE_FILE' } });
-      expect(padron.proxy.requests.filter(isLink)).toHaveLength(1);
     });
 
     it.each([

@@ -36,20 +36,6 @@ describe('a whole profile from one NSS', () => {
     expect([...padron.calls()].sort()).toEqual([ACCOUNT, CREDIT, IDENTITY, SEARCH, STATUS, STATUS_LINK].sort());
   });
 
-  it('is about one person', async () => {
-    const { data } = await padron.ask(profile, { nss: somebody.nss });
-    const { credit, identity, licences, professionalStatus, housingAccount } = data.person;
-    const { names, paternalSurname, maternalSurname, curp } = somebody;
-    expect(credit.record).toEqual({ names, paternalSurname, maternalSurname, curp });
-    expect(identity.record).toEqual({ names, paternalSurname, maternalSurname, curp });
-    expect(licences.records).toEqual(
-      somebody.licences.map(({ number }) => ({ number, names, paternalSurname, maternalSurname })),
-    );
-    expect(housingAccount.record.nss).toBe(somebody.nss);
-    expect(professionalStatus.record).toMatchObject({ curp, document: { contentProblem: null } });
-    expect(Buffer.from(professionalStatus.record.document.content, 'base64').subarray(0, 5).toString()).toBe('%PDF-');
-  });
-
   it('is free in sandbox mode, chains included', async () => {
     const before = padron.spent();
     const { data } = await padron.ask(profile, { nss: somebody.nss }, { 'x-sandbox': 'true' });

@@ -5,7 +5,6 @@ import { IDENTITY } from '../../../support/operations/people-endpoints';
 import { padronForTests } from '../../../support/padrons/padron-for-tests';
 import { withPadron } from '../../../support/padrons/with-padron';
 import { withAltered } from '../../../support/proxies/altered-service';
-import { card } from '../../../support/sandbox/cards';
 import { asText, orNull, wireData } from '../../../support/sandbox/wire';
 
 const query = `query ($curp: CURP) { person(curp: $curp) { curp identity { ${lookup} record {
@@ -75,15 +74,6 @@ describe('Person.identity', () => {
     const { data } = await padron.ask(query, { curp: lowerCase });
     expect(data.person).toMatchObject({ curp: somebody.curp, identity: { outcome: 'FOUND', problems: [] } });
     expect(padron.callsInFull()).toMatchObject([{ endpoint: IDENTITY, input: { curp: somebody.curp } }]);
-  });
-
-  it('shows the answer if it is about another person', async () => {
-    const curp = card('somebody-else', 'curp');
-    const { data } = await padron.ask(query, { curp });
-    const { outcome, record, problems } = data.person.identity;
-    expect({ outcome, problems }).toMatchObject({ outcome: 'FOUND', problems: [{ code: 'ANSWER_MISMATCH' }] });
-    expect(record.curp).toMatch(/^\w{18}$/);
-    expect(record.curp).not.toBe(curp);
   });
 });
 

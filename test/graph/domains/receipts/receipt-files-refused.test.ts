@@ -2,7 +2,6 @@ import { cards } from '../../../../src/extensions/sandbox/test-cards/cards';
 import { allEmployers } from '../../../../src/extensions/sandbox/test-cards/directory';
 import type { Failure } from '../../../../src/extensions/sandbox/test-cards/failures';
 import { partlyFailingEmployers } from '../../../../src/extensions/sandbox/test-cards/personas';
-import { bytesOf } from '../../../support/documents/receipt-files';
 import { findOrThrow } from '../../../support/find-or-throw';
 import {
   DOWNLOAD,
@@ -100,24 +99,6 @@ describe('a file whose link fails', () => {
       pdf: { url: expect.stringContaining('signature='), content: null, contentProblem: { code, retryable } },
     });
     expect(padron.calls()).toEqual(calls);
-  });
-
-  it('reports its problem even if that is the only selected field', async () => {
-    const registration = linkCard('expired-link');
-    const { data } = await padron.ask(
-      `query ($r: EmployerRegistration!, $f: String!) { employer(registration: $r) {
-        receiptFiles(period: "${period}", folio: $f) { xml { contentProblem { code } } } } }`,
-      { r: registration, f: folioOf(registration) },
-    );
-    expect(data.employer.receiptFiles.xml).toEqual({ contentProblem: { code: 'LINK_EXPIRED' } });
-  });
-
-  it('needs no link in inline mode', async () => {
-    const registration = linkCard('expired-link');
-    const { pdf } = await askFiles({ registration, folio: folioOf(registration), inline: true });
-    expect(pdf.contentProblem).toBeNull();
-    expect(bytesOf(pdf).toString('latin1')).toMatch(/^%PDF-/);
-    expect(padron.calls()).toEqual([DOWNLOAD]);
   });
 });
 

@@ -1,11 +1,9 @@
-import { request } from 'undici';
 import { employers } from '../../../../src/extensions/sandbox/data/employers';
 import { formatDecimal } from '../../../../src/extensions/sandbox/data/money';
 import { bytesOf, fileFields, fiscalDocument } from '../../../support/documents/receipt-files';
 import { findOrThrow } from '../../../support/find-or-throw';
 import { DOWNLOAD, LINK, LIST, monthWith, NOW, payer, receiptsIn } from '../../../support/operations/employer-graph';
 import { lookup } from '../../../support/operations/lookup';
-import { type RunningPadron, runPadron } from '../../../support/padrons/padron';
 import { padronForTests } from '../../../support/padrons/padron-for-tests';
 
 const HOUR = 3_600_000;
@@ -109,40 +107,6 @@ describe('Employer.receiptFiles by links', () => {
   it('reports whether a file is available, without its bytes', async () => {
     expect(await askFiles('pdf { contentProblem { code } }')).toMatchObject({ pdf: { contentProblem: null } });
     expect(padron.calls()).toEqual([DOWNLOAD, LINK]);
-  });
-
-  it('gives links that work for an hour, for anyone who has them', async () => {
-    let now = NOW;
-    const clocked = await runPadron({ now: () => now });
-    const { data } = await clocked.ask(filesQuery('pdf { url }'), { registration: payer.registration, period, folio });
-    const statusOf = async () => {
-      const { statusCode, body } = await request(data.employer.receiptFiles.pdf.url);
-      await body.dump();
-      return statusCode;
-    };
-    now = new Date(NOW.getTime() + HOUR - 1);
-    expect(await statusOf()).toBe(200);
-    now = new Date(NOW.getTime() + HOUR);
-    expect(await statusOf()).toBe(410);
-    await clocked.stop();
-  });
-
-  it('reports that a link has expired if it is fetched after its hour', async () => {
-    const clocked: RunningPadron = await runPadron({
-      now: () =>
-        new Date(NOW.getTime() + (clocked?.callsInFull().some(({ endpoint }) => endpoint === LINK) ? HOUR : 0)),
-    });
-    const { data } = await clocked.ask(filesQuery('xml { expiresAt content contentProblem { code } }'), {
-      registration: payer.registration,
-      period,
-      folio,
-    });
-    expect(data.employer.receiptFiles).toMatchObject({
-      outcome: 'FOUND',
-      xml: { expiresAt: ISO_IN_AN_HOUR, content: null, contentProblem: { code: 'LINK_EXPIRED' } },
-    });
-    expect(clocked.callsInFull()[1]).toMatchObject({ endpoint: LINK, status: 410 });
-    await clocked.stop();
   });
 });
 

@@ -2,9 +2,8 @@ import type { SandboxCall } from '../../../../src/extensions/sandbox/service';
 import { partlyFailingEmployers } from '../../../../src/extensions/sandbox/test-cards/personas';
 import { LIST, monthsOf, NOW, payer, receiptsIn } from '../../../support/operations/employer-graph';
 import { lookup } from '../../../support/operations/lookup';
-import { type RunningPadron, runPadron } from '../../../support/padrons/padron';
+import type { RunningPadron } from '../../../support/padrons/padron';
 import { padronForTests } from '../../../support/padrons/padron-for-tests';
-import { type BarrierProxy, startBarrierProxy } from '../../../support/proxies/barrier-proxy';
 import { priceOf } from '../../../support/requests/money';
 
 describe('receipts of several months', () => {
@@ -71,17 +70,6 @@ describe('receipts of several months', () => {
       expect(padron.calls()).toEqual(Array(12).fill(LIST));
     });
 
-    it('accepts 36 months', async () => {
-      const lookups = await askRange(padron, payer.registration, '2023-07', '2026-06');
-      expect(lookups).toHaveLength(36);
-      expect(lookups.map(({ outcome }) => outcome)).toEqual([
-        ...Array(6).fill('NOT_FOUND'),
-        ...Array(30).fill('FOUND'),
-      ]);
-      expect(unitsOf(lookups)).toBe(36);
-      expect(padron.calls()).toEqual(Array(36).fill(LIST));
-    });
-
     it.each([
       ['the last month before the first', '2025-02', '2025-01', 'OUT_OF_RANGE', ['from']],
       ['37 months', '2022-01', '2025-01', 'OUT_OF_RANGE', ['to']],
@@ -131,24 +119,6 @@ describe('receipts of several months', () => {
       expect(unitsOf([receipts, ...receiptsBetween])).toBe(3);
       expect(padron.spent() - before).toBe(3);
       expect(padron.calls()).toEqual([LIST, LIST, LIST]);
-    });
-  });
-
-  describe('the calls for the months of a range', () => {
-    let gate: BarrierProxy;
-    afterEach(() => gate.close());
-
-    it('are all answered even if only two calls can be in progress', async () => {
-      gate = await startBarrierProxy(2);
-      const narrow = await runPadron({
-        now: () => NOW,
-        registryUrl: ({ url }) => gate.setTarget(url),
-        environment: { REGISTRY_CONCURRENCY: '2' },
-      });
-      const lookups = await askRange(narrow, payer.registration, '2024-01', '2026-10');
-      await narrow.stop();
-      expect(lookups.map(({ outcome }) => outcome)).toEqual(Array(34).fill('FOUND'));
-      expect(gate.arrived).toHaveLength(34);
     });
   });
 });

@@ -1,9 +1,8 @@
 import { employers } from '../../../../src/extensions/sandbox/data/employers';
 import { toPesos } from '../../../../src/extensions/sandbox/data/money';
 import { availablePeriods, computeMonthFigures } from '../../../../src/extensions/sandbox/data/months';
-import { partlyFailingEmployers } from '../../../../src/extensions/sandbox/test-cards/personas';
 import { findOrThrow } from '../../../support/find-or-throw';
-import { NOW, ofEmployer, payer, SNAPSHOTS, SUBJECT } from '../../../support/operations/employer-graph';
+import { NOW, ofEmployer, payer, SNAPSHOTS } from '../../../support/operations/employer-graph';
 import { lookup } from '../../../support/operations/lookup';
 import { padronForTests } from '../../../support/padrons/padron-for-tests';
 import { type Alteration, withAltered } from '../../../support/proxies/altered-service';
@@ -149,17 +148,5 @@ describe('Employer.snapshots', () => {
     });
     expect(padron.spent() - before).toBe(1);
     expect(padron.calls()).toEqual([SNAPSHOTS]);
-  });
-
-  it('does not affect the obligated subject if it fails', async () => {
-    const { data } = await padron.ask(
-      ofEmployer('snapshots { outcome problems { code } records { id } } obligatedSubject { outcome record { id } }'),
-      { registration: partlyFailingEmployers.snapshots.registration },
-    );
-    expect(data.employer).toEqual({
-      snapshots: { outcome: 'UNAVAILABLE', problems: [{ code: 'REGISTRY_ERROR' }], records: null },
-      obligatedSubject: { outcome: 'FOUND', record: { id: partlyFailingEmployers.snapshots.obligatedSubjectId } },
-    });
-    expect([...padron.calls()].sort()).toEqual([SNAPSHOTS, SUBJECT]);
   });
 });

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent } from 'undici';
 import { SANDBOX_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import {
@@ -10,8 +8,6 @@ import {
   signatureForm,
   TODAY,
   uploadOperation,
-  VERIFY,
-  verification,
   verifyMutation,
 } from '../../../support/keys/signatures';
 import { type GraphqlAnswer, runPadron } from '../../../support/padrons/padron';
@@ -36,29 +32,7 @@ const problemsOf = ({ data, errors }: GraphqlAnswer) => {
   ]);
 };
 
-describe('the same signature verified twice', () => {
-  const twice = `mutation ($input: SignatureInput!) { first: verifySignature(input: $input) { ${verification} }
-    second: verifySignature(input: $input) { ${verification} } }`;
-
-  it.each([
-    ['by base64', () => padron.ask(twice, { input: base64Input(person) })],
-    ['by multipart', () => postForm(padron.url, signatureForm(person, twice))],
-  ])('makes two calls, because a verification is never replayed: %s', async (_way, ask) => {
-    const { data } = await ask();
-    for (const verdict of [data.first, data.second]) {
-      expect(verdict).toMatchObject({ valid: true, problems: [], evidence: { servedFrom: 'LIVE', units: 1 } });
-    }
-    expect(padron.calls()).toEqual([VERIFY, VERIFY]);
-  });
-});
-
 describe('the files of a signature', () => {
-  it('are read in any order', async () => {
-    const files = { [PRIVATE_KEY]: person.privateKey, [CERTIFICATE]: person.certificate };
-    const { data } = await postForm(padron.url, graphqlForm(operations, files));
-    expect(data.verifySignature).toMatchObject({ outcome: 'FOUND', valid: true });
-  });
-
   it('can be sent in different ways', async () => {
     const { rfc, password } = person;
     const privateKey = { base64: person.privateKey.toString('base64') };
@@ -219,36 +193,4 @@ describe('a multipart request', () => {
     }
     await agent.close();
   });
-
-  it('that is interrupted within a file makes no call, and affects no other request', async () => {
-    const request = sending(whole.body.length, whole.contentType);
-    request.write(whole.body.subarray(0, whole.body.length - 500));
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    request.destroy();
-    await new Promise((resolve) => request.once('close', resolve));
-    expect((await byBase64(padron, person)).data.verifySignature.valid).toBe(true);
-    expect(padron.calls()).toEqual([VERIFY]);
-  });
-
-  it('with endless chunks is rejected', async () => {
-    const request = sending(null, whole.contentType);
-    const answered = once(request, 'response') as Promise<[IncomingMessage]>;
-    request.write(whole.body.subarray(0, 400));
-    for (let sent = 0; sent < 300_000; sent += 10_000) request.write(Buffer.alloc(10_000, 'x'));
-    const [response] = await answered;
-    request.destroy();
-    expect(response.statusCode).toBe(413);
-    expect(padron.calls()).toEqual([]);
-  });
-
-  function sending(length: number | null, contentType: string): ClientRequest {
-    const headers = {
-      'content-type': contentType,
-      authorization: `Bearer ${SANDBOX_TOKEN}`,
-      'apollo-require-preflight': 'true',
-      ...(length === null ? { 'transfer-encoding': 'chunked' } : { 'content-length': length }),
-    };
-    const request = httpRequest(padron.url, { method: 'POST', headers });
-    return request.on('error', () => undefined);
-  }
 });

@@ -1,18 +1,31 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { OTHER_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
-import type { IssuedCredential } from '../../../support/keys/authority';
+import { type IssuedCredential, mintAuthority } from '../../../support/keys/authority';
 import { encryptAsTaxAuthority } from '../../../support/keys/encrypted-key';
 import { signedBySecret } from '../../../support/keys/identity-provider';
 import { sharedKey } from '../../../support/keys/rsa-keys';
-import { base64Input, byBase64, credentialOf, type Submission, TODAY, VERIFY } from '../../../support/keys/signatures';
-import { trustingPadronForTests } from '../../../support/keys/trusting-padron';
+import {
+  base64Input,
+  byBase64,
+  credentialOf,
+  type Submission,
+  TODAY,
+  temporaryFile,
+  VERIFY,
+} from '../../../support/keys/signatures';
 import type { GraphqlAnswer } from '../../../support/padrons/padron';
+import { padronForTests } from '../../../support/padrons/padron-for-tests';
 import { LONG_SECRET } from '../../../support/padrons/settings';
 import { withPadron } from '../../../support/padrons/with-padron';
+import { startForTests } from '../../../support/start-for-tests';
 
 const PERSON = { rfc: 'CACX7605101P8', curp: 'CACX760510MGTSHC04', name: 'XOCHILT CASAS CHAVEZ' };
 
-const { authority, padron } = trustingPadronForTests();
+const authority = startForTests(mintAuthority, () => undefined);
+const padron = padronForTests(() => ({
+  now: () => TODAY,
+  sandbox: { authorities: [temporaryFile('ca.pem', authority.pem)] },
+}));
 let issued: IssuedCredential;
 beforeAll(async () => {
   issued = await authority.issue(PERSON);

@@ -1,3 +1,4 @@
+import { UNPERMITTED_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import { mintAuthority } from '../../../support/keys/authority';
 import {
   byBase64,
@@ -45,11 +46,6 @@ describe('a signature', () => {
       expect(padron.callsInFull()).toMatchObject([{ endpoint: VERIFY, input: { userId: person.rfc }, units: 1 }]);
     });
 
-    it("confirms a company's signature, which has no CURP", async () => {
-      const verdict = verdictOf(await submit(padron, credentialOf('company')));
-      expect(verdict).toMatchObject({ outcome: 'FOUND', valid: true, certificate: { curp: null } });
-    });
-
     it('rejects an expired certificate without a call', async () => {
       const verdict = verdictOf(await submit(padron, credentialOf('expired')));
       expect(verdict).toMatchObject({
@@ -82,51 +78,26 @@ describe('a signature', () => {
   });
 
   describe('a problem of a signature', () => {
-    const person = (): Submission => credentialOf('person');
+    const person = credentialOf('person');
+    const company = credentialOf('company');
     const nothing = Buffer.from('no such file');
 
-    it.each<[string, () => Submission, string, string, boolean | null]>([
-      ['a wrong password', () => ({ ...person(), password: 'wrong' }), 'WRONG_PASSWORD', 'password', null],
-      ['an empty password', () => ({ ...person(), password: '' }), 'WRONG_PASSWORD', 'password', null],
-      [
-        'the key of another person',
-        () => ({ ...person(), privateKey: credentialOf('company').privateKey }),
-        'KEY_MISMATCH',
-        'privateKey',
-        false,
-      ],
-      ['a seal', () => credentialOf('seal'), 'NOT_EFIRMA', 'certificate', false],
-      ['the RFC of another person', () => ({ ...person(), rfc: PERSON.rfc }), 'RFC_MISMATCH', 'rfc', false],
-      [
-        'an unreadable certificate',
-        () => ({ ...person(), certificate: nothing }),
-        'CERTIFICATE_UNREADABLE',
-        'certificate',
-        null,
-      ],
-      ['an unreadable key', () => ({ ...person(), privateKey: nothing }), 'KEY_UNREADABLE', 'privateKey', null],
-      ['an RFC that is none', () => ({ ...person(), rfc: 'SOVM85' }), 'INVALID_FORMAT', 'rfc', null],
-    ])('is reported by padron at no cost: %s', async (_what, submission, code, field, valid) => {
-      const verdict = verdictOf(await byMultipart(padron, submission()));
+    it.each<[string, Partial<Submission>, string, string, boolean | null]>([
+      ['a wrong password', { password: 'wrong' }, 'WRONG_PASSWORD', 'password', null],
+      ['the key of another person', { privateKey: company.privateKey }, 'KEY_MISMATCH', 'privateKey', false],
+      ['a seal', credentialOf('seal'), 'NOT_EFIRMA', 'certificate', false],
+      ['the RFC of another person', { rfc: PERSON.rfc }, 'RFC_MISMATCH', 'rfc', false],
+      ['an unreadable certificate', { certificate: nothing }, 'CERTIFICATE_UNREADABLE', 'certificate', null],
+      ['an unreadable key', { privateKey: nothing }, 'KEY_UNREADABLE', 'privateKey', null],
+      ['an RFC that is none', { rfc: 'SOVM85' }, 'INVALID_FORMAT', 'rfc', null],
+    ])('is reported by padron at no cost: %s', async (_what, change, code, field, valid) => {
+      const verdict = verdictOf(await byMultipart(padron, { ...person, ...change }));
       expect(verdict).toMatchObject({
         outcome: 'INVALID_INPUT',
         valid,
         problems: [{ code, path: ['input', field] }],
         evidence: { servedFrom: 'NOT_SENT', units: 0 },
       });
-      expect(padron.calls()).toEqual([]);
-    });
-
-    it('is reported for both files if they are swapped', async () => {
-      const { certificate, privateKey } = person();
-      const swapped = { ...person(), certificate: privateKey, privateKey: certificate };
-      const verdict = verdictOf(await byMultipart(padron, swapped));
-      expect(verdict).toMatchObject({ outcome: 'INVALID_INPUT', valid: null, certificate: null });
-      expect(verdict.problems.map(({ path }: { path: string[] }) => path)).toEqual([
-        ['input', 'certificate'],
-        ['input', 'privateKey'],
-      ]);
-      for (const { message } of verdict.problems) expect(message).toMatch(/swapped/);
       expect(padron.calls()).toEqual([]);
     });
 
@@ -141,10 +112,24 @@ describe('a signature', () => {
       });
       expect(padron.calls()).toEqual([VERIFY]);
     });
+  });
 
-    it('is found with a taxpayer code in lower case with blanks', async () => {
-      const verdict = verdictOf(await byBase64(padron, { ...person(), rfc: ' sovm-850314 t49' }));
-      expect(verdict).toMatchObject({ outcome: 'FOUND', valid: true });
+  describe('the account of a verification', () => {
+    it('needs its permission', async () => {
+      const headers = { authorization: `Bearer ${UNPERMITTED_TOKEN}` };
+      expect(verdictOf(await byMultipart(padron, credentialOf('person'), headers))).toMatchObject({
+        outcome: 'NOT_PERMITTED',
+        valid: null,
+        problems: [{ code: 'MISSING_PERMISSION', message: expect.stringContaining('verificar_firma') }],
+      });
+      expect(padron.calls()).toEqual([VERIFY]);
+    });
+
+    it('is not charged in sandbox mode', async () => {
+      const before = padron.spent();
+      const answer = await byMultipart(padron, credentialOf('person'), { 'x-sandbox': 'true' });
+      expect(verdictOf(answer)).toMatchObject({ valid: true, evidence: { servedFrom: 'SANDBOX', units: 0 } });
+      expect(padron.spent()).toBe(before);
     });
   });
 });
@@ -167,6 +152,15 @@ describe('a signature that is refused', () => {
     message: 'Los datos no superaron la validación algorítmica.',
     status: 400,
     data: { errors },
+  });
+
+  it.each([500, 503])('is neither valid nor invalid if the service fails with %i', async (status) => {
+    expect(await verdictOn({ status, json: {} })).toMatchObject({
+      outcome: 'UNAVAILABLE',
+      valid: null,
+      problems: [{ code: 'REGISTRY_ERROR' }],
+      certificate: { holder: 'MARIANA SOLIS VEGA' },
+    });
   });
 
   describe('a signature that the service rejects', () => {
