@@ -1,3 +1,4 @@
+import { DOC_EXPLORER_PLUGIN, DocExplorerStore } from '@graphiql/plugin-doc-explorer';
 import { explorerPlugin } from '@graphiql/plugin-explorer';
 import type { GraphiQLPlugin } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
@@ -9,6 +10,8 @@ import { GlossaryPanel } from './glossary-panel';
 import { BatchIcon, FilesIcon, GlossaryIcon, MoneyIcon, SandboxIcon } from './icons';
 import { isSpanish, switchLanguage } from './language/language';
 import { texts } from './language/texts';
+import { Editors } from './layout/editors';
+import { framePanel, NamedMenus } from './layout/panels';
 import { FieldPrices } from './money/field-prices';
 import { MoneyPanel } from './money/money-panel';
 import { PriceTag } from './money/price-tag';
@@ -23,7 +26,7 @@ import { createStorage } from './storage';
 import { CopyAs } from './tabs/copy-as';
 import { getInitialTabs, saveDocuments } from './tabs/documents';
 import { LinkedOperation, takeLinkedOperation } from './tabs/operation-link';
-import { TabInView, TabMenu } from './tabs/tab-menu';
+import { TabInView, TabMenu, TabNames } from './tabs/tab-menu';
 import { TokenField } from './token';
 
 /** A note, shown until the first response, on what a reload preserves. `needsToken` is true if the user enters a token. */
@@ -70,56 +73,65 @@ export function Explorer({ settings }: { readonly settings: ExplorerSettings }) 
   return (
     <>
       <SkipLink />
-      <GraphiQL
-        fetcher={fetcher}
-        storage={storage}
-        plugins={plugins}
-        defaultTabs={[...tabs]}
-        defaultHeaders={settings.headers}
-        defaultQuery=""
-        initialVariables={firstTab?.variables ?? ''}
-        initialHeaders={firstTab?.headers ?? settings.headers}
-        shouldPersistHeaders={false}
-        onTabChange={(state) =>
-          saveDocuments(
-            state.tabs.map(({ query }) => query ?? ''),
-            settings,
-          )
-        }
-        defaultEditorToolsVisibility="variables"
-        customScalarSchemas={{ JSON: {}, Upload: { type: 'null' } }}
-      >
-        <GraphiQL.Logo>
-          <TabMenu />
-          {settings.needsToken && <TokenField />}
-          <LanguageSwitch />
-          <ServiceBadge />
-          <h1 className="padron-name">padron</h1>
-        </GraphiQL.Logo>
-        <GraphiQL.Toolbar>
-          {({ prettify, merge, copy }) => (
-            <>
-              <TabInView />
-              <SchemaLoader />
-              <FieldPrices />
-              <PriceTag />
-              <AnswerWithin />
-              {prettify}
-              {merge}
-              {copy}
-              <CopyAs sandbox={settings.sandbox} />
-            </>
-          )}
-        </GraphiQL.Toolbar>
-        <GraphiQL.Footer>
-          <LinkedOperation />
-          <PersistenceNote needsToken={settings.needsToken} />
-          <Summary />
-        </GraphiQL.Footer>
-      </GraphiQL>
+      <main className="padron-main">
+        <GraphiQL
+          fetcher={fetcher}
+          storage={storage}
+          plugins={plugins}
+          referencePlugin={docsPlugin}
+          defaultTabs={[...tabs]}
+          defaultHeaders={settings.headers}
+          defaultQuery=""
+          initialVariables={firstTab?.variables ?? ''}
+          initialHeaders={firstTab?.headers ?? settings.headers}
+          shouldPersistHeaders={false}
+          onTabChange={(state) =>
+            saveDocuments(
+              state.tabs.map(({ query }) => query ?? ''),
+              settings,
+            )
+          }
+          defaultEditorToolsVisibility="variables"
+          customScalarSchemas={{ JSON: {}, Upload: { type: 'null' } }}
+        >
+          <GraphiQL.Logo>
+            <TabMenu />
+            {settings.needsToken && <TokenField />}
+            <LanguageSwitch />
+            <ServiceBadge />
+            <h1 className="padron-name">padron</h1>
+          </GraphiQL.Logo>
+          <GraphiQL.Toolbar>
+            {({ prettify, merge, copy }) => (
+              <>
+                <DocExplorerStore>{null}</DocExplorerStore>
+                <Editors />
+                <TabNames />
+                <TabInView />
+                <SchemaLoader />
+                <FieldPrices />
+                <PriceTag />
+                <AnswerWithin />
+                {prettify}
+                {merge}
+                {copy}
+                <CopyAs sandbox={settings.sandbox} />
+              </>
+            )}
+          </GraphiQL.Toolbar>
+          <GraphiQL.Footer>
+            <LinkedOperation />
+            <PersistenceNote needsToken={settings.needsToken} />
+            <Summary />
+          </GraphiQL.Footer>
+        </GraphiQL>
+      </main>
     </>
   );
 }
+
+/** GraphiQL's documentation, of which `DocExplorerStore` keeps the open page. */
+const docsPlugin = framePanel({ ...DOC_EXPLORER_PLUGIN, title: texts.panels.docs });
 
 function makePlugins(settings: ExplorerSettings): GraphiQLPlugin[] {
   const { sandbox, timeZone } = settings;
@@ -127,8 +139,9 @@ function makePlugins(settings: ExplorerSettings): GraphiQLPlugin[] {
   const personCredential = credentials.find(({ name }) => name === 'person');
   if (personCredential !== undefined) attachTestCredential(personCredential);
   const { money, batch, files, glossary } = texts.panels;
+  const fields = explorerPlugin({ showAttribution: false });
   return [
-    explorerPlugin({ showAttribution: false }),
+    framePanel({ ...fields, title: texts.panels.fields, content: () => <NamedMenus>{<fields.content />}</NamedMenus> }),
     makePanel(money, MoneyIcon, <MoneyPanel timeZone={timeZone} />),
     makePanel(batch, BatchIcon, <BatchPanel settings={settings} />),
     makePanel(files, FilesIcon, <FilesPanel credentials={credentials} />),
@@ -144,5 +157,5 @@ function makePanel(title: string, icon: ComponentType, children: ReactNode): Gra
       {children}
     </div>
   );
-  return { title, icon, content };
+  return framePanel({ title, icon, content });
 }
