@@ -152,10 +152,10 @@ function makePlugins(settings: ExplorerSettings): GraphiQLPlugin[] {
 
 function makePanel(title: string, icon: ComponentType, children: ReactNode): GraphiQLPlugin {
   const content = () => (
-    <div className="padron-panel">
+    <section className="padron-panel" aria-label={title}>
       <h1>{title}</h1>
       {children}
-    </div>
+    </section>
   );
   return framePanel({ title, icon, content });
 }

@@ -2,17 +2,17 @@ import type { GraphiQLPlugin } from '@graphiql/react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { texts } from '../language/texts';
 
-/** Returns a panel with a name for screen readers and a button that closes it. On a narrow window the panel covers the page. */
+/** Returns a panel with a button that closes it. On a narrow window the panel covers the page. */
 export function framePanel({ title, icon, content: Content }: GraphiQLPlugin): GraphiQLPlugin {
   const content = () => (
-    <section aria-label={title}>
+    <div>
       <div className="padron-panel-bar">
         <button type="button" onClick={closePanel} aria-label={texts.closePanel(title)}>
           {texts.close}
         </button>
       </div>
       <Content />
-    </section>
+    </div>
   );
   return { title, icon, content };
 }
