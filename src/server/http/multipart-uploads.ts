@@ -1,47 +1,105 @@
 import type { IncomingMessage } from 'node:http';
-import type { Writable } from 'node:stream';
+import busboy from 'busboy';
 import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify';
 import { processRequest, Upload as UploadPart } from 'graphql-upload-minimal';
 import { SecretBytes } from '../../graph/core/scalars/secret-bytes';
 import { UPLOAD_LIMITS, UploadedFile } from '../../graph/core/scalars/upload';
-import { HttpError, sendError } from './http-error';
+import { HttpError } from './http-error';
 
-interface CheckedUpload {
-  readonly request: IncomingMessage;
-  error(): HttpError | null;
+const maxFiles = 2;
+const maxFieldSize = 64_000;
+/** Maximum bytes of the files, the operation and the boundaries of the form. */
+const maxBytes = maxFiles * UPLOAD_LIMITS.bytes + 80_000;
+
+/**
+ * Returns a hook that reads GraphQL multipart requests. They need a header that makes browsers send a preflight first. Their size and time
+ * are limited.
+ */
+export function acceptUploads(
+  app: FastifyInstance,
+  deadlineMs: number = UPLOAD_LIMITS.deadlineMs,
+): preValidationHookHandler {
+  // The hook reads the raw request itself.
+  app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
+  return (request, reply, done) => {
+    const type = request.headers['content-type'];
+    if (type === undefined || !type.toLowerCase().startsWith('multipart/form-data')) done();
+    else readUpload(request, reply, deadlineMs).then(() => done(), done);
+  };
 }
 
-type FieldListener = (name: string, value: string, info: unknown) => void;
+async function readUpload(request: FastifyRequest, reply: FastifyReply, deadlineMs: number): Promise<void> {
+  if (request.method !== 'POST') throw new HttpError(415, 'Send uploads by POST to /graphql.');
+  requirePreflight(request);
+  if ((request.account?.bearer ?? null) === null)
+    throw new HttpError(401, 'Files need a token. Send `authorization: Bearer <token>`.');
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+  const secrets = new SecretBytes();
+  if (reply.raw.closed) secrets.release();
+  else reply.raw.once('close', () => secrets.release());
+  const body = await readBody(request.raw, secrets, deadlineMs).catch((error) => {
+    // The rest of the body is not read.
+    reply.header('connection', 'close');
+    throw error;
+  });
+  request.body = await parse(request.headers, body, reply);
+  readFiles(request.body, (part) => new UploadedFile(part.promise, secrets));
+}
+
+function requirePreflight({ headers }: FastifyRequest): void {
+  if (headers['apollo-require-preflight'] || headers['x-apollo-operation-name']) return;
+  throw new HttpError(400, 'A multipart request needs the header `apollo-require-preflight: true` (CSRF prevention).');
+}
+
+/** Reads a body. Its chunks are kept until the response has been sent, also those that arrive after the error. */
+function readBody(raw: IncomingMessage, secrets: SecretBytes, deadlineMs: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new HttpError(408, 'The upload took too long to arrive.')), deadlineMs);
+    raw.on('data', (chunk: Buffer) => {
+      chunks.push(secrets.keep(chunk));
+      bytes += chunk.length;
+      if (bytes > maxBytes) reject(tooLarge());
+    });
+    raw.once('end', () => resolve(secrets.keep(Buffer.concat(chunks))));
+    raw.once('close', () => {
+      clearTimeout(timer);
+      reject(malformed());
+    });
+  });
+}
+
+type Headers = IncomingMessage['headers'];
+
+async function parse(headers: Headers, body: Buffer, reply: FastifyReply): Promise<unknown> {
+  // The library reads a body that has arrived in this environment only. It uses nothing else of the request.
+  const arrived = { headers, body } as unknown as IncomingMessage;
+  try {
+    const reason = findFormError(headers, body);
+    if (reason !== null) throw new HttpError(400, reason);
+    return await processRequest(arrived, reply.raw, { maxFieldSize, maxFiles, environment: 'lambda' });
+  } catch (error) {
+    throw error instanceof HttpError ? error : toHttpError(error);
+  }
+}
 
 /**
  * Checks the map of an upload before the library applies it. The library writes to any path, even in built-in objects, so a form could
- * break all later requests. The check is a listener before the library's own, so both read the same form.
+ * break all later requests. Both read the form with the same parser.
  */
-function checkUploadMap(raw: IncomingMessage, maxFiles: number): CheckedUpload {
-  let error: HttpError | null = null;
-  const addCheck = (parser: Writable): Writable => {
-    const listeners = parser.listeners('field') as FieldListener[];
-    let operations = '';
-    parser.removeAllListeners('field');
-    return parser.on('field', (name: string, value: string, info: unknown) => {
-      if (name === 'operations') operations = value;
-      const reason = name === 'map' ? findMapError(operations, value, maxFiles) : null;
-      if (reason === null) return listeners.forEach((listener) => void listener(name, value, info));
-      error = new HttpError(400, reason);
-      parser.destroy(error);
-    });
-  };
-  const request = {
-    headers: raw.headers,
-    pipe: (parser: Writable) => raw.pipe(addCheck(parser)),
-    unpipe: (parser: Writable) => raw.unpipe(parser),
-    once: (event: string, listener: () => void) => raw.once(event, listener),
-    resume: () => raw.resume(),
-    get readableEnded() {
-      return raw.readableEnded;
-    },
-  };
-  return { request: request as unknown as IncomingMessage, error: () => error };
+function findFormError(headers: Headers, body: Buffer): string | null {
+  const parser = busboy({ headers, defParamCharset: 'utf8', limits: { fieldSize: maxFieldSize, fields: 2 } });
+  let operations = '';
+  let reason: string | null = null;
+  parser.on('field', (name, value) => {
+    if (name === 'operations') operations = value;
+    if (name === 'map') reason ??= findMapError(operations, value);
+  });
+  // The library reports the errors of the form.
+  parser.on('error', () => undefined);
+  parser.end(body);
+  return reason;
 }
 
 const invalidPath =
@@ -49,7 +107,7 @@ const invalidPath =
 const indexOfList = /^(?:0|[1-9]\d*)$/;
 
 /** Returns what is wrong with the map. Returns null if it can be applied, or if the library rejects the form itself. */
-function findMapError(operationsText: string, mapText: string, maxFiles: number): string | null {
+function findMapError(operationsText: string, mapText: string): string | null {
   const operations = parseJson(operationsText);
   const map = parseJson(mapText);
   if (typeof operations !== 'object' || typeof map !== 'object' || map === null || Array.isArray(map)) return null;
@@ -78,88 +136,6 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-const maxFiles = 2;
-/** Maximum bytes of the files, the operation and the boundaries of the form. */
-const maxBytes = maxFiles * UPLOAD_LIMITS.bytes + 80_000;
-
-/**
- * Returns a hook that reads GraphQL multipart requests. They need a header that makes browsers send a preflight first. Their size and time
- * are limited.
- */
-export function acceptUploads(
-  app: FastifyInstance,
-  deadlineMs: number = UPLOAD_LIMITS.deadlineMs,
-): preValidationHookHandler {
-  // The parser of the library reads the raw request itself.
-  app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
-  return (request, reply, done) => {
-    const type = request.headers['content-type'];
-    if (type === undefined || !type.toLowerCase().startsWith('multipart/form-data')) done();
-    else readUpload(request, reply, deadlineMs).then(() => done(), done);
-  };
-}
-
-async function readUpload(request: FastifyRequest, reply: FastifyReply, deadlineMs: number): Promise<void> {
-  if (request.method !== 'POST') throw new HttpError(415, 'Send uploads by POST to /graphql.');
-  requirePreflight(request);
-  if ((request.account?.bearer ?? null) === null)
-    throw new HttpError(401, 'Files need a token. Send `authorization: Bearer <token>`.');
-  enforceLimits(request, reply, deadlineMs);
-  const secrets = new SecretBytes();
-  request.raw.on('data', (chunk: Buffer) => secrets.keep(chunk));
-  const requestEnd = new Promise<void>((resolve) => {
-    if (reply.raw.closed) resolve();
-    else reply.raw.once('close', resolve);
-  });
-  void requestEnd.then(() => secrets.release());
-  drainOnFinish(request, reply);
-  request.body = await parse(request, reply);
-  readFiles(request.body, (part) => new UploadedFile(part.promise, secrets, requestEnd));
-}
-
-function requirePreflight({ headers }: FastifyRequest): void {
-  if (headers['apollo-require-preflight'] || headers['x-apollo-operation-name']) return;
-  throw new HttpError(400, 'A multipart request needs the header `apollo-require-preflight: true` (CSRF prevention).');
-}
-
-function enforceLimits(request: FastifyRequest, reply: FastifyReply, deadlineMs: number): void {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
-  let bytes = 0;
-  request.raw.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes <= maxBytes) return;
-    if (reply.sent) return void request.raw.destroy();
-    const { statusCode, message } = tooLarge();
-    sendError(reply.header('connection', 'close'), statusCode, message);
-  });
-  // The listener above started the stream. The parser decides when to read it.
-  request.raw.pause();
-  const timer = setTimeout(() => {
-    if (request.raw.complete) return;
-    if (reply.sent) return void request.raw.destroy();
-    sendError(reply.header('connection', 'close'), 408, 'The upload took too long to arrive.');
-  }, deadlineMs);
-  // The timer continues after an early response, because the rest of the body is still read.
-  request.raw.once('close', () => clearTimeout(timer));
-}
-
-/** Reads the rest of the body after an early response. It would block the next request of the connection. */
-function drainOnFinish(request: FastifyRequest, reply: FastifyReply): void {
-  reply.raw.once('finish', () => {
-    request.raw.unpipe();
-    request.raw.resume();
-  });
-}
-
-async function parse(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const checked = checkUploadMap(request.raw, maxFiles);
-  try {
-    return await processRequest(checked.request, reply.raw, { maxFieldSize: 64_000, maxFiles });
-  } catch (error) {
-    throw checked.error() ?? toHttpError(error);
   }
 }
 
@@ -198,7 +174,11 @@ function toHttpError(error: unknown): HttpError {
   const { status, message = '' } = error as { readonly status?: number; readonly message?: string };
   if (status === 413) return tooLarge();
   const reason = knownErrorPrefixes.find((prefix) => message.startsWith(prefix));
-  return new HttpError(400, `${reason ?? 'The multipart request is malformed or ended early'}.`);
+  return reason === undefined ? malformed() : new HttpError(400, `${reason}.`);
+}
+
+function malformed(): HttpError {
+  return new HttpError(400, 'The multipart request is malformed or ended early.');
 }
 
 function tooLarge(): HttpError {

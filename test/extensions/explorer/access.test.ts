@@ -151,18 +151,16 @@ inBrowser('the explorer in Spanish', () => {
       .locator('.graphiql-sidebar button[data-index]')
       .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label')));
     expect(panels).toEqual(
-      ['Documentación', 'Campos', 'Dinero', 'Lotes', 'Archivos', 'Glosario', 'Sandbox'].map(
-        (name) => `Mostrar ${name}`,
-      ),
+      ['Documentación', 'Campos', 'Dinero', 'Lotes', 'Archivos', 'Glosario', 'Sandbox'].map((name) => `Show ${name}`),
     );
-    await page.getByRole('button', { name: 'Mostrar Sandbox' }).click();
+    await page.getByRole('button', { name: 'Show Sandbox' }).click();
     await page.getByRole('searchbox', { name: 'Buscar en el sandbox' }).waitFor();
     // The browser renders only the entries in view.
     const people = await page.locator('.padron-panel').textContent();
     expect(people).toMatch(/tiene un crédito, una subcuenta de vivienda/);
     expect(people).toMatch(/404: el registro no tiene datos/);
     expect(people).not.toMatch(/\b(?:has|workers|permissions|answer|registry)\b/);
-    await page.getByRole('button', { name: 'Mostrar Glosario' }).click();
+    await page.getByRole('button', { name: 'Show Glosario' }).click();
     await page.getByRole('searchbox', { name: 'Buscar en el glosario' }).fill('cedula');
     await page.getByRole('button', { name: 'Query.professionalLicence' }).click();
     await page.getByText('Validate a professional licence by its number.').waitFor();

@@ -235,7 +235,7 @@ inBrowser('the explorer of a service with purposes and budgets', () => {
     expect(answer.errors[0].message).toBe(
       'La operación cuesta unidades y no indica su finalidad en el encabezado `x-purpose`. No se consultó. Use una de estas finalidades: contratacion, auditoria.',
     );
-    await page.getByRole('button', { name: 'Mostrar Lotes' }).click();
+    await page.getByRole('button', { name: 'Show Lotes' }).click();
     await page.getByText('Elija la finalidad antes del archivo.').waitFor();
     expect(await page.locator('.padron-drop input').isDisabled()).toBe(true);
     await page.getByLabel('Finalidad').selectOption('auditoria');
@@ -250,7 +250,7 @@ inBrowser('the explorer of a service with purposes and budgets', () => {
     await post(explorer.padron.url, { query: budget }, headers);
     await openTab(page, 'PersonCredit');
     await fill(page, 'Headers', JSON.stringify({ ...headers, 'x-purpose': 'contratacion' }));
-    await page.getByRole('button', { name: 'Mostrar Lotes' }).click();
+    await page.getByRole('button', { name: 'Show Lotes' }).click();
     expect(await page.getByLabel('Finalidad').inputValue()).toBe('contratacion');
     await drop(page, 'two.csv', `nss\n${second}\n${third}\n`);
     await page.getByRole('button', { name: 'Iniciar' }).click();

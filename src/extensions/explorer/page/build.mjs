@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { packageChanges } from './package-changes.mjs';
 
 const sourceFolder = dirname(fileURLToPath(import.meta.url));
 const root = join(sourceFolder, '..', '..', '..', '..');
@@ -64,7 +63,7 @@ async function bundle() {
     splitting: true,
     jsx: 'automatic',
     loader: { '.ttf': 'file', '.woff': 'file', '.woff2': 'file' },
-    plugins: [fontsAsFiles, packageChanges],
+    plugins: [fontsAsFiles],
     define: {
       ...shared.define,
       EDITOR_WORKER: JSON.stringify(findWorker(workers.editor)),

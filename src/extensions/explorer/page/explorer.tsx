@@ -1,3 +1,4 @@
+import { DOC_EXPLORER_PLUGIN, DocExplorerStore } from '@graphiql/plugin-doc-explorer';
 import { explorerPlugin } from '@graphiql/plugin-explorer';
 import type { GraphiQLPlugin } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
@@ -8,6 +9,8 @@ import { GlossaryPanel } from './glossary-panel';
 import { FilesIcon, GlossaryIcon, MoneyIcon, SandboxIcon } from './icons';
 import { isSpanish, switchLanguage } from './language/language';
 import { texts } from './language/texts';
+import { Editors } from './layout/editors';
+import { framePanel, NamedMenus } from './layout/panels';
 import { FieldPrices } from './money/field-prices';
 import { MoneyPanel } from './money/money-panel';
 import { PriceTag } from './money/price-tag';
@@ -23,7 +26,7 @@ import { createStorage } from './storage';
 import { CopyAs } from './tabs/copy-as';
 import { getInitialTabs, saveDocuments } from './tabs/documents';
 import { LinkedOperation, takeLinkedOperation } from './tabs/operation-link';
-import { TabInView, TabMenu } from './tabs/tab-menu';
+import { TabInView, TabMenu, TabNames } from './tabs/tab-menu';
 import { TokenField } from './token';
 
 /** A note, shown until the first response, on what a reload preserves. `needsToken` is true if the user enters a token. */
@@ -76,56 +79,65 @@ export function Explorer({ settings, panels }: ExplorerProps) {
   return (
     <>
       <SkipLink />
-      <GraphiQL
-        fetcher={fetcher}
-        storage={storage}
-        plugins={plugins}
-        defaultTabs={[...tabs]}
-        defaultHeaders={settings.headers}
-        defaultQuery=""
-        initialVariables={firstTab?.variables ?? ''}
-        initialHeaders={firstTab?.headers ?? settings.headers}
-        shouldPersistHeaders={false}
-        onTabChange={(state) =>
-          saveDocuments(
-            state.tabs.map(({ query }) => query ?? ''),
-            settings,
-          )
-        }
-        defaultEditorToolsVisibility="variables"
-        customScalarSchemas={{ JSON: {}, Upload: { type: 'null' } }}
-      >
-        <GraphiQL.Logo>
-          <TabMenu />
-          {settings.needsToken && <TokenField />}
-          <LanguageSwitch />
-          <ServiceBadge />
-          <h1 className="padron-name">padron</h1>
-        </GraphiQL.Logo>
-        <GraphiQL.Toolbar>
-          {({ prettify, merge, copy }) => (
-            <>
-              <TabInView />
-              <SchemaLoader />
-              <FieldPrices />
-              <PriceTag />
-              <AnswerWithin />
-              {prettify}
-              {merge}
-              {copy}
-              <CopyAs sandbox={settings.sandbox} />
-            </>
-          )}
-        </GraphiQL.Toolbar>
-        <GraphiQL.Footer>
-          <LinkedOperation />
-          <PersistenceNote needsToken={settings.needsToken} />
-          <Summary />
-        </GraphiQL.Footer>
-      </GraphiQL>
+      <main className="padron-main">
+        <GraphiQL
+          fetcher={fetcher}
+          storage={storage}
+          plugins={plugins}
+          referencePlugin={docsPlugin}
+          defaultTabs={[...tabs]}
+          defaultHeaders={settings.headers}
+          defaultQuery=""
+          initialVariables={firstTab?.variables ?? ''}
+          initialHeaders={firstTab?.headers ?? settings.headers}
+          shouldPersistHeaders={false}
+          onTabChange={(state) =>
+            saveDocuments(
+              state.tabs.map(({ query }) => query ?? ''),
+              settings,
+            )
+          }
+          defaultEditorToolsVisibility="variables"
+          customScalarSchemas={{ JSON: {}, Upload: { type: 'null' } }}
+        >
+          <GraphiQL.Logo>
+            <TabMenu />
+            {settings.needsToken && <TokenField />}
+            <LanguageSwitch />
+            <ServiceBadge />
+            <h1 className="padron-name">padron</h1>
+          </GraphiQL.Logo>
+          <GraphiQL.Toolbar>
+            {({ prettify, merge, copy }) => (
+              <>
+                <DocExplorerStore>{null}</DocExplorerStore>
+                <Editors />
+                <TabNames />
+                <TabInView />
+                <SchemaLoader />
+                <FieldPrices />
+                <PriceTag />
+                <AnswerWithin />
+                {prettify}
+                {merge}
+                {copy}
+                <CopyAs sandbox={settings.sandbox} />
+              </>
+            )}
+          </GraphiQL.Toolbar>
+          <GraphiQL.Footer>
+            <LinkedOperation />
+            <PersistenceNote needsToken={settings.needsToken} />
+            <Summary />
+          </GraphiQL.Footer>
+        </GraphiQL>
+      </main>
     </>
   );
 }
+
+/** GraphiQL's documentation, of which `DocExplorerStore` keeps the open page. */
+const docsPlugin = framePanel({ ...DOC_EXPLORER_PLUGIN, title: texts.panels.docs });
 
 function makePlugins(settings: ExplorerSettings, panels: readonly ExplorerPanel[]): GraphiQLPlugin[] {
   const { sandbox, timeZone } = settings;
@@ -133,8 +145,9 @@ function makePlugins(settings: ExplorerSettings, panels: readonly ExplorerPanel[
   const personCredential = credentials.find(({ name }) => name === 'person');
   if (personCredential !== undefined) attachTestCredential(personCredential);
   const { money, files, glossary } = texts.panels;
+  const fields = explorerPlugin({ showAttribution: false });
   return [
-    explorerPlugin({ showAttribution: false }),
+    framePanel({ ...fields, title: texts.panels.fields, content: () => <NamedMenus>{<fields.content />}</NamedMenus> }),
     makePanel(money, MoneyIcon, <MoneyPanel timeZone={timeZone} />),
     ...panels.map(({ title, Icon, Content }) => makePanel(title, Icon, <Content settings={settings} />)),
     makePanel(files, FilesIcon, <FilesPanel credentials={credentials} />),
@@ -145,10 +158,10 @@ function makePlugins(settings: ExplorerSettings, panels: readonly ExplorerPanel[
 
 function makePanel(title: string, icon: ComponentType, children: ReactNode): GraphiQLPlugin {
   const content = () => (
-    <div className="padron-panel">
+    <section className="padron-panel" aria-label={title}>
       <h1>{title}</h1>
       {children}
-    </div>
+    </section>
   );
-  return { title, icon, content };
+  return framePanel({ title, icon, content });
 }

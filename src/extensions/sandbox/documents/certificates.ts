@@ -93,7 +93,15 @@ export async function renderOpinion(opinion: IssuedOpinion): Promise<Buffer> {
       ['Vigencia', `hasta las 23:59:59 horas del ${issued.day}`],
     ]);
     addCredits(pdf, opinion.credits);
+    addParagraph(pdf, `Cadena Original: ${makeChain(opinion)}`);
   });
+}
+
+/** Returns a signed chain like the institute's, with the parts that a reader compares with the print. */
+function makeChain(opinion: IssuedOpinion): string {
+  const { day, time } = toMexicoCityTime(opinion.issuedAt);
+  const validity = `FechaInicioVigencia:${day} ${time}|FechaFinVigencia:${day} 23:59:59`;
+  return `||Invocante:sandbox|Folio:${makeFolio(opinion)}|RFC:${opinion.rfc}|Opinion:${opinion.sense}|${validity}||`;
 }
 
 /** Returns a folio of 23 digits like the institute's: the time in milliseconds and ten more digits. */

@@ -3,7 +3,7 @@ import type { Text } from '../../../text/text';
 
 /** Maximum nesting. It is far more than a document needs, and far less than the call stack allows. */
 const maxDepth = 200;
-/** Maximum number of lines. graphql-js counts the lines again for each error. */
+/** Maximum number of lines, and therefore of comments, which graphql-js keeps but does not count as tokens. */
 const maxLines = 20_000;
 /** Maximum length of a name, because a name may be repeated in each of a hundred errors and in each entity of an answer. */
 const maxNameLength = 1_000;

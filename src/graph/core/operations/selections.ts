@@ -1,9 +1,13 @@
 import {
   type DocumentNode,
   type FieldNode,
+  GraphQLIncludeDirective,
   type GraphQLNamedType,
   type GraphQLOutputType,
+  type GraphQLResolveInfo,
   type GraphQLSchema,
+  GraphQLSkipDirective,
+  getDirectiveValues,
   isInterfaceType,
   isObjectType,
   Kind,
@@ -45,6 +49,26 @@ export function isNull(variables: Readonly<Record<string, unknown>>, name: strin
 /** Returns the bytes of the name of a field in an answer, with quotes, colon and comma. */
 export function keyBytes({ alias, name }: FieldNode): number {
   return (alias ?? name).value.length + 4;
+}
+
+/**
+ * Whether an operation selects a field of the object that a resolver returns, so that the resolver can skip work for other fields. Assumes that
+ * no other type has a field of this name.
+ */
+export function selects({ fieldNodes, fragments, variableValues }: GraphQLResolveInfo, field: string): boolean {
+  const spread = new Set<string>();
+  const isIncluded = (node: SelectionNode) =>
+    getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.if !== true &&
+    getDirectiveValues(GraphQLIncludeDirective, node, variableValues)?.if !== false;
+  const hasField = ({ selections }: SelectionSetNode): boolean =>
+    selections.filter(isIncluded).some((node) => {
+      if (node.kind === Kind.FIELD) return node.name.value === field;
+      if (node.kind === Kind.INLINE_FRAGMENT) return hasField(node.selectionSet);
+      const fragment = spread.has(node.name.value) ? undefined : fragments[node.name.value];
+      spread.add(node.name.value);
+      return fragment !== undefined && hasField(fragment.selectionSet);
+    });
+  return fieldNodes.some(({ selectionSet }) => selectionSet !== undefined && hasField(selectionSet));
 }
 
 /** The fields of an object that share a name in the answer. The type is null if the schema does not have the field. */

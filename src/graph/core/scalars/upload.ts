@@ -3,7 +3,7 @@ import { GraphQLScalarType } from 'graphql';
 import { ScalarInputError } from './scalar-input-error';
 import type { SecretBytes } from './secret-bytes';
 
-/** A part of a multipart request whose header has arrived. */
+/** A file part of a multipart request. */
 export interface UploadingFile {
   createReadStream(): Readable;
 }
@@ -11,18 +11,16 @@ export interface UploadingFile {
 export const UPLOAD_LIMITS = { bytes: 60_000, deadlineMs: 20_000 } as const;
 
 /**
- * A file of a request, which is read into memory immediately, because the next file arrives only after this one has been read. This
- * class must not be a promise: it would be awaited before the resolver is called, and two files would wait for each other.
+ * A file of a request. This class must not be a promise: it would be awaited before the resolver is called, which decides how long the bytes
+ * are kept.
  */
 export class UploadedFile {
   readonly #secrets: SecretBytes;
   readonly #content: Promise<Buffer | null>;
 
-  /** `requestEnd` resolves when the request has been answered or its client has disconnected. */
-  constructor(arriving: Promise<UploadingFile>, secrets: SecretBytes, requestEnd: Promise<void>) {
-    const read = arriving.then((file) => collect(file.createReadStream(), secrets));
+  constructor(arriving: Promise<UploadingFile>, secrets: SecretBytes) {
     this.#secrets = secrets;
-    this.#content = Promise.race([read, requestEnd.then(() => null)]).catch(() => null);
+    this.#content = arriving.then((file) => collect(file.createReadStream(), secrets)).catch(() => null);
   }
 
   /** Lends the bytes until `borrower` has ended. Returns null if the file is incomplete. Never rejects. */
@@ -32,7 +30,6 @@ export class UploadedFile {
   }
 }
 
-/** Reads a stream to its end, however long it is, because stopping it would block the rest of the request. */
 function collect(stream: Readable, secrets: SecretBytes): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   return new Promise((resolve) => {

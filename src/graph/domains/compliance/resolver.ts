@@ -1,6 +1,4 @@
-import { type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql';
-// graphql-js exports it by this path only.
-import { collectSubfields } from 'graphql/execution/collectFields';
+import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import { endOfDayInMexicoCity } from '../../../identifiers/dates';
 import { parseDecimal } from '../../../identifiers/decimals';
@@ -20,6 +18,7 @@ import {
   validate,
 } from '../../core/lookup/input';
 import { fetchPrerequisite, lookUp, withProblems } from '../../core/lookup/lookup';
+import { selects } from '../../core/operations/selections';
 import { PaidField } from '../../core/paid-field';
 import { Curp, Rfc } from '../../core/scalars/scalars';
 import { resolveRegistration } from '../employer/identifiers';
@@ -74,18 +73,10 @@ FOUND only means that there is a document, which may be a negative opinion. \`op
       validUntil: payload && evidence.checkedAt && endOfDayInMexicoCity(evidence.checkedAt),
     }));
     const bytes = lookup.document?.inlineContent;
-    if (isInvalid(question) || !Buffer.isBuffer(bytes) || !selectsField(info, 'opinion')) return lookup;
+    if (isInvalid(question) || !Buffer.isBuffer(bytes) || !selects(info, 'opinion')) return lookup;
     const { opinion, problems } = await readDocument(context, bytes, question.value.rfc);
     return withProblems(context, { ...lookup, opinion }, problems);
   }
-}
-
-/** Whether the operation selects this field of the object that a resolver returns, so that it can skip work for other fields. */
-function selectsField({ schema, fragments, variableValues, returnType, fieldNodes }: GraphQLResolveInfo, name: string) {
-  const type = getNamedType(returnType);
-  if (!isObjectType(type)) return false;
-  const selected = collectSubfields(schema, fragments, variableValues, type, fieldNodes);
-  return [...selected.values()].some(([node]) => node?.name.value === name);
 }
 
 /** Maximum length of `kind`. The interface does not list its values, and the question is stored with its answer. */

@@ -6,72 +6,34 @@ import type { ComplianceOpinion, FiscalCredit, OpinionSense } from './types';
 
 const senses: ReadonlyMap<string, OpinionSense> = new Map([
   ['positiva', 'POSITIVE'],
-  ['positivo', 'POSITIVE'],
   ['negativa', 'NEGATIVE'],
-  ['negativo', 'NEGATIVE'],
   ['sinopinion', 'NO_OPINION'],
 ]);
 
-/** The conclusion, «Por lo anterior, se emite opinión Positiva.» The rest of the sentence must be one of the senses. */
-const conclusion =
-  /\bse emite (?:la |esta |una )?(?:presente )?opinion(?: del? cumplimiento de obligaciones fiscales)?(?: en materia de seguridad social)?,?(?: en sentido)? ([^.;]*)/g;
+/** The result of the institute's form, «Por lo anterior, se emite opinión Positiva.» The rest of the sentence must be one of the senses. */
+const conclusion = /\bpor lo anterior, se emite opinion ([^.;]*)/g;
 
-/**
- * Returns the sense if the chain, the conclusion and the label agree. Each of them may be missing. Returns null if one is not
- * understood.
- */
+/** Returns the sense if the signed chain and the printed result both state it. Returns null if they disagree or one is missing. */
 function readSense(document: OpinionDocument): OpinionSense | null {
-  const stated = distinctTexts([
-    ...document.chain('Opinion'),
-    ...document.labelled(/^sentido(?: de la opinion)?$/),
+  const signed = agreedSense(document.chain('Opinion'));
+  const printed = agreedSense([
+    ...document.labelled(/^(?:sentido|resultado)(?: de la opinion)?$/),
     ...[...document.prose.matchAll(conclusion)].map(([, end = '']) => end),
   ]);
-  return agreedValue((stated ?? []).map((text) => senses.get(fold(text).replace(/\s|\.$/g, '')) ?? null));
+  return signed === printed ? signed : null;
 }
 
-/** Statements of the prose that belong to a document of one sense only. */
-const statements: Readonly<Record<OpinionSense, RegExp>> = {
-  POSITIVE: /(?<!\bno )\b(?:se encuentra(?:n|\(n\))?|esta|estan) al corriente/,
-  NEGATIVE: /\bno (?:se encuentra(?:n|\(n\))?|esta|estan) al corriente/,
-  NO_OPINION: /\bno (?:se puede|es posible|hay elementos para) emitir (?:una |la )?opinion|\bsin opinion\b/,
-};
+const agreedSense = (texts: readonly string[]): OpinionSense | null =>
+  agreedValue(texts.map((text) => senses.get(fold(text).replace(/\s|\.$/g, '')) ?? null));
 
 const invalidity =
-  /\bnul[ao]s?\b|\bno (?:es |son )?valid[ao]|suspendid[ao]|rechazad[ao]|\b(?:sin|carece de|no tiene|no surte) (?:\w+ )?(?:validez|valor|efecto)/;
+  /\bnul[ao]s?\b|\bno (?:es |son )?valid[ao]|suspendid[ao]|rechazad[ao]|\b(?:sin|carece de|no tiene|no surte) (?:\w+ )?(?:validez|valor|efecto)|\bse (?:cancela|anula|revoca)\b/;
 /** Marks of an invalid document in a text of letters only, because letters that are set apart are read as separate words. */
-const denseInvalidity = /cancela[dc]|anulad|anulacion|revocad|invalid[ao]|sinvalidez|noalcorriente/;
-const cancellation = /\bse (?:cancela|anula|revoca)\b/;
-const negation = /\b(?:no|tampoco|nunca|jamas|ni|sin|niega|deniega|negar)\b/;
-const finding = /\bal corriente\b|\bopinion(?: \w+){0,3} positiv[ao]\b|\bse emite\b/;
-const limitation = /\b(?:excepto|salvo|a excepcion)\b/;
-/** Phrases that state the finding of a positive opinion. Any other mention of «al corriente» limits or denies it. */
-const upToDate = /\b(?:se encuentra(?:n|\(n\))?|esta|estan) al corriente\b/g;
-const owing =
-  /(?<!\bno )\b(?:presentan?|tienen?|registran?|existen?|se (?:detect|identific|observ)\w+) (?:\w+ ){0,2}(?:creditos|adeudos|omisiones)\b/;
+const denseInvalidity = /cancela[dc]|anulad|anulacion|revocad|invalid[ao]|sinvalidez/;
 
-/** Whether the prose contradicts this sense. Any doubt contradicts POSITIVE. */
-function contradictsSense(prose: string, sense: OpinionSense): boolean {
-  const dense = prose.replace(/[^a-z]/g, '');
-  if (invalidity.test(prose) || cancellation.test(prose) || denseInvalidity.test(dense)) return true;
-  if (Object.entries(statements).some(([other, statement]) => other !== sense && statement.test(prose))) return true;
-  return sense === 'POSITIVE' && (/negativ[ao]|desfavorable/.test(dense) || deniesPositive(prose));
-}
-
-function deniesPositive(prose: string): boolean {
-  const mentions = prose.match(/\bal corriente\b/g)?.length ?? 0;
-  if (mentions > (prose.match(upToDate)?.length ?? 0)) return true;
-  return owing.test(prose) || prose.split(/[.;:|]/).some(deniesFinding);
-}
-
-/** Whether a sentence negates or limits its finding: «tampoco se emite», «no se encuentra actualmente al corriente». */
-function deniesFinding(sentence: string): boolean {
-  if (limitation.test(sentence) && finding.test(sentence)) return true;
-  // «No tiene créditos, por lo que se encuentra al corriente»: the second clause is not negated.
-  return sentence.split(/\bpor (?:lo que|lo tanto|tanto)\b/).some((clause) => {
-    const from = clause.search(negation);
-    return from >= 0 && finding.test(clause.slice(from));
-  });
-}
+/** Whether the document has a mark that makes it invalid: «cancelada», «no válida», «sin valor». */
+const isInvalid = (prose: string): boolean =>
+  invalidity.test(prose) || denseInvalidity.test(prose.replace(/[^a-z]/g, ''));
 
 export interface PrintedOpinion {
   readonly rfc: string;
@@ -84,9 +46,9 @@ const printedOpinions = new WeakMap<Lines, PrintedOpinion | null>();
 const title = /opinion del? cumplimiento de obligaciones fiscales en materia de seguridad social/;
 
 /**
- * Reads an opinion of the social security institute: its conclusion, the signed chain at its foot, and the label «sentido de la
- * opinión». Returns null if the wording is unknown or contradicts itself. Opinions of the tax authority and of the housing fund
- * have other titles and are not read.
+ * Reads an opinion of the social security institute: the signed chain at its foot, its labels and its table of credits. Returns null if
+ * they are missing or contradict each other, or if the document is invalid. Opinions of the tax authority and of the housing fund have
+ * other titles and are not read.
  */
 export function readOpinion(lines: Lines): PrintedOpinion | null {
   const existing = printedOpinions.get(lines);
@@ -120,12 +82,12 @@ function readDocument(lines: Lines): PrintedOpinion | null {
   const folios = [...document.chain('Folio'), ...document.labelled(/^folio$/)];
   const folio = agreedValue(folios);
   if (sense === null || rfc === null || dates === null || (folio === null && folios.length > 0)) return null;
+  if (isInvalid(document.prose)) return null;
   const { rows, areComplete } = readCredits(lines);
-  const statesNone = statesNoCredits(document.prose);
-  if (contradictsSense(document.prose, sense) || (rows.length > 0 && statesNone)) return null;
-  const isOwing = rows.length > 0 || !areComplete || statesDebt(document.prose);
-  if (isOwing && sense !== 'NEGATIVE') return null;
-  const isListed = areComplete && (rows.length > 0 || statesNone || sense !== 'NEGATIVE');
+  const owesNothing = rows.length === 0 && areComplete;
+  if (sense !== 'NEGATIVE' && !owesNothing) return null;
+  // A negative opinion has credits. If none is found, they are in another form.
+  const isListed = areComplete && (rows.length > 0 || sense !== 'NEGATIVE');
   const validUntil = instantInMexicoCity(dates.validUntil);
   return { rfc, opinion: { sense, issuedOn: dates.issuedOn, validUntil, folio, credits: isListed ? rows : null } };
 }
@@ -154,19 +116,6 @@ function isCreditLine(words: readonly string[]): boolean {
   if (words.some((word) => anyAmount.test(word.replace(/[.,;:]$/, '')))) return true;
   if (!words.some((word) => toPeriod(word) !== null)) return false;
   return words.some((word) => isRegistration(word));
-}
-
-const debtWords = 'adeudos?|adeuda|importe|monto|saldo';
-const owedInFigures = new RegExp(`(?<!\\bno )\\b(?:${debtWords})\\b[^.;|]{0,40}\\d`);
-
-/** Whether the prose states a debt in figures: «adeudo total: 500». «Carta de No Adeudo Art. 32D» is the name of the procedure. */
-function statesDebt(prose: string): boolean {
-  return owedInFigures.test(prose) || /\$ ?\d|\d ?pesos\b|\ba pagar:? \d/.test(prose);
-}
-
-/** Whether the prose states that there are no credits: «Créditos fiscales: ninguno.» */
-function statesNoCredits(prose: string): boolean {
-  return /\bcreditos fiscales: ?(?:ninguno|sin creditos)\b/.test(prose);
 }
 
 const toWords = (cells: readonly string[]): readonly string[] => cells.join(' ').replace(/\$\s+/g, '$').split(/\s+/);

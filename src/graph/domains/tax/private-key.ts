@@ -206,7 +206,6 @@ const PBKDF2 = `${PKCS5}0c`;
 
 const DIGESTS: Readonly<Record<string, string>> = {
   '2a864886f70d0207': 'sha1',
-  '2a864886f70d0208': 'sha224',
   '2a864886f70d0209': 'sha256',
   '2a864886f70d020a': 'sha384',
   '2a864886f70d020b': 'sha512',
@@ -217,6 +216,5 @@ const CIPHERS: Readonly<
 > = {
   '2a864886f70d0307': { name: 'des-ede3-cbc', keyBytes: 24, ivBytes: 8 },
   '608648016503040102': { name: 'aes-128-cbc', keyBytes: 16, ivBytes: 16 },
-  '608648016503040116': { name: 'aes-192-cbc', keyBytes: 24, ivBytes: 16 },
   '60864801650304012a': { name: 'aes-256-cbc', keyBytes: 32, ivBytes: 16 },
 };

@@ -90,7 +90,7 @@ inBrowser('a file that is sent again', () => {
   beforeAll(async () => {
     ({ page } = await explorer.open({ locale: 'es-MX' }));
     await openTab(page, 'PersonCredit');
-    await page.getByRole('button', { name: 'Mostrar Lotes' }).click();
+    await page.getByRole('button', { name: 'Show Lotes' }).click();
     await page.locator('.padron-drop').waitFor();
   }, 90_000);
 

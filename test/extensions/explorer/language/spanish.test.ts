@@ -11,7 +11,7 @@ const englishWords =
 const titles = ['Dinero', 'Lotes', 'Archivos', 'Glosario', 'Sandbox'];
 
 async function openPanel(page: Page, title: string): Promise<string> {
-  await page.getByRole('button', { name: `Mostrar ${title}` }).click();
+  await page.getByRole('button', { name: `Show ${title}` }).click();
   await page.getByRole('heading', { name: title, exact: true }).waitFor();
   await waitUntil(page, `document.querySelector('.padron-panel').innerText.length > 120`);
   await page.getByText('…', { exact: true }).waitFor({ state: 'detached' });

@@ -47,7 +47,7 @@ inBrowser('axe-core', () => {
     for (let index = 0; index < panels; index += 1) {
       const button = page.locator(`.graphiql-sidebar button[data-index="${index}"]`);
       if (!((await button.getAttribute('class')) ?? '').includes('active')) await button.click();
-      await page.getByRole('complementary').waitFor();
+      await page.locator('.padron-panel-bar').waitFor();
       expect([index, await findViolations(page)]).toEqual([index, []]);
     }
   });

@@ -180,23 +180,10 @@ describe('the owner of secret bytes', () => {
   });
 });
 
-const openRequest = new Promise<void>(() => {});
-
-const read = (arriving: ConstructorParameters<typeof UploadedFile>[0], requestEnd = openRequest) =>
-  new UploadedFile(arriving, new SecretBytes(), requestEnd).content(new SecretBytes());
+const read = (arriving: ConstructorParameters<typeof UploadedFile>[0]) =>
+  new UploadedFile(arriving, new SecretBytes()).content(new SecretBytes());
 
 describe('an uploaded file', () => {
-  it('is incomplete when its request ends before, whether the part does not come or does not end', async () => {
-    const stalled = new PassThrough();
-    stalled.write('abc');
-    const file = { createReadStream: () => stalled };
-    expect(await read(new Promise(() => {}), Promise.resolve())).toBeNull();
-    expect(await read(Promise.resolve(file), Promise.resolve())).toBeNull();
-    stalled.write('still read, so that it holds up nothing');
-    await new Promise(setImmediate);
-    expect(stalled.readableLength).toBe(0);
-  });
-
   it('is incomplete when its part is refused or its stream fails, and never rejects', async () => {
     const failing = new PassThrough();
     const content = read(Promise.resolve({ createReadStream: () => failing }));
@@ -207,7 +194,7 @@ describe('an uploaded file', () => {
   });
 
   it('is not a promise, so that it is not awaited before the resolver runs', async () => {
-    const file = new UploadedFile(new Promise(() => {}), new SecretBytes(), openRequest);
+    const file = new UploadedFile(new Promise(() => {}), new SecretBytes());
     expect(await file).toBe(file);
     expect(Upload.parseValue(file)).toBe(file);
     expect(JSON.stringify(file)).toBe('{}');

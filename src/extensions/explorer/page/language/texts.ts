@@ -9,18 +9,13 @@ const pesos = new Intl.NumberFormat(locale, {
 });
 
 const panels = {
+  docs: say('Documentation Explorer', 'Documentación'),
+  fields: say('GraphiQL Explorer', 'Campos'),
   money: say('Money', 'Dinero'),
   files: say('Files', 'Archivos'),
   sandbox: 'Sandbox',
   glossary: say('Glossary', 'Glosario'),
 };
-
-const graphiqlPanels: Readonly<Record<string, string>> = {
-  'Documentation Explorer': 'Documentación',
-  'GraphiQL Explorer': 'Campos',
-};
-
-const panelName = (title: string): string => (isSpanish && graphiqlPanels[title]) || title;
 
 const invented = say(
   'All people are invented, and no call uses your units.',
@@ -49,12 +44,9 @@ export const texts = {
   switchLanguage: say('Mostrar el explorador en español', 'Show the explorer in English'),
   closeTab: (title: string) => say(`Close ${title}`, `Cerrar ${title}`),
   close: say('Close', 'Cerrar'),
-  togglePanel: (title: string, isVisible: boolean) =>
-    `${isVisible ? say('Hide', 'Ocultar') : say('Show', 'Mostrar')} ${panelName(title)}`,
-  closePanel: (title: string) => `${say('Close the panel', 'Cerrar el panel')} ${panelName(title)}`,
+  closePanel: (title: string) => `${say('Close the panel', 'Cerrar el panel')} ${title}`,
   tabs: say('Open operations', 'Operaciones abiertas'),
   allTabs: (count: number) => formatCount(count, say('tab', 'pestaña'), say('tabs', 'pestañas')),
-  sideBar: say('Panels', 'Paneles'),
   operationKind: say('Kind of operation to add', 'Tipo de operación por agregar'),
   invented: say('Invented answers', 'Respuestas inventadas'),
   inventedAbout: {

@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import type { Estimate } from '../../../../../schema/client/price-of';
 import { unitWord } from '../language/money-texts';
 import { texts } from '../language/texts';
-import { openPanel } from '../layout/panel-buttons';
+import { openPanel } from '../layout/panels';
 import type { GraphqlError } from '../requests/request';
 import { describeError, send } from '../requests/request';
 import { openTab } from '../requests/run';

@@ -2,7 +2,7 @@ import { UnStyledButton } from '@graphiql/react';
 import { findFiles } from '../files/response-files';
 import { formatNumber } from '../language/language';
 import { texts } from '../language/texts';
-import { openPanel } from '../layout/panel-buttons';
+import { openPanel } from '../layout/panels';
 import { useLastRun } from '../requests/run';
 
 export function Summary() {

@@ -18,6 +18,27 @@ export function TabInView(): null {
   return null;
 }
 
+/**
+ * Gives the role of a tab to the button of each tab, and names the button that closes it. GraphiQL gives the role to the list item, whose
+ * buttons screen readers then ignore. `TabMenu` has the list of tabs.
+ */
+export function TabNames(): null {
+  const tabs = useGraphiQL((state) => state.tabs);
+  const activeTab = useGraphiQL(({ activeTabIndex }) => activeTabIndex);
+  useEffect(() => {
+    document.querySelector('.graphiql-tabs')?.removeAttribute('role');
+    for (const [index, item] of document.querySelectorAll('.graphiql-tab').entries()) {
+      item.removeAttribute('role');
+      item.removeAttribute('aria-selected');
+      const button = item.querySelector('.graphiql-tab-button');
+      button?.setAttribute('role', 'tab');
+      button?.setAttribute('aria-selected', String(index === activeTab));
+      item.querySelector('.graphiql-tab-close')?.setAttribute('aria-label', texts.closeTab(tabs[index]?.title ?? ''));
+    }
+  }, [tabs, activeTab]);
+  return null;
+}
+
 /** A menu of all tabs, because the row of tabs rarely has room for them. */
 export function TabMenu() {
   const tabs = useGraphiQL((state) => state.tabs);
