@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { isEnumType } from 'graphql';
 import { isProblem } from '../../../../src/codes';
 import { isProblemCode } from '../../../../src/graph/core/lookup/types';
