@@ -72,7 +72,7 @@ export async function startPadron(
     const graphParts = extensions.flatMap((extension) => extension.graph ?? []);
     const graph = options.graph ?? buildGraph(graphParts, { scopes: config.schemaScopes });
     const limiter = new OperationLimiter(graph, config.limits);
-    const errorReference = new ErrorReference(config);
+    const errorReference = new ErrorReference(config, graph.codes);
     const countError = (code: string): void => metrics.recordError(code);
     const started = new Map<string, StartedExtension>();
     const services: Services = {
@@ -87,7 +87,7 @@ export async function startPadron(
       gate: new OperationGate(loadTrustedDocuments(config, graph.schema, limiter), metrics, log),
       operations: new OperationBudgets(),
       errorReference,
-      errors: new ErrorFormatter(graph.schema, log, !config.introspection, countError, errorReference.urlOf),
+      errors: new ErrorFormatter(graph, log, !config.introspection, countError, errorReference.urlOf),
       knownAccounts: new KnownAccounts((caller) => checkAccount(client, caller)),
       extensions: started,
     };

@@ -39,6 +39,12 @@ const matches = (file: string, pattern: string): boolean => toRegExp(pattern).te
 const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['text/**'],
   ['identifiers/**'],
+  // Tables of codes are data. `codes` joins them for the rooms that print or look up any code.
+  [
+    '{codes,money/codes,registry/answer/codes,graph/domains/codes,graph/domains/tax/codes,server/errors/codes}',
+    'text/*',
+    'registry/answer/problem',
+  ],
   ['config/**'],
   ['registry/{endpoint,transport}/**', 'text/*'],
   ['registry/answer/**', 'text/*', 'registry/{endpoint,transport}/**'],
@@ -55,7 +61,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ],
   [
     'money/{calls,answers,units,store,operations,idempotency}/**',
-    'money/{calls,answers,units,store,operations,idempotency,entries,budgets,events}/**',
+    'money/{codes,calls/**,answers/**,units/**,store/**,operations/**,idempotency/**,entries/**,budgets/**,events/**}',
     '{text,registry,store}/**',
   ],
   ['graph/core/scalars/**', '{text,identifiers}/**'],
@@ -75,9 +81,9 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
     'graph/money/**',
     'graph/{core,domains}/**',
     '{text,identifiers,registry}/**',
-    'money/{reading,budgets,audit,events,operations}/**',
+    'money/{codes,reading/**,budgets/**,audit/**,events/**,operations/**}',
   ],
-  ['graph/schema/**', 'graph/**', '{text,registry}/**', 'money/calls/**'],
+  ['graph/schema/**', 'codes', 'graph/**', '{text,registry}/**', 'money/calls/**'],
   ['cli/check-command', '{cli,server/check}/**', 'extension'],
   ['cli/main', 'cli/**', 'main', 'text/version', 'extensions'],
   ['cli/price/price-command', '{cli,config,text,graph}/**', 'extensions'],
@@ -129,10 +135,17 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
     '../schema/explorer-settings',
   ],
   ['extensions/batch/extension', 'extensions/batch/**', 'extension'],
+  ['extensions/batch/codes', 'text/*'],
   ['extensions/batch/settings', 'config/*'],
   ['extensions/batch/storage/store-part', 'extensions/batch/**', 'server/persistence', 'store/*'],
   ['extensions/batch/command/**', '{cli,text}/**'],
-  ['extensions/batch/graph/**', 'graph/**', '{text,identifiers,registry}/**', 'extensions/batch/{*,storage/**}'],
+  [
+    'extensions/batch/graph/**',
+    'codes',
+    'graph/**',
+    '{text,identifiers,registry}/**',
+    'extensions/batch/{*,storage/**}',
+  ],
   [
     'extensions/batch/server/**',
     'server/{*,apollo/**,errors/**,http/**}',

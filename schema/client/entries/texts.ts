@@ -1,2 +1,2 @@
-export { codeOfError, errorTexts, textOfError } from '../error-texts';
-export { type ListedCode, type ProblemText, problemTexts, textOfProblem } from '../problem-texts';
+export { errorTexts, type ProblemText, problemTexts } from '../code-texts';
+export { codeOfError, type ListedCode, textOfError, textOfProblem } from '../texts';

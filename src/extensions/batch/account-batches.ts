@@ -1,3 +1,4 @@
+import { moneyCodes } from '../../money/codes';
 import { type Problem, problem } from '../../registry/answer/problem';
 import { requireBearer } from '../../registry/client/client';
 import type { Subject } from '../../registry/endpoint/endpoint';
@@ -6,6 +7,7 @@ import type { Batch, BatchState, RefusedRow, RetryScope } from './batch';
 import { allBatchesScope, type BatchLinks, createBatchLinks, findMissingScopes, visibleOwner } from './batch-access';
 import { BatchCreation } from './batch-creation';
 import type { BatchChange, BatchDependencies, BatchInput, BatchRequest, BatchView, RowPage } from './batches';
+import { batchCodes } from './codes';
 import { type OpenBatch, openBatch } from './open-batch';
 import { readRowPage } from './results/row-chunks';
 import { exceedsCeiling, rowTooExpensive } from './run/row-ceiling';
@@ -28,10 +30,10 @@ const priceUnknown = {
     'No se puede determinar el precio de este lote: una fila tiene demasiadas consultas, o esta versión del grafo no puede ejecutar la operación. Cree un lote nuevo que pida menos.',
 };
 
-const batchNotFound = (): BatchChange => ({ view: null, problems: [problem('BATCH_NOT_FOUND')] });
+const batchNotFound = (): BatchChange => ({ view: null, problems: [problem(batchCodes.BATCH_NOT_FOUND)] });
 
 function wrongState(state: BatchState, wanted: readonly BatchState[]): Problem {
-  return problem('BATCH_STATE', {
+  return problem(batchCodes.BATCH_STATE, {
     message: `The batch is ${state}. This change is only possible in these states: ${wanted.join(', ')}.`,
     spanish: `El lote está en ${state}. Este cambio solo es posible en estos estados: ${wanted.join(', ')}.`,
   });
@@ -39,7 +41,7 @@ function wrongState(state: BatchState, wanted: readonly BatchState[]): Problem {
 
 function notAllowedInBatch(addresses: readonly string[]): Problem {
   const list = addresses.join(', ');
-  return problem('NOT_IN_BATCH', {
+  return problem(batchCodes.NOT_IN_BATCH, {
     message: `The service does not allow these endpoints in batches: ${list}.`,
     spanish: `El servicio no permite estas consultas en lotes: ${list}.`,
   });
@@ -48,7 +50,7 @@ function notAllowedInBatch(addresses: readonly string[]): Problem {
 function findStartProblem(batch: Batch, request: BatchRequest, dependencies: BatchDependencies): Problem | null {
   const { disallowedEndpoints, estimate } = batch;
   if (disallowedEndpoints.length > 0) return notAllowedInBatch(disallowedEndpoints);
-  if (estimate === null) return problem('BATCH_STATE', priceUnknown);
+  if (estimate === null) return problem(batchCodes.BATCH_STATE, priceUnknown);
   return findRunProblem(batch, request, dependencies);
 }
 
@@ -57,7 +59,8 @@ function findRunProblem(
   { caller, rowUnits }: BatchRequest,
   { scopeOf, purposes }: BatchDependencies,
 ): Problem | null {
-  if (purposes.rule === 'required' && batch.purpose === null) return problem('PURPOSE_MISSING', purposeNotNamed);
+  if (purposes.rule === 'required' && batch.purpose === null)
+    return problem(moneyCodes.PURPOSE_MISSING, purposeNotNamed);
   const missing = findMissingScopes(caller, batch.estimate, scopeOf);
   if (missing !== null) return missing;
   return exceedsCeiling(batch, rowUnits) ? rowTooExpensive(batch, rowUnits) : null;

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { moneyCodes } from '../../money/codes';
 import { type Problem, problem } from '../../registry/answer/problem';
 import { composeLabel, describePurposes, describeTags, isHeaderName, readPurpose } from '../../registry/call-labels';
 import { ownerOf } from '../../registry/owner';
@@ -6,6 +7,7 @@ import type { KeyVersion } from '../../store/key-ring';
 import type { Text } from '../../text/text';
 import type { Batch, BatchHeader, ColumnChoices } from './batch';
 import type { BatchDependencies, BatchInput, BatchRequest } from './batches';
+import { batchCodes } from './codes';
 import { findChoiceProblem } from './dataset/columns/column-choices';
 import { DatasetError, type DatasetRow, noSheets, QuotaError } from './dataset/dataset';
 import { loadDataset } from './dataset/load-dataset';
@@ -63,7 +65,7 @@ export class BatchCreation {
     const chosen = open === null ? null : await this.choose(open, input.choices);
     if (open !== null && chosen === null) return { problem: toInputProblem(['key'], otherColumns) };
     if (input.rows === null || batch.state !== 'WAITING_FOR_ROWS') return { id: batch.id, problems: [] };
-    if (chosen === null) return { id: batch.id, problems: [problem('BATCH_NOT_FOUND')] };
+    if (chosen === null) return { id: batch.id, problems: [problem(batchCodes.BATCH_NOT_FOUND)] };
     return { id: batch.id, problems: await this.load(chosen, operation, input.rows) };
   }
 
@@ -79,7 +81,7 @@ export class BatchCreation {
     if (purposes.rule !== 'required') return null;
     const message = `A batch needs \`purpose\`, or the header \`x-purpose\`. ${english}`;
     const inSpanish = `Un lote necesita \`purpose\`, o el encabezado \`x-purpose\`. ${spanish}`;
-    return problem('PURPOSE_MISSING', { message, spanish: inSpanish, path: ['input', 'purpose'] });
+    return problem(moneyCodes.PURPOSE_MISSING, { message, spanish: inSpanish, path: ['input', 'purpose'] });
   }
 
   private purposeOf({ purpose }: BatchInput): string | null {

@@ -1,8 +1,11 @@
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type ClassType, getMetadataStorage } from 'type-graphql';
+import { isProblem, joinCodes } from '../../codes';
+import type { CodeEntry } from '../../text/code-entry';
 import { buildCatalogue, type CatalogueEntry } from '../core/catalogue';
 import { ProblemResolver } from '../core/lookup/resolver';
+import { nameProblemCodes } from '../core/lookup/types';
 import { PricingResolver } from '../core/pricing/resolver';
 import { CfdiResolver } from '../domains/cfdi/resolver';
 import { ComplianceResolver } from '../domains/compliance/resolver';
@@ -28,6 +31,8 @@ export interface Graph {
   readonly schema: GraphQLSchema;
   readonly sdl: string;
   readonly catalogue: readonly CatalogueEntry[];
+  /** The codes of problems and errors. */
+  readonly codes: readonly CodeEntry[];
   /** What the extensions have added. */
   readonly parts: readonly GraphPart[];
 }
@@ -60,6 +65,8 @@ export interface GraphOptions {
 
 export function buildGraph(parts: readonly GraphPart[], { scopes = false }: GraphOptions = {}): Graph {
   listPartsLast(parts);
+  const codes = joinCodes(parts);
+  nameProblemCodes(codes.filter(isProblem));
   const byTag = { ...resolvers, ...Object.fromEntries(parts.map(({ tag, resolvers: own }) => [tag, own])) };
   const inner = buildSchemaSync({
     resolvers: Object.values(byTag).flat() as [ClassType, ...ClassType[]],
@@ -75,7 +82,7 @@ export function buildGraph(parts: readonly GraphPart[], { scopes = false }: Grap
     ...Object.assign({}, ...parts.map((part) => part.references)),
   };
   const { schema, sdl } = toSubgraph(inner, { references, scopes, findTag: tagByResolver(byTag) });
-  return { schema, sdl, catalogue: buildCatalogue(inner), parts };
+  return { schema, sdl, catalogue: buildCatalogue(inner), codes, parts };
 }
 
 /** The schema has the fields in the order in which their classes were loaded. Those of extensions are loaded first, and listed last. */

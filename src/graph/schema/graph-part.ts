@@ -1,10 +1,13 @@
 import type { ClassType } from 'type-graphql';
+import type { CodeTable } from '../../codes';
 import type { ReferenceResolver } from './entities';
 
 /** Fields that an extension adds to the graph. */
 export interface GraphPart {
   /** Tag of its root fields (`@tag`), by which a router leaves them out. */
   readonly tag: string;
+  /** Codes of its problems and errors. */
+  readonly codes?: CodeTable;
   readonly resolvers: readonly ClassType[];
   /** Resolvers of its entities, by the name of their type. */
   readonly references?: Readonly<Record<string, ReferenceResolver>>;

@@ -1,10 +1,12 @@
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { BudgetTerms } from '../budgets/budget';
 import type { Period } from '../budgets/period';
+import { moneyCodes } from '../codes';
 
 const retryAfterSeconds = 5;
 
-export const ledgerUnavailable = (): Problem => problem('LEDGER_UNAVAILABLE', { retryAfter: retryAfterSeconds });
+export const ledgerUnavailable = (): Problem =>
+  problem(moneyCodes.LEDGER_UNAVAILABLE, { retryAfter: retryAfterSeconds });
 
 export function peerTimeout(): Problem {
   return problem('REGISTRY_TIMEOUT', {
@@ -41,5 +43,5 @@ export function budgetExhausted(
   const message = `No call was made: the budget of ${limit} for ${scope.join(' and ') || 'the account'} has ${left} left, and this call costs ${price}. The budget resets on ${period.nextDay}.`;
   const spanish = `No se consultó: del presupuesto de ${spanishLimit} ${spanishScope.join(' y ') || 'de la cuenta'} ${left === 1 ? 'queda' : 'quedan'} ${left}, y esto cuesta ${price}. Se renueva el ${period.nextDay}.`;
   const retryAfter = Math.max(1, Math.ceil((period.endsAt.getTime() - now.getTime()) / 1_000));
-  return problem('BUDGET_EXHAUSTED', { message, spanish, retryAfter, budget: terms.budget });
+  return problem(moneyCodes.BUDGET_EXHAUSTED, { message, spanish, retryAfter, budget: terms.budget });
 }

@@ -5,6 +5,7 @@ import type { RegistryClient } from '../../registry/client/client';
 import { type CallerWindow, keptMs } from '../answers/early-answers';
 import type { Asker, CallResult, EarlyLeave } from '../answers/in-flight-calls';
 import type { SharedAnswer } from '../answers/shared-answer';
+import { moneyCodes } from '../codes';
 import type { UnitMeter } from '../units/unit-meter';
 import type { PendingQuestion } from './call';
 
@@ -104,7 +105,7 @@ const dropped = {
 } as const;
 
 function toLateAnswer(address: string, leave: EarlyLeave, sandbox: boolean, retryAfter: number): Answer<never> {
-  const reason: Problem = problem('STILL_RUNNING', { retryAfter, ...(leave === 'drops' ? dropped : null) });
+  const reason: Problem = problem(moneyCodes.STILL_RUNNING, { retryAfter, ...(leave === 'drops' ? dropped : null) });
   const answer = unsentAnswer(leave === 'drops' ? 'NOT_RUN' : 'UNAVAILABLE', address, [reason]);
   if (leave !== 'pays') return answer;
   const sent = sandbox ? ({ servedFrom: 'SANDBOX' } as const) : ({ servedFrom: 'LIVE', billing: 'UNKNOWN' } as const);

@@ -5,6 +5,7 @@ import type { RegistryClient } from '../../registry/client/client';
 import { StatementBatcher } from '../../store/statement-batcher';
 import type { Store } from '../../store/store';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
+import { moneyCodes } from '../codes';
 import type { KeptAnswer } from '../store/call-closer';
 import type { LastingOperation } from './lasting-operations';
 
@@ -115,7 +116,7 @@ function lostAnswer(endpoint: string, sandbox: boolean, checkedAt: Date): Answer
   return {
     outcome: 'UNAVAILABLE',
     payload: null,
-    problems: [problem('ANSWER_LOST')],
+    problems: [problem(moneyCodes.ANSWER_LOST)],
     bytes: 0,
     evidence: {
       validationCode: null,

@@ -1,5 +1,4 @@
 import type { Billing, Outcome, ServedFrom } from '../../registry/answer/answer';
-import { isProblemCode } from '../../registry/answer/problem';
 import type { SubjectKind } from '../../registry/endpoint/endpoint';
 import type { Store } from '../../store/store';
 import {
@@ -162,7 +161,7 @@ function toEntry(row: EntryRow, openReference: EntrySource['openReference']): Le
     batch: row.batch_id,
     // A call that is still running, or was running when its process ended, has no answer.
     outcome: row.outcome === 'OPEN' ? 'UNAVAILABLE' : row.outcome,
-    problem: isProblemCode(row.problem) ? row.problem : null,
+    problem: row.problem,
     evidence: {
       validationCode: row.validation_code,
       endpoint: row.endpoint,

@@ -1,5 +1,4 @@
 import type { Billing, Evidence, Outcome } from '../../registry/answer/answer';
-import type { ProblemCode } from '../../registry/answer/problem';
 import type { Subject } from '../../registry/endpoint/endpoint';
 
 export interface LedgerView {
@@ -20,8 +19,8 @@ export interface LedgerEntry {
   readonly requestId: string | null;
   readonly batch: string | null;
   readonly outcome: Outcome;
-  /** First problem of the answer, or null without a problem. */
-  readonly problem: ProblemCode | null;
+  /** Code of the first problem of the answer, or null without a problem. A newer version may have stored a code that this one does not know. */
+  readonly problem: string | null;
   readonly evidence: Evidence;
   /** Units charged. For a settled call, the units of its settlement. */
   readonly units: number;

@@ -5,6 +5,7 @@ import { StoreUnavailableError } from '../../store/store';
 import { isCacheable, type KeyedQuestion, type SharedAnswer } from '../answers/shared-answer';
 import type { Found, OpenCall, OutgoingQuestion, Patience, Payer, PayerCall, Sendable } from '../calls/call';
 import { budgetExhausted, ledgerUnavailable, peerTimeout, poisonedQuestion } from '../calls/refusals';
+import { moneyCodes } from '../codes';
 import { type ClosedEntry, closedEntry, type OpenedEntry, releasedEntry, unansweredEntry } from '../entries/entry-json';
 import type { EntryLink } from '../entries/subject-index';
 import { releasedAnswer } from '../operations/kept-answers';
@@ -228,7 +229,7 @@ export class StoredCall implements PayerCall, OpenCall {
     const { home, payer } = this.calls;
     if (details === null) return ledgerUnavailable();
     if (details.kind === 'OPERATION') return payer.units.exceeded;
-    if (details.kind === 'QUOTA') return problem('KEEP_QUOTA_EXCEEDED');
+    if (details.kind === 'QUOTA') return problem(moneyCodes.KEEP_QUOTA_EXCEEDED);
     const { calendar, now } = home.options;
     const period = calendar.periodOf(details.period, new Date(this.entry.at));
     return budgetExhausted(details, period, this.question.price, now());

@@ -3,6 +3,7 @@ import { type Problem, type ProblemCode, problem } from '../../registry/answer/p
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import type { SharedAnswer } from '../answers/shared-answer';
 import { type FieldPath, toKeys } from '../calls/field-path';
+import { moneyCodes } from '../codes';
 import { isPart, type LastingOperation } from '../operations/lasting-operations';
 import type { OperationBudget } from './operation-budgets';
 import { isSaving, type Saving, Savings } from './savings';
@@ -75,7 +76,7 @@ export class UnitMeter {
   }
 
   get exceeded(): Problem {
-    return problem('UNIT_BUDGET_EXCEEDED');
+    return problem(moneyCodes.UNIT_BUDGET_EXCEEDED);
   }
 
   private get committed(): number {

@@ -1,9 +1,9 @@
 import { type Answer, unsentAnswer } from '../answer/answer';
-import { type ProblemCode, problem } from '../answer/problem';
+import { type NamedCode, problem } from '../answer/problem';
 import type { AnyEndpoint } from '../endpoint/endpoint';
 import type { Pause } from './registry-circuit';
 
-export const skippedAnswer = (address: string, code: ProblemCode): Answer<never> =>
+export const skippedAnswer = (address: string, code: NamedCode): Answer<never> =>
   unsentAnswer('NOT_RUN', address, [problem(code)]);
 
 export function notPermitted(address: string, { scope }: AnyEndpoint): Answer<never> {

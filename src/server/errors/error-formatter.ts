@@ -3,49 +3,20 @@ import {
   type ASTNode,
   GraphQLError,
   type GraphQLFormattedError,
-  type GraphQLSchema,
   isValueNode,
   Kind,
   type OperationDefinitionNode,
 } from 'graphql';
 import { locate } from '../../graph/core/operations/document-source';
 import { tooManyOverlaps } from '../../graph/core/operations/overlap-rule';
+import type { Graph } from '../../graph/schema/build-schema';
 import { UnknownEntityError } from '../../graph/schema/entities';
 import { UnauthenticatedError } from '../../registry/answer/answer';
 import { StoreBusyError, StoreUnavailableError } from '../../store/store';
+import type { CodeEntry } from '../../text/code-entry';
 import type { Logger } from '../telemetry/logger';
 import { scalarHint } from './input-description';
 import { findVariableErrors, VariableError } from './variable-error';
-
-/** Codes of errors in the document or its variables. The messages of graphql-js may quote values, so padron replaces them. */
-const clientErrorCodes: ReadonlySet<string> = new Set([
-  'GRAPHQL_PARSE_FAILED',
-  'GRAPHQL_VALIDATION_FAILED',
-  'BAD_USER_INPUT',
-  'OPERATION_RESOLUTION_FAILURE',
-]);
-
-/** Codes whose messages contain nothing of the request. padron or Apollo Server wrote them. */
-const safeCodes: ReadonlySet<string> = new Set([
-  'BAD_REQUEST',
-  'UNAUTHENTICATED',
-  'FORBIDDEN',
-  'LEDGER_OFF',
-  'LEDGER_UNAVAILABLE',
-  'KEEP_QUOTA_EXCEEDED',
-  'LEDGER_KEY_MISSING',
-  'BATCHES_OFF',
-  'OVERLOADED',
-  'IDEMPOTENCY_KEY_REUSED',
-  'IDEMPOTENCY_RESULT_LOST',
-  'OPERATION_NOT_TRUSTED',
-  // Clients that send only a hash wait for these messages, and then send the document too.
-  'PERSISTED_QUERY_NOT_FOUND',
-  'PERSISTED_QUERY_NOT_SUPPORTED',
-]);
-
-/** Codes whose extensions are returned too. padron creates these errors. */
-const codesWithExtensions: ReadonlySet<string> = new Set(['OPERATION_TOO_LARGE', 'ERRORS_OMITTED']);
 
 const codeByMessage: Readonly<Record<string, string>> = {
   'Unsupported persisted query version': 'BAD_REQUEST',
@@ -56,13 +27,18 @@ export class ErrorFormatter {
   /** Results of `formatAll`, by error. Apollo later asks for them one by one, without their request. */
   private readonly formatted = new WeakMap<Error, GraphQLFormattedError>();
 
+  /** What an answer shows of an error, by its code. */
+  private readonly shown: ReadonlyMap<string, CodeEntry['shows']>;
+
   constructor(
-    private readonly schema: GraphQLSchema,
+    private readonly graph: Pick<Graph, 'schema' | 'codes'>,
     private readonly log: Logger,
     private readonly hideSuggestions: boolean,
     private readonly countError: (code: string) => void,
     private readonly urlOf: (code: string) => string | null = () => null,
-  ) {}
+  ) {
+    this.shown = new Map(graph.codes.map(({ code, shows }) => [code, shows]));
+  }
 
   formatAll(errors: readonly GraphQLError[], requestId: string): void {
     for (const error of errors) this.formatted.set(error, this.formatExecutionError(error, requestId));
@@ -73,7 +49,9 @@ export class ErrorFormatter {
     variables: Readonly<Record<string, unknown>>,
     requestId: string,
   ): readonly GraphQLFormattedError[] {
-    const found = findVariableErrors(this.schema, operation, variables, { hideSuggestions: this.hideSuggestions });
+    const found = findVariableErrors(this.graph.schema, operation, variables, {
+      hideSuggestions: this.hideSuggestions,
+    });
     return found.map((error) => this.formatExecutionError(error, requestId));
   }
 
@@ -89,7 +67,7 @@ export class ErrorFormatter {
     // Other errors occurred before the operation: a malformed header, or a body that is not a GraphQL request.
     const code = getCode(formatted);
     this.countError(code);
-    if (safeCodes.has(code) || code === 'BAD_USER_INPUT') return this.withUrl(formatted);
+    if (this.shown.get(code) === 'message' || code === 'BAD_USER_INPUT') return this.withUrl(formatted);
     return this.withUrl(this.mask(formatted, error, null));
   };
 
@@ -121,12 +99,13 @@ export class ErrorFormatter {
     if (error instanceof VariableError)
       return { message: error.message, ...location, extensions: { code: 'BAD_USER_INPUT' } };
     const code = isAboutArgument(error) ? 'BAD_USER_INPUT' : (codeByMessage[error.message] ?? getCode(error));
-    if (clientErrorCodes.has(code)) {
+    const shown = this.shown.get(code);
+    if (shown === 'redacted message') {
       const redacted = redactClientValues(error);
       return { ...redacted.toJSON(), ...location, extensions: { code } };
     }
-    if (safeCodes.has(code)) return { message: error.message, ...location, extensions: { code } };
-    if (codesWithExtensions.has(code)) {
+    if (shown === 'message') return { message: error.message, ...location, extensions: { code } };
+    if (shown === 'message and extensions') {
       const { http: _http, ...extensions } = error.extensions;
       return { message: error.message, ...location, extensions };
     }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Config } from '../../config/settings';
-import { spanishMessages } from '../../registry/answer/spanish-messages';
+import type { CodeEntry } from '../../text/code-entry';
 import type { Language } from '../../text/text';
 import { acceptsPage, negotiateLanguage } from './content-negotiation';
 import { sendError } from './http-error';
@@ -21,7 +21,10 @@ export class ErrorReference {
   private readonly text = readReference();
   private readonly entries: ReadonlyMap<string, string> = toEntries(this.text ?? '');
 
-  constructor(private readonly config: Pick<Config, 'docsUrl' | 'subgraphSecret'>) {}
+  constructor(
+    private readonly config: Pick<Config, 'docsUrl' | 'subgraphSecret'>,
+    private readonly codes: readonly CodeEntry[],
+  ) {}
 
   /**
    * Returns the URL of a code's entry, or null if there is none. If padron serves the reference, the URL is relative. Behind a router
@@ -34,6 +37,10 @@ export class ErrorReference {
     return `${docsUrl.replace(/\/$/, '')}/errors.md#${code.toLowerCase()}`;
   };
 
+  private spanishOf(code: string): string | null {
+    return this.codes.find((entry) => entry.code === code)?.spanish ?? null;
+  }
+
   /** Adds routes for the reference and for each entry. They need no token, because the reference is public. */
   addRoutes(http: FastifyInstance): void {
     http.decorate('errorUrl', this.urlOf);
@@ -43,7 +50,7 @@ export class ErrorReference {
       const entry = this.entries.get(code) ?? null;
       reply.header('vary', 'accept, accept-language, origin');
       if (entry === null || !acceptsPage(headers.accept)) return sendText(reply, entry);
-      const page = renderErrorPage(code, entry, negotiateLanguage(headers['accept-language']));
+      const page = renderErrorPage(code, entry, this.spanishOf(code), negotiateLanguage(headers['accept-language']));
       return send(reply.header('content-security-policy', pagePolicy), page, 'text/html');
     });
   }
@@ -85,10 +92,9 @@ function send(reply: FastifyReply, text: string, type: string): FastifyReply {
 }
 
 /** Returns an entry of the error reference as a page. In Spanish it begins with the message of the code, if there is one. */
-function renderErrorPage(code: string, entry: string, language: Language): string {
+function renderErrorPage(code: string, entry: string, spanish: string | null, language: Language): string {
   const heading = `<h1><code>${code}</code></h1>`;
-  const messages: Readonly<Record<string, string>> = spanishMessages;
-  const message = messages[code] === undefined ? '' : `<p>${toInline(messages[code])}</p>`;
+  const message = spanish === null ? '' : `<p>${toInline(spanish)}</p>`;
   const english = `<section lang="en">\n${toHtml(entry.slice(entry.indexOf('\n')))}\n</section>`;
   const body = language === 'es' ? `${message}\n<p>La explicación completa está en inglés:</p>\n${english}` : english;
   return `<!doctype html>

@@ -39,10 +39,10 @@ describe('the fields of the graph', () => {
       ),
       ...['setRegistryBudget', 'removeRegistryBudget'].map((name) => `Mutation.${name}`),
     ];
-    const amounts = [
+    const computed = [
       ...['amount', 'uncertainAmount', 'savedAmount'].map((name) => `RegistrySpend.${name}`),
       ...['amount', 'spentAmount', 'uncertainAmount', 'leftAmount'].map((name) => `RegistryBudget.${name}`),
-      ...['amount', 'uncertainAmount', 'savedAmount'].map((name) => `RegistryLedgerEntry.${name}`),
+      ...['amount', 'problem', 'uncertainAmount', 'savedAmount'].map((name) => `RegistryLedgerEntry.${name}`),
     ];
     const batches = [
       ...['registryBatch', 'registryBatches'].map((name) => `Query.${name}`),
@@ -66,7 +66,7 @@ describe('the fields of the graph', () => {
     // In the language of the request.
     const worded = ['RegistryProblem.message'];
     expect([...resolved].sort()).toEqual(
-      [...asking, ...free, ...ledger, ...amounts, ...batches, ...files, ...worded, ...federation].sort(),
+      [...asking, ...free, ...ledger, ...computed, ...batches, ...files, ...worded, ...federation].sort(),
     );
   });
 

@@ -9,7 +9,7 @@ const linesOf = () => {
   const lines: string[] = [];
   const log = createLogger('trace', { write: (line) => void lines.push(line) });
   const counted: string[] = [];
-  const reports = new ErrorFormatter(buildGraph().schema, log, false, (code) => void counted.push(code));
+  const reports = new ErrorFormatter(buildGraph(), log, false, (code) => void counted.push(code));
   return { lines, counted, reports };
 };
 

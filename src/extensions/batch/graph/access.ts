@@ -2,6 +2,7 @@ import { clientError } from '../../../graph/core/client-error';
 import type { CallerExtension, Context } from '../../../graph/core/context';
 import { missingScope } from '../../../graph/money/ledger/access';
 import type { AccountBatches } from '../account-batches';
+import { batchCodes } from '../codes';
 
 export const batchScope = 'padron_batch';
 
@@ -12,8 +13,7 @@ export interface BatchesOfCaller extends CallerExtension {
 
 export function requireBatches({ extensions, caller: { permissions } }: Context): AccountBatches {
   const batches = extensions.batch as BatchesOfCaller | undefined;
-  if (batches === undefined)
-    throw clientError('BATCHES_OFF', 'Batches are off. The operator can turn them on with DATA_DIR or DATABASE_URL.');
+  if (batches === undefined) throw clientError('BATCHES_OFF', batchCodes.BATCHES_OFF.message);
   if (permissions !== null && !permissions.has(batchScope)) throw missingScope(batchScope);
   const reachable = batches.open();
   if (reachable.missingScope !== null)

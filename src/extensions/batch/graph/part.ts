@@ -1,11 +1,13 @@
 // type-graphql needs it before any class of the graph is loaded.
 import 'reflect-metadata';
 import type { GraphPart } from '../../../graph/schema/graph-part';
+import { batchCodes } from '../codes';
 import { BatchChangesResolver } from './changes';
 import { BatchResolver, resolveBatchReference } from './resolver';
 
 export const batchGraph: GraphPart = {
   tag: 'batch',
+  codes: batchCodes,
   resolvers: [BatchResolver, BatchChangesResolver],
   references: { RegistryBatch: resolveBatchReference },
   // A page of rows is decrypted, and a document is parsed.

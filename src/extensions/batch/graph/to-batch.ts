@@ -1,11 +1,15 @@
+import { isProblem, joinCodes } from '../../../codes';
 import { type ProblemCode, problem } from '../../../registry/answer/problem';
 import { clientOf } from '../../../registry/owner';
 import { type Language, say } from '../../../text/text';
 import type { Batch } from '../batch';
 import type { BatchChange, BatchView } from '../batches';
+import { batchCodes } from '../codes';
 import type { BatchRow } from '../storage/row-store';
 import type { RegistryBatch, RegistryBatchChange, RegistryBatchRow } from './types';
 import { toProgress } from './types';
+
+const problems = joinCodes([{ codes: batchCodes }]).filter(isProblem);
 
 /** Messages for codes whose general message is about a request or about the token of the caller, not about a batch. */
 const reasonTexts: Partial<Record<ProblemCode, { readonly message: string; readonly spanish: string }>> = {
@@ -31,12 +35,13 @@ export function toBatch(view: BatchView, now: Date): RegistryBatch {
   const pausedUntil = until ? new Date(until) : null;
   const retryAfter = pausedUntil && Math.max(0, Math.ceil((pausedUntil.getTime() - now.getTime()) / 1_000));
   const { id, state, reason, refusedCount, maxUnits, createdAt, startedAt, finishedAt, expiresAt } = batch;
+  const entry = problems.find(({ code }) => code === reason);
   return {
     id,
     name: header?.name ?? null,
     client: clientOf(batch.owner),
     state,
-    reason: reason === null ? null : problem(reason, { ...explainReason(batch, reason), retryAfter }),
+    reason: entry === undefined ? null : problem(entry, { ...explainReason(batch, entry.code), retryAfter }),
     pausedUntil,
     operation: header?.operation ?? null,
     operationName: header?.operationName ?? null,

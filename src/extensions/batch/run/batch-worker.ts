@@ -4,6 +4,7 @@ import { problem } from '../../../registry/answer/problem';
 import { outsideTrace } from '../../../registry/client/tracing';
 import type { AnyEndpoint } from '../../../registry/endpoint/endpoint';
 import { StoreUnavailableError } from '../../../store/store';
+import { batchCodes } from '../codes';
 import { createRequestScope, type OpenBatch, openBatch, prepareOperation } from '../open-batch';
 import { Semaphore } from '../semaphore';
 import { BatchStore } from '../storage/batch-store';
@@ -127,7 +128,7 @@ export class BatchWorker {
     const scope = {
       ...createRequestScope(batch, token, this.stopping.signal),
       turns: new Semaphore(concurrency),
-      refuses: (endpoint: AnyEndpoint) => (endpoint.batch || anyEndpoint ? null : problem('NOT_IN_BATCH')),
+      refuses: (endpoint: AnyEndpoint) => (endpoint.batch || anyEndpoint ? null : problem(batchCodes.NOT_IN_BATCH)),
     };
     const { client, tag, purpose, actor } = batch;
     const labels = { client, holder: null, tag, purpose, actor, reference: null };

@@ -1,3 +1,4 @@
+import { moneyCodes } from '../../../money/codes';
 import { type Problem, problem } from '../../../registry/answer/problem';
 import type { Batch } from '../batch';
 
@@ -13,7 +14,7 @@ export function exceedsCeiling({ estimate }: Pick<Batch, 'estimate'>, ceiling: n
 
 export function rowTooExpensive({ estimate }: Pick<Batch, 'estimate'>, ceiling: number | null): Problem {
   const { line, number = 0, units = 0 } = estimate?.costliestRow ?? {};
-  return problem('UNIT_BUDGET_EXCEEDED', {
+  return problem(moneyCodes.UNIT_BUDGET_EXCEEDED, {
     message: `The row in line ${line ?? number} costs ${inUnits(units)}, but a row may cost at most ${ceiling} (\`x-max-units\`, \`MAX_UNITS\`). No call was made. Raise the limit, or select fewer fields.`,
     spanish: `La fila de la línea ${line ?? number} cuesta ${enUnidades(units)}, pero una fila puede costar ${ceiling} como máximo (\`x-max-units\`, \`MAX_UNITS\`). No se consultó nada. Suba el límite, o pida menos campos.`,
   });

@@ -2,6 +2,7 @@ import { type Problem, problem } from '../../../registry/answer/problem';
 import { accountOwner } from '../../../registry/owner';
 import type { Store } from '../../../store/store';
 import type { BatchOwner } from '../batch';
+import { batchCodes } from '../codes';
 import { isAbandoned } from './batch-store';
 
 const kinds = ['batches', 'rows', 'bytes'] as const;
@@ -82,7 +83,7 @@ function exceeded(scope: keyof Usage, kind: QuotaKind, stored: number, limit: nu
           `This ${owner === accountOwner ? 'account' : 'client'} stores ${stored} of at most ${limit} ${kind}`,
           `${owner === accountOwner ? 'Esta cuenta' : 'Este cliente'} guarda ${stored} de ${limit} ${spanishKinds[kind]} como máximo`,
         ];
-  return problem('BATCH_QUOTA_EXCEEDED', {
+  return problem(batchCodes.BATCH_QUOTA_EXCEEDED, {
     message: `${english} (${setting}). Erase batches that you no longer need, or ask the operator to raise the limit.`,
     spanish: `${spanish} (${setting}). Borre los lotes que ya no necesite, o pida a quien opera el servicio que suba el límite.`,
   });

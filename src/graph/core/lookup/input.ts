@@ -1,6 +1,6 @@
 import { maxInputLength } from '../../../identifiers/normalise';
 import type { RuleViolation } from '../../../identifiers/violation';
-import { type Problem, type ProblemCode, problem } from '../../../registry/answer/problem';
+import { type NamedCode, type Problem, problem } from '../../../registry/answer/problem';
 import { isPlaceholder } from '../../../registry/endpoint/endpoint';
 import type { Context } from '../context';
 
@@ -28,7 +28,7 @@ export function isInvalid(input: Validated<unknown>): input is Invalid {
 
 /** Returns invalid input with a problem. Without texts the problem has the general message of its code. */
 export function invalid(
-  code: ProblemCode,
+  code: NamedCode,
   path: readonly string[],
   texts: { readonly message?: string; readonly spanish?: string } = {},
 ): Invalid {

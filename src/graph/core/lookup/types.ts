@@ -1,6 +1,7 @@
-import { Field, ID, Int, InterfaceType } from 'type-graphql';
+import { Field, ID, Int, InterfaceType, registerEnumType } from 'type-graphql';
 import type { Billing, Evidence, Outcome, ServedFrom } from '../../../registry/answer/answer';
-import { type Problem, type ProblemCode, problemCodes } from '../../../registry/answer/problem';
+import type { Problem, ProblemCode } from '../../../registry/answer/problem';
+import type { ProblemEntry } from '../../../text/code-entry';
 import { enumType } from '../enum-type';
 import { type FieldTable, fields, nonNull, nullable, type ObjectOf, Output } from '../fields';
 import { DateTime } from '../scalars/scalars';
@@ -53,13 +54,27 @@ export class RegistryEvidence
   })
   implements Evidence {}
 
-const generalMessages = Object.entries(problemCodes).map(([code, { message }]) => [code, message]);
+const codes: Record<string, string> = {};
+const codeDescriptions: Record<string, { readonly description: string }> = {};
+registerEnumType(codes, {
+  name: 'ProblemCode',
+  description:
+    'Code of a problem or a warning. The error reference says for each code whether it is charged and what to do. Later versions add codes: a client should handle an unknown code by `retryable` and `message`.',
+  valuesConfig: codeDescriptions,
+});
+export const ProblemCodes = codes as { readonly [Code in ProblemCode]: Code };
 
-export const ProblemCodes = enumType<ProblemCode>(
-  'ProblemCode',
-  'Code of a problem or a warning. The error reference says for each code whether it is charged and what to do. Later versions add codes: a client should handle an unknown code by `retryable` and `message`.',
-  Object.fromEntries(generalMessages),
-);
+/** Names the values of the enum. Rooms above and extensions have codes of their own, so it is done before the graph is built. */
+export function nameProblemCodes(entries: readonly ProblemEntry[]): void {
+  for (const code of Object.keys(codes)) delete codes[code];
+  for (const { code, message } of entries) {
+    codes[code] = code;
+    codeDescriptions[code] = { description: message };
+  }
+}
+
+/** Whether a text is a code of this version. A newer version may have stored another one. */
+export const isProblemCode = (code: string | null): code is ProblemCode => code !== null && Object.hasOwn(codes, code);
 
 @Output('Why a question has no answer, or a warning about the answer.')
 export class RegistryProblem

@@ -3,6 +3,7 @@ import { parseDecimal } from '../../../identifiers/decimals';
 import { type Problem, problem } from '../../../registry/answer/problem';
 import type { Context } from '../../core/context';
 import { RegistryProblem } from '../../core/lookup/types';
+import { domainCodes } from '../codes';
 import { loadContent } from '../files/content';
 import { RegistryFile } from '../files/types';
 import { maxCfdiBytes, readCfdi } from './read-cfdi';
@@ -93,12 +94,12 @@ async function readOnce(file: RegistryFile, receipt: ExpectedReceipt, context: C
   const found = await findCfdi(file, receipt.source, context);
   if ('problem' in found) return { cfdi: null, problem: found.problem };
   const { cfdi } = found;
-  if (cfdi === null) return { cfdi, problem: problem('CFDI_UNREADABLE') };
+  if (cfdi === null) return { cfdi, problem: problem(domainCodes.CFDI_UNREADABLE) };
   const fields = contradictingFields(cfdi, receipt);
   if (fields.length === 0) return { cfdi, problem: null };
   const message = `The CFDI contradicts the receipt that it belongs to, in ${fields.join(', ')}. Do not rely on it.`;
   const spanish = `El CFDI contradice al comprobante al que pertenece, en ${fields.join(', ')}. No se confíe en él.`;
-  return { cfdi, problem: problem('CFDI_MISMATCH', { message, spanish }) };
+  return { cfdi, problem: problem(domainCodes.CFDI_MISMATCH, { message, spanish }) };
 }
 
 /** Returns the CFDI of a file. A CFDI never changes, so it is fetched and read once for each answer, even if the answer is reused. */
@@ -113,7 +114,7 @@ async function findCfdi(
   if ('problem' in content) return content;
   if (content.size > maxCfdiBytes)
     return {
-      problem: problem('CFDI_UNREADABLE', {
+      problem: problem(domainCodes.CFDI_UNREADABLE, {
         message: 'The file is too large to be read as a CFDI. Read `content`.',
         spanish: 'El archivo es demasiado grande para leerlo como CFDI. Lea `content`.',
       }),

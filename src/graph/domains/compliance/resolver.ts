@@ -21,6 +21,7 @@ import { fetchPrerequisite, lookUp, withProblems } from '../../core/lookup/looku
 import { selects } from '../../core/operations/selections';
 import { PaidField } from '../../core/paid-field';
 import { Curp, Rfc } from '../../core/scalars/scalars';
+import { domainCodes } from '../codes';
 import { resolveRegistration } from '../employer/identifiers';
 import { Employer } from '../employer/types';
 import type { RegistryFile } from '../files/types';
@@ -89,9 +90,9 @@ async function readDocument(
 ): Promise<{ readonly opinion: ComplianceOpinion | null; readonly problems: readonly Problem[] }> {
   const reading = await pdfText.read(bytes);
   if ('problem' in reading)
-    return { opinion: null, problems: [problem('OPINION_UNREADABLE', unreadable[reading.problem])] };
+    return { opinion: null, problems: [problem(domainCodes.OPINION_UNREADABLE, unreadable[reading.problem])] };
   const printed = readOpinion(reading.lines);
-  if (printed === null) return { opinion: null, problems: [problem('OPINION_UNREADABLE')] };
+  if (printed === null) return { opinion: null, problems: [problem(domainCodes.OPINION_UNREADABLE)] };
   if (printed.rfc !== rfc) return { opinion: null, problems: [problem('ANSWER_MISMATCH', { path: ['rfc'] })] };
   return { opinion: printed.opinion, problems: [] };
 }

@@ -1,5 +1,6 @@
 import { type Problem, problem } from '../../../registry/answer/problem';
 import type { Context } from '../../core/context';
+import { domainCodes } from '../codes';
 import type { RegistryFile } from './types';
 
 export type Content =
@@ -36,7 +37,7 @@ export async function loadContent(file: RegistryFile, context: Context): Promise
         spanish: 'El servicio no entregó ni el archivo ni un enlace http(s) hacia él.',
       }),
     };
-  if (context.contentBudget.isUsedUp) return { problem: problem('ANSWER_TOO_LARGE') };
+  if (context.contentBudget.isUsedUp) return { problem: problem(domainCodes.ANSWER_TOO_LARGE) };
   const fetched = await fetchOnce(url, context);
   return 'problem' in fetched ? fetched : toContent(fetched.bytes);
 }

@@ -5,6 +5,7 @@ import { type Problem, problem } from '../../../registry/answer/problem';
 import type { Context } from '../../core/context';
 import { RegistryProblem } from '../../core/lookup/types';
 import { Base64 } from '../../core/scalars/scalars';
+import { domainCodes } from '../codes';
 import { loadContent } from './content';
 import { RegistryFile } from './types';
 
@@ -39,7 +40,7 @@ export class FileResolver {
     if ('problem' in content) return content.problem;
     // Afterwards each `content` field of the same object has reserved its bytes.
     await yieldToEventLoop();
-    return context.contentBudget.isExceededAt(parentPath(info)) ? problem('ANSWER_TOO_LARGE') : null;
+    return context.contentBudget.isExceededAt(parentPath(info)) ? problem(domainCodes.ANSWER_TOO_LARGE) : null;
   }
 }
 

@@ -5,6 +5,7 @@ import { type Language, say, type Text } from '../../../text/text';
 import type { Context } from '../../core/context';
 import { isInvalid, validate } from '../../core/lookup/input';
 import type { Review } from '../../core/lookup/lookup';
+import { domainCodes } from '../codes';
 import { type IdentityFacts, type IdentityField, type IdentityRegistry, isBornOn, toFacts } from './facts';
 import type { IdentitySource } from './identity-collector';
 import type { Person } from './types';
@@ -84,7 +85,7 @@ function identityConflict(registry: IdentityRegistry, conflicting: ReadonlySet<I
       })
       .join('; ');
   const { english, spanish } = registryNames[registry];
-  return problem('IDENTITY_CONFLICT', {
+  return problem(domainCodes.IDENTITY_CONFLICT, {
     message: `The answer of ${english} contradicts what you provided: ${differences('en', 'against')}. The identifiers may belong to different people. Do not use the record for this person.`,
     spanish: `Lo que responde ${spanish} contradice los datos dados: ${differences('es', 'frente a')}. Los identificadores pueden ser de personas distintas. No use el registro para esta persona.`,
     ...(byArgument.length === 1 ? { path: byArgument } : {}),

@@ -12,6 +12,7 @@ import { lookUp, mapRecords, rejectedAnswer, toLookup, withProblems } from '../.
 import { PaidField } from '../../core/paid-field';
 import { YearMonth } from '../../core/scalars/scalars';
 import type { ExpectedReceipt } from '../cfdi/types';
+import { domainCodes } from '../codes';
 import { resolveRegistration } from '../employer/identifiers';
 import { Employer } from '../employer/types';
 import type { RegistryFile } from '../files/types';
@@ -44,7 +45,7 @@ async function listMonth(context: Context, employer: Employer, period: string): 
   const lookup = await lookUp(context, listReceipts, question, toFields);
   // A month without receipts is an empty list. A 404 means that the service does not know the registration.
   if (lookup.outcome !== 'NOT_FOUND' || lookup.evidence.status !== 404) return lookup;
-  return withProblems(context, lookup, [problem('EMPLOYER_UNKNOWN', { path: ['registration'] })]);
+  return withProblems(context, lookup, [problem(domainCodes.EMPLOYER_UNKNOWN, { path: ['registration'] })]);
 }
 
 const emptyReceipts = (period: string) => ({ period, count: null, warnings: [], records: null });

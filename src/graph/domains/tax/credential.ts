@@ -1,5 +1,6 @@
 import { SecretBytes } from '../../core/scalars/secret-bytes';
 import { type CertificateFacts, type ReadableCertificate, readCertificate } from './certificate';
+import type { taxCodes } from './codes';
 import { looksLikePrivateKey, type OpenedKey, openPrivateKey } from './private-key';
 
 interface LocalizedMessage {
@@ -100,26 +101,11 @@ export interface CredentialCheck {
 
 /** A problem of a credential. Its message contains no personal data and no secret. */
 export interface CredentialProblem {
-  readonly code: CredentialProblemCode;
+  readonly code: keyof typeof taxCodes;
   readonly message: string;
   readonly spanish: string;
   readonly field: 'rfc' | 'password' | 'certificate' | 'privateKey';
 }
-
-export type CredentialProblemCode = BlockingCode | WarningCode;
-
-type BlockingCode =
-  | 'CERTIFICATE_UNREADABLE'
-  | 'KEY_UNREADABLE'
-  | 'KEY_NOT_ENCRYPTED'
-  | 'WRONG_PASSWORD'
-  | 'KEY_MISMATCH'
-  | 'CERTIFICATE_EXPIRED'
-  | 'CERTIFICATE_NOT_YET_VALID'
-  | 'RFC_MISMATCH'
-  | 'NOT_EFIRMA';
-
-type WarningCode = 'UNSUPPORTED_CIPHER' | 'UNKNOWN_ISSUER';
 
 export interface Credential {
   readonly rfc: string;
@@ -149,7 +135,7 @@ export function checkCredential(credential: Credential, now: Date, signal?: Abor
   });
 }
 
-function isWarning(code: CredentialProblemCode): code is WarningCode {
+function isWarning(code: keyof typeof taxCodes): boolean {
   return code === 'UNSUPPORTED_CIPHER' || code === 'UNKNOWN_ISSUER';
 }
 
@@ -163,7 +149,7 @@ function certificateProblems(certificate: ReadableCertificate, rfc: string, now:
   const { facts, isEfirma, namesTaxAuthority } = certificate;
   const found: CredentialProblem[] = [];
   const add = (
-    code: CredentialProblemCode,
+    code: keyof typeof taxCodes,
     message: LocalizedMessage,
     field: CredentialProblem['field'] = 'certificate',
   ) => found.push({ code, ...message, field });

@@ -1,7 +1,7 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { checkRfc } from '../../../identifiers/employer';
 import type { Answer } from '../../../registry/answer/answer';
-import { type ProblemCode, problem } from '../../../registry/answer/problem';
+import { problem } from '../../../registry/answer/problem';
 import { clientError } from '../../core/client-error';
 import type { Context } from '../../core/context';
 import { combine, type Invalid, invalid, isInvalid, type Validated, valid, validate } from '../../core/lookup/input';
@@ -10,7 +10,8 @@ import { PaidField } from '../../core/paid-field';
 import { SecretBytes } from '../../core/scalars/secret-bytes';
 import { UPLOAD_LIMITS } from '../../core/scalars/upload';
 import { CheckQueue, CheckQueueFullError } from './check-queue';
-import { type CredentialCheck, checkCredential } from './credential';
+import { taxCodes } from './codes';
+import { type CredentialCheck, type CredentialProblem, checkCredential } from './credential';
 import { type SignatureQuestion, verifyElectronicSignature } from './endpoints';
 import { type FileInput, SignatureInput, SignatureVerification } from './types';
 
@@ -56,7 +57,7 @@ async function verify(
   const check = await checkInTurn(context, question.value);
   if (check === null) return toRejected(context, clientLeft, null, null);
   const problems = [...check.blockingProblems, ...check.warnings].map(({ code, message, spanish, field }) =>
-    problem(code, { message, spanish, path: ['input', field] }),
+    problem(taxCodes[code], { message, spanish, path: ['input', field] }),
   );
   if (check.blockingProblems.length > 0) {
     const invalid: Invalid = { outcome: 'INVALID_INPUT', problems };
@@ -113,7 +114,7 @@ function toValidity({ outcome, failsValidation, problems }: Answer<unknown>): bo
 }
 
 /** Problems which prove that the signature is not valid. With other problems it is unknown. */
-const invalidatingProblems: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+const invalidatingProblems: ReadonlySet<keyof typeof taxCodes> = new Set<keyof typeof taxCodes>([
   'CERTIFICATE_EXPIRED',
   'CERTIFICATE_NOT_YET_VALID',
   'KEY_MISMATCH',
@@ -121,7 +122,7 @@ const invalidatingProblems: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'NOT_EFIRMA',
 ]);
 
-function isProvenInvalid(problems: readonly { readonly code: ProblemCode }[]): boolean {
+function isProvenInvalid(problems: readonly CredentialProblem[]): boolean {
   return problems.some(({ code }) => invalidatingProblems.has(code));
 }
 
@@ -132,10 +133,10 @@ async function readFile(
   secrets: SecretBytes,
 ): Promise<Validated<Buffer>> {
   const sources = [upload, base64].filter((source) => source !== undefined && source !== null);
-  if (sources.length !== 1) return invalid('FILE_MISSING', path);
+  if (sources.length !== 1) return invalid(taxCodes.FILE_MISSING, path);
   const bytes =
     typeof base64 === 'string' ? secrets.keep(Buffer.from(base64, 'base64')) : await upload?.content(secrets);
-  if (bytes === undefined) return invalid('FILE_MISSING', path);
-  if (bytes === null) return invalid('FILE_INCOMPLETE', path);
-  return bytes.length > UPLOAD_LIMITS.bytes ? invalid('FILE_TOO_LARGE', path) : valid(bytes);
+  if (bytes === undefined) return invalid(taxCodes.FILE_MISSING, path);
+  if (bytes === null) return invalid(taxCodes.FILE_INCOMPLETE, path);
+  return bytes.length > UPLOAD_LIMITS.bytes ? invalid(taxCodes.FILE_TOO_LARGE, path) : valid(bytes);
 }

@@ -1,5 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import { Extensions } from 'type-graphql';
+import { moneyCodes } from '../../../money/codes';
 import type { CallerLedger } from '../../../money/reading/caller-ledger';
 import type { LedgerView } from '../../../money/reading/ledger-api';
 import { requireBearer } from '../../../registry/client/client';
@@ -27,8 +28,7 @@ export function requireLedger({ ledger, caller }: Context): CallerLedger {
   return ledger;
 }
 
-export const ledgerOff = (): GraphQLError =>
-  clientError('LEDGER_OFF', 'The ledger is off. The operator turns it on with DATA_DIR or DATABASE_URL.');
+export const ledgerOff = (): GraphQLError => clientError('LEDGER_OFF', moneyCodes.LEDGER_OFF.message);
 
 /** Returns the entries that a caller may see: those of its account if it has the scope or has no JWT, otherwise those of its own client. */
 export function visibleEntries(context: Context, ...scopes: readonly [LedgerScope, ...LedgerScope[]]): LedgerView {

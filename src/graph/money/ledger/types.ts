@@ -1,8 +1,8 @@
 import { Directive, ID, Int } from 'type-graphql';
 import type { LedgerEntry, Settlement, Spend, SpendKey } from '../../../money/reading/ledger-api';
 import { enumType } from '../../core/enum-type';
-import { fields, nonNull, nullable, Output } from '../../core/fields';
-import { LookupOutcome, ProblemCodes, RegistryBilling, RegistryEvidence } from '../../core/lookup/types';
+import { computed, fields, nonNull, nullable, Output } from '../../core/fields';
+import { isProblemCode, LookupOutcome, ProblemCodes, RegistryBilling, RegistryEvidence } from '../../core/lookup/types';
 import { DateScalar, DateTime, Url, YearMonth } from '../../core/scalars/scalars';
 import { inPesos } from './amounts';
 
@@ -39,9 +39,10 @@ export class RegistryLedgerEntry extends fields({
   operation: nullable(String, 'The name of the GraphQL operation.'),
   requestId: nullable(ID, 'ID of the request, as in `x-request-id` and the log.'),
   outcome: nonNull(LookupOutcome, 'Outcome of the question.'),
-  problem: nullable(
+  problem: computed(
     ProblemCodes,
     'The first problem with the answer. With ANSWER_MISMATCH, or with IDENTITY_CONFLICT for the request or row that found it, the answer may belong to another person: it is not a proof about the person in question. A search by reference shows IDENTITY_CONFLICT only if it concerns that reference.',
+    ({ problem }: LedgerEntry) => (isProblemCode(problem) ? problem : null),
   ),
   evidence: nonNull<LedgerEntry['evidence']>(
     RegistryEvidence,

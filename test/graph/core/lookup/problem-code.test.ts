@@ -1,14 +1,27 @@
+import 'reflect-metadata';
 import { isEnumType } from 'graphql';
-import { problemCodes } from '../../../../src/registry/answer/problem';
+import { isProblem } from '../../../../src/codes';
+import { isProblemCode } from '../../../../src/graph/core/lookup/types';
 import { buildGraph } from '../../../support/padrons/whole-padron';
 import { withPadron } from '../../../support/padrons/with-padron';
 
 describe('ProblemCode', () => {
   it('is every code of the table, each with a description', () => {
-    const type = buildGraph().schema.getType('ProblemCode');
+    const graph = buildGraph();
+    const type = graph.schema.getType('ProblemCode');
     if (!isEnumType(type)) throw new Error('ProblemCode is no enum.');
-    expect(type.getValues().map(({ name }) => name)).toEqual(Object.keys(problemCodes));
+    expect(type.getValues().map(({ name }) => name)).toEqual(graph.codes.filter(isProblem).map(({ code }) => code));
     expect(type.getValues().filter(({ description }) => !description)).toEqual([]);
+  });
+
+  it('is not a code that a newer version has stored', () => {
+    buildGraph();
+    expect(['WRONG_PASSWORD', 'OF_NEXT_YEAR', 'toString', null].map(isProblemCode)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 
   it('is what a problem answers', async () => {

@@ -1,31 +1,29 @@
-import { codeOfError, errorTexts, textOfError } from '../../schema/client/error-texts';
+import { errorTexts, problemTexts } from '../../schema/client/code-texts';
 import { CertificateCheckDocument, EndpointPricesDocument } from '../../schema/client/generated/graphql';
 import { priceOf } from '../../schema/client/price-of';
-import { problemTexts } from '../../schema/client/problem-texts';
+import { codeOfError, textOfError, textOfProblem } from '../../schema/client/texts';
 import { padronStarter } from '../support/padrons/padron-for-tests';
-import { readPage } from '../support/pages';
 import { freePort } from '../support/processes/free-port';
 import { apolloClient, urqlClient, watchNetwork } from './clients';
 
-const documented = [...readPage('docs/errors.md').text.matchAll(/^### `([A-Z_]+)`$/gm)].map(([, code = '']) => code);
-const isSentence = (text: string): boolean => /^[A-ZÁÉÍÓÚ¿].{5,199}[.?]$/.test(text);
+describe('the texts of problems', () => {
+  it('fall back if the code is newer than the client', () => {
+    expect(textOfProblem({ code: 'WRONG_PASSWORD' })).toBe('La contraseña es incorrecta.');
+    expect(textOfProblem({ code: 'WRONG_PASSWORD' }, 'en')).toBe('The password is wrong.');
+    expect(textOfProblem({ code: 'OF_NEXT_YEAR' }, 'en')).toBe('This could not be answered.');
+    expect(textOfProblem({ code: 'toString', retryable: true }, 'es')).toMatch(/Inténtelo más tarde/);
+  });
+});
 
 describe('the texts of GraphQL errors', () => {
-  it('exist for every documented code that has no text as a problem, and for no other code', () => {
-    expect(Object.keys(errorTexts).sort()).toEqual(documented.filter((code) => !(code in problemTexts)).sort());
-  });
-
-  it('are sentences in both languages, and differ between them', () => {
-    const texts = Object.values(errorTexts);
-    expect(texts.filter(({ en, es }) => !isSentence(en) || !isSentence(es) || String(en) === es)).toEqual([]);
-  });
-
-  it.each(documented)('of %s is found in the error that carries it', (code) => {
-    for (const language of ['en', 'es'] as const) {
-      const text = { ...problemTexts, ...errorTexts }[code as keyof typeof errorTexts][language];
-      expect(textOfError({ message: 'For developers.', extensions: { code } }, language)).toBe(text);
-    }
-  });
+  it.each(Object.entries({ ...problemTexts, ...errorTexts }))(
+    'of %s is found in the error that carries it',
+    (code, text) => {
+      for (const language of ['en', 'es'] as const) {
+        expect(textOfError({ message: 'For developers.', extensions: { code } }, language)).toBe(text[language]);
+      }
+    },
+  );
 
   it('fall back for a code that is newer than the client, and for an error without a code', () => {
     expect(textOfError({ extensions: { code: 'OF_NEXT_YEAR' } }, 'en')).toBe('This could not be answered.');

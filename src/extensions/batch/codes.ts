@@ -1,0 +1,54 @@
+import { errorsAbout, type ProblemsIn, problemsAbout } from '../../text/code-entry';
+
+export const batchCodes = {
+  ...problemsAbout(
+    { group: 'Batches', where: 'On a change of a batch' },
+    {
+      NOT_IN_BATCH: {
+        where: 'On a batch; `NOT_PERMITTED` in a row',
+        message: 'The service does not allow this endpoint in batch processing.',
+        spanish: 'El servicio no permite este endpoint en procesamiento masivo.',
+        forUsers: 'This query is not allowed in batches.',
+        forUsersSpanish: 'Esta consulta no se permite en lotes.',
+        toDo: 'select other fields. The operator can allow all endpoints with `BATCH_ENDPOINTS=any`.',
+      },
+      BATCH_NOT_FOUND: {
+        message: 'This account has no such batch.',
+        spanish: 'Esta cuenta no tiene ese lote.',
+        forUsers: 'There is no such batch.',
+        forUsersSpanish: 'Ese lote no existe.',
+        toDo: 'check the ID. `registryBatches` lists your batches.',
+      },
+      BATCH_STATE: {
+        message: 'The state of the batch does not allow this.',
+        spanish: 'El lote está en un estado en el que esto no se puede hacer.',
+        forUsers: 'This cannot be done with the batch now.',
+        forUsersSpanish: 'Esto no se puede hacer ahora con el lote.',
+        toDo: 'read `state`. If it is `PRICING`, wait.',
+      },
+      BATCH_QUOTA_EXCEEDED: {
+        where: 'On a change of a batch; 413 on `uploadUrl`',
+        message: 'This would exceed a quota of batches. Erase batches that you no longer need.',
+        spanish: 'Los lotes guardarían más de lo permitido. Borre los que ya no necesite.',
+        forUsers: 'There is no room for this batch. Erase batches that you no longer need.',
+        forUsersSpanish: 'No hay espacio para este lote. Borre los que ya no necesite.',
+        toDo: 'erase batches that you no longer need with `eraseRegistryBatch`, or wait until they expire. Results of idempotency keys count too, for 24 hours. The operator can raise the limit.',
+      },
+    },
+  ),
+  ...errorsAbout(
+    { group: 'Batches', where: 'GraphQL error', shows: 'message' },
+    {
+      BATCHES_OFF: {
+        message: 'Batches are off. The operator can turn them on with DATA_DIR or DATABASE_URL.',
+        forUsers: 'Batches are not available here.',
+        forUsersSpanish: 'Los lotes no están disponibles aquí.',
+        toDo: 'the operator sets `DATA_DIR` or `DATABASE_URL`.',
+      },
+    },
+  ),
+};
+
+declare module '../../registry/answer/problem' {
+  interface ProblemCodes extends ProblemsIn<typeof batchCodes> {}
+}

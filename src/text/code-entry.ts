@@ -1,0 +1,68 @@
+/** What padron says about a code of a problem or of a GraphQL error. Everything that prints, sends or documents the code reads it here. */
+export interface CodeEntry<Code extends string = string> extends Facts, Texts {
+  readonly code: Code;
+  /** The message in Spanish. Null if only GraphQL errors have the code, because they are always in English. */
+  readonly spanish: string | null;
+}
+
+export interface ProblemEntry<Code extends string = string> extends CodeEntry<Code> {
+  readonly spanish: string;
+}
+
+interface Facts {
+  /** Part of the error reference that lists the code, such as `GraphQL errors: the request`. */
+  readonly group: string;
+  /** Outcome, field or HTTP status with which the code is returned, as Markdown. */
+  readonly where: string;
+  /** Whether the call was charged: `no`, `yes` or `unknown`, and when. */
+  readonly charged: string;
+  /** Whether the same question may succeed later without a change. */
+  readonly retryable: boolean;
+  /**
+   * What an answer shows of a GraphQL error with this code: its message, the message without values of the document, or also its extensions.
+   * Otherwise the error is masked, because its message may quote the request.
+   */
+  readonly shows?: 'message' | 'redacted message' | 'message and extensions';
+}
+
+interface Texts {
+  /** What is wrong, for developers. A problem or an error may have a message that says more. */
+  readonly message: string;
+  /** Text of the client kit for users. */
+  readonly forUsers: string;
+  readonly forUsersSpanish: string;
+  /** What to do, as Markdown that follows "To do:". */
+  readonly toDo: string;
+  /** When a retry may succeed. */
+  readonly retry?: string;
+}
+
+/** The codes of problems in a table, for `ProblemCodes`. */
+export type ProblemsIn<Table> = {
+  readonly [Code in keyof Table as Table[Code] extends ProblemEntry ? Code : never]: Code;
+};
+
+type SharedFacts = Pick<Facts, 'group' | 'where'> & Partial<Facts>;
+type Written = Texts & Partial<Facts>;
+
+const defaults = { charged: 'no', retryable: false, spanish: null };
+
+/** Returns entries of codes of GraphQL errors. An entry may state other facts than those that the table shares. */
+export function errorsAbout<Code extends string>(
+  shared: SharedFacts,
+  table: Readonly<Record<Code, Written>>,
+): { readonly [Name in Code]: CodeEntry<Name> } {
+  const entries = Object.entries<Written>(table).map(([code, written]) => [
+    code,
+    { ...defaults, ...shared, ...written, code },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** Returns entries of codes of problems. */
+export function problemsAbout<Code extends string>(
+  shared: SharedFacts,
+  table: Readonly<Record<Code, Written & { readonly spanish: string }>>,
+): { readonly [Name in Code]: ProblemEntry<Name> } {
+  return errorsAbout(shared, table) as { readonly [Name in Code]: ProblemEntry<Name> };
+}
