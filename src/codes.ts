@@ -13,7 +13,9 @@ const coreTables: readonly CodeTable[] = [registryCodes, moneyCodes, domainCodes
 
 /** Returns every code of a problem or of a GraphQL error, by group. */
 export function joinCodes(extensions: readonly { readonly codes?: CodeTable }[]): readonly CodeEntry[] {
-  const entries = [...coreTables, ...extensions.map(({ codes = {} }) => codes)].flatMap((table) => Object.values(table));
+  const entries = [...coreTables, ...extensions.map(({ codes = {} }) => codes)].flatMap((table) =>
+    Object.values(table),
+  );
   const groups = [...new Set(entries.map(({ group }) => group))];
   return groups.flatMap((name) => entries.filter(({ group }) => group === name));
 }

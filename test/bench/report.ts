@@ -5,7 +5,7 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** What the figures were taken with. */
+/** Machine and versions of the figures. */
 export interface Circumstances {
   readonly takenAt: string;
   readonly node: string;

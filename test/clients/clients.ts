@@ -67,7 +67,7 @@ function operationName(body: unknown): string {
 /** Settings of `schema/client` for Apollo Client. */
 export const apolloSettings: InMemoryCacheConfig = { typePolicies, possibleTypes };
 
-/** What a client sends beside its operations: further headers, and hashes of documents instead of their texts. */
+/** Headers of a client beside its operations, and whether it sends hashes of documents instead of their texts. */
 export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
   readonly hashes?: boolean;

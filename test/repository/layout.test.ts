@@ -156,7 +156,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
 ];
 
 const sqlFiles = filesBelow('src').filter((file) => file.endsWith('.sql'));
-/** What a file may say in SQL: comments are left out, but no other code, because names are also built from strings. */
+/** Returns the text of a file without comments. Other code stays, because SQL is also built from strings. */
 const sqlOf = (file: string): string =>
   textOf(file).replace(file.endsWith('.sql') ? /--.*/g : /\/\*[\s\S]*?\*\/|(?<!:)\/\/.*|\s-- .*/g, '');
 const roomOf = (file: string): string => file.replace(/\/.*/, '');
@@ -169,7 +169,7 @@ function isNamedIn(text: string, name: string): boolean {
   ).test(text);
 }
 
-/** What the SQL of a room names in another room: the file, the name, and the file that creates it with a statement of the pattern. */
+/** Returns the names of another room that the SQL of a room has: the file, the name, and the file that creates it with a statement of the pattern. */
 function sqlArrows(creation: RegExp): readonly (readonly [file: string, name: string, owner: string])[] {
   const all = [...sqlFiles, ...files].map((file) => [file, sqlOf(file)] as const);
   const created = all.flatMap(([owner, text]) =>

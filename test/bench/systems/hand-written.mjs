@@ -6,7 +6,7 @@ import DataLoader from 'dataloader';
 import { registryOver, schema } from './resolvers.mjs';
 
 /**
- * What a careful team writes without padron: plain resolvers, one RESTDataSource for each request with a DataLoader for each endpoint,
+ * A server as a careful team writes it without padron: plain resolvers, one RESTDataSource for each request with a DataLoader for each endpoint,
  * no work on every field by a plugin, and no checks.
  */
 class RegistryApi extends RESTDataSource {

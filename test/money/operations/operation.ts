@@ -36,7 +36,7 @@ export const creditsOf = (persons: readonly string[]): Request => ({
   query: `{ ${persons.map((nss, index) => `p${index}: person(nss: "${nss}") { credit { outcome problems { code } } }`).join(' ')} }`,
 });
 
-/** What a caller sees of one question. */
+/** Parts of one question that a caller sees. */
 export interface Checked {
   readonly outcome: string;
   readonly problems: readonly string[];

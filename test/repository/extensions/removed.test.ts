@@ -34,10 +34,10 @@ describe('padron without an extension', () => {
   });
 
   for (const [name, setting, types, path, headers] of removals) {
-    const others = extensions.filter((extension) => extension.name !== name);
-    const graphParts = others.flatMap(({ graph }) => graph ?? []);
+    const remaining = extensions.filter((extension) => extension.name !== name);
+    const graphParts = remaining.flatMap(({ graph }) => graph ?? []);
 
-    it(`has none of its fields, and all others: ${name}`, () => {
+    it(`has none of its fields, and all remaining: ${name}`, () => {
       const whole = buildGraph(extensions.flatMap(({ graph }) => graph ?? [])).schema.getTypeMap();
       const { schema } = buildGraph(graphParts);
       const missing = Object.keys(whole).filter((type) => schema.getType(type) === undefined);
@@ -48,15 +48,15 @@ describe('padron without an extension', () => {
 
     it(`does not know its settings: ${name}`, () => {
       expect(settingNames(extensions)).toContain(setting);
-      expect(settingNames(others)).not.toContain(setting);
+      expect(settingNames(remaining)).not.toContain(setting);
       expect(() => readConfig({ [setting]: 'nonsense' }, extensions)).toThrow(ConfigError);
-      expect(readConfig({ [setting]: 'nonsense' }, others).extensions).not.toHaveProperty(name);
+      expect(readConfig({ [setting]: 'nonsense' }, remaining).extensions).not.toHaveProperty(name);
     });
 
     it(`answers a profile, and pays for it: ${name}`, async () => {
       const sandbox = await startSandbox();
       const settings = { PORT: '0', REGISTRY_URL: sandbox.url, REPLAY_SECONDS: '0' };
-      const padron = await startPadron(readConfig(settings, others), log, others);
+      const padron = await startPadron(readConfig(settings, remaining), log, remaining);
       try {
         const { data } = await post(padron.url, { query: profile.replace('NSS', nss ?? '') });
         expect(data.person).toEqual({
@@ -73,8 +73,8 @@ describe('padron without an extension', () => {
   }
 
   it('needs REGISTRY_URL without the sandbox', async () => {
-    const others = extensions.filter(({ name }) => name !== 'sandbox');
-    const starting = startPadron(readConfig({ PORT: '0' }, others), log, others);
+    const remaining = extensions.filter(({ name }) => name !== 'sandbox');
+    const starting = startPadron(readConfig({ PORT: '0' }, remaining), log, remaining);
     await expect(starting).rejects.toThrow(/REGISTRY_URL is not set\. Set it to the base URL/);
   });
 });
