@@ -1,8 +1,10 @@
-import { isProblem, joinCodes } from '../src/codes';
 import { graphParts } from '../src/extensions';
+import { buildGraph } from '../src/graph/schema/build-schema';
+import { isProblem } from '../src/registry/answer/problem';
+import { allCodes } from '../src/server/errors/codes';
 import type { CodeEntry } from '../src/text/code-entry';
 
-export const codeEntries = joinCodes(graphParts);
+export const codeEntries = allCodes(buildGraph(graphParts));
 
 /** Returns the texts of the client kit: one line for each code, for users, in both languages. */
 export function kitTexts(): string {

@@ -96,8 +96,8 @@ export const errorTexts = {
   NOT_ACCEPTABLE: { en: "There is a fault in this application. Please contact support.", es: "Hay una falla en esta aplicación. Comuníquese con soporte." },
   METHOD_NOT_ALLOWED: { en: "There is a fault in this application. Please contact support.", es: "Hay una falla en esta aplicación. Comuníquese con soporte." },
   NOT_FOUND: { en: "There is a fault in this application. Please contact support.", es: "Hay una falla en esta aplicación. Comuníquese con soporte." },
+  BATCHES_OFF: { en: "Batches are not available here.", es: "Los lotes no están disponibles aquí." },
   OVERLOADED: { en: "There are too many queries at the moment. Please wait a few seconds and try again.", es: "Hay demasiadas consultas en este momento. Espere unos segundos e inténtelo de nuevo." },
   SHUTTING_DOWN: { en: "The service is restarting. Please try again in a moment.", es: "El servicio se está reiniciando. Inténtelo de nuevo en un momento." },
   INTERNAL_SERVER_ERROR: { en: "Something failed on our side. Please try again. If it happens again, contact support.", es: "Algo falló de nuestro lado. Inténtelo de nuevo. Si vuelve a ocurrir, comuníquese con soporte." },
-  BATCHES_OFF: { en: "Batches are not available here.", es: "Los lotes no están disponibles aquí." },
 } as const satisfies Readonly<Record<string, ProblemText>>;

@@ -12,6 +12,7 @@ import { GraphqlHandler } from './apollo/graphql-handler';
 import { OperationGate } from './apollo/operation-gate';
 import { createApp } from './app';
 import { checkAccount, KnownAccounts } from './auth/known-accounts';
+import { allCodes } from './errors/codes';
 import { ErrorFormatter } from './errors/error-formatter';
 import { ErrorReference } from './http/error-reference';
 import { createRequestResults, openPersistence, partsOf, startCalls, startLedger } from './persistence';
@@ -72,7 +73,7 @@ export async function startPadron(
     const graphParts = extensions.flatMap((extension) => extension.graph ?? []);
     const graph = options.graph ?? buildGraph(graphParts, { scopes: config.schemaScopes });
     const limiter = new OperationLimiter(graph, config.limits);
-    const errorReference = new ErrorReference(config, graph.codes);
+    const errorReference = new ErrorReference(config, allCodes(graph));
     const countError = (code: string): void => metrics.recordError(code);
     const started = new Map<string, StartedExtension>();
     const services: Services = {

@@ -66,3 +66,13 @@ export function problemsAbout<Code extends string>(
 ): { readonly [Name in Code]: ProblemEntry<Name> } {
   return errorsAbout(shared, table) as { readonly [Name in Code]: ProblemEntry<Name> };
 }
+
+/** What padron says about the codes of a room or an extension, by code. It is beside the code that uses it. */
+export type CodeTable = Readonly<Record<string, CodeEntry>>;
+
+/** Returns the entries of tables, those of a group together. */
+export function inGroups(tables: readonly CodeTable[]): readonly CodeEntry[] {
+  const entries = tables.flatMap((table) => Object.values(table));
+  const groups = [...new Set(entries.map(({ group }) => group))];
+  return groups.flatMap((name) => entries.filter(({ group }) => group === name));
+}

@@ -39,9 +39,9 @@ const matches = (file: string, pattern: string): boolean => toRegExp(pattern).te
 const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['text/**'],
   ['identifiers/**'],
-  // Tables of codes are data. `codes` joins them for the rooms that print or look up any code.
+  // Tables of codes are data. The graph joins them, and the server adds its own.
   [
-    '{codes,money/codes,registry/answer/codes,graph/domains/codes,graph/domains/tax/codes,server/errors/codes}',
+    '{money/codes,registry/answer/codes,graph/domains/codes,graph/domains/tax/codes}',
     'text/*',
     'registry/answer/problem',
   ],
@@ -83,7 +83,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
     '{text,identifiers,registry}/**',
     'money/{codes,reading/**,budgets/**,audit/**,events/**,operations/**}',
   ],
-  ['graph/schema/**', 'codes', 'graph/**', '{text,registry}/**', 'money/calls/**'],
+  ['graph/schema/**', 'graph/**', '{text,registry}/**', 'money/{codes,calls/**}'],
   ['cli/check-command', '{cli,server/check}/**', 'extension'],
   ['cli/main', 'cli/**', 'main', 'text/version', 'extensions'],
   ['cli/price/price-command', '{cli,config,text,graph}/**', 'extensions'],
@@ -139,13 +139,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['extensions/batch/settings', 'config/*'],
   ['extensions/batch/storage/store-part', 'extensions/batch/**', 'server/persistence', 'store/*'],
   ['extensions/batch/command/**', '{cli,text}/**'],
-  [
-    'extensions/batch/graph/**',
-    'codes',
-    'graph/**',
-    '{text,identifiers,registry}/**',
-    'extensions/batch/{*,storage/**}',
-  ],
+  ['extensions/batch/graph/**', 'graph/**', '{text,identifiers,registry}/**', 'extensions/batch/{*,storage/**}'],
   [
     'extensions/batch/server/**',
     'server/{*,apollo/**,errors/**,http/**}',

@@ -1,13 +1,16 @@
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type ClassType, getMetadataStorage } from 'type-graphql';
-import { isProblem, joinCodes } from '../../codes';
-import type { CodeEntry } from '../../text/code-entry';
+import { moneyCodes } from '../../money/codes';
+import { registryCodes } from '../../registry/answer/codes';
+import { isProblem } from '../../registry/answer/problem';
+import { type CodeEntry, inGroups } from '../../text/code-entry';
 import { buildCatalogue, type CatalogueEntry } from '../core/catalogue';
 import { ProblemResolver } from '../core/lookup/resolver';
 import { nameProblemCodes } from '../core/lookup/types';
 import { PricingResolver } from '../core/pricing/resolver';
 import { CfdiResolver } from '../domains/cfdi/resolver';
+import { domainCodes } from '../domains/codes';
 import { ComplianceResolver } from '../domains/compliance/resolver';
 import { EducationResolver } from '../domains/education/resolver';
 import { EmployerResolver, resolveEmployerReference } from '../domains/employer/resolver';
@@ -17,6 +20,7 @@ import { PersonResolver, resolvePersonReference } from '../domains/person/resolv
 import { PopulationResolver } from '../domains/population/resolver';
 import { EmployerReceiptsResolver, ReceiptFilesResolver } from '../domains/receipts/resolver';
 import { SnapshotsResolver } from '../domains/snapshots/resolver';
+import { taxCodes } from '../domains/tax/codes';
 import { SignatureResolver } from '../domains/tax/resolver';
 import { AuditResolver } from '../money/audit/resolver';
 import { BudgetResolver, resolveBudgetReference } from '../money/budgets/resolver';
@@ -31,7 +35,7 @@ export interface Graph {
   readonly schema: GraphQLSchema;
   readonly sdl: string;
   readonly catalogue: readonly CatalogueEntry[];
-  /** The codes of problems and errors. */
+  /** The codes of its problems and errors. The server has more. */
   readonly codes: readonly CodeEntry[];
   /** What the extensions have added. */
   readonly parts: readonly GraphPart[];
@@ -65,7 +69,8 @@ export interface GraphOptions {
 
 export function buildGraph(parts: readonly GraphPart[], { scopes = false }: GraphOptions = {}): Graph {
   listPartsLast(parts);
-  const codes = joinCodes(parts);
+  const tables = [registryCodes, moneyCodes, domainCodes, taxCodes, ...parts.map(({ codes: own = {} }) => own)];
+  const codes = inGroups(tables);
   nameProblemCodes(codes.filter(isProblem));
   const byTag = { ...resolvers, ...Object.fromEntries(parts.map(({ tag, resolvers: own }) => [tag, own])) };
   const inner = buildSchemaSync({

@@ -1,4 +1,4 @@
-import type { ProblemEntry, ProblemsIn } from '../../text/code-entry';
+import type { CodeEntry, ProblemEntry, ProblemsIn } from '../../text/code-entry';
 import type { Language } from '../../text/text';
 import { registryCodes } from './codes';
 
@@ -6,6 +6,9 @@ import { registryCodes } from './codes';
 export interface ProblemCodes extends ProblemsIn<typeof registryCodes> {}
 
 export type ProblemCode = keyof ProblemCodes;
+
+/** Whether problems have the code, so that it is a value of the enum `ProblemCode`. */
+export const isProblem = (entry: CodeEntry): entry is ProblemEntry<ProblemCode> => entry.spanish !== null;
 
 /** A code of a problem: the name of a code that every room may use, or the entry of a code that belongs to a room above. */
 export type NamedCode = keyof typeof registryCodes | ProblemEntry<ProblemCode>;

@@ -1,6 +1,7 @@
-import { errorsAbout } from '../../text/code-entry';
+import type { Graph } from '../../graph/schema/build-schema';
+import { type CodeEntry, errorsAbout, inGroups } from '../../text/code-entry';
 
-export const serverCodes = {
+const serverCodes = {
   ...errorsAbout(
     { group: 'GraphQL errors: the document', where: 'HTTP 400' },
     {
@@ -179,3 +180,8 @@ export const serverCodes = {
     },
   ),
 };
+
+/** Returns every code of a problem or of a GraphQL error, by group. */
+export function allCodes({ codes }: Pick<Graph, 'codes'>): readonly CodeEntry[] {
+  return inGroups([Object.fromEntries(codes.map((entry) => [entry.code, entry])), serverCodes]);
+}

@@ -15,6 +15,7 @@ import { UnauthenticatedError } from '../../registry/answer/answer';
 import { StoreBusyError, StoreUnavailableError } from '../../store/store';
 import type { CodeEntry } from '../../text/code-entry';
 import type { Logger } from '../telemetry/logger';
+import { allCodes } from './codes';
 import { scalarHint } from './input-description';
 import { findVariableErrors, VariableError } from './variable-error';
 
@@ -37,7 +38,7 @@ export class ErrorFormatter {
     private readonly countError: (code: string) => void,
     private readonly urlOf: (code: string) => string | null = () => null,
   ) {
-    this.shown = new Map(graph.codes.map(({ code, shows }) => [code, shows]));
+    this.shown = new Map(allCodes(graph).map(({ code, shows }) => [code, shows]));
   }
 
   formatAll(errors: readonly GraphQLError[], requestId: string): void {

@@ -1,6 +1,6 @@
-import { isProblem, joinCodes } from '../../../codes';
-import { type ProblemCode, problem } from '../../../registry/answer/problem';
+import { isProblem, type ProblemCode, problem } from '../../../registry/answer/problem';
 import { clientOf } from '../../../registry/owner';
+import type { CodeEntry } from '../../../text/code-entry';
 import { type Language, say } from '../../../text/text';
 import type { Batch } from '../batch';
 import type { BatchChange, BatchView } from '../batches';
@@ -9,7 +9,7 @@ import type { BatchRow } from '../storage/row-store';
 import type { RegistryBatch, RegistryBatchChange, RegistryBatchRow } from './types';
 import { toProgress } from './types';
 
-const problems = joinCodes([{ codes: batchCodes }]).filter(isProblem);
+const problems = Object.values<CodeEntry>(batchCodes).filter(isProblem);
 
 /** Messages for codes whose general message is about a request or about the token of the caller, not about a batch. */
 const reasonTexts: Partial<Record<ProblemCode, { readonly message: string; readonly spanish: string }>> = {

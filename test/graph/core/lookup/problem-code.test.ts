@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { isEnumType } from 'graphql';
-import { isProblem } from '../../../../src/codes';
 import { isProblemCode } from '../../../../src/graph/core/lookup/types';
+import { isProblem } from '../../../../src/registry/answer/problem';
 import { buildGraph } from '../../../support/padrons/whole-padron';
 import { withPadron } from '../../../support/padrons/with-padron';
 
