@@ -6,7 +6,7 @@ import type { ProblemCode } from './registry/answer/problem';
 import { serverCodes } from './server/errors/codes';
 import type { CodeEntry, ProblemEntry } from './text/code-entry';
 
-/** What padron says about the codes of a room or an extension, by code. It is beside the code that uses it. */
+/** Entries of the codes of a room or an extension, by code. It is beside the code that uses it. */
 export type CodeTable = Readonly<Record<string, CodeEntry>>;
 
 const coreTables: readonly CodeTable[] = [registryCodes, moneyCodes, domainCodes, taxCodes, serverCodes];
