@@ -1,4 +1,4 @@
-/** What padron says about a code of a problem or of a GraphQL error. Everything that prints, sends or documents the code reads it here. */
+/** All texts and facts of a code of a problem or of a GraphQL error. Everything that prints, sends or documents the code reads it here. */
 export interface CodeEntry<Code extends string = string> extends Facts, Texts {
   readonly code: Code;
   /** The message in Spanish. Null if only GraphQL errors have the code, because they are always in English. */
@@ -19,21 +19,21 @@ interface Facts {
   /** Whether the same question may succeed later without a change. */
   readonly retryable: boolean;
   /**
-   * What an answer shows of a GraphQL error with this code: its message, the message without values of the document, or also its extensions.
+   * Part of a GraphQL error with this code that an answer shows: its message, the message without values of the document, or also its extensions.
    * Otherwise the error is masked, because its message may quote the request.
    */
   readonly shows?: 'message' | 'redacted message' | 'message and extensions';
 }
 
 interface Texts {
-  /** What is wrong, for developers. A problem or an error may have a message that says more. */
+  /** Message for developers, which says what is wrong. A problem or an error may have a message that says more. */
   readonly message: string;
   /** Text of the client kit for users. */
   readonly forUsers: string;
   readonly forUsersSpanish: string;
-  /** What to do, as Markdown that follows "To do:". */
+  /** Advice, as Markdown that follows "To do:". */
   readonly toDo: string;
-  /** When a retry may succeed. */
+  /** Time or condition of a retry that may succeed. */
   readonly retry?: string;
 }
 

@@ -28,7 +28,7 @@ export class ErrorFormatter {
   /** Results of `formatAll`, by error. Apollo later asks for them one by one, without their request. */
   private readonly formatted = new WeakMap<Error, GraphQLFormattedError>();
 
-  /** What an answer shows of an error, by its code. */
+  /** Shown part of an error, by its code. */
   private readonly shown: ReadonlyMap<string, CodeEntry['shows']>;
 
   constructor(
