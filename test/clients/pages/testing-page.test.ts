@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createLogger } from '../../../src/server/telemetry/logger';
 import { readConfig, sandboxOf, startPadron } from '../../support/padrons/whole-padron';
 import { startForTests } from '../../support/start-for-tests';
-import { blocksOfPage, FrontendFolder } from './frontend-folder';
+import { FrontendFolder } from './frontend-folder';
 
 const run = promisify(execFile);
+const example = join(__dirname, '../../../examples/testing');
+const files = readdirSync(example).map((name) => ({ name, code: readFileSync(join(example, name), 'utf8') }));
 const jestCommand = join(__dirname, '../../../node_modules/jest/bin/jest.js');
 
 /** Result of a test of the page, as `jest --json` reports it. */
@@ -16,19 +19,16 @@ interface AssertionResult {
   readonly failureMessages: readonly string[];
 }
 
-describe('the tests of docs/testing.md', () => {
+describe('the tests of examples/testing', () => {
   const padron = startForTests(
     () =>
       startPadron(readConfig({ PORT: '0', REPLAY_SECONDS: '1' }), createLogger('silent', { write: () => undefined })),
     (running) => running.stop(),
   );
-  const blocks = blocksOfPage('docs/testing.md', 'ts', 'tsx', 'js').filter(({ code }) => !code.includes('vitest'));
   let folder: FrontendFolder;
   beforeAll(async () => {
     folder = new FrontendFolder();
-    for (const { code } of blocks) folder.write(fileNameOf(code), code);
-    const [operation] = blocksOfPage('docs/testing.md', 'graphql');
-    folder.write('credit.graphql', operation?.code ?? '');
+    for (const { name, code } of files) folder.write(name, code);
     await folder.generate();
   });
   afterAll(() => folder.remove());
@@ -38,8 +38,8 @@ describe('the tests of docs/testing.md', () => {
   });
 
   it('do not compile if a mock has no __typename', async () => {
-    const withoutTypename = blocks
-      .filter(({ code }) => fileNameOf(code) === 'credit-mocks.ts')
+    const withoutTypename = files
+      .filter(({ name }) => name === 'credit-mocks.ts')
       .map(({ code }) => code.replace("__typename: 'HousingCreditLookup', ", ''));
     folder.write('untyped-mocks.ts', withoutTypename.join());
     expect(await folder.compile([], 'untyped-mocks.ts')).toMatch(/'__typename' is missing|not assignable/);
@@ -69,10 +69,3 @@ describe('the tests of docs/testing.md', () => {
     );
   });
 });
-
-/** Returns the name in the first line of a block. */
-function fileNameOf(code: string): string {
-  const [, name] = /^\/\/ (\S+\.(?:tsx?|cjs))\n/.exec(code) ?? [];
-  if (name === undefined) throw new Error(`A block names no file: ${code.slice(0, 40)}`);
-  return name;
-}
