@@ -76,6 +76,7 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
     ['padronHeaders: {', 'A part of a file: test/federation/apollo-gateway.test.ts runs the whole.'],
     ['gatewayConfig', 'A part of a file: test/federation/hive-gateway.test.ts runs the whole.'],
   ],
+  'docs/extensions.md': [['registryNotes', 'test/repository/extensions/example.test.ts']],
   'docs/files.md': [
     ['F9110000100', docsTest],
     ['--credential .', docsTest],
@@ -140,7 +141,7 @@ const checks: Readonly<Record<string, (code: string) => unknown>> = {
   json: (code) => JSON.parse(code),
   sh: (code) => run('bash', ['-n', '-c', code]),
   js: (code) => transform(code, { loader: 'js' }),
-  ts: (code) => transform(code, { loader: 'ts' }),
+  ts: (code) => transform(code, { loader: 'ts', tsconfigRaw: { compilerOptions: { experimentalDecorators: true } } }),
   tsx: (code) => transform(code, { loader: 'tsx' }),
   yaml: (code) => parseYaml(code),
   graphql: (code) => {

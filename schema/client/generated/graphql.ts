@@ -167,7 +167,7 @@ export type ProblemCode =
   | 'NOT_IN_BATCH'
   /** The registry returned records, but none of this person or employer. */
   | 'NO_RECORD_MATCHES'
-  /** The result of the opinion cannot be determined: its wording is unknown, or contradicts itself. Read `document`. */
+  /** The result of the opinion cannot be determined. Read `document`. */
   | 'OPINION_UNREADABLE'
   /** The input is outside the allowed range. */
   | 'OUT_OF_RANGE'

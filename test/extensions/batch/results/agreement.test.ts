@@ -153,7 +153,7 @@ const isDoubt = ({ code }: { readonly code: string }): boolean =>
 
 const ownIn = ({ ref, line, state, units, uncertainUnits, remarks, problems, errors }: Line): readonly string[] => [
   ref,
-  state.charAt(0) + state.slice(1).toLowerCase() + (problems.some(isDoubt) ? ', review' : ''),
+  state.charAt(0) + state.slice(1).toLowerCase() + (state === 'DONE' && problems.some(isDoubt) ? ', review' : ''),
   [...new Set([...problems, ...errors].map(({ message }: { message: string }) => message))].join(' '),
   [...new Set(problems.map(({ code }: { code: string }) => code))].join(' '),
   remarks.join(' '),
