@@ -61,36 +61,25 @@ const portal = (status: number, code: string): Partial<Call> => ({
 describe('the checker of the contract', () => {
   it.each<[string, Call, RegExp]>([
     ['a path that is not documented', call({ path: '/api/infonavit/grupo/otro' }), /no such operation/],
-    ['a path with a tail', call({ path: '/api/infonavit/grupo/buscar-credito/' }), /no such operation/],
-    ['a method that is not documented', call({ method: 'GET' }), /no such operation/],
     ['a status that is not documented', call({ status: 418 }), /no such status/],
     ['a page of HTML', call({ contentType: 'text/html', body: '<html>' }), /no such content type: text\/html/],
-    ['an answer without a content type', call({ contentType: null }), /no such content type: nothing/],
     ['an unknown property', call({ body: { ...head, data: credit, debug: 1 } }), /additional properties.*debug/],
-    ['an unknown property inside', creditWith({ edad: 3 }), /\/data .*edad/],
     ['a property left out', creditWith({ rfc: undefined }), /\/data\/rfc|required.*rfc/],
-    ['null where text is promised', creditWith({ rfc: null }), /\/data\/rfc must be string/],
     ['a number where text is promised', creditWith({ nss: 1 }), /\/data\/nss must be string/],
     ['a date in the wrong format', creditWith({ fechaOrigen: '15/02/2018' }), /fechaOrigen must match/],
-    ['an array where an object is promised', call({ body: { ...head, data: [credit] } }), /\/data must be object/],
-    ['success false with 200', call({ body: { ...head, success: false, data: credit } }), /\/success must be equal/],
     [
       'a status in the body that is not the HTTP status',
       call({ status: 403, body: { ...refusal, status: 402 } }),
       /\/status is 402/,
     ],
-    ['data in a refusal', call({ status: 403, body: { ...refusal, data: [] } }), /additional properties.*data/],
     [
       'data in an empty 404 that is not empty',
       call({ status: 404, body: { ...refusal, status: 404, data: [1] } }),
       /\/data must NOT have more/,
     ],
     ['the envelope of /api on /private', call({ ...portal(403, 'x'), body: refusal }), /required.*ok/],
-    ['the envelope of /private on /api', call({ ...portal(403, 'x'), path: call({}).path }), /required.*success/],
     ['a portal code that does not exist', call(portal(502, 'IMSS_NOTHING')), /\/error\/code must be equal/],
-    ['an unknown portal code on /api', call({ status: 401, body: portal(401, 'X').body }), /must match exactly one/],
     ['bytes that are not a PDF', fileCall({ body: Buffer.from('<html>') }), /is not application\/pdf/],
-    ['JSON that claims to be a PDF', fileCall({ body: { ok: false } }), /is not bytes/],
   ])('catches %s', (_, answer, violation) => {
     const violations = check(answer);
     expect(violations.length).toBeGreaterThan(0);

@@ -19,7 +19,7 @@ const buy = `{ person(nss: "${nss}") { credit { problems { code } evidence { led
 const setBudget = 'mutation { setRegistryBudget(input: { period: MONTH, units: 4 }) { spentUnits } }';
 const operation = 'query Q($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
 const createBatch = (key: string, rows: number) => `mutation { createRegistryBatch(
-  input: { operation: "${operation}", key: "${key}", rows: [${`{ nss: "${nss}" }`.repeat(rows)}] }) { batch { id } problems { path } } }`;
+  input: { operation: "${operation}", key: "${key}", rows: [${`{ nss: "${nss}" }`.repeat(rows)}] }) { batch { id operation } problems { path } } }`;
 const readAll = `{ registryBudgets { spentUnits leftUnits } registryLedger(filter: {}) { entries { id } }
   registryProofs(subject: { nss: "${nss}" }) { entries { id } } }`;
 
@@ -59,6 +59,8 @@ describe('a rotation of DATA_KEYS in two processes, one after the other', () => 
     await check(before[0]);
     await expectAll(...before);
     const oldBatch = await batchOf(before[0], 'old');
+    // The operation is encrypted with the batch: later processes have to decrypt it.
+    expect(oldBatch).toMatchObject({ batch: { operation }, problems: [] });
 
     await before[0].stop();
     const reading = [await start(oldKey, newKey), before[1]] as const;

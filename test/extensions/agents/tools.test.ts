@@ -405,18 +405,6 @@ describe('the limit of a call', () => {
     });
   });
 
-  it('is lifted once by a consent', async () => {
-    const { requestState } = (await callRaw(padron.url, 'PersonProfile', { nss })).result;
-    const consent = { inputResponses: agreed, requestState };
-    expect(await callRaw(padron.url, 'PersonProfile', { nss }, consent)).toMatchObject({
-      result: { content: [{}, {}] },
-    });
-    expect(padron.calls()).toHaveLength(5);
-    const again = [1, 2].map(() => callRaw(padron.url, 'PersonProfile', { nss }, consent));
-    expect(await Promise.all(again)).toMatchObject(again.map(() => ({ result: { resultType: 'input_required' } })));
-    expect(padron.calls()).toEqual([]);
-  });
-
   it('is only lifted by a person who read every argument as padron sends it', async () => {
     const read: string[] = [];
     const agent = await connect({

@@ -1,22 +1,9 @@
-import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { answeredShared, askCredit, sharingRig } from '../../support/padrons/sharing-padrons';
 import { startProcess } from '../../support/processes/process';
 import { waitUntil } from '../../support/proxies/deferred';
 import { askPriced } from '../../support/requests/money';
 import { card } from '../../support/sandbox/cards';
-import {
-  callsOf,
-  check,
-  creditOf,
-  end,
-  holdCalls,
-  kept,
-  lost,
-  newOperation,
-  type Operation,
-  paid,
-  sumsOf,
-} from './operation';
+import { callsOf, check, end, holdCalls, kept, lost, newOperation, type Operation, paid, sumsOf } from './operation';
 
 const rig = sharingRig({ REPLAY_SECONDS: '0', REGISTRY_TIMEOUT_MS: '3000' });
 const { nextPerson } = rig;
@@ -121,36 +108,6 @@ describe('an operation that is ended while its calls run', () => {
     await waitUntil(async () => (await query(left)).length === 0);
     proxy.tamper(null);
     expect(await check(second, running, operation.later)).toMatchObject({ ...paid, until: null });
-  });
-});
-
-describe('a call of an operation that lasts that still runs when the response is sent', () => {
-  it('is kept when it is answered', async () => {
-    const { first, second, proxy } = rig.padrons;
-    const [operation, nss] = [newOperation(), nextPerson()];
-    await check(first, nextPerson(), operation.begin);
-    const held = holdCalls(proxy);
-    const early = await check(first, nss, { ...operation.later, 'x-answer-within': '1s' });
-    expect(early).toMatchObject({ problems: ['STILL_RUNNING'], uncertain: 1 });
-    const waiting = check(second, nss, operation.later);
-    held.release();
-    expect(await waiting).toMatchObject(kept);
-    for (const padron of [first, second])
-      expect(await check(padron, nss, operation.later)).toMatchObject({ outcome: 'FOUND', spent: 0, uncertain: 0 });
-    expect(await sumsOf(first, operation)).toMatchObject({ spentUnits: 2, uncertainUnits: 0 });
-    expect(calls()).toBe(2);
-  });
-});
-
-describe('the first request of an operation, whose token the service cannot check', () => {
-  it('is refused, and nothing is paid', async () => {
-    const { first, proxy } = rig.padrons;
-    proxy.standIn(() => ({ status: 503, json: {} }));
-    const headers = { ...newOperation().begin, authorization: `Bearer ${OTHER_TOKEN}` };
-    const { status, errors } = await askPriced(first, creditOf(nextPerson()), headers);
-    expect([status, errors?.[0].extensions.code]).toEqual([503, 'LEDGER_UNAVAILABLE']);
-    expect(errors?.[0].message).toContain('the service could not be asked whether it knows the token');
-    expect(calls()).toBe(0);
   });
 });
 

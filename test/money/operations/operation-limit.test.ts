@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sharingRig } from '../../support/padrons/sharing-padrons';
 import { waitUntil } from '../../support/proxies/deferred';
-import { askPriced } from '../../support/requests/money';
-import { callsOf, check, creditsOf, holdCalls, kept, newOperation, paid, sumsOf } from './operation';
+import { callsOf, check, holdCalls, kept, newOperation, paid, sumsOf } from './operation';
 
 const rig = sharingRig({ REPLAY_SECONDS: '0' });
 const { nextPerson } = rig;
@@ -65,16 +64,6 @@ describe('the limit of an operation that lasts', () => {
       expect(await sumsOf(first, operation)).toMatchObject({ spentUnits, uncertainUnits: 0 });
     },
   );
-
-  it('is beside MAX_UNITS, which limits each request', async () => {
-    const padron = await rig.padrons.add({ MAX_UNITS: '2' });
-    const operation = newOperation(limited(5));
-    const ask = async (count: number) =>
-      (await askPriced(padron, creditsOf(nextPersons(count)), operation.begin)).unitsSpent;
-    expect([await ask(3), await ask(2), await ask(2), await ask(2), await ask(1)]).toEqual(['0', '2', '2', '0', '1']);
-    expect(await sumsOf(padron, operation)).toMatchObject({ spentUnits: 5, maxUnits: 5, leftUnits: 0 });
-    await padron.stop();
-  });
 });
 
 describe('an operation that lasts, whose PostgreSQL crashes', () => {

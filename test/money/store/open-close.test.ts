@@ -70,28 +70,6 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
     expect(await sums()).toMatchObject({ spent: 1, entries: 1 });
   });
 
-  it('let one process send a question, and the other wait for the answer', async () => {
-    await open('p', 'a', 'question');
-    const waiting = await open('q', 'b', 'question');
-    expect(waiting).toMatchObject({ verdict: 'WAIT', details: { call: 'a' } });
-    await close('p', 'a', 'question');
-    const answer = await open('q', 'b', 'question', { awaited: 'a' });
-    expect(answer).toMatchObject({ verdict: 'ANSWER', details: { call: 'a', failed: false } });
-    expect(Buffer.from(answer?.answer ?? []).toString()).toBe('sealed');
-    expect(await sums()).toMatchObject({ reserved: 0, spent: 1, entries: 1 });
-  });
-
-  it('give a failure to those who waited for it alone', async () => {
-    await open('p', 'a', 'question');
-    await open('q', 'b', 'question');
-    await close('p', 'a', 'question', { state: 'FAILED' });
-    expect(await open('q', 'b', 'question', { awaited: 'a' })).toMatchObject({
-      verdict: 'ANSWER',
-      details: { failed: true },
-    });
-    expect(await open('q', 'c', 'question')).toMatchObject({ verdict: 'SEND' });
-  });
-
   it('forget a question that was not sent', async () => {
     await open('p', 'a', 'question');
     await close('p', 'a', 'question', {

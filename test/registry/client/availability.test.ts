@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { employers } from '../../../src/extensions/sandbox/data/employers';
 import { people } from '../../../src/extensions/sandbox/data/people';
 import { findCredit, findHousingAccount } from '../../../src/graph/domains/housing/endpoints';
@@ -93,16 +93,6 @@ describe('the availability of an endpoint', () => {
     // The breaker is that of the registry, also for its endpoints that were not called.
     expect(await read('Employer.snapshots')).toMatchObject({ state: 'PAUSED' });
     expect(await read('Employer.snapshots', { authorization: `Bearer ${OTHER_TOKEN}` })).toEqual(unknown);
-  });
-
-  it('is paused for all accounts if no account reaches the service', async () => {
-    await padron.proxy.close();
-    await ask(credit, 10);
-    for (const token of [SANDBOX_TOKEN, OTHER_TOKEN])
-      expect(await read('Person.housingAccount', { authorization: `Bearer ${token}` })).toMatchObject({
-        state: 'PAUSED',
-        since: expect.any(String),
-      });
   });
 
   it('disables the button of the documented page while calls are refused', async () => {

@@ -101,17 +101,6 @@ describe.each(engines)('a batch on the %s store', (engine) => {
     expect(padron.calls()).toHaveLength(1);
   });
 
-  it('is created once for a key, which another operation cannot use', async () => {
-    const input = { operation: CREDIT, key: `key ${engine}`, rows: rows.slice(0, 3) };
-    const [first, second] = await Promise.all([client.create(input), client.create(input)]);
-    expect(second.batch.id).toBe(first.batch.id);
-    expect((await client.until(first.batch.id, 'READY')).progress.rows).toBe(3);
-    const another = await client.create({ ...input, operation: CREDIT.replace('hasCredit', 'names') });
-    expect(another).toMatchObject({ batch: null, problems: [{ code: 'INVALID_FORMAT', path: ['input', 'key'] }] });
-    const stranger = new BatchClient(padron, OTHER_TOKEN);
-    expect((await stranger.create(input)).batch.id).not.toBe(first.batch.id);
-  });
-
   it('is not visible to another account', async () => {
     const { id } = await client.ready(CREDIT, rows.slice(0, 3));
     const stranger = new BatchClient(padron, OTHER_TOKEN);

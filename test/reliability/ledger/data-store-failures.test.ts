@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { readDataKeys } from '../../../src/store/data-keys';
 import { openStore } from '../../../src/store/open-store';
 import { LONG_SECRET } from '../../support/padrons/settings';
@@ -80,35 +78,11 @@ describe('a data folder', () => {
     expect(withSecret.ring.versions.map(({ id }) => id)).toContain(first.ring.newest.id);
     expect(withSecret.ring.newest.id).not.toBe(first.ring.newest.id);
   });
-
-  it('is locked by one of several processes that start at the same time', async () => {
-    const folder = rig.folder();
-    const script = `
-      const { lockFolder } = require(${JSON.stringify(join(__dirname, '../../../src/store/embedded/folder-lock.ts'))});
-      lockFolder(process.argv[1]).then((lock) => {
-        console.log('release' in lock ? 'held' : lock.holder);
-        setTimeout(() => process.exit(), 'release' in lock ? 1500 : 0);
-      });`;
-    const run = () =>
-      promisify(execFile)(process.execPath, ['--import', 'tsx', '-e', script, folder], { cwd: __dirname });
-    const outputs = await Promise.all(Array.from({ length: 4 }, run));
-    expect(outputs.filter(({ stdout }) => stdout.trim() === 'held')).toHaveLength(1);
-  }, 60_000);
 });
 
 describe('a PostgreSQL', () => {
   const rig = engineRig('postgres');
   const start = (url: string) => startProcess({ PORT: '0', DATABASE_URL: url, DATA_KEYS: LONG_SECRET });
-
-  it('is migrated once by processes that start at the same time', async () => {
-    const url = await rig.cluster.createDatabase();
-    const stores = await Promise.all(
-      Array.from({ length: 6 }, () => openStore({ kind: 'postgres', url }, storeMigrations)),
-    );
-    const [row] = (await stores[0]?.query('SELECT count(*) AS steps FROM padron_migrations')) ?? [];
-    expect(row).toEqual({ steps: storeMigrations.length });
-    await Promise.all(stores.map((store) => store.close()));
-  });
 
   it('without the database prevents the start, and the message contains no secret', async () => {
     const url = (await rig.cluster.createDatabase()).replace('padron@', 'padron:hunter2-secret@');

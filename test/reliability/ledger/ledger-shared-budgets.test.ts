@@ -1,20 +1,14 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { people } from '../../../src/extensions/sandbox/data/people';
 import { DATA_KEY, insertBudget } from '../../support/padrons/budgets';
 import { preparePadron } from '../../support/padrons/ledger';
 import { type GraphqlAnswer, post, type RunningPadron } from '../../support/padrons/padron';
-import { startEventReceiver } from '../../support/padrons/webhooks';
 import { startProcess } from '../../support/processes/process';
-import { waitUntil } from '../../support/proxies/deferred';
-import { card } from '../../support/sandbox/cards';
 import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig } from '../../support/stores/engines';
 
 const query = 'query Budget($nss: NSS!) { person(nss: $nss) { credit { outcome problems { code } } } }';
 const everybody = people.map(({ nss }) => nss);
-const indebted = people.find(({ credit }) => credit !== null && credit !== '')?.nss;
 const isRefused = (data: GraphqlAnswer['data']): boolean =>
   data?.person.credit.problems[0]?.code === 'BUDGET_EXHAUSTED';
 
@@ -73,71 +67,4 @@ describe('a budget that several processes share', () => {
     expect(spent + uncertain).toBe(500);
     expect(service.calls.length).toBeLessThanOrEqual(500);
   }, 90_000);
-
-  it('reserves the price of a call whose process was killed', async () => {
-    const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY });
-    await insertBudget(prepared, service.url, { units: 2 });
-    const killed = startProcess({ ...prepared.environment, PORT: '0', REGISTRY_URL: service.url });
-    const url = await killed.address();
-    post(url, { query, variables: { nss: card('slow', 'nss') } }).catch(() => undefined);
-    await waitUntil(() => service.calls.length === 1);
-    killed.child.kill('SIGKILL');
-    await killed.ended();
-    const padron = await prepared.start({ registryUrl: () => service.url });
-    const answers = [await padron.ask(query, { nss: indebted }), await padron.ask(query, { nss: everybody[0] })];
-    expect(answers.map(({ data }) => isRefused(data))).toEqual([false, true]);
-    await padron.stop();
-    expect((await prepared.rows()).map(({ outcome, billing }) => [outcome, billing]).sort()).toEqual([
-      ['FOUND', 'CHARGED'],
-      ['OPEN', 'UNKNOWN'],
-    ]);
-  }, 60_000);
-
-  it('reserves the price of a call of unknown billing until it is settled', async () => {
-    const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY, REGISTRY_TIMEOUT_MS: '300' });
-    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
-    await new Promise((resolve) => silent.once('listening', resolve));
-    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-    await insertBudget(prepared, url, { units: 1 });
-    const padron = await prepared.start({ registryUrl: () => url });
-    const asked = async (): Promise<string> => {
-      const { data } = await padron.ask(query, { nss: everybody[0] });
-      return data.person.credit.problems[0].code;
-    };
-    expect([await asked(), await asked()]).toEqual(['REGISTRY_TIMEOUT', 'BUDGET_EXHAUSTED']);
-    const settle = `UPDATE ledger_entries SET settled_billing = 'NOT_CHARGED', settled_units = 0, settled_at = now() RETURNING id`;
-    // The entry is written after the call.
-    while ((await prepared.read((store) => store.query(settle))).length === 0) await sleep(100);
-    expect(await asked()).toBe('REGISTRY_TIMEOUT');
-    await padron.stop();
-    silent.closeAllConnections();
-    silent.close();
-  }, 30_000);
-
-  it('causes one event for each percentage, which is sent until it is accepted', async () => {
-    // The receiver rejects the first event, so it arrives twice. Percentages that are reached at once have one event: the highest.
-    const receiver = await startEventReceiver((count) => (count === 1 ? 503 : 204));
-    const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY, ...receiver.environment });
-    const budget = await insertBudget(prepared, service.url, { units: 10, client: 'payroll' });
-    const padrons = await Promise.all([1, 2].map(() => prepared.start({ registryUrl: () => service.url })));
-    for (const [from, to, events] of [
-      [0, 5, 2],
-      [5, 12, 3],
-    ] as const) {
-      for (const [index, nss] of everybody.slice(from, to).entries())
-        await padrons[index % 2]?.ask(query, { nss }, { 'x-client-name': 'payroll' });
-      await receiver.untilEvents(events);
-    }
-    await Promise.all(padrons.map((padron) => padron.stop()));
-    receiver.close();
-    const events = receiver.events();
-    expect(events.map(({ data }) => data)).toEqual(
-      [
-        [50, 5],
-        [50, 5],
-        [100, 10],
-      ].map(([percent, spentUnits]) => ({ budget: budget?.id, percent, units: 10, spentUnits })),
-    );
-    expect(new Set(events.map(({ id }) => id)).size).toBe(2);
-  }, 60_000);
 });

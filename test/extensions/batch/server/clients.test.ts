@@ -2,7 +2,6 @@ import { OTHER_TOKEN } from '../../../../src/extensions/sandbox/accounts/account
 import { signedBySecret } from '../../../support/keys/identity-provider';
 import { preparePadron } from '../../../support/padrons/ledger';
 import type { RunningPadron } from '../../../support/padrons/padron';
-import { waitUntil } from '../../../support/proxies/deferred';
 import { BATCH_FIELDS, BatchClient, CREDIT, NSS } from '../../../support/requests/batches';
 import { engineRig, engines } from '../../../support/stores/engines';
 
@@ -109,28 +108,6 @@ describe.each(engines)('batches of two clients with a JWT, on the %s engine', (e
     expect((await intern().until(id, 'DONE')).progress).toMatchObject({ done: 3, spentUnits: 3 });
     expect(await unitsByClient(id)).toEqual({ payroll: 3 });
     expect(padron.calls()).toHaveLength(3);
-  });
-
-  it('are limited by the budget of the client that starts them, like its requests', async () => {
-    const officer = new BatchClient(padron, signedBySecret(SECRET, { scope: 'padron_budgets' }));
-    const set = 'mutation($input: RegistryBudgetInput!) { setRegistryBudget(input: $input) { id spentUnits } }';
-    const input = { client: 'bounded', period: 'DAY', units: 2 };
-    const { setRegistryBudget } = await officer.ask(set, { input });
-    const bounded = as('bounded', CREDITS, ALL);
-    const asked = await bounded.ask(CREDIT, rows[0]);
-    expect(asked.person.credit.outcome).toBe('FOUND');
-    const { id } = await payroll.ready(CREDIT, rows);
-    await start(bounded, id);
-    const paused = await payroll.until(id, 'PAUSED', 'DONE');
-    expect(paused).toMatchObject({ state: 'PAUSED', reason: { code: 'BUDGET_EXHAUSTED' } });
-    // The row that had its call may end after another one has paused the batch.
-    await waitUntil(async () => (await payroll.get(id)).progress.spentUnits === 1);
-    expect((await bounded.ask(CREDIT, rows[0])).person.credit.problems).toEqual([{ code: 'BUDGET_EXHAUSTED' }]);
-    await payroll.change(`resumeRegistryBatch(id: "${id}")`);
-    expect((await payroll.until(id, 'DONE', 'PAUSED')).progress).toMatchObject({ done: 3, spentUnits: 3 });
-    expect(await unitsByClient(id)).toEqual({ bounded: 1, payroll: 2 });
-    expect(padron.calls()).toHaveLength(4);
-    await officer.ask(`mutation { removeRegistryBudget(id: "${setRegistryBudget.id}") }`);
   });
 
   it('are retried with the scopes of the client that retries them', async () => {

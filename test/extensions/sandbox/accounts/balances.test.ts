@@ -1,7 +1,6 @@
 import {
   type Account,
   NO_UNITS_TOKEN,
-  OTHER_TOKEN,
   SANDBOX_TOKEN,
   THREE_UNITS_TOKEN,
   THROTTLED_TOKEN,
@@ -31,12 +30,6 @@ beforeEach(async () => {
 afterEach(() => sandbox.close());
 
 describe('the balances', () => {
-  it('keeps the accounts separate', async () => {
-    await createSandboxClient(sandbox).query(CREDIT, { nss: graduate.nss });
-    await createSandboxClient(sandbox, OTHER_TOKEN).query(CONSTANCIA, { curp: graduate.curp });
-    expect([sandbox.spent(SANDBOX_TOKEN), sandbox.spent(OTHER_TOKEN), sandbox.spent('nobody')]).toEqual([1, 2, 0]);
-  });
-
   it('rejects with 402 a call that the balance does not cover, and accepts one that it covers', async () => {
     const client = createSandboxClient(sandbox, THREE_UNITS_TOKEN);
     const statuses: number[] = [];

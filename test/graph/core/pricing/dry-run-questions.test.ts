@@ -1,11 +1,4 @@
-import {
-  base64Input,
-  credentialOf,
-  signatureForm,
-  TODAY,
-  VERIFY,
-  verifyMutation,
-} from '../../../support/keys/signatures';
+import { base64Input, credentialOf, signatureForm, TODAY, verifyMutation } from '../../../support/keys/signatures';
 import { payer } from '../../../support/operations/employer-graph';
 import { somebody } from '../../../support/operations/people-fields';
 import { padronForTests } from '../../../support/padrons/padron-for-tests';
@@ -178,12 +171,6 @@ describe('the document of a dry run', () => {
       expect(callsBy(estimate)).toEqual({ findCredit: 1, findHousingAccount: 1 });
     });
 
-    it('counts the same question once under any aliases', async () => {
-      const spelled = `${nss.slice(0, 4)}-${nss.slice(4)}`;
-      const query = `{ ${credits(['a', 'b'])} c: person(nss: "${spelled}") { x: credit { outcome } y: credit { problems { code } } } }`;
-      expect(callsBy(await priceOf(padron, { query }))).toEqual({ findCredit: 1 });
-    });
-
     it('counts different arguments under aliases as different questions', async () => {
       const query = `{ employer(registration: "${payer.registration}") {
       a: receipts(period: "2026-01") { outcome } b: receipts(period: "2026-02") { outcome }
@@ -221,12 +208,6 @@ describe('the document of a dry run', () => {
       person { credit { outcome } } }`;
       expect(await priceOf(padron, { query })).toMatchObject({ endpoints: [], estimatedUnits: 0, invalidRows: 1 });
     });
-
-    it('has no price if a variable is missing or of the wrong type', async () => {
-      const query = 'query ($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
-      for (const variables of [{}, { nss: 5 }])
-        await expect(priceOf(padron, { query, variables })).rejects.toThrow(/expected NSS!, got (nothing|a number)/);
-    });
   });
 
   describe('a signature', () => {
@@ -242,17 +223,6 @@ describe('the document of a dry run', () => {
     it('can be priced by upload', async () => {
       const { status, data, headers } = await postForm(padron.url, signatureForm(person), { 'x-dry-run': 'true' });
       expect([status, data, headers['x-units-spent']]).toEqual([200, null, '0']);
-    });
-
-    it.each([
-      ['by base64', () => padron.ask(verifyMutation, { input: base64Input(person) }, { 'x-max-units': '1' })],
-      ['by upload', () => postForm(padron.url, signatureForm(person), { 'x-max-units': '1' })],
-    ])('is verified after its price was estimated: %s', async (_way, send) => {
-      const { data, errors, headers } = await send();
-      expect(errors).toBeUndefined();
-      expect(data.verifySignature).toMatchObject({ outcome: 'FOUND', valid: true });
-      expect(headers['x-units-spent']).toBe('1');
-      expect(padron.calls()).toEqual([VERIFY]);
     });
   });
 });

@@ -54,27 +54,6 @@ describe('identifiers that are looked up', () => {
       expect([...padron.calls()].sort()).toEqual([CREDIT, IDENTITY, SEARCH].sort());
     });
 
-    it.each([
-      ['licences', 2],
-      ['professionalStatus', 3],
-      ['identity', 2],
-    ] as const)('has %s in the estimate, with the calls of the chain', async (field, units) => {
-      const operation = `query ($nss: NSS) { person(nss: $nss) { ${field} { outcome } } }`;
-      const estimate =
-        'query ($input: UnitEstimateInput!) { unitEstimate(input: $input) { estimatedUnits invalidRows } }';
-      const { data } = await padron.ask(estimate, { input: { operation, rows: [{ nss }] } });
-      expect(data.unitEstimate).toEqual({ estimatedUnits: units, invalidRows: 0 });
-      expect(padron.calls()).toEqual([]);
-    });
-
-    it('is completed in the same way if another subgraph names it', async () => {
-      const entities =
-        'query ($all: [_Any!]!) { _entities(representations: $all) { ... on Person { licences { outcome } } } }';
-      const { data } = await padron.ask(entities, { all: [{ __typename: 'Person', nss }] });
-      expect(data._entities).toEqual([{ licences: { outcome: 'FOUND' } }]);
-      expect(padron.calls()).toEqual([CREDIT, SEARCH]);
-    });
-
     it('is asked for by the normal form of a CURP that the fund returns in lower case or with blanks', async () => {
       const alter = (data: unknown, path: string) =>
         path.endsWith('buscar-credito')
