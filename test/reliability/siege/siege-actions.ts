@@ -63,10 +63,13 @@ async function askAlone(siege: Siege): Promise<void> {
     random.oneIn(2) && recentQuestions.length > 0 ? random.pick(recentQuestions) : newQuestion(siege);
   const early = random.oneIn(4) ? { 'x-answer-within': '300ms' } : {};
   const headers = random.oneIn(2) ? { ...early, ...lastingOf(client) } : early;
+  const { crashes } = siege;
   await siege
     .as(client, headers)
     .ask(CREDIT, { nss })
     .catch(() => undefined);
+  // The question may have been answered before the crash, and is a new call after it.
+  if (siege.crashes > crashes) siege.forgotten += 1;
 }
 
 /** The headers with which all such questions of a client are of one operation that lasts. */
@@ -91,7 +94,8 @@ async function askTogether(siege: Siege): Promise<void> {
   const { crashes } = siege;
   const answers = (await siege.askAll(client, nss)) ?? [];
   if (siege.crashes > crashes) {
-    siege.forgotten += answers.length;
+    // Each of the other two may have been charged again, also if one of the processes did not answer.
+    siege.forgotten += 2;
     return;
   }
   const areCertain = answers.every(
