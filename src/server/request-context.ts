@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { ContentBudget } from '../graph/core/content-budget';
-import type { Context } from '../graph/core/context';
+import type { CallerExtension, Context } from '../graph/core/context';
 import { DryRunBudget } from '../graph/core/dry-run-budget';
 import type { PayerCalls } from '../money/calls/call';
 import { LiveDataSource } from '../money/calls/live-data-source';
@@ -216,8 +216,9 @@ async function verifyUnitPrice({ config, knownAccounts }: Services, caller: Call
 }
 
 function extensionsOf({ extensions }: Services, request: CallerRequest): Context['extensions'] {
-  const found = [...extensions].map(([name, { ofRequest }]) => [name, ofRequest?.(request)] as const);
-  return Object.fromEntries(found.flatMap(([name, part]) => (part === undefined ? [] : [[name, part]])));
+  const found: Record<string, CallerExtension> = {};
+  for (const [name, part] of extensions) if (part.ofRequest !== undefined) found[name] = part.ofRequest(request);
+  return found;
 }
 
 interface CallerLabels extends HeaderLabels {

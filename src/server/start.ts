@@ -94,11 +94,11 @@ export async function startPadron(
     };
     const graphql = parts.add(new GraphqlHandler(services), (handler) => handler.stop());
     await graphql.start();
-    for (const { name, start } of extensions) {
-      const extension = parts.add((await start?.({ services, persistence, graphql })) ?? null, async (running) =>
-        running.stop?.(),
+    for (const extension of extensions) {
+      const running = parts.add((await extension.start?.({ services, persistence, graphql })) ?? null, async (part) =>
+        part.stop?.(),
       );
-      if (extension !== null) started.set(name, extension);
+      if (running !== null) started.set(extension.name, running);
     }
     const app = parts.add(await createApp(services, graphql), (running) => running.stop());
     const address = await app.http.listen({ host: config.host, port: config.port });
@@ -152,7 +152,7 @@ function createGreeting(address: string, services: Services, service: EmbeddedSe
   const otherTask = otherTaskOf(services);
   if (otherTask !== undefined) return `${otherTask.greeting} Its health is at ${address}/health/ready\n`;
   const url = `${address}/graphql`;
-  const served = [...services.extensions.values()].flatMap(({ greeting }) => greeting?.(address) ?? []);
+  const served = [...services.extensions.values()].flatMap((part) => part.greeting?.(address) ?? []);
   const lines = [`padron: one graph over the registries, at ${url}`, ...served, ...(service?.greeting(url) ?? [])];
   return `${lines.join('\n')}\n`;
 }
