@@ -4,7 +4,7 @@ import { buildSchemaSync, type ClassType, getMetadataStorage } from 'type-graphq
 import { moneyCodes } from '../../money/codes';
 import { registryCodes } from '../../registry/answer/codes';
 import { isProblem } from '../../registry/answer/problem';
-import { type CodeEntry, inGroups } from '../../text/code-entry';
+import { type CodeEntry, type CodeTable, inGroups } from '../../text/code-entry';
 import { buildCatalogue, type CatalogueEntry } from '../core/catalogue';
 import { ProblemResolver } from '../core/lookup/resolver';
 import { nameProblemCodes } from '../core/lookup/types';
@@ -62,6 +62,9 @@ const resolvers = {
   compliance: [LedgerResolver, AuditResolver, EventResolver],
 } as const;
 
+/** The tables of codes of the core below the server. */
+export const coreCodes: readonly CodeTable[] = [registryCodes, moneyCodes, domainCodes, taxCodes];
+
 export interface GraphOptions {
   /** Whether to print the scope of each field. */
   readonly scopes?: boolean;
@@ -69,8 +72,7 @@ export interface GraphOptions {
 
 export function buildGraph(parts: readonly GraphPart[], { scopes = false }: GraphOptions = {}): Graph {
   listPartsLast(parts);
-  const tables = [registryCodes, moneyCodes, domainCodes, taxCodes, ...parts.map(({ codes: own = {} }) => own)];
-  const codes = inGroups(tables);
+  const codes = inGroups([...coreCodes, ...parts.map(({ codes: own = {} }) => own)]);
   nameProblemCodes(codes.filter(isProblem));
   const byTag = { ...resolvers, ...Object.fromEntries(parts.map(({ tag, resolvers: own }) => [tag, own])) };
   const inner = buildSchemaSync({

@@ -1,6 +1,7 @@
+import { coreCodes } from '../../../graph/schema/build-schema';
 import { isProblem, type ProblemCode, problem } from '../../../registry/answer/problem';
 import { clientOf } from '../../../registry/owner';
-import type { CodeEntry } from '../../../text/code-entry';
+import { inGroups } from '../../../text/code-entry';
 import { type Language, say } from '../../../text/text';
 import type { Batch } from '../batch';
 import type { BatchChange, BatchView } from '../batches';
@@ -9,7 +10,8 @@ import type { BatchRow } from '../storage/row-store';
 import type { RegistryBatch, RegistryBatchChange, RegistryBatchRow } from './types';
 import { toProgress } from './types';
 
-const problems = Object.values<CodeEntry>(batchCodes).filter(isProblem);
+/** Reasons for which a batch pauses are problems of its calls, or its own. */
+const reasons = inGroups([...coreCodes, batchCodes]).filter(isProblem);
 
 /** Messages for codes whose general message is about a request or about the token of the caller, not about a batch. */
 const reasonTexts: Partial<Record<ProblemCode, { readonly message: string; readonly spanish: string }>> = {
@@ -35,7 +37,7 @@ export function toBatch(view: BatchView, now: Date): RegistryBatch {
   const pausedUntil = until ? new Date(until) : null;
   const retryAfter = pausedUntil && Math.max(0, Math.ceil((pausedUntil.getTime() - now.getTime()) / 1_000));
   const { id, state, reason, refusedCount, maxUnits, createdAt, startedAt, finishedAt, expiresAt } = batch;
-  const entry = problems.find(({ code }) => code === reason);
+  const entry = reasons.find(({ code }) => code === reason);
   return {
     id,
     name: header?.name ?? null,
