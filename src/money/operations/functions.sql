@@ -26,21 +26,6 @@ CREATE OR REPLACE FUNCTION operation_bytes(p_accounts text[], p_owner text) RETU
   SELECT coalesce(sum(q.bytes), 0)::bigint FROM operation_quotas q WHERE q.account = ANY(p_accounts) AND q.owner = p_owner
 $$;
 
--- Adds the bytes of an operation to those of its owner. This happens when the transaction ends, so that no transaction that holds the row of an
--- owner waits for an operation.
-CREATE OR REPLACE FUNCTION operation_count_bytes() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO operation_quotas AS q VALUES (coalesce(NEW.account, OLD.account), coalesce(NEW.owner, OLD.owner), coalesce(NEW.bytes, 0) - coalesce(OLD.bytes, 0))
-  ON CONFLICT (account, owner) DO UPDATE SET bytes = q.bytes + excluded.bytes;
-  RETURN NULL;
-END $$;
-DROP TRIGGER IF EXISTS operation_count_bytes ON operations;
-CREATE CONSTRAINT TRIGGER operation_count_bytes AFTER INSERT OR DELETE ON operations DEFERRABLE INITIALLY DEFERRED
-FOR EACH ROW EXECUTE FUNCTION operation_count_bytes();
-DROP TRIGGER IF EXISTS operation_count_changed_bytes ON operations;
-CREATE CONSTRAINT TRIGGER operation_count_changed_bytes AFTER UPDATE ON operations DEFERRABLE INITIALLY DEFERRED
-FOR EACH ROW WHEN (OLD.bytes <> NEW.bytes) EXECUTE FUNCTION operation_count_bytes();
-
 -- Lets the calls of a run of a batch be opened, with a limit. If p_run is null, no call is opened.
 CREATE OR REPLACE FUNCTION operation_run(p_id text, p_account text, p_owner text, p_run integer, p_max_units integer) RETURNS void LANGUAGE sql AS $$
   INSERT INTO operations AS o (id, account, owner, run, max_units, expires_at) VALUES (p_id, p_account, p_owner, p_run, p_max_units, 'infinity')

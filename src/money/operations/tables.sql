@@ -21,6 +21,18 @@ CREATE TABLE operations (
 CREATE INDEX operations_by_expiry ON operations (expires_at);
 -- Sum of the bytes of an owner's operations.
 CREATE TABLE operation_quotas (account text NOT NULL, owner text NOT NULL, bytes bigint NOT NULL, PRIMARY KEY (account, owner));
+-- Adds the bytes of an operation to those of its owner. This happens when the transaction ends, so that no transaction that holds the row of an
+-- owner waits for an operation. The triggers are created with the tables, because replacing one would make running calls wait.
+CREATE FUNCTION operation_count_bytes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO operation_quotas AS q VALUES (coalesce(NEW.account, OLD.account), coalesce(NEW.owner, OLD.owner), coalesce(NEW.bytes, 0) - coalesce(OLD.bytes, 0))
+  ON CONFLICT (account, owner) DO UPDATE SET bytes = q.bytes + excluded.bytes;
+  RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER operation_count_bytes AFTER INSERT OR DELETE ON operations DEFERRABLE INITIALLY DEFERRED
+FOR EACH ROW EXECUTE FUNCTION operation_count_bytes();
+CREATE CONSTRAINT TRIGGER operation_count_changed_bytes AFTER UPDATE ON operations DEFERRABLE INITIALLY DEFERRED
+FOR EACH ROW WHEN (OLD.bytes <> NEW.bytes) EXECUTE FUNCTION operation_count_bytes();
 CREATE TABLE operation_names (name text COLLATE "C" PRIMARY KEY, operation text NOT NULL);
 CREATE INDEX operation_names_by_operation ON operation_names (operation);
 

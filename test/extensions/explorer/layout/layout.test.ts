@@ -41,6 +41,7 @@ inBrowser('the explorer in windows of every size', () => {
       const [variables, answer] = [await boxOf(page, '.graphiql-editor-tool'), await boxOf(page, '.graphiql-response')];
       expect(answer.y >= variables.y + variables.height || answer.x >= variables.x + variables.width).toBe(true);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
+      expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThanOrEqual(viewport.height);
 
       const names = await page.getByRole('tab').allInnerTexts();
       const menu = page.getByRole('button', { name: '11 tabs' });
