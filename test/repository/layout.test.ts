@@ -210,6 +210,16 @@ describe('the layout', () => {
     expect(upward).toEqual([]);
   });
 
+  it('has at most 16 arrows between the rooms of the core', () => {
+    const rooms = new Set(['config', 'text', 'identifiers', 'store', 'registry', 'money', 'graph', 'server']);
+    const arrows = files.flatMap((file) =>
+      importsOf(file).map((imported) => [roomOf(file), roomOf(imported)] as const),
+    );
+    const between = arrows.filter(([from, to]) => from !== to && rooms.has(from) && rooms.has(to));
+    expect(new Set(between.map(([from, to]) => `${from} → ${to}`)).size).toBeLessThanOrEqual(16);
+    expect(between.length).toBeGreaterThan(100);
+  });
+
   it('names in the SQL of a room no table of another room', () => {
     const arrows = sqlArrows(/CREATE (?:UNLOGGED )?(?:TABLE|TYPE|VIEW) (?:IF NOT EXISTS )?(\w+)/g);
     expect(arrows.map(([file, name]) => `${file} → ${name}`)).toEqual([]);
