@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CREDIT } from '../../support/requests/batches';
 import { type Asker, askers, type Siege, type SiegedBatch, spenders } from './siege';
 import { expectOwnership, SiegeFault } from './siege-checks';
 
@@ -64,10 +63,7 @@ async function askAlone(siege: Siege): Promise<void> {
   const early = random.oneIn(4) ? { 'x-answer-within': '300ms' } : {};
   const headers = random.oneIn(2) ? { ...early, ...lastingOf(client) } : early;
   const { crashes } = siege;
-  await siege
-    .as(client, headers)
-    .ask(CREDIT, { nss })
-    .catch(() => undefined);
+  await siege.askOne(client, nss, headers).catch(() => undefined);
   // The question may have been answered before the crash, and is a new call after it.
   if (siege.crashes > crashes) siege.forgotten += 1;
 }

@@ -135,7 +135,7 @@ export async function expectMoney(siege: Siege, store: Store): Promise<readonly 
     attempt(() => expectBetween(`client ${client}`, charged, ofClients.get(client) ?? { spent: 0, uncertain: 0 }));
     const repeated = [...siege.charges(siege.asked[client])].filter(([, units]) => units > 1);
     const again = repeated.reduce((sum, [, units]) => sum + units - 1, 0);
-    const lost = (ofRequests.get(client)?.uncertain ?? 0) + siege.forgotten;
+    const lost = (ofRequests.get(client)?.uncertain ?? 0) + siege.forgotten + siege.reported;
     attempt(() =>
       check(again <= lost, `${client} was charged again for ${JSON.stringify(repeated)}, ${lost} uncertain`),
     );

@@ -69,6 +69,8 @@ export class Siege {
   crashes = 0;
   /** Units that questions may have been charged again because of a crash. */
   forgotten = 0;
+  /** Units that responses reported as uncertain. The ledger forgets it if the answer arrives after its process was declared dead. */
+  reported = 0;
   /** Questions outside batches since the last crash. */
   recentQuestions: (readonly [client: Asker, nss: string])[] = [];
   /** Questions that were asked of all processes at once, and for which no response reported an uncertain price. */
@@ -131,7 +133,19 @@ export class Siege {
     const askers = [0, 1, 2].map((index) => ({ url: this.urls[index % this.urls.length] ?? '' }));
     const asked = askers.map((asker) => askPriced(asker, request, { authorization: `Bearer ${tokenOf(name)}` }));
     const answers = await Promise.allSettled(asked);
+    for (const answer of answers) if (answer.status === 'fulfilled') this.countReported(answer.value);
     return answers.every((answer) => answer.status === 'fulfilled') ? answers.map(({ value }) => value) : null;
+  }
+
+  /** Asks a question of one of the processes. */
+  async askOne(name: ClientName, nss: string, headers: Readonly<Record<string, string>>): Promise<void> {
+    const request = { query: CREDIT, variables: { nss } };
+    const asker = { url: this.random.pick(this.urls) };
+    this.countReported(await askPriced(asker, request, { authorization: `Bearer ${tokenOf(name)}`, ...headers }));
+  }
+
+  private countReported({ units }: PricedAnswer): void {
+    this.reported += units?.uncertain ?? 0;
   }
 
   /** Makes something go wrong and right again: kinds and processes in turn. */
