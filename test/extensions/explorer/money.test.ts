@@ -119,7 +119,8 @@ inBrowser('the explorer of a server that reuses answers', () => {
   });
 
   it('keeps what has arrived if the follow-up fails, and shows the error', async () => {
-    await delayCredit('3s');
+    // Far longer than the page takes on a busy machine.
+    await delayCredit('12s');
     await fill(page, 'Operation', contradiction(claudia?.nss, natalia?.curp));
     await run(page);
     await page.route('**/graphql', (route) => route.abort());
