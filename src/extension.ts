@@ -14,17 +14,17 @@ export interface Core {
 }
 
 /**
- * A part that padron can do without. The core knows it by this interface, and `extensions.ts` is the only file that names it.
- * What is large is loaded when it starts: the command line knows every extension, and needs little of it.
+ * A part that padron can do without. The core uses it by this interface, and only `extensions.ts` and `panels.ts` name it.
+ * An extension imports its large modules when it starts, because the command line imports every extension and needs little of each.
  */
 export interface Extension extends SettingsPart {
   /** Fields of the graph. */
   readonly graph?: GraphPart;
-  /** Tables and functions of the store. They may use those of the core, and not each other's. */
+  /** Tables and functions of the store. They may use those of the core, but not those of other extensions. */
   readonly store?: StorePart;
   /** Commands of the command line, by name. */
   readonly commands?: Commands;
-  /** Starts the service that padron asks if `REGISTRY_URL` is not set. */
+  /** Starts the service that padron calls if `REGISTRY_URL` is not set. */
   startService?(config: Config, now: () => Date): Promise<EmbeddedService>;
   /** Starts its part of a process, before the server listens. Returns null if its settings turn it off. */
   start?(core: Core): Promise<StartedExtension | null>;

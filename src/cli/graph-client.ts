@@ -11,7 +11,7 @@ export class RequestFailedError extends Error {}
 /** padron or a proxy before it is unavailable, perhaps only while it restarts. */
 export class UnavailableError extends RequestFailedError {}
 
-/** Statuses of a server that stops or is overloaded, and of a proxy whose server is away. */
+/** Statuses of a server that stops or is overloaded, and of a proxy whose server is unavailable. */
 const unavailableStatuses = [502, 503, 504];
 
 export class GraphClient {
@@ -44,7 +44,7 @@ export class GraphClient {
     return this.check(response, data, shape);
   }
 
-  /** Whether padron has ever answered. Otherwise the address may be wrong. */
+  /** Whether padron has answered a request. If not, the address may be wrong. */
   get hasAnswered(): boolean {
     return this.answered;
   }
@@ -54,14 +54,14 @@ export class GraphClient {
   }
 
   protected async read<Body>(response: Response, shape: z.ZodType<Body>): Promise<Body> {
-    const text = await response.text().catch((error: unknown) => this.reportUnreachable(response.url, error));
+    const text = await response.text().catch((error: unknown) => this.throwUnavailable(response.url, error));
     return this.check(response, parseJson(text), shape);
   }
 
   private check<Body>(response: Response, body: unknown, shape: z.ZodType<Body>): Body {
     const { success, data } = shape.safeParse(body);
     if (success) return data;
-    if (isUnavailable(response)) return this.reportUnreachable(response.url, null, `HTTP ${response.status}`);
+    if (isUnavailable(response)) return this.throwUnavailable(response.url, null, `HTTP ${response.status}`);
     throw new RequestFailedError(this.graphTexts.notAGraph(response.status));
   }
 
@@ -71,12 +71,12 @@ export class GraphClient {
   }
 
   protected async reach(url: string, request: RequestInit): Promise<Response> {
-    const response = await fetch(url, request).catch((error: unknown) => this.reportUnreachable(url, error));
+    const response = await fetch(url, request).catch((error: unknown) => this.throwUnavailable(url, error));
     this.answered ||= !isUnavailable(response);
     return response;
   }
 
-  private reportUnreachable(url: string, error: unknown, reason?: string): never {
+  private throwUnavailable(url: string, error: unknown, reason?: string): never {
     const { cause } = (error ?? {}) as { readonly cause?: { readonly code?: string } };
     const { origin } = new URL(url);
     throw new UnavailableError(this.graphTexts.unreachable(origin, reason ?? cause?.code ?? this.graphTexts.noAnswer));

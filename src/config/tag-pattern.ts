@@ -1,11 +1,12 @@
 const maxLength = 200;
 /** Maximum ways in which a pattern can divide a tag of 64 characters among its parts. A tag is then checked within milliseconds. */
 const maxWays = 1_000_000;
+/** Maximum repetitions: the characters of the longest tag. */
 const maxRepetitions = 64;
 
 /** Parts of a regular expression: escapes, classes, beginnings of groups, repeated groups, quantifiers and alternatives. */
 const parts =
-  /\\(?<escape>.)|\[(?:\\.|[^\]])*\]|\(\?(?<group>.)|(?<repeated>\)[*+{])|(?<sign>[*+?|])|\{(?<from>\d+)(?<comma>,)?(?<to>\d*)\}/gsu;
+  /\\(?<escape>.)|\[(?:\\.|[^\]])*\]|\(\?(?<group>.)|(?<repeated>\)[*+{])|(?<operator>[*+?|])|\{(?<from>\d+)(?<comma>,)?(?<to>\d*)\}/gsu;
 
 /** Returns the regular expression of a whole tag, or an error with the rule that the text breaks. A slow pattern would block the server for each tag. */
 export function compileTagPattern(text: string): RegExp | Error {
@@ -18,6 +19,7 @@ export function compileTagPattern(text: string): RegExp | Error {
   }
   let ways = 1;
   for (const { groups: part = {} } of text.matchAll(parts)) {
+    // `\1` and `\k` refer to a group.
     if (/[1-9k]/.test(part.escape ?? '') || (part.group ?? ':') !== ':' || part.repeated !== undefined)
       return new Error(
         'must have no repeated group, lookaround, named group or reference to a group. Write (?:A|B)\\d{5}, but not (?:A|B)+',
@@ -29,8 +31,8 @@ export function compileTagPattern(text: string): RegExp | Error {
   return new RegExp(`^(?:${text})$`, 'u');
 }
 
-function waysOf({ sign, from, comma, to }: Readonly<Record<string, string | undefined>>): number {
-  if (sign !== undefined) return sign === '*' || sign === '+' ? maxRepetitions : 2;
+function waysOf({ operator, from, comma, to }: Readonly<Record<string, string | undefined>>): number {
+  if (operator !== undefined) return operator === '*' || operator === '+' ? maxRepetitions : 2;
   if (from === undefined || comma === undefined) return 1;
   return to === '' ? maxRepetitions : Math.min(maxRepetitions, Number(to) - Number(from) + 1);
 }

@@ -34,9 +34,9 @@ function countHosts(rawHeaders: readonly string[]): number {
   return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length;
 }
 
-/** Maximum milliseconds until a request has arrived. Without it a slow body would hold its connection forever. */
+/** Maximum milliseconds for the arrival of a request. Without a limit, a slow body would hold its connection forever. */
 const requestTimeoutMs = 60_000;
-/** Milliseconds that requests have to arrive after a stop has sent all responses. */
+/** Milliseconds after the last response of a stop until open connections are closed. */
 const closeGraceMs = 500;
 
 export interface App {

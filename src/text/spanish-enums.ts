@@ -1,5 +1,5 @@
-/** Spanish words for values of the graph that also occur in files, by enum. */
-export const spanishAnswers = {
+/** Spanish names of the values of enums of the graph, which files of results and the explorer show. */
+export const spanishEnums = {
   LookupOutcome: {
     FOUND: 'Encontrado',
     NOT_FOUND: 'No encontrado',

@@ -50,7 +50,7 @@ const maxKeys = 4;
 export type ReconcileArguments = ReturnType<typeof parseReconcile>;
 
 export function parseReconcile(args: readonly string[], environment: Environment) {
-  // The parser knows no option with an optional value.
+  // `parseArgs` of Node does not support options with an optional value.
   const withValues = args.map((arg, index) => (arg === '--settle' && args[index + 1] !== 'any' ? '--settle=' : arg));
   const { positionals, values } = parseOptions(withValues, { ...common, settle: text }, true);
   const [statement, ...surplus] = positionals;

@@ -24,9 +24,9 @@ export async function reconcile(args: ReconcileArguments): Promise<Report> {
   if (limitedToClient !== null)
     return { text: describe([texts.limited(limitedToClient)]), isData: false, code: exitCodes.invalidArguments };
   // The sum of a statement does not say which of the calls were charged.
-  const describeOpen = ({ endpoint, settlements: own, clients }: Comparison): string =>
-    texts.unknownWhich(endpoint, countCharged(own), own.length, clients.map(toVisible).join(', '));
-  const open = comparisons.filter(({ isProven, settlements }) => settlements.length > 0 && !isProven);
+  const describeUnproven = ({ endpoint, settlements, clients }: Comparison): string =>
+    texts.unknownWhich(endpoint, countCharged(settlements), settlements.length, clients.map(toVisible).join(', '));
+  const unproven = comparisons.filter(({ isProven, settlements }) => settlements.length > 0 && !isProven);
   const settlements = comparisons
     .filter(({ isProven }) => isProven || settle === 'any')
     .flatMap(({ isProven, settlements }) =>
@@ -35,7 +35,7 @@ export async function reconcile(args: ReconcileArguments): Promise<Report> {
   if (settle !== 'none') await ledger.settle(settlements);
   const agrees = comparisons.every(({ difference }) => difference === 0);
   const text = describe([
-    ...(settle === 'any' ? [] : open.map(describeOpen)),
+    ...(settle === 'any' ? [] : unproven.map(describeUnproven)),
     ...describeSettlements(settlements, settle !== 'none', texts),
     agrees ? texts.statementAgrees : texts.statementDiffers,
   ]);
@@ -46,7 +46,7 @@ const endpointName = /^[A-Z]+ \/\S+$/;
 const totalName = /^(?:gran |grand )?total\b/i;
 /** Words of a heading or a total whose figures are pesos. */
 const moneyNames = ['importe', 'monto', 'peso', 'mxn', '$', 'amount'];
-const namesMoney = (row: string): boolean => moneyNames.some((name) => row.toLowerCase().includes(name));
+const mentionsMoney = (row: string): boolean => moneyNames.some((name) => row.toLowerCase().includes(name));
 /** Units as a spreadsheet writes them: 1204, 1,204 or 1204.00. */
 const unitsText = /^(\d+|[1-9]\d{0,2}(?:,\d{3})+)(?:\.0+)?$/;
 /** A decimal separator before three digits, or a thousands separator: 5.000 is 5 or 5000, and 0,005 is 0.005 or 5. */
@@ -78,7 +78,7 @@ async function readStatement(file: string, texts: LedgerTexts): Promise<Statemen
     const [, text] = unitsText.exec(figure) ?? [];
     const isAmbiguous = ambiguousUnits.test(figure);
     const quoted = texts.line(file, info.lines, toVisible(raw.trim()));
-    if (!endpointName.test(endpoint) && namesMoney(raw)) throw new FileError(texts.money(quoted));
+    if (!endpointName.test(endpoint) && mentionsMoney(raw)) throw new FileError(texts.money(quoted));
     if (index === 0 && text === undefined && !isAmbiguous && !endpointName.test(endpoint)) continue;
     if (isAmbiguous) throw new FileError(texts.ambiguous(quoted, Number(figure.replace(/[.,]/g, ''))));
     const units = Number(text?.replaceAll(',', ''));
@@ -171,18 +171,25 @@ function compare(statement: ReadonlyMap<string, number>, sums: readonly LedgerSu
   return endpoints.map((endpoint) => {
     const { units: charged = 0, uncertainUnits: unknown = 0 } = ledger.get(endpoint) ?? {};
     const units = statement.get(endpoint) ?? 0;
-    const own = calls.filter((call) => call.endpoint === endpoint);
-    const clients = [...new Set(own.flatMap(({ client }) => client ?? []))].sort();
-    return { endpoint, statement: units, charged, unknown, clients, ...explain(units - charged, unknown, own) };
+    const endpointCalls = calls.filter((call) => call.endpoint === endpoint);
+    const clients = [...new Set(endpointCalls.flatMap(({ client }) => client ?? []))].sort();
+    return {
+      endpoint,
+      statement: units,
+      charged,
+      unknown,
+      clients,
+      ...assignCharges(units - charged, unknown, endpointCalls),
+    };
   });
 }
 
 /**
- * Assigns the units that the ledger does not know to be charged to the unknown calls, the most expensive calls first. Returns the units that
- * are only in the statement, which are negative if the ledger has more. If there are none, the calls are settled. The statement proves the
- * settlements if all of the calls were charged, or none.
+ * Assigns the units that the statement has and the ledger lacks to the unknown calls, the most expensive calls first. Returns the difference
+ * that remains, which is negative if the ledger has more units than the statement. The calls are settled if no difference remains. The
+ * statement proves the settlements if all of the calls were charged, or none.
  */
-function explain(units: number, unknown: number, calls: readonly UnknownCall[]) {
+function assignCharges(units: number, unknown: number, calls: readonly UnknownCall[]) {
   let left = units;
   const settlements = [...calls]
     .sort((first, second) => second.units - first.units)

@@ -35,7 +35,7 @@ const figuresOf = ({ calls, units, uncertainUnits, savedUnits }: LedgerSum): rea
   savedUnits,
 ];
 
-/** Returns the amounts of the units, which follow the number of calls. Returns none without a price. */
+/** Returns the amount of each figure but the first, which is the number of calls. Returns none if a unit has no price. */
 function amountsOf([, ...units]: readonly number[], unitPrice: string | null): readonly Amount[] {
   return unitPrice === null ? [] : units.map((figure) => ({ amount: amountOf(figure, unitPrice) }));
 }

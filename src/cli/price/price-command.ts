@@ -34,7 +34,7 @@ async function priceOperations(
   paths: readonly string[],
   variables: ReadonlyMap<string, Variables>,
 ): Promise<readonly PricedOperation[]> {
-  // The limits of a server without settings.
+  // The default limits of a server.
   const { limits } = readConfig({}, []);
   const graph = buildGraph(graphParts);
   const limiter = new OperationLimiter(graph, limits);

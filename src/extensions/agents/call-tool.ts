@@ -8,7 +8,7 @@ import { anonymous, readLabels } from '../../server/request-context';
 import type { Services } from '../../server/services';
 import { isNestedTooDeep } from '../../text/nesting';
 import { joinTexts, type Language, say, type Text } from '../../text/text';
-import { takeProblems } from './problem-selection';
+import { extractProblems } from './problem-selection';
 import * as texts from './tool-text';
 import type { QueryTool, QueryTools } from './tools';
 
@@ -59,26 +59,27 @@ export class ToolCaller {
     const digest = digestOf(tool, call);
     const answer = call.consent?.call === digest ? call.consent : null;
     if (answer?.isGiven === false) return refuse(texts.refusals.declined, language);
-    const consent = answer !== null && (await this.takeConsent(answer.id, request)) ? answer : null;
+    const consent = answer !== null && (await this.claimConsent(answer.id, request)) ? answer : null;
     const { maxUnits } = this.services.config;
     const limit = consent?.units ?? this.maxUnits;
     // Consent lifts the limit of a call, and no other limit.
-    const own = parseBudget(request.headers['x-max-units'], maxUnits);
-    if (limit !== null) request.headers = { ...request.headers, 'x-max-units': String(Math.min(limit, own ?? limit)) };
+    const callerLimit = parseBudget(request.headers['x-max-units'], maxUnits);
+    if (limit !== null)
+      request.headers = { ...request.headers, 'x-max-units': String(Math.min(limit, callerLimit ?? limit)) };
     const result = await this.run(tool, call);
     const estimate = result.errors?.[0]?.extensions?.estimate;
     if (estimate !== undefined && estimate.invalidRows > 0)
       return refuse(joinLines([sayEstimate(estimate), texts.nothingSpent]), language);
     if (estimate === undefined || limit === null || estimate.estimatedUnits <= limit) return toResult(result, language);
-    const isLiftable = own === null || estimate.estimatedUnits <= own;
-    return isLiftable ? askForConsent(tool, call, digest, estimate, limit) : toResult(result, language);
+    const canConsent = callerLimit === null || estimate.estimatedUnits <= callerLimit;
+    return canConsent ? askForConsent(tool, call, digest, estimate, limit) : toResult(result, language);
   }
 
-  /** Takes the consent of a person. Returns false if a call has it already, in any process that shares the store. */
-  private async takeConsent(id: string, { account }: FastifyRequest): Promise<boolean> {
+  /** Claims the consent of a person. Returns false if another call has claimed it, in any process that shares the store. */
+  private async claimConsent(id: string, { account }: FastifyRequest): Promise<boolean> {
     const { names, results } = this.services.requests;
     const caller = { ...(account ?? anonymous), sandbox: false };
-    // An idempotency key never contains a space, so the two cannot be confused.
+    // The claim is stored as a request with an idempotency key. The keys of callers never contain a space, so none equals this one.
     const keyed = { caller, holder: null, owner: '', key: `consent ${id}`, input: [], isErasure: false };
     const opened = { ...keyed, id: randomUUID(), account: names.accountOf(caller), names: names.ofRequest(keyed) };
     return (await results.open(opened)).kind === 'RUN';
@@ -160,27 +161,27 @@ const sayEstimate = ({ problems }: UnitEstimate): Text =>
   texts.sayProblems(problems.map((problem) => ({ ...problem, path: (problem.path ?? []).join('.') })));
 
 function toResult({ data, errors = [], extensions = {} }: GraphqlResult, language: Language): CallToolResult {
-  const said = [texts.sayUnits(extensions.units), texts.sayErrors(errors)];
+  const messages = [texts.sayUnits(extensions.units), texts.sayErrors(errors)];
   // A dry run that the client asks for by a header has a price and no data.
-  if (extensions.estimate !== undefined) said.push(texts.sayPrice(extensions.estimate));
-  if (!data) return refuse(joinLines(said), language);
-  const taken = takeProblems(data);
-  const result = quote(taken.data, [...said, texts.sayProblems(taken.problems)], language);
+  if (extensions.estimate !== undefined) messages.push(texts.sayPrice(extensions.estimate));
+  if (!data) return refuse(joinLines(messages), language);
+  const extracted = extractProblems(data);
+  const result = quote(extracted.data, [...messages, texts.sayProblems(extracted.problems)], language);
   return errors.length > 0 && isEmpty(data) ? { ...result, isError: true } : result;
 }
 
 const isEmpty = (value: unknown): boolean =>
   value === null || (typeof value === 'object' && Object.values(value).every(isEmpty));
 
-/** Returns data as JSON and as quoted text, after what padron itself says. */
-function quote(data: object, said: readonly Text[], language: Language): CallToolResult {
+/** Returns data as JSON and as quoted text, after the messages of padron. */
+function quote(data: object, messages: readonly Text[], language: Language): CallToolResult {
   const quoted = `${say(texts.dataHeading, language)}\n${JSON.stringify(data)}`;
-  const content = [say(joinLines(said), language), quoted].filter((text) => text !== '');
+  const content = [say(joinLines(messages), language), quoted].filter((text) => text !== '');
   return { content: content.map((text) => ({ type: 'text', text })), structuredContent: { ...data } };
 }
 
-const joinLines = (said: readonly Text[]): Text =>
+const joinLines = (messages: readonly Text[]): Text =>
   joinTexts(
-    said.filter(({ english }) => english !== ''),
+    messages.filter(({ english }) => english !== ''),
     '\n',
   );

@@ -30,7 +30,7 @@ import { type Price, refuse, type ToolCall, ToolCaller } from './call-tool';
 import { instructions, sayConsent, sayErrors } from './tool-text';
 import { createTools, listTools, type QueryTools } from './tools';
 
-/** Serves the tools at `/mcp` by the Model Context Protocol, to clients of 2026-07-28 and to those of 2025-11-25 and before. */
+/** Serves the tools at `/mcp` by the Model Context Protocol: version 2026-07-28, and 2025-11-25 and earlier. */
 export async function createToolRoutes(
   services: Services,
   graphql: GraphqlHandler,
@@ -82,12 +82,12 @@ function addResourceMetadata(http: FastifyInstance, { config }: Services, tools:
 /** Code of a JSON-RPC error that the protocol does not define. */
 const unauthenticated = -32_000;
 const sessionHeader = 'mcp-session-id';
-/** Name of the question about the price, and of its only field. */
-const question = 'spend';
+/** Name of the request for consent to a price, and of its only field. */
+const consentField = 'spend';
 
 class McpRoute {
-  /** One for each key of `DATA_KEYS`, newest first. */
-  private readonly prices: readonly [RequestStateCodec<Price>, ...RequestStateCodec<Price>[]];
+  /** Codecs that sign the price in a request for consent: one for each key of `DATA_KEYS`, newest first. */
+  private readonly priceCodecs: readonly [RequestStateCodec<Price>, ...RequestStateCodec<Price>[]];
 
   constructor(
     private readonly services: Services,
@@ -98,7 +98,7 @@ class McpRoute {
     // Without DATA_KEYS, only the process that asked the person accepts the answer.
     const [newest = randomBytes(32), ...older] =
       keys.length === 0 ? [] : new KeyRing(keys).versions.map(({ consent }) => consent);
-    this.prices = [
+    this.priceCodecs = [
       createRequestStateCodec({ key: newest }),
       ...older.map((key) => createRequestStateCodec<Price>({ key })),
     ];
@@ -121,12 +121,12 @@ class McpRoute {
       const response = await handler.fetch(message, method === 'POST' ? { parsedBody: body } : {});
       return { response, text: await response.text() };
     };
-    // If the agent disconnects, the exchange ends before the paid calls. The log line and the span have the units of these calls.
+    // If the agent disconnects, the exchange ends before the paid calls. The log line and the span wait for them to report their units.
     const { response, text } = await exchange().finally(() => Promise.allSettled(calls));
     const type = response.headers.get('content-type');
     reply.code(response.status).header('cache-control', 'no-store');
     if (type !== null) reply.type(type);
-    const session = createSession(body);
+    const session = createSessionId(body);
     if (session !== null) reply.header(sessionHeader, session);
     reply.send(text);
   }
@@ -160,7 +160,7 @@ class McpRoute {
   /** Creates the server of a request, which adds its calls of tools to `calls`. */
   private createServer(request: FastifyRequest, calls: Promise<unknown>[]): Server {
     const verify: RequestStateCodec<Price>['verify'] = (state, context) =>
-      Promise.any(this.prices.map((codec) => codec.verify(state, context)));
+      Promise.any(this.priceCodecs.map((codec) => codec.verify(state, context)));
     const options = { capabilities: { tools: {} }, instructions, requestState: { verify } };
     const server = new Server({ name: 'padron', version }, options);
     const language = negotiateLanguage(request.headers['accept-language']);
@@ -170,7 +170,7 @@ class McpRoute {
       return { tools: listTools(this.tools, { language, permissions, hasClient }) };
     });
     server.setRequestHandler('tools/call', ({ params }, context) => {
-      nameClient(request, server.getClientVersion()?.name ?? readSession(request));
+      nameClient(request, server.getClientVersion()?.name ?? readClientName(request));
       const caller = { request, language, canAsk: canAsk(server.getClientCapabilities()) };
       const call = this.call(params, context, caller).catch((error: unknown) => this.toResult(error, caller));
       calls.push(call);
@@ -209,10 +209,14 @@ class McpRoute {
 
   private async ask(price: Price, message: string, language: Language): Promise<InputRequiredResult> {
     const field = { type: 'boolean', title: say(sayConsent(price.units), language), default: false } as const;
-    const requestedSchema = { type: 'object' as const, properties: { [question]: field }, required: [question] };
+    const requestedSchema = {
+      type: 'object' as const,
+      properties: { [consentField]: field },
+      required: [consentField],
+    };
     return inputRequired({
-      inputRequests: { [question]: inputRequired.elicit({ message, requestedSchema }) },
-      requestState: await this.prices[0].mint(price),
+      inputRequests: { [consentField]: inputRequired.elicit({ message, requestedSchema }) },
+      requestState: await this.priceCodecs[0].mint(price),
     });
   }
 }
@@ -232,9 +236,9 @@ function canAsk(capabilities: ClientCapabilities | undefined): boolean {
 /** Returns the answer of the person to the price in the request's state, which padron signed. */
 function readConsent({ inputResponses, requestState }: ServerContext['mcpReq']): ToolCall['consent'] {
   const price = requestState<Price>();
-  const answer = inputResponse(inputResponses, question);
+  const answer = inputResponse(inputResponses, consentField);
   if (price === undefined || answer.kind !== 'elicit') return null;
-  return { ...price, isGiven: answer.action === 'accept' && answer.content?.[question] === true };
+  return { ...price, isGiven: answer.action === 'accept' && answer.content?.[consentField] === true };
 }
 
 /** Names the client of a call in the ledger, unless a header names it. The rules of the header apply to the name too. */
@@ -250,10 +254,10 @@ function nameClient(request: FastifyRequest, name: string | null): void {
 const maxNameLength = 64;
 
 /**
- * Returns a session ID for a client that connects as those before 2026-07-28 do. Such a client sends its name only now, so the ID contains
- * the name. padron keeps no session, and the ID gives access to nothing.
+ * Returns a session ID for a client of a protocol version before 2026-07-28. Such a client only sends its name when it connects, so the ID
+ * contains the name. padron stores no session, and the ID gives access to nothing. Returns null for other requests.
  */
-function createSession(body: unknown): string | null {
+function createSessionId(body: unknown): string | null {
   const { method, params } = (body ?? {}) as { readonly method?: unknown; readonly params?: unknown };
   if (method !== 'initialize') return null;
   const { clientInfo } = (params ?? {}) as { readonly clientInfo?: { readonly name?: unknown } | null };
@@ -262,7 +266,7 @@ function createSession(body: unknown): string | null {
   return `${Buffer.from(name).toString('base64url')}.${randomUUID()}`;
 }
 
-function readSession({ headers }: FastifyRequest): string | null {
+function readClientName({ headers }: FastifyRequest): string | null {
   const [name = ''] = String(headers[sessionHeader] ?? '').split('.');
   return name === '' ? null : Buffer.from(name, 'base64url').toString();
 }

@@ -14,7 +14,7 @@ import {
 /** A random name, so that no field of an operation or of the JSON of a row has it. */
 const alias = `padronProblems${randomBytes(8).toString('hex')}`;
 const [selection] = parse(`{ ${alias}: problems { code message retryable } }`, { noLocation: true }).definitions;
-const added = selection?.kind === Kind.OPERATION_DEFINITION ? selection.selectionSet.selections : [];
+const problemSelections = selection?.kind === Kind.OPERATION_DEFINITION ? selection.selectionSet.selections : [];
 
 export interface FoundProblem {
   /** Path of the lookup in the answer, such as `person.credit`. */
@@ -34,14 +34,14 @@ export function selectProblems(document: DocumentNode, schema: GraphQLSchema): D
         const type = types.getParentType();
         const fields = isObjectType(type) || isInterfaceType(type) ? type.getFields() : {};
         const isLookup = String(fields.problems?.type) === '[RegistryProblem!]!';
-        return isLookup ? { ...node, selections: [...node.selections, ...added] } : undefined;
+        return isLookup ? { ...node, selections: [...node.selections, ...problemSelections] } : undefined;
       },
     }),
   );
 }
 
 /**
- * Characters that a reader does not see and a model may read: controls apart from tab and line breaks, format characters, fillers and
+ * Characters that people do not see and a model may read: controls apart from tab and line breaks, format characters, fillers and
  * variation selectors.
  */
 const invisible = /[^\P{C}\t\n\r]|[\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/gu;
@@ -49,7 +49,7 @@ const invisible = /[^\P{C}\t\n\r]|[\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]
 export const withoutInvisible = (text: string): string => text.replace(invisible, '');
 
 /** Returns the data without the problems that `selectProblems` added and without invisible characters, and these problems. */
-export function takeProblems(data: object): { readonly data: object; readonly problems: readonly FoundProblem[] } {
+export function extractProblems(data: object): { readonly data: object; readonly problems: readonly FoundProblem[] } {
   const problems: FoundProblem[] = [];
   const copy = (value: unknown, path: readonly string[]): unknown => {
     if (typeof value === 'string') return withoutInvisible(value);

@@ -19,7 +19,7 @@ import type { Services } from '../../server/services';
 import { type Language, say } from '../../text/text';
 import { selectProblems } from './problem-selection';
 import { inputSchemaOf, type ObjectSchema, outputSchemaOf } from './tool-schema';
-import { describePrice, ownTools } from './tool-text';
+import { builtInTools, describePrice } from './tool-text';
 
 export interface QueryTool {
   readonly name: string;
@@ -46,7 +46,7 @@ const examples = join(__dirname, '../../../schema/examples');
 /** Returns the queries of the trusted documents. Without trusted documents, which only the sandbox allows, returns the examples. */
 export async function createTools(services: ToolServices): Promise<QueryTools> {
   const { config, graph, limiter } = services;
-  // Prices change the resolvers of their graph, so they have one that serves no requests.
+  // Offline pricing replaces the resolvers of its graph, so it gets a graph that serves no requests.
   const pricing = new OfflinePricing(buildGraph(graph.parts), limiter, config.limits);
   const tools = new Map<string, QueryTool>();
   for (const document of readQueries(services)) {
@@ -54,7 +54,7 @@ export async function createTools(services: ToolServices): Promise<QueryTools> {
     const price = await pricing.price(document.document, operation, {});
     const input = inputSchemaOf(graph.schema, operation);
     const name = operation.name?.value ?? '';
-    // The documents of a newer version of a frontend are listed later.
+    // If two documents have a query of this name, the later one replaces the earlier: newer versions of a frontend are listed later.
     tools.set(name, {
       name,
       description: operation.description?.value.trim() ?? '',
@@ -68,7 +68,7 @@ export async function createTools(services: ToolServices): Promise<QueryTools> {
         getVariableValues(graph.schema, operation.variableDefinitions ?? [], variables).coerced ?? null,
     });
   }
-  const taken = Object.keys(ownTools).filter((name) => tools.has(name));
+  const taken = Object.keys(builtInTools).filter((name) => tools.has(name));
   if (taken.length === 0) return tools;
   throw new ConfigError(taken.map((name) => `MCP: padron has its own tool ${name}. Rename the query ${name}.`));
 }
@@ -86,13 +86,15 @@ function readQueries({ config, graph: { schema }, limiter }: ToolServices): read
   }
 }
 
-/** A model can give no file and no entity, and must not learn a credential. */
-const unfitVariable = /token|password|secret|: \[?(?:Upload|_Any)\b/i;
+/** Matches variables that a model cannot supply (files and entities) or must not learn (credentials). */
+const unsupportedVariable = /token|password|secret|: \[?(?:Upload|_Any)\b/i;
 
 function isTool({ operation }: CheckedDocument): boolean {
   const { operation: type, name, variableDefinitions = [] } = operation;
   return (
-    type === OperationTypeNode.QUERY && name !== undefined && !unfitVariable.test(variableDefinitions.map(print).join())
+    type === OperationTypeNode.QUERY &&
+    name !== undefined &&
+    !unsupportedVariable.test(variableDefinitions.map(print).join())
   );
 }
 
@@ -110,24 +112,24 @@ function findScopes(
     }),
   );
   const paid = catalogue.filter(({ fields }) => fields.some((field) => selected.has(field)));
-  const asked = catalogue.filter(({ endpoint }) => endpoints.some(({ route }) => route === endpoint.name));
+  const called = catalogue.filter(({ endpoint }) => endpoints.some(({ route }) => route === endpoint.name));
   const scopesOf = (entries: Graph['catalogue']) => [...new Set(entries.map(({ endpoint }) => endpoint.scope))];
-  return { fieldScopes: scopesOf(paid), scopes: scopesOf([...paid, ...asked]) };
+  return { fieldScopes: scopesOf(paid), scopes: scopesOf([...paid, ...called]) };
 }
 
 const isFree = ({ units, unbounded, unknown }: WorstCase): boolean =>
   units === 0 && unbounded.length === 0 && unknown.length === 0;
 
-export interface ToolReader {
+export interface ToolListOptions {
   readonly language: Language;
   /** Scopes of the caller's JWT. Null without JWTs. */
   readonly permissions: ReadonlySet<string> | null;
-  /** Whether the caller has a name in the ledger, or can give itself one. */
+  /** Whether the caller has a client name, by which the ledger can list its calls, or can choose one. */
   readonly hasClient: boolean;
 }
 
 /** Lists the tools that a caller can use. */
-export function listTools(tools: QueryTools, { language, permissions, hasClient }: ToolReader): Tool[] {
+export function listTools(tools: QueryTools, { language, permissions, hasClient }: ToolListOptions): Tool[] {
   const usable = [...tools.values()].filter(
     ({ fieldScopes }) =>
       permissions === null || fieldScopes.length === 0 || fieldScopes.some((scope) => permissions.has(scope)),
@@ -142,14 +144,18 @@ export function listTools(tools: QueryTools, { language, permissions, hasClient 
       annotations: { readOnlyHint: isFree(price), destructiveHint: false, openWorldHint: true },
     }),
   );
-  const own = (name: keyof typeof ownTools, properties: ObjectSchema['properties'], required: string[]): Tool => ({
+  const builtIn = (
+    name: keyof typeof builtInTools,
+    properties: ObjectSchema['properties'],
+    required: string[],
+  ): Tool => ({
     name,
-    title: say(ownTools[name].title, language),
-    description: say(ownTools[name].description, language),
+    title: say(builtInTools[name].title, language),
+    description: say(builtInTools[name].description, language),
     inputSchema: { type: 'object', properties, required, additionalProperties: false },
     annotations: { readOnlyHint: true, openWorldHint: false },
   });
   const tool = { type: 'string', enum: usable.map(({ name }) => name) };
-  const price = own('price', { tool, arguments: { type: 'object' } }, ['tool']);
-  return [...queries, ...(usable.length > 0 ? [price] : []), ...(hasClient ? [own('spend', {}, [])] : [])];
+  const price = builtIn('price', { tool, arguments: { type: 'object' } }, ['tool']);
+  return [...queries, ...(usable.length > 0 ? [price] : []), ...(hasClient ? [builtIn('spend', {}, [])] : [])];
 }

@@ -13,9 +13,9 @@ const lifetimeMs = {
   'results.xlsx': 600_000,
 } as const;
 
-export type LinkPurpose = keyof typeof lifetimeMs;
+export type LinkResource = keyof typeof lifetimeMs;
 
-const placeOf = (batch: string, purpose: LinkPurpose): string => `batch ${batch} ${purpose}`;
+const placeOf = (batch: string, resource: LinkResource): string => `batch ${batch} ${resource}`;
 
 export interface BatchLinks {
   readonly upload: string;
@@ -28,17 +28,17 @@ export interface BatchLinks {
 export interface LinkHolder extends Omit<AuditActor, 'requestId'>, Pick<AuditedAction, 'scope'> {}
 
 export function createBatchLinks(links: SealedLinks, batch: string, origin: string, holder: LinkHolder): BatchLinks {
-  const link = (purpose: LinkPurpose): string =>
-    `${origin}/batches/${batch}/${purpose}?link=${links.create(placeOf(batch, purpose), lifetimeMs[purpose], holder)}`;
+  const link = (resource: LinkResource): string =>
+    `${origin}/batches/${batch}/${resource}?link=${links.create(placeOf(batch, resource), lifetimeMs[resource], holder)}`;
   return { upload: link('rows'), jsonl: link('results.jsonl'), csv: link('results.csv'), xlsx: link('results.xlsx') };
 }
 
 /** Returns the holder of a link, or null if the link does not open the batch. */
-export function openLink(links: SealedLinks, batch: string, purpose: LinkPurpose, link: unknown): LinkHolder | null {
-  return links.open(placeOf(batch, purpose), link) as LinkHolder | null;
+export function openLink(links: SealedLinks, batch: string, resource: LinkResource, link: unknown): LinkHolder | null {
+  return links.open(placeOf(batch, resource), link) as LinkHolder | null;
 }
 
-/** With this scope a JWT gives access to the batches of all clients of its account. */
+/** Scope that gives a JWT access to the batches of all clients of its account. */
 export const allBatchesScope = 'padron_batches_all';
 
 /** Returns the owner whose batches this caller may access, or null if it may access all batches of its account. */

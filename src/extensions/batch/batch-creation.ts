@@ -15,7 +15,7 @@ import { isRecord } from './dataset/text/read-lines';
 import { createBatchKey, type OpenBatch, openBatch } from './open-batch';
 import type { BatchOperation } from './operation';
 import type { BatchStore } from './storage/batch-store';
-import { keepWaiting } from './storage/batch-store';
+import { extendUploadTime } from './storage/batch-store';
 
 type Creation = { readonly id: string; readonly problems: readonly Problem[] } | { readonly problem: Problem };
 
@@ -29,7 +29,7 @@ interface Identity {
 
 interface FoundBatch {
   readonly batch: Batch;
-  readonly isSame: boolean;
+  readonly isSameInput: boolean;
 }
 
 export class BatchCreation {
@@ -54,15 +54,16 @@ export class BatchCreation {
     const choiceProblem = findChoiceProblem(input.choices, operation.variables);
     if (choiceProblem !== null) return { problem: toInputProblem(choiceProblem.path, choiceProblem.reason) };
     const { newest } = this.dependencies.ring;
-    const found = (await this.findOlder(input)) ?? (await this.insert(input, operation, this.identify(input, newest)));
+    const found =
+      (await this.findExisting(input)) ?? (await this.insert(input, operation, this.identify(input, newest)));
     if ('code' in found) return { problem: found };
-    const { batch, isSame } = found;
-    if (!isSame) return { problem: toInputProblem(['key'], otherBatch) };
+    const { batch, isSameInput } = found;
+    if (!isSameInput) return { problem: toInputProblem(['key'], otherBatch) };
     const purpose = this.purposeOf(input);
     if (purpose !== null && batch.purpose !== purpose) return { problem: toInputProblem(['key'], otherPurpose) };
-    await keepWaiting(this.dependencies.store, batch.id);
+    await extendUploadTime(this.dependencies.store, batch.id);
     const open = openBatch(this.dependencies.ring, batch);
-    const chosen = open === null ? null : await this.choose(open, input.choices);
+    const chosen = open === null ? null : await this.applyChoices(open, input.choices);
     if (open !== null && chosen === null) return { problem: toInputProblem(['key'], otherColumns) };
     if (input.rows === null || batch.state !== 'WAITING_FOR_ROWS') return { id: batch.id, problems: [] };
     if (chosen === null) return { id: batch.id, problems: [problem(batchCodes.BATCH_NOT_FOUND)] };
@@ -92,13 +93,13 @@ export class BatchCreation {
    * Finds a batch that was identified with any key of `DATA_KEYS`: it was created before the keys changed, or by a process
    * whose keys have another order.
    */
-  private async findOlder(input: BatchInput): Promise<FoundBatch | null> {
+  private async findExisting(input: BatchInput): Promise<FoundBatch | null> {
     const { versions } = this.dependencies.ring;
     if (input.key === null || versions.length === 1) return null;
     for (const version of versions) {
       const { account, keyName, fingerprint } = this.identify(input, version);
       const found = await this.batches.findByKey(account, ownerOf(this.request), keyName);
-      if (found !== null) return { batch: found.batch, isSame: found.fingerprint === fingerprint };
+      if (found !== null) return { batch: found.batch, isSameInput: found.fingerprint === fingerprint };
     }
     return null;
   }
@@ -145,7 +146,7 @@ export class BatchCreation {
       await this.batches.remove(id);
       return excess;
     }
-    return { batch, isSame: isNew || fingerprint === identity.fingerprint };
+    return { batch, isSameInput: isNew || fingerprint === identity.fingerprint };
   }
 
   private async load(
@@ -164,8 +165,8 @@ export class BatchCreation {
     }
   }
 
-  /** Returns the batch with these choices, which can change until it has rows. Returns null if its rows were read with other choices. */
-  private async choose(open: OpenBatch, choices: ColumnChoices): Promise<OpenBatch | null> {
+  /** Returns the batch with these choices. The choices can change until the batch has rows. Returns null if its rows were read with other choices. */
+  private async applyChoices(open: OpenBatch, choices: ColumnChoices): Promise<OpenBatch | null> {
     const { batch, key } = open;
     if (JSON.stringify(open.header.choices) === JSON.stringify(choices)) return open;
     const header: BatchHeader = { ...open.header, choices };

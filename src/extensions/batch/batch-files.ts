@@ -8,7 +8,7 @@ import { openBatch, prepareOperation } from './open-batch';
 import { ResultTable, toInputColumns } from './results/result-table';
 import { writeCsv, writeJsonl } from './results/write-text';
 import { writeXlsx } from './results/write-xlsx';
-import { BatchStore, keepWaiting } from './storage/batch-store';
+import { BatchStore, extendUploadTime } from './storage/batch-store';
 import { RowStore } from './storage/row-store';
 
 export type ResultFormat = 'jsonl' | 'csv' | 'xlsx';
@@ -40,7 +40,7 @@ export class BatchFiles {
     const open = await this.open(id);
     const operation = open === null ? null : prepareOperation(this.dependencies.operations, open);
     if (open === null || operation === null) return null;
-    await keepWaiting(this.dependencies.store, id);
+    await extendUploadTime(this.dependencies.store, id);
     const reader = `${open.batch.account} ${open.batch.owner}`;
     const { dataset, encoding, close } = await openDataset(bytes, operation, open.header.choices, reader);
     try {

@@ -54,7 +54,7 @@ export interface ColumnChoices {
   readonly sheet: string | null;
 }
 
-/** The sheet of a workbook that is read, and all visible sheets in their order. A text has none. */
+/** The sheet of a workbook that is read, and all visible sheets in their order. A text file has none. */
 export interface SheetNames {
   readonly sheet: string | null;
   readonly sheets: readonly string[];
@@ -89,7 +89,7 @@ export interface BatchOwner {
   readonly permissions: readonly string[] | null;
 }
 
-/** When the reason of a pause ends, as ISO 8601 or null, and the budget that caused it, with the text of its problem. */
+/** The time at which the reason of a pause ends, as ISO 8601 or null, and the budget that caused it, with the text of its problem. */
 export interface BatchPause {
   readonly until: string | null;
   readonly budget: { readonly id: string; readonly message: string; readonly spanish: string } | null;
@@ -120,10 +120,15 @@ export interface Batch extends BatchOwner {
   readonly maxUnits: number | null;
   /** Maximum units of each row in the current run. Null if there is no limit. */
   readonly rowUnits: number | null;
+  /** Units that were charged. */
   readonly spent: number;
+  /** Units that may have been charged. */
   readonly uncertain: number;
+  /** Units that running rows may still spend. */
   readonly reserved: number;
+  /** Units of answers that were reused. */
   readonly saved: number;
+  /** Number of rows, without refused rows. */
   readonly total: number;
   readonly done: number;
   readonly failed: number;
@@ -139,6 +144,7 @@ export interface Batch extends BatchOwner {
   /** Number of the current run. Each start, resume and retry increases it. */
   readonly run: number;
   readonly runningSince: Date | null;
+  /** Number of rows that had ended when the current run began. */
   readonly runningFrom: number;
   readonly createdAt: Date;
   readonly startedAt: Date | null;

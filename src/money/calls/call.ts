@@ -53,8 +53,8 @@ export interface SendableCall extends Call {
   onElsewhere(elapsedMs: number): void;
 }
 
-/** Home of the calls of a process: its memory, or a store, which has the entry of a call before the call is sent. */
-export interface CallHome {
+/** Backend that keeps the calls of a process: its memory, or a store, which has the entry of a call before the call is sent. */
+export interface CallBackend {
   of(payer: Payer): PayerCalls;
   /** Returns an answer that another process has paid for and that can be replayed. Undefined without one. */
   findAnswer(question: KeyedQuestion): Promise<Answer<unknown> | undefined> | undefined;
@@ -80,7 +80,7 @@ export interface PayerCalls {
   written(signal: AbortSignal): Promise<void>;
 }
 
-/** Time for which a payer waits for a reply of its home. */
+/** Time for which a payer waits for a reply of the backend. */
 export interface Patience {
   readonly signal: AbortSignal;
   readonly maxMs: number;

@@ -7,8 +7,8 @@ import type { KeyedQuestion } from '../answers/shared-answer';
 import { Calendar } from '../budgets/period';
 import { CallStore } from '../store/call-store';
 import type { CallStoreOptions } from '../store/store-parts';
-import type { CallHome, Payer, PayerCalls } from './call';
-import { memoryHome } from './memory-home';
+import type { CallBackend, Payer, PayerCalls } from './call';
+import { memoryBackend } from './memory-backend';
 
 export interface CallsOptions {
   readonly client: RegistryClient;
@@ -21,7 +21,7 @@ export interface CallsOptions {
 
 export type StoreSettings = Omit<CallStoreOptions, keyof CallsOptions | 'memory' | 'calendar'>;
 
-/** The calls of this process. The questions that it is asking, and the answers that it has, are in front of the home of its calls. */
+/** The calls of this process. The questions that it is asking, and the answers that it has, are looked up before its backend. */
 export class Calls {
   readonly inFlight: InFlightCalls;
   readonly early: EarlyAnswers;
@@ -29,7 +29,7 @@ export class Calls {
   private constructor(
     readonly options: CallsOptions,
     readonly memory: MemoryAnswers,
-    private readonly home: CallHome,
+    private readonly backend: CallBackend,
     /** Null if padron has no store. */
     readonly store: CallStore | null,
   ) {
@@ -38,10 +38,10 @@ export class Calls {
     this.early = new EarlyAnswers({
       now,
       find: (question) => this.find(question),
-      publish: (question, holder, shared, ms) => home.publish(question, holder, shared, ms),
+      publish: (question, holder, shared, ms) => backend.publish(question, holder, shared, ms),
     });
     if (store !== null) store.forgetEarly = () => this.early.forget();
-    client.onPause = (caller, ms) => home.sharePause(caller, ms);
+    client.onPause = (caller, ms) => backend.sharePause(caller, ms);
   }
 
   static async start(options: CallsOptions, settings: StoreSettings | null): Promise<Calls> {
@@ -52,23 +52,23 @@ export class Calls {
   }
 
   static inMemory(options: CallsOptions): Calls {
-    return new Calls(options, memoryOf(options), memoryHome, null);
+    return new Calls(options, memoryOf(options), memoryBackend, null);
   }
 
   of(payer: Payer): PayerCalls {
-    return this.home.of(payer);
+    return this.backend.of(payer);
   }
 
   /** Returns an answer that was paid for and can be replayed, without a call. */
   find(question: KeyedQuestion): Answer<unknown> | undefined | Promise<Answer<unknown> | undefined> {
-    return this.memory.get(question) ?? this.home.findAnswer(question);
+    return this.memory.get(question) ?? this.backend.findAnswer(question);
   }
 
   /** Calls continue after their clients have disconnected. They are paid, so they end before the store closes. */
   async close(): Promise<void> {
     await this.inFlight.drain();
     this.early.close();
-    await this.home.close();
+    await this.backend.close();
     this.memory.clear();
   }
 }

@@ -1,6 +1,6 @@
 import type { SealedLinks } from '../../store/sealed-links';
 import { csvCell } from '../../text/csv-cell';
-import { spanishAnswers } from '../../text/spanish-enums';
+import { spanishEnums } from '../../text/spanish-enums';
 import type { Language } from '../../text/text';
 import { amountOf } from '../../text/unit-price';
 import { countEntries, type EntrySource, readEntries, type Selection } from './entries';
@@ -110,7 +110,7 @@ interface CsvFormat {
   readonly lines: (entries: readonly LedgerEntry[]) => string;
 }
 
-const { LookupOutcome: outcomes, RegistryBilling: billings, ServedFrom: sources } = spanishAnswers;
+const { LookupOutcome: outcomes, RegistryBilling: billings, ServedFrom: sources } = spanishEnums;
 
 function columnsOf({ timeZone, unitPrice }: CsvSettings): readonly Column[] {
   const localTime = createLocalTime(timeZone);

@@ -5,7 +5,7 @@ import { StoreHealth } from '../../store/store-health';
 import { Erasures } from '../answers/erasures';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
 import { StoredBudgets } from '../budgets/stored-budgets';
-import type { CallHome, Payer, PayerCalls } from '../calls/call';
+import type { CallBackend, Payer, PayerCalls } from '../calls/call';
 import { EntryIds, firstIdOf, newProcessName } from '../entries/entry-id';
 import { recordKeyUse } from '../entries/key-use';
 import { EventSender } from '../events/event-sender';
@@ -30,13 +30,13 @@ export interface CallStoreState {
 }
 
 const closeTimeoutMs = 10_000;
-/** Past time that recalculated sums include: 33 days cover the current month in every time zone. */
-const summedMs = 33 * 86_400_000;
-/** Time for which a store in memory leaves the processor to the start of the server. */
+/** Age up to which entries are included when the sums are recalculated: 33 days cover the current month in every time zone. */
+const recalculatedMs = 33 * 86_400_000;
+/** Delay before a store in memory is opened, so that it does not slow the start of the server. */
 const openingDelayMs = 1_000;
 
-/** The home of calls in a store. Processes that share PostgreSQL share their calls and answers. */
-export class CallStore implements CallHome, StoreParts {
+/** A backend that keeps calls in a store. Processes that share PostgreSQL share their calls and answers. */
+export class CallStore implements CallBackend, StoreParts {
   /** The store, wrapped to report its failures. All statements of calls, ledger and batches go through this wrapper. */
   readonly store: Store;
   readonly health: StoreHealth;
@@ -46,7 +46,7 @@ export class CallStore implements CallHome, StoreParts {
   readonly waits = new CallWaits();
   readonly processes: Processes;
   readonly erasures: Erasures;
-  /** Forgets the answers of early responses. */
+  /** Forgets the answers that this process keeps for requests that it answered early (`EarlyAnswers`). */
   forgetEarly: () => void = () => undefined;
   readonly budgets: StoredBudgets;
   readonly names: SharedNames;
@@ -104,14 +104,14 @@ export class CallStore implements CallHome, StoreParts {
   }
 
   static async start(options: CallStoreOptions): Promise<CallStore> {
-    const home = new CallStore(options, newProcessName());
-    home.sender.start();
-    // The first answer comes before a store in memory is opened.
-    if (options.isInMemory) setTimeout(() => void home.processes.start(), openingDelayMs).unref();
-    // A store that is unavailable is not waited for.
-    else if (options.store.isOpen) await home.processes.start();
-    else void home.processes.start();
-    return home;
+    const calls = new CallStore(options, newProcessName());
+    calls.sender.start();
+    // A store in memory is opened after a delay, so that the server can answer its first request earlier.
+    if (options.isInMemory) setTimeout(() => void calls.processes.start(), openingDelayMs).unref();
+    // The server starts without a store that is unavailable.
+    else if (options.store.isOpen) await calls.processes.start();
+    else void calls.processes.start();
+    return calls;
   }
 
   get state(): CallStoreState {
@@ -148,7 +148,7 @@ export class CallStore implements CallHome, StoreParts {
     void this.closer.add({ id, accounts, shared: closing, operation: null, saved: 0, kept: null, entry: null });
   }
 
-  /** Writes the waiting closings. The entries of calls that cannot be closed in time become UNKNOWN. */
+  /** Writes the results of ended calls that are not in the store yet. The entries of calls that cannot be closed in time become UNKNOWN. */
   async close(): Promise<void> {
     if (!this.isOpening) await this.closer.close(closeTimeoutMs);
     await this.processes.stop();
@@ -158,8 +158,8 @@ export class CallStore implements CallHome, StoreParts {
 
   private async prepare(): Promise<void> {
     const { keys, observer, timeZone, now } = this.options;
-    const firstSummed = firstIdOf(new Date(now().getTime() - summedMs));
-    await this.store.runLong('SELECT ledger_set_time_zone($1, $2)', [timeZone, firstSummed]);
+    const firstRecalculated = firstIdOf(new Date(now().getTime() - recalculatedMs));
+    await this.store.runLong('SELECT ledger_set_time_zone($1, $2)', [timeZone, firstRecalculated]);
     const { connections } = this.store;
     if (connections !== null && connections.opened < connections.wanted) observer.connectionsMissing(connections);
     const missing = await recordKeyUse(this.store, keys);

@@ -18,7 +18,7 @@ import type { StoreParts } from './store-parts';
 
 /** The payer of a call, and where the call is. */
 export interface CallContext {
-  readonly home: StoreParts;
+  readonly store: StoreParts;
   readonly payer: Payer;
   readonly accounts: readonly string[];
   readonly asked: ReadonlyMap<string, EntryLink>;
@@ -57,9 +57,9 @@ export class StoredCall implements PayerCall, OpenCall {
     private readonly keyed: KeyedQuestion | null,
     private readonly entry: OpenedEntry,
   ) {
-    this.isEnteredLater = calls.payer.units.lasting === null && (question.price === 0 || calls.home.isOpening);
+    this.isEnteredLater = calls.payer.units.lasting === null && (question.price === 0 || calls.store.isOpening);
     // A question without a key shares no answer, but it shares the budget of its operation.
-    this.names = keyed === null ? [entry.id] : calls.home.names.ofQuestion(keyed);
+    this.names = keyed === null ? [entry.id] : calls.store.names.ofQuestion(keyed);
   }
 
   get ledgerId(): string {
@@ -81,12 +81,12 @@ export class StoredCall implements PayerCall, OpenCall {
       this.isHeld = () => true;
       return { kind: 'send', lostUnits: 0, call: this };
     }
-    const { processes } = this.calls.home;
+    const { processes } = this.calls.store;
     const isHeld = processes.hold();
     const reply = await this.ask(true, patience);
     if (reply.kind !== 'send') return reply;
     this.isHeld = isHeld;
-    this.generation = this.calls.home.options.memory.generation;
+    this.generation = this.calls.store.options.memory.generation;
     const running = { id: this.entry.id, names: this.names, price: this.question.price };
     processes.running.add(running);
     this.forget = () => processes.running.delete(running);
@@ -119,7 +119,7 @@ export class StoredCall implements PayerCall, OpenCall {
 
   /** Asks the store, with `mayPay` false only for an answer. "send" means that there is none. */
   private async ask(mayPay: boolean, patience: Patience): Promise<Found | Omit<Sendable, 'call'>> {
-    const { processes, opener, health } = this.calls.home;
+    const { processes, opener, health } = this.calls.store;
     // The heartbeat finds out when the store is available again.
     if (health.isUnavailable || !processes.mayOpen) return this.wait(null, pause, ledgerUnavailable());
     const statement = opener.open(this.toOpening(mayPay));
@@ -136,7 +136,7 @@ export class StoredCall implements PayerCall, OpenCall {
   }
 
   private toOpening(mayPay: boolean): Opening {
-    const { home, accounts, payer } = this.calls;
+    const { store, accounts, payer } = this.calls;
     const { lastingNames, units, origin, caller } = payer;
     const { lasting } = units;
     const { entry, keyed, question, names } = this;
@@ -145,14 +145,14 @@ export class StoredCall implements PayerCall, OpenCall {
       accounts,
       operation: lasting?.id ?? null,
       run: lasting?.run ?? null,
-      day: home.options.calendar.periodOf('DAY', new Date(entry.at)).startsAt.getTime(),
+      day: store.options.calendar.periodOf('DAY', new Date(entry.at)).startsAt.getTime(),
       names,
-      early: keyed === null || isPart(lasting) ? [] : home.names.ofEarlyAnswer(keyed, origin.holder),
+      early: keyed === null || isPart(lasting) ? [] : store.names.ofEarlyAnswer(keyed, origin.holder),
       awaited: this.awaited,
       replaced: this.replaced,
       price: question.price,
       affordable: mayPay,
-      operations: units.operation === null ? [] : home.names.ofOperation(caller, units.operation.id),
+      operations: units.operation === null ? [] : store.names.ofOperation(caller, units.operation.id),
       operationUnits: units.operation?.units ?? 0,
       lastingNames,
       keptAs: lasting === null ? null : this.keptAs(lasting),
@@ -164,9 +164,9 @@ export class StoredCall implements PayerCall, OpenCall {
   }
 
   private interpret(reply: OpenReply): Found | Omit<Sendable, 'call'> {
-    const { home, payer } = this.calls;
+    const { store, payer } = this.calls;
     const { verdict, details, lost: lostUnits, pause: pauseMs } = reply;
-    if (pauseMs !== null && pauseMs > 0) home.options.client.pauseAccount(payer.caller.account, pauseMs);
+    if (pauseMs !== null && pauseMs > 0) store.options.client.pauseAccount(payer.caller.account, pauseMs);
     const refused = (reason: Problem): Found => ({ kind: 'refused', problem: reason, lostUnits });
     switch (verdict) {
       case 'SEND':
@@ -174,7 +174,7 @@ export class StoredCall implements PayerCall, OpenCall {
         return { kind: 'send', lostUnits };
       case 'ANSWER':
       case 'EARLY': {
-        const shared = this.keyed === null ? null : home.answers.open(this.keyed, reply);
+        const shared = this.keyed === null ? null : store.answers.open(this.keyed, reply);
         if (shared !== null) return { kind: 'answered', ...shared, lostUnits };
         // This process cannot use the answer, so it asks again without it.
         this.replaced = details?.call ?? null;
@@ -193,9 +193,9 @@ export class StoredCall implements PayerCall, OpenCall {
         this.awaited = call;
         return this.wait(
           details?.ms ?? 0,
-          ({ signal, maxMs }) => home.waits.wait(call, signal, maxMs),
+          ({ signal, maxMs }) => store.waits.wait(call, signal, maxMs),
           // The call has ended if only its closing cannot be written.
-          home.health.isUnavailable ? ledgerUnavailable() : peerTimeout(),
+          store.health.isUnavailable ? ledgerUnavailable() : peerTimeout(),
           lostUnits,
         );
       }
@@ -217,20 +217,20 @@ export class StoredCall implements PayerCall, OpenCall {
   }
 
   private readKept({ answer, details }: OpenReply): SharedAnswer {
-    const { home, payer } = this.calls;
+    const { store, payer } = this.calls;
     if (payer.units.lasting === null || this.keyed === null || details === null)
       throw new Error('Only an operation that lasts has kept answers.');
     const { payer: paidBy, uncertain: isUncertain, at } = details;
     const kept = { payer: paidBy, content: answer, isUncertain, askedAt: new Date(at) };
-    return home.kept.read(payer.units.lasting, this.keyed, kept);
+    return store.kept.read(payer.units.lasting, this.keyed, kept);
   }
 
   private explainRefusal(details: OpenReply['details']): Problem {
-    const { home, payer } = this.calls;
+    const { store, payer } = this.calls;
     if (details === null) return ledgerUnavailable();
     if (details.kind === 'OPERATION') return payer.units.exceeded;
     if (details.kind === 'QUOTA') return problem(moneyCodes.KEEP_QUOTA_EXCEEDED);
-    const { calendar, now } = home.options;
+    const { calendar, now } = store.options;
     const period = calendar.periodOf(details.period, new Date(this.entry.at));
     return budgetExhausted(details, period, this.question.price, now());
   }
@@ -253,12 +253,12 @@ export class StoredCall implements PayerCall, OpenCall {
   private toShared(end: End): SharedClosing | null {
     if (this.isEnteredLater) return null;
     const { names, question, keyed } = this;
-    const { home, payer } = this.calls;
+    const { store, payer } = this.calls;
     const answer = end.kind === 'answered' ? end.answer : null;
     const isShared = keyed !== null && answer !== null && this.exchange !== null;
     // If a person was erased since the call began, only those get its answer who wait for it.
-    const isForgotten = this.generation !== home.options.memory.generation;
-    const windowMs = isShared && !isForgotten && isCacheable(keyed, answer) ? home.options.windowMs : 0;
+    const isForgotten = this.generation !== store.options.memory.generation;
+    const windowMs = isShared && !isForgotten && isCacheable(keyed, answer) ? store.options.windowMs : 0;
     const used = end.kind === 'released' ? 0 : (answer?.evidence.units ?? 0);
     const uncertain = end.kind === 'failed' || answer?.evidence.billing === 'UNKNOWN' ? question.price : 0;
     const { operation } = payer.units;
@@ -267,28 +267,28 @@ export class StoredCall implements PayerCall, OpenCall {
       state: !isShared ? 'RELEASED' : windowMs > 0 ? 'ANSWERED' : 'FAILED',
       answer: isShared ? this.seal() : null,
       until: performance.now() + (windowMs > 0 ? windowMs : failureMs),
-      operations: operation === null ? [] : home.names.ofOperation(payer.caller, operation.id),
+      operations: operation === null ? [] : store.names.ofOperation(payer.caller, operation.id),
       unused: question.price - used - uncertain,
     };
   }
 
   private toKept(end: End): KeptAnswer | null {
-    const { home, payer } = this.calls;
+    const { store, payer } = this.calls;
     const { lasting } = payer.units;
     if (lasting === null) return null;
     if (end.kind === 'released') return releasedAnswer(this.keptAs(lasting));
     const answer = end.kind === 'answered' ? withLedgerId(end.answer, this.ledgerId) : null;
-    return home.kept.toKept(lasting, this.keptAs(lasting), answer, this.keyed === null ? null : this.exchange);
+    return store.kept.toKept(lasting, this.keptAs(lasting), answer, this.keyed === null ? null : this.exchange);
   }
 
   /** Returns the name under which an operation counts the call, and keeps its answer if others may have it. */
   private keptAs(lasting: LastingOperation): string {
-    return this.keyed === null ? this.entry.id : this.calls.home.kept.nameOf(lasting, this.keyed);
+    return this.keyed === null ? this.entry.id : this.calls.store.kept.nameOf(lasting, this.keyed);
   }
 
   private seal(): Buffer | null {
     if (this.exchange === null) return null;
     const content = Buffer.concat([Buffer.from(`${this.ledgerId}\n`), encodeExchange(this.exchange)]);
-    return this.calls.home.names.seal(this.entry.id, content);
+    return this.calls.store.names.seal(this.entry.id, content);
   }
 }

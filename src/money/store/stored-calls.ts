@@ -24,10 +24,10 @@ export class StoredCalls implements PayerCalls, CallContext {
   private isAnswered = false;
 
   constructor(
-    readonly home: StoreParts,
+    readonly store: StoreParts,
     readonly payer: Payer,
   ) {
-    const { accounts, now } = home.options;
+    const { accounts, now } = store.options;
     this.accounts = accounts.namesOf(payer.caller);
     this.began = now().getTime();
   }
@@ -60,17 +60,17 @@ export class StoredCalls implements PayerCalls, CallContext {
   async written(signal: AbortSignal): Promise<void> {
     const all = Promise.all(this.unwritten).then(() => true);
     while (!(await Promise.race([all, sleep(unavailableMs, false, { ref: false })])))
-      if (signal.aborted && this.home.health.isUnavailable)
+      if (signal.aborted && this.store.health.isUnavailable)
         throw new StoreUnavailableError('The store is unavailable.');
   }
 
   findKept(question: KeyedQuestion): Promise<SharedAnswer | undefined> {
     const { lasting } = this.payer.units;
-    return lasting === null ? Promise.resolve(undefined) : this.home.kept.find(lasting, question);
+    return lasting === null ? Promise.resolve(undefined) : this.store.kept.find(lasting, question);
   }
 
   close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): void {
-    const written = this.home.closer.add({ ...closing, accounts: this.accounts, operation: this.operation, saved: 0 });
+    const written = this.store.closer.add({ ...closing, accounts: this.accounts, operation: this.operation, saved: 0 });
     this.unwritten.add(written);
     void written.then(() => this.unwritten.delete(written));
   }
@@ -82,7 +82,7 @@ export class StoredCalls implements PayerCalls, CallContext {
   /** Records an entry that is no call. Only what it saves concerns the operation. */
   private record(entry: ClosedEntry, saved = 0): void {
     const operation = saved > 0 && !isPart(this.payer.units.lasting) ? this.operation : null;
-    void this.home.closer.add({
+    void this.store.closer.add({
       id: entry.id,
       accounts: this.accounts,
       shared: null,
@@ -95,7 +95,7 @@ export class StoredCalls implements PayerCalls, CallContext {
 
   /** Creates an entry with its links. `paidBy` is the entry to link if another call has paid for the answer. */
   private newEntry({ endpoint, price, question }: OutgoingQuestion, paidBy: string | null = null): OpenedEntry {
-    const { subjects, client } = this.home.options;
+    const { subjects, client } = this.store.options;
     const entry = this.createEntry(client.address(endpoint), price);
     const id = paidBy ?? entry.id;
     const asked = endpoint.subjects?.(question) ?? [];
@@ -105,7 +105,7 @@ export class StoredCalls implements PayerCalls, CallContext {
   }
 
   private createEntry(endpoint: string, price: number): OpenedEntry {
-    const { ids, options } = this.home;
+    const { ids, options } = this.store;
     const { client, tag, purpose, actor, operation, requestId, batchId } = this.payer.origin;
     const moment = options.now();
     return {

@@ -4,7 +4,7 @@ export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers: Record<string, string> & { readonly 'accept-encoding': 'identity' };
-  /** Pieces are written to the socket without a copy. They must not change until the result is there. */
+  /** Pieces are written to the socket without a copy. They must not change until the request has ended. */
   readonly body: string | readonly (string | Buffer)[] | null;
   readonly maxBytes: number;
 }

@@ -71,8 +71,8 @@ function describeVariable(
 const isSimilar = (sent: string, name: string): boolean => toLetters(sent) === toLetters(name);
 const toLetters = (name: string): string => name.replace(/[$_]/g, '').toLowerCase();
 
-/** Ends the coercion of a value whose first errors are known. */
-const enough = new Error('The first errors suffice.');
+/** Thrown to end the coercion of a value when enough errors are known. */
+const enoughErrors = new Error('The first errors suffice.');
 
 /** Returns a message for each place that does not fit, or no message if the whole value fits. */
 function describeInvalid(
@@ -93,10 +93,10 @@ function describeInvalid(
           messages.add(message);
       }
       reports += 1;
-      if (messages.size >= maxVariableErrors || reports >= maxReports) throw enough;
+      if (messages.size >= maxVariableErrors || reports >= maxReports) throw enoughErrors;
     });
   } catch (error) {
-    if (error !== enough) throw error;
+    if (error !== enoughErrors) throw error;
   }
   return [...messages];
 }

@@ -60,7 +60,7 @@ export class BatchCommand {
     if (maxUnits === null) {
       if (ready.startProblem !== null) return exitCodes.requestFailed;
       const { alreadyDone, priced } = this.texts;
-      this.screen.write(`${ready.state === 'DONE' ? alreadyDone : priced(this.nameOf(ready.state))}\n`);
+      this.screen.write(`${ready.state === 'DONE' ? alreadyDone : priced(this.stateName(ready.state))}\n`);
       return exitCodes.done;
     }
     await this.reconnection.keepTrying(async (isRepeated) =>
@@ -69,7 +69,7 @@ export class BatchCommand {
     return this.finish(await this.watch(ready.id));
   }
 
-  /** Pauses the batch. Returns whether the command then ends by itself, when the running calls have ended. */
+  /** Pauses the batch. Returns whether the command ends automatically when the running calls have ended. */
   async interrupt(): Promise<boolean> {
     if (this.id === null) return false;
     const isPaused = await this.client.pause(this.id).then(
@@ -109,11 +109,11 @@ export class BatchCommand {
     });
     if (created.uploadUrl !== null)
       this.screen.write(describeUpload(await this.client.upload(created.uploadUrl, dataset), this.texts));
-    return this.until(created.id, ({ state }) => state !== 'WAITING_FOR_ROWS' && state !== 'PRICING');
+    return this.pollUntil(created.id, ({ state }) => state !== 'WAITING_FOR_ROWS' && state !== 'PRICING');
   }
 
   private async begin({ id, state, progress }: BatchStatus, maxUnits: number, isRepeated: boolean): Promise<void> {
-    // A lost retry may have run to its end. Another one could pay again.
+    // If the response to a retry was lost, the retry may have finished. A second retry could be charged again.
     const retry = isRepeated ? null : this.args.retry;
     if (state === 'DONE' && retry === 'FAILED' && progress.failed > 0 && progress.retryable === 0)
       return this.screen.write(`${this.texts.noRetry}\n`);
@@ -125,7 +125,7 @@ export class BatchCommand {
 
   private async watch(id: string): Promise<BatchStatus> {
     const bar = new ProgressBar(this.screen, this.texts);
-    const ended = await this.until(
+    const ended = await this.pollUntil(
       id,
       // The rows that run when the batch is paused or canceled may still spend.
       ({ state, progress }) => state !== 'RUNNING' && progress.running === 0,
@@ -144,8 +144,8 @@ export class BatchCommand {
         : await this.reconnection.keepTrying(() => this.client.doubtfulLines(batch.id, maxLines));
     this.screen.write(describeEnd(batch, lines, this.texts));
     if (state !== 'DONE') {
-      const because = reason === null ? '' : `: ${toVisible(`${reason.message} (${reason.code})`)}`;
-      this.screen.write(`${this.texts.stopped(this.nameOf(state), because)}\n`);
+      const cause = reason === null ? '' : `: ${toVisible(`${reason.message} (${reason.code})`)}`;
+      this.screen.write(`${this.texts.stopped(this.stateName(state), cause)}\n`);
       const time = pausedUntil === null ? null : toLocal(pausedUntil);
       if (state === 'PAUSED') this.screen.write(`${this.texts.resumes(time, this.args.retry !== null)}\n`);
     }
@@ -160,11 +160,11 @@ export class BatchCommand {
     return done === rows && doubtful + batch.refusedCount === 0 ? exitCodes.done : exitCodes.rowsFailed;
   }
 
-  private nameOf(state: string): string {
+  private stateName(state: string): string {
     return this.texts.states[state] ?? state;
   }
 
-  private async until(
+  private async pollUntil(
     id: string,
     isDone: (batch: BatchStatus) => boolean,
     onPoll: (batch: BatchStatus) => void = () => undefined,
@@ -190,13 +190,13 @@ function urlOf({ csvUrl, xlsxUrl, jsonlUrl }: BatchStatus, out: string): string 
   return /\.jsonl$/i.test(out) ? jsonlUrl : csvUrl;
 }
 
-interface Submitted {
+interface SubmittedOperation {
   readonly operation: string;
   readonly operationName: string | null;
 }
 
 /** Returns the operation without its comments, descriptions and layout, and with its name, as the explorer sends it. padron rejects an invalid one. */
-function toCanonical({ operation, operationName }: Submitted): Submitted {
+function toCanonical({ operation, operationName }: SubmittedOperation): SubmittedOperation {
   try {
     const document = withoutDescriptions(parse(operation, { noLocation: true }));
     const name = getOperationAST(document, operationName)?.name?.value ?? operationName;
@@ -208,7 +208,7 @@ function toCanonical({ operation, operationName }: Submitted): Submitted {
 
 /**
  * Returns the default key of the batch. The same dataset, operation and choices always have the same key. The explorer derives it in
- * the same way (`deriveKey`), so that neither buys what the other has bought.
+ * the same way (`deriveKey`), so the command and the explorer resume each other's batches instead of paying twice.
  */
 async function keyOf(parts: readonly unknown[], dataset: string): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(parts));

@@ -29,11 +29,11 @@ export class ProgressBar {
     const { rows, waiting } = batch.progress;
     const share = rows === 0 ? 1 : (rows - waiting) / rows;
     if (this.screen.isTerminal) {
-      this.screen.redraw(shorten(line(batch, share, this.texts), this.screen.columns));
+      this.screen.redraw(shorten(progressLine(batch, share, this.texts), this.screen.columns));
       return;
     }
     const tenth = Math.floor(share * 10);
-    if (tenth !== this.lastTenth) this.screen.write(`${line(batch, share, this.texts)}\n`);
+    if (tenth !== this.lastTenth) this.screen.write(`${progressLine(batch, share, this.texts)}\n`);
     this.lastTenth = tenth;
   }
 
@@ -42,10 +42,10 @@ export class ProgressBar {
   }
 }
 
-function line({ state, progress }: BatchStatus, share: number, texts: BatchTexts): string {
+function progressLine({ state, progress }: BatchStatus, share: number, texts: BatchTexts): string {
   const { rows, waiting, failed, unknown, spentUnits, secondsLeft } = progress;
-  const full = Math.round(share * barWidth);
-  const bar = `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}]`;
+  const filled = Math.round(share * barWidth);
+  const bar = `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}]`;
   const parts = [
     texts.progress(rows - waiting, rows, spentUnits),
     ...(failed + unknown === 0 ? [] : [texts.failures(failed, unknown)]),

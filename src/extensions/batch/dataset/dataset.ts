@@ -12,7 +12,7 @@ export type DatasetRow = { readonly line: number; readonly typed?: readonly numb
   | { readonly cells: readonly string[]; readonly message: Text }
 );
 
-/** Notes about a row of a workbook: remarks on the row, and by position why the values of cells are not known. */
+/** Notes about a row of a workbook: remarks on the row, and by position the reasons why cells have no known value. */
 export interface CellNotes {
   readonly remarks?: readonly Text[];
   readonly faults?: ReadonlyMap<number, Text>;
@@ -28,12 +28,14 @@ export interface Dataset extends SheetNames {
 export interface ColumnSuggestion {
   readonly column: string;
   readonly variable: string;
-  /** Valid values among those that were looked at, and how many of these are not empty. */
+  /** Number of valid values in the sample of rows. */
   readonly valid: number;
+  /** Number of values in the sample that are not empty. */
   readonly filled: number;
 }
 
-export interface DatasetOptions extends Partial<SheetNames> {
+/** The columns and sheets from which a caller can choose after its file was rejected. */
+export interface DatasetChoice extends Partial<SheetNames> {
   readonly columns?: readonly string[];
   readonly variables?: readonly string[];
   /** The columns that fill a variable, or the label, without a choice. */
@@ -52,7 +54,7 @@ export class DatasetError extends Error {
   /** `choice` is given if the columns do not fit the operation, or if the chosen sheet does not exist. */
   constructor(
     readonly text: Text,
-    readonly choice: DatasetOptions | null = null,
+    readonly choice: DatasetChoice | null = null,
   ) {
     super(text.english);
   }

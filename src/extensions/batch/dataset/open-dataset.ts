@@ -29,7 +29,7 @@ export async function openDataset(
   owner: string,
 ): Promise<OpenDataset> {
   const chosen = new FoldedChoices(operation.variables, choices);
-  const fits: HeaderFit = (columns) => new ColumnUses(chosen, columns).isFitting;
+  const fits: HeaderFit = (columns) => new ColumnUses(chosen, columns).hasRequiredColumns;
   const { start, bytes: all } = await peekBytes(bytes);
   if (isOldWorkbook(start)) throw new DatasetError(oldWorkbook);
   if (isZip(start)) return { ...(await readXlsx(all, fits, choices.sheet, owner)), encoding: () => null };

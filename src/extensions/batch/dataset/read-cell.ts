@@ -44,18 +44,18 @@ function readMonth(text: string): ReadValue {
     /^(?:(\d{1,2})[-/. ]+(?:de +)?)?(\p{L}{3,10})(\.?[-/., ]+(?:(?:de|del) +)?'?)(\d{4}|\d{2})$/u.exec(trimmed) ?? [];
   if (month !== undefined) {
     // Excel writes a month as `ene-25`, and a day as `25-ene`. In `ene 25` the number can be either.
-    const isClear =
+    const isUnambiguous =
       day !== undefined || /[-']/.test(separator ?? '') || toMonth('2000', monthOf(month), namedYear) === null;
-    return remarkOn(text, toMonth(namedYear, monthOf(month), day), isClear ? null : 'month and year');
+    return remarkOn(text, toMonth(namedYear, monthOf(month), day), isUnambiguous ? null : 'month and year');
   }
   const [, first, second, year] = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})(?:[T ][\d:.]+)?$/.exec(trimmed) ?? [];
   if (year !== undefined) {
-    const isClear = year.length === 4 && (first === second || toMonth(year, first, second) === null);
-    return remarkOn(text, toMonth(year, second, first), isClear ? null : 'day first');
+    const isUnambiguous = year.length === 4 && (first === second || toMonth(year, first, second) === null);
+    return remarkOn(text, toMonth(year, second, first), isUnambiguous ? null : 'day first');
   }
   const [, number, monthYear] = /^(\d{1,2})[-/.](\d{4}|\d{2})$/.exec(trimmed) ?? [];
   if (monthYear?.length === 2 && toMonth('2000', monthYear) !== null && toMonth('2000', number) !== null)
-    return { value: text, rejection: unclear };
+    return { value: text, rejection: ambiguousMonth };
   return remarkOn(text, toMonth(monthYear, number), monthYear?.length === 2 ? 'month and year' : null);
 }
 
@@ -89,7 +89,7 @@ const remarks: Readonly<Record<Reading, (text: string, value: string) => Text>> 
   }),
 };
 
-const unclear: Text = {
+const ambiguousMonth: Text = {
   english:
     'The month is unclear: it can be a month and a year, or a day and a month. Write the year with four digits, such as 2025-03.',
   spanish:

@@ -108,7 +108,7 @@ export class RowReader {
 
   get typedColumns(): readonly number[] {
     return this.typed.positions.filter((position) => {
-      const { target, isRef } = this.uses.of(this.inputColumns[position] ?? '');
+      const { target, isRef } = this.uses.find(this.inputColumns[position] ?? '');
       // In a text file, a label of digits may be an identifier.
       return target === null ? !isRef || this.hasTypes : valueTypes.has(getNamedType(target.type).name);
     });
@@ -135,7 +135,7 @@ export class RowReader {
 
   private readEntries(input: RowInput, entries: readonly (readonly [string, unknown])[], notes: CellNotes): ReadRow {
     const values = entries.map(([column, value], index) => {
-      return { ...this.uses.of(column), value, fault: notes.faults?.get(index) ?? null };
+      return { ...this.uses.find(column), value, fault: notes.faults?.get(index) ?? null };
     });
     const used = values.filter(({ target, isRef }) => target !== null || isRef);
     const collision = this.dataset.columns === null ? findCollision(used) : null;

@@ -7,7 +7,7 @@ import { negotiateLanguage } from '../../../server/http/content-negotiation';
 import { HttpError, sendError } from '../../../server/http/http-error';
 import type { SealedLinks } from '../../../store/sealed-links';
 import { type Language, say, type Text } from '../../../text/text';
-import { type LinkHolder, type LinkPurpose, openLink } from '../batch-access';
+import { type LinkHolder, type LinkResource, openLink } from '../batch-access';
 import type { BatchFiles, LoadedFile, ResultFile, ResultFormat } from '../batch-files';
 import { DatasetError, QuotaError } from '../dataset/dataset';
 
@@ -32,7 +32,7 @@ export async function addBatchRoutes(
     await scope.register(multipart, { limits: formLimits });
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
 
-    const open = (purpose: LinkPurpose, request: FastifyRequest<LinkRequest>, reply: FastifyReply): LinkHolder => {
+    const open = (purpose: LinkResource, request: FastifyRequest<LinkRequest>, reply: FastifyReply): LinkHolder => {
       reply.header('cache-control', 'no-store');
       const holder = openLink(links, request.params.batch, purpose, request.query.link);
       if (holder === null) throw new HttpError(403, messages[readLanguage(request) ?? 'en'].link);

@@ -13,7 +13,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { SelectionReader } from '../../../graph/core/operations/selections';
-import { spanishAnswers } from '../../../text/spanish-enums';
+import { spanishEnums } from '../../../text/spanish-enums';
 import type { Language } from '../../../text/text';
 import type { AnswerColumn, AnswerKind } from '../operation';
 import { type AnswerField, addHeaders, capitalize, inEnglish } from './answer-headers';
@@ -90,8 +90,8 @@ function hasList(type: GraphQLOutputType): boolean {
 /** Enums whose values are codes in every language, because the documentation explains them by code. */
 const codes: ReadonlySet<string> = new Set(['ProblemCode']);
 
-const spanishEnums: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  ...spanishAnswers,
+const resultEnums: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  ...spanishEnums,
   OpinionSense: { POSITIVE: 'Positiva', NEGATIVE: 'Negativa', NO_OPINION: 'Sin opinión' },
   ConsistencyStatus: { CONSISTENT: 'Coincide', CONFLICTING: 'Se contradice', INSUFFICIENT: 'Datos insuficientes' },
   IdentityField: {
@@ -110,7 +110,7 @@ const spanishEnums: Readonly<Record<string, Readonly<Record<string, string>>>> =
 /** Returns words for the values of an enum, such as `Not charged` for `NOT_CHARGED`. Returns null if its values are codes. */
 function enumWords(type: GraphQLEnumType, language: Language): Readonly<Record<string, string>> | null {
   if (codes.has(type.name)) return null;
-  const spanish = language === 'es' ? spanishEnums[type.name] : undefined;
+  const spanish = language === 'es' ? resultEnums[type.name] : undefined;
   const words = type.getValues().map(({ name }) => {
     const word = language === 'es' ? spanish?.[name] : capitalize(inEnglish(name.replaceAll('_', ' ')));
     return [name, word ?? name];

@@ -11,7 +11,7 @@ export const batchKeysSql = `SELECT DISTINCT convert_from(substring(wrapped_key 
 export const isAbandoned = "(state = 'WAITING_FOR_ROWS' AND waits_until < now())";
 
 /** Lets a batch that has no rows wait for them for another hour. Does nothing if it has its rows. */
-export async function keepWaiting(store: Store, id: string): Promise<void> {
+export async function extendUploadTime(store: Store, id: string): Promise<void> {
   await store.query(
     `UPDATE batch SET waits_until = now() + interval '1 hour' WHERE id = $1 AND state = 'WAITING_FOR_ROWS'`,
     [id],
@@ -89,7 +89,7 @@ export class BatchStore {
       return { batch: parseBatch(inserted[0]), fingerprint: batch.fingerprint, isNew: true };
     const existing = await this.findByKey(batch.account, batch.owner, batch.keyName);
     if (existing === null) return this.create(batch);
-    await keepWaiting(this.store, existing.batch.id);
+    await extendUploadTime(this.store, existing.batch.id);
     return { ...existing, isNew: false };
   }
 

@@ -26,10 +26,10 @@ const CreditRecord = columns({
 
 export type CreditRecord = z.output<typeof CreditRecord>;
 
-const sameNumber = (answered: string | null, asked: string): boolean =>
+const isSameNumber = (answered: string | null, asked: string): boolean =>
   answered === null || stripLeadingZeros(answered) === stripLeadingZeros(asked);
 
-/** The service takes the NSS as a number, and answers about one worker. */
+/** Properties of the endpoints that take an NSS. The service takes it as a number, without leading zeros, and returns one record. */
 const byNss = {
   registry: 'housing',
   method: 'POST',
@@ -48,8 +48,8 @@ export const findCredit = endpoint({
   permission: 'use_buscar_credito',
   batch: true,
   schema: CreditRecord,
-  matches: (record, { nss }) => sameNumber(record.nss, nss),
-  // `scurp` is added after parsing, because the columns would rewrite the placeholder.
+  matches: (record, { nss }) => isSameNumber(record.nss, nss),
+  // `scurp` is added after parsing, because its column would convert the placeholder to upper case.
   placeholderAnswer: ({ nss }) => ({
     ...CreditRecord.parse({ nombre: placeholder(`names of ${nss}`), apPaterno: placeholder(`surname of ${nss}`) }),
     scurp: placeholder(`CURP of ${nss}`),
@@ -77,5 +77,5 @@ export const findHousingAccount = endpoint({
   permission: 'use_obtener_cuenta',
   batch: false,
   schema: AccountRecord,
-  matches: (record, { nss }) => sameNumber(record.NSS, nss),
+  matches: (record, { nss }) => isSameNumber(record.NSS, nss),
 });

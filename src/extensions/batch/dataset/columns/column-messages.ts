@@ -10,20 +10,20 @@ export interface ColumnProblem {
   readonly facts: Text;
   /** Beginning of the advice, before "or choose one". Null if choosing another column does not help. */
   readonly advice: Text | null;
-  readonly places: readonly ColumnTarget[];
+  readonly targets: readonly ColumnTarget[];
 }
 
 const nothing: Text = { english: '', spanish: '' };
 
 /** Returns why a file with these two columns is rejected. The message may quote them, because their names are not personal data. */
-export const explainCollision = (first: string, second: string, place: ColumnTarget): ColumnProblem => ({
+export const explainCollision = (first: string, second: string, target: ColumnTarget): ColumnProblem => ({
   reason: {
-    english: `The columns \`${first}\` and \`${second}\` both fill \`${place.path.join('.')}\`.`,
-    spanish: `Las columnas \`${first}\` y \`${second}\` llenan \`${place.path.join('.')}\`.`,
+    english: `The columns \`${first}\` and \`${second}\` both fill \`${target.path.join('.')}\`.`,
+    spanish: `Las columnas \`${first}\` y \`${second}\` llenan \`${target.path.join('.')}\`.`,
   },
   facts: nothing,
   advice: { english: 'Remove one of the columns', spanish: 'Quite una de las columnas' },
-  places: [place],
+  targets: [target],
 });
 
 export function explainMissing(missing: readonly ColumnTarget[], header: readonly string[]): ColumnProblem {
@@ -42,7 +42,7 @@ export function explainMissing(missing: readonly ColumnTarget[], header: readonl
       spanish: ` Columnas del archivo: ${listNames(header)}.`,
     },
     advice: { english: 'Rename a column', spanish: 'Cambie el nombre de una columna' },
-    places: missing,
+    targets: missing,
   };
 }
 
@@ -84,6 +84,6 @@ export function explainAbsent(column: string, header: readonly string[]): Column
       spanish: ` Columnas del archivo: ${list}.${nameNearest('Los más parecidos')}`,
     },
     advice: null,
-    places: [],
+    targets: [],
   };
 }

@@ -8,12 +8,14 @@ import { type ColumnTarget, foldName, matchColumn, refColumn } from './match-col
 /** Maximum columns that are remembered, because in JSON lines each row can have other columns. */
 const maxColumns = 500;
 
+/** A column, the variable that it fills, and whether its values label the rows. */
 export interface ColumnUse {
   readonly name: string;
   readonly target: ColumnTarget | null;
   readonly isRef: boolean;
 }
 
+/** A chosen column that the file does not have, or required variables and fields that no column fills. */
 type Gap = { readonly absent: string } | { readonly missing: readonly ColumnTarget[] };
 
 export class ColumnUses {
@@ -27,7 +29,7 @@ export class ColumnUses {
     private readonly header: readonly string[] | null,
   ) {
     this.names = new Set(header);
-    for (const name of header ?? []) this.of(name);
+    for (const name of header ?? []) this.find(name);
     if (header !== null) this.matchHeadings();
   }
 
@@ -38,11 +40,11 @@ export class ColumnUses {
     }));
   }
 
-  of(name: string): ColumnUse {
+  find(name: string): ColumnUse {
     const existing = this.uses.get(name);
     if (existing !== undefined) return existing;
     const folded = foldName(name);
-    const use = { name, target: this.findTarget(name, folded), isRef: this.isLabel(name, folded) };
+    const use = { name, target: this.findTarget(name, folded), isRef: this.isRefColumn(name, folded) };
     if (this.uses.size < maxColumns) {
       this.uses.set(name, use);
       this.foldedNames.add(folded);
@@ -50,7 +52,7 @@ export class ColumnUses {
     return use;
   }
 
-  get isFitting(): boolean {
+  get hasRequiredColumns(): boolean {
     return this.findGap() === null;
   }
 
@@ -77,14 +79,14 @@ export class ColumnUses {
     return first === undefined || matched.size > 0 ? null : { missing: [{ path: [first.name], type: first.type }] };
   }
 
-  /** Uses columns without a use by their usual headings, for variables that no other column fills. */
+  /** Assigns unused columns by their usual headings to variables that no other column fills. */
   private matchHeadings(): void {
     const taken = new PathMap<string>();
     for (const { name, target } of this.uses.values()) if (target !== null) taken.add(target.path, name);
     for (const use of this.uses.values()) {
       const folded = foldName(use.name);
       if (use.target !== null || use.isRef || this.findChoice(use.name, folded) !== undefined) continue;
-      const target = matchHeading(this.chosen.places, folded);
+      const target = matchHeading(this.chosen.fillable, folded);
       if (target === null || taken.findOverlap(target.path) !== undefined) continue;
       if (this.chosen.targets.findOverlap(target.path) === undefined) this.uses.set(use.name, { ...use, target });
     }
@@ -99,7 +101,7 @@ export class ColumnUses {
     return target !== null && targets.findOverlap(target.path) !== undefined ? null : target;
   }
 
-  private isLabel(name: string, folded: string): boolean {
+  private isRefColumn(name: string, folded: string): boolean {
     const { ref } = this.chosen;
     if (ref !== null) return this.isChosen(ref, name, folded);
     const isUnused = this.findChoice(name, folded)?.target === null;
@@ -120,25 +122,25 @@ export class ColumnUses {
 }
 
 /** Returns the paths that have no value although the type requires one: the variable itself, or required fields of it. */
-function missingPaths(place: ColumnTarget, matched: PathMap<string>): readonly ColumnTarget[] {
-  const { path, type } = place;
+function missingPaths(target: ColumnTarget, matched: PathMap<string>): readonly ColumnTarget[] {
+  const { path, type } = target;
   if (matched.has(path)) return [];
   const inner = getNullableType(type);
   const isPartial = matched.findOverlap(path) !== undefined;
-  if (!isInputObjectType(inner)) return isPartial ? [] : [place];
+  if (!isInputObjectType(inner)) return isPartial ? [] : [target];
   const required = Object.values(inner.getFields()).filter(isRequiredInputField);
   const missing = required.flatMap((field) => missingPaths({ path: [...path, field.name], type: field.type }, matched));
-  return missing.length > 0 || isPartial ? missing : [place];
+  return missing.length > 0 || isPartial ? missing : [target];
 }
 
 export function findCollision(uses: readonly ColumnUse[]): ColumnProblem | null {
-  const places = new PathMap<{ readonly place: ColumnTarget; readonly name: string }>();
-  for (const { name, target, isRef } of uses) {
-    const place = target ?? (isRef ? { path: [refColumn], type: GraphQLString } : null);
-    if (place === null) continue;
-    const before = places.findOverlap(place.path);
-    if (before !== undefined) return explainCollision(before.name, name, shorter(before.place, place));
-    places.add(place.path, { place, name });
+  const filled = new PathMap<{ readonly target: ColumnTarget; readonly name: string }>();
+  for (const use of uses) {
+    const target = use.target ?? (use.isRef ? { path: [refColumn], type: GraphQLString } : null);
+    if (target === null) continue;
+    const earlier = filled.findOverlap(target.path);
+    if (earlier !== undefined) return explainCollision(earlier.name, use.name, shorter(earlier.target, target));
+    filled.add(target.path, { target, name: use.name });
   }
   return null;
 }

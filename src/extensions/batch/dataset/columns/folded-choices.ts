@@ -29,7 +29,7 @@ const headings: Readonly<Record<string, readonly string[]>> = {
 
 const keys = new Map(Object.entries(headings).flatMap(([key, names]) => names.map((name) => [name, key] as const)));
 
-const findPlaces = (variables: readonly BatchVariable[]): readonly ColumnTarget[] =>
+const findFillable = (variables: readonly BatchVariable[]): readonly ColumnTarget[] =>
   variables.flatMap(({ name, type, isRequired }) => {
     const inner = getNullableType(type);
     if (!isInputObjectType(inner)) return [{ path: [name], type }];
@@ -38,14 +38,14 @@ const findPlaces = (variables: readonly BatchVariable[]): readonly ColumnTarget[
     return Object.values(inner.getFields()).map((field) => ({ path: [name, field.name], type: field.type }));
   });
 
-/** Returns the only place that has this usual heading, such as `Núm. Seguro Social`, or null. */
-export function matchHeading(places: readonly ColumnTarget[], folded: string): ColumnTarget | null {
+/** Returns the only target that has this usual heading, such as `Núm. Seguro Social`, or null. */
+export function matchHeading(targets: readonly ColumnTarget[], folded: string): ColumnTarget | null {
   const bare = folded.replace(/^(?:numero|num|nro|no|nº)(?:del|de)?/, '');
   // A column that is only called IMSS has the contribution of a payroll.
   const key = keys.get(folded) ?? keys.get(bare === 'imss' && bare !== folded ? 'numimss' : bare);
   if (key === undefined) return null;
-  const [place, ...others] = places.filter(({ path, type }) => path.at(-1) === key || scalarOf(type) === key);
-  return place !== undefined && others.length === 0 ? place : null;
+  const [target, ...others] = targets.filter(({ path, type }) => path.at(-1) === key || scalarOf(type) === key);
+  return target !== undefined && others.length === 0 ? target : null;
 }
 
 export function scalarOf(type: ColumnTarget['type']): string {
@@ -98,13 +98,14 @@ export class FoldedChoices {
   readonly columns: readonly ChosenColumn[];
   readonly ref: ChosenColumn | null;
   readonly targets = new PathMap<ChosenColumn>();
-  readonly places: readonly ColumnTarget[];
+  /** Variables, and fields of input objects, that a column with a usual heading can fill. */
+  readonly fillable: readonly ColumnTarget[];
 
   constructor(
     readonly variables: readonly BatchVariable[],
     { columns, ref }: ColumnChoices,
   ) {
-    this.places = findPlaces(variables);
+    this.fillable = findFillable(variables);
     this.columns = columns.map(({ column, variable }) => this.choose(column, variable));
     this.ref = ref === null ? null : this.choose(ref, null);
     for (const column of this.columns) if (column.target !== null) this.targets.add(column.target.path, column);

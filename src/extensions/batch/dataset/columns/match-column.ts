@@ -33,6 +33,7 @@ export interface ColumnTarget {
   readonly type: GraphQLInputType;
 }
 
+/** Name of the column that labels the rows, unless the caller chooses another column. */
 export const refColumn = 'ref';
 
 /**
@@ -42,18 +43,18 @@ export const refColumn = 'ref';
 export function matchColumn(variables: readonly BatchVariable[], column: string): ColumnTarget | null {
   const target = findTarget(variables, column.replace(/^\$/, ''));
   if (target !== null || !column.includes('.')) return target;
-  const variable = find(variables, column);
+  const variable = findByName(variables, column);
   return variable === undefined ? null : { path: [variable.name], type: variable.type };
 }
 
 export function findTarget(variables: readonly BatchVariable[], path: string): ColumnTarget | null {
   const [first = '', ...fields] = path.split('.');
-  const variable = find(variables, first);
+  const variable = findByName(variables, first);
   if (variable === undefined) return null;
   let target: ColumnTarget = { path: [variable.name], type: variable.type };
   for (const segment of fields) {
     const type = getNullableType(target.type);
-    const field = isInputObjectType(type) ? find(type, segment) : undefined;
+    const field = isInputObjectType(type) ? findByName(type, segment) : undefined;
     if (field === undefined) return null;
     target = { path: [...target.path, field.name], type: field.type };
   }
@@ -67,10 +68,10 @@ interface NameIndex {
 
 type Entry = BatchVariable | GraphQLInputField;
 
-/** Indexes of all variables and fields, so that each name is folded once and not for each column. */
+/** Indexes of all variables and fields. Each name is folded only once, and not again for each column. */
 const indexes = new WeakMap<object, NameIndex>();
 
-function find(source: readonly BatchVariable[] | GraphQLInputObjectType, name: string): Entry | undefined {
+function findByName(source: readonly BatchVariable[] | GraphQLInputObjectType, name: string): Entry | undefined {
   const index = indexes.get(source) ?? createIndex(source);
   return index.exact.get(name) ?? index.folded.get(foldName(name));
 }
@@ -84,6 +85,7 @@ function createIndex(source: readonly BatchVariable[] | GraphQLInputObjectType):
   return index;
 }
 
+/** Returns a name for comparison, without case, accents, blanks and punctuation. */
 export function foldName(name: string): string {
   return name
     .normalize('NFD')

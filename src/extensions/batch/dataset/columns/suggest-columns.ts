@@ -11,9 +11,9 @@ import type { ColumnTarget } from './match-column';
 import { listNames } from './match-column';
 
 const sampleRows = 200;
-const maxPlaces = 10;
+const maxTargets = 10;
 
-/** Checks of identifiers by scalar. Other values show too little of what they are. */
+/** Checks of identifiers by scalar. The values of other scalars do not show which variable they belong to. */
 const checks: Readonly<Record<string, (value: string) => unknown>> = {
   NSS: checkNss,
   CURP: checkCurp,
@@ -21,7 +21,7 @@ const checks: Readonly<Record<string, (value: string) => unknown>> = {
   EmployerRegistration: checkEmployerRegistration,
 };
 
-/** Returns why a file is rejected whose columns do not fit the operation, with the columns to choose from. Reads some of its rows. */
+/** Returns the error for a file whose columns do not fit the operation, with the columns to choose from. Reads some of its rows. */
 export async function explainColumns(
   problem: ColumnProblem,
   uses: readonly BatchColumn[],
@@ -30,32 +30,32 @@ export async function explainColumns(
 ): Promise<DatasetError> {
   const { sheet, sheets, rows } = dataset;
   const columns = dataset.columns ?? [];
-  const places = problem.places.map(({ path }) => path.join('.'));
+  const targets = problem.targets.map(({ path }) => path.join('.'));
   const matches = uses.flatMap(({ name, variable }) =>
-    variable === null || places.includes(variable) ? [] : [{ column: name, variable }],
+    variable === null || targets.includes(variable) ? [] : [{ column: name, variable }],
   );
-  const isFree = (column: string): boolean => column !== '' && matches.every((match) => match.column !== column);
-  const suggestions = await suggestColumns(problem.places, columns, isFree, rows);
+  const isUnassigned = (column: string): boolean => column !== '' && matches.every((match) => match.column !== column);
+  const suggestions = await suggestColumns(problem.targets, columns, isUnassigned, rows);
   const found = joinTexts(suggestions.map(explainSuggestion));
   const reason = joinTexts([problem.reason, found]);
   const message = withSheet(toMessage(problem, found, suggestions[0]), dataset);
   return new DatasetError(message, { columns, variables, matches, suggestions, reason, sheet, sheets });
 }
 
-/** Returns for each place the column with the most valid values, if at least half of its values are valid. */
+/** Returns for each target the column with the most valid values, if at least half of its values are valid. */
 async function suggestColumns(
-  places: readonly ColumnTarget[],
+  targets: readonly ColumnTarget[],
   columns: readonly string[],
-  isFree: (column: string) => boolean,
+  isUnassigned: (column: string) => boolean,
   rows: AsyncIterable<DatasetRow> | Iterable<DatasetRow>,
 ): Promise<readonly ColumnSuggestion[]> {
-  const checked = places.filter(({ type }) => scalarOf(type) in checks).slice(0, maxPlaces);
+  const checked = targets.filter(({ type }) => scalarOf(type) in checks).slice(0, maxTargets);
   const sample = checked.length === 0 ? [] : await readSample(rows);
   const found: ColumnSuggestion[] = [];
   for (const { path, type } of checked) {
     const [best] = columns
       .map((column, index) => ({ column, variable: path.join('.'), ...countValid(sample, index, type) }))
-      .filter(({ column, valid, filled }) => isFree(column) && valid > 0 && 2 * valid >= filled)
+      .filter(({ column, valid, filled }) => isUnassigned(column) && valid > 0 && 2 * valid >= filled)
       .filter(({ column }) => found.every((suggestion) => suggestion.column !== column))
       .sort((left, right) => right.valid - left.valid);
     if (best !== undefined) found.push(best);

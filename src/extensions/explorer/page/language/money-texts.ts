@@ -1,4 +1,4 @@
-import { spanishAnswers } from '../../../../text/spanish-enums';
+import { spanishEnums } from '../../../../text/spanish-enums';
 import { formatDate, formatNumber, isSpanish, say } from './language';
 
 const formatDay = (day: string, format: Intl.DateTimeFormatOptions): string =>
@@ -72,7 +72,7 @@ export const moneyTexts = {
       `Las consultas sin respuesta utilizable pueden haber costado hasta ${units}. El estado de cuenta del servicio muestra el cargo real.`,
     ),
   callList: say('Registry calls and reused answers', 'Consultas a los registros y respuestas reutilizadas'),
-  outcomes: (isSpanish ? spanishAnswers.LookupOutcome : {}) as Readonly<Record<string, string>>,
+  outcomes: (isSpanish ? spanishEnums.LookupOutcome : {}) as Readonly<Record<string, string>>,
   stillRunning: say('still running', 'en curso'),
   servedFrom: {
     LIVE: say('live', 'consulta nueva'),

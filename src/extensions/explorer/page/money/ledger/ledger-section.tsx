@@ -20,7 +20,7 @@ import {
 } from './ledger';
 import { MonthTable, SpendChart } from './spend-tables';
 
-const mutation = `mutation SettleCalls($calls: [RegistryBillingInput!]!) {
+const settleMutation = `mutation SettleCalls($calls: [RegistryBillingInput!]!) {
   settleRegistryBilling(input: $calls) { id at evidence { endpoint } settlement { billing units note } }
 }
 `;
@@ -82,7 +82,7 @@ function useSettlementTab(calls: readonly UnsettledCall[]): () => void {
     const headers = headerEditor?.getValue() ?? '';
     const items = calls.map(({ id }) => ({ id, billing: 'CHARGED or NOT_CHARGED', note: '' }));
     addTab();
-    queryEditor?.setValue(mutation);
+    queryEditor?.setValue(settleMutation);
     variableEditor?.setValue(JSON.stringify({ calls: items }, null, 2));
     headerEditor?.setValue(headers);
   };
@@ -92,7 +92,7 @@ const delayMs = 350;
 const refreshMs = 60_000;
 
 /** Returns the time, which advances each minute while the page is visible, and when the user returns to it. */
-function useMinutes(): Date {
+function useCurrentMinute(): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {
     const advance = (): void => {
@@ -114,7 +114,7 @@ function useMinutes(): Date {
 export function LedgerSection({ timeZone }: { readonly timeZone: string }) {
   const { headers } = useActiveTab();
   const run = useLastRun();
-  const now = useMinutes();
+  const now = useCurrentMinute();
   const months = lastMonths(now, timeZone);
   const [chosen, setChosen] = useState<string | null>(null);
   const month = chosen ?? months[0] ?? '';

@@ -1,4 +1,4 @@
-import type { CallHome, OpenCall, PayerCall, PayerCalls } from './call';
+import type { CallBackend, OpenCall, PayerCall, PayerCalls } from './call';
 
 const openCall: OpenCall = {
   ledgerId: null,
@@ -24,8 +24,8 @@ const calls: PayerCalls = {
   written: async () => undefined,
 };
 
-/** The home of a process without a store. Its running calls and its answers are in `InFlightCalls` and `MemoryAnswers`, in front of every home. */
-export const memoryHome: CallHome = {
+/** The backend of a process without a store. Its running calls and its answers are in `InFlightCalls` and `MemoryAnswers`. */
+export const memoryBackend: CallBackend = {
   of: () => calls,
   findAnswer: () => undefined,
   publish: () => undefined,
