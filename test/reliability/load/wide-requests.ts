@@ -37,7 +37,11 @@ export const wideRequests: readonly Probe[] = [
   probe('all of a credit of each of 1,900', asked(entities(credit), recorded(1_900))),
   probe('five questions about each of 600', asked(entities(paid), recorded(600))),
   probe('the same, and whether they agree, of 370', asked(entities(`${paid} consistency { status }`), recorded(370))),
-  probe('five questions about each of 600, for their price', asked(entities(paid), same(600), { 'x-dry-run': 'true' })),
+  probe(
+    'five questions about each of 600, for their price',
+    asked(entities(paid), same(600), { 'x-dry-run': 'true' }),
+    'DRY_RUN',
+  ),
   probe(
     'five questions about each of 600, within a budget',
     asked(entities(paid), distinct(600), { 'x-max-units': '5' }),
