@@ -47,7 +47,11 @@ export async function runSiege(run: SiegeRun): Promise<SiegeResult> {
       }
     };
     const players = Array.from({ length: playerCount }, act);
-    while (lasts()) await siege.makeTrouble();
+    while (lasts()) {
+      await siege.makeTrouble();
+      // With one process, nothing is answered during a trouble.
+      await sleep(calmMs);
+    }
     await Promise.all(players);
     await settle(siege);
     for (const batch of siege.batches.filter(({ isErased }) => !isErased)) {
@@ -74,6 +78,9 @@ const pauseMs = 150;
 
 const isOver = (state: string): boolean => state === 'DONE' || state === 'CANCELED' || state === 'ERASED';
 const settleMs = 180_000;
+
+/** Milliseconds between two troubles. */
+const calmMs = 3_000;
 
 const isConnectionError = (error: unknown): boolean =>
   /^(ECONN|EPIPE|UND_ERR_)/.test(String((error as NodeJS.ErrnoException).code));
