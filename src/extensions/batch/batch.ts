@@ -124,7 +124,7 @@ export interface Batch extends BatchOwner {
   readonly spent: number;
   /** Units that may have been charged. */
   readonly uncertain: number;
-  /** Units that running rows may still spend. */
+  /** Price of the calls that are running, or were running when their process was killed. */
   readonly reserved: number;
   /** Units of answers that were reused. */
   readonly saved: number;
