@@ -8,7 +8,7 @@ import type { EmbeddedService, Services, StartedExtension } from './server/servi
 /** The running core, to which an extension adds its part. */
 export interface Core {
   readonly services: Services;
-  /** Null without a store. */
+  /** The open store and its keys, or null if padron has no store. */
   readonly persistence: Persistence | null;
   readonly graphql: GraphqlHandler;
 }

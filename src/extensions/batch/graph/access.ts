@@ -6,7 +6,7 @@ import { batchCodes } from '../codes';
 
 export const batchScope = 'padron_batch';
 
-/** What the fields of batches find in the context of a request. Nothing without a store. */
+/** Part of the context of a request that the fields of batches read. Absent without a store. */
 export interface BatchesOfCaller extends CallerExtension {
   open(): AccountBatches;
 }
