@@ -72,6 +72,7 @@ export class CallCloser {
   private timer: NodeJS.Timeout | null = null;
   private timerMs = 0;
   private failures = 0;
+  private readonly expected = new Set<Promise<void>>();
   /** Number of closings that are not written yet. */
   waiting = 0;
 
@@ -96,16 +97,23 @@ export class CallCloser {
     return written;
   }
 
+  /** Waits at the end for `added`, which adds a closing when the store has replied. */
+  expect(added: Promise<void>): void {
+    this.expected.add(added);
+    void added.then(() => this.expected.delete(added));
+  }
+
   /** Writes the closings that wait now. */
   async flush(): Promise<void> {
     const queued = [...this.lanes.values()].flatMap(({ queue }) => queue);
     while (queued.some(({ isWritten }) => !isWritten)) await this.writeLanes();
   }
 
-  /** Writes the waiting closings, for at most `ms`. The entries of the others become UNKNOWN. */
+  /** Writes the waiting and the expected closings, for at most `ms`. The entries of the others become UNKNOWN. */
   async close(ms: number): Promise<void> {
     const timeout = new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
-    await Promise.race([this.flush().catch(() => undefined), timeout]);
+    const written = Promise.all(this.expected).then(() => this.flush());
+    await Promise.race([written.catch(() => undefined), timeout]);
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
   }

@@ -48,13 +48,16 @@
   CREATE OR REPLACE FUNCTION ledger_write(p_process text, p_closings json) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     IF NOT EXISTS (SELECT FROM json_to_recordset(p_closings) AS c(entry json) WHERE c.entry IS NOT NULL) THEN RETURN; END IF;
+    -- A question that was not sent does not count, also if its process was declared dead before.
+    UPDATE ledger_entries e SET outcome = 'OPEN', problem = NULL FROM json_to_recordset(p_closings) AS c(id text, entry json)
+    WHERE c.entry->>'outcome' = 'RELEASED' AND e.account = c.entry->>'account' AND e.id = c.id AND e.problem = 'ANSWER_LOST';
     WITH incoming AS MATERIALIZED (
       SELECT e.* FROM json_to_recordset(p_closings) AS c(entry json), json_to_record(c.entry) AS e(id text, at int8, began int8, account text, client text, tag text, purpose text, actor text,
   operation text, request text, batch text, lasting text, endpoint text, price int4, subjects json, outcome text, status int4, problem text, units int4, billing text, served text, code text, checked int8)
       WHERE c.entry IS NOT NULL
     ), released AS (
       DELETE FROM ledger_entries e USING incoming i
-      WHERE i.outcome = 'RELEASED' AND e.account = i.account AND e.id = i.id AND (e.outcome = 'OPEN' OR e.problem = 'ANSWER_LOST')
+      WHERE i.outcome = 'RELEASED' AND e.account = i.account AND e.id = i.id AND e.outcome = 'OPEN'
     ), unlinked AS (
       DELETE FROM ledger_subjects s USING incoming i, json_array_elements(i.subjects) AS subject
       WHERE i.outcome = 'RELEASED' AND s.hash = decode(subject->>1, 'hex') AND s.entry_id = i.id

@@ -78,7 +78,9 @@
     v_ids text[] := '{}'; v_reserved int8[] := '{}';
   BEGIN
     PERFORM call_lock(p_accounts);
-    v_refusal := CASE WHEN NOT EXISTS (SELECT FROM call_processes r WHERE r.id = p_process) THEN 'UNREGISTERED'
+    -- Locked, so that the process is not declared dead before its calls are in the store.
+    PERFORM 1 FROM call_processes r WHERE r.id = p_process FOR KEY SHARE;
+    v_refusal := CASE WHEN NOT FOUND THEN 'UNREGISTERED'
       WHEN EXISTS (SELECT FROM processes p WHERE NOT EXISTS (SELECT FROM call_processes r WHERE r.id = p.id)) THEN 'LATER'
       WHEN clock_timestamp() - p_seen_at > interval '5 seconds' THEN 'LATER' END;
     IF v_refusal IS NOT NULL THEN

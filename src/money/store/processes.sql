@@ -33,6 +33,8 @@
     PERFORM 1 FROM processes WHERE id = p_process
       AND (p_silence IS NULL OR seen_at < clock_timestamp() - p_silence * interval '1 millisecond') FOR UPDATE SKIP LOCKED;
     IF NOT FOUND THEN RETURN; END IF;
+    -- Waits for the calls that the process is opening.
+    PERFORM 1 FROM call_processes WHERE id = p_process FOR UPDATE;
     PERFORM ledger_lock(ARRAY(SELECT DISTINCT e.account FROM ledger_entries e WHERE e.process = p_process AND e.outcome = 'OPEN'));
     UPDATE ledger_entries SET outcome = 'UNAVAILABLE', problem = 'ANSWER_LOST' WHERE process = p_process AND outcome = 'OPEN';
     -- An operation that lasts reports the price of its call, so the next one that asks does not.

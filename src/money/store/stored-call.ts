@@ -94,15 +94,13 @@ export class StoredCall implements PayerCall, OpenCall {
   }
 
   leave(): void {
+    if (this.statement === null || this.isClosed) return;
     // A statement without a reply may have opened the call.
-    void this.statement
-      ?.then(
-        ({ verdict }) => verdict === 'SEND',
-        () => true,
-      )
-      .then((mayBeOpen) => {
-        if (mayBeOpen) this.release();
-      });
+    const left = this.statement.then(
+      ({ verdict }) => verdict === 'SEND',
+      () => true,
+    );
+    this.calls.store.closer.expect(left.then((mayBeOpen) => (mayBeOpen ? this.release() : undefined)));
   }
 
   close(answer: Answer<unknown>): void {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { saveBudget } from '../../../src/money/budgets/stored-budgets';
 import type { OpenReply } from '../../../src/money/store/call-opener';
@@ -119,6 +120,39 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
     await close('p', 'a', 'question');
     expect(await open('q', 'b', 'question')).toMatchObject({ verdict: 'ANSWER', lost: 0 });
     expect(await sums()).toMatchObject({ spent: 1, uncertain: 0, reserved: 0, entries: 1 });
+  });
+
+  it('count nothing for a question that was not sent, also if its process was declared dead first', async () => {
+    await open('p', 'a', 'question');
+    await store.query(`SELECT process_expire('p', null)`);
+    await close('p', 'a', 'question', { state: 'RELEASED', entry: { ...charged(entryOf('a')), outcome: 'RELEASED' } });
+    expect(await sums()).toMatchObject({ spent: 0, uncertain: 0, reserved: 0, entries: 0 });
+  });
+});
+
+describe('a process that is declared dead while it opens a call', () => {
+  const rig = engineRig('postgres');
+
+  it('leaves a call whose charge is unknown, and none that never ends', async () => {
+    const { store: settings, environment } = await rig.settings();
+    const store = await openStore(settings, storeMigrations);
+    const opening = new Client({ connectionString: environment.DATABASE_URL });
+    await opening.connect();
+    try {
+      await store.query(`SELECT * FROM process_beat('p', 'service', 1, '[]')`);
+      const sql = 'SELECT verdict FROM call_open($1, $2, null, null, null, $3, null, $4::json)';
+      await opening.query('BEGIN');
+      await opening.query(sql, ['p', accounts, noon, JSON.stringify([openingOf('a', 'question')])]);
+      const death = store.query(`SELECT process_expire('p', null)`);
+      await Promise.race([death, sleep(100)]);
+      await opening.query('COMMIT');
+      await death;
+      const entries = await store.query('SELECT e.problem, c.state FROM ledger_entries e JOIN calls c ON c.id = e.id');
+      expect(entries).toEqual([{ problem: 'ANSWER_LOST', state: 'LOST' }]);
+    } finally {
+      await opening.end();
+      await store.close();
+    }
   });
 });
 
