@@ -1,4 +1,4 @@
-import type { Text } from '../src/text/text';
+import type { Text } from '../src/identifiers/text';
 
 /** Settings that the server passes to the explorer's page. Both import this file. */
 export interface ExplorerSettings {

@@ -41,7 +41,7 @@ const steps = [
   {
     name: 'the explorer',
     // It shares texts and the type of its settings with the server, and uses the client kit.
-    inputs: () => [page, panel, join('src', 'text'), 'schema'].flatMap(filesBelow),
+    inputs: () => [page, panel, join('src', 'identifiers'), 'schema'].flatMap(filesBelow),
     result: 'dist/explorer/manifest.json',
     run: () => node(join(page, 'build.mjs')),
   },

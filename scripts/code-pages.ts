@@ -1,8 +1,8 @@
 import { graphParts } from '../src/extensions';
 import { buildGraph } from '../src/graph/schema/build-schema';
+import type { CodeEntry } from '../src/identifiers/code-entry';
 import { isProblem } from '../src/registry/answer/problem';
 import { allCodes } from '../src/server/errors/codes';
-import type { CodeEntry } from '../src/text/code-entry';
 
 export const codeEntries = allCodes(buildGraph(graphParts));
 

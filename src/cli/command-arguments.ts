@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import type { Language } from '../text/text';
+import type { Language } from '../identifiers/text';
 
 /** Invalid arguments. The message is followed by one line on the help. */
 export class UsageError extends Error {}

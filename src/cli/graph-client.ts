@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Language } from '../text/text';
+import type { Language } from '../identifiers/text';
 import { graphTexts } from './graph-texts';
 import { toVisible } from './terminal-text';
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { extensions } from '../extensions';
-import { version } from '../text/version';
+import { version } from '../identifiers/version';
 import { check, checkUsage } from './check-command';
 import { exitCodes, UsageError } from './command-arguments';
 import { parseReconcile, parseSpend, reconcileUsage, spendUsage } from './ledger/ledger-arguments';

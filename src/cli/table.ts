@@ -1,4 +1,4 @@
-import { csvCell } from '../text/csv-cell';
+import { csvCell } from '../identifiers/csv-cell';
 import { toVisible } from './terminal-text';
 
 /** An amount in pesos as exact decimal text. */

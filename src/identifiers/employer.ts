@@ -1,5 +1,5 @@
-import { isCalendarDay } from './calendar';
 import { registrationDigit } from './check-digits';
+import { isCalendarDay } from './dates';
 import { countCharacters, invalidFormat, type RuleViolation, wrongCheckDigit } from './violation';
 
 const GENERIC_RFC = new Map([

@@ -1,5 +1,5 @@
-import { isCalendarDay } from './calendar';
 import { curpDigit, luhnDigit } from './check-digits';
+import { isCalendarDay } from './dates';
 import { countCharacters, hasControlCharacter, invalidFormat, type RuleViolation, wrongCheckDigit } from './violation';
 
 const STATES = new Set(

@@ -1,4 +1,4 @@
-import { errorsAbout, type ProblemsIn, problemsAbout } from '../text/code-entry';
+import { errorsAbout, type ProblemsIn, problemsAbout } from '../identifiers/code-entry';
 
 export const moneyCodes = {
   ...problemsAbout(

@@ -1,4 +1,4 @@
-import type { Text } from '../text/text';
+import type { Text } from '../identifiers/text';
 
 const maxLength = 64;
 const printable = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;

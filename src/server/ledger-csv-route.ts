@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import type { CsvExport } from '../money/reading/csv-export';
-import { maxCsvEntries } from '../money/reading/csv-export';
+import { type Language, say, type Text } from '../identifiers/text';
+import { type CsvExport, maxCsvEntries } from '../money/reading/csv-export';
 import { StoreUnavailableError } from '../store/store';
-import { type Language, say, type Text } from '../text/text';
 import { sendError } from './http/http-error';
 
 export const csvPath = '/graphql/ledger.csv';

@@ -33,7 +33,12 @@ mkdirSync('${dir}', { recursive: true });
 writeFileSync('${dir}/${base}', '');`,
       );
     }
-    const inputs = ['src/main.ts', 'src/text/text.ts', 'schema/client/units.ts', 'schema/explorer-settings.d.ts'];
+    const inputs = [
+      'src/main.ts',
+      'src/identifiers/text.ts',
+      'schema/client/units.ts',
+      'schema/explorer-settings.d.ts',
+    ];
     for (const file of ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...inputs])
       write(folder, file, '');
     const build = (): readonly string[] => {

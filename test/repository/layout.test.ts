@@ -37,37 +37,41 @@ const matches = (file: string, pattern: string): boolean => toRegExp(pattern).te
  * `graph/core` is what the domains share; the layers within a domain have names of files: `endpoints`, `types`, `identifiers`, `resolver`.
  */
 const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
-  ['text/**'],
   ['identifiers/**'],
   // Tables of codes are data. The graph joins them, and the server adds its own.
   [
     '{money/codes,registry/answer/codes,graph/domains/codes,graph/domains/tax/codes}',
-    'text/*',
+    'identifiers/*',
     'registry/answer/problem',
   ],
   ['config/**'],
-  ['registry/{endpoint,transport}/**', 'text/*'],
-  ['registry/answer/**', 'text/*', 'registry/{endpoint,transport}/**'],
-  ['registry/client/**', 'text/*', 'registry/*', 'registry/{answer,endpoint,transport}/**'],
-  ['registry/**', 'text/*'],
+  ['registry/{endpoint,transport}/**', 'identifiers/*'],
+  ['registry/answer/**', 'identifiers/*', 'registry/{endpoint,transport}/**'],
+  ['registry/client/**', 'identifiers/*', 'registry/*', 'registry/{answer,endpoint,transport}/**'],
+  ['registry/**', 'identifiers/*'],
   ['store/**'],
   ['money/entries/**', 'store/**', 'registry/*', 'registry/{answer,endpoint}/**'],
   [
     'money/{reading,budgets,audit,events}/**',
     'money/entries/**',
-    '{text,identifiers,store}/**',
+    '{identifiers,store}/**',
     'registry/*',
     'registry/{answer,endpoint}/**',
   ],
   [
     'money/{calls,answers,units,store,operations,idempotency}/**',
     'money/{codes,calls/**,answers/**,units/**,store/**,operations/**,idempotency/**,entries/**,budgets/**,events/**}',
-    '{text,registry,store}/**',
+    '{identifiers,registry,store}/**',
   ],
-  ['graph/core/scalars/**', '{text,identifiers}/**'],
-  ['graph/core/operations/**', '{text,identifiers}/**', 'graph/core/*'],
-  ['graph/core/{lookup,pricing,files}/**', 'graph/core/**', '{text,identifiers,registry}/**', 'money/calls/**'],
-  ['graph/core/*', 'graph/core/{operations,files}/**', '{registry,text}/**', 'money/{calls,reading,operations}/**'],
+  ['graph/core/scalars/**', 'identifiers/**'],
+  ['graph/core/operations/**', 'identifiers/**', 'graph/core/*'],
+  ['graph/core/{lookup,pricing,files}/**', 'graph/core/**', '{identifiers,registry}/**', 'money/calls/**'],
+  [
+    'graph/core/*',
+    'graph/core/{operations,files}/**',
+    '{registry,identifiers}/**',
+    'money/{calls,reading,operations}/**',
+  ],
   ['graph/domains/*/endpoints', 'registry/endpoint/**'],
   [
     'graph/domains/*/types',
@@ -76,36 +80,36 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
     'graph/domains/person/*',
   ],
   ['graph/domains/tax/check-queue', 'registry/client/fair-limiter'],
-  ['graph/domains/**', 'graph/core/**', '{text,identifiers}/**', 'registry/{*,answer/**,endpoint/**}'],
+  ['graph/domains/**', 'graph/core/**', 'identifiers/**', 'registry/{*,answer/**,endpoint/**}'],
   [
     'graph/money/**',
     'graph/{core,domains}/**',
-    '{text,identifiers,registry}/**',
+    '{identifiers,registry}/**',
     'money/{codes,reading/**,budgets/**,audit/**,events/**,operations/**}',
   ],
-  ['graph/schema/**', 'graph/**', '{text,registry}/**', 'money/{codes,calls/**}'],
+  ['graph/schema/**', 'graph/**', '{identifiers,registry}/**', 'money/{codes,calls/**}'],
   ['cli/check-command', '{cli,server/check}/**', 'extension'],
-  ['cli/main', 'cli/**', 'main', 'text/version', 'extensions'],
-  ['cli/price/price-command', '{cli,config,text,graph}/**', 'extensions'],
-  ['cli/**', '{config,text,graph}/**'],
+  ['cli/main', 'cli/**', 'main', 'identifiers/version', 'extensions'],
+  ['cli/price/price-command', '{cli,config,identifiers,graph}/**', 'extensions'],
+  ['cli/**', '{config,identifiers,graph}/**'],
   ['server/telemetry/**', '{config,registry}/**', 'money/units/**'],
   [
     'server/{http,auth}/**',
     'server/telemetry/**',
-    '{config,text,registry,graph/core/scalars}/**',
+    '{config,identifiers,registry,graph/core/scalars}/**',
     'money/{calls,units}/**',
     'graph/domains/housing/endpoints',
   ],
-  ['server/errors/**', 'server/telemetry/**', '{text,registry,graph,store}/**'],
+  ['server/errors/**', 'server/telemetry/**', '{identifiers,registry,graph,store}/**'],
   [
     'server/apollo/**',
     'server/{*,errors/**,http/**,telemetry/**}',
-    '{config,text,registry,graph}/**',
+    '{config,identifiers,registry,graph}/**',
     'money/{calls,units,idempotency}/**',
   ],
   ['server/check/**', 'server/{persistence,auth/**}', '{config,store,money,registry}/**', 'extension'],
   ['server/start', '{server,config,graph,registry,money,store}/**', 'extension'],
-  ['server/*', '{server,config,text,graph,registry,money,store}/**'],
+  ['server/*', '{server,config,identifiers,graph,registry,money,store}/**'],
   // The core ends here: it knows the interface of an extension, and none of them.
   ['extension', '{cli,config,graph,server}/**'],
   ['extensions', 'extension', 'extensions/*/extension'],
@@ -123,29 +127,34 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
     'extensions/agents/**',
     'extension',
     'server/{*,apollo/**,http/**,telemetry/**}',
-    '{config,text,identifiers,graph,store}/**',
+    '{config,identifiers,graph,store}/**',
   ],
   // The browser's side shares only the type of its settings with the server. It uses the client kit.
-  ['extensions/{explorer/page,batch/panel}/**', 'text/*', 'panels', '../schema/{explorer-settings,client/*}'],
+  [
+    'extensions/{explorer/page,batch/panel}/**',
+    'identifiers/{text,without-descriptions}',
+    'panels',
+    '../schema/{explorer-settings,client/*}',
+  ],
   [
     'extensions/explorer/**',
     'extension',
     'server/{*,http/**}',
-    '{config,text,graph,registry}/**',
+    '{config,identifiers,graph,registry}/**',
     '../schema/explorer-settings',
   ],
   ['extensions/batch/extension', 'extensions/batch/**', 'extension'],
-  ['extensions/batch/codes', 'text/*'],
+  ['extensions/batch/codes', 'identifiers/*'],
   ['extensions/batch/settings', 'config/*'],
   ['extensions/batch/storage/store-part', 'extensions/batch/**', 'server/persistence', 'store/*'],
-  ['extensions/batch/command/**', '{cli,text}/**'],
-  ['extensions/batch/graph/**', 'graph/**', '{text,identifiers,registry}/**', 'extensions/batch/{*,storage/**}'],
+  ['extensions/batch/command/**', '{cli,identifiers}/**'],
+  ['extensions/batch/graph/**', 'graph/**', '{identifiers,registry}/**', 'extensions/batch/{*,storage/**}'],
   [
     'extensions/batch/server/**',
     'server/{*,apollo/**,errors/**,http/**}',
-    '{config,text,extensions/batch,store,money,registry,graph}/**',
+    '{config,identifiers,extensions/batch,store,money,registry,graph}/**',
   ],
-  ['extensions/batch/**', '{text,identifiers,store,registry,money}/**'],
+  ['extensions/batch/**', '{identifiers,store,registry,money}/**'],
   ['*', '{server,config}/**'],
 ];
 
@@ -211,7 +220,7 @@ describe('the layout', () => {
   });
 
   it('has at most 16 arrows between the rooms of the core', () => {
-    const rooms = new Set(['config', 'text', 'identifiers', 'store', 'registry', 'money', 'graph', 'server']);
+    const rooms = new Set(['config', 'identifiers', 'store', 'registry', 'money', 'graph', 'server']);
     const arrows = files.flatMap((file) =>
       importsOf(file).map((imported) => [roomOf(file), roomOf(imported)] as const),
     );

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
-import { amountOf } from '../../text/unit-price';
+import { amountOf } from '../../identifiers/decimals';
 import { exitCodes, FileError, type Report } from '../command-arguments';
 import { GraphClient } from '../graph-client';
 import { formatTable, type TableCell } from '../table';

@@ -1,4 +1,4 @@
-import { amountOf } from '../../text/unit-price';
+import { amountOf } from '../../identifiers/decimals';
 import { exitCodes, type Report } from '../command-arguments';
 import { GraphClient } from '../graph-client';
 import { type Amount, formatCsv, formatTable, type TableCell } from '../table';

@@ -16,6 +16,8 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
+import { type Language, say } from '../../identifiers/text';
+import { version } from '../../identifiers/version';
 import type { GraphqlHandler } from '../../server/apollo/graphql-handler';
 import { negotiateLanguage } from '../../server/http/content-negotiation';
 import { foreignOrigin, isForeignOrigin } from '../../server/http/host-check';
@@ -24,8 +26,6 @@ import { anonymous, linkBase } from '../../server/request-context';
 import type { Services, StartedExtension } from '../../server/services';
 import { inOperationSpan } from '../../server/telemetry/operation-span';
 import { KeyRing } from '../../store/key-ring';
-import { type Language, say } from '../../text/text';
-import { version } from '../../text/version';
 import { type Price, refuse, type ToolCall, ToolCaller } from './call-tool';
 import { instructions, sayConsent, sayErrors } from './tool-text';
 import { createTools, listTools, type QueryTools } from './tools';

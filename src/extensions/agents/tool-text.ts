@@ -1,8 +1,8 @@
 import type { UnitEstimate } from '../../graph/core/pricing/types';
 import type { WorstCase } from '../../graph/schema/offline-pricing';
 import { cleanName } from '../../identifiers/normalise';
+import { joinTexts, type Text } from '../../identifiers/text';
 import type { GraphqlResult, GraphqlResultError } from '../../server/apollo/graphql-handler';
-import { joinTexts, type Text } from '../../text/text';
 import { type FoundProblem, withoutInvisible } from './problem-selection';
 
 export const instructions = `Each tool asks registries of Mexico about a person or an employer. Most calls cost units, which are real money: the description of a tool has its highest price, \`price\` tells the price for certain arguments, and \`spend\` what this client has spent today. The same question is not charged twice within a short time, so an interrupted call can be repeated. Do not divide a call to avoid a limit.

@@ -15,8 +15,8 @@ import { DocumentFileError } from '../../graph/core/operations/published-documen
 import { readDocuments } from '../../graph/core/operations/read-documents';
 import { buildGraph, type Graph } from '../../graph/schema/build-schema';
 import { OfflinePricing, type WorstCase } from '../../graph/schema/offline-pricing';
+import { type Language, say } from '../../identifiers/text';
 import type { Services } from '../../server/services';
-import { type Language, say } from '../../text/text';
 import { selectProblems } from './problem-selection';
 import { inputSchemaOf, type ObjectSchema, outputSchemaOf } from './tool-schema';
 import { builtInTools, describePrice } from './tool-text';

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import type { Text } from '../../identifiers/text';
 import { moneyCodes } from '../../money/codes';
 import { type Problem, problem } from '../../registry/answer/problem';
 import { composeLabel, describePurposes, describeTags, isHeaderName, readPurpose } from '../../registry/call-labels';
 import { ownerOf } from '../../registry/owner';
 import type { KeyVersion } from '../../store/key-ring';
-import type { Text } from '../../text/text';
 import type { Batch, BatchHeader, ColumnChoices } from './batch';
 import type { BatchDependencies, BatchInput, BatchRequest } from './batches';
 import { batchCodes } from './codes';
@@ -14,8 +14,7 @@ import { loadDataset } from './dataset/load-dataset';
 import { isRecord } from './dataset/text/read-lines';
 import { createBatchKey, type OpenBatch, openBatch } from './open-batch';
 import type { BatchOperation } from './operation';
-import type { BatchStore } from './storage/batch-store';
-import { extendUploadTime } from './storage/batch-store';
+import { type BatchStore, extendUploadTime } from './storage/batch-store';
 
 type Creation = { readonly id: string; readonly problems: readonly Problem[] } | { readonly problem: Problem };
 

@@ -1,4 +1,4 @@
-import type { Language } from '../../text/text';
+import type { Language } from '../../identifiers/text';
 import type { SheetNames } from './batch';
 import type { BatchDependencies } from './batches';
 import { type LoadedDataset, loadDataset } from './dataset/load-dataset';

@@ -1,6 +1,6 @@
+import type { Language, Text } from '../../identifiers/text';
 import type { Evidence, Outcome } from '../../registry/answer/answer';
 import type { Problem, ProblemCode } from '../../registry/answer/problem';
-import type { Language, Text } from '../../text/text';
 
 export type BatchState =
   | 'WAITING_FOR_ROWS'

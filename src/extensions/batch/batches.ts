@@ -1,9 +1,9 @@
+import type { Language } from '../../identifiers/text';
 import type { AccountNames } from '../../money/entries/account-names';
 import type { Problem } from '../../registry/answer/problem';
 import type { PurposeRules } from '../../registry/call-labels';
 import type { Caller } from '../../registry/caller';
 import type { SealedLinks } from '../../store/sealed-links';
-import type { Language } from '../../text/text';
 import type { Batch, BatchHeader, ColumnChoices } from './batch';
 import type { BatchWorker } from './run/batch-worker';
 import type { WorkerDependencies } from './run/dependencies';

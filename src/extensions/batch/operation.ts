@@ -1,4 +1,5 @@
 import type { GraphQLInputType } from 'graphql';
+import type { Language, Text } from '../../identifiers/text';
 import type { CallOrigin } from '../../money/calls/call';
 import type { Saving } from '../../money/units/savings';
 import type { UnitMeter } from '../../money/units/unit-meter';
@@ -6,7 +7,6 @@ import type { Problem } from '../../registry/answer/problem';
 import type { Caller } from '../../registry/caller';
 import type { RequestScope } from '../../registry/client/client';
 import type { AnyEndpoint, Subject } from '../../registry/endpoint/endpoint';
-import type { Language, Text } from '../../text/text';
 import type { BatchEstimate, RowResult } from './batch';
 
 /**

@@ -1,3 +1,4 @@
+import type { Language } from '../../identifiers/text';
 import type { RegistryDataSource } from '../../money/calls/data-source';
 import type { FieldPath } from '../../money/calls/field-path';
 import type { CallerOperations } from '../../money/operations/lasting-operations';
@@ -5,7 +6,6 @@ import type { CallerLedger } from '../../money/reading/caller-ledger';
 import type { Caller } from '../../registry/caller';
 import type { Subject } from '../../registry/endpoint/endpoint';
 import type { LinkReader } from '../../registry/signed-links';
-import type { Language } from '../../text/text';
 import type { CatalogueEntry } from './catalogue';
 import type { ContentBudget } from './content-budget';
 import type { DryRunBudget } from './dry-run-budget';

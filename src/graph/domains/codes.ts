@@ -1,4 +1,4 @@
-import { type ProblemsIn, problemsAbout } from '../../text/code-entry';
+import { type ProblemsIn, problemsAbout } from '../../identifiers/code-entry';
 
 export const domainCodes = {
   ...problemsAbout(

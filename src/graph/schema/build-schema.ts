@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type ClassType, getMetadataStorage } from 'type-graphql';
+import { type CodeEntry, type CodeTable, inGroups } from '../../identifiers/code-entry';
 import { moneyCodes } from '../../money/codes';
 import { registryCodes } from '../../registry/answer/codes';
 import { isProblem } from '../../registry/answer/problem';
-import { type CodeEntry, type CodeTable, inGroups } from '../../text/code-entry';
 import { buildCatalogue, type CatalogueEntry } from '../core/catalogue';
 import { ProblemResolver } from '../core/lookup/resolver';
 import { nameProblemCodes } from '../core/lookup/types';

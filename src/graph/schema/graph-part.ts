@@ -1,5 +1,5 @@
 import type { ClassType } from 'type-graphql';
-import type { CodeTable } from '../../text/code-entry';
+import type { CodeTable } from '../../identifiers/code-entry';
 import type { ReferenceResolver } from './entities';
 
 /** Fields that an extension adds to the graph. */

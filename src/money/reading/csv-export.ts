@@ -1,8 +1,7 @@
+import { csvCell } from '../../identifiers/csv-cell';
+import { amountOf } from '../../identifiers/decimals';
+import { type Language, spanishEnums } from '../../identifiers/text';
 import type { SealedLinks } from '../../store/sealed-links';
-import { csvCell } from '../../text/csv-cell';
-import { spanishEnums } from '../../text/spanish-enums';
-import type { Language } from '../../text/text';
-import { amountOf } from '../../text/unit-price';
 import { countEntries, type EntrySource, readEntries, type Selection } from './entries';
 import type { LedgerEntry } from './ledger-api';
 

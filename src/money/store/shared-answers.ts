@@ -1,10 +1,10 @@
 import { deserialize, serialize } from 'node:v8';
+import { version as release } from '../../identifiers/version';
 import type { Answer } from '../../registry/answer/answer';
 import { decodeExchange, type Exchange } from '../../registry/answer/exchange';
 import type { RegistryClient } from '../../registry/client/client';
 import { StatementBatcher } from '../../store/statement-batcher';
 import type { Store } from '../../store/store';
-import { version as release } from '../../text/version';
 import { withRetryAfter } from '../answers/early-answers';
 import type { MemoryAnswers } from '../answers/memory-answers';
 import { isCacheable, isFresh, type KeyedQuestion, type SharedAnswer, toShared } from '../answers/shared-answer';

@@ -1,4 +1,4 @@
-import { problemsAbout } from '../../text/code-entry';
+import { problemsAbout } from '../../identifiers/code-entry';
 
 export const registryCodes = {
   ...problemsAbout(

@@ -1,5 +1,5 @@
-import type { CodeEntry, ProblemEntry, ProblemsIn } from '../../text/code-entry';
-import type { Language } from '../../text/text';
+import type { CodeEntry, ProblemEntry, ProblemsIn } from '../../identifiers/code-entry';
+import type { Language } from '../../identifiers/text';
 import { registryCodes } from './codes';
 
 /** The codes of problems. A room above adds the codes of its own table, beside that table. */

@@ -1,5 +1,5 @@
 import type { Graph } from '../../graph/schema/build-schema';
-import { type CodeEntry, errorsAbout, inGroups } from '../../text/code-entry';
+import { type CodeEntry, errorsAbout, inGroups } from '../../identifiers/code-entry';
 
 const serverCodes = {
   ...errorsAbout(

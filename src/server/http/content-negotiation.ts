@@ -1,5 +1,5 @@
 import Negotiator from 'negotiator';
-import type { Language } from '../../text/text';
+import type { Language } from '../../identifiers/text';
 
 const json = 'application/json';
 const graphqlResponse = 'application/graphql-response+json';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Config } from '../../config/settings';
-import type { CodeEntry } from '../../text/code-entry';
-import type { Language } from '../../text/text';
+import type { CodeEntry } from '../../identifiers/code-entry';
+import type { Language } from '../../identifiers/text';
 import { acceptsPage, negotiateLanguage } from './content-negotiation';
 import { sendError } from './http-error';
 

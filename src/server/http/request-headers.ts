@@ -4,6 +4,7 @@ import { GraphQLError } from 'graphql';
 import { countEdits } from '../../config/config';
 import { parseDuration } from '../../config/setting-values';
 import type { Config } from '../../config/settings';
+import type { Language } from '../../identifiers/text';
 import {
   composeLabel,
   describePurposes,
@@ -14,7 +15,6 @@ import {
 } from '../../registry/call-labels';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import { parseSandboxDelays, type SandboxDelays } from '../../registry/sandbox-delays';
-import type { Language } from '../../text/text';
 import { isLegacyClient, negotiateLanguage } from './content-negotiation';
 
 export interface RequestOptions {

@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync';
+import type { Language } from '../../../src/identifiers/text';
 import { CsvExport, type CsvSettings, csvFormat } from '../../../src/money/reading/csv-export';
 import type { LedgerEntry } from '../../../src/money/reading/ledger-api';
 import { LedgerReader } from '../../../src/money/reading/ledger-reader';
 import { KeyRing } from '../../../src/store/key-ring';
 import { SealedLinks } from '../../../src/store/sealed-links';
-import type { Language } from '../../../src/text/text';
 import { engineRig, engines } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
 import { everything, hashSubject, openReference, viewOf } from '../entries/ledger-rows';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { FileError } from '../../../cli/command-arguments';
 import { GraphClient, RequestFailedError, UnavailableError } from '../../../cli/graph-client';
 import { toVisible } from '../../../cli/terminal-text';
-import type { Language } from '../../../text/text';
+import type { Language } from '../../../identifiers/text';
 import { type BatchTexts, textsIn } from './batch-texts';
 import { replaceFile } from './result-file';
 

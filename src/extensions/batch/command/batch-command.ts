@@ -7,7 +7,7 @@ import { getOperationAST, parse, print } from 'graphql';
 import { type CommandEnvironment, exitCodes, FileError } from '../../../cli/command-arguments';
 import { RequestFailedError, UnavailableError } from '../../../cli/graph-client';
 import { toTerminal, toVisible } from '../../../cli/terminal-text';
-import { withoutDescriptions } from '../../../text/without-descriptions';
+import { withoutDescriptions } from '../../../identifiers/without-descriptions';
 import { type BatchArguments, parseBatch } from './batch-arguments';
 import { BatchClient, type BatchStatus } from './batch-client';
 import { type BatchTexts, textsIn } from './batch-texts';

@@ -1,4 +1,4 @@
-import type { Language } from '../../../text/text';
+import type { Language } from '../../../identifiers/text';
 
 const figure = (number: number): string => number.toLocaleString('en-US');
 const count = (number: number, noun: string): string => `${figure(number)} ${noun}${number === 1 ? '' : 's'}`;

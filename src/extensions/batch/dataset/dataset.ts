@@ -1,5 +1,5 @@
+import type { Text } from '../../../identifiers/text';
 import type { Problem } from '../../../registry/answer/problem';
-import type { Text } from '../../../text/text';
 import type { SheetNames } from '../batch';
 
 /**

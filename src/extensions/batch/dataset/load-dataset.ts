@@ -1,10 +1,10 @@
 import { checkEmployerRegistration, checkRfc } from '../../../identifiers/employer';
 import { stripSeparators } from '../../../identifiers/normalise';
 import { checkCurp, checkNss } from '../../../identifiers/person';
+import type { Text } from '../../../identifiers/text';
 import type { SubjectIndex } from '../../../money/entries/subject-index';
 import type { Subject } from '../../../registry/endpoint/endpoint';
 import type { Store } from '../../../store/store';
-import type { Text } from '../../../text/text';
 import type { BatchColumn, BatchHeader, RefusedRow } from '../batch';
 import type { OpenBatch } from '../open-batch';
 import type { BatchOperation } from '../operation';

@@ -7,7 +7,7 @@ import {
   isNonNullType,
   isRequiredInputField,
 } from 'graphql';
-import { joinTexts, type Text } from '../../../text/text';
+import { joinTexts, type Text } from '../../../identifiers/text';
 
 const maxShownLength = 60;
 

@@ -1,4 +1,4 @@
-import type { Text } from '../../../text/text';
+import type { Text } from '../../../identifiers/text';
 import type { ColumnChoices } from '../batch';
 import type { BatchOperation } from '../operation';
 import { ColumnUses } from './columns/column-uses';

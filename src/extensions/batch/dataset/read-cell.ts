@@ -7,11 +7,11 @@ import {
   isInputObjectType,
   isListType,
 } from 'graphql';
-import { isCalendarDay } from '../../../identifiers/calendar';
+import { isCalendarDay } from '../../../identifiers/dates';
 import { checkEmployerRegistration } from '../../../identifiers/employer';
 import { stripSeparators } from '../../../identifiers/normalise';
 import { checkNss } from '../../../identifiers/person';
-import type { Text } from '../../../text/text';
+import type { Text } from '../../../identifiers/text';
 import { foldName } from './columns/match-column';
 
 const monthNames = [

@@ -1,7 +1,6 @@
 import { getNamedType } from 'graphql';
-import { isNestedTooDeep, maxNesting } from '../../../text/nesting';
-import { holdsNul } from '../../../text/nul';
-import type { Text } from '../../../text/text';
+import { holdsNul, isNestedTooDeep, maxNesting } from '../../../identifiers/json-value';
+import type { Text } from '../../../identifiers/text';
 import type { BatchColumn, ColumnChoices, RefusedRow, RowInput } from '../batch';
 import type { BatchOperation } from '../operation';
 import { variablePaths } from './columns/column-choices';

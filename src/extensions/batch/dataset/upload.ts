@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Text } from '../../../identifiers/text';
 import type { Store } from '../../../store/store';
-import type { Text } from '../../../text/text';
 import type { BatchHeader, RefusedRow } from '../batch';
 import type { OpenBatch } from '../open-batch';
 import { DatasetError } from './dataset';

@@ -1,14 +1,13 @@
 import { coreCodes } from '../../../graph/schema/build-schema';
+import { inGroups } from '../../../identifiers/code-entry';
+import { type Language, say } from '../../../identifiers/text';
 import { isProblem, type ProblemCode, problem } from '../../../registry/answer/problem';
 import { clientOf } from '../../../registry/owner';
-import { inGroups } from '../../../text/code-entry';
-import { type Language, say } from '../../../text/text';
 import type { Batch } from '../batch';
 import type { BatchChange, BatchView } from '../batches';
 import { batchCodes } from '../codes';
 import type { BatchRow } from '../storage/row-store';
-import type { RegistryBatch, RegistryBatchChange, RegistryBatchRow } from './types';
-import { toProgress } from './types';
+import { type RegistryBatch, type RegistryBatchChange, type RegistryBatchRow, toProgress } from './types';
 
 /** Reasons for which a batch pauses are problems of its calls, or its own. */
 const reasons = inGroups([...coreCodes, batchCodes]).filter(isProblem);

@@ -1,8 +1,7 @@
 import { parse, print } from 'graphql';
-import { withoutDescriptions } from '../../../text/without-descriptions';
+import { withoutDescriptions } from '../../../identifiers/without-descriptions';
 import { language } from '../../explorer/page/language/language';
-import type { EndpointPrice } from '../../explorer/page/requests/request';
-import { fetchValue, type Headers, type Reply } from '../../explorer/page/requests/request';
+import { type EndpointPrice, fetchValue, type Headers, type Reply } from '../../explorer/page/requests/request';
 
 export interface BatchDetails extends BatchSummary {
   readonly reason: BatchProblem | null;

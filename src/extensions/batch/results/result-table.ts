@@ -1,6 +1,6 @@
+import { type Language, say } from '../../../identifiers/text';
 import { createLocalTime } from '../../../money/reading/csv-export';
 import { inLanguage } from '../../../registry/answer/problem';
-import { type Language, say } from '../../../text/text';
 import type { BatchHeader } from '../batch';
 import { isRecord } from '../dataset/text/read-lines';
 import type { AnswerColumn, AnswerKind } from '../operation';

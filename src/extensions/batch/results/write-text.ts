@@ -1,8 +1,7 @@
-import { csvCell } from '../../../text/csv-cell';
-import { type Language, say } from '../../../text/text';
+import { csvCell } from '../../../identifiers/csv-cell';
+import { type Language, say } from '../../../identifiers/text';
 import type { BatchRow, RowStore } from '../storage/row-store';
-import type { Cell, ResultTable } from './result-table';
-import { inputObject } from './result-table';
+import { type Cell, inputObject, type ResultTable } from './result-table';
 import { readAllRows } from './row-chunks';
 
 export async function* writeJsonl(

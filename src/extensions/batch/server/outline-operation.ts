@@ -13,8 +13,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { SelectionReader } from '../../../graph/core/operations/selections';
-import { spanishEnums } from '../../../text/spanish-enums';
-import type { Language } from '../../../text/text';
+import { type Language, spanishEnums } from '../../../identifiers/text';
 import type { AnswerColumn, AnswerKind } from '../operation';
 import { type AnswerField, addHeaders, capitalize, inEnglish } from './answer-headers';
 

@@ -16,13 +16,13 @@ import {
 } from '../../../graph/core/operations/submitted-operation';
 import { createDryRunContext } from '../../../graph/core/pricing/dry-run-context';
 import { Estimator } from '../../../graph/core/pricing/estimate';
+import type { Language, Text } from '../../../identifiers/text';
 import { purgeHourly } from '../../../money/entries/purge';
 import { type Problem, problem } from '../../../registry/answer/problem';
 import type { Caller } from '../../../registry/caller';
 import type { GraphqlHandler } from '../../../server/apollo/graphql-handler';
 import type { Persistence } from '../../../server/persistence';
 import type { CallerRequest, Services, SharedServices, StartedExtension } from '../../../server/services';
-import type { Language, Text } from '../../../text/text';
 import { AccountBatches } from '../account-batches';
 import { BatchFiles } from '../batch-files';
 import type { BatchDependencies } from '../batches';

@@ -1,7 +1,7 @@
+import type { Text } from '../../../identifiers/text';
 import type { OperationKey } from '../../../money/operations/operation-key';
 import type { Saving } from '../../../money/units/savings';
 import type { Store } from '../../../store/store';
-import type { Text } from '../../../text/text';
 import type { RowInput, RowResult, RowState } from '../batch';
 
 /** A row that is leased to a worker. `tries` is the number of tries that temporary failures have used up. */

@@ -1,7 +1,7 @@
 import { Field, ID, Int, InterfaceType, registerEnumType } from 'type-graphql';
+import type { ProblemEntry } from '../../../identifiers/code-entry';
 import type { Billing, Evidence, Outcome, ServedFrom } from '../../../registry/answer/answer';
 import type { Problem, ProblemCode } from '../../../registry/answer/problem';
-import type { ProblemEntry } from '../../../text/code-entry';
 import { enumType } from '../enum-type';
 import { type FieldTable, fields, nonNull, nullable, type ObjectOf, Output } from '../fields';
 import { DateTime } from '../scalars/scalars';

@@ -10,7 +10,7 @@ import {
   TokenKind,
   visit,
 } from 'graphql';
-import { withoutDescriptions } from '../../../text/without-descriptions';
+import { withoutDescriptions } from '../../../identifiers/without-descriptions';
 
 /**
  * Returns the tokens of a text in alphabetical order, without strings and `__typename`. Texts that differ only in what clients change have

@@ -1,5 +1,5 @@
 import { Lexer, Source, TokenKind } from 'graphql';
-import type { Text } from '../../../text/text';
+import type { Text } from '../../../identifiers/text';
 
 /** Maximum nesting. It is far more than a document needs, and far less than the call stack allows. */
 const maxDepth = 200;

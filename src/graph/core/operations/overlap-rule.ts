@@ -8,9 +8,10 @@ import {
   type ValidationContext,
   visit,
 } from 'graphql';
+
 // graphql-js rethrows any other error of a rule, and Apollo Server would respond with 500. This error is exported by this path only.
 import { validationAbortedError } from 'graphql/validation/validationAbortedError';
-import type { Text } from '../../../text/text';
+import type { Text } from '../../../identifiers/text';
 
 export const tooManyOverlaps: Text = {
   english: 'The document selects the same fields too often to be validated.',

@@ -8,7 +8,7 @@ import {
   specifiedRules,
   validate,
 } from 'graphql';
-import type { Text } from '../../../text/text';
+import type { Text } from '../../../identifiers/text';
 import { explainRejection } from './document-shape';
 import { detachSource, locate } from './document-source';
 import { isOverlapError, limitOverlaps, tooManyOverlaps } from './overlap-rule';

@@ -1,10 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type DocumentNode, execute, type GraphQLSchema } from 'graphql';
-import { parseDecimal } from '../../../identifiers/decimals';
+import { amountOf, parseDecimal } from '../../../identifiers/decimals';
 import { DryRunDataSource, TooManyQuestionsError } from '../../../money/calls/dry-run-data-source';
 import { inLanguage } from '../../../registry/answer/problem';
 import type { AnyEndpoint, Subject } from '../../../registry/endpoint/endpoint';
-import { amountOf } from '../../../text/unit-price';
 import type { Context } from '../context';
 import { readBalance } from './endpoints';
 import type { UnitEstimate, UnitEstimateEndpoint } from './types';

@@ -1,7 +1,7 @@
 import type { DocumentNode, GraphQLResolveInfo, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { Arg, Ctx, Info, Query, Resolver } from 'type-graphql';
+import { amountOf } from '../../../identifiers/decimals';
 import { TooManyQuestionsError } from '../../../money/calls/dry-run-data-source';
-import { amountOf } from '../../../text/unit-price';
 import { clientError, invalidInput } from '../client-error';
 import type { Context } from '../context';
 import { findSubmitted, OperationRejectedError, parseSubmitted } from '../operations/submitted-operation';

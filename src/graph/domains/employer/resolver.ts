@@ -1,5 +1,5 @@
 import { Arg, Query, Resolver } from 'type-graphql';
-import { parseEntityKey } from '../../../identifiers/entity-key';
+import { parseEntityKey } from '../../../identifiers/normalise';
 import { EmployerRegistration } from '../../core/scalars/scalars';
 import { Employer } from './types';
 

@@ -1,5 +1,5 @@
 import { Int } from 'type-graphql';
-import { parseWebUrl } from '../../../identifiers/web-url';
+import { parseWebUrl } from '../../../identifiers/normalise';
 import { fields, nullable, Output } from '../../core/fields';
 import { DateTime, Url } from '../../core/scalars/scalars';
 import type { ExpectedReceipt } from '../cfdi/types';

@@ -1,5 +1,5 @@
 import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
-import { parseEntityKey } from '../../../identifiers/entity-key';
+import { parseEntityKey } from '../../../identifiers/normalise';
 import type { Context } from '../../core/context';
 import { Curp, Nss } from '../../core/scalars/scalars';
 import { checkConsistency, type IdentityKey } from './consistency';

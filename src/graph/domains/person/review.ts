@@ -1,7 +1,7 @@
 import { checkCurp, checkName, checkNss } from '../../../identifiers/person';
+import { type Language, say, type Text } from '../../../identifiers/text';
 import { isMismatch } from '../../../registry/answer/interpret';
 import { type Problem, problem } from '../../../registry/answer/problem';
-import { type Language, say, type Text } from '../../../text/text';
 import type { Context } from '../../core/context';
 import { isInvalid, validate } from '../../core/lookup/input';
 import type { Review } from '../../core/lookup/lookup';

@@ -1,4 +1,4 @@
-import { amountOf } from '../../../text/unit-price';
+import { amountOf } from '../../../identifiers/decimals';
 import { computed } from '../../core/fields';
 import { Decimal } from '../../core/scalars/scalars';
 

@@ -10,9 +10,8 @@ import {
 import { detachSource } from '../../../graph/core/operations/document-source';
 import { findSelectedField, introspectionFields, schemaFields } from '../../../graph/core/operations/schema-fields';
 import type { Graph } from '../../../graph/schema/build-schema';
+import { holdsNul, isNestedTooDeep, maxNesting } from '../../../identifiers/json-value';
 import type { Caller } from '../../../registry/caller';
-import { isNestedTooDeep, maxNesting } from '../../../text/nesting';
-import { holdsNul } from '../../../text/nul';
 import { omitErrors } from '../../errors/error-formatter';
 import type { RequestContext } from '../../request-context';
 import type { Services } from '../../services';

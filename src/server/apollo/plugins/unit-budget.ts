@@ -2,10 +2,10 @@ import { type GraphQLRequestContextResponseForOperation, type GraphQLResponse, H
 import { Kind } from 'graphql';
 import { addAmount, addBalance, estimateUnits, UnlimitedBatchError } from '../../../graph/core/pricing/estimate';
 import type { UnitEstimate } from '../../../graph/core/pricing/types';
+import { joinTexts, type Language, say } from '../../../identifiers/text';
 import { TooManyQuestionsError } from '../../../money/calls/dry-run-data-source';
 import type { UnitMeter } from '../../../money/units/unit-meter';
 import { describePurposes, type PurposeRules } from '../../../registry/call-labels';
-import { joinTexts, type Language, say } from '../../../text/text';
 import type { RequestContext } from '../../request-context';
 
 type SingleResult = Extract<GraphQLResponse['body'], { kind: 'single' }>['singleResult'];

@@ -1,5 +1,5 @@
 import { getNullableType, isInputObjectType } from 'graphql';
-import type { Text } from '../../../../text/text';
+import type { Text } from '../../../../identifiers/text';
 import type { ColumnChoices } from '../../batch';
 import type { BatchVariable } from '../../operation';
 import { maxNameLength } from './header';

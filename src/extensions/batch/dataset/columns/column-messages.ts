@@ -1,8 +1,7 @@
-import { joinTexts, type Text } from '../../../../text/text';
+import { joinTexts, type Text } from '../../../../identifiers/text';
 import type { SheetNames } from '../../batch';
 import type { ColumnSuggestion } from '../dataset';
-import type { ColumnTarget } from './match-column';
-import { listNames, nearestNames } from './match-column';
+import { type ColumnTarget, listNames, nearestNames } from './match-column';
 
 export interface ColumnProblem {
   readonly reason: Text;

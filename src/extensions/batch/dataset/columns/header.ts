@@ -1,5 +1,5 @@
-import { holdsNul } from '../../../../text/nul';
-import type { Text } from '../../../../text/text';
+import { holdsNul } from '../../../../identifiers/json-value';
+import type { Text } from '../../../../identifiers/text';
 import { DatasetError } from '../dataset';
 
 /** Maximum columns of a dataset, and members of an object in JSON lines. */

@@ -1,14 +1,13 @@
 import { checkEmployerRegistration, checkRfc } from '../../../../identifiers/employer';
 import { stripSeparators } from '../../../../identifiers/normalise';
 import { checkCurp, checkNss } from '../../../../identifiers/person';
-import { joinTexts, type Text } from '../../../../text/text';
+import { joinTexts, type Text } from '../../../../identifiers/text';
 import type { BatchColumn } from '../../batch';
 import { type ColumnSuggestion, type Dataset, DatasetError, type DatasetRow } from '../dataset';
 import { readCell } from '../read-cell';
 import { type ColumnProblem, toMessage, withSheet } from './column-messages';
 import { scalarOf } from './folded-choices';
-import type { ColumnTarget } from './match-column';
-import { listNames } from './match-column';
+import { type ColumnTarget, listNames } from './match-column';
 
 const sampleRows = 200;
 const maxTargets = 10;

@@ -1,5 +1,5 @@
 import { TextDecoder } from 'node:util';
-import type { Text } from '../../../../text/text';
+import type { Text } from '../../../../identifiers/text';
 import { DatasetError } from '../dataset';
 
 export type TextEncoding = 'UTF-8' | 'UTF-16' | 'Windows-1252';

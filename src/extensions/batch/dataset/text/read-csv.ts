@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { CsvError as CsvErrorAtOnce, parse as parseAtOnce } from 'csv-parse/sync';
-import type { Text } from '../../../../text/text';
+import type { Text } from '../../../../identifiers/text';
 import { checkHeader, emptyFile, type FoundHeader, findHeader, type HeaderFit, toColumns } from '../columns/header';
 import { type Dataset, DatasetError, type DatasetRow, noSheets } from '../dataset';
 

@@ -1,4 +1,4 @@
-import type { Text } from '../../../../text/text';
+import type { Text } from '../../../../identifiers/text';
 import { checkHeader, type FoundHeader, findHeader, type HeaderFit, toColumns } from '../columns/header';
 import { listNames } from '../columns/match-column';
 import { type Dataset, DatasetError, type DatasetRow } from '../dataset';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Text } from '../../../../text/text';
+import type { Text } from '../../../../identifiers/text';
 import { Semaphore } from '../../semaphore';
 import { DatasetError } from '../dataset';
 import { readLines } from '../text/read-lines';

@@ -1,4 +1,4 @@
-import type { Language } from '../../../../text/text';
+import type { Language } from '../../../../identifiers/text';
 
 const storageKey = 'padron:language';
 

@@ -1,4 +1,4 @@
-import { spanishEnums } from '../../../../text/spanish-enums';
+import { spanishEnums } from '../../../../identifiers/text';
 import { formatDate, formatNumber, isSpanish, say } from './language';
 
 const formatDay = (day: string, format: Intl.DateTimeFormatOptions): string =>

@@ -1,3 +1,15 @@
+/** Maximum levels of lists and objects in a JSON value. Functions that recurse, such as `JSON.stringify`, exceed the stack at some thousands. */
+export const maxNesting = 100;
+
+export function isNestedTooDeep(value: unknown): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; depth <= maxNesting; depth += 1) {
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
+}
+
 /** Whether a JSON value contains a NUL in a text or in a member's name. PostgreSQL cannot store it. */
 export function holdsNul(value: unknown): boolean {
   // A list instead of recursion, because a value may be nested deeper than the stack allows.

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { amountOf } from '../../src/text/unit-price';
+import { amountOf } from '../../src/identifiers/decimals';
 
 describe('an amount in pesos', () => {
   it.each([

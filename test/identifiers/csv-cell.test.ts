@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { csvCell } from '../../src/text/csv-cell';
+import { csvCell } from '../../src/identifiers/csv-cell';
 
 describe('a cell of CSV', () => {
   it.each([
