@@ -12,7 +12,7 @@ function lastDay(year: number, month: number): number {
 }
 
 /** Whether the time of day exists. Leap seconds are invalid. */
-export function isClockTime(hour: number, minute: number, second: number): boolean {
+function isClockTime(hour: number, minute: number, second: number): boolean {
   return hour <= 23 && minute <= 59 && second <= 59;
 }
 

@@ -6,8 +6,7 @@ import type {
   NamedOperation,
 } from '../money/operations/lasting-operations';
 import { UnauthenticatedError } from '../registry/answer/answer';
-import type { Caller } from '../registry/caller';
-import { ownerOf } from '../registry/owner';
+import { type Caller, ownerOf } from '../registry/caller';
 import { StoreUnavailableError } from '../store/store';
 import type { OperationHeaders, RequestLabels } from './http/request-headers';
 import type { SharedServices } from './services';

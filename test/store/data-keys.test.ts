@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readDataKeys } from '../../src/store/data-keys';
+import { readDataKeys } from '../../src/store/key-ring';
 import { UnusableStoreError } from '../../src/store/store';
 
 describe('the file with the keys of a data folder', () => {

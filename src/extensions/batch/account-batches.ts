@@ -1,8 +1,8 @@
 import { moneyCodes } from '../../money/codes';
 import { type Problem, problem } from '../../registry/answer/problem';
+import { namelessOwner, ownerOf } from '../../registry/caller';
 import { requireBearer } from '../../registry/client/client';
 import type { Subject } from '../../registry/endpoint/endpoint';
-import { namelessOwner, ownerOf } from '../../registry/owner';
 import type { Batch, BatchState, RefusedRow, RetryScope } from './batch';
 import { allBatchesScope, type BatchLinks, createBatchLinks, findMissingScopes, visibleOwner } from './batch-access';
 import { BatchCreation } from './batch-creation';
@@ -11,8 +11,7 @@ import { batchCodes } from './codes';
 import { type OpenBatch, openBatch } from './open-batch';
 import { readRowPage } from './results/row-chunks';
 import { exceedsCeiling, rowTooExpensive } from './run/row-ceiling';
-import type { RunStart } from './storage/batch-store';
-import { BatchStore } from './storage/batch-store';
+import { BatchStore, type RunStart } from './storage/batch-store';
 import { eraseBatch, eraseSubjectRows } from './storage/erase';
 import { type RowFilter, RowStore } from './storage/row-store';
 

@@ -1,8 +1,7 @@
 import type { AuditActor, AuditedAction } from '../../money/audit/audit-record';
 import { type Problem, problem } from '../../registry/answer/problem';
-import type { Caller } from '../../registry/caller';
-import { type CallerIdentity, ownerOf } from '../../registry/owner';
-import type { SealedLinks } from '../../store/sealed-links';
+import { type Caller, type CallerIdentity, ownerOf } from '../../registry/caller';
+import type { SealedLinks } from '../../store/sealed-box';
 import type { BatchEstimate } from './batch';
 
 /** Lifetime of a link. People may need time to prepare an upload, while a download starts at once. */

@@ -3,7 +3,7 @@ import type { Text } from '../../identifiers/text';
 import { moneyCodes } from '../../money/codes';
 import { type Problem, problem } from '../../registry/answer/problem';
 import { composeLabel, describePurposes, describeTags, isHeaderName, readPurpose } from '../../registry/call-labels';
-import { ownerOf } from '../../registry/owner';
+import { ownerOf } from '../../registry/caller';
 import type { KeyVersion } from '../../store/key-ring';
 import type { Batch, BatchHeader, ColumnChoices } from './batch';
 import type { BatchDependencies, BatchInput, BatchRequest } from './batches';

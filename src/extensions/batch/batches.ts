@@ -3,7 +3,7 @@ import type { AccountNames } from '../../money/entries/account-names';
 import type { Problem } from '../../registry/answer/problem';
 import type { PurposeRules } from '../../registry/call-labels';
 import type { Caller } from '../../registry/caller';
-import type { SealedLinks } from '../../store/sealed-links';
+import type { SealedLinks } from '../../store/sealed-box';
 import type { Batch, BatchHeader, ColumnChoices } from './batch';
 import type { BatchWorker } from './run/batch-worker';
 import type { WorkerDependencies } from './run/dependencies';

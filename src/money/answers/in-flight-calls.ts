@@ -1,5 +1,5 @@
 import type { Answer } from '../../registry/answer/answer';
-import type { Exchange } from '../../registry/answer/exchange';
+import type { Exchange } from '../../registry/answer/interpret';
 import type { OpenCall, SendableCall } from '../calls/call';
 import type { CallerWindow } from './early-answers';
 import { isFresh, type KeyedQuestion, type SharedAnswer } from './shared-answer';

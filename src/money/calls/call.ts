@@ -1,5 +1,5 @@
 import type { Answer } from '../../registry/answer/answer';
-import type { Exchange } from '../../registry/answer/exchange';
+import type { Exchange } from '../../registry/answer/interpret';
 import type { Problem, ProblemCode } from '../../registry/answer/problem';
 import type { Caller } from '../../registry/caller';
 import type { Call } from '../../registry/client/client';

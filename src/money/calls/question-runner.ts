@@ -1,9 +1,8 @@
 import DataLoader from 'dataloader';
-import { type Answer, asReplay, unsentAnswer } from '../../registry/answer/answer';
+import { type Answer, asReplay, notPermitted, unsentAnswer } from '../../registry/answer/answer';
 import { type Problem, type ProblemCode, problem } from '../../registry/answer/problem';
 import { requireBearer } from '../../registry/client/client';
 import { inLookupSpan } from '../../registry/client/tracing';
-import { notPermitted } from '../../registry/client/unsent-answers';
 import { type AnyEndpoint, cacheKey, type Endpoint } from '../../registry/endpoint/endpoint';
 import type { CallerWindow } from '../answers/early-answers';
 import {

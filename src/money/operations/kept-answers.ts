@@ -1,5 +1,5 @@
 import type { Answer } from '../../registry/answer/answer';
-import { decodeExchange, type Exchange, encodeExchange } from '../../registry/answer/exchange';
+import { decodeExchange, type Exchange, encodeExchange } from '../../registry/answer/interpret';
 import { problem } from '../../registry/answer/problem';
 import type { RegistryClient } from '../../registry/client/client';
 import { StatementBatcher } from '../../store/statement-batcher';

@@ -1,7 +1,7 @@
 import { csvCell } from '../../identifiers/csv-cell';
 import { amountOf } from '../../identifiers/decimals';
 import { type Language, spanishEnums } from '../../identifiers/text';
-import type { SealedLinks } from '../../store/sealed-links';
+import type { SealedLinks } from '../../store/sealed-box';
 import { countEntries, type EntrySource, readEntries, type Selection } from './entries';
 import type { LedgerEntry } from './ledger-api';
 

@@ -1,5 +1,5 @@
 import type { Subject } from '../../registry/endpoint/endpoint';
-import type { SealedLinks } from '../../store/sealed-links';
+import type { SealedLinks } from '../../store/sealed-box';
 import type { Store } from '../../store/store';
 import { Calendar } from '../budgets/period';
 import type { IndexedText } from '../entries/subject-index';

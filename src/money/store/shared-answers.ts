@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { version as release } from '../../identifiers/version';
 import type { Answer } from '../../registry/answer/answer';
-import { decodeExchange, type Exchange } from '../../registry/answer/exchange';
+import { decodeExchange, type Exchange } from '../../registry/answer/interpret';
 import type { RegistryClient } from '../../registry/client/client';
 import { StatementBatcher } from '../../store/statement-batcher';
 import type { Store } from '../../store/store';

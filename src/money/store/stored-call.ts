@@ -1,5 +1,5 @@
 import type { Answer } from '../../registry/answer/answer';
-import { type Exchange, encodeExchange } from '../../registry/answer/exchange';
+import { type Exchange, encodeExchange } from '../../registry/answer/interpret';
 import { type Problem, problem } from '../../registry/answer/problem';
 import { StoreUnavailableError } from '../../store/store';
 import { isCacheable, type KeyedQuestion, type SharedAnswer } from '../answers/shared-answer';

@@ -1,4 +1,5 @@
-import type { Problem } from './problem';
+import type { AnyEndpoint } from '../endpoint/endpoint';
+import { type NamedCode, type Problem, problem } from './problem';
 
 export type Outcome = 'FOUND' | 'NOT_FOUND' | 'INVALID_INPUT' | 'NOT_PERMITTED' | 'UNAVAILABLE' | 'NOT_RUN';
 export type ServedFrom = 'LIVE' | 'REPLAY' | 'KEPT' | 'SANDBOX' | 'NOT_SENT';
@@ -55,4 +56,38 @@ export function asReplay<Payload>(answer: Answer<Payload>, servedFrom: ServedFro
   const { evidence } = answer;
   if (evidence.servedFrom !== 'LIVE') return answer;
   return { ...answer, evidence: { ...evidence, servedFrom, units: 0, billing: 'NOT_CHARGED' } };
+}
+
+export const skippedAnswer = (address: string, code: NamedCode): Answer<never> =>
+  unsentAnswer('NOT_RUN', address, [problem(code)]);
+
+export function notPermitted(address: string, { scope }: AnyEndpoint): Answer<never> {
+  const message = `The caller lacks the permission \`${scope}\`.`;
+  const spanish = `A quien pregunta le falta el permiso \`${scope}\`.`;
+  return unsentAnswer('NOT_PERMITTED', address, [problem('MISSING_PERMISSION', { message, spanish })]);
+}
+
+export function circuitOpenAnswer(
+  address: string,
+  { scope, remainingMs }: { readonly scope: 'all' | 'account'; readonly remainingMs: number },
+): Answer<never> {
+  const retryAfter = Math.max(1, Math.ceil(remainingMs / 1_000));
+  const own = {
+    message: 'No call was made: this registry keeps failing for this account, and is paused for a moment.',
+    spanish: 'No se consultó: este registro falla una y otra vez para esta cuenta y está en pausa por un momento.',
+  };
+  return unsentAnswer('NOT_RUN', address, [
+    problem('REGISTRY_PAUSED', { retryAfter, ...(scope === 'account' ? own : null) }),
+  ]);
+}
+
+export function rateLimited(address: string, remainingMs: number): Answer<never> {
+  const retryAfter = Math.ceil(remainingMs / 1_000);
+  return unsentAnswer('NOT_RUN', address, [
+    problem('RATE_LIMITED', {
+      retryAfter,
+      message: 'No call was made: the service limits how often this account may call it, and asks it to wait.',
+      spanish: 'No se consultó: el servicio limita cuántas veces puede preguntar esta cuenta, y pide esperar.',
+    }),
+  ]);
 }

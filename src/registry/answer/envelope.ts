@@ -1,10 +1,7 @@
 import type { ZodType } from 'zod';
 import type { AnyEndpoint, FileAnswer } from '../endpoint/endpoint';
-import { parseRetryAfter } from '../transport/retry-after';
-import { getHeader, type HttpResponse } from '../transport/transport';
-import { type Body, bodyStatus, type EnvelopeMeta, isObject, isServiceEnvelope, portalCode, readBody } from './body';
-import { type Problem, problem } from './problem';
-import { failsValidation, fieldProblems, isServiceRefusal } from './rejection';
+import { getHeader, type HttpResponse, parseRetryAfter } from '../transport/transport';
+import { isPortalCode, type Problem, problem } from './problem';
 
 export type ParsedEnvelope =
   | { readonly kind: 'found' | 'empty'; readonly payload: unknown; readonly meta: EnvelopeMeta }
@@ -172,4 +169,100 @@ export function unusable(message: string, spanish: string, meta: EnvelopeMeta): 
     ],
     meta,
   };
+}
+
+/** Returns a problem for each rejected parameter, with the service's message and the path of the graph's argument. */
+function fieldProblems(endpoint: AnyEndpoint, body: Body, meta: EnvelopeMeta): readonly Problem[] {
+  const code = portalCode(body) === 'IMSS_INCONSISTENT_DATA' ? 'IMSS_INCONSISTENT_DATA' : 'REJECTED_BY_REGISTRY';
+  const errors = fieldErrors(body);
+  const problems = Object.entries(errors).map(([parameter, messages]) => {
+    const path = Object.hasOwn(endpoint.argumentPaths, parameter) ? endpoint.argumentPaths[parameter] : undefined;
+    const message = messages.join(' ') || meta.message;
+    return problem(code, { ...(message === null ? {} : { message }), ...(path === undefined ? {} : { path }) });
+  });
+  if (problems.length > 0) return problems;
+  return [problem(code, meta.message === null ? {} : { message: meta.message })];
+}
+
+/** Returns the field errors from their two documented places: `data.errors` (400) and `errors` (422). */
+function fieldErrors(body: Body): Readonly<Record<string, readonly string[]>> {
+  const data = isObject(body.data) ? body.data.errors : undefined;
+  const errors = isObject(data) ? data : body.errors;
+  if (!isObject(errors)) return {};
+  return Object.fromEntries(
+    Object.entries(errors).map(([parameter, messages]) => [
+      parameter,
+      (Array.isArray(messages) ? messages : [messages]).filter((message) => typeof message === 'string'),
+    ]),
+  );
+}
+
+/**
+ * Whether a refusal certainly comes from the service, and not from a firewall or a proxy: its body is an error envelope with a message,
+ * a 422 that names fields, or a 403 that says that the user lacks a permission.
+ */
+export function isServiceRefusal({ status, body: bytes }: HttpResponse): boolean {
+  const body = readBody(bytes);
+  if (body === null || (bodyStatus(body) ?? status) !== status) return false;
+  if (status === 403 && typeof body.message === 'string' && deniesUser.test(body.message)) return true;
+  if (body.ok === false) return isObject(body.error) && typeof body.error.message === 'string';
+  return typeof body.message === 'string' && (body.success === false || (status === 422 && namesFields(body)));
+}
+
+/** Matches the message of Laravel for a user without a permission. A firewall or a proxy does not mention the user. */
+const deniesUser = /\b(?:user|account|usuario|cuenta)\b.*\b(?:rights?|permissions?|permisos?)\b/i;
+
+const namesFields = (body: Body): boolean => Object.values(fieldErrors(body)).some((messages) => messages.length > 0);
+
+/**
+ * Whether a refusal means that the service found the data invalid: 400, `success: false` and `data.errors`. A 422 names
+ * missing parameters, and another 400 means that the service did not understand the request.
+ */
+function failsValidation(status: number, body: Body): boolean {
+  if (status !== 400 || bodyStatus(body) !== 400 || body.success !== false || !isObject(body.data)) return false;
+  return isObject(body.data.errors) && namesFields(body);
+}
+
+export type Body = Readonly<Record<string, unknown>>;
+
+interface EnvelopeMeta {
+  readonly validationCode: string | null;
+  readonly message: string | null;
+}
+
+/** Parses a body. Returns null if it is not a JSON object. */
+export function readBody(bytes: Buffer): Body | null {
+  try {
+    const value: unknown = JSON.parse(utf8.decode(bytes));
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Strict decoder: an answer in another charset is unusable instead of garbled. A byte order mark is removed. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Returns the status in the body. The service writes some of its integers as text. */
+function bodyStatus({ status }: Body): number | null {
+  if (typeof status === 'number') return status;
+  return typeof status === 'string' && /^\d{3}$/.test(status) ? Number(status) : null;
+}
+
+/** Returns the portal's error code if it is documented. */
+export function portalCode(body: Body | null) {
+  const code = body !== null && isObject(body.error) ? body.error.code : undefined;
+  return typeof code === 'string' && isPortalCode(code) ? code : null;
+}
+
+/** Statuses of refusals. The interface does not specify their bodies. */
+const rejectionStatuses: ReadonlySet<number> = new Set([400, 401, 402, 403, 422, 429]);
+
+/** Whether the body is an envelope of the service, and not for example a debug page or an answer of another server. */
+function isServiceEnvelope(body: Body, status: number): boolean {
+  return typeof body.success === 'boolean' || typeof body.ok === 'boolean' || rejectionStatuses.has(status);
+}
+
+export function isObject(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

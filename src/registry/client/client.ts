@@ -1,19 +1,15 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type Answer, UnauthenticatedError } from '../answer/answer';
-import type { Exchange } from '../answer/exchange';
-import { interpret } from '../answer/interpret';
+import { type Answer, circuitOpenAnswer, skippedAnswer, UnauthenticatedError } from '../answer/answer';
+import { type Exchange, interpret } from '../answer/interpret';
 import type { Problem, ProblemCode } from '../answer/problem';
 import type { Caller } from '../caller';
-import type { AnyEndpoint, Endpoint, PathSetting, WireInput } from '../endpoint/endpoint';
-import type { SandboxDelays } from '../sandbox-delays';
+import type { AnyEndpoint, Endpoint, PathSetting, SandboxDelays, WireInput } from '../endpoint/endpoint';
 import { Transport } from '../transport/transport';
 import { type Availability, RecentCalls } from './availability';
-import { encodeRequest } from './encode-request';
 import { type Abortable, FairLimiter } from './fair-limiter';
 import { classifyHealth, type PausedRegistry, type Permit, RegistryCircuits } from './registry-circuit';
-import { RequestSender, type Sendable, type SenderOptions } from './request-sender';
+import { encodeRequest, RequestSender, type Sendable, type SenderOptions } from './request-sender';
 import { inSpan } from './tracing';
-import { circuitOpenAnswer, skippedAnswer } from './unsent-answers';
 
 /** Minimum size in bytes of a large answer. Parsing one takes a millisecond or more. */
 const largeBytes = 64_000;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { portalCode, readBody } from '../answer/body';
+import { portalCode, readBody } from '../answer/envelope';
 import { failureCodes } from '../answer/interpret';
 import type { ProblemCode } from '../answer/problem';
 import type { RegistryName } from '../endpoint/endpoint';

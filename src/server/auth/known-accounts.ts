@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { findCredit } from '../../graph/domains/housing/endpoints';
 import { type Answer, UnauthenticatedError } from '../../registry/answer/answer';
-import type { Exchange } from '../../registry/answer/exchange';
+import { isServiceRefusal } from '../../registry/answer/envelope';
+import type { Exchange } from '../../registry/answer/interpret';
 import { type Problem, problem } from '../../registry/answer/problem';
-import { isServiceRefusal } from '../../registry/answer/rejection';
 import type { Caller } from '../../registry/caller';
 import type { RegistryClient } from '../../registry/client/client';
 import type { HttpResponse } from '../../registry/transport/transport';

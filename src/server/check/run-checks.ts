@@ -6,7 +6,7 @@ import { findIgnored } from '../../config/conflicting-settings';
 import type { Config } from '../../config/settings';
 import type { Extension } from '../../extension';
 import { UnauthenticatedError } from '../../registry/answer/answer';
-import type { Exchange } from '../../registry/answer/exchange';
+import type { Exchange } from '../../registry/answer/interpret';
 import type { Problem } from '../../registry/answer/problem';
 import { accountId, type Caller } from '../../registry/caller';
 import { RegistryClient } from '../../registry/client/client';

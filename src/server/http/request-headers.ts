@@ -13,8 +13,7 @@ import {
   readPurpose,
   readReference,
 } from '../../registry/call-labels';
-import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
-import { parseSandboxDelays, type SandboxDelays } from '../../registry/sandbox-delays';
+import { type AnyEndpoint, parseSandboxDelays, type SandboxDelays } from '../../registry/endpoint/endpoint';
 import { isLegacyClient, negotiateLanguage } from './content-negotiation';
 
 export interface RequestOptions {

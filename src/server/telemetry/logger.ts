@@ -1,7 +1,7 @@
 import { trace } from '@opentelemetry/api';
 import pino, { type DestinationStream, type Logger as PinoLogger } from 'pino';
 import type { Config } from '../../config/settings';
-import type { CallReport } from '../../registry/client/call-report';
+import type { CallReport } from '../../registry/client/request-sender';
 
 declare const loggable: unique symbol;
 /** A name that cannot be an identifier. */

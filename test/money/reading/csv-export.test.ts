@@ -4,7 +4,7 @@ import { CsvExport, type CsvSettings, csvFormat } from '../../../src/money/readi
 import type { LedgerEntry } from '../../../src/money/reading/ledger-api';
 import { LedgerReader } from '../../../src/money/reading/ledger-reader';
 import { KeyRing } from '../../../src/store/key-ring';
-import { SealedLinks } from '../../../src/store/sealed-links';
+import { SealedLinks } from '../../../src/store/sealed-box';
 import { engineRig, engines } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
 import { everything, hashSubject, openReference, viewOf } from '../entries/ledger-rows';

@@ -1,7 +1,7 @@
 import { TooManySumsError } from '../../../src/money/reading/ledger-api';
 import { LedgerReader } from '../../../src/money/reading/ledger-reader';
 import { KeyRing } from '../../../src/store/key-ring';
-import { SealedLinks } from '../../../src/store/sealed-links';
+import { SealedLinks } from '../../../src/store/sealed-box';
 import type { Store } from '../../../src/store/store';
 import { engineRig, engines } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';

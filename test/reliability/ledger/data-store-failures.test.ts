@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { readDataKeys } from '../../../src/store/data-keys';
+import { readDataKeys } from '../../../src/store/key-ring';
 import { openStore } from '../../../src/store/open-store';
 import { LONG_SECRET } from '../../support/padrons/settings';
 import { startProcess } from '../../support/processes/process';

@@ -2,7 +2,7 @@ import { coreCodes } from '../../../graph/schema/build-schema';
 import { inGroups } from '../../../identifiers/code-entry';
 import { type Language, say } from '../../../identifiers/text';
 import { isProblem, type ProblemCode, problem } from '../../../registry/answer/problem';
-import { clientOf } from '../../../registry/owner';
+import { clientOf } from '../../../registry/caller';
 import type { Batch } from '../batch';
 import type { BatchChange, BatchView } from '../batches';
 import { batchCodes } from '../codes';

@@ -6,7 +6,7 @@ import { type Language, say, type Text } from '../../../identifiers/text';
 import type { AuditTrail } from '../../../money/audit/audit-trail';
 import { negotiateLanguage } from '../../../server/http/content-negotiation';
 import { HttpError, sendError } from '../../../server/http/http-error';
-import type { SealedLinks } from '../../../store/sealed-links';
+import type { SealedLinks } from '../../../store/sealed-box';
 import { type LinkHolder, type LinkResource, openLink } from '../batch-access';
 import type { BatchFiles, LoadedFile, ResultFile, ResultFormat } from '../batch-files';
 import { DatasetError, QuotaError } from '../dataset/dataset';

@@ -1,5 +1,5 @@
 import { type Problem, problem } from '../../../registry/answer/problem';
-import { accountOwner } from '../../../registry/owner';
+import { accountOwner } from '../../../registry/caller';
 import type { Store } from '../../../store/store';
 import type { BatchOwner } from '../batch';
 import { batchCodes } from '../codes';

@@ -8,7 +8,7 @@ import type { BatchOperation } from '../../../../src/extensions/batch/operation'
 import { BatchStore } from '../../../../src/extensions/batch/storage/batch-store';
 import { BatchQuotas } from '../../../../src/extensions/batch/storage/quotas';
 import { SubjectIndex } from '../../../../src/money/entries/subject-index';
-import { readDataKeys } from '../../../../src/store/data-keys';
+import { readDataKeys } from '../../../../src/store/key-ring';
 import type { Store } from '../../../../src/store/store';
 import { LONG_SECRET } from '../../../support/padrons/settings';
 import { engineRig, engines } from '../../../support/stores/engines';
