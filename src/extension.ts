@@ -1,6 +1,6 @@
 import type { Commands } from './cli/program';
 import type { Config, SettingsPart } from './config/settings';
-import type { GraphPart } from './graph/schema/graph-part';
+import type { GraphPart } from './graph/schema/build-schema';
 import type { GraphqlHandler } from './server/apollo/graphql-handler';
 import type { Persistence, StorePart } from './server/persistence';
 import type { EmbeddedService, Services, StartedExtension } from './server/services';

@@ -1,4 +1,4 @@
-import { DocumentFileError } from '../graph/core/operations/published-document';
+import { DocumentFileError } from '../graph/core/operations/read-documents';
 import { type CommandEnvironment, exitCodes, FileError, type Report, UsageError } from './command-arguments';
 import { RequestFailedError } from './graph-client';
 import { toTerminal } from './terminal-text';

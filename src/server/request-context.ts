@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { ContentBudget } from '../graph/core/content-budget';
 import type { CallerExtension, Context } from '../graph/core/context';
-import { DryRunBudget } from '../graph/core/dry-run-budget';
+import { ContentBudget, DryRunBudget } from '../graph/core/request-budgets';
 import type { Language } from '../identifiers/text';
 import type { PayerCalls } from '../money/calls/call';
 import { LiveDataSource } from '../money/calls/live-data-source';

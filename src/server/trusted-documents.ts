@@ -1,10 +1,14 @@
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { ConfigError } from '../config/config';
 import type { Config } from '../config/settings';
-import { checkDocument, type DocumentRules } from '../graph/core/operations/check-document';
 import type { OperationLimiter } from '../graph/core/operations/operation-limits';
-import { DocumentFileError, type PublishedDocument } from '../graph/core/operations/published-document';
-import { readDocuments } from '../graph/core/operations/read-documents';
+import {
+  checkDocument,
+  DocumentFileError,
+  type DocumentRules,
+  type PublishedDocument,
+  readDocuments,
+} from '../graph/core/operations/read-documents';
 import { TrustedDocuments } from '../graph/core/operations/trusted-documents';
 import type { TrustRules } from './apollo/operation-gate';
 import { SignatureLimiter } from './apollo/plugins/signature-limit';

@@ -63,7 +63,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
     'money/{codes,calls/**,answers/**,units/**,store/**,operations/**,idempotency/**,entries/**,budgets/**,events/**}',
     '{identifiers,registry,store}/**',
   ],
-  ['graph/core/scalars/**', 'identifiers/**'],
+  ['graph/core/scalars/**', 'identifiers/**', 'graph/core/client-error'],
   ['graph/core/operations/**', 'identifiers/**', 'graph/core/*'],
   ['graph/core/{lookup,pricing,files}/**', 'graph/core/**', '{identifiers,registry}/**', 'money/calls/**'],
   [
@@ -73,13 +73,13 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
     'money/{calls,reading,operations}/**',
   ],
   ['graph/domains/*/endpoints', 'registry/endpoint/**'],
+  ['graph/domains/*/types', 'graph/core/{fields,scalars/**,lookup/**}', 'identifiers/**', 'graph/domains/person/*'],
   [
-    'graph/domains/*/types',
-    'graph/core/{fields,enum-type,scalars/**,lookup/**}',
+    'graph/domains/tax/resolver',
+    'graph/{core,domains}/**',
     'identifiers/**',
-    'graph/domains/person/*',
+    'registry/{answer/**,client/fair-limiter}',
   ],
-  ['graph/domains/tax/check-queue', 'registry/client/fair-limiter'],
   ['graph/domains/**', 'graph/core/**', 'identifiers/**', 'registry/{*,answer/**,endpoint/**}'],
   [
     'graph/money/**',

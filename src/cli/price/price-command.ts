@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { readConfig } from '../../config/config';
 import { graphParts } from '../../extensions';
-import { checkDocument } from '../../graph/core/operations/check-document';
 import { OperationLimiter } from '../../graph/core/operations/operation-limits';
-import { DocumentFileError } from '../../graph/core/operations/published-document';
-import { readDocuments } from '../../graph/core/operations/read-documents';
+import { checkDocument, DocumentFileError, readDocuments } from '../../graph/core/operations/read-documents';
 import { buildGraph } from '../../graph/schema/build-schema';
 import { OfflinePricing, type WorstCase } from '../../graph/schema/offline-pricing';
 import { exitCodes, type Report } from '../command-arguments';

@@ -18,7 +18,7 @@ import {
   typeFromAST,
   valueFromASTUntyped,
 } from 'graphql';
-import type { CheckedDocument } from '../../graph/core/operations/check-document';
+import type { CheckedDocument } from '../../graph/core/operations/read-documents';
 import { SelectionReader } from '../../graph/core/operations/selections';
 
 export type ObjectSchema = JSONObject & { type: 'object'; properties: Record<string, JSONObject> };

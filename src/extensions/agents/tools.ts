@@ -10,9 +10,12 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { ConfigError } from '../../config/config';
-import { type CheckedDocument, checkDocument } from '../../graph/core/operations/check-document';
-import { DocumentFileError } from '../../graph/core/operations/published-document';
-import { readDocuments } from '../../graph/core/operations/read-documents';
+import {
+  type CheckedDocument,
+  checkDocument,
+  DocumentFileError,
+  readDocuments,
+} from '../../graph/core/operations/read-documents';
 import { buildGraph, type Graph } from '../../graph/schema/build-schema';
 import { OfflinePricing, type WorstCase } from '../../graph/schema/offline-pricing';
 import { type Language, say } from '../../identifiers/text';

@@ -1,5 +1,5 @@
 import type { GraphQLScalarType } from 'graphql';
-import { Extensions, Field, InputType, ObjectType } from 'type-graphql';
+import { Extensions, Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
 import type { Context } from './context';
 
 // biome-ignore lint/suspicious/noExplicitAny: scalars have values of every type.
@@ -125,4 +125,17 @@ function declareFields(target: ExtendsFields): Declaration {
     if ('compute' in field) Extensions({ compute: field.compute })(target.prototype, name);
   }
   return declaration;
+}
+
+/** Registers an enum of the graph. `values` has the description of each value. Returns the values by name. */
+export function enumType<Value extends string>(
+  name: string,
+  description: string,
+  values: Readonly<Record<Value, string>>,
+): { readonly [Name in Value]: Name } {
+  const entries: readonly (readonly [string, string])[] = Object.entries(values);
+  const enumeration = Object.fromEntries(entries.map(([value]) => [value, value]));
+  const valuesConfig = Object.fromEntries(entries.map(([value, text]) => [value, { description: text }]));
+  registerEnumType(enumeration, { name, description, valuesConfig });
+  return enumeration as { readonly [Name in Value]: Name };
 }

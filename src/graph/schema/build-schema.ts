@@ -5,9 +5,8 @@ import { type CodeEntry, type CodeTable, inGroups } from '../../identifiers/code
 import { moneyCodes } from '../../money/codes';
 import { registryCodes } from '../../registry/answer/codes';
 import { isProblem } from '../../registry/answer/problem';
-import { buildCatalogue, type CatalogueEntry } from '../core/catalogue';
-import { ProblemResolver } from '../core/lookup/resolver';
-import { nameProblemCodes } from '../core/lookup/types';
+import { nameProblemCodes, ProblemResolver } from '../core/lookup/types';
+import { buildCatalogue, type CatalogueEntry } from '../core/paid-field';
 import { PricingResolver } from '../core/pricing/resolver';
 import { CfdiResolver } from '../domains/cfdi/resolver';
 import { domainCodes } from '../domains/codes';
@@ -27,9 +26,26 @@ import { BudgetResolver, resolveBudgetReference } from '../money/budgets/resolve
 import { EventResolver } from '../money/events/resolver';
 import { LedgerResolver, resolveLedgerEntryReference } from '../money/ledger/resolver';
 import { OperationResolver } from '../money/operations/resolver';
-import type { GraphPart } from './graph-part';
+import type { ReferenceResolver } from './entities';
 import { tagByResolver } from './router-directives';
 import { toSubgraph } from './subgraph';
+
+/** Fields that an extension adds to the graph. */
+export interface GraphPart {
+  /** Tag of its root fields (`@tag`), by which a router leaves them out. */
+  readonly tag: string;
+  /** Codes of its problems and errors. */
+  readonly codes?: CodeTable;
+  readonly resolvers: readonly ClassType[];
+  /** Resolvers of its entities, by the name of their type. */
+  readonly references?: Readonly<Record<string, ReferenceResolver>>;
+  /** Weights of its fields that take more work than the size of their answer suggests, by name or by type and name. */
+  readonly weights?: Readonly<Record<string, number>>;
+  /** Nullable fields that are also null without an error, and why. */
+  readonly nullWithoutError?: Readonly<Record<string, string>>;
+  /** Nullable fields of its types that are null only together with an error. */
+  readonly semanticNonNull?: readonly string[];
+}
 
 export interface Graph {
   readonly schema: GraphQLSchema;

@@ -1,23 +1,30 @@
 import {
   type DocumentNode,
   type GraphQLField,
+  type GraphQLInputType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isInputType,
+  isListType,
+  isNonNullType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
   print,
+  typeFromAST,
   type ValueNode,
 } from 'graphql';
 import { TooManyQuestionsError } from '../../money/calls/dry-run-data-source';
+import { placeholder } from '../../registry/endpoint/endpoint';
 import type { Context } from '../core/context';
-import { DryRunBudget } from '../core/dry-run-budget';
 import type { OperationLimiter, OperationLimits } from '../core/operations/operation-limits';
-import { createDryRunContext } from '../core/pricing/dry-run-context';
-import { Estimator } from '../core/pricing/estimate';
+import { createDryRunContext, Estimator } from '../core/pricing/estimate';
 import type { UnitEstimateEndpoint } from '../core/pricing/types';
+import { DryRunBudget } from '../core/request-budgets';
+import { UploadedFile } from '../core/scalars/upload';
 import { maxMonths } from '../domains/receipts/identifiers';
-import { type AssumedVariable, assumeVariables, findKeyVariables } from './assumed-variables';
 import type { Graph } from './build-schema';
 import { startsBatch } from './dry-run';
 
@@ -118,8 +125,6 @@ function* combine([first, ...rest]: readonly AssumedVariable[]): Generator<Varia
   for (const row of combine(rest)) for (const value of first.values) yield { ...row, [first.name]: value };
 }
 
-type Arguments = Readonly<Record<string, unknown>>;
-
 const monthsPerYear = 12;
 /** The last year that the rule of months accepts. It is far from the months of documents and of assumed variables. */
 const lastYear = 2100;
@@ -135,12 +140,12 @@ class UnknownArguments {
     const receipts = isObjectType(employer) ? employer.getFields().receiptsBetween : undefined;
     if (receipts === undefined) throw new Error('The schema has no Employer.receiptsBetween.');
     this.replace(receipts, (args, info) => {
-      const ends = valuesOf(info, ['from', 'to']);
+      const ends = argumentsOf(info, ['from', 'to']);
       return ends.some((end) => this.isUnknown(end)) ? this.widestRange(ends) : args;
     });
     for (const field of Object.values(schema.getMutationType()?.getFields() ?? {}).filter(startsBatch))
       this.replace(field, (args, info) =>
-        valuesOf(info, ['maxUnits']).some((limit) => this.isUnknown(limit)) ? { ...args, maxUnits: null } : args,
+        argumentsOf(info, ['maxUnits']).some((limit) => this.isUnknown(limit)) ? { ...args, maxUnits: null } : args,
       );
   }
 
@@ -151,7 +156,7 @@ class UnknownArguments {
 
   private replace(
     field: GraphQLField<unknown, Context>,
-    change: (args: Arguments, info: GraphQLResolveInfo) => Arguments,
+    change: (args: Variables, info: GraphQLResolveInfo) => Variables,
   ): void {
     const { resolve } = field;
     if (resolve === undefined) throw new Error(`${field.name} has no resolver.`);
@@ -163,7 +168,7 @@ class UnknownArguments {
   }
 
   /** Returns the widest range. Different ends are different ranges, so that no month is counted for two of them. */
-  private widestRange(ends: readonly ValueNode[]): Arguments {
+  private widestRange(ends: readonly ValueNode[]): Variables {
     const key = ends.map((end) => print(end)).join(' ');
     const index = this.ranges.get(key) ?? this.ranges.size;
     this.ranges.set(key, index);
@@ -173,5 +178,77 @@ class UnknownArguments {
   }
 }
 
-const valuesOf = ({ fieldNodes }: GraphQLResolveInfo, names: readonly string[]): readonly ValueNode[] =>
+const argumentsOf = ({ fieldNodes }: GraphQLResolveInfo, names: readonly string[]): readonly ValueNode[] =>
   (fieldNodes[0]?.arguments ?? []).filter(({ name }) => names.includes(name.value)).map(({ value }) => value);
+
+/** The values that a variable of unknown value is assumed to have. One of them leads to the highest price. */
+interface AssumedVariable {
+  readonly name: string;
+  readonly values: readonly unknown[];
+}
+
+function assumeVariables(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Variables,
+): readonly AssumedVariable[] {
+  return variableDefinitions.flatMap((definition, index) => {
+    const name = definition.variable.name.value;
+    const type = typeFromAST(schema, definition.type);
+    if (Object.hasOwn(variables, name) || !isInputType(type)) return [];
+    return [{ name, values: valuesOf(type, `${name}:${index}`, index) }];
+  });
+}
+
+function valuesOf(type: GraphQLInputType, label: string, index: number): readonly unknown[] {
+  if (isNonNullType(type)) return valuesOfNullable(type.ofType, label, index);
+  const values = valuesOfNullable(type, label, index);
+  // Null is not tried for a Boolean: it behaves like true or false, or is not allowed.
+  return String(type) === 'Boolean' ? values : [null, ...values];
+}
+
+/** Returns the values of a type besides null. Different variables have different values, so that no two questions are the same. */
+function valuesOfNullable(type: GraphQLInputType, label: string, index: number): readonly unknown[] {
+  if (isEnumType(type)) return type.getValues().map(({ name }) => name);
+  return String(type) === 'Boolean' ? [true, false] : [sampleOf(type, label, index)];
+}
+
+/** Returns the variables of an operation that are keys of entities. Their price depends on the entity. */
+function findKeyVariables({ variableDefinitions = [] }: OperationDefinitionNode): readonly string[] {
+  return variableDefinitions
+    .filter(({ type }) => print(type).includes('_Any'))
+    .map(({ variable }) => variable.name.value);
+}
+
+/** Returns a value that each rule of identifiers accepts in a dry run, and each scalar accepts as input. */
+function sampleOf(type: GraphQLInputType, label: string, index: number): unknown {
+  if (isNonNullType(type)) return sampleOf(type.ofType, label, index);
+  if (isListType(type)) return [sampleOf(type.ofType, label, index)];
+  if (isEnumType(type)) return type.getValues()[0]?.name;
+  if (isInputObjectType(type))
+    return Object.fromEntries(
+      Object.values(type.getFields()).map((field) => [
+        field.name,
+        sampleOf(field.type, `${label}.${field.name}`, index),
+      ]),
+    );
+  return sampleByScalar[type.name]?.(index) ?? placeholder(label.toUpperCase());
+}
+
+/** The first year that the rule of months accepts. It is far from the months of documents. */
+const firstYear = 2000;
+
+const sampleByScalar: Readonly<Record<string, (index: number) => unknown>> = {
+  Boolean: () => true,
+  Int: (index) => index + 1,
+  Float: (index) => index + 1,
+  ID: (index) => `id-${index}`,
+  Base64: () => 'AA==',
+  // A dry run reads no file.
+  Upload: () => Object.create(UploadedFile.prototype),
+  JSON: () => ({}),
+  YearMonth: (index) => {
+    const year = firstYear + Math.floor(index / monthsPerYear);
+    return `${year}-${String((index % monthsPerYear) + 1).padStart(2, '0')}`;
+  },
+};

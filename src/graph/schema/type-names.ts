@@ -9,8 +9,7 @@ import {
   specifiedDirectives,
   visit,
 } from 'graphql';
-import type { Graph } from './build-schema';
-import type { GraphPart } from './graph-part';
+import type { Graph, GraphPart } from './build-schema';
 import { directive } from './router-directives';
 
 const keptDirectives: ReadonlySet<string> = new Set([

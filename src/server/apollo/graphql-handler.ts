@@ -9,8 +9,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { explainRejection } from '../../graph/core/operations/document-shape';
-import { limitOverlaps } from '../../graph/core/operations/overlap-rule';
+import { explainRejection, limitOverlaps } from '../../graph/core/operations/document-guards';
 import type { UnitEstimate } from '../../graph/core/pricing/types';
 import type { UnitMeter } from '../../money/units/unit-meter';
 import { isLegacyClient, negotiateContentType } from '../http/content-negotiation';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { findOperationName } from '../../graph/core/operations/canonical-text';
+import { findOperationName } from '../../graph/core/operations/trusted-documents';
 
 type Fields = Readonly<Record<string, unknown>>;
 

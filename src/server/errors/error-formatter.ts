@@ -7,8 +7,7 @@ import {
   Kind,
   type OperationDefinitionNode,
 } from 'graphql';
-import { locate } from '../../graph/core/operations/document-source';
-import { tooManyOverlaps } from '../../graph/core/operations/overlap-rule';
+import { locate, tooManyOverlaps } from '../../graph/core/operations/document-guards';
 import type { Graph } from '../../graph/schema/build-schema';
 import { UnknownEntityError } from '../../graph/schema/entities';
 import type { CodeEntry } from '../../identifiers/code-entry';

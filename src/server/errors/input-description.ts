@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLInputType, GraphQLInt, getNamedType, isEnumType, isInputObjectType } from 'graphql';
-import { ScalarInputError } from '../../graph/core/scalars/scalar-input-error';
+import { ScalarInputError } from '../../graph/core/client-error';
 
 export interface MessageOptions {
   /** Whether messages must not name fields and values of the schema. True if introspection is off. */

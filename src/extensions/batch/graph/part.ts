@@ -1,6 +1,6 @@
 // type-graphql needs it before any class of the graph is loaded.
 import 'reflect-metadata';
-import type { GraphPart } from '../../../graph/schema/graph-part';
+import type { GraphPart } from '../../../graph/schema/build-schema';
 import { batchCodes } from '../codes';
 import { BatchChangesResolver } from './changes';
 import { BatchResolver, resolveBatchReference } from './resolver';

@@ -1,4 +1,4 @@
-import { enumType } from '../../../graph/core/enum-type';
+import { enumType } from '../../../graph/core/fields';
 import type { BatchState, RowState } from '../batch';
 
 export const RegistryBatchState = enumType<BatchState>('RegistryBatchState', 'State of a batch.', {

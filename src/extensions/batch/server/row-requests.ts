@@ -1,4 +1,4 @@
-import { ContentBudget } from '../../../graph/core/content-budget';
+import { ContentBudget } from '../../../graph/core/request-budgets';
 import { LiveDataSource } from '../../../money/calls/live-data-source';
 import type { Saving } from '../../../money/units/savings';
 import type { GraphqlHandler } from '../../../server/apollo/graphql-handler';

@@ -7,15 +7,14 @@ import {
   typeFromAST,
 } from 'graphql';
 import type { Context } from '../../../graph/core/context';
-import { DryRunBudget } from '../../../graph/core/dry-run-budget';
-import { findSelectedField, schemaFields } from '../../../graph/core/operations/schema-fields';
+import { findSelectedField, schemaFields } from '../../../graph/core/operations/selections';
 import {
   findSubmitted,
   OperationRejectedError,
   parseSubmitted,
 } from '../../../graph/core/operations/submitted-operation';
-import { createDryRunContext } from '../../../graph/core/pricing/dry-run-context';
-import { Estimator } from '../../../graph/core/pricing/estimate';
+import { createDryRunContext, Estimator } from '../../../graph/core/pricing/estimate';
+import { DryRunBudget } from '../../../graph/core/request-budgets';
 import type { Language, Text } from '../../../identifiers/text';
 import { purgeHourly } from '../../../money/entries/purge';
 import { type Problem, problem } from '../../../registry/answer/problem';

@@ -1,10 +1,122 @@
+import { maxInputLength } from '../../../identifiers/normalise';
+import type { RuleViolation } from '../../../identifiers/violation';
 import { type Answer, unsentAnswer } from '../../../registry/answer/answer';
 import { isTrusted } from '../../../registry/answer/interpret';
-import { type Problem, problem } from '../../../registry/answer/problem';
-import type { AnyEndpoint, Endpoint } from '../../../registry/endpoint/endpoint';
+import { type NamedCode, type Problem, problem } from '../../../registry/answer/problem';
+import { type AnyEndpoint, type Endpoint, isPlaceholder } from '../../../registry/endpoint/endpoint';
 import type { Context } from '../context';
-import { type Invalid, isInvalid, type Validated } from './input';
 import type { RegistryLookup } from './types';
+
+export type Validated<Value> = Valid<Value> | Invalid;
+
+export interface Valid<Value> {
+  readonly value: Value;
+  readonly warnings: readonly Problem[];
+}
+
+export interface Invalid {
+  readonly outcome: 'INVALID_INPUT' | 'NOT_RUN';
+  readonly problems: readonly Problem[];
+}
+
+const noWarnings: readonly Problem[] = [];
+
+export function valid<Value>(value: Value, warnings: readonly Problem[] = noWarnings): Valid<Value> {
+  return { value, warnings };
+}
+
+export function isInvalid(input: Validated<unknown>): input is Invalid {
+  return 'outcome' in input;
+}
+
+/** Returns invalid input with a problem. Without texts the problem has the general message of its code. */
+export function invalid(
+  code: NamedCode,
+  path: readonly string[],
+  texts: { readonly message?: string; readonly spanish?: string } = {},
+): Invalid {
+  return { outcome: 'INVALID_INPUT', problems: [problem(code, { path, ...texts })] };
+}
+
+const spanishNames = {
+  'the NSS': 'el NSS',
+  'the CURP': 'la CURP',
+  'the RFC': 'el RFC',
+  'the name': 'el nombre',
+  'the obligated subject': 'el sujeto obligado',
+} as const;
+
+/** `causes` are the problems of the lookups that tried to find it, or null if there was no lookup. */
+export function missingIdentifier(
+  what: keyof typeof spanishNames,
+  path: readonly string[],
+  causes: readonly Problem[] | null = null,
+): Invalid {
+  // A call that is still running may return the identifier later.
+  if (causes?.some(({ code }) => code === 'STILL_RUNNING')) return { outcome: 'NOT_RUN', problems: causes };
+  const attempt = causes === null ? '' : ', which could not be found from the other identifiers';
+  const message = `This field needs ${what}${attempt}. Provide it.`;
+  const spanishAttempt = causes === null ? '' : ', y no se pudo encontrar con los otros datos';
+  const spanish = `Este campo necesita ${spanishNames[what]}${spanishAttempt}. Agregue ese dato.`;
+  return {
+    outcome: 'NOT_RUN',
+    problems: [...(causes ?? []), problem('MISSING_IDENTIFIER', { path, message, spanish })],
+  };
+}
+
+/** Validates an identifier by its rule. A wrong check digit is a warning if the operator configured it so. */
+export function validate(
+  context: Context,
+  value: string,
+  rule: (value: string) => RuleViolation | null,
+  path: readonly string[],
+): Validated<string> {
+  if (context.dataSource.isDryRun && isPlaceholder(value)) return valid(value);
+  // An entity key that is not text is empty here.
+  if (value === '') return invalid('INVALID_FORMAT', path, emptyIdentifier);
+  if (value.length > maxInputLength) return invalid('INVALID_FORMAT', path, longInput);
+  const violation = rule(value);
+  if (violation === null) return valid(value);
+  const { code, message, spanish } = violation;
+  if (code === 'WRONG_CHECK_DIGIT' && context.checkDigits === 'warn')
+    return valid(value, [problem(code, { path, message, spanish })]);
+  return invalid(code, path, { message, spanish });
+}
+
+const emptyIdentifier = {
+  message: 'The identifier is empty or is not text. Send it as a string.',
+  spanish: 'El identificador está vacío o no es texto. Envíelo como cadena.',
+};
+
+const longInput = {
+  message: 'The input has more than 1,000 characters. No identifier or name is that long.',
+  spanish: 'El dato tiene más de 1,000 caracteres. Ningún identificador ni nombre es tan largo.',
+};
+
+export function combine<Parts extends object>(
+  parts: {
+    readonly [Name in keyof Parts]: Validated<Parts[Name]>;
+  },
+): Validated<Parts> {
+  const value: Partial<Parts> = {};
+  let warnings = noWarnings;
+  let invalidParts: readonly Invalid[] = [];
+  for (const name in parts) {
+    const input = parts[name];
+    if (isInvalid(input)) {
+      invalidParts = [...invalidParts, input];
+      continue;
+    }
+    value[name] = input.value;
+    if (input.warnings.length > 0) warnings = [...warnings, ...input.warnings];
+  }
+  return invalidParts.length > 0 ? combineInvalid(invalidParts) : valid(value as Parts, warnings);
+}
+
+function combineInvalid(invalidParts: readonly Invalid[]): Invalid {
+  const isWrong = invalidParts.some(({ outcome }) => outcome === 'INVALID_INPUT');
+  return { outcome: isWrong ? 'INVALID_INPUT' : 'NOT_RUN', problems: invalidParts.flatMap(({ problems }) => problems) };
+}
 
 /**
  * Calls the endpoint if the input is valid. Returns a lookup with the fields that `toFields` makes of the payload, which is null if

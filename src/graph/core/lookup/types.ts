@@ -1,9 +1,9 @@
-import { Field, ID, Int, InterfaceType, registerEnumType } from 'type-graphql';
+import { Ctx, Field, FieldResolver, ID, Int, InterfaceType, Resolver, Root, registerEnumType } from 'type-graphql';
 import type { ProblemEntry } from '../../../identifiers/code-entry';
 import type { Billing, Evidence, Outcome, ServedFrom } from '../../../registry/answer/answer';
-import type { Problem, ProblemCode } from '../../../registry/answer/problem';
-import { enumType } from '../enum-type';
-import { type FieldTable, fields, nonNull, nullable, type ObjectOf, Output } from '../fields';
+import { inLanguage, type Problem, type ProblemCode } from '../../../registry/answer/problem';
+import type { Context } from '../context';
+import { enumType, type FieldTable, fields, nonNull, nullable, type ObjectOf, Output } from '../fields';
 import { DateTime } from '../scalars/scalars';
 
 export const LookupOutcome = enumType<Outcome>('LookupOutcome', 'Outcome of a question to a registry.', {
@@ -107,3 +107,12 @@ export abstract class RegistryLookup {
 
 export const lookupFields = <Table extends FieldTable>(table: Table): (new () => ObjectOf<Table> & RegistryLookup) =>
   fields(table, RegistryLookup);
+
+@Resolver(() => RegistryProblem)
+export class ProblemResolver {
+  /** Translated here, because requests in different languages may share an answer. */
+  @FieldResolver()
+  message(@Root() problem: Problem, @Ctx() { language }: Context): string {
+    return inLanguage(problem, language).message;
+  }
+}

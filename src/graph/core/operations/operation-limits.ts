@@ -1,8 +1,8 @@
 import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import type { CatalogueEntry } from '../catalogue';
 import { clientError } from '../client-error';
-import { isLongText } from './field-arguments';
+import type { CatalogueEntry } from '../paid-field';
 import { type FieldSizes, fieldWeights, type OperationSize, OperationSizer } from './operation-size';
+import { isLongText } from './selections';
 
 export type OperationLimits = OperationSize;
 

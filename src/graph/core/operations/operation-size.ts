@@ -18,8 +18,7 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
-import { FieldArguments } from './field-arguments';
-import { conditionWeight, distinctSelections, failureWeight, keyBytes } from './selections';
+import { conditionWeight, distinctSelections, FieldArguments, failureWeight, keyBytes } from './selections';
 
 export interface OperationSize {
   readonly depth: number;

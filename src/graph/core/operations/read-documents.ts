@@ -3,14 +3,29 @@ import { join } from 'node:path';
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
+  type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
   parse,
   print,
   separateOperations,
+  specifiedRules,
+  validate,
 } from 'graphql';
-import { explainRejection } from './document-shape';
-import { DocumentFileError, type PublishedDocument } from './published-document';
+import { explainRejection, limitOverlaps } from './document-guards';
+import type { OperationLimiter } from './operation-limits';
+
+export interface PublishedDocument {
+  readonly source: string;
+  /** Key of the document in its file, or null if the file has no keys. */
+  readonly id: string | null;
+  readonly text: string;
+}
+
+/** Error for a file of documents or variables that cannot be used. Its message names the file and says what to do. */
+export class DocumentFileError extends Error {
+  override readonly name = 'DocumentFileError';
+}
 
 const isDocumentFile = (file: string): boolean => /\.(graphql|gql)$/.test(file);
 /** Folders of tools and packages, whose documents are not those of the frontend. */
@@ -125,4 +140,44 @@ function printWithFragments(
 ): string {
   const documents = separateOperations({ kind: Kind.DOCUMENT, definitions: [operation, ...fragments.values()] });
   return Object.values(documents).map(print).join();
+}
+
+export interface CheckedDocument extends PublishedDocument {
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+}
+
+export interface DocumentRules {
+  readonly schema: GraphQLSchema;
+  readonly limiter: OperationLimiter;
+  readonly maxTokens: number;
+}
+
+/** Parses a published document and checks it as a request would be checked. Throws a `DocumentFileError` if a request with it would be rejected. */
+export function checkDocument(published: PublishedDocument, rules: DocumentRules): CheckedDocument {
+  const { source, text } = published;
+  const reject = (reason: string): DocumentFileError => new DocumentFileError(`${source}: ${reason}`);
+  const reason = explainRejection(text, rules.maxTokens);
+  if (reason !== null) throw reject(reason.english);
+  const document = parseText(text, rules.maxTokens, reject);
+  const [error] = validate(rules.schema, document, [...specifiedRules, limitOverlaps], { maxErrors: 1 });
+  if (error !== undefined) throw reject(error.message);
+  const [operation, ...others] = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+  if (operation === undefined || others.length > 0)
+    throw reject(
+      `The document has ${others.length + Number(operation !== undefined)} operations. Publish one document per operation.`,
+    );
+  if (!rules.schema.getRootType(operation.operation))
+    throw reject(`The operation is a ${operation.operation}. Use a query or a mutation.`);
+  const excess = rules.limiter.findExcess(rules.limiter.measure(document, operation, {}));
+  if (excess !== null) throw reject(excess.message);
+  return { ...published, document, operation };
+}
+
+function parseText(text: string, maxTokens: number, reject: (reason: string) => DocumentFileError): DocumentNode {
+  try {
+    return parse(text, { maxTokens });
+  } catch (error) {
+    throw reject(error instanceof Error ? error.message : 'It is not a GraphQL document.');
+  }
 }

@@ -9,9 +9,14 @@ import {
   validate,
 } from 'graphql';
 import type { Text } from '../../../identifiers/text';
-import { explainRejection } from './document-shape';
-import { detachSource, locate } from './document-source';
-import { isOverlapError, limitOverlaps, tooManyOverlaps } from './overlap-rule';
+import {
+  detachSource,
+  explainRejection,
+  isOverlapError,
+  limitOverlaps,
+  locate,
+  tooManyOverlaps,
+} from './document-guards';
 
 /** The argument `operation` of an estimate or a batch is rejected. The message says why, and does not quote the document. */
 export class OperationRejectedError extends Error {

@@ -1,7 +1,6 @@
 import { Int } from 'type-graphql';
 import type { AvailabilityState } from '../../../registry/client/availability';
-import { enumType } from '../enum-type';
-import { fields, Input, nonNull, nullable, Output, optional } from '../fields';
+import { enumType, fields, Input, nonNull, nullable, Output, optional } from '../fields';
 import { type RegistryLookup, RegistryProblem } from '../lookup/types';
 import { DateTime, Decimal, Json } from '../scalars/scalars';
 

@@ -1,6 +1,6 @@
 import { type ASTNode, GraphQLScalarType, Kind, valueFromASTUntyped, visit } from 'graphql';
 import { maxInputLength, stripSeparators, toPlainText, trim } from '../../../identifiers/normalise';
-import { ScalarInputError } from './scalar-input-error';
+import { ScalarInputError } from '../client-error';
 
 const NOT_THE_BYTES = 'Base64 must be the bytes only. Remove the "data:…;base64," prefix.';
 const URL_ALPHABET = 'Base64 must use the standard alphabet: "+" and "/", not "-" and "_".';

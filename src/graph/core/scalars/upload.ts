@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { GraphQLScalarType } from 'graphql';
-import { ScalarInputError } from './scalar-input-error';
+import { ScalarInputError } from '../client-error';
 import type { SecretBytes } from './secret-bytes';
 
 /** A file part of a multipart request. */

@@ -10,14 +10,16 @@ import type { Context } from '../../core/context';
 import type { PdfProblem } from '../../core/files/pdf-text-reader';
 import {
   combine,
+  fetchPrerequisite,
   invalid,
   isInvalid,
+  lookUp,
   missingIdentifier,
   type Validated,
   valid,
   validate,
-} from '../../core/lookup/input';
-import { fetchPrerequisite, lookUp, withProblems } from '../../core/lookup/lookup';
+  withProblems,
+} from '../../core/lookup/lookup';
 import { selects } from '../../core/operations/selections';
 import { PaidField } from '../../core/paid-field';
 import { Curp, Rfc } from '../../core/scalars/scalars';

@@ -6,15 +6,22 @@ import { foldName } from '../../../identifiers/normalise';
 import type { Answer } from '../../../registry/answer/answer';
 import { problem } from '../../../registry/answer/problem';
 import type { Context } from '../../core/context';
-import { combine, isInvalid, type Validated, validate } from '../../core/lookup/input';
-import { lookUp, mapRecords, withoutMatch, withProblems } from '../../core/lookup/lookup';
+import {
+  combine,
+  isInvalid,
+  lookUp,
+  mapRecords,
+  type Validated,
+  validate,
+  withoutMatch,
+  withProblems,
+} from '../../core/lookup/lookup';
 import { PaidField } from '../../core/paid-field';
 import { CertificateFolio, LicenceNumber } from '../../core/scalars/scalars';
 import { linkedPdf } from '../files/types';
 import { isSameCurp } from '../person/facts';
 import { type ResolvedName, resolveCurp, resolveName } from '../person/identifiers';
-import { reviewer } from '../person/review';
-import { licencesSource, statusSource } from '../person/sources';
+import { licencesSource, reviewer, statusSource } from '../person/review';
 import { Person } from '../person/types';
 import {
   type CertificateRecord,

@@ -1,6 +1,5 @@
 import { ID, Int } from 'type-graphql';
-import { enumType } from '../../core/enum-type';
-import { fields, nonNull, nullable, Output } from '../../core/fields';
+import { enumType, fields, nonNull, nullable, Output } from '../../core/fields';
 import { lookupFields } from '../../core/lookup/types';
 import { CertificateFolio, Curp, Decimal, LicenceNumber, LocalDateTime } from '../../core/scalars/scalars';
 import { RegistryFile } from '../files/types';

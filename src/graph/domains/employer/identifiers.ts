@@ -1,6 +1,6 @@
 import { checkEmployerRegistration } from '../../../identifiers/employer';
 import type { Context } from '../../core/context';
-import { type Validated, validate } from '../../core/lookup/input';
+import { type Validated, validate } from '../../core/lookup/lookup';
 import type { Employer } from './types';
 
 export function resolveRegistration(context: Context, employer: Employer): Validated<string> {

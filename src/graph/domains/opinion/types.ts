@@ -1,5 +1,4 @@
-import { enumType } from '../../core/enum-type';
-import { fields, nonNull, nullable, Output } from '../../core/fields';
+import { enumType, fields, nonNull, nullable, Output } from '../../core/fields';
 import { DateScalar, DateTime, Decimal, EmployerRegistration, YearMonth } from '../../core/scalars/scalars';
 
 export const OpinionSense = enumType(

@@ -2,12 +2,18 @@ import { cleanName } from '../../../identifiers/normalise';
 import { checkCurp, checkName, checkNss } from '../../../identifiers/person';
 import type { Problem } from '../../../registry/answer/problem';
 import type { Context } from '../../core/context';
-import { combine, isInvalid, missingIdentifier, type Validated, valid, validate } from '../../core/lookup/input';
-import { fetchPrerequisite } from '../../core/lookup/lookup';
+import {
+  combine,
+  fetchPrerequisite,
+  isInvalid,
+  missingIdentifier,
+  type Validated,
+  valid,
+  validate,
+} from '../../core/lookup/lookup';
 import { type CreditRecord, findCredit } from '../housing/endpoints';
 import { findIdentity, type IdentityRecord } from '../population/endpoints';
-import { reviewer } from './review';
-import { creditSource, identitySource } from './sources';
+import { creditSource, identitySource, reviewer } from './review';
 import type { Person, PersonNameInput } from './types';
 
 /** A name and a CURP, which tells the person from others with the same name. */

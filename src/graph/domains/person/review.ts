@@ -1,13 +1,22 @@
+import { parseIsoDate } from '../../../identifiers/dates';
 import { checkCurp, checkName, checkNss } from '../../../identifiers/person';
 import { type Language, say, type Text } from '../../../identifiers/text';
 import { isMismatch } from '../../../registry/answer/interpret';
 import { type Problem, problem } from '../../../registry/answer/problem';
 import type { Context } from '../../core/context';
-import { isInvalid, validate } from '../../core/lookup/input';
-import type { Review } from '../../core/lookup/lookup';
+import { isInvalid, type Review, validate } from '../../core/lookup/lookup';
 import { domainCodes } from '../codes';
-import { type IdentityFacts, type IdentityField, type IdentityRegistry, isBornOn, toFacts } from './facts';
-import type { IdentitySource } from './identity-collector';
+import type { LicenceRecord, StatusRecord } from '../education/endpoints';
+import type { AccountRecord, CreditRecord } from '../housing/endpoints';
+import type { IdentityRecord } from '../population/endpoints';
+import {
+  type IdentityFacts,
+  type IdentityField,
+  type IdentityRegistry,
+  type IdentitySource,
+  isBornOn,
+  toFacts,
+} from './facts';
 import type { Person } from './types';
 
 const nothing: readonly Problem[] = [];
@@ -90,4 +99,63 @@ function identityConflict(registry: IdentityRegistry, conflicting: ReadonlySet<I
     spanish: `Lo que responde ${spanish} contradice los datos dados: ${differences('es', 'frente a')}. Los identificadores pueden ser de personas distintas. No use el registro para esta persona.`,
     ...(byArgument.length === 1 ? { path: byArgument } : {}),
   });
+}
+
+export const creditSource: IdentitySource<CreditRecord> = {
+  registry: 'HOUSING_FUND',
+  echoes: ['NSS'],
+  toTexts: ({ nss, scurp, rfc, nombre, apPaterno, apMaterno }) => [
+    { nss, curp: scurp, rfc, names: nombre, paternalSurname: apPaterno, maternalSurname: apMaterno },
+  ],
+};
+
+export const accountSource: IdentitySource<AccountRecord> = {
+  registry: 'HOUSING_FUND',
+  echoes: ['NSS'],
+  toTexts: ({ NSS }) => [{ nss: NSS }],
+};
+
+export const identitySource: IdentitySource<IdentityRecord> = {
+  registry: 'POPULATION_REGISTRY',
+  echoes: ['CURP'],
+  toTexts: ({ curp, nombres, apellidoPaterno, apellidoMaterno, fechaNacimiento, sexo }) => [
+    {
+      curp,
+      names: nombres,
+      paternalSurname: apellidoPaterno,
+      maternalSurname: apellidoMaterno,
+      birthDate: parseIsoDate(fechaNacimiento),
+      sex: sexo,
+    },
+  ],
+};
+
+export const statusSource: IdentitySource<StatusRecord> = {
+  registry: 'EDUCATION_MINISTRY',
+  // Date of birth and sex come from the CURP.
+  echoes: ['CURP', 'BIRTH_DATE', 'SEX'],
+  toTexts: ({ curp }) => [{ curp }],
+};
+
+const nameFields: readonly IdentityField[] = ['NAMES', 'PATERNAL_SURNAME', 'MATERNAL_SURNAME'];
+
+/**
+ * Returns the source for a search by name. `select` returns the person's records, because the search also finds others with the same
+ * name. An answer that is a mismatch is used whole.
+ */
+export function licencesSource(
+  select: (records: readonly LicenceRecord[]) => readonly LicenceRecord[],
+): IdentitySource<readonly LicenceRecord[]> {
+  return {
+    registry: 'EDUCATION_MINISTRY',
+    echoes: nameFields,
+    toTexts: (records, isMismatch) =>
+      (isMismatch ? records : select(records)).map(({ curp, nombre, paterno, materno, sexo }) => ({
+        curp,
+        names: nombre,
+        paternalSurname: paterno,
+        maternalSurname: materno,
+        sex: sexo,
+      })),
+  };
 }

@@ -1,9 +1,7 @@
 import { Directive } from 'type-graphql';
-import { enumType } from '../../core/enum-type';
-import { fields, Input, nonNull, nullable, Output, optional } from '../../core/fields';
+import { enumType, fields, Input, nonNull, nullable, Output, optional } from '../../core/fields';
 import { Curp, Nss } from '../../core/scalars/scalars';
-import type { IdentityField, IdentityRegistry } from './facts';
-import type { IdentityCollector } from './identity-collector';
+import type { IdentityCollector, IdentityField, IdentityRegistry } from './facts';
 
 @Input("A person's name, as registries split it.")
 export class PersonNameInput extends fields({

@@ -1,12 +1,10 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { parseIsoDate } from '../../../identifiers/dates';
 import type { Context } from '../../core/context';
-import { combine } from '../../core/lookup/input';
-import { lookUp } from '../../core/lookup/lookup';
+import { combine, lookUp } from '../../core/lookup/lookup';
 import { PaidField } from '../../core/paid-field';
 import { resolveCurp } from '../person/identifiers';
-import { reviewer } from '../person/review';
-import { identitySource } from '../person/sources';
+import { identitySource, reviewer } from '../person/review';
 import { Person } from '../person/types';
 import { findIdentity, type IdentityRecord } from './endpoints';
 import { type CurpHistory, IdentityLookup, type IdentityProof, type RegisteredIdentity } from './types';

@@ -1,7 +1,7 @@
 import { isFutureMonth, monthsBetween } from '../../../identifiers/dates';
 import { checkYearMonth } from '../../../identifiers/document';
 import type { Context } from '../../core/context';
-import { combine, type Invalid, invalid, isInvalid, type Validated, valid, validate } from '../../core/lookup/input';
+import { combine, type Invalid, invalid, isInvalid, type Validated, valid, validate } from '../../core/lookup/lookup';
 
 const maxAmountTextLength = 40;
 export const maxMonths = 36;

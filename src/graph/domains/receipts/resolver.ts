@@ -6,8 +6,18 @@ import { parseWebUrl, toPlainText } from '../../../identifiers/normalise';
 import type { Answer } from '../../../registry/answer/answer';
 import { problem } from '../../../registry/answer/problem';
 import type { Context } from '../../core/context';
-import { combine, isInvalid, type Validated, valid, validate } from '../../core/lookup/input';
-import { lookUp, mapRecords, rejectedAnswer, toLookup, withProblems } from '../../core/lookup/lookup';
+import {
+  combine,
+  isInvalid,
+  lookUp,
+  mapRecords,
+  rejectedAnswer,
+  toLookup,
+  type Validated,
+  valid,
+  validate,
+  withProblems,
+} from '../../core/lookup/lookup';
 import { PaidField } from '../../core/paid-field';
 import { YearMonth } from '../../core/scalars/scalars';
 import type { ExpectedReceipt } from '../cfdi/types';

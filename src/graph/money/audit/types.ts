@@ -1,7 +1,6 @@
 import { ID, Int } from 'type-graphql';
 import type { AuditAction, AuditOutcome, AuditRecord } from '../../../money/audit/audit-record';
-import { enumType } from '../../core/enum-type';
-import { fields, Input, nonNull, nullable, Output, optional } from '../../core/fields';
+import { enumType, fields, Input, nonNull, nullable, Output, optional } from '../../core/fields';
 import { DateTime } from '../../core/scalars/scalars';
 import { BudgetPeriods } from '../budgets/types';
 

@@ -1,9 +1,8 @@
 import { Directive, ID, Int } from 'type-graphql';
 import type { Budget, BudgetPeriod } from '../../../money/budgets/budget';
-import { enumType } from '../../core/enum-type';
-import { fields, Input, nonNull, nullable, Output, optional } from '../../core/fields';
+import { enumType, fields, Input, nonNull, nullable, Output, optional } from '../../core/fields';
 import { DateTime } from '../../core/scalars/scalars';
-import { inPesos } from '../ledger/amounts';
+import { inPesos } from '../ledger/types';
 
 export const BudgetPeriods = enumType<BudgetPeriod>(
   'RegistryBudgetPeriod',

@@ -15,8 +15,8 @@ import { looksPersonal, readReference } from '../../../registry/call-labels';
 import { type Subject, type SubjectKind, subjectByName } from '../../../registry/endpoint/endpoint';
 import { invalidInput } from '../../core/client-error';
 import type { Context } from '../../core/context';
-import { isInvalid, validate } from '../../core/lookup/input';
-import type { RegistryBillingInput, RegistryLedgerFilter, RegistrySubjectInput } from './inputs';
+import { isInvalid, validate } from '../../core/lookup/lookup';
+import type { RegistryBillingInput, RegistryLedgerFilter, RegistrySubjectInput } from './types';
 
 type Rule = (value: string) => RuleViolation | null;
 type PlainKind = Exclude<SubjectKind, 'name'>;

@@ -19,9 +19,17 @@ import {
   requireScope,
   visibleEntries,
 } from './access';
-import { RegistryBillingInput, RegistryLedgerFilter, RegistrySubjectInput } from './inputs';
 import { pageOf, readFilter, readPageRequest, readSettlements, readSubject, subjectKinds } from './read-input';
-import { RegistryErasure, RegistryLedgerEntry, RegistryLedgerPage, RegistrySpend, SpendKeys } from './types';
+import {
+  RegistryBillingInput,
+  RegistryErasure,
+  RegistryLedgerEntry,
+  RegistryLedgerFilter,
+  RegistryLedgerPage,
+  RegistrySpend,
+  RegistrySubjectInput,
+  SpendKeys,
+} from './types';
 
 const maxKeys = 4;
 const defaultPage = 100;

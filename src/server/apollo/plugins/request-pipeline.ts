@@ -7,8 +7,8 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { detachSource } from '../../../graph/core/operations/document-source';
-import { findSelectedField, introspectionFields, schemaFields } from '../../../graph/core/operations/schema-fields';
+import { detachSource } from '../../../graph/core/operations/document-guards';
+import { findSelectedField, introspectionFields, schemaFields } from '../../../graph/core/operations/selections';
 import type { Graph } from '../../../graph/schema/build-schema';
 import { holdsNul, isNestedTooDeep, maxNesting } from '../../../identifiers/json-value';
 import type { Caller } from '../../../registry/caller';

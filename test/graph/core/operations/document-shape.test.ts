@@ -1,4 +1,4 @@
-import { explainRejection } from '../../../../src/graph/core/operations/document-shape';
+import { explainRejection } from '../../../../src/graph/core/operations/document-guards';
 
 const maxTokens = 15_000;
 const nested = (levels: number): string => `${'{a'.repeat(levels)}${'}'.repeat(levels)}`;

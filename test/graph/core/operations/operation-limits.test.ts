@@ -1,5 +1,5 @@
 import { type DocumentNode, getIntrospectionQuery, OverlappingFieldsCanBeMergedRule, parse, validate } from 'graphql';
-import { limitOverlaps } from '../../../../src/graph/core/operations/overlap-rule';
+import { limitOverlaps } from '../../../../src/graph/core/operations/document-guards';
 import { runPadron } from '../../../support/padrons/padron';
 import { padronForTests } from '../../../support/padrons/padron-for-tests';
 import { buildGraph } from '../../../support/padrons/whole-padron';

@@ -1,9 +1,5 @@
 import { parse } from 'graphql';
-import {
-  findSelectedField,
-  introspectionFields,
-  schemaFields,
-} from '../../../../src/graph/core/operations/schema-fields';
+import { findSelectedField, introspectionFields, schemaFields } from '../../../../src/graph/core/operations/selections';
 
 it.each([
   ['{ person(nss: "1") { nss } }', null, null],

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parse, print } from 'graphql';
-import { findOperationName } from '../../../../src/graph/core/operations/canonical-text';
-import { TrustedDocuments } from '../../../../src/graph/core/operations/trusted-documents';
+import { findOperationName, TrustedDocuments } from '../../../../src/graph/core/operations/trusted-documents';
 
 const published = `query Credit($nss: NSS!, $all: Boolean!) {
   person(nss: $nss, name: { names: "ANA", paternalSurname: "LÓPEZ" }) {

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { type GraphQLScalarType, Kind, parseValue as parseLiteralText } from 'graphql';
-import { ScalarInputError } from '../../../../src/graph/core/scalars/scalar-input-error';
+import { ScalarInputError } from '../../../../src/graph/core/client-error';
 import * as scalars from '../../../../src/graph/core/scalars/scalars';
 import { SecretBytes } from '../../../../src/graph/core/scalars/secret-bytes';
 import { Upload, UploadedFile } from '../../../../src/graph/core/scalars/upload';
