@@ -20,6 +20,11 @@ export interface CallerExtension {
 }
 
 export interface Context {
+  /**
+   * Answers the questions of resolvers. It is a `LiveDataSource`, which asks the service and pays, if a request or a row of a batch runs.
+   * It is a `DryRunDataSource`, which only counts, if a price is found: for `x-dry-run`, a budget, `unitEstimate`, a tool, a batch
+   * before its start, and `padron price`. Only the second one has `isDryRun`.
+   */
   readonly dataSource: RegistryDataSource;
   readonly caller: Caller;
   /** Ledger of the caller's account, or null if the ledger is off. */
