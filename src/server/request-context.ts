@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { CallerExtension, Context } from '../graph/core/context';
-import { ContentBudget, DryRunBudget } from '../graph/core/request-budgets';
+import { ContentBudget, DryRunBudget } from '../graph/core/operations/operation-limits';
 import type { Language } from '../identifiers/text';
 import type { PayerCalls } from '../money/calls/call';
 import { LiveDataSource } from '../money/calls/live-data-source';

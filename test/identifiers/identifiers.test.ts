@@ -5,8 +5,7 @@ import {
   checkReceiptFolio,
   checkYearMonth,
 } from '../../src/identifiers/document';
-import { checkEmployerRegistration, checkRfc } from '../../src/identifiers/employer';
-import { checkCurp, checkName, checkNss } from '../../src/identifiers/person';
+import { checkCurp, checkEmployerRegistration, checkName, checkNss, checkRfc } from '../../src/identifiers/subjects';
 import type { RuleViolation } from '../../src/identifiers/violation';
 import { padronForTests } from '../support/padrons/padron-for-tests';
 

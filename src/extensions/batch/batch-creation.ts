@@ -2,8 +2,14 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Text } from '../../identifiers/text';
 import { moneyCodes } from '../../money/codes';
 import { type Problem, problem } from '../../registry/answer/problem';
-import { composeLabel, describePurposes, describeTags, isHeaderName, readPurpose } from '../../registry/call-labels';
-import { ownerOf } from '../../registry/caller';
+import {
+  composeLabel,
+  describePurposes,
+  describeTags,
+  isHeaderName,
+  ownerOf,
+  readPurpose,
+} from '../../registry/caller';
 import type { KeyVersion } from '../../store/key-ring';
 import type { Batch, BatchHeader, ColumnChoices } from './batch';
 import type { BatchDependencies, BatchInput, BatchRequest } from './batches';

@@ -1,8 +1,7 @@
 import type { Language } from '../../identifiers/text';
 import type { AccountNames } from '../../money/entries/account-names';
 import type { Problem } from '../../registry/answer/problem';
-import type { PurposeRules } from '../../registry/call-labels';
-import type { Caller } from '../../registry/caller';
+import type { Caller, PurposeRules } from '../../registry/caller';
 import type { SealedLinks } from '../../store/sealed-box';
 import type { Batch, BatchHeader, ColumnChoices } from './batch';
 import type { BatchWorker } from './run/batch-worker';

@@ -7,9 +7,8 @@ import type { Caller } from '../../registry/caller';
 import type { Subject } from '../../registry/endpoint/endpoint';
 import type { LinkReader } from '../../registry/signed-links';
 import type { PdfTextReader } from './files/pdf-text-reader';
-import type { OperationLimiter } from './operations/operation-limits';
+import type { ContentBudget, DryRunBudget, OperationLimiter } from './operations/operation-limits';
 import type { CatalogueEntry } from './paid-field';
-import type { ContentBudget, DryRunBudget } from './request-budgets';
 
 /** An extension in the context of a request. Its own fields know more about it. */
 export interface CallerExtension {

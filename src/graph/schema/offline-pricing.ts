@@ -19,10 +19,9 @@ import {
 import { TooManyQuestionsError } from '../../money/calls/dry-run-data-source';
 import { placeholder } from '../../registry/endpoint/endpoint';
 import type { Context } from '../core/context';
-import type { OperationLimiter, OperationLimits } from '../core/operations/operation-limits';
+import { DryRunBudget, type OperationLimiter, type OperationLimits } from '../core/operations/operation-limits';
 import { createDryRunContext, Estimator } from '../core/pricing/estimate';
 import type { UnitEstimateEndpoint } from '../core/pricing/types';
-import { DryRunBudget } from '../core/request-budgets';
 import { UploadedFile } from '../core/scalars/upload';
 import { maxMonths } from '../domains/receipts/identifiers';
 import type { Graph } from './build-schema';

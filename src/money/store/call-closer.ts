@@ -1,5 +1,4 @@
-import { StatementError, type Store, StoreBusyError, StoreUnavailableError } from '../../store/store';
-import type { StoreHealth } from '../../store/store-health';
+import { StatementError, type Store, StoreBusyError, type StoreHealth, StoreUnavailableError } from '../../store/store';
 import { type ClosedEntry, unansweredEntry } from '../entries/entry-json';
 import { accountsOf } from './call-opener';
 

@@ -1,7 +1,6 @@
 import type { Answer } from '../../registry/answer/answer';
 import type { Caller } from '../../registry/caller';
-import type { Store } from '../../store/store';
-import { StoreHealth } from '../../store/store-health';
+import { type Store, StoreHealth } from '../../store/store';
 import { Erasures } from '../answers/erasures';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
 import { StoredBudgets } from '../budgets/stored-budgets';

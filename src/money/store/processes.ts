@@ -1,6 +1,5 @@
 import { outsideTrace } from '../../registry/client/tracing';
-import { type Store, StoreUnavailableError } from '../../store/store';
-import type { StoreHealth } from '../../store/store-health';
+import { type Store, type StoreHealth, StoreUnavailableError } from '../../store/store';
 import { purgeSql } from './migrations';
 
 export interface ProcessesOptions {

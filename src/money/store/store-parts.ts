@@ -1,7 +1,6 @@
 import type { RegistryClient } from '../../registry/client/client';
 import type { KeyRing } from '../../store/key-ring';
-import type { Connections, Store } from '../../store/store';
-import type { StoreHealth, StoreObserver } from '../../store/store-health';
+import type { Connections, Store, StoreHealth, StoreObserver } from '../../store/store';
 import type { MemoryAnswers } from '../answers/memory-answers';
 import type { Calendar } from '../budgets/period';
 import type { AccountNames } from '../entries/account-names';

@@ -3,12 +3,12 @@ import { type Answer, circuitOpenAnswer, skippedAnswer, UnauthenticatedError } f
 import { type Exchange, interpret } from '../answer/interpret';
 import type { Problem, ProblemCode } from '../answer/problem';
 import type { Caller } from '../caller';
-import type { AnyEndpoint, Endpoint, PathSetting, SandboxDelays, WireInput } from '../endpoint/endpoint';
+import type { AnyEndpoint, Endpoint, PathSetting, WireInput } from '../endpoint/endpoint';
 import { Transport } from '../transport/transport';
 import { type Availability, RecentCalls } from './availability';
 import { type Abortable, FairLimiter } from './fair-limiter';
 import { classifyHealth, type PausedRegistry, type Permit, RegistryCircuits } from './registry-circuit';
-import { encodeRequest, RequestSender, type Sendable, type SenderOptions } from './request-sender';
+import { encodeRequest, RequestSender, type SandboxDelays, type Sendable, type SenderOptions } from './request-sender';
 import { inSpan } from './tracing';
 
 /** Minimum size in bytes of a large answer. Parsing one takes a millisecond or more. */

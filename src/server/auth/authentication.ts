@@ -2,10 +2,8 @@ import { createHash, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Config } from '../../config/settings';
-import { composeLabel, isClientName } from '../../registry/call-labels';
-import { accountId, type Caller, tenantOf } from '../../registry/caller';
-import type { Logger } from '../telemetry/logger';
-import { type TokenRejection, toLoggableName } from '../telemetry/logger';
+import { accountId, type Caller, composeLabel, isClientName, tenantOf } from '../../registry/caller';
+import { type Logger, type TokenRejection, toLoggableName } from '../telemetry/logger';
 import { createRemoteKeySet } from './key-set';
 
 export interface RequestAccount

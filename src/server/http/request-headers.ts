@@ -12,8 +12,9 @@ import {
   type PurposeRules,
   readPurpose,
   readReference,
-} from '../../registry/call-labels';
-import { type AnyEndpoint, parseSandboxDelays, type SandboxDelays } from '../../registry/endpoint/endpoint';
+} from '../../registry/caller';
+import { parseSandboxDelays, type SandboxDelays } from '../../registry/client/request-sender';
+import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import { isLegacyClient, negotiateLanguage } from './content-negotiation';
 
 export interface RequestOptions {

@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../../src/extensions/sandbox/data/people';
-import { luhnDigit } from '../../../src/identifiers/check-digits';
+import { luhnDigit } from '../../../src/identifiers/subjects';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { holdResponses, waitForDisconnect } from '../../support/proxies/held-responses';

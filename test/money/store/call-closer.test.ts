@@ -1,8 +1,13 @@
 import { newProcessName } from '../../../src/money/entries/entry-id';
 import type { ClosedEntry } from '../../../src/money/entries/entry-json';
 import { CallCloser } from '../../../src/money/store/call-closer';
-import { type Store, StoreBusyError, type StoreParameter, StoreUnavailableError } from '../../../src/store/store';
-import { StoreHealth } from '../../../src/store/store-health';
+import {
+  type Store,
+  StoreBusyError,
+  StoreHealth,
+  type StoreParameter,
+  StoreUnavailableError,
+} from '../../../src/store/store';
 import { waitUntil } from '../../support/proxies/deferred';
 import { engineRig, engines } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';

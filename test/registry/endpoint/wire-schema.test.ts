@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { parseEnvelope } from '../../../src/registry/answer/envelope';
-import { endpoint } from '../../../src/registry/endpoint/endpoint';
 import {
   amount,
   code,
   columns,
+  endpoint,
   integer,
   requiredText,
   text,
   warnings,
-} from '../../../src/registry/endpoint/wire-schema';
+} from '../../../src/registry/endpoint/endpoint';
 
 type Reading = readonly [value: unknown, read: unknown];
 /** Values that no documented column contains. */

@@ -1,6 +1,5 @@
-import { checkEmployerRegistration, checkRfc } from '../../../identifiers/employer';
 import { stripSeparators } from '../../../identifiers/normalise';
-import { checkCurp, checkNss } from '../../../identifiers/person';
+import { checkCurp, checkEmployerRegistration, checkNss, checkRfc } from '../../../identifiers/subjects';
 import type { Text } from '../../../identifiers/text';
 import type { SubjectIndex } from '../../../money/entries/subject-index';
 import type { Subject } from '../../../registry/endpoint/endpoint';

@@ -8,9 +8,8 @@ import {
   isListType,
 } from 'graphql';
 import { isCalendarDay } from '../../../identifiers/dates';
-import { checkEmployerRegistration } from '../../../identifiers/employer';
 import { stripSeparators } from '../../../identifiers/normalise';
-import { checkNss } from '../../../identifiers/person';
+import { checkEmployerRegistration, checkNss } from '../../../identifiers/subjects';
 import type { Text } from '../../../identifiers/text';
 import { foldName } from './columns/match-column';
 

@@ -2,7 +2,7 @@ import type { PayerCalls } from '../../../money/calls/call';
 import { Savings } from '../../../money/units/savings';
 import { UnitMeter } from '../../../money/units/unit-meter';
 import type { Problem, ProblemCode } from '../../../registry/answer/problem';
-import { readReference } from '../../../registry/call-labels';
+import { readReference } from '../../../registry/caller';
 import type { RequestScope } from '../../../registry/client/client';
 import type { RegistryName } from '../../../registry/endpoint/endpoint';
 import { StatementBatcher, untilAvailable } from '../../../store/statement-batcher';

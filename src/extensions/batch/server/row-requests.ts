@@ -1,4 +1,4 @@
-import { ContentBudget } from '../../../graph/core/request-budgets';
+import { ContentBudget } from '../../../graph/core/operations/operation-limits';
 import { LiveDataSource } from '../../../money/calls/live-data-source';
 import type { Saving } from '../../../money/units/savings';
 import type { GraphqlHandler } from '../../../server/apollo/graphql-handler';

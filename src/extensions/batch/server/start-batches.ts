@@ -7,6 +7,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import type { Context } from '../../../graph/core/context';
+import { DryRunBudget } from '../../../graph/core/operations/operation-limits';
 import { findSelectedField, schemaFields } from '../../../graph/core/operations/selections';
 import {
   findSubmitted,
@@ -14,7 +15,6 @@ import {
   parseSubmitted,
 } from '../../../graph/core/operations/submitted-operation';
 import { createDryRunContext, Estimator } from '../../../graph/core/pricing/estimate';
-import { DryRunBudget } from '../../../graph/core/request-budgets';
 import type { Language, Text } from '../../../identifiers/text';
 import { purgeHourly } from '../../../money/entries/purge';
 import { type Problem, problem } from '../../../registry/answer/problem';

@@ -47,7 +47,7 @@ export function conditionWeight(
 }
 
 /** Whether a variable is null. An omitted one is not. */
-export function isNull(variables: Readonly<Record<string, unknown>>, name: string): boolean {
+function isNull(variables: Readonly<Record<string, unknown>>, name: string): boolean {
   return Object.hasOwn(variables, name) && variables[name] === null;
 }
 

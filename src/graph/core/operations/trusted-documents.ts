@@ -62,7 +62,7 @@ const withoutPrefix = (id: string): string => (id.startsWith(hashPrefix) ? id.sl
  * the same tokens. Returns null if the text has more than `maxTokens` tokens or cannot be read. It takes linear time and does not recurse,
  * so it is safe for any text. Sorting a document takes much longer, because it prints nested fragments at each level.
  */
-export function tokenFingerprint(text: string, maxTokens = Number.POSITIVE_INFINITY): string | null {
+function tokenFingerprint(text: string, maxTokens = Number.POSITIVE_INFINITY): string | null {
   const tokens: string[] = [];
   try {
     const lexer = new Lexer(new Source(text));
@@ -99,7 +99,7 @@ export function findOperationName(text: string): string | null {
  * strings, one `__typename` per selection set, and the order of definitions, selections and directives. The order is that of GraphQL
  * Code Generator. The selections of a mutation keep their order, because they run one after another.
  */
-export function canonicalText(document: DocumentNode): string {
+function canonicalText(document: DocumentNode): string {
   const plain: DocumentNode = visit(withoutDescriptions(document), {
     SelectionSet: (node) => {
       const selections = node.selections.filter((selection) => !isTypename(selection));

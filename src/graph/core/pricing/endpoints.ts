@@ -1,5 +1,4 @@
-import { endpoint } from '../../../registry/endpoint/endpoint';
-import { amount, columns } from '../../../registry/endpoint/wire-schema';
+import { amount, columns, endpoint } from '../../../registry/endpoint/endpoint';
 
 /** The interface mentions a balance but no path, so the operator sets it with BALANCE_PATH. Without it no call is made. */
 export const readBalance = endpoint({

@@ -7,7 +7,7 @@ import { inLanguage } from '../../../registry/answer/problem';
 import type { AnyEndpoint, Subject } from '../../../registry/endpoint/endpoint';
 import type { Context } from '../context';
 import { PdfTextReader } from '../files/pdf-text-reader';
-import { ContentBudget } from '../request-budgets';
+import { ContentBudget } from '../operations/operation-limits';
 import { readBalance } from './endpoints';
 import type { UnitEstimate, UnitEstimateEndpoint } from './types';
 

@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { z } from 'zod';
 import { parseIsoDate } from '../../../identifiers/dates';
-import { checkRfc } from '../../../identifiers/employer';
+import { checkRfc } from '../../../identifiers/subjects';
 import type { Cfdi } from './types';
 
 /** Maximum size of a CFDI. A receipt of the institute has about a tenth of it. */

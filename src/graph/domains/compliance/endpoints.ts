@@ -1,13 +1,15 @@
 import { z } from 'zod';
-import { endpoint, type FileAnswer, placeholder } from '../../../registry/endpoint/endpoint';
 import {
   amount,
+  endpoint,
+  type FileAnswer,
   isRegistration,
+  placeholder,
   registration,
   requiredText,
   text,
   warnings,
-} from '../../../registry/endpoint/wire-schema';
+} from '../../../registry/endpoint/endpoint';
 
 const Classification = z.object({ giro: text, clave_fraccion: text, division: text, grupo: text });
 const Fraction = z.object({ descripcion: text, descripcion_detalle: text, clase: text, prima_srt: amount });

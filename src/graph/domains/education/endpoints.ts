@@ -1,6 +1,14 @@
 import { z } from 'zod';
-import { endpoint, subjectByName } from '../../../registry/endpoint/endpoint';
-import { code, columns, integer, requiredText, stripLeadingZeros, text } from '../../../registry/endpoint/wire-schema';
+import {
+  code,
+  columns,
+  endpoint,
+  integer,
+  requiredText,
+  stripLeadingZeros,
+  subjectByName,
+  text,
+} from '../../../registry/endpoint/endpoint';
 
 const LicenceRecord = columns({
   idCedula: text,

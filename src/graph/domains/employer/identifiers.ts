@@ -1,4 +1,4 @@
-import { checkEmployerRegistration } from '../../../identifiers/employer';
+import { checkEmployerRegistration } from '../../../identifiers/subjects';
 import type { Context } from '../../core/context';
 import { type Validated, validate } from '../../core/lookup/lookup';
 import type { Employer } from './types';

@@ -1,6 +1,14 @@
 import type { z } from 'zod';
-import { endpoint, placeholder } from '../../../registry/endpoint/endpoint';
-import { amount, code, columns, integer, stripLeadingZeros, text } from '../../../registry/endpoint/wire-schema';
+import {
+  amount,
+  code,
+  columns,
+  endpoint,
+  integer,
+  placeholder,
+  stripLeadingZeros,
+  text,
+} from '../../../registry/endpoint/endpoint';
 
 const CreditRecord = columns({
   nss: text,

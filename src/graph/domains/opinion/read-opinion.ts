@@ -1,6 +1,6 @@
 import { instantInMexicoCity, parseDayFirstDate } from '../../../identifiers/dates';
 import { parseDecimal } from '../../../identifiers/decimals';
-import { checkEmployerRegistration } from '../../../identifiers/employer';
+import { checkEmployerRegistration } from '../../../identifiers/subjects';
 import type { ComplianceOpinion, FiscalCredit, OpinionSense } from './types';
 
 const senses: ReadonlyMap<string, OpinionSense> = new Map([
@@ -210,7 +210,7 @@ function toFigures([, day = '', month = '', year = '']: RegExpMatchArray): strin
 
 export type Lines = readonly (readonly string[])[];
 
-export class OpinionDocument {
+class OpinionDocument {
   /** Whole document as one text without accents, in lower case, with single spaces. */
   readonly prose: string;
   private readonly cells: readonly string[];
@@ -247,12 +247,12 @@ export function fold(text: string): string {
 }
 
 /** Returns the distinct texts. Returns null if there are more than in any real opinion, because they would take too long to read. */
-export function distinctTexts(texts: readonly string[]): readonly string[] | null {
+function distinctTexts(texts: readonly string[]): readonly string[] | null {
   const distinct = new Set(texts);
   return distinct.size > 20 ? null : [...distinct];
 }
 
-export function agreedValue<Value>(values: readonly Value[]): Value | null {
+function agreedValue<Value>(values: readonly Value[]): Value | null {
   const [value] = values;
   return value !== undefined && new Set(values).size === 1 ? value : null;
 }

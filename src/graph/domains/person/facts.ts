@@ -1,6 +1,5 @@
-import { checkRfc } from '../../../identifiers/employer';
 import { foldName, padNss } from '../../../identifiers/normalise';
-import { checkCurp } from '../../../identifiers/person';
+import { checkCurp, checkRfc } from '../../../identifiers/subjects';
 import type { RegistryLookup } from '../../core/lookup/types';
 
 export type IdentityField =

@@ -1,5 +1,5 @@
 import { cleanName } from '../../../identifiers/normalise';
-import { checkCurp, checkName, checkNss } from '../../../identifiers/person';
+import { checkCurp, checkName, checkNss } from '../../../identifiers/subjects';
 import type { Problem } from '../../../registry/answer/problem';
 import type { Context } from '../../core/context';
 import {

@@ -67,11 +67,11 @@ export function resolvePersonReference(key: { readonly nss?: unknown; readonly c
   };
 }
 
-export type IdentityKey = 'NSS' | 'CURP' | 'NAMES';
+type IdentityKey = 'NSS' | 'CURP' | 'NAMES';
 const keys: readonly IdentityKey[] = ['NSS', 'CURP', 'NAMES'];
 
 /** Compares all identities that the lookups of an operation returned. `givenKeys` are the identifiers of the caller, valid or not. */
-export function checkConsistency(
+function checkConsistency(
   givenKeys: readonly IdentityKey[],
   provided: IdentityFacts,
   { registries, statements, isComplete }: CollectedFacts,

@@ -1,5 +1,5 @@
 import { parseIsoDate } from '../../../identifiers/dates';
-import { checkCurp, checkName, checkNss } from '../../../identifiers/person';
+import { checkCurp, checkName, checkNss } from '../../../identifiers/subjects';
 import { type Language, say, type Text } from '../../../identifiers/text';
 import { isMismatch } from '../../../registry/answer/interpret';
 import { type Problem, problem } from '../../../registry/answer/problem';

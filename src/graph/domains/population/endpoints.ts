@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { endpoint, placeholder } from '../../../registry/endpoint/endpoint';
-import { code, columns, integer, text } from '../../../registry/endpoint/wire-schema';
+import { code, columns, endpoint, integer, placeholder, text } from '../../../registry/endpoint/endpoint';
 
 const Proof = columns({
   entidadRegistro: text,

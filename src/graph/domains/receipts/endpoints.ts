@@ -1,14 +1,16 @@
 import { z } from 'zod';
-import { endpoint, listPlaceholder, placeholder } from '../../../registry/endpoint/endpoint';
 import {
   amount,
+  endpoint,
   integer,
   isRegistration,
+  listPlaceholder,
+  placeholder,
   registration,
   requiredText,
   text,
   warnings,
-} from '../../../registry/endpoint/wire-schema';
+} from '../../../registry/endpoint/endpoint';
 
 const ReceiptRecord = z.object({
   registro_patronal: registration,

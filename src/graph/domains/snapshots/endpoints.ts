@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import { endpoint, placeholder } from '../../../registry/endpoint/endpoint';
 import {
   amount,
+  endpoint,
   integer,
   isRegistration,
+  placeholder,
   registration,
   requiredText,
   text,
-} from '../../../registry/endpoint/wire-schema';
+} from '../../../registry/endpoint/endpoint';
 
 const ConceptRecord = z.object({ label: requiredText, value: amount });
 

@@ -1,5 +1,5 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
-import { checkRfc } from '../../../identifiers/employer';
+import { checkRfc } from '../../../identifiers/subjects';
 import type { Answer } from '../../../registry/answer/answer';
 import { problem } from '../../../registry/answer/problem';
 import { FairLimiter } from '../../../registry/client/fair-limiter';

@@ -2,7 +2,7 @@ import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { type BudgetInput, BudgetScopeError } from '../../../money/budgets/budget';
 import type { StoredBudgets } from '../../../money/budgets/stored-budgets';
 import { DuplicateBudgetError } from '../../../money/reading/ledger-api';
-import { composeLabel, describeTags, isClientName, isHeaderName } from '../../../registry/call-labels';
+import { composeLabel, describeTags, isClientName, isHeaderName } from '../../../registry/caller';
 import { invalidInput } from '../../core/client-error';
 import type { Context } from '../../core/context';
 import { recordChange } from '../audit/recording';

@@ -1,8 +1,7 @@
 import { parseIsoDate } from '../../../identifiers/dates';
 import { checkCertificateFolio, checkLicenceNumber } from '../../../identifiers/document';
-import { checkEmployerRegistration, checkRfc } from '../../../identifiers/employer';
 import { cleanName, maxInputLength } from '../../../identifiers/normalise';
-import { checkCurp, checkName, checkNss } from '../../../identifiers/person';
+import { checkCurp, checkEmployerRegistration, checkName, checkNss, checkRfc } from '../../../identifiers/subjects';
 import type { RuleViolation } from '../../../identifiers/violation';
 import {
   InvalidCursorError,
@@ -11,7 +10,7 @@ import {
   type SettlementInput,
 } from '../../../money/reading/ledger-api';
 import type { LedgerReader } from '../../../money/reading/ledger-reader';
-import { looksPersonal, readReference } from '../../../registry/call-labels';
+import { looksPersonal, readReference } from '../../../registry/caller';
 import { type Subject, type SubjectKind, subjectByName } from '../../../registry/endpoint/endpoint';
 import { invalidInput } from '../../core/client-error';
 import type { Context } from '../../core/context';

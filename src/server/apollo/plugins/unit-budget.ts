@@ -5,7 +5,7 @@ import type { UnitEstimate } from '../../../graph/core/pricing/types';
 import { joinTexts, type Language, say } from '../../../identifiers/text';
 import { TooManyQuestionsError } from '../../../money/calls/dry-run-data-source';
 import type { UnitMeter } from '../../../money/units/unit-meter';
-import { describePurposes, type PurposeRules } from '../../../registry/call-labels';
+import { describePurposes, type PurposeRules } from '../../../registry/caller';
 import type { RequestContext } from '../../request-context';
 
 type SingleResult = Extract<GraphQLResponse['body'], { kind: 'single' }>['singleResult'];

@@ -1,8 +1,7 @@
 import { employers } from '../../../../src/extensions/sandbox/data/employers';
 import { people } from '../../../../src/extensions/sandbox/data/people';
 import { allEmployers, allPeople } from '../../../../src/extensions/sandbox/test-cards/directory';
-import { checkEmployerRegistration, checkRfc } from '../../../../src/identifiers/employer';
-import { checkCurp, checkNss } from '../../../../src/identifiers/person';
+import { checkCurp, checkEmployerRegistration, checkNss, checkRfc } from '../../../../src/identifiers/subjects';
 
 describe('the identifiers', () => {
   it("all follow the rules of padron, which share no code with the sandbox's", () => {

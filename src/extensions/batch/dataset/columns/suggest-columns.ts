@@ -1,6 +1,5 @@
-import { checkEmployerRegistration, checkRfc } from '../../../../identifiers/employer';
 import { stripSeparators } from '../../../../identifiers/normalise';
-import { checkCurp, checkNss } from '../../../../identifiers/person';
+import { checkCurp, checkEmployerRegistration, checkNss, checkRfc } from '../../../../identifiers/subjects';
 import { joinTexts, type Text } from '../../../../identifiers/text';
 import type { BatchColumn } from '../../batch';
 import { type ColumnSuggestion, type Dataset, DatasetError, type DatasetRow } from '../dataset';

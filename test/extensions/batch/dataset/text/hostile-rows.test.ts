@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { findCellSubjects } from '../../../../../src/extensions/batch/dataset/load-dataset';
 import { SANDBOX_TOKEN } from '../../../../../src/extensions/sandbox/accounts/accounts';
-import { checkNss } from '../../../../../src/identifiers/person';
+import { checkNss } from '../../../../../src/identifiers/subjects';
 import { writeWorkbook } from '../../../../support/documents/write-workbook';
 import { ledgerPadronForTests } from '../../../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../../../support/requests/batches';
