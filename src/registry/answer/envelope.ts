@@ -1,5 +1,5 @@
 import type { ZodType } from 'zod';
-import type { AnyEndpoint, FileAnswer } from '../endpoint/endpoint';
+import { type AnyEndpoint, type FileAnswer, isObject } from '../endpoint/endpoint';
 import { getHeader, type HttpResponse, parseRetryAfter } from '../transport/transport';
 import { isPortalCode, type Problem, problem } from './problem';
 
@@ -261,8 +261,4 @@ const rejectionStatuses: ReadonlySet<number> = new Set([400, 401, 402, 403, 422,
 /** Whether the body is an envelope of the service, and not for example a debug page or an answer of another server. */
 function isServiceEnvelope(body: Body, status: number): boolean {
   return typeof body.success === 'boolean' || typeof body.ok === 'boolean' || rejectionStatuses.has(status);
-}
-
-export function isObject(value: unknown): value is Body {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

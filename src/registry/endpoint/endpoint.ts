@@ -193,5 +193,5 @@ export function columns<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.custom<z.input<z.ZodObject<Shape>>>(hasColumn, 'none of the documented columns').pipe(z.object(shape));
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
