@@ -74,12 +74,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ],
   ['graph/domains/*/endpoints', 'registry/endpoint/**'],
   ['graph/domains/*/types', 'graph/core/{fields,scalars/**,lookup/**}', 'identifiers/**', 'graph/domains/person/*'],
-  [
-    'graph/domains/tax/resolver',
-    'graph/{core,domains}/**',
-    'identifiers/**',
-    'registry/{answer/**,client/fair-limiter}',
-  ],
+  ['graph/domains/tax/check-queue', 'registry/client/fair-limiter'],
   ['graph/domains/**', 'graph/core/**', 'identifiers/**', 'registry/{*,answer/**,endpoint/**}'],
   [
     'graph/money/**',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { CheckQueue, CheckQueueFullError } from '../../../../src/graph/domains/tax/resolver';
+import { CheckQueue, CheckQueueFullError } from '../../../../src/graph/domains/tax/check-queue';
 
 const { signal } = new AbortController();
 
