@@ -7,6 +7,7 @@ import fastify, {
   type onRequestHookHandler,
 } from 'fastify';
 import type { Config } from '../config/settings';
+import { times } from '../times';
 import type { GraphqlHandler } from './apollo/graphql-handler';
 import { allowOrigins } from './http/cors';
 import { addHealth, InFlightRequests, type ServiceKind } from './http/health';
@@ -36,8 +37,6 @@ function countHosts(rawHeaders: readonly string[]): number {
 
 /** Maximum milliseconds for the arrival of a request. Without a limit, a slow body would hold its connection forever. */
 const requestTimeoutMs = 60_000;
-/** Milliseconds after the last response of a stop until open connections are closed. */
-const closeGraceMs = 500;
 
 export interface App {
   readonly http: FastifyInstance;
@@ -79,7 +78,7 @@ export async function createApp(services: Services, graphql: GraphqlHandler): Pr
     http,
     stop: async () => {
       await inFlight.drain(maxCallMs(config));
-      const grace = setTimeout(() => http.server.closeAllConnections(), closeGraceMs);
+      const grace = setTimeout(() => http.server.closeAllConnections(), times.closeGrace);
       await http.close();
       clearTimeout(grace);
     },

@@ -1,7 +1,5 @@
 import { Pool, type PoolConfig } from 'pg';
-
-/** Milliseconds for which no further connection is asked for, after the server has refused one. */
-const refusedMs = 1_000;
+import { times } from '../times';
 
 /** A pool that keeps its connections, because one that is closed may be refused when it is needed again. */
 export class ConnectionPool extends Pool {
@@ -36,6 +34,6 @@ export class ConnectionPool extends Pool {
     this.refused = setTimeout(() => {
       this.refused = null;
       this.options.max = this.config.max;
-    }, refusedMs).unref();
+    }, times.connectionRetry).unref();
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientBase, type ClientConfig, type PoolClient, types } from 'pg';
+import { times } from '../times';
 import { ConnectionPool } from './connection-pool';
 import type { Engine, Session } from './store';
 import {
@@ -20,7 +21,6 @@ const statementMs = 9_000;
 /** Time limit of statements in a session. Migrations may rewrite tables, or wait for a process that does. */
 const sessionMs = 120_000;
 const limitStatements = `SET statement_timeout = ${statementMs}`;
-const retryListenMs = 1_000;
 /** Number of connections of a process. One more listens, and carries the heartbeat. */
 const connections = { calls: 8, readers: 4 } as const;
 const wanted = connections.calls + connections.readers + 1;
@@ -196,7 +196,7 @@ export class PostgresEngine implements Engine {
         // A server that hangs does not answer the goodbye.
         client.end().catch(() => undefined);
       }
-      if (!signal.aborted) await sleep(retryListenMs, undefined, { signal }).catch(() => undefined);
+      if (!signal.aborted) await sleep(times.listenRetry, undefined, { signal }).catch(() => undefined);
     }
   }
 

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { times } from '../times';
 import { StoreUnavailableError } from './store';
-
-const firstWaitMs = 100;
-const maxWaitMs = 2_000;
 
 /** Retries a statement until the store answers. The statement must be idempotent. */
 export async function untilAvailable<Result>(statement: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-  for (let wait = firstWaitMs; ; wait = Math.min(maxWaitMs, 2 * wait)) {
+  const { first, max } = times.statementRetry;
+  for (let wait = first; ; wait = Math.min(max, 2 * wait)) {
     try {
       return await statement();
     } catch (error) {

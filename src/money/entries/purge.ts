@@ -1,4 +1,5 @@
 import { type Store, StoreUnavailableError } from '../../store/store';
+import { times } from '../../times';
 import { firstIdOf } from './entry-id';
 import { deleteOldKeyUse } from './key-use';
 
@@ -7,8 +8,6 @@ export interface Retention {
   readonly subjectMonths: number;
 }
 
-/** The first run is soon after the start, because some processes run for less than an hour. */
-const schedule = { firstMs: 60_000, everyMs: 3_600_000 };
 /** Rows deleted by one statement. The number is small, so that readers and writers do not wait for it. */
 const chunkRows = 2_000;
 /** Months that the sums of days are kept. Budgets only need the sums of the current month. */
@@ -26,7 +25,7 @@ export class Purge {
     private readonly onFailure: (error: unknown) => void,
   ) {}
 
-  start({ firstMs, everyMs } = schedule): void {
+  start({ first, every } = times.purge): void {
     this.timer = setTimeout(() => {
       this.running = this.run()
         .then(
@@ -34,9 +33,9 @@ export class Purge {
           (error: unknown) => this.report(error),
         )
         .then(() => {
-          if (!this.isStopped) this.start({ firstMs: everyMs, everyMs });
+          if (!this.isStopped) this.start({ first: every, every });
         });
-    }, firstMs).unref();
+    }, first).unref();
   }
 
   async stop(): Promise<void> {
@@ -108,7 +107,7 @@ export function purgeHourly(run: () => Promise<unknown>, onFailure: (error: unkn
     });
   };
   purge();
-  return setInterval(purge, schedule.everyMs);
+  return setInterval(purge, times.purge.every);
 }
 
 /** Returns the same day and time some months earlier. If that month has no such day, returns its last day. */

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { request } from 'undici';
 import { StoreBusyError, StoreUnavailableError } from '../../store/store';
+import { times } from '../../times';
 import type { EventObserver, LedgerEvent, Webhook } from './event';
 import type { EventStore } from './event-store';
 
@@ -12,11 +13,7 @@ export interface SenderOptions {
   readonly observer: EventObserver;
 }
 
-const pollMs = 1_000;
-const timeoutMs = 10_000;
 const maxConcurrent = 10;
-/** Time that a process has to deliver an event. After that, other processes may deliver it. */
-const leaseSeconds = 20;
 /** The status is the whole answer. padron reads a short body only to use the connection again. */
 const maxBodyBytes = 4_096;
 const unsettledMs = 15 * 60_000;
@@ -52,7 +49,7 @@ export class EventSender {
   constructor(private readonly options: SenderOptions) {}
 
   start(): void {
-    this.timer ??= setInterval(() => this.poll(), pollMs).unref();
+    this.timer ??= setInterval(() => this.poll(), times.eventPoll).unref();
   }
 
   /** Aborts running deliveries. Events that were not delivered stay in the store. */
@@ -104,7 +101,7 @@ export class EventSender {
     }
     const free = maxConcurrent - this.deliveries.size;
     if (free === 0) return;
-    for (const event of await events.lease(free, leaseSeconds)) this.startDelivery(webhook, event);
+    for (const event of await events.lease(free, times.eventLease / 1_000)) this.startDelivery(webhook, event);
   }
 
   private async recordRegistries(): Promise<void> {
@@ -157,7 +154,7 @@ export class EventSender {
     const attempt = new AbortController();
     const { signal } = attempt;
     const timeout = new DOMException('The receiver did not answer in time.', 'TimeoutError');
-    const timer = setTimeout(() => attempt.abort(timeout), timeoutMs);
+    const timer = setTimeout(() => attempt.abort(timeout), times.eventAnswer);
     this.attempts.add(attempt);
     const end = (): void => {
       clearTimeout(timer);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { times } from '../../times';
 import type { KeyedRequest, RequestName, SharedNames } from '../store/shared-names';
 
-const pollMs = 200;
 const dayMs = 86_400_000;
 /** Maximum bytes of results without a store. */
 const maxBytes = 64_000_000;
@@ -57,7 +57,7 @@ export async function openRequest(
       if (verdict.kind !== 'WAIT' || signal.aborted) return verdict;
       const poller = polling.get(name) ?? ended;
       polling.set(name, poller);
-      if (poller === ended) await sleep(pollMs, undefined, { signal }).catch(() => undefined);
+      if (poller === ended) await sleep(times.requestPoll, undefined, { signal }).catch(() => undefined);
       else await Promise.race([poller, untilAborted(signal)]);
     }
   } finally {

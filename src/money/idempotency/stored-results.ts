@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { untilAvailable } from '../../store/statement-batcher';
 import { type Store, StoreUnavailableError } from '../../store/store';
+import { times } from '../../times';
 import type { SharedNames } from '../store/shared-names';
 import { isTooLarge, type ResultStore, type RunningRequest, type Verdict } from './request-results';
 
-const retryMs = 1_000;
 const maxUnwritten = 10_000;
 
 /** `first` is the ID of the first request with the key, whose result is kept. */
@@ -70,7 +70,7 @@ export class StoredResults implements ResultStore {
   /** Writes the results that the store has missed. Meanwhile other requests with their keys wait. */
   private async retry(): Promise<void> {
     while (this.unwritten.size > 0) {
-      await sleep(retryMs, undefined, { ref: false });
+      await sleep(times.resultRetry, undefined, { ref: false });
       for (const [id, closing] of this.unwritten) {
         if ((await this.write(closing)) === null) break;
         this.unwritten.delete(id);

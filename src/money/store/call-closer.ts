@@ -1,4 +1,5 @@
 import { StatementError, type Store, StoreBusyError, type StoreHealth, StoreUnavailableError } from '../../store/store';
+import { times } from '../../times';
 import { type ClosedEntry, unansweredEntry } from '../entries/entry-json';
 import { accountsOf } from './call-opener';
 
@@ -58,9 +59,6 @@ const maxGroupBytes = 1_000_000;
 const maxQueued = 10_000;
 /** Maximum bytes of answers in memory. Further closings are written without their answers. */
 const maxAnswerBytes = 64_000_000;
-/** Time that the closing of a replay waits, so that several are written together. Processes may wait for the closing of a call. */
-const delayMs = 1_000;
-const retryMs = { first: 250, max: 2_000 };
 const closeSql = 'SELECT call_close($1, $2, $3, $4::json)';
 const common = 'common';
 
@@ -92,7 +90,7 @@ export class CallCloser {
     this.waiting += 1;
     const isUrgent = isCall || lane.queue.length >= maxGroup;
     // After a failure, a retry may be running that does not write this lane.
-    this.schedule(this.failures > 0 ? retryMs.max : isUrgent ? 0 : delayMs);
+    this.schedule(this.failures > 0 ? times.closingRetry.max : isUrgent ? 0 : times.closingDelay);
     return written;
   }
 
@@ -142,7 +140,8 @@ export class CallCloser {
     try {
       await this.writeLanes();
     } catch {
-      this.schedule(Math.min(retryMs.max, retryMs.first * 2 ** Math.max(0, this.failures - 1)));
+      const { first, max } = times.closingRetry;
+      this.schedule(Math.min(max, first * 2 ** Math.max(0, this.failures - 1)));
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Answer } from '../../registry/answer/answer';
 import type { Caller } from '../../registry/caller';
 import { type Store, StoreHealth } from '../../store/store';
+import { times } from '../../times';
 import { Erasures } from '../answers/erasures';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
 import { StoredBudgets } from '../budgets/stored-budgets';
@@ -28,11 +29,8 @@ export interface CallStoreState {
   readonly isReady: boolean;
 }
 
-const closeTimeoutMs = 10_000;
 /** Age up to which entries are included when the sums are recalculated: 33 days cover the current month in every time zone. */
 const recalculatedMs = 33 * 86_400_000;
-/** Delay before a store in memory is opened, so that it does not slow the start of the server. */
-const openingDelayMs = 1_000;
 
 /** A backend that keeps calls in a store. Processes that share PostgreSQL share their calls and answers. */
 export class CallStore implements CallBackend, StoreParts {
@@ -106,7 +104,7 @@ export class CallStore implements CallBackend, StoreParts {
     const calls = new CallStore(options, newProcessName());
     calls.sender.start();
     // A store in memory is opened after a delay, so that the server can answer its first request earlier.
-    if (options.isInMemory) setTimeout(() => void calls.processes.start(), openingDelayMs).unref();
+    if (options.isInMemory) setTimeout(() => void calls.processes.start(), times.memoryStoreDelay).unref();
     // The server starts without a store that is unavailable.
     else if (options.store.isOpen) await calls.processes.start();
     else void calls.processes.start();
@@ -149,7 +147,7 @@ export class CallStore implements CallBackend, StoreParts {
 
   /** Writes the results of ended calls that are not in the store yet. The entries of calls that cannot be closed in time become UNKNOWN. */
   async close(): Promise<void> {
-    if (!this.isOpening) await this.closer.close(closeTimeoutMs);
+    if (!this.isOpening) await this.closer.close(times.closingGrace);
     await this.processes.stop();
     this.health.end();
     await this.sender.close();

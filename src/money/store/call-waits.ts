@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { times } from '../../times';
 import type { Patience } from '../calls/call';
-
-/** Milliseconds between polls, in case a notification is lost or cannot be received. */
-const pollMs = 400;
 
 export class CallWaits {
   private readonly waiting = new Map<string, Set<() => void>>();
@@ -19,7 +17,7 @@ export class CallWaits {
         if (listeners.size === 0 && this.waiting.get(call) === listeners) this.waiting.delete(call);
         resolve();
       };
-      const timer = setTimeout(wake, Math.min(pollMs, maxMs));
+      const timer = setTimeout(wake, Math.min(times.callPoll, maxMs));
       listeners.add(wake);
       signal.addEventListener('abort', wake, { once: true });
       if (signal.aborted) wake();
@@ -31,11 +29,8 @@ export class CallWaits {
   }
 }
 
-/** Milliseconds until a store that did not reply, or that replied "later", is asked again. */
-const pauseMs = 150;
-
 export const pause = ({ signal, maxMs }: Patience): Promise<void> =>
-  sleep(Math.min(pauseMs, maxMs), undefined, { signal }).catch(() => undefined);
+  sleep(Math.min(times.callRetry, maxMs), undefined, { signal }).catch(() => undefined);
 
 /** Returns the result of the work, or null if the patience ends first. */
 export async function within<Result>({ signal, maxMs }: Patience, work: Promise<Result>): Promise<Result | null> {

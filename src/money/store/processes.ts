@@ -1,5 +1,6 @@
 import { outsideTrace } from '../../registry/client/tracing';
 import { type Store, type StoreHealth, StoreUnavailableError } from '../../store/store';
+import { times } from '../../times';
 import { purgeSql } from './migrations';
 
 export interface ProcessesOptions {
@@ -30,12 +31,6 @@ interface Beat {
   readonly rank: number;
   readonly live: number;
 }
-
-const beatMs = 1_000;
-/** Milliseconds without a heartbeat after which a process is declared dead, and others may take over its calls. */
-const leaseMs = 6_000;
-/** Milliseconds after the last heartbeat in which this process sends the calls that it has opened. */
-const holdMs = 4_000;
 
 /**
  * The heartbeat of this process, and the deaths of others. No process opens calls until every live process has registered its running calls: a
@@ -68,7 +63,7 @@ export class Processes {
     const { store, onCallEnded } = this.options;
     // An empty message says that a process has come or gone, or that a person was erased.
     this.stopListening = store.listen('padron', (call) => (call === '' ? void this.beat() : onCallEnded(call)));
-    this.timer = setInterval(() => void this.beatIfNeeded(), beatMs).unref();
+    this.timer = setInterval(() => void this.beatIfNeeded(), times.beat).unref();
     return this.beat();
   }
 
@@ -103,7 +98,7 @@ export class Processes {
   /** Whether no other process can have declared this one dead. A process that slept finds that its clocks have moved. */
   private get isFresh(): boolean {
     const { monotonic, wall } = this.beganAt;
-    return this.isEmbedded || Math.max(performance.now() - monotonic, Date.now() - wall) < holdMs;
+    return this.isEmbedded || Math.max(performance.now() - monotonic, Date.now() - wall) < times.hold;
   }
 
   private async beatIfNeeded(): Promise<void> {
@@ -135,8 +130,8 @@ export class Processes {
     onBeat();
     await store.queryAhead(purgeSql);
     // An outage may have silenced the others, so none is declared dead soon after it.
-    if (this.isEmbedded || performance.now() - this.connectedSince > leaseMs)
-      await this.expireSilent(this.isEmbedded ? 0 : leaseMs);
+    if (this.isEmbedded || performance.now() - this.connectedSince > times.lease)
+      await this.expireSilent(this.isEmbedded ? 0 : times.lease);
   }
 
   private async sendBeat(registers: boolean): Promise<Beat> {
@@ -146,7 +141,7 @@ export class Processes {
     const [beat] = await store.queryAhead<Beat>('SELECT * FROM process_beat($1, $2, $3, $4::json)', [
       name,
       service,
-      leaseMs,
+      times.lease,
       calls,
     ]);
     if (beat === undefined) throw new Error('process_beat returns one row.');

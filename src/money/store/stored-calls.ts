@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../../registry/answer/answer';
 import type { ProblemCode } from '../../registry/answer/problem';
 import { StoreUnavailableError } from '../../store/store';
+import { times } from '../../times';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
 import type { OutgoingQuestion, Payer, PayerCall, PayerCalls } from '../calls/call';
 import { type ClosedEntry, closedEntry, linkedEntry, type OpenedEntry, savingEntry } from '../entries/entry-json';
@@ -11,8 +12,6 @@ import { isSaving, type Saving } from '../units/savings';
 import type { Closing } from './call-closer';
 import type { StoreParts } from './store-parts';
 import { type CallContext, StoredCall } from './stored-call';
-
-const unavailableMs = 250;
 
 /** The calls of one payer in the store, and its other entries in the ledger. */
 export class StoredCalls implements PayerCalls, CallContext {
@@ -59,7 +58,7 @@ export class StoredCalls implements PayerCalls, CallContext {
 
   async written(signal: AbortSignal): Promise<void> {
     const all = Promise.all(this.unwritten).then(() => true);
-    while (!(await Promise.race([all, sleep(unavailableMs, false, { ref: false })])))
+    while (!(await Promise.race([all, sleep(times.entriesPoll, false, { ref: false })])))
       if (signal.aborted && this.store.health.isUnavailable)
         throw new StoreUnavailableError('The store is unavailable.');
   }

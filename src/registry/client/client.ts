@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { times } from '../../times';
 import { type Answer, circuitOpenAnswer, skippedAnswer, UnauthenticatedError } from '../answer/answer';
 import { type Exchange, interpret } from '../answer/interpret';
 import type { Problem, ProblemCode } from '../answer/problem';
@@ -73,8 +74,6 @@ interface Route {
   readonly hasSandbox: boolean;
 }
 
-const defaultResetTimeoutMs = 10_000;
-
 /** Sends questions to the service, with limited concurrency. Never repeats a call of which a byte may have been sent. */
 export class RegistryClient {
   /** Maximum concurrent calls of an account: the share of this process. */
@@ -95,7 +94,7 @@ export class RegistryClient {
     this.concurrency = options.concurrency;
     this.limiter = new FairLimiter(options.concurrency, options.timeoutMs);
     this.recentCalls = new RecentCalls(options.now);
-    this.circuits = new RegistryCircuits(options.resetTimeoutMs ?? defaultResetTimeoutMs, (registry, reason) =>
+    this.circuits = new RegistryCircuits(options.resetTimeoutMs ?? times.circuitReset, (registry, reason) =>
       this.onHealth?.(registry, reason),
     );
   }

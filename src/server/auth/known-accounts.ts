@@ -7,6 +7,7 @@ import { type Problem, problem } from '../../registry/answer/problem';
 import type { Caller } from '../../registry/caller';
 import type { RegistryClient } from '../../registry/client/client';
 import type { HttpResponse } from '../../registry/transport/transport';
+import { times } from '../../times';
 
 /** Statuses of refusals that prove that the service knows the account. It answers 401 to an unknown token before it checks anything else. */
 const refusals: ReadonlySet<number> = new Set([400, 402, 403, 422]);
@@ -51,13 +52,14 @@ const unknownRefusal = (status: number): Problem =>
 export type CheckAccount = (caller: Caller) => Promise<Problem | null>;
 
 const maxAccounts = 10_000;
-const acceptedMs = 3_600_000;
-const rejectedMs = 30_000;
 
 /** Accounts that the service accepted or rejected recently. They have separate caches, so that invented tokens cannot evict accepted accounts. */
 export class KnownAccounts {
-  private readonly accepted = new LRUCache<string, true>({ max: maxAccounts, ttl: acceptedMs });
-  private readonly rejected = new LRUCache<string, UnauthenticatedError>({ max: maxAccounts, ttl: rejectedMs });
+  private readonly accepted = new LRUCache<string, true>({ max: maxAccounts, ttl: times.knownAccount.accepted });
+  private readonly rejected = new LRUCache<string, UnauthenticatedError>({
+    max: maxAccounts,
+    ttl: times.knownAccount.rejected,
+  });
   private readonly running = new Map<string, Promise<Problem | null>>();
 
   constructor(private readonly check: CheckAccount) {}

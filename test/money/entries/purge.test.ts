@@ -98,7 +98,7 @@ describe('the schedule of the purge', () => {
       () => new Date(),
       (error) => failures.push(error),
     );
-    purge.start({ firstMs: 1, everyMs: 1 });
+    purge.start({ first: 1, every: 1 });
     while (failures.length < 3) await sleep(5);
     await purge.stop();
     const count = failures.length;

@@ -6,6 +6,7 @@ import { readReference } from '../../../registry/caller';
 import type { RequestScope } from '../../../registry/client/client';
 import type { RegistryName } from '../../../registry/endpoint/endpoint';
 import { StatementBatcher, untilAvailable } from '../../../store/statement-batcher';
+import { times } from '../../../times';
 import type { BatchPause, RowResult } from '../batch';
 import type { OpenBatch } from '../open-batch';
 import type { OperationReader, RowAnswer } from '../operation';
@@ -18,8 +19,6 @@ import { RowRecord } from './row-record';
 const maxTries = 5;
 /** Tries that a row uses up when it pauses the batch, so that the same row cannot pause the batch again and again. */
 const triesPerPause = 2;
-const rowBackoffMs = 1_000;
-const maxRowBackoffMs = 60_000;
 
 const noResult = { units: null, uncertain: null, savings: [], retryable: false, result: null } as const;
 
@@ -37,8 +36,9 @@ function toWaiting(row: LeasedRow, interruption: Interruption, subjects: readonl
 }
 
 function delayMs(tries: number, retryAfter: number | null): number {
-  const backoff = rowBackoffMs * 2 ** tries * (0.5 + Math.random());
-  return Math.min(maxRowBackoffMs, Math.max(backoff, (retryAfter ?? 0) * 1_000));
+  const { first, max } = times.rowRetry;
+  const backoff = first * 2 ** tries * (0.5 + Math.random());
+  return Math.min(max, Math.max(backoff, (retryAfter ?? 0) * 1_000));
 }
 
 function toPause({ retryAfter, budget, message, spanish = message }: Problem): BatchPause {
@@ -79,8 +79,6 @@ export interface RunDependencies extends RowServices {
 /** The limit of a batch is in the store, and a row asks for no retries. */
 const noLimit = { retriesUnknown: false, maxUnits: null, left: null } as const;
 
-const pollMs = 200;
-const maxBackoffMs = 10_000;
 /** Number of consecutive rows that may fail at a registry before the batch is paused. */
 const maxFailedRows = 10;
 
@@ -133,10 +131,10 @@ export class BatchRun {
     await Promise.all(this.active.values());
   }
 
-  /** Waits for `pollMs`. If `isFixed` is false, the end of a row ends the wait. */
+  /** Waits until the next look for rows. If `isFixed` is false, the end of a row ends the wait. */
   private wait(isFixed: boolean): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, pollMs);
+      const timer = setTimeout(resolve, times.rowPoll);
       this.onRowEnd = isFixed
         ? null
         : () => {
@@ -248,7 +246,7 @@ export class BatchRun {
     const waiting = toWaiting(row, interruption, subjects);
     if (interruption.kind === 'pause') await this.pause(interruption.problem);
     if (interruption.kind === 'delay' && isSystemic(interruption.code))
-      this.backoffUntil = performance.now() + Math.min(maxBackoffMs, waiting.delay ?? 0);
+      this.backoffUntil = performance.now() + Math.min(times.batchPause, waiting.delay ?? 0);
     await this.finishedRows.add(waiting);
   }
 

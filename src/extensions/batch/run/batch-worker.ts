@@ -4,6 +4,7 @@ import { problem } from '../../../registry/answer/problem';
 import { outsideTrace } from '../../../registry/client/tracing';
 import type { AnyEndpoint } from '../../../registry/endpoint/endpoint';
 import { StoreUnavailableError } from '../../../store/store';
+import { times } from '../../../times';
 import { batchCodes } from '../codes';
 import { createRequestScope, type OpenBatch, openBatch, prepareOperation } from '../open-batch';
 import { Semaphore } from '../semaphore';
@@ -13,8 +14,6 @@ import { BatchPricer } from './batch-pricer';
 import { BatchRun, type RunDependencies } from './batch-run';
 import type { WorkerDependencies } from './dependencies';
 import { exceedsCeiling, lowerCeiling } from './row-ceiling';
-
-const cycleMs = 1_000;
 
 export class BatchWorker {
   private readonly batches: BatchStore;
@@ -41,7 +40,7 @@ export class BatchWorker {
   wake(): Promise<void> {
     if (this.stopping.signal.aborted) return Promise.resolve();
     this.wakeCount += 1;
-    this.timer ??= setInterval(() => void this.startCycle(), cycleMs);
+    this.timer ??= setInterval(() => void this.startCycle(), times.batchCycle);
     return this.startCycle();
   }
 
