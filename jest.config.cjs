@@ -69,7 +69,7 @@ const project = (displayName, folders, ignored = []) => ({
   testPathIgnorePatterns: ['/node_modules/', ...ignored.map((folder) => `<rootDir>/test/${folder}`)],
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
-  setupFiles: ['<rootDir>/test/support/quick-webassembly.ts'],
+  setupFiles: ['<rootDir>/test/support/quick-tests.ts'],
   setupFilesAfterEnv: ['<rootDir>/test/support/disconnect-observers.ts'],
   moduleNameMapper: {
     // Modules that src/ loads on demand are imported by their built names.

@@ -1,6 +1,6 @@
 /**
  * Leases, heartbeats, polls, retries, delays and graces, in milliseconds. No setting changes them, but tests shorten some of them
- * (`test/support/short-times.ts`).
+ * (`test/support/quick-tests.ts`).
  */
 export const times = {
   /** Interval of the heartbeats of a process in the store. */
@@ -27,6 +27,9 @@ export const times = {
   callRetry: 150,
   /** Interval of the checks whether the store is available, while a response waits for its entries. */
   entriesPoll: 250,
+
+  /** Time in which a follow-up gets a free failure that names no `retryAfter`, before it asks again. One that may have been charged is kept. */
+  freeFailure: 10_000,
 
   /** Interval of the polls for a running request with the same idempotency key. */
   requestPoll: 200,

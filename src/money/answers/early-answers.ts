@@ -1,13 +1,12 @@
 import type { Answer } from '../../registry/answer/answer';
 import type { Caller } from '../../registry/caller';
+import { times } from '../../times';
 import { TenantCache } from '../calls/tenant-cache';
 import { answerBytes, maxAnswerBytes } from './memory-answers';
 import { isFresh, type KeyedQuestion, type SharedAnswer, toShared } from './shared-answer';
 
 /** Milliseconds that the answers of an early response are kept for its caller, whatever `REPLAY_SECONDS` is. */
 export const keptMs = 60_000;
-/** Milliseconds after which a free failure that names no `retryAfter` is asked again. One that may have been charged is kept. */
-const pauseMs = 10_000;
 
 interface KeptAnswer {
   readonly shared: SharedAnswer;
@@ -105,7 +104,7 @@ const isAnswer = ({ outcome }: Answer<unknown>): boolean => outcome === 'FOUND' 
 function retryMs({ answer, isUncertain }: SharedAnswer): number {
   const seconds = Math.max(...answer.problems.map(({ retryAfter }) => retryAfter ?? 0));
   if (seconds > 0) return 1_000 * seconds;
-  return isUncertain ? keptMs : pauseMs;
+  return isUncertain ? keptMs : times.freeFailure;
 }
 
 /** Returns a failure with the seconds after which it is asked again. Any other answer is returned as it is. */

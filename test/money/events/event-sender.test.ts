@@ -5,6 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { Webhook } from 'standardwebhooks';
 import { EventSender } from '../../../src/money/events/event-sender';
 import { EventStore } from '../../../src/money/events/event-store';
+import { times } from '../../../src/times';
 import { waitUntil } from '../../support/proxies/deferred';
 import { startServer } from '../../support/start-server';
 import { engineRig, engines } from '../../support/stores/engines';
@@ -124,7 +125,7 @@ describe.each(engines)('the sender of events on the %s engine', (engine) => {
     await add(3, 'budget');
     const [one, other] = [receiver.start(), receiver.start()];
     await waitUntil(() => receiver.sent().includes(3));
-    await sleep(1_500);
+    await sleep(2.5 * times.eventPoll);
     expect(receiver.sent().sort()).toEqual([1, 3]);
     accepts = true;
     await makeDue();

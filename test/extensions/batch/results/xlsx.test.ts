@@ -57,6 +57,15 @@ describe('a cell of a workbook', () => {
   });
 });
 
+/** Waits until no row was read for a while. Returns the number of rows that were read. */
+async function untilStill(seen: { readonly read: number }): Promise<number> {
+  for (let before = -1; before !== seen.read; ) {
+    before = seen.read;
+    await sleep(300);
+  }
+  return seen.read;
+}
+
 describe('a workbook of many rows', () => {
   const columns = ['NSS', 'name'].map((name) => ({ name, isTyped: false, readPath: null }));
   const table = new ResultTable('en', columns, [], 'UTC');
@@ -111,15 +120,12 @@ describe('a workbook of many rows', () => {
     const { rows, seen } = rowsOf(100_000);
     const file = writeXlsx(rows, table);
     await file.next();
-    await sleep(2_000);
-    const waiting = seen.read;
-    await sleep(1_000);
-    expect(seen.read).toBe(waiting);
+    const waiting = await untilStill(seen);
     expect(waiting).toBeLessThan(10_000);
     while (seen.read === waiting) await file.next();
     await file.return(undefined);
     const stopped = seen.read;
-    await sleep(500);
+    await sleep(250);
     expect(seen.read).toBe(stopped);
   });
 
@@ -141,7 +147,7 @@ describe('a workbook of many rows', () => {
       await nextTurn();
       left.push({ seen, read: seen.read });
     }
-    await sleep(500);
+    await sleep(250);
     // A page that was being read may still arrive.
     for (const { seen, read } of left) expect(seen.read - read).toBeLessThanOrEqual(1_000);
   });

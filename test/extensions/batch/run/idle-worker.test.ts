@@ -2,10 +2,11 @@ import { BatchWorker } from '../../../../src/extensions/batch/run/batch-worker';
 import type { WorkerDependencies } from '../../../../src/extensions/batch/run/dependencies';
 import { openStore } from '../../../../src/store/open-store';
 import type { Store } from '../../../../src/store/store';
+import { times } from '../../../../src/times';
 import { engineRig } from '../../../support/stores/engines';
 import { storeMigrations } from '../../../support/stores/store-migrations';
 
-const untilNextCycle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2_300));
+const untilNextCycle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2.5 * times.batchCycle));
 
 describe('a worker without work, on the embedded store', () => {
   const rig = engineRig('embedded');

@@ -1,4 +1,5 @@
 import { SANDBOX_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
+import { times } from '../../../../src/times';
 import { post, runPadron } from '../../../support/padrons/padron';
 import { runPadronBehindProxy } from '../../../support/padrons/padron-behind-proxy';
 import { waitUntil } from '../../../support/proxies/deferred';
@@ -45,7 +46,7 @@ describe('processes that share a database', () => {
     const client = new BatchClient(graph);
     const { id } = await client.ready(CREDIT, rows);
     await client.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await new Promise((resolve) => setTimeout(resolve, 2.5 * times.batchCycle));
     expect((await client.get(id)).progress).toMatchObject({ waiting: 40, spentUnits: 0 });
     const worker = await runPadron({ environment: { ...common, ROLE: 'worker' }, registryUrl });
     expect((await post(worker.url, { query: '{ __typename }' })).status).toBe(404);
