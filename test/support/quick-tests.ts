@@ -9,7 +9,7 @@ setFlagsFromString('--liftoff-only');
 
 /**
  * Shortens what tests within this process wait for. Programs that tests start have the real times, so `test/reliability` proves these. Leases
- * and time limits stay as they are, because a busy machine would exceed shorter ones.
+ * stay as they are, because a busy machine would exceed shorter ones.
  */
 Object.assign(times, {
   beat: 250,
@@ -23,6 +23,7 @@ Object.assign(times, {
   requestPoll: 50,
   resultRetry: 200,
   eventPoll: 100,
+  eventAnswer: 5_000,
   batchCycle: 200,
   rowPoll: 50,
   rowRetry: { first: 200, max: 60_000 },

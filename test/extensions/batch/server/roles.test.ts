@@ -61,14 +61,14 @@ describe('processes that share a database', () => {
     const graph = await runPadron({ environment: { ...common, ROLE: 'graph' }, registryUrl: () => proxy.url });
     for (const padron of [worker, graph]) rig.atEnd(() => padron.stop());
     const client = new BatchClient(worker);
-    const { id } = await client.ready(CREDIT, rows.slice(0, 12));
+    const { id } = await client.ready(CREDIT, rows.slice(0, 8));
     await waitForMetric(worker, 'padron_processes', 2);
     proxy.reset();
     proxy.tamper(() => new Promise((resolve) => setTimeout(resolve, 2_500, null)));
     await client.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
     await waitUntil(() => proxy.requests.length === 4);
     expect((await scrapeMetrics(worker)).of('padron_registry_calls_waiting')).toBe(0);
-    expect((await client.until(id, 'DONE', 'PAUSED')).progress).toMatchObject({ done: 12, unknown: 0, spentUnits: 12 });
-    expect([proxy.requests.length, proxy.maxConcurrent(SANDBOX_TOKEN)]).toEqual([12, 4]);
+    expect((await client.until(id, 'DONE', 'PAUSED')).progress).toMatchObject({ done: 8, unknown: 0, spentUnits: 8 });
+    expect([proxy.requests.length, proxy.maxConcurrent(SANDBOX_TOKEN)]).toEqual([8, 4]);
   });
 });
