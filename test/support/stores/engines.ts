@@ -46,7 +46,7 @@ export function engineRig(engine: EngineName = isFullRun ? 'embedded' : 'postgre
   return rigOf(async () => (engine === 'postgres' ? shareDatabases() : null));
 }
 
-/** The same, with a PostgreSQL of its own. It takes a second to start: most tests share one. */
+/** Starts a PostgreSQL for these tests only, which takes a second. */
 export function ownServerRig(engine: EngineName = 'postgres'): OwnServerRig {
   let cluster: PostgresCluster | null = null;
   const rig = rigOf(async () => {

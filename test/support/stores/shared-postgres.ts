@@ -14,7 +14,7 @@ export interface Databases {
   remove(): Promise<void>;
 }
 
-/** They have a role of their own, on the PostgreSQL of a run of jest: see global-setup.cjs. */
+/** Makes a role for these databases on the PostgreSQL that global-setup.cjs started. */
 export async function shareDatabases(): Promise<Databases> {
   const server = process.env.PADRON_POSTGRES;
   if (server === undefined) throw new Error('Only the projects `stores`, `long` and `rare` of jest have a PostgreSQL.');
@@ -32,7 +32,7 @@ export async function shareDatabases(): Promise<Databases> {
       databases.push(name);
       return addressOf(server, role, name);
     },
-    // The server goes on for other tests, and a database is 8 MB.
+    // A database takes 8 MB until the server stops.
     remove: () =>
       onServer(server, async (client) => {
         for (const name of databases) await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
