@@ -13,7 +13,7 @@ const swc = [
   },
 ];
 
-/** Tests of stored and shared data. They start their own PostgreSQL. */
+/** Tests of stored and shared data. They need PostgreSQL. */
 const stores = [
   '(store|cli|extensions/batch)/',
   '(graph/money|server)/(ledger|budgets|audit|events)/',
@@ -67,8 +67,9 @@ const project = (displayName, folders, ignored = []) => ({
   roots: ['<rootDir>/test'],
   testRegex: folders.map(toRegex),
   testPathIgnorePatterns: ['/node_modules/', ...ignored.map((folder) => `<rootDir>/test/${folder}`)],
-  globalSetup: '<rootDir>/test/support/global-setup.cjs',
-  globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
+  // One PostgreSQL for a run, in which each test has databases of its own. `fast` needs nothing but `npm ci`.
+  globalSetup: `<rootDir>/test/support/${displayName === 'fast' ? 'global-setup.cjs' : 'stores/global-setup.cjs'}`,
+  globalTeardown: `<rootDir>/test/support/${displayName === 'fast' ? 'global-teardown.cjs' : 'stores/global-teardown.cjs'}`,
   setupFiles: ['<rootDir>/test/support/quick-tests.ts'],
   setupFilesAfterEnv: ['<rootDir>/test/support/disconnect-observers.ts'],
   moduleNameMapper: {

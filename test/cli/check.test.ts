@@ -8,7 +8,8 @@ import { padronCommand } from '../support/processes/padron-command';
 import { startProxy, type TamperingProxy } from '../support/proxies/tampering-proxy';
 import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
 import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';
-import { engineRig } from '../support/stores/engines';
+import { ownServerRig } from '../support/stores/engines';
+import { dumpDatabase } from '../support/stores/postgres';
 import { storeMigrations } from '../support/stores/store-migrations';
 
 const otherKey = '89abcdef01234567'.repeat(2);
@@ -20,7 +21,7 @@ interface Check {
 }
 
 describe('the command `padron check`', () => {
-  const rig = engineRig('postgres');
+  const rig = ownServerRig();
   const sandbox = sandboxForTests();
   let provider: IdentityProvider;
   let proxy: TamperingProxy;
@@ -36,7 +37,7 @@ describe('the command `padron check`', () => {
   beforeEach(async () => {
     proxy.reset();
     environment = {
-      ...(await rig.settings()).environment,
+      ...(await rig.emptySettings()).environment,
       REGISTRY_URL: sandbox.url,
       REGISTRY_TOKEN: OTHER_TOKEN,
       JWT_JWKS_URL: provider.url,
@@ -75,7 +76,7 @@ describe('the command `padron check`', () => {
     const secrets = [OTHER_TOKEN, environment.DATA_KEYS ?? ''];
     expect(secrets.filter((secret) => output.includes(secret))).toEqual([]);
     expect(sandbox.calls.map(({ sandbox: isSandbox, units }) => [isSandbox, units])).toEqual([[true, 0]]);
-    expect(await rig.cluster.dump(environment.DATABASE_URL ?? '')).not.toContain('CREATE TABLE');
+    expect(await dumpDatabase(environment.DATABASE_URL ?? '')).not.toContain('CREATE TABLE');
   });
 
   it('skips systems that the settings do not name, and passes', async () => {

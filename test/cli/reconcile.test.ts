@@ -28,7 +28,7 @@ function statementOf(units: Readonly<Record<string, number | string>>): string {
 }
 
 describe('the command `padron reconcile`', () => {
-  const rig = engineRig('embedded');
+  const rig = engineRig();
   const padron = ledgerPadronForTests(rig);
   const charged: Record<string, number> = {};
   beforeAll(async () => {
@@ -224,7 +224,7 @@ describe('the command `padron reconcile`', () => {
 });
 
 describe('the command `padron reconcile` with a price of a unit', () => {
-  const padron = ledgerPadronForTests(engineRig('embedded'), { UNIT_PRICE: '1.20' });
+  const padron = ledgerPadronForTests(engineRig(), { UNIT_PRICE: '1.20' });
 
   it('reports the totals and the differences in pesos', async () => {
     await padron.ask(`{ person(nss: "${person.nss}") { credit { outcome } } }`);
@@ -259,7 +259,7 @@ describe('the command `padron reconcile` with a price of a unit', () => {
 });
 
 describe('the command `padron reconcile` with a token that lacks a scope', () => {
-  const rig = engineRig('embedded');
+  const rig = engineRig();
   const secret = 'a-secret-shared-with-the-identity-provider';
   const tokenOf = (claims: Claims): string => signedBySecret(secret, claims);
   const padron = ledgerPadronForTests(rig, { REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: secret });

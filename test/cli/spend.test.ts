@@ -10,7 +10,7 @@ const lateOctober = new Date('2026-11-01T05:30:00Z');
 const november = new Date('2026-11-01T06:30:00Z');
 
 describe('the command `padron spend`', () => {
-  const rig = engineRig('embedded');
+  const rig = engineRig();
   let now = lateOctober;
   const padron = ledgerPadronForTests(rig, { PURPOSES: 'hiring' }, { now: () => now });
   beforeAll(async () => {
@@ -89,7 +89,7 @@ describe('the command `padron spend`', () => {
 });
 
 describe('the command `padron spend` with a price of a unit', () => {
-  const padron = ledgerPadronForTests(engineRig('embedded'), { UNIT_PRICE: '433.1' });
+  const padron = ledgerPadronForTests(engineRig(), { UNIT_PRICE: '433.1' });
   beforeAll(async () => {
     for (const client of ['hr', 'payroll', 'payroll', 'payroll'])
       await padron.ask(`{ person(nss: "${nss}") { credit { outcome } } }`, {}, { 'x-client-name': client });

@@ -43,7 +43,7 @@ describe('a backup of PostgreSQL', () => {
   const rig = engineRig('postgres');
 
   it('is restored into another database, with the proofs, and with a running batch that can be paused first', async () => {
-    const { environment } = await rig.settings();
+    const { environment } = await rig.emptySettings();
     const service = await startSandbox();
     const proxy = await startProxy(service.url);
     rig.atEnd(async () => {
@@ -62,7 +62,7 @@ describe('a backup of PostgreSQL', () => {
     await held.arrived(1);
 
     const folder = rig.folder();
-    const RESTORED_URL = await rig.cluster.createDatabase();
+    const { DATABASE_URL: RESTORED_URL = '' } = (await rig.emptySettings()).environment;
     await runPrinted('pg_dump', folder, { DATABASE_URL: environment.DATABASE_URL ?? '' });
     held.release();
     await padron.stop();

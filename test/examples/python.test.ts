@@ -94,7 +94,7 @@ describe('examples/python, followed by its README', () => {
 });
 
 describe('examples/python/job.py', () => {
-  const padron = proxiedPadronForTests({}, engineRig('embedded'));
+  const padron = proxiedPadronForTests({}, engineRig());
   const operation = randomUUID();
   let example: ExampleFolder;
   beforeAll(() => {

@@ -17,7 +17,7 @@ const decisions = `
 `;
 
 describe('the ledger behind a router', () => {
-  const rig = engineRig('embedded');
+  const rig = engineRig();
   const padron = ledgerPadronForTests(rig);
 
   it('composes with a subgraph that refers to its entries and budgets', async () => {

@@ -83,7 +83,7 @@ describe.each(engines)('the CSV file of the ledger on the %s engine', (engine) =
 });
 
 describe('the host of the link', () => {
-  const rig = engineRig('embedded');
+  const rig = engineRig();
 
   it('is that of PUBLIC_URL', async () => {
     const padron = await (await preparePadron(rig, { PUBLIC_URL: 'https://padron.example.com/mx/' })).start();

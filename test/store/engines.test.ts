@@ -177,8 +177,8 @@ describe('readers of a store on the postgres engine', () => {
   const rig = engineRig('postgres');
 
   it('do not delay calls, and end in the server within their time limit', async () => {
-    const store = await openStore((await rig.emptySettings()).store, []);
-    const watcher = await openStore((await rig.emptySettings()).store, []);
+    const { store: settings } = await rig.emptySettings();
+    const [store, watcher] = [await openStore(settings, []), await openStore(settings, [])];
     const sums = Array.from({ length: 20 }, () => store.read('SELECT pg_sleep(60)').catch((error: unknown) => error));
     await new Promise((resolve) => setTimeout(resolve, 500));
     const started = performance.now();
@@ -187,7 +187,8 @@ describe('readers of a store on the postgres engine', () => {
     const failures = (await Promise.all(sums)).map((error) => (error as Error).name);
     // Too long, or too many before it: the store itself is there.
     expect(failures).toEqual(Array(20).fill('StoreBusyError'));
-    const running = `SELECT count(*) AS running FROM pg_stat_activity WHERE query LIKE '%pg_sleep%' AND state = 'active' AND pid <> pg_backend_pid()`;
+    const running = `SELECT count(*) AS running FROM pg_stat_activity
+      WHERE datname = current_database() AND query LIKE '%pg_sleep%' AND state = 'active' AND pid <> pg_backend_pid()`;
     expect(await watcher.query(running)).toEqual([{ running: 0 }]);
     await Promise.all([store.close(), watcher.close()]);
   }, 60_000);

@@ -9,6 +9,7 @@ import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { withPadron } from '../../support/padrons/with-padron';
 import { BatchClient, CREDIT } from '../../support/requests/batches';
 import { engineRig } from '../../support/stores/engines';
+import { dumpDatabase } from '../../support/stores/postgres';
 import { storeMigrations } from '../../support/stores/store-migrations';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
@@ -51,7 +52,7 @@ describe('the data that a batch stores', () => {
 
   /** Returns the planted texts in the database or the log, as text or as PostgreSQL prints bytes. */
   async function leaks(): Promise<readonly string[]> {
-    const text = `${await rig.cluster.dump(url)}\n${padron.log.join('\n')}`;
+    const text = `${await dumpDatabase(url)}\n${padron.log.join('\n')}`;
     return planted.filter((secret) => text.includes(secret) || text.includes(Buffer.from(secret).toString('hex')));
   }
 

@@ -6,7 +6,7 @@ import { engineRig } from '../../support/stores/engines';
 const rows = [{ nss: NSS[0] }];
 
 describe('the tag of a batch', () => {
-  const rig = engineRig('embedded');
+  const rig = engineRig();
   const padron = ledgerPadronForTests(rig);
   const client = new BatchClient(padron, undefined, { 'x-tag': 'from the header' });
 

@@ -32,7 +32,7 @@ const soon = { 'x-answer-within': '2s' };
 const unitsOf = ({ units }: { readonly units: unknown }): UnitUsage => units as UnitUsage;
 
 describe('the units of a run whose operation is sent again for late answers', () => {
-  const rig = engineRig('embedded');
+  const rig = engineRig();
   let proxy: TamperingProxy;
   let target = '';
   beforeAll(async () => {

@@ -4,6 +4,7 @@ import { people } from '../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { preparePadron } from '../../support/padrons/ledger';
 import { engineRig, engines } from '../../support/stores/engines';
+import { dumpDatabase } from '../../support/stores/postgres';
 
 const person = findOrThrow(people, ({ credit, licences }) => credit !== null && licences.length > 0);
 const licence = findOrThrow(person.licences, () => true);
@@ -37,8 +38,7 @@ describe.each(engines)('the ledger on the %s engine', (engine) => {
     expect(data.person.credit.outcome).toBe('FOUND');
     await padron.stop();
     const { store, environment } = prepared;
-    const stored =
-      store.kind === 'postgres' ? await rig.cluster.dump(store.url) : textBelow(environment.DATA_DIR ?? '');
+    const stored = store.kind === 'postgres' ? await dumpDatabase(store.url) : textBelow(environment.DATA_DIR ?? '');
     const all = [stored, padron.log.join('\n')].join('\n');
     expect(all).toContain('buscar-credito');
     expect(planted.filter((text) => text.length > 3 && all.includes(text))).toEqual([]);

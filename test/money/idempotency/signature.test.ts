@@ -18,7 +18,8 @@ import { type PadronProcess, startProcess } from '../../support/processes/proces
 import { waitUntil } from '../../support/proxies/deferred';
 import { holdResponses, waitForDisconnect } from '../../support/proxies/held-responses';
 import { startProxy } from '../../support/proxies/tampering-proxy';
-import { type EngineRig, engineRig, engines } from '../../support/stores/engines';
+import { type EngineRig, engineRig, engines, ownServerRig } from '../../support/stores/engines';
+import { dumpDatabase } from '../../support/stores/postgres';
 
 const person = credentialOf('person');
 let keys = 0;
@@ -170,7 +171,7 @@ const planted = [
 ];
 
 describe('two processes over one PostgreSQL', () => {
-  const rig = engineRig('postgres');
+  const rig = ownServerRig();
   let padrons: Awaited<ReturnType<typeof startSharingPadrons>>;
   let killed: PadronProcess | null = null;
   beforeAll(async () => {
@@ -237,7 +238,7 @@ describe('two processes over one PostgreSQL', () => {
     const { DATABASE_URL = '' } = padrons.settings();
     expect(await padrons.query('SELECT FROM request_results WHERE result IS NOT NULL')).not.toEqual([]);
     const logs = [padrons.first, padrons.second].flatMap(({ log }) => log);
-    const text = [await rig.cluster.dump(DATABASE_URL), ...logs].join('\n');
+    const text = [await dumpDatabase(DATABASE_URL), ...logs].join('\n');
     expect(planted.filter((each) => text.includes(each) || text.includes(Buffer.from(each).toString('hex')))).toEqual(
       [],
     );

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sharingRig } from '../../support/padrons/sharing-padrons';
 import { waitUntil } from '../../support/proxies/deferred';
+import { ownServerRig } from '../../support/stores/engines';
 import { callsOf, check, holdCalls, kept, newOperation, paid, sumsOf } from './operation';
 
-const rig = sharingRig({ REPLAY_SECONDS: '0' });
+const own = ownServerRig();
+const rig = sharingRig({ REPLAY_SECONDS: '0' }, own);
 const { nextPerson } = rig;
 const calls = (): number => callsOf(rig.padrons.proxy);
 const nextPersons = (count: number): readonly string[] => Array.from({ length: count }, nextPerson);
@@ -75,7 +77,7 @@ describe('an operation that lasts, whose PostgreSQL crashes', () => {
     const held = holdCalls(proxy);
     const sent = check(second, running, operation.later);
     await held.arrived(1);
-    await rig.cluster.kill();
+    await own.cluster.kill();
     // Both processes ask at once: while the store is away, and again when it is back, until the limit is used up.
     const askAll = () =>
       Promise.all(persons.flatMap((nss) => [first, second].map((padron) => check(padron, nss, operation.later))));
@@ -84,7 +86,7 @@ describe('an operation that lasts, whose PostgreSQL crashes', () => {
     held.release();
     expect(await sent).toMatchObject(paid);
     expect(calls()).toBe(2);
-    await rig.cluster.start();
+    await own.cluster.start();
     const answers = [...(await asked)];
     await waitUntil(async () => (await sumsOf(first, operation).catch(() => null))?.uncertainUnits === 0, 20_000);
     answers.push(...(await askAll()), ...(await askAll()));

@@ -11,6 +11,7 @@ import { scrapeMetrics } from '../../support/requests/scrape-metrics';
 import { card } from '../../support/sandbox/cards';
 import { sandboxForTests } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig } from '../../support/stores/engines';
+import { dumpDatabase } from '../../support/stores/postgres';
 import {
   check,
   creditOf,
@@ -179,7 +180,7 @@ describe('the ID of an operation that lasts', () => {
     const metrics = (await scrapeMetrics(writing)).text;
     expect(await end(reading, operation)).toMatchObject({ spentUnits: 3, uncertainUnits: 1 });
     const { store } = prepared;
-    const dump = store.kind === 'postgres' ? await rig.cluster.dump(store.url) : '';
+    const dump = store.kind === 'postgres' ? await dumpDatabase(store.url) : '';
     const texts = [dump, metrics, ...spans, ...responses, ...padrons.flatMap(({ log }) => log)];
     expect([dump.includes('buscar-credito'), spans.length > 10, padrons[2]?.log.length]).toEqual([
       true,

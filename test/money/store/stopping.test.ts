@@ -7,7 +7,8 @@ import { check, creditOf, indebted, paid } from '../operations/operation';
 
 describe('a process that stops while the store opens a call', () => {
   const rig = engineRig('postgres');
-  const isWaiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
+  const isWaiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
   it('leaves no entry for the question, which was not sent', async () => {
     const prepared = await preparePadron(rig);

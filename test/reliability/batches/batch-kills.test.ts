@@ -1,4 +1,4 @@
-import { engineRig } from '../../support/stores/engines';
+import { engineRig, ownServerRig } from '../../support/stores/engines';
 import { type KillResult, runKilled } from './batch-kills';
 import { makeDataset } from './dataset';
 
@@ -27,7 +27,7 @@ describe('a batch whose process is killed five times', () => {
 });
 
 describe('a batch whose workers are killed five times, on PostgreSQL', () => {
-  const rig = engineRig('postgres');
+  const rig = ownServerRig();
   const settings = async (): Promise<Readonly<Record<string, string>>> => (await rig.settings()).environment;
 
   it('pays for no question twice, with two workers', async () => {

@@ -7,7 +7,7 @@ const tries = 5;
 const maxCallsPerTry = 3;
 
 describe('a row that the service always rejects', () => {
-  const rig = engineRig('embedded');
+  const rig = engineRig();
   const padron = proxiedPadronForTests({}, rig);
   const client = new BatchClient(padron);
   beforeAll(() => client.verifyToken());

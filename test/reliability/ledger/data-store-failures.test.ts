@@ -6,7 +6,7 @@ import { readDataKeys } from '../../../src/store/key-ring';
 import { openStore } from '../../../src/store/open-store';
 import { LONG_SECRET } from '../../support/padrons/settings';
 import { startProcess } from '../../support/processes/process';
-import { engineRig } from '../../support/stores/engines';
+import { engineRig, ownServerRig } from '../../support/stores/engines';
 import { storeMigrations } from '../../support/stores/store-migrations';
 
 const { version } = JSON.parse(readFileSync('node_modules/@electric-sql/pglite/package.json', 'utf8')) as {
@@ -81,7 +81,7 @@ describe('a data folder', () => {
 });
 
 describe('a PostgreSQL', () => {
-  const rig = engineRig('postgres');
+  const rig = ownServerRig();
   const start = (url: string) => startProcess({ PORT: '0', DATABASE_URL: url, DATA_KEYS: LONG_SECRET });
 
   it('without the database prevents the start, and the message contains no secret', async () => {

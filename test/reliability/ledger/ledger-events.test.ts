@@ -6,10 +6,10 @@ import { type PadronProcess, startProcess } from '../../support/processes/proces
 import { waitUntil } from '../../support/proxies/deferred';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
-import { engineRig } from '../../support/stores/engines';
+import { ownServerRig } from '../../support/stores/engines';
 
 describe('events of several processes', () => {
-  const rig = engineRig('postgres');
+  const rig = ownServerRig();
   const service = sandboxForEachTest();
 
   it('are all delivered with their IDs in the order of each batch, over kills of processes and of PostgreSQL', async () => {

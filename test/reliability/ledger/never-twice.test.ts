@@ -13,7 +13,7 @@ import { waitUntil } from '../../support/proxies/deferred';
 import { holdResponses } from '../../support/proxies/held-responses';
 import { BatchClient } from '../../support/requests/batches';
 import { paidTwice } from '../../support/sandbox/paid-twice';
-import { engineRig } from '../../support/stores/engines';
+import { ownServerRig } from '../../support/stores/engines';
 import { startInstances } from '../instances/instances';
 
 const [model] = builtInAccounts as readonly [Account];
@@ -21,7 +21,7 @@ const accounts = Array.from({ length: 15 }, (_, index) => ({ ...model, token: `a
 const indebted = people.filter(({ credit }) => credit !== null && credit !== '').map(({ nss }) => nss);
 
 describe('processes that share one PostgreSQL', () => {
-  const rig = engineRig('postgres');
+  const rig = ownServerRig();
   let padrons: SharingPadrons;
   afterEach(() => padrons?.stop());
 

@@ -10,6 +10,7 @@ import { waitUntil } from '../../support/proxies/deferred';
 import { holdResponses } from '../../support/proxies/held-responses';
 import { askPriced } from '../../support/requests/money';
 import { scrapeMetrics, waitForMetric } from '../../support/requests/scrape-metrics';
+import { ownServerRig } from '../../support/stores/engines';
 import type { PostgresCluster } from '../../support/stores/postgres';
 import { storeMigrations } from '../../support/stores/store-migrations';
 
@@ -31,7 +32,8 @@ const outages: readonly (readonly [what: string, begin: Change, end: Change])[] 
 ];
 
 describe('processes whose PostgreSQL is away for a while', () => {
-  const rig = sharingRig();
+  const own = ownServerRig();
+  const rig = sharingRig({}, own);
 
   /** Expects the ledger to have every call of a test, and no call without an end. */
   const expectLedger = async (before: number): Promise<void> => {
@@ -63,11 +65,11 @@ describe('processes whose PostgreSQL is away for a while', () => {
       const sent = askCredit(first, running);
       await held.arrived(1);
 
-      await begin(rig.cluster);
+      await begin(own.cluster);
       let isOver = false;
       const ended = sleep(outageMs).then(() => {
         isOver = true;
-        return end(rig.cluster);
+        return end(own.cluster);
       });
       const asked = questions.flatMap((nss) => [askCredit(first, nss), askCredit(second, nss)]);
       const soon = await askCredit(second, early, { 'x-answer-within': '1s' });
@@ -98,7 +100,7 @@ describe('processes whose PostgreSQL is away for a while', () => {
     const [known, nss] = [rig.nextPerson(), rig.nextPerson()];
     expect(await askCredit(impatient, known)).toEqual(answeredLive);
     await waitForMetric(impatient, 'padron_ledger_entries_waiting', 0, 20);
-    await rig.cluster.kill();
+    await own.cluster.kill();
     const starting = await rig.padrons.add({ REGISTRY_TIMEOUT_MS: '2000' });
     const readiness = (await fetch(new URL('/health/ready', starting.url))).status;
     const refusals = [];
@@ -109,7 +111,7 @@ describe('processes whose PostgreSQL is away for a while', () => {
       refusals.push([data?.person.credit, units?.spent, units?.uncertain, away, errors?.[0].extensions.code]);
     }
     const replayed = await askCredit(impatient, known);
-    await rig.cluster.start();
+    await own.cluster.start();
     const refused = [unavailable, 0, 0, 1, 'LEDGER_UNAVAILABLE'];
     expect([refusals, readiness, replayed]).toEqual([[refused, refused], 503, answeredShared]);
     expect(rig.padrons.calls()).toBe(1);

@@ -1,4 +1,4 @@
-import { engineRig, engines } from '../../support/stores/engines';
+import { engines, ownServerRig } from '../../support/stores/engines';
 import { runSiege } from './run-siege';
 import { setupOf } from './siege-rows';
 
@@ -6,7 +6,7 @@ import { setupOf } from './siege-rows';
 const troubles = { embedded: 3, postgres: 8 } as const;
 
 describe.each(engines)('a siege of random changes, kills, outages and new keys, on the %s store', (engine) => {
-  const rig = engineRig(engine);
+  const rig = ownServerRig(engine);
 
   it('leaves no wrong row, owner or sum, and pays for no question twice', async () => {
     const setup = await setupOf(engine === 'postgres' ? rig.cluster : null, rig.folder());

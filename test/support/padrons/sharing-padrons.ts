@@ -58,25 +58,20 @@ export async function startSharingPadrons(
 
 /** Two such padrons for the tests of a file or a `describe`, and people about whom no test has asked. */
 export interface SharingRig {
-  readonly cluster: EngineRig['cluster'];
   readonly padrons: SharingPadrons;
   readonly nextPerson: () => string;
 }
 
-export function sharingRig(settings: Settings = {}, settingsOfSecond: Settings = {}): SharingRig {
-  const rig = engineRig('postgres');
+export function sharingRig(settings: Settings = {}, rig: EngineRig = engineRig('postgres')): SharingRig {
   const indebted = people.filter(({ credit }) => credit !== null && credit !== '').map(({ nss }) => nss);
   let used = 0;
   let padrons: SharingPadrons;
   beforeAll(async () => {
-    padrons = await startSharingPadrons(rig, settings, settingsOfSecond);
+    padrons = await startSharingPadrons(rig, settings);
     rig.atEnd(() => padrons.stop());
   });
   beforeEach(() => padrons.proxy.reset());
   return {
-    get cluster() {
-      return rig.cluster;
-    },
     get padrons() {
       return padrons;
     },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openStore, type StoreSettings } from '../../../src/store/open-store';
 import { type PostgresCluster, startPostgres } from './postgres';
 import { copyPrepared } from './prepared';
+import { type Databases, shareDatabases } from './shared-postgres';
 import { storeMigrations } from './store-migrations';
 
 /** Engines for `describe.each` in tests of stores, of SQL, and of the life of a batch, an entry and a budget. */
@@ -11,8 +12,10 @@ export const bothEngines = ['embedded', 'postgres'] as const;
 
 export type EngineName = (typeof bothEngines)[number];
 
+const isFullRun = process.env.PADRON_TESTS === 'all';
+
 /** Engines for `describe.each` in other tests: only `.ci/run --all` runs them on both. */
-export const engines: readonly EngineName[] = process.env.PADRON_TESTS === 'all' ? bothEngines : ['postgres'];
+export const engines: readonly EngineName[] = isFullRun ? bothEngines : ['postgres'];
 
 interface StoreForTests {
   readonly store: StoreSettings;
@@ -23,28 +26,58 @@ interface StoreForTests {
 export interface EngineRig {
   /** The environment of a process with such a store, which has no tables. */
   emptySettings(): Promise<StoreForTests>;
-  /** The same. An embedded store has padron's tables already, because it would take seconds to make them. */
+  /** The same, with padron's tables: a copy takes a fraction of the time of making them. */
   settings(): Promise<StoreForTests>;
   folder(): string;
   /** Done when its tests are over, however they ended. */
   atEnd(end: () => Promise<void>): void;
+}
+
+/** A rig whose PostgreSQL its tests may kill, freeze, restart and configure. */
+export interface OwnServerRig extends EngineRig {
   readonly cluster: PostgresCluster;
 }
 
-/** Starts what the engine needs before the tests, and removes it after them. It must be called in `describe`. */
-export function engineRig(engine: EngineName): EngineRig {
+/**
+ * Prepares the engine before the tests, and removes what they made after them. It must be called in `describe`. Tests for which the engine
+ * makes no difference name none: a store on PostgreSQL takes a tenth of the time, and `.ci/run --all` runs them on the embedded engine.
+ */
+export function engineRig(engine: EngineName = isFullRun ? 'embedded' : 'postgres'): EngineRig {
+  return rigOf(async () => (engine === 'postgres' ? shareDatabases() : null));
+}
+
+/** Starts a PostgreSQL for these tests only, which takes a second. */
+export function ownServerRig(engine: EngineName = 'postgres'): OwnServerRig {
+  let cluster: PostgresCluster | null = null;
+  const rig = rigOf(async () => {
+    if (engine === 'embedded') return null;
+    const started = await startPostgres();
+    cluster = started;
+    return { create: () => started.createDatabase(), remove: () => started.remove() };
+  });
+  rig.atEnd(async () => cluster?.thaw());
+  return {
+    ...rig,
+    get cluster() {
+      if (cluster === null) throw new Error('This engine has no server.');
+      return cluster;
+    },
+  };
+}
+
+/** `prepare` returns null for the embedded engine. */
+function rigOf(prepare: () => Promise<Databases | null>): EngineRig {
   // An embedded store takes a second of CPU to open, and a test opens several, beside others on a busy machine.
   jest.setTimeout(60_000);
-  let cluster: PostgresCluster | null = null;
+  let databases: Databases | null = null;
   const folders: string[] = [];
   const ends: (() => Promise<void>)[] = [];
   beforeAll(async () => {
-    if (engine === 'postgres') cluster = await startPostgres();
+    databases = await prepare();
   });
   afterAll(async () => {
-    if (engine === 'postgres') cluster?.thaw();
     for (const end of ends) await end().catch(() => undefined);
-    await cluster?.remove();
+    await databases?.remove();
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   });
   const folder = (): string => {
@@ -52,25 +85,21 @@ export function engineRig(engine: EngineName): EngineRig {
     folders.push(path);
     return path;
   };
-  const settings = async (path = folder()): Promise<StoreForTests> => {
-    if (cluster === null) return { store: { kind: 'folder', path }, environment: { DATA_DIR: path } };
-    const url = await cluster.createDatabase();
-    const environment = { DATABASE_URL: url, DATA_KEYS: '0123456789abcdef'.repeat(3) };
-    return { store: { kind: 'postgres', url }, environment };
+  const settings = async (kind: 'empty' | 'migrated'): Promise<StoreForTests> => {
+    if (databases !== null) {
+      const url = await databases.create(kind);
+      const environment = { DATABASE_URL: url, DATA_KEYS: '0123456789abcdef'.repeat(3) };
+      return { store: { kind: 'postgres', url }, environment };
+    }
+    const path = folder();
+    if (kind === 'migrated') await copyPrepared('embedded', join(path, 'store'), makeStore);
+    return { store: { kind: 'folder', path }, environment: { DATA_DIR: path } };
   };
   return {
     folder,
     atEnd: (end) => void ends.push(end),
-    get cluster() {
-      if (cluster === null) throw new Error('This engine has no server.');
-      return cluster;
-    },
-    emptySettings: () => settings(),
-    settings: async () => {
-      const path = folder();
-      if (engine === 'embedded') await copyPrepared('embedded', join(path, 'store'), makeStore);
-      return settings(path);
-    },
+    emptySettings: () => settings('empty'),
+    settings: () => settings('migrated'),
   };
 }
 

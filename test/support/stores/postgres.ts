@@ -16,10 +16,11 @@ const installed = '/usr/lib/postgresql';
 
 /** A separate server in a temporary folder, on a free port. */
 export interface PostgresCluster {
+  /** The database in which a superuser manages the server. */
+  readonly url: string;
   /** Its owner is a superuser, or a new role without its privileges. */
   createDatabase(owner?: string): Promise<string>;
   run(sql: string): Promise<void>;
-  dump(url: string): Promise<string>;
   /** Stops the server as in a power failure, without notifying clients. */
   kill(): Promise<void>;
   /** Stops the server in order: it ends its connections, and keeps its unlogged tables. */
@@ -34,8 +35,8 @@ export interface PostgresCluster {
   remove(): Promise<void>;
 }
 
-/** Starts one. It takes a second or two: a file of tests has one, and each test a database. */
-export async function startPostgres(): Promise<PostgresCluster> {
+/** Starts one, with further settings. It takes a second or two: see shared-postgres.ts. */
+export async function startPostgres(...further: readonly string[]): Promise<PostgresCluster> {
   const binaries = findBinaries();
   const folder = mkdtempSync(join(tmpdir(), 'padron-postgres-'));
   const user = await unprivilegedUser();
@@ -51,7 +52,7 @@ export async function startPostgres(): Promise<PostgresCluster> {
   const port = await freePort();
   const address = (database: string, user = 'padron'): string => `postgres://${user}@127.0.0.1:${port}/${database}`;
   // Committed data survives the processes, but not a failure of the machine.
-  const settings = ['fsync=off', 'full_page_writes=off', 'shared_buffers=32MB'];
+  const settings = ['fsync=off', 'full_page_writes=off', 'shared_buffers=32MB', ...further];
   const options = [
     '-D',
     data,
@@ -79,14 +80,14 @@ export async function startPostgres(): Promise<PostgresCluster> {
     server = null;
   };
   const cluster: PostgresCluster = {
+    url: address('postgres'),
     createDatabase: async (owner) => {
       const name = `padron_${randomUUID().replaceAll('-', '')}`;
       if (owner !== undefined) await cluster.run(`CREATE ROLE ${owner} LOGIN`);
       await cluster.run(`CREATE DATABASE ${name} OWNER ${owner ?? 'padron'}`);
       return address(name, owner);
     },
-    run: (sql) => onServer(address('postgres'), (client) => client.query(sql)),
-    dump: async (url) => (await run(join(binaries, 'pg_dump'), [url], { maxBuffer: 256e6 })).stdout,
+    run: (sql) => onServer(cluster.url, (client) => client.query(sql)),
     kill: end,
     stop: async () => {
       if (server === null) return;
@@ -104,7 +105,7 @@ export async function startPostgres(): Promise<PostgresCluster> {
     start: async () => {
       rmSync(join(data, 'postmaster.pid'), { force: true });
       server = spawn(join(binaries, 'postgres'), options, { ...identity, stdio: 'ignore' });
-      await waitUntilReady(address('postgres'), server);
+      await waitUntilReady(cluster.url, server);
     },
     remove: async () => {
       await end();
@@ -113,6 +114,10 @@ export async function startPostgres(): Promise<PostgresCluster> {
   };
   await cluster.start();
   return cluster;
+}
+
+export async function dumpDatabase(url: string): Promise<string> {
+  return (await run(join(findBinaries(), 'pg_dump'), [url], { maxBuffer: 256e6 })).stdout;
 }
 
 function findBinaries(): string {
@@ -148,7 +153,7 @@ async function waitUntilReady(url: string, server: ChildProcess): Promise<void> 
   throw new Error('The PostgreSQL of this test did not start.');
 }
 
-async function onServer(url: string, use: (client: Client) => Promise<unknown>): Promise<void> {
+export async function onServer(url: string, use: (client: Client) => Promise<unknown>): Promise<void> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);
   try {

@@ -23,7 +23,7 @@ describe('the rows of a batch, in the command `padron batch`', () => {
   // Nothing listens at this address, so events stay in the list.
   const webhook = { WEBHOOK_URL: 'http://127.0.0.1:9', WEBHOOK_SECRET };
   const settings = { REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: secret, BATCH_CONCURRENCY: '8', ...webhook };
-  const padron = proxiedPadronForTests(settings, engineRig('embedded'));
+  const padron = proxiedPadronForTests(settings, engineRig());
   const client = new BatchClient(padron, token);
   const folder = mkdtempSync(join(tmpdir(), 'padron-rows-'));
   const isPaidFor = findOrThrow(people, ({ credit }) => credit !== null);

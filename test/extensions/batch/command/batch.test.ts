@@ -12,7 +12,7 @@ const root = join(__dirname, '../../../..');
 const operation = join(root, 'schema/examples/person-credit.graphql');
 
 describe('the command `padron batch`', () => {
-  const rig = engineRig('embedded');
+  const rig = engineRig();
   const padron = proxiedPadronForTests({ PURPOSES: 'hiring' }, rig);
   let dataset: string;
 

@@ -26,7 +26,7 @@ const employees: readonly Employee[] = [
 ];
 
 describe('a file of a human resources department', () => {
-  const padron = proxiedPadronForTests({}, engineRig('embedded'));
+  const padron = proxiedPadronForTests({}, engineRig());
   const client = new BatchClient(padron);
 
   async function send(name: string, bytes: Buffer) {

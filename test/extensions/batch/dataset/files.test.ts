@@ -6,7 +6,7 @@ const [first = '', second = '', third = ''] = NSS;
 const LICENCES = `query Licences($curp: CURP, $name: PersonNameInput!, $all: Boolean = false) {
   person(curp: $curp, name: $name) { curp licences { outcome } credit @include(if: $all) { outcome } } }`;
 
-const padron = ledgerPadronForTests(engineRig('embedded'));
+const padron = ledgerPadronForTests(engineRig());
 const client = new BatchClient(padron);
 
 /** Uploads a file to a new batch. Returns the result, or the status and the message of an error. */

@@ -18,7 +18,7 @@ const blankLine = Buffer.from(`${' '.repeat(99_999)}\n`);
 jest.setTimeout(120_000);
 
 describe('a dataset sent as a form', () => {
-  const rig = engineRig('embedded');
+  const rig = engineRig();
   const padron = ledgerPadronForTests(rig);
   const client = new BatchClient(padron);
 

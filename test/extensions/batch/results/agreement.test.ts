@@ -28,7 +28,7 @@ type Line = any;
 jest.setTimeout(120_000);
 
 describe('the table and the JSON lines of a batch', () => {
-  const rig = engineRig('embedded');
+  const rig = engineRig();
   const padron = ledgerPadronForTests(rig, { BATCH_ENDPOINTS: 'any' }, { now: () => NOW });
   const client = new BatchClient(padron);
 

@@ -13,7 +13,7 @@ const zeroNss = people.find(({ nss }) => nss.startsWith('0'))?.nss ?? '';
 const [first = '', second = ''] = NSS.filter((nss) => !nss.startsWith('0'));
 
 describe('the own columns of a user in the results', () => {
-  const padron = ledgerPadronForTests(engineRig('embedded'));
+  const padron = ledgerPadronForTests(engineRig());
   const client = new BatchClient(padron, undefined, { 'accept-language': 'es-MX' });
 
   async function resultsOf(file: string | Buffer, input: object = {}) {

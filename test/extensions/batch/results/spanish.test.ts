@@ -19,11 +19,7 @@ const operation = `query($nss: NSS!) { person(nss: $nss) { credit { outcome prob
 describe('the results in Spanish', () => {
   // In Mexico City it is the evening of 23 November.
   const now = () => new Date('2026-11-24T01:30:05.678Z');
-  const padron = ledgerPadronForTests(
-    engineRig('embedded'),
-    { TIME_ZONE: 'America/Mexico_City', REPLAY_SECONDS: '0' },
-    { now },
-  );
+  const padron = ledgerPadronForTests(engineRig(), { TIME_ZONE: 'America/Mexico_City', REPLAY_SECONDS: '0' }, { now });
   const english = new BatchClient(padron);
 
   it('have words for every value, and the times of TIME_ZONE, also if the batch was created in English', async () => {

@@ -35,7 +35,7 @@ const cases = [
 ] as const;
 
 describe('the table of a batch', () => {
-  const padron = ledgerPadronForTests(engineRig('embedded'), { BATCH_ENDPOINTS: 'any' });
+  const padron = ledgerPadronForTests(engineRig(), { BATCH_ENDPOINTS: 'any' });
   const english = new BatchClient(padron);
   const spanish = new BatchClient(padron, undefined, { 'accept-language': 'es-MX' });
 

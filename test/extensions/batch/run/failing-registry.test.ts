@@ -8,7 +8,7 @@ const concurrency = 8;
 const maxCalls = 40;
 
 describe('a batch whose registry keeps failing', () => {
-  const rig = engineRig('embedded');
+  const rig = engineRig();
   const padron = proxiedPadronForTests({ BATCH_CONCURRENCY: `${concurrency}` }, rig);
   const client = new BatchClient(padron);
   beforeAll(() => client.verifyToken());

@@ -8,7 +8,7 @@ describe('the spans of a batch', () => {
   const { exporter, stop } = collectSpans();
   afterAll(stop);
 
-  const padron = ledgerPadronForTests(engineRig('embedded'));
+  const padron = ledgerPadronForTests(engineRig());
 
   it('are a lookup per question of a row, and a call below the lookup of the row that pays', async () => {
     const client = new BatchClient(padron);

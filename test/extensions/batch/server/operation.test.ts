@@ -6,7 +6,7 @@ import { engineRig } from '../../../support/stores/engines';
 const estimate = 'query($input: UnitEstimateInput!) { unitEstimate(input: $input) { rowCount } }';
 
 describe('the operation of a batch', () => {
-  const padron = ledgerPadronForTests(engineRig('embedded'), { LIMIT_ENTITIES: '4', LIMIT_NODES: '300000' });
+  const padron = ledgerPadronForTests(engineRig(), { LIMIT_ENTITIES: '4', LIMIT_NODES: '300000' });
   const client = new BatchClient(padron);
   const spanishClient = new BatchClient(padron, undefined, { 'accept-language': 'es-MX' });
   afterEach(() => expect(padron.calls()).toEqual([]));

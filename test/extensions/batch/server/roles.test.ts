@@ -11,7 +11,7 @@ import { engineRig } from '../../../support/stores/engines';
 const rows = NSS.slice(0, 40).map((nss) => ({ nss }));
 
 describe('batches', () => {
-  const rig = engineRig('embedded');
+  const rig = engineRig();
 
   it('do not delay interactive requests', async () => {
     const { environment } = await rig.settings();

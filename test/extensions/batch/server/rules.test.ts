@@ -6,7 +6,7 @@ const ACCOUNT = 'query Account($nss: NSS!) { person(nss: $nss) { housingAccount 
 const rows = NSS.slice(0, 3).map((nss) => ({ nss }));
 
 describe('a batch', () => {
-  const rig = engineRig('embedded');
+  const rig = engineRig();
 
   it('cannot be created if padron has no store', async () => {
     await withPadron({}, async (padron) => {

@@ -10,7 +10,7 @@ const everyOther =
   'padron_ledger padron_ledger_settle padron_proofs padron_budgets padron_erase padron_batch use_buscar_credito';
 
 describe('access to the audit trail', () => {
-  const rig = engineRig('embedded');
+  const rig = engineRig();
 
   it('needs the scope padron_audit if callers have JWTs', async () => {
     const padron = await (await preparePadron(rig, jwtMode)).start();
@@ -71,7 +71,7 @@ describe('access to the audit trail', () => {
 });
 
 describe('the scope of a record', () => {
-  const rig = engineRig('embedded');
+  const rig = engineRig();
 
   it('is null for searches of own entries, of which a request leaves one record, so that no JWT fills the trail', async () => {
     const padron = await (await preparePadron(rig, jwtMode)).start();

@@ -117,7 +117,7 @@ const expected: Readonly<Record<string, object>> = {
 };
 
 describe('every mutation', () => {
-  const rig = engineRig('embedded');
+  const rig = engineRig();
   const padron = ledgerPadronForTests(rig, { ...jwtMode, WEBHOOK_URL: 'http://127.0.0.1:9', WEBHOOK_SECRET });
 
   const mutations = Object.keys(buildGraph().schema.getMutationType()?.getFields() ?? {});

@@ -12,7 +12,7 @@ const malformed =
 const trail = '{ registryAudit { actions { action outcome } } }';
 
 describe('the audit trail of a token that the service has not accepted', () => {
-  const rig = engineRig('embedded');
+  const rig = engineRig();
   const padron = proxiedPadronForEachTest({}, rig);
 
   it('has no record, and the token is checked with the service once', async () => {

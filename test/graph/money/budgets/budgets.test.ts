@@ -207,7 +207,7 @@ describe.each(bothEngines)('budgets over time on the %s engine', (engine) => {
 });
 
 describe('the tag of a budget with TAG_PATTERN', () => {
-  const padron = ledgerPadronForTests(engineRig('embedded'), {
+  const padron = ledgerPadronForTests(engineRig(), {
     REGISTRY_TOKEN: OTHER_TOKEN,
     JWT_SECRET: SECRET,
     TAG_PATTERN: 'CC-\\d{5}',

@@ -154,7 +154,7 @@ describe('events', () => {
 });
 
 describe('access to events', () => {
-  const rig = engineRig('embedded');
+  const rig = engineRig();
 
   it('needs the scope padron_events if callers have JWTs', async () => {
     const receiver = await startEventReceiver();

@@ -16,7 +16,7 @@ const subject = `subject: { nss: "${nss}" }`;
 const bearer = (claims: Claims): string => `Bearer ${signedBySecret(SECRET, claims)}`;
 
 describe('access to the ledger with a JWT', () => {
-  const rig = engineRig('embedded');
+  const rig = engineRig();
   const padron = ledgerPadronForTests(rig, { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET });
   let ids: { readonly hr: string; readonly sales: string };
   const askAs = (claims: Claims, query: string, variables = {}) =>
@@ -100,7 +100,7 @@ describe('access to the ledger with a JWT', () => {
 });
 
 describe('changes of budgets and erasures', () => {
-  const rig = engineRig('embedded');
+  const rig = engineRig();
 
   it.each([
     ['the token of the service', {}],

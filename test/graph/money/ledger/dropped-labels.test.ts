@@ -13,7 +13,7 @@ const read = '{ registryLedger(first: 1) { entries { client tag } } }';
 type Headers = Readonly<Record<string, string>>;
 
 describe('a label that the ledger cannot have', () => {
-  const rig = engineRig('embedded');
+  const rig = engineRig();
   const padron = ledgerPadronForTests(rig, { REPLAY_SECONDS: '0' });
   const withPattern = ledgerPadronForTests(rig, {
     REPLAY_SECONDS: '0',

@@ -8,6 +8,7 @@ import { ledgerPadronForTests } from '../../../support/padrons/padron-for-tests'
 import { BatchClient, CREDIT as CREDIT_OF_ROW } from '../../../support/requests/batches';
 import { startForTests } from '../../../support/start-for-tests';
 import { engineRig, engines } from '../../../support/stores/engines';
+import { dumpDatabase } from '../../../support/stores/postgres';
 import { askAs, jwtMode } from '../audit/read-trail';
 
 const numbers = people.filter(({ credit }) => Boolean(credit)).map(({ nss }) => nss);
@@ -274,8 +275,7 @@ describe.each(engines)('references of one account with JWTs on the %s engine', (
     // PostgreSQL has autovacuum.
     if (engine === 'embedded') expect(vacuumed).toHaveLength(2);
     const { store, environment } = prepared;
-    const stored =
-      store.kind === 'postgres' ? await rig.cluster.dump(store.url) : textBelow(environment.DATA_DIR ?? '');
+    const stored = store.kind === 'postgres' ? await dumpDatabase(store.url) : textBelow(environment.DATA_DIR ?? '');
     const all = [metrics, JSON.stringify(rows), stored, ...padron.log].join('\n');
     expect(planted.filter((reference) => all.includes(reference))).toEqual([]);
   });

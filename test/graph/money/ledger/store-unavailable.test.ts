@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { people } from '../../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../../support/find-or-throw';
 import { preparePadron } from '../../../support/padrons/ledger';
-import { engineRig } from '../../../support/stores/engines';
+import { ownServerRig } from '../../../support/stores/engines';
 
 const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 const check = `{ person(nss: "${nss}") { credit { outcome evidence { ledgerId } } } }`;
@@ -11,7 +11,7 @@ const check = `{ person(nss: "${nss}") { credit { outcome evidence { ledgerId } 
 jest.setTimeout(60_000);
 
 describe('while the store of the ledger is unavailable', () => {
-  const rig = engineRig('postgres');
+  const rig = ownServerRig();
 
   it('its fields and its CSV file answer LEDGER_UNAVAILABLE', async () => {
     const padron = await (await preparePadron(rig)).start();

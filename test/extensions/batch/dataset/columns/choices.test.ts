@@ -8,7 +8,7 @@ const file = `No. Empleado;Seguro;Nombre\n007;${first};Peña\n008;${second};Íñ
 const nssChoice = { columns: [{ column: 'seguro', variable: 'nss' }], refColumn: 'No. Empleado' };
 
 describe('the columns of a dataset', () => {
-  const padron = ledgerPadronForTests(engineRig('embedded'));
+  const padron = ledgerPadronForTests(engineRig());
   const client = new BatchClient(padron);
   const spanish = new BatchClient(padron, undefined, { 'accept-language': 'es' });
 

@@ -12,7 +12,7 @@ const longName = `n${'.'.repeat(900_000)}ss`;
 const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
 
 describe('a dataset that is made to exhaust memory or the stack', () => {
-  const padron = ledgerPadronForTests(engineRig('embedded'));
+  const padron = ledgerPadronForTests(engineRig());
   const client = new BatchClient(padron);
 
   async function upload(file: string | Buffer, input: object = {}) {

@@ -15,7 +15,7 @@ const partOf = async (book: Buffer, name: string): Promise<Buffer> =>
 const header = row(1, text('A1', 'nss') + text('B1', 'curp') + text('C1', 'Notas'));
 
 describe('a value that a workbook does not have', () => {
-  const padron = ledgerPadronForTests(engineRig('embedded'));
+  const padron = ledgerPadronForTests(engineRig());
   const client = new BatchClient(padron);
 
   const sheet = async (...rows: readonly string[]): Promise<Buffer> =>
@@ -122,7 +122,7 @@ describe('a value that a workbook does not have', () => {
 });
 
 describe('a hidden row of a workbook', () => {
-  const padron = ledgerPadronForTests(engineRig('embedded'));
+  const padron = ledgerPadronForTests(engineRig());
   const client = new BatchClient(padron);
 
   it('runs, with a remark that it is hidden', async () => {

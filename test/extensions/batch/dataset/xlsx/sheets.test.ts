@@ -23,7 +23,7 @@ const staff: Sheet = ['Plantilla', [['Personal'], ['nss', 'Nombre'], [first, 'Pe
 const former: Sheet = ['Bajas', [['nss'], [second], [first]]];
 
 describe('the sheets of a workbook', () => {
-  const padron = ledgerPadronForTests(engineRig('embedded'));
+  const padron = ledgerPadronForTests(engineRig());
   const client = new BatchClient(padron);
 
   async function send(book: Buffer | string, input: object = {}, language = 'en') {

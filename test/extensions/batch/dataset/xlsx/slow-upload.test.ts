@@ -7,7 +7,7 @@ import { BatchClient, CREDIT, NSS } from '../../../../support/requests/batches';
 import { engineRig } from '../../../../support/stores/engines';
 
 describe('a workbook', () => {
-  const padron = ledgerPadronForTests(engineRig('embedded'));
+  const padron = ledgerPadronForTests(engineRig());
   const client = new BatchClient(padron);
   const uploadUrl = async (): Promise<string> => (await client.create({ operation: CREDIT })).batch.uploadUrl;
 
