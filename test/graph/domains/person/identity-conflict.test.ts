@@ -3,7 +3,6 @@ import { CREDIT, IDENTITY, SEARCH, STATUS } from '../../../support/operations/pe
 import { padronForTests } from '../../../support/padrons/padron-for-tests';
 import { withPadron } from '../../../support/padrons/with-padron';
 import { withAltered } from '../../../support/proxies/altered-service';
-import { priceOf } from '../../../support/requests/money';
 import { card } from '../../../support/sandbox/cards';
 import { documentOf } from './person-document';
 
@@ -131,25 +130,12 @@ describe('identifiers of different people', () => {
     expect(codesOf(credit)).toEqual(codes);
   });
 
-  it('are not found by a CURP that breaks its rule', async () => {
-    const { credit } = await ask(documentOf('credit'), { nss: uriel.nss, curp: claudia.curp.slice(1) });
-    expect(codesOf(credit)).toEqual([]);
-  });
-
   it('are not reported for an answer to another question, which is a mismatch', async () => {
     const { identity } = await ask(documentOf('identity'), {
       curp: card('somebody-else', 'curp'),
       name: nameOf(claudia),
     });
     expect(codesOf(identity)).toEqual(['ANSWER_MISMATCH']);
-  });
-
-  it('never make the estimate lower than the cost', async () => {
-    const variables = { nss: uriel.nss, curp: claudia.curp };
-    const { estimatedUnits } = await priceOf(padron, { query: everything, variables });
-    const before = padron.spent();
-    await ask(everything, variables);
-    expect(estimatedUnits).toBe(padron.spent() - before);
   });
 });
 
