@@ -74,6 +74,7 @@ describe('a signed link', () => {
 });
 
 describe('a question that one request asks twice', () => {
+
   it('is sent once even if it fails, now and later', async () => {
     status = 500;
     const dataSource = askers();
@@ -102,6 +103,12 @@ describe('a question that one request asks twice', () => {
     for (let microtask = 0; microtask < 5; microtask += 1) await null;
     expect([client.state().running, turns]).toEqual([1, 0]);
     await answer;
+  });
+
+  it('is sent again for another request', async () => {
+    status = 500;
+    for (const dataSource of [askers(), askers()]) await dataSource.fetch(search, { a: 1 });
+    expect(requests).toHaveLength(2);
   });
 });
 
