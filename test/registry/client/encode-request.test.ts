@@ -74,7 +74,6 @@ describe('a signed link', () => {
 });
 
 describe('a question that one request asks twice', () => {
-
   it('is sent once even if it fails, now and later', async () => {
     status = 500;
     const dataSource = askers();
