@@ -130,6 +130,11 @@ describe('identifiers of different people', () => {
     expect(codesOf(credit)).toEqual(codes);
   });
 
+  it('are not found by a CURP that breaks its rule', async () => {
+    const { credit } = await ask(documentOf('credit'), { nss: uriel.nss, curp: claudia.curp.slice(1) });
+    expect(codesOf(credit)).toEqual([]);
+  });
+
   it('are not reported for an answer to another question, which is a mismatch', async () => {
     const { identity } = await ask(documentOf('identity'), {
       curp: card('somebody-else', 'curp'),
