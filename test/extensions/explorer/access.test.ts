@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { people } from '../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { explorerForTests, fill, inBrowser, openTab, readAnswer, readPrice, run } from './explorer';
+import { explorerForTests, fill, inBrowser, openTab, readAnswer, readDocument, readPrice, run } from './explorer';
 
 // A browser is slow to start where others keep the machine busy.
 jest.setTimeout(60_000);
@@ -136,5 +136,43 @@ inBrowser('the explorer that copies an operation as code', () => {
     expect(curl).toContain('-H "x-api-key: $X_API_KEY"');
     expect(curl).toContain("-H 'x-max-units: 3'");
     expect(curl).toContain('-F 0=@certificate');
+  });
+});
+
+inBrowser('the explorer in Spanish', () => {
+  const explorer = explorerForTests();
+
+  it('is shown in Spanish if that is preferred, and everything works', async () => {
+    const { page, pageErrors } = await explorer.open({ locale: 'es-MX' });
+    await page.getByText('Respuestas inventadas').waitFor();
+    expect(await page.evaluate('document.documentElement.lang')).toBe('es');
+    await page.getByRole('button', { name: 'Cerrar PersonProfile' }).waitFor();
+    const panels = await page
+      .locator('.graphiql-sidebar button[data-index]')
+      .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label')));
+    expect(panels).toEqual(
+      ['Documentación', 'Campos', 'Dinero', 'Lotes', 'Archivos', 'Glosario', 'Sandbox'].map((name) => `Show ${name}`),
+    );
+    await page.getByRole('button', { name: 'Show Sandbox' }).click();
+    await page.getByRole('searchbox', { name: 'Buscar en el sandbox' }).waitFor();
+    // The browser renders only the entries in view.
+    const people = await page.locator('.padron-panel').textContent();
+    expect(people).toMatch(/tiene un crédito, una subcuenta de vivienda/);
+    expect(people).toMatch(/404: el registro no tiene datos/);
+    expect(people).not.toMatch(/\b(?:has|workers|permissions|answer|registry)\b/);
+    await page.getByRole('button', { name: 'Show Glosario' }).click();
+    await page.getByRole('searchbox', { name: 'Buscar en el glosario' }).fill('cedula');
+    await page.getByRole('button', { name: 'Query.professionalLicence' }).click();
+    await page.getByText('Validate a professional licence by its number.').waitFor();
+    await openTab(page, 'ReceiptFiles');
+    expect(await readDocument(page)).toMatch(/^# Los archivos de un comprobante con sus bytes.*\nquery ReceiptFiles/);
+    await page.getByRole('button', { name: 'Precio: 1 unidad como máximo' }).waitFor();
+    await run(page);
+    await page.getByRole('button', { name: '1 unidad gastada' }).click();
+    await page.getByRole('heading', { name: 'Dinero' }).waitFor();
+    expect(await page.getByRole('region', { name: 'Última ejecución' }).innerText()).toContain('consulta nueva');
+    await page.getByRole('button', { name: /^2 documentos/ }).click();
+    await page.getByRole('heading', { name: 'Archivos' }).waitFor();
+    expect(pageErrors).toEqual([]);
   });
 });
