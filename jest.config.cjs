@@ -44,7 +44,7 @@ const rare = [
   'extensions/batch/(dataset/xlsx/(lost-values|readers|slow-upload)|results/agreement|run/failing-registry|command/(hostile-server|restart))',
   'money/store/lost-price',
   'cli/price/ci-recipe',
-  'clients/(follow-up/(complete-request|trusted-documents)|package|pages/)',
+  'clients/(follow-up/trusted-documents|package|pages/)',
   'deploy/(backup|image|package)',
   'examples/',
   'extensions/explorer/(access|batch|client-kit|files|language/|layout/|ledger|money|tabs/|trusted-documents)',

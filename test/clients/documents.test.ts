@@ -1,8 +1,4 @@
 import {
-  CertificateCheckDocument,
-  ComplianceOpinionDocument,
-  EmployerYearDocument,
-  EndpointPricesDocument,
   LicenceCheckDocument,
   PersonProfileDocument,
   ReceiptFilesDocument,
@@ -18,7 +14,6 @@ import { claudia, uriel } from '../support/operations/mixed-people';
 import { mixedIdentifiers } from '../support/operations/person-components';
 import { type RunningPadron, runPadron } from '../support/padrons/padron';
 import { card } from '../support/sandbox/cards';
-import { unusedLicence } from '../support/sandbox/identifiers';
 import { apolloClient, urqlClient, type WatchedNetwork, watchNetwork } from './clients';
 import { present, type TypedClient, throughApollo, throughUrql } from './typed-client';
 
@@ -26,7 +21,6 @@ const owner = findOrThrow(
   people,
   ({ credit, account, licences }) => credit !== null && credit !== '' && account !== null && licences.length === 1,
 );
-const student = findOrThrow(people, ({ certificate }) => certificate !== null);
 const credential = findOrThrow(sandboxCredentials, ({ name }) => name === 'person');
 const now = new Date('2026-01-31T18:00:00Z');
 const employer = findOrThrow(employers, (candidate) => findReceipts(candidate, '202503', now).length === 1);
@@ -68,22 +62,6 @@ describe.each(clients)('the typed documents through %s', (_name, connect) => {
     expect([network.sent, padron.calls().length]).toEqual([['PersonProfile'], 5]);
   });
 
-  it("reads an employer's months, snapshots and obligated subject", async () => {
-    const { registration } = employer;
-    const data = await client.query(EmployerYearDocument, { registration, from: '2025-03', to: '2025-04' });
-    const { receiptsBetween, snapshots, obligatedSubject } = present(data.employer);
-    expect(receiptsBetween?.map(({ period }) => period)).toEqual(['2025-03', '2025-04']);
-    const records = present(receiptsBetween)
-      .filter(isFound)
-      .flatMap((month) => month.records);
-    expect(records.map(({ folio }) => folio)).toContain(paid[0]?.folio);
-    expect(records.filter(({ files }) => isFound(files)).length).toBe(records.length);
-    if (!isFound(snapshots) || !isFound(obligatedSubject)) throw new Error('not found');
-    expect(snapshots.records[0]?.rfc).toBe(employer.rfc);
-    expect(obligatedSubject.record.id).toBe(employer.obligatedSubjectId);
-    expect(network.sent).toEqual(['EmployerYear']);
-  });
-
   it('reads the files of a receipt', async () => {
     const { registration } = employer;
     const variables = { registration, period: '2025-03', folio: paid[0]?.folio ?? '' };
@@ -97,17 +75,6 @@ describe.each(clients)('the typed documents through %s', (_name, connect) => {
     expect(Buffer.from(files.xml?.content ?? '', 'base64').toString()).toContain('<cfdi:Comprobante');
   });
 
-  it('reads a compliance opinion, whose employer is not asked for its registration', async () => {
-    const { registration } = employer;
-    const opinion = (await client.query(ComplianceOpinionDocument, { registration })).employer?.complianceOpinion;
-    if (!isFound(opinion)) throw new Error('not found');
-    expect(
-      Buffer.from(opinion.document.content ?? '', 'base64')
-        .subarray(0, 5)
-        .toString(),
-    ).toBe('%PDF-');
-  });
-
   it("takes no stranger's record for a finding", async () => {
     const { professionalLicence: licence } = await client.query(LicenceCheckDocument, {
       number: card('somebody-else', 'licence'),
@@ -119,43 +86,6 @@ describe.each(clients)('the typed documents through %s', (_name, connect) => {
     const { person: mixed } = await client.query(mixedIdentifiers, { nss: uriel.nss, curp: claudia.curp });
     expect([mixed?.credit?.outcome, mixed?.credit?.problems]).toMatchObject(['FOUND', [{ code: 'IDENTITY_CONFLICT' }]]);
     expect([isFound(mixed?.credit), isFound(mixed?.identity)]).toEqual([false, true]);
-  });
-
-  it('checks a licence, and one that does not exist', async () => {
-    const number = owner.licences[0]?.number ?? '';
-    const { professionalLicence: licence } = await client.query(LicenceCheckDocument, { number });
-    if (!isFound(licence)) throw new Error('not found');
-    expect(licence.records[0]?.paternalSurname).toBe(owner.paternalSurname);
-    const { professionalLicence: none } = await client.query(LicenceCheckDocument, { number: unusedLicence });
-    expect([none?.outcome, isFound(none)]).toEqual(['NOT_FOUND', false]);
-  });
-
-  it('checks a certificate of studies', async () => {
-    const folio = student.certificate?.folio ?? '';
-    const { studyCertificate } = await client.query(CertificateCheckDocument, { folio });
-    if (!isFound(studyCertificate)) throw new Error('not found');
-    expect(studyCertificate.record.folio).toBe(folio);
-  });
-
-  it('reads the prices, at no price', async () => {
-    const { registryEndpoints } = await client.query(EndpointPricesDocument, {});
-    expect(registryEndpoints?.find(({ fields }) => fields.includes('Person.credit'))?.units).toBe(1);
-    expect(padron.calls()).toEqual([]);
-  });
-
-  it('checks a signature sent as base64', async () => {
-    const { rfc, password, certificate, privateKey } = credential;
-    const { verifySignature } = await client.mutate(SignatureCheckDocument, {
-      input: {
-        rfc,
-        password,
-        certificate: { base64: certificate.toString('base64') },
-        privateKey: { base64: privateKey.toString('base64') },
-      },
-    });
-    if (!isFound(verifySignature)) throw new Error('not valid');
-    expect(verifySignature.valid).toBe(true);
-    expect(network.multipart).toEqual([false]);
   });
 });
 

@@ -6,11 +6,10 @@ import { promisify } from 'node:util';
 import { extractProblems } from '../../../src/extensions/agents/problem-selection';
 import { sayCall } from '../../../src/extensions/agents/tool-text';
 import { createTools } from '../../../src/extensions/agents/tools';
-import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { employers } from '../../../src/extensions/sandbox/data/employers';
 import { getCard } from '../../../src/extensions/sandbox/test-cards/cards';
 import { OperationLimiter } from '../../../src/graph/core/operations/operation-limits';
-import { signedBySecret } from '../../support/keys/identity-provider';
 import { claudia, uriel } from '../../support/operations/mixed-people';
 import { CREDIT } from '../../support/operations/people-endpoints';
 import { DATA_KEY } from '../../support/padrons/budgets';
@@ -51,7 +50,6 @@ writeFileSync(
   query { registryUnitPrice }`,
 );
 
-const SECRET = 'a-secret-shared-with-the-identity-provider';
 const { nss } = uriel;
 const limitedTools = { MCP: 'on', MCP_MAX_UNITS: '3', TRUSTED_DOCUMENTS: examples };
 const padron = padronForTests({
@@ -275,29 +273,6 @@ describe('a call', () => {
       const find = () => left.log.map((text) => JSON.parse(text)).find(({ operation }) => operation === 'PersonCredit');
       while (find() === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
       expect(find().ms).toBeGreaterThan(650);
-    });
-  });
-
-  it('needs the scopes of the graph, and is recorded for the application of the JWT', async () => {
-    const environment = {
-      ...limitedTools,
-      REGISTRY_TOKEN: SANDBOX_TOKEN,
-      JWT_SECRET: SECRET,
-    };
-    await withPadron({ environment }, async (secured) => {
-      const authorize = (claims: object) => ({
-        authorization: `Bearer ${signedBySecret(SECRET, { azp: 'assistant', ...claims })}`,
-      });
-      const permitted = await connect({ headers: authorize({ scope: 'use_buscar_credito' }) }, secured.url);
-      expect((await permitted.call('PersonCredit', { nss })).structuredContent).toMatchObject({
-        person: { credit: { outcome: 'FOUND' } },
-      });
-      const unscoped = await connect({ headers: authorize({ scope: 'use_valida_curp' }) }, secured.url);
-      expect(await unscoped.say('PersonCredit', { nss })).toContain('MISSING_PERMISSION');
-      await expect(connect({ headers: { authorization: 'Bearer none' } }, secured.url)).rejects.toThrow('HTTP 401');
-      expect(secured.calls()).toEqual([CREDIT]);
-      const line = secured.log.map((text) => JSON.parse(text)).find(({ operation }) => operation === 'PersonCredit');
-      expect(line).toMatchObject({ client: 'assistant', units: 1 });
     });
   });
 

@@ -142,6 +142,7 @@ describe('the catalogue of paid fields', () => {
     readonly units: number;
     readonly permission: string | null;
     readonly scope: string;
+    readonly batch: boolean;
     readonly fields: readonly string[];
   }
 
@@ -168,16 +169,17 @@ describe('the catalogue of paid fields', () => {
   describe('the catalogue', () => {
     it('agrees with the code, with @cost and @requiresScopes of routers, and with registryEndpoints', async () => {
       const { data } = await padron.ask(
-        '{ registryEndpoints { endpoint units permission scope fields } _service { sdl } }',
+        '{ registryEndpoints { endpoint units permission scope batch fields } _service { sdl } }',
       );
       const listed: readonly Listed[] = data.registryEndpoints;
       const served = buildGraph().catalogue.filter(({ fields }) => fields.length > 0);
       expect(listed).toEqual(
-        served.map(({ endpoint: { method, path, units, permission, scope }, fields }) => ({
+        served.map(({ endpoint: { method, path, units, permission, scope, batch }, fields }) => ({
           endpoint: `${method} ${path}`,
           units,
           permission,
           scope,
+          batch,
           fields,
         })),
       );

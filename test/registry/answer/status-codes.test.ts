@@ -125,22 +125,6 @@ describe('answers that mislead', () => {
       expect(data.employer.receipts).toEqual({ outcome: 'NOT_FOUND', problems: [{ code: 'ANSWER_MISMATCH' }] });
     });
 
-    it('reports a declined call as not charged, whatever its message says', async () => {
-      padron.proxy.tamper(() => ({
-        status: 402,
-        headers: { 'content-type': 'text/html' },
-        bytes: Buffer.from('<html>Pay</html>'),
-      }));
-      const { data } = await padron.ask(
-        `{ person(nss: "${owner.nss}") { credit { outcome problems { code } evidence { status billing } } } }`,
-      );
-      expect(data.person.credit).toEqual({
-        outcome: 'UNAVAILABLE',
-        problems: [{ code: 'INSUFFICIENT_UNITS' }],
-        evidence: { status: 402, billing: 'NOT_CHARGED' },
-      });
-    });
-
     it.each([
       ['a firewall', '<h1>Access denied</h1>', 'may lack the permission `use_buscar_credito`, or a firewall'],
       ['another server', '{"message":"Forbidden"}', 'may lack the permission `use_buscar_credito`, or a firewall'],

@@ -8,10 +8,8 @@ import { unsentAnswer } from '../../../src/registry/answer/answer';
 import { problem } from '../../../src/registry/answer/problem';
 import type { Caller } from '../../../src/registry/caller';
 import { RecentCalls, unknownAvailability } from '../../../src/registry/client/availability';
-import { type Permit, RegistryCircuit } from '../../../src/registry/client/registry-circuit';
 import { findOrThrow } from '../../support/find-or-throw';
 import { proxiedPadronForEachTest } from '../../support/padrons/padron-for-tests';
-import { waitUntil } from '../../support/proxies/deferred';
 import type { Tamper } from '../../support/proxies/tampering-proxy';
 import { card } from '../../support/sandbox/cards';
 
@@ -184,24 +182,5 @@ describe('the recent calls', () => {
     const calls = callsOf([0, sessionless], [10, sessionless]);
     expect(stateAt(calls, 24)).toMatchObject({ state: 'SESSION_NEEDED', since: minute(0) });
     expect(stateAt(calls, 25)).toEqual(unknownAvailability);
-  });
-});
-
-describe('the pause of a registry', () => {
-  const usual: Permit = { shared: 'call', account: 'call' };
-
-  it('ends automatically, so that a client that waits for its end calls again', async () => {
-    const circuit = new RegistryCircuit(30);
-    for (let call = 0; call < 10; call += 1)
-      circuit.record('a', usual, { kind: 'failed', reason: 'UNREACHABLE', sent: false, detail: 'x' });
-    expect(circuit.pausedMs('a')).toBeGreaterThanOrEqual(0);
-    expect(circuit.pausedMs('b')).toBeGreaterThanOrEqual(0);
-    await waitUntil(() => circuit.pausedMs('a') === null);
-    expect(circuit.pausedMs('b')).toBeNull();
-    // While one call tries the registry, the others are refused.
-    const probe = circuit.tryAcquire('a');
-    expect(circuit.pausedMs('b')).toBeGreaterThanOrEqual(30);
-    circuit.record('a', probe as Permit, { kind: 'delivered', status: 200, headers: {}, body: Buffer.from('{}') });
-    expect(circuit.pausedMs('b')).toBeNull();
   });
 });

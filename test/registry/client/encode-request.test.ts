@@ -74,13 +74,6 @@ describe('a signed link', () => {
 });
 
 describe('a question that one request asks twice', () => {
-  it('is sent once, and both fields get the same answer', async () => {
-    const dataSource = askers();
-    const [first, second] = await Promise.all([dataSource.fetch(search, { a: 1 }), dataSource.fetch(search, { a: 1 })]);
-    expect(first.outcome).toBe('NOT_FOUND');
-    expect([second === first, requests.length]).toEqual([true, 1]);
-  });
-
   it('is sent once even if it fails, now and later', async () => {
     status = 500;
     const dataSource = askers();
@@ -97,13 +90,6 @@ describe('a question that one request asks twice', () => {
     status = 200;
     await expect(dataSource.fetch(search, { a: 1 })).rejects.toThrow(UnauthenticatedError);
     expect(requests).toHaveLength(1);
-  });
-
-  it('is sent twice if it goes to two endpoints', async () => {
-    const dataSource = askers();
-    const elsewhere = endpoint({ ...search, name: 'elsewhere', path: '/api/elsewhere' });
-    await Promise.all([dataSource.fetch(search, { a: 1 }), dataSource.fetch(elsewhere, { a: 1 })]);
-    expect(requests.map(({ url }) => url).sort()).toEqual(['/api/elsewhere?a=1', '/api/search?a=1']);
   });
 
   it('is sent as soon as its resolver returns, and does not wait for other work of the process', async () => {

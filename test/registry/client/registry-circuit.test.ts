@@ -20,6 +20,7 @@ describe('a registry that may have recovered', () => {
     const circuit = new RegistryCircuit(20);
     for (let call = 0; call < 10; call += 1) circuit.record('a', usual, refused);
     expect([circuit.isOpen, lets(circuit, 'a'), lets(circuit, 'b')]).toEqual([true, false, false]);
+    expect(circuit.pausedMs('b')).toBeGreaterThanOrEqual(0);
     // One that left before the pause.
     circuit.record('b', usual, answered);
     expect(circuit.isOpen).toBe(true);
@@ -32,6 +33,7 @@ describe('a registry that may have recovered', () => {
       });
       expect(permit).toEqual({ shared: 'probe', account: expect.any(String) });
       expect([lets(circuit, 'b'), lets(circuit, 'c')]).toEqual([false, false]);
+      expect(circuit.pausedMs('c')).toBeGreaterThanOrEqual(20);
       return permit ?? usual;
     };
     circuit.record('b', await back(), refused);
@@ -42,7 +44,7 @@ describe('a registry that may have recovered', () => {
     circuit.record('b', await back(), { kind: 'failed', reason: 'TIMEOUT', sent: false, detail: 'x' });
     expect(circuit.isOpen).toBe(true);
     circuit.record('b', await back(), answered);
-    expect([circuit.isOpen, circuit.tryAcquire('b')]).toEqual([false, usual]);
+    expect([circuit.isOpen, circuit.tryAcquire('b'), circuit.pausedMs('c')]).toEqual([false, usual, null]);
   });
 
   it('is reported when it is paused for all accounts, by each failed trial, and with each answer afterwards', async () => {

@@ -6,7 +6,6 @@ import { people } from '../../../src/extensions/sandbox/data/people';
 import { inSpan } from '../../../src/registry/client/tracing';
 import { collectSpans } from '../../support/collect-spans';
 import { findOrThrow } from '../../support/find-or-throw';
-import { payer } from '../../support/operations/employer-graph';
 import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { card } from '../../support/sandbox/cards';
@@ -68,29 +67,6 @@ describe('spans', () => {
     expect(calls.length).toBeGreaterThan(1);
     for (const call of calls)
       expect(ancestorsOf(call)).toEqual([`lookup ${call.name.replace('registry ', '')}`, 'query', 'POST /graphql']);
-  });
-
-  it('contain nothing personal: no query, no body and no token', async () => {
-    await padron.ask(ofPerson(person.nss, 'credit { outcome } licences { outcome } professionalStatus { outcome }'));
-    await padron.ask(
-      `{ employer(registration: "${payer.registration}") { obligatedSubject { outcome } snapshots { outcome } } }`,
-    );
-    const exported = spans().map(({ name, attributes, events, links, status }) => ({
-      name,
-      attributes,
-      events,
-      links,
-      status,
-    }));
-    expect(exported.length).toBeGreaterThan(4);
-    for (const { attributes, events, links } of exported) {
-      expect([events, links]).toEqual([[], []]);
-      const names = ['http.request.method', 'http.response.status_code', 'url.path'];
-      expect(Object.keys(attributes).sort()).toEqual(names);
-      expect(attributes['url.path']).toMatch(/^\/[a-z0-9\-/]+$/);
-    }
-    for (const secret of [person.nss, person.curp, person.names, payer.registration, 'sandbox-token'])
-      expect(JSON.stringify(exported)).not.toContain(secret);
   });
 
   it.each([

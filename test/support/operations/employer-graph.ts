@@ -1,6 +1,5 @@
 import { employers } from '../../../src/extensions/sandbox/data/employers';
 import { findReceipts, type Receipt } from '../../../src/extensions/sandbox/documents/receipts';
-import type { Failure } from '../../../src/extensions/sandbox/test-cards/failures';
 import { issueOpinion, resolveObligatedSubject } from '../../../src/graph/domains/compliance/endpoints';
 import { downloadReceipt, listReceipts } from '../../../src/graph/domains/receipts/endpoints';
 import { listSnapshots } from '../../../src/graph/domains/snapshots/endpoints';
@@ -41,25 +40,6 @@ export const monthsOf = (year: number): readonly string[] => Array.from({ length
 function monthText(year: number, index: number): string {
   return `${year + Math.floor(index / 12)}-${String((index % 12) + 1).padStart(2, '0')}`;
 }
-
-/** Reports of each failure of the portal's endpoints: outcome, code, billing, status, retryable. There are never ten portal failures in a row, because the circuit breaker would open. */
-export const portalFailures: readonly [Failure, string, string, string, number, boolean][] = [
-  ['bad-request', 'INVALID_INPUT', 'REJECTED_BY_REGISTRY', 'NOT_CHARGED', 400, false],
-  ['unprocessable', 'INVALID_INPUT', 'REJECTED_BY_REGISTRY', 'NOT_CHARGED', 422, false],
-  ['unprocessable-receipts', 'INVALID_INPUT', 'REJECTED_BY_REGISTRY', 'NOT_CHARGED', 422, false],
-  ['server-error', 'UNAVAILABLE', 'REGISTRY_ERROR', 'UNKNOWN', 500, true],
-  ['unavailable', 'UNAVAILABLE', 'REGISTRY_ERROR', 'UNKNOWN', 503, true],
-  ['IMSS_SESSION_REQUIRED', 'UNAVAILABLE', 'IMSS_SESSION_REQUIRED', 'NOT_CHARGED', 401, false],
-  ['IMSS_SESSION_EXPIRED', 'UNAVAILABLE', 'IMSS_SESSION_EXPIRED', 'NOT_CHARGED', 401, false],
-  ['IMSS_INCONSISTENT_DATA', 'INVALID_INPUT', 'IMSS_INCONSISTENT_DATA', 'NOT_CHARGED', 422, false],
-  ['IMSS_TRANSPORT_ERROR', 'UNAVAILABLE', 'IMSS_TRANSPORT_ERROR', 'UNKNOWN', 502, true],
-  ['IMSS_UPSTREAM_ERROR', 'UNAVAILABLE', 'IMSS_UPSTREAM_ERROR', 'UNKNOWN', 502, true],
-  ['IMSS_HTTP_ERROR', 'UNAVAILABLE', 'IMSS_HTTP_ERROR', 'UNKNOWN', 502, true],
-  ['IMSS_FILETYPE_ERROR', 'UNAVAILABLE', 'IMSS_FILETYPE_ERROR', 'UNKNOWN', 502, true],
-  ['forbidden', 'NOT_PERMITTED', 'MISSING_PERMISSION', 'NOT_CHARGED', 403, false],
-  ['rate-limited-for-a-day', 'UNAVAILABLE', 'RATE_LIMITED', 'NOT_CHARGED', 429, true],
-  ['html', 'UNAVAILABLE', 'UNUSABLE_ANSWER', 'UNKNOWN', 200, true],
-];
 
 export const rejectedWithoutCall = (code: string, path: readonly string[]) => ({
   outcome: 'INVALID_INPUT',

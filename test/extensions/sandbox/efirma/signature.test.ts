@@ -2,6 +2,7 @@ import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sandboxAuthorities, sandboxRevokedSerials } from '../../../../src/extensions/sandbox/efirma/credentials';
 import {
   readAuthorities,
   type Trust,
@@ -10,6 +11,7 @@ import {
 import { type Authority, type IssuedCredential, mintAuthority } from '../../../support/keys/authority';
 import { encryptAsTaxAuthority, encryptWithOldCipher } from '../../../support/keys/encrypted-key';
 import { sharedKey } from '../../../support/keys/rsa-keys';
+import { credentialOf } from '../../../support/keys/signatures';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 const NOT_SUPPORTED = /^El cifrado de la llave privada no está soportado\.$/;
@@ -126,6 +128,15 @@ describe("the service's verification of a signature", () => {
   ])('rejects a certificate %s', (_reason, message, change) => {
     const verdict = submit(person, { ...trust, ...change() });
     expect(verdict).toEqual({ valid: false, field: 'certificate', message: expect.stringMatching(message) });
+  });
+});
+
+describe('the credentials of the sandbox', () => {
+  it('are valid for a company, and are not changed by a reader that overwrites its buffers', () => {
+    const trust = { authorities: sandboxAuthorities, revokedSerials: sandboxRevokedSerials, now: NOW };
+    credentialOf('company').privateKey.fill(0);
+    credentialOf('company').certificate.fill(0);
+    expect(submit({ ...credentialOf('company') }, trust)).toEqual({ valid: true });
   });
 });
 

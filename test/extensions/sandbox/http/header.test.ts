@@ -33,13 +33,6 @@ describe('x-sandbox-delay', () => {
     expect(padron.calls()).toHaveLength(2);
   });
 
-  it('delays several endpoints, each by its own time', async () => {
-    const delay = { 'x-sandbox': 'true', 'x-sandbox-delay': 'buscar-credito=300ms ,valida-curp=900ms' };
-    const [credit, identity] = await msOfCalls(padron.url, delay);
-    expect(credit).toBeGreaterThan(290);
-    expect(identity).toBeGreaterThan(890);
-  });
-
   it('needs no other header over the embedded sandbox, as docs/sandbox.md shows', async () => {
     const embedded = await startPadron(readConfig({ PORT: '0' }), createLogger('silent', { write: () => undefined }));
     const command = blocksOf('sh').find((block) => block.includes('x-sandbox-delay')) ?? '';

@@ -3,7 +3,6 @@ import { isEnumType } from 'graphql';
 import { isProblemCode } from '../../../../src/graph/core/lookup/types';
 import { isProblem } from '../../../../src/registry/answer/problem';
 import { buildGraph } from '../../../support/padrons/whole-padron';
-import { withPadron } from '../../../support/padrons/with-padron';
 
 describe('ProblemCode', () => {
   it('is every code of the table, each with a description', () => {
@@ -22,16 +21,5 @@ describe('ProblemCode', () => {
       false,
       false,
     ]);
-  });
-
-  it('is what a problem answers', async () => {
-    await withPadron({}, async (padron) => {
-      const type = '__type(name: "RegistryProblem") { fields { name type { ofType { kind name } } } }';
-      const { data } = await padron.ask(`{ ${type} person(nss: "123") { credit { problems { code } } } }`);
-      const code = data.__type.fields.find(({ name }: { readonly name: string }) => name === 'code');
-      expect(code.type.ofType).toEqual({ kind: 'ENUM', name: 'ProblemCode' });
-      expect(data.person.credit.problems).toEqual([{ code: 'INVALID_FORMAT' }]);
-      expect(padron.calls()).toEqual([]);
-    });
   });
 });

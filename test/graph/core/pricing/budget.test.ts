@@ -3,7 +3,6 @@ import { UnitMeter } from '../../../../src/money/units/unit-meter';
 import { DOWNLOAD, LIST, payer } from '../../../support/operations/employer-graph';
 import { ACCOUNT, CREDIT, IDENTITY } from '../../../support/operations/people-endpoints';
 import { somebody } from '../../../support/operations/people-fields';
-import type { Setup } from '../../../support/padrons/padron';
 import { padronForTests, proxiedPadronForTests } from '../../../support/padrons/padron-for-tests';
 import { withPadron } from '../../../support/padrons/with-padron';
 import type { Tamper } from '../../../support/proxies/tampering-proxy';
@@ -93,7 +92,7 @@ describe('an operation above its budget', () => {
 });
 
 describe("the operator's limit", () => {
-  const ceiling: Setup = { environment: { MAX_UNITS: '2' } };
+  const capped = padronForTests({ environment: { MAX_UNITS: '2' } });
   const two: Request = { ...profile, query: profile.query.replace('identity { outcome }', '') };
 
   it.each([
@@ -103,19 +102,15 @@ describe("the operator's limit", () => {
     ['a higher budget of the caller, above the ceiling', budget(9), profile, 2],
     ['a lower budget of the caller', budget(1), two, 1],
   ])('is replaced by a lower limit of %s', async (_case, headers, request, held) => {
-    await withPadron(ceiling, async (capped) => {
-      const { errors } = await askPriced(capped, request, headers);
-      expect(errors?.[0].extensions.budget).toBe(held);
-      expect(capped.calls()).toHaveLength(held === undefined ? 2 : 0);
-    });
+    const { errors } = await askPriced(capped, request, headers);
+    expect(errors?.[0].extensions.budget).toBe(held);
+    expect(capped.calls()).toHaveLength(held === undefined ? 2 : 0);
   });
 
   it('does not prevent an estimate', async () => {
-    await withPadron(ceiling, async (capped) => {
-      const { estimate, errors } = await askPriced(capped, profile, { 'x-dry-run': 'true' });
-      expect(errors).toBeUndefined();
-      expect(estimate?.estimatedUnits).toBe(3);
-    });
+    const { estimate, errors } = await askPriced(capped, profile, { 'x-dry-run': 'true' });
+    expect(errors).toBeUndefined();
+    expect(estimate?.estimatedUnits).toBe(3);
   });
 
   it('allows no paid call if it is 0', async () => {

@@ -10,7 +10,6 @@ import {
   OPINION,
   ofEmployer,
   payer,
-  portalFailures,
   rejectedWithoutCall,
   SNAPSHOTS,
   SUBJECT,
@@ -119,19 +118,6 @@ describe('a compliance opinion', () => {
         validUntil: null,
       });
       expect(padron.calls()).toEqual([]);
-    });
-
-    // With the RFC, the first two calls of the chain succeed.
-    it.each(portalFailures)('reports a service that answers the last call with «%s» as %s, %s', async (...row) => {
-      const [failure, outcome, code, billing, status, retryable] = row;
-      expect(await askOpinion({ rfc: card(failure, 'rfc') })).toMatchObject({
-        outcome,
-        problems: [{ code, retryable }],
-        document: null,
-        validUntil: null,
-        evidence: { endpoint: OPINION, status, billing, units: 0 },
-      });
-      expect(padron.calls()).toEqual([SUBJECT, OPINION]);
     });
 
     it('points to the argument that the registry rejected', async () => {

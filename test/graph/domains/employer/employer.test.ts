@@ -1,4 +1,4 @@
-import { NO_UNITS_TOKEN, UNPERMITTED_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
+import { UNPERMITTED_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import {
   DOWNLOAD,
   LIST,
@@ -16,7 +16,6 @@ import {
 } from '../../../support/operations/employer-graph';
 import { lookup } from '../../../support/operations/lookup';
 import { padronForTests } from '../../../support/padrons/padron-for-tests';
-import { withPadron } from '../../../support/padrons/with-padron';
 import { card } from '../../../support/sandbox/cards';
 
 describe('an employer', () => {
@@ -124,45 +123,6 @@ describe('an employer', () => {
     it('needs no permission of the account, because the interface names none', async () => {
       const { data } = await padron.ask(everything, { registration }, { authorization: `Bearer ${UNPERMITTED_TOKEN}` });
       expect(fieldsOf(data.employer).map(({ outcome }) => outcome)).toEqual(Array(5).fill('FOUND'));
-    });
-
-    it('is unavailable to an account without units, at no cost', async () => {
-      const { data } = await padron.ask(everything, { registration }, { authorization: `Bearer ${NO_UNITS_TOKEN}` });
-      const [opinion, ...lookups] = fieldsOf(data.employer).toReversed();
-      for (const { outcome, problems, evidence } of lookups) {
-        expect({ outcome, problems, evidence }).toMatchObject({
-          outcome: 'UNAVAILABLE',
-          problems: [{ code: 'INSUFFICIENT_UNITS', retryable: false }],
-          evidence: { status: 402, units: 0, billing: 'NOT_CHARGED' },
-        });
-      }
-      expect(opinion?.outcome).toBe('NOT_RUN');
-      expect(padron.spent(NO_UNITS_TOKEN)).toBe(0);
-    });
-
-    it('reports that the service is down and that nothing was charged', async () => {
-      await withPadron({ now: () => NOW }, async (alone) => {
-        await alone.sandbox.close();
-        const { data, errors } = await alone.ask(everything, { registration });
-        expect(errors).toBeUndefined();
-        const [opinion, ...lookups] = fieldsOf(data.employer).toReversed();
-        for (const lookup of lookups) {
-          expect(lookup).toMatchObject({
-            outcome: 'UNAVAILABLE',
-            problems: [{ code: 'REGISTRY_UNREACHABLE', retryable: true }],
-            evidence: { status: null, units: 0, billing: 'NOT_CHARGED' },
-          });
-        }
-        expect(opinion).toMatchObject({
-          outcome: 'NOT_RUN',
-          problems: [
-            { code: 'REGISTRY_UNREACHABLE' },
-            { code: 'MISSING_IDENTIFIER' },
-            { code: 'REGISTRY_UNREACHABLE' },
-            { code: 'MISSING_IDENTIFIER' },
-          ],
-        });
-      });
     });
   });
 });

@@ -3,7 +3,6 @@ import { CREDIT, IDENTITY, SEARCH, STATUS } from '../../../support/operations/pe
 import { padronForTests } from '../../../support/padrons/padron-for-tests';
 import { withPadron } from '../../../support/padrons/with-padron';
 import { withAltered } from '../../../support/proxies/altered-service';
-import { priceOf } from '../../../support/requests/money';
 import { card } from '../../../support/sandbox/cards';
 import { documentOf } from './person-document';
 
@@ -142,14 +141,6 @@ describe('identifiers of different people', () => {
       name: nameOf(claudia),
     });
     expect(codesOf(identity)).toEqual(['ANSWER_MISMATCH']);
-  });
-
-  it('never make the estimate lower than the cost', async () => {
-    const variables = { nss: uriel.nss, curp: claudia.curp };
-    const { estimatedUnits } = await priceOf(padron, { query: everything, variables });
-    const before = padron.spent();
-    await ask(everything, variables);
-    expect(estimatedUnits).toBe(padron.spent() - before);
   });
 });
 

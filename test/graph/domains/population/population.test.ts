@@ -20,8 +20,6 @@ interface WireIdentity extends Readonly<Record<string, unknown>> {
 const padron = padronForTests();
 
 const somebody = findOrThrow(people, ({ curp, alive }) => alive && /\d$/.test(curp.slice(0, 17)));
-const lowerCase =
-  `${somebody.curp.slice(0, 4)} ${somebody.curp.slice(4, 10)}-${somebody.curp.slice(10)} `.toLowerCase();
 
 describe('Person.identity', () => {
   it.each<[string, (person: SandboxPerson) => boolean]>([
@@ -68,12 +66,6 @@ describe('Person.identity', () => {
       },
     });
     expect(padron.calls()).toEqual([IDENTITY]);
-  });
-
-  it('accepts a CURP in lower case with blanks and dashes, and sends its normal form', async () => {
-    const { data } = await padron.ask(query, { curp: lowerCase });
-    expect(data.person).toMatchObject({ curp: somebody.curp, identity: { outcome: 'FOUND', problems: [] } });
-    expect(padron.callsInFull()).toMatchObject([{ endpoint: IDENTITY, input: { curp: somebody.curp } }]);
   });
 });
 

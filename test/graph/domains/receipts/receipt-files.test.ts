@@ -96,14 +96,6 @@ describe('Employer.receiptFiles by links', () => {
     expect(padron.calls()).toEqual([DOWNLOAD, LINK, LINK]);
   });
 
-  it('fetches a link once for all fields that need it', async () => {
-    const { pdf, again } = await askFiles(
-      'pdf { content copy: content contentProblem { code } } again: pdf { content }',
-    );
-    expect(pdf).toEqual({ content: again.content, copy: again.content, contentProblem: null });
-    expect(padron.calls()).toEqual([DOWNLOAD, LINK]);
-  });
-
   it('reports whether a file is available, without its bytes', async () => {
     expect(await askFiles('pdf { contentProblem { code } }')).toMatchObject({ pdf: { contentProblem: null } });
     expect(padron.calls()).toEqual([DOWNLOAD, LINK]);

@@ -1,13 +1,5 @@
 import { formatCentavos, spellAmount } from '../../../../src/extensions/sandbox/data/money';
-import {
-  debtor,
-  LIST,
-  monthWith,
-  NOW,
-  payer,
-  receiptsIn,
-  rejectedWithoutCall,
-} from '../../../support/operations/employer-graph';
+import { debtor, LIST, monthWith, NOW, payer, receiptsIn } from '../../../support/operations/employer-graph';
 import { lookup } from '../../../support/operations/lookup';
 import { runPadronBehindProxy } from '../../../support/padrons/padron-behind-proxy';
 import { padronForTests } from '../../../support/padrons/padron-for-tests';
@@ -68,13 +60,6 @@ describe('Employer.receipts', () => {
     });
   });
 
-  it('accepts small letters, blanks and dashes in a registration', async () => {
-    const { registration } = payer;
-    const written = ` ${registration.slice(0, 3).toLowerCase()}-${registration.slice(3, 8)} ${registration.slice(8)}`;
-    expect(await askMonth(written)).toMatchObject({ outcome: 'FOUND' });
-    expect(padron.callsInFull()[0]?.input).toMatchObject({ registro_patronal: registration });
-  });
-
   it.each([
     ['a month that is owed', debtor.registration, '2024-03'],
     ['a month before the first', payer.registration, '2019-12'],
@@ -129,18 +114,6 @@ describe('Employer.receipts', () => {
     const { outcome, problems, records } = await askMonth(card('somebody-else', 'registration'));
     expect({ outcome, problems }).toMatchObject({ outcome: 'FOUND', problems: [{ code: 'ANSWER_MISMATCH' }] });
     expect(records).not.toHaveLength(0);
-  });
-
-  it.each([
-    ['2026-13', 'OUT_OF_RANGE'],
-    ['2026-1', 'INVALID_FORMAT'],
-  ])('rejects the period %j without a call: %s', async (period, code) => {
-    expect(await askMonth(payer.registration, period)).toMatchObject({
-      ...rejectedWithoutCall(code, ['period']),
-      period,
-      records: null,
-    });
-    expect(padron.calls()).toEqual([]);
   });
 
   it('reports all wrong inputs together', async () => {

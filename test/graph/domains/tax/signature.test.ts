@@ -1,4 +1,3 @@
-import { UNPERMITTED_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import { mintAuthority } from '../../../support/keys/authority';
 import {
   byBase64,
@@ -88,7 +87,6 @@ describe('a signature', () => {
       ['a seal', credentialOf('seal'), 'NOT_EFIRMA', 'certificate', false],
       ['the RFC of another person', { rfc: PERSON.rfc }, 'RFC_MISMATCH', 'rfc', false],
       ['an unreadable certificate', { certificate: nothing }, 'CERTIFICATE_UNREADABLE', 'certificate', null],
-      ['an unreadable key', { privateKey: nothing }, 'KEY_UNREADABLE', 'privateKey', null],
       ['an RFC that is none', { rfc: 'SOVM85' }, 'INVALID_FORMAT', 'rfc', null],
     ])('is reported by padron at no cost: %s', async (_what, change, code, field, valid) => {
       const verdict = verdictOf(await byMultipart(padron, { ...person, ...change }));
@@ -111,25 +109,6 @@ describe('a signature', () => {
         evidence: { status: 400, billing: 'NOT_CHARGED' },
       });
       expect(padron.calls()).toEqual([VERIFY]);
-    });
-  });
-
-  describe('the account of a verification', () => {
-    it('needs its permission', async () => {
-      const headers = { authorization: `Bearer ${UNPERMITTED_TOKEN}` };
-      expect(verdictOf(await byMultipart(padron, credentialOf('person'), headers))).toMatchObject({
-        outcome: 'NOT_PERMITTED',
-        valid: null,
-        problems: [{ code: 'MISSING_PERMISSION', message: expect.stringContaining('verificar_firma') }],
-      });
-      expect(padron.calls()).toEqual([VERIFY]);
-    });
-
-    it('is not charged in sandbox mode', async () => {
-      const before = padron.spent();
-      const answer = await byMultipart(padron, credentialOf('person'), { 'x-sandbox': 'true' });
-      expect(verdictOf(answer)).toMatchObject({ valid: true, evidence: { servedFrom: 'SANDBOX', units: 0 } });
-      expect(padron.spent()).toBe(before);
     });
   });
 });

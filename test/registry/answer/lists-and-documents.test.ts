@@ -1,46 +1,26 @@
 import { employers } from '../../../src/extensions/sandbox/data/employers';
 import { people } from '../../../src/extensions/sandbox/data/people';
-import { sandboxCredentials } from '../../../src/extensions/sandbox/efirma/credentials';
-import { issueOpinion } from '../../../src/graph/domains/compliance/endpoints';
 import { findLicence } from '../../../src/graph/domains/education/endpoints';
 import { listReceipts } from '../../../src/graph/domains/receipts/endpoints';
-import { listSnapshots } from '../../../src/graph/domains/snapshots/endpoints';
-import { verifyElectronicSignature } from '../../../src/graph/domains/tax/endpoints';
 import { findOrThrow } from '../../support/find-or-throw';
 import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
-import {
-  type AnswerFault,
-  brokenEnvelopes,
-  malformedBodies,
-  unrelatedBodies,
-  withMembers,
-} from '../../support/proxies/broken-answers';
-import { INTERNALS, quickFaults } from '../../support/proxies/broken-transport';
+import { type AnswerFault, brokenEnvelopes, withMembers } from '../../support/proxies/broken-answers';
+import { INTERNALS } from '../../support/proxies/broken-transport';
 import type { Tamper } from '../../support/proxies/tampering-proxy';
 
 const { licences } = findOrThrow(people, (person) => person.licences.length > 0);
 const [employer] = employers;
-const credential = findOrThrow(sandboxCredentials, ({ name }) => name === 'person');
 
 const lookup = 'outcome evidence { message billing } problems { code path message }';
-const file = (bytes: Buffer): string => `{ base64: "${bytes.toString('base64')}" }`;
 const ofEmployer = (field: string): string =>
   `{ employer(registration: "${employer?.registration}") { lookup: ${field} { ${lookup} } } }`;
 
-/** Another endpoint for each way in which an answer opens, beside the single record of never-lie.test.ts. */
+/** Endpoints whose answers open in other ways than the single record of connection-failures.test.ts. */
 const list = {
   path: findLicence.path,
   query: `{ lookup: professionalLicence(number: "${licences[0]?.number}") { ${lookup} } }`,
 };
-const listByGet = { path: listSnapshots.path, query: ofEmployer('snapshots') };
 const document = { path: listReceipts.path, query: ofEmployer('receipts(period: "2026-03")') };
-const wholeFile = { path: issueOpinion.path, query: ofEmployer(`complianceOpinion(rfc: "${employer?.rfc}")`) };
-const confirmation = {
-  path: verifyElectronicSignature.path,
-  query: `mutation { lookup: verifySignature(input: { rfc: "${credential.rfc}", password: "${credential.password}",
-    certificate: ${file(credential.certificate)}, privateKey: ${file(credential.privateKey)} }) { ${lookup} } }`,
-};
-
 const padron = proxiedPadronForTests();
 
 type Asked = typeof list;
@@ -58,29 +38,6 @@ async function ask({ path, query }: Asked, tamper: Tamper): Promise<any> {
 async function expectAnswerFault(asked: Asked, { outcome, code, billing, change }: AnswerFault): Promise<void> {
   expect(await ask(asked, change)).toMatchObject({ outcome, problems: [{ code }], evidence: { billing } });
 }
-
-describe.each(Object.entries({ list, 'list by GET': listByGet, document, 'whole file': wholeFile, confirmation }))(
-  'an answer of the kind %s',
-  (_name, asked) => {
-    it('is FOUND if it is correct', async () => {
-      expect(await ask(asked, () => null)).toMatchObject({ outcome: 'FOUND', problems: [] });
-    });
-
-    it.each(quickFaults)('is UNAVAILABLE if the service $name', async ({ code, play }) => {
-      const answer = await ask(asked, () => play);
-      expect(answer).toMatchObject({ outcome: 'UNAVAILABLE', problems: [{ code }], evidence: { billing: 'UNKNOWN' } });
-    });
-
-    it.each(unrelatedBodies)('is not accepted as $name', (fault) => expectAnswerFault(asked, fault));
-  },
-);
-
-describe.each(Object.entries({ list, 'list by GET': listByGet, document, confirmation }))(
-  'JSON of the kind %s',
-  (_name, asked) => {
-    it.each(malformedBodies)('is not accepted as $name', (fault) => expectAnswerFault(asked, fault));
-  },
-);
 
 describe('a list in the common envelope', () => {
   const unusable = (name: string, members: object): AnswerFault => ({
