@@ -107,7 +107,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['server/start', '{server,config,graph,registry,money,store}/**', 'extension'],
   ['server/*', '{server,config,text,graph,registry,money,store}/**'],
   // The core ends here: it knows the interface of an extension, and none of them.
-  ['extension', '{cli,config,graph,server}/**'],
+  ['extension', '{cli,config,graph,server,money,registry}/**'],
   ['extensions', 'extension', 'extensions/*/extension'],
   ['panels', 'extensions/{explorer/page,batch/panel}/*'],
   ['extensions/sandbox/accounts/**'],
@@ -142,6 +142,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['extensions/batch/graph/**', 'graph/**', '{text,identifiers,registry}/**', 'extensions/batch/{*,storage/**}'],
   [
     'extensions/batch/server/**',
+    'extension',
     'server/{*,apollo/**,errors/**,http/**}',
     '{config,text,extensions/batch,store,money,registry,graph}/**',
   ],

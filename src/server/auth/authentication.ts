@@ -8,6 +8,13 @@ import type { Logger } from '../telemetry/logger';
 import { type TokenRejection, toLoggableName } from '../telemetry/logger';
 import { createRemoteKeySet } from './key-set';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Account of the request. Null until the request is authenticated. */
+    account: RequestAccount | null;
+  }
+}
+
 export interface RequestAccount
   extends Pick<Caller, 'bearer' | 'account' | 'tenant' | 'usesServerToken' | 'permissions'> {
   /** Application that a verified JWT names, or null. */

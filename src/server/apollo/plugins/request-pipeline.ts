@@ -7,28 +7,44 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import type { Config } from '../../../config/settings';
 import { detachSource } from '../../../graph/core/operations/document-source';
+import type { OperationLimiter } from '../../../graph/core/operations/operation-limits';
 import { findSelectedField, introspectionFields, schemaFields } from '../../../graph/core/operations/schema-fields';
 import type { Graph } from '../../../graph/schema/build-schema';
 import type { Caller } from '../../../registry/caller';
 import { isNestedTooDeep, maxNesting } from '../../../text/nesting';
 import { holdsNul } from '../../../text/nul';
-import { omitErrors } from '../../errors/error-formatter';
+import type { KnownAccounts } from '../../auth/known-accounts';
+import { type ErrorFormatter, omitErrors } from '../../errors/error-formatter';
+import type { ErrorReference } from '../../http/error-reference';
+import type { RequestResults } from '../../persistence';
 import type { RequestContext } from '../../request-context';
-import type { Services } from '../../services';
 import { toLoggableName } from '../../telemetry/logger';
+import type { Metrics } from '../../telemetry/metrics';
 import { Idempotency } from './idempotency';
 import { SignatureLimiter } from './signature-limit';
 import { addUnits, toPluginResponse, UnitBudget } from './unit-budget';
 
+export interface PipelineParts {
+  readonly config: Config;
+  readonly graph: Graph;
+  readonly limiter: OperationLimiter;
+  readonly metrics: Pick<Metrics, 'recordError'>;
+  readonly errors: ErrorFormatter;
+  readonly errorReference: ErrorReference;
+  readonly knownAccounts: KnownAccounts;
+  readonly requests: RequestResults;
+}
+
 /** Creates the plugin with padron's steps of a request, in their order. Several plugins would need more promises for each request. */
-export function createRequestPipeline(services: Services): ApolloServerPlugin<RequestContext> {
-  const { graph, limiter, metrics, errors, errorReference } = services;
+export function createRequestPipeline(parts: PipelineParts): ApolloServerPlugin<RequestContext> {
+  const { config, graph, limiter, metrics, errors, errorReference, knownAccounts } = parts;
   const signatures = new SignatureLimiter();
   const checkGet = createGetCheck(graph);
-  const checkIntrospection = createIntrospectionCheck(services);
-  const budget = new UnitBudget((code) => metrics.recordError(code), errorReference.urlOf, services.config.purpose);
-  const idempotency = new Idempotency(services.requests);
+  const checkIntrospection = createIntrospectionCheck(config, knownAccounts);
+  const budget = new UnitBudget((code) => metrics.recordError(code), errorReference.urlOf, config.purpose);
+  const idempotency = new Idempotency(parts.requests);
   const listener: GraphQLRequestListener<RequestContext> = {
     parsingDidStart: async (parsed) => async () => {
       if (parsed.document !== undefined) detachSource(parsed.document);
@@ -145,10 +161,7 @@ type IntrospectionCheck = (document: DocumentNode, caller: Caller) => Promise<vo
  * Creates a check that rejects introspection, and the SDL for routers, if the caller has no valid token. Returns null if everyone may
  * introspect. If the explorer is off too, Apollo Server rejects introspection before this check.
  */
-function createIntrospectionCheck({
-  config,
-  knownAccounts,
-}: Pick<Services, 'config' | 'knownAccounts'>): IntrospectionCheck | null {
+function createIntrospectionCheck(config: Config, knownAccounts: KnownAccounts): IntrospectionCheck | null {
   if (config.introspection) return null;
   // With a secret, all requests come from the router.
   const gated = config.subgraphSecret === null ? schemaFields : introspectionFields;
