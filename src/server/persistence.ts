@@ -4,18 +4,15 @@ import { AuditTrail } from '../money/audit/audit-trail';
 import type { StoredBudgets } from '../money/budgets/stored-budgets';
 import { Calls } from '../money/calls/calls';
 import { AccountNames } from '../money/entries/account-names';
-import { findMissingKeys } from '../money/entries/key-use';
-import { ledgerMigrations } from '../money/entries/migrations';
 import { monthsBefore, Purge, purgeHourly } from '../money/entries/purge';
-import { SubjectIndex } from '../money/entries/subject-index';
+import { findMissingKeys, SubjectIndex } from '../money/entries/subject-index';
 import { type EventStore, purgeEventsSql } from '../money/events/event-store';
-import { purgeRequestsSql, requestMigrations } from '../money/idempotency/migrations';
 import { MemoryResults, type ResultStore } from '../money/idempotency/request-results';
-import { StoredResults } from '../money/idempotency/stored-results';
+import { purgeRequestsSql, StoredResults } from '../money/idempotency/stored-results';
+import { moneyMigrations } from '../money/migrations';
 import { purgeOperations } from '../money/operations/lasting-operations';
 import { CsvExport } from '../money/reading/csv-export';
 import { LedgerReader } from '../money/reading/ledger-reader';
-import { callMigrations } from '../money/store/migrations';
 import { SharedNames } from '../money/store/shared-names';
 import type { CallObserver } from '../money/store/store-parts';
 import type { RegistryClient } from '../registry/client/client';
@@ -211,9 +208,7 @@ export const partsOf = (extensions: readonly { readonly store?: StorePart }[]): 
 
 /** The whole schema of a store. The functions of extensions use those of money. */
 export const migrationsOf = (parts: readonly StorePart[]): readonly Migration[] => [
-  ...ledgerMigrations,
-  ...callMigrations,
-  ...requestMigrations,
+  ...moneyMigrations,
   ...parts.flatMap((part) => part.migrations()),
 ];
 

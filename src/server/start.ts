@@ -9,13 +9,13 @@ import { DocumentFileError, type PublishedDocument } from '../graph/core/operati
 import { readDocuments } from '../graph/core/operations/read-documents';
 import { TrustedDocuments } from '../graph/core/operations/trusted-documents';
 import { buildGraph, type Graph } from '../graph/schema/build-schema';
+import type { Caller } from '../registry/caller';
 import { RegistryClient } from '../registry/client/client';
 import { SignedLinkClient } from '../registry/signed-links';
 import { UnusableStoreError } from '../store/store';
 import { GraphqlHandler } from './apollo/graphql-handler';
 import { OperationGate, type TrustRules } from './apollo/operation-gate';
-import { createRequestPipeline } from './apollo/plugins/request-pipeline';
-import { SignatureLimiter } from './apollo/plugins/signature-limit';
+import { createRequestPipeline, SignatureLimiter } from './apollo/plugins/request-pipeline';
 import { createApp } from './app';
 import { checkAccount, KnownAccounts } from './auth/known-accounts';
 import { allCodes } from './errors/codes';
@@ -99,8 +99,9 @@ export async function startPadron(
       extensions: started,
       createContext: ofSender,
     });
-    const checks = { graph, limiter, errors, knownAccounts, requests };
-    const pipeline = createRequestPipeline({ ...core, ...checks, errorReference });
+    const checks = { graph, limiter, errors, requests };
+    const findRefusal = (caller: Caller) => knownAccounts.findRefusal(caller);
+    const pipeline = createRequestPipeline({ ...core, ...checks, errorReference, findRefusal });
     const handler = new GraphqlHandler({ config, schema: graph.schema, errors, pipeline, gate, contexts });
     const graphql = parts.add(handler, () => handler.stop());
     await graphql.start();
@@ -108,7 +109,7 @@ export async function startPadron(
       const running = await extension.start?.({
         ...core,
         ...checks,
-        ...{ persistence, calls, gate, graphql },
+        ...{ persistence, calls, knownAccounts, gate, graphql },
         trail: ledger?.trail ?? null,
         createContext: ofSender,
       });

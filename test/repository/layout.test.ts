@@ -51,6 +51,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['registry/client/**', 'text/*', 'registry/*', 'registry/{answer,endpoint,transport}/**'],
   ['registry/**', 'text/*'],
   ['store/**'],
+  ['money/migrations', 'store/*'],
   ['money/entries/**', 'store/**', 'registry/*', 'registry/{answer,endpoint}/**'],
   [
     'money/{reading,budgets,audit,events}/**',

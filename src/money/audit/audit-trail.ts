@@ -1,5 +1,5 @@
 import type { Store } from '../../store/store';
-import { EntryIds, newProcessName } from '../entries/entry-id';
+import { EntryIds, newProcessName } from '../entries/entry-json';
 import { Conditions, firstId, readCursor, toCursor } from '../reading/conditions';
 import type { PageRequest } from '../reading/ledger-api';
 import type {

@@ -5,9 +5,8 @@ import type { Caller } from '../../registry/caller';
 import type { Call } from '../../registry/client/client';
 import type { AnyEndpoint, WireInput } from '../../registry/endpoint/endpoint';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
-import type { Saving } from '../units/savings';
-import type { UnitMeter } from '../units/unit-meter';
-import type { FieldPath } from './field-path';
+import type { Saving, UnitMeter } from '../units/unit-meter';
+import type { FieldPath } from './data-source';
 
 /** A question as it is sent. It has a key if its answer may be shared: the answer to a secret may not. */
 export interface OutgoingQuestion {

@@ -7,8 +7,7 @@ import type { KeyedQuestion } from '../answers/shared-answer';
 import { Calendar } from '../budgets/period';
 import { CallStore } from '../store/call-store';
 import type { CallStoreOptions } from '../store/store-parts';
-import type { CallBackend, Payer, PayerCalls } from './call';
-import { memoryBackend } from './memory-backend';
+import type { CallBackend, OpenCall, Payer, PayerCall, PayerCalls } from './call';
 
 export interface CallsOptions {
   readonly client: RegistryClient;
@@ -75,3 +74,36 @@ export class Calls {
 
 const memoryOf = ({ windowMs, now }: CallsOptions): MemoryAnswers =>
   new MemoryAnswers({ seconds: windowMs / 1_000, now });
+
+const openCall: OpenCall = {
+  ledgerId: null,
+  onExchange: null,
+  isHeld: () => true,
+  close: () => undefined,
+  release: () => undefined,
+  fail: () => undefined,
+};
+
+const call: PayerCall = {
+  find: async () => ({ kind: 'absent', lostUnits: 0 }),
+  open: async () => ({ kind: 'send', lostUnits: 0, call: openCall }),
+  leave: () => undefined,
+};
+
+const calls: PayerCalls = {
+  begin: () => call,
+  findKept: async () => undefined,
+  recordShared: () => null,
+  link: () => undefined,
+  recordSavings: () => undefined,
+  written: async () => undefined,
+};
+
+/** The backend of a process without a store. Its running calls and its answers are in `InFlightCalls` and `MemoryAnswers`. */
+export const memoryBackend: CallBackend = {
+  of: () => calls,
+  findAnswer: () => undefined,
+  publish: () => undefined,
+  sharePause: () => undefined,
+  close: async () => undefined,
+};

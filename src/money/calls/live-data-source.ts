@@ -10,8 +10,7 @@ import { isPart } from '../operations/lasting-operations';
 import type { UnitMeter } from '../units/unit-meter';
 import type { CallOrigin, PayerCalls } from './call';
 import type { Calls } from './calls';
-import type { RegistryDataSource } from './data-source';
-import type { FieldPath } from './field-path';
+import type { FieldPath, RegistryDataSource } from './data-source';
 import { QuestionRunner } from './question-runner';
 import type { ResponseDeadline } from './response-deadline';
 

@@ -14,9 +14,9 @@ import {
   type WaitingRequest,
 } from '../answers/in-flight-calls';
 import { accountPartition, questionKey, type SharedAnswer, toShared } from '../answers/shared-answer';
-import { withLedgerId } from '../units/savings';
+import { withLedgerId } from '../units/unit-meter';
 import type { OpenCall, OutgoingQuestion, PendingQuestion, SendableCall } from './call';
-import type { FieldPath } from './field-path';
+import type { FieldPath } from './data-source';
 import { QuestionSender, type SenderDependencies } from './question-sender';
 import type { ResponseDeadline } from './response-deadline';
 

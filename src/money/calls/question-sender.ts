@@ -3,8 +3,7 @@ import { type Problem, problem } from '../../registry/answer/problem';
 import type { RegistryClient, RequestScope, Turn } from '../../registry/client/client';
 import type { MemoryAnswers } from '../answers/memory-answers';
 import { type KeyedQuestion, type SharedAnswer, toShared } from '../answers/shared-answer';
-import { withLedgerId } from '../units/savings';
-import type { UnitMeter } from '../units/unit-meter';
+import { type UnitMeter, withLedgerId } from '../units/unit-meter';
 import type { Found, OpenCall, OutgoingQuestion, Patience, PayerCall, PayerCalls, SendableCall } from './call';
 
 export interface SenderDependencies {

@@ -4,6 +4,7 @@ import { type Store, StoreUnavailableError } from '../../store/store';
 import type { SharedNames } from '../store/shared-names';
 import { isTooLarge, type ResultStore, type RunningRequest, type Verdict } from './request-results';
 
+export const purgeRequestsSql = 'DELETE FROM request_results WHERE expires_at < now()';
 const retryMs = 1_000;
 const maxUnwritten = 10_000;
 

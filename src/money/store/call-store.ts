@@ -2,12 +2,11 @@ import type { Answer } from '../../registry/answer/answer';
 import type { Caller } from '../../registry/caller';
 import type { Store } from '../../store/store';
 import { StoreHealth } from '../../store/store-health';
-import { Erasures } from '../answers/erasures';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
 import { StoredBudgets } from '../budgets/stored-budgets';
 import type { CallBackend, Payer, PayerCalls } from '../calls/call';
-import { EntryIds, firstIdOf, newProcessName } from '../entries/entry-id';
-import { recordKeyUse } from '../entries/key-use';
+import { EntryIds, firstIdOf, newProcessName } from '../entries/entry-json';
+import { recordKeyUse } from '../entries/subject-index';
 import { EventSender } from '../events/event-sender';
 import { EventStore } from '../events/event-store';
 import { KeptAnswers } from '../operations/kept-answers';
@@ -15,7 +14,6 @@ import { LastingOperations } from '../operations/lasting-operations';
 import { CallCloser } from './call-closer';
 import { CallOpener } from './call-opener';
 import { CallWaits } from './call-waits';
-import { pauseSql } from './migrations';
 import { Processes } from './processes';
 import { encodeEarly, SharedAnswers } from './shared-answers';
 import { SharedNames } from './shared-names';
@@ -29,6 +27,8 @@ export interface CallStoreState {
   readonly isReady: boolean;
 }
 
+const pauseSql = `INSERT INTO call_pauses SELECT unnest($1::text[]), now() + $2 * interval '1 millisecond'
+  ON CONFLICT (account) DO UPDATE SET until = greatest(call_pauses.until, excluded.until)`;
 const closeTimeoutMs = 10_000;
 /** Age up to which entries are included when the sums are recalculated: 33 days cover the current month in every time zone. */
 const recalculatedMs = 33 * 86_400_000;
@@ -164,5 +164,50 @@ export class CallStore implements CallBackend, StoreParts {
     if (connections !== null && connections.opened < connections.wanted) observer.connectionsMissing(connections);
     const missing = await recordKeyUse(this.store, keys);
     if (missing.length > 0) observer.keysMissing(missing);
+  }
+}
+
+/**
+ * Ends the time of the answers to calls that began before the last erasure, except for those who wait for them now. Answers in use belong to
+ * requests that have begun.
+ */
+const forgetSql = `UPDATE calls c SET state = 'FAILED',
+    expires_at = CASE WHEN c.awaited THEN least(c.expires_at, now() + interval '3 seconds') ELSE now() END
+  FROM (SELECT name FROM calls WHERE state = 'ANSWERED'
+    AND opened_at <= (SELECT last_at FROM ledger_erasure_count) FOR UPDATE SKIP LOCKED) a WHERE c.name = a.name`;
+
+export interface ErasuresOptions {
+  readonly store: Store;
+  /** Forgets the answers in the memory of this process. */
+  readonly forget: () => void;
+  /** Writes the closings that wait: they may have answers of calls that ended before the erasure. */
+  readonly flush: () => Promise<void>;
+}
+
+/** Erasures of people by any process of the store. Each process forgets the answers that it keeps for replay, because any may be about the person. */
+export class Erasures {
+  /** Number of erasures that this process knows. Null before it has asked. */
+  private known: string | null = null;
+  private checking: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: ErasuresOptions) {}
+
+  /** Forgets the kept answers if a person was erased since the last check, or if this process has just erased one. */
+  check(hasErased = false): Promise<void> {
+    const run = (): Promise<void> => this.run(hasErased);
+    this.checking = this.checking.then(run, run);
+    return this.checking;
+  }
+
+  private async run(hasErased: boolean): Promise<void> {
+    const { store, forget, flush } = this.options;
+    const [row] = await store.query<{ readonly count: string }>('SELECT count::text FROM ledger_erasure_count');
+    const count = row?.count ?? '';
+    if (this.known === null ? hasErased : this.known !== count) {
+      forget();
+      await flush();
+      await store.query(forgetSql);
+    }
+    this.known = count;
   }
 }

@@ -1,7 +1,6 @@
 import { outsideTrace } from '../../registry/client/tracing';
 import { type Store, StoreUnavailableError } from '../../store/store';
 import type { StoreHealth } from '../../store/store-health';
-import { purgeSql } from './migrations';
 
 export interface ProcessesOptions {
   readonly store: Store;
@@ -32,6 +31,11 @@ interface Beat {
   readonly live: number;
 }
 
+/** Deletes what has expired. Rows that are in use are skipped, and found a second later. */
+const purgeSql = `WITH old AS (SELECT name FROM calls WHERE state <> 'OPEN' AND expires_at < now() FOR UPDATE SKIP LOCKED),
+  operations AS (DELETE FROM call_operations WHERE expires_at < now()),
+  pauses AS (DELETE FROM call_pauses WHERE until < now())
+  DELETE FROM calls c USING old WHERE c.name = old.name`;
 const beatMs = 1_000;
 /** Milliseconds without a heartbeat after which a process is declared dead, and others may take over its calls. */
 const leaseMs = 6_000;

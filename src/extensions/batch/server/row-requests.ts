@@ -1,7 +1,7 @@
 import type { Core } from '../../../extension';
 import { ContentBudget } from '../../../graph/core/content-budget';
 import { LiveDataSource } from '../../../money/calls/live-data-source';
-import type { Saving } from '../../../money/units/savings';
+import type { Saving } from '../../../money/units/unit-meter';
 import type { RequestLogContext } from '../../../server/http/request-lifecycle';
 import type { RowAnswer, RowRequest } from '../operation';
 

@@ -1,5 +1,5 @@
-import type { OperationKey } from '../../../money/operations/operation-key';
-import type { Saving } from '../../../money/units/savings';
+import type { OperationKey } from '../../../money/operations/lasting-operations';
+import type { Saving } from '../../../money/units/unit-meter';
 import type { Store } from '../../../store/store';
 import type { Text } from '../../../text/text';
 import type { RowInput, RowResult, RowState } from '../batch';

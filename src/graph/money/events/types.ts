@@ -1,5 +1,5 @@
 import { ID, Int } from 'type-graphql';
-import type { DeliveredEvent, EventState } from '../../../money/events/event';
+import type { DeliveredEvent, EventState } from '../../../money/events/event-store';
 import { enumType } from '../../core/enum-type';
 import { fields, nonNull, nullable, Output } from '../../core/fields';
 import { DateTime, Json } from '../../core/scalars/scalars';
