@@ -178,3 +178,20 @@ class WaitLimit {
     return since + ms - performance.now();
   }
 }
+
+/** A call whose answer only its request gets. */
+export class UnsharedCall implements SendableCall {
+  readonly canPay = true;
+  readonly onElsewhere = (): void => undefined;
+  private opened: OpenCall | null = null;
+
+  constructor(readonly signal: AbortSignal) {}
+
+  own(opened: OpenCall | null): void {
+    this.opened = opened;
+  }
+
+  isHeld(): boolean {
+    return this.opened?.isHeld() === true;
+  }
+}
