@@ -5,7 +5,7 @@ import type { StoredBudgets } from '../money/budgets/stored-budgets';
 import { Calls } from '../money/calls/calls';
 import { AccountNames } from '../money/entries/account-names';
 import { monthsBefore, Purge, purgeHourly } from '../money/entries/purge';
-import { findMissingKeys, SubjectIndex } from '../money/entries/subject-index';
+import { SubjectIndex } from '../money/entries/subject-index';
 import { type EventStore, purgeEventsSql } from '../money/events/event-store';
 import { MemoryResults, type ResultStore } from '../money/idempotency/request-results';
 import { purgeRequestsSql, StoredResults } from '../money/idempotency/stored-results';
@@ -21,7 +21,6 @@ import { KeyRing } from '../store/key-ring';
 import { openStore } from '../store/open-store';
 import { SealedLinks } from '../store/sealed-links';
 import { type Migration, type Store, UnusableStoreError } from '../store/store';
-import { csvPath } from './ledger-csv-route';
 import type { Logger } from './telemetry/logger';
 import type { Metrics } from './telemetry/metrics';
 
@@ -129,11 +128,9 @@ export function startLedger(
   const { store, budgets } = recording;
   metrics.watchLedger(() => recording.state);
   const flush = (): Promise<void> => recording.closer.flush();
-  const missingKeys = (): Promise<readonly string[]> => findMissingKeys(store, persistence.keys);
-  const forgetAnswers = (): Promise<void> => recording.erasures.check(true);
-  const hashSubject = subjects.hashes.bind(subjects);
-  const openReference = subjects.openReference.bind(subjects);
-  const purge = new Purge(store, { ledgerMonths, subjectMonths }, now, (error) => log.internalError(error, null));
+  const source = { store, subjects, links, flush, timeZone, now };
+  const onError = (error: unknown): void => log.internalError(error, null);
+  const purge = new Purge(store, { ledgerMonths, subjectMonths }, now, onError);
   purge.start();
   const purgeOthers = () =>
     Promise.all([
@@ -141,24 +138,13 @@ export function startLedger(
       store.query(purgeRequestsSql),
       store.query(purgeEventsSql, [monthsBefore(now(), ledgerMonths)]),
     ]);
-  const timer = purgeHourly(purgeOthers, (error) => log.internalError(error, null));
+  const timer = purgeHourly(purgeOthers, onError);
   return {
     accounts,
-    reader: new LedgerReader({
-      store,
-      links,
-      csvPath,
-      hashSubject,
-      missingKeys,
-      openReference,
-      flush,
-      forgetAnswers,
-      timeZone,
-      now,
-    }),
+    reader: new LedgerReader({ ...source, forgetAnswers: () => recording.checkErasures(true) }),
     budgets,
     events: recording.events,
-    csv: new CsvExport({ store, openReference, links, flush, now, timeZone, unitPrice: config.unitPrice }),
+    csv: new CsvExport({ ...source, unitPrice: config.unitPrice }),
     trail: new AuditTrail(store, now, (record, account) => log.audit(record, account)),
     close: () => {
       clearInterval(timer);

@@ -89,7 +89,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['cli/main', 'cli/**', 'main', 'text/version', 'extensions'],
   ['cli/price/price-command', '{cli,config,text,graph}/**', 'extensions'],
   ['cli/**', '{config,text,graph}/**'],
-  ['server/telemetry/**', '{config,registry}/**', 'money/units/**'],
+  ['server/telemetry/**', '{config,registry}/**', 'money/units/**', 'text/version'],
   [
     'server/{http,auth}/**',
     'server/telemetry/**',

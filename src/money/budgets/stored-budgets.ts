@@ -55,9 +55,25 @@ export class StoredBudgets {
   constructor(private readonly options: BudgetOptions) {}
 
   async list(accounts: readonly string[]): Promise<readonly Budget[]> {
-    const { store, calendar, now, flush } = this.options;
+    const { store, calendar, flush } = this.options;
     await flush();
-    return readBudgets(store, accounts, calendar, now());
+    const now = this.options.now();
+    await store.query('SELECT ledger_start_periods($1, $2)', [accounts, now]);
+    const rows = await store.query<TermsRow & Sums>(
+      `SELECT ${columns}, spent, uncertain + reserved AS uncertain, (
+         SELECT max(l.seen_at) FROM ledger_labels l WHERE l.account = ANY(b.accounts)
+           AND (b.client IS NULL OR l.client = b.client) AND (b.tag IS NULL OR l.tag = b.tag)) AS seen_at
+       FROM ledger_budgets b WHERE accounts && $1 ORDER BY period, client, tag, id`,
+      [accounts],
+    );
+    return rows.map(({ spent, uncertain, seen_at, ...row }) => ({
+      ...toTerms(row),
+      spentUnits: spent,
+      uncertainUnits: uncertain,
+      leftUnits: Math.max(0, row.units - spent - uncertain),
+      lastSeenAt: seen_at,
+      resetsAt: calendar.periodOf(row.period, now).endsAt,
+    }));
   }
 
   /** Returns null if the ID is not a budget of the account. */
@@ -67,8 +83,9 @@ export class StoredBudgets {
     return (await this.list(accounts)).find(({ id }) => id === saved.id) ?? null;
   }
 
-  remove(accounts: readonly string[], id: string): Promise<boolean> {
-    return deleteBudget(this.options.store, accounts, id);
+  async remove(accounts: readonly string[], id: string): Promise<boolean> {
+    const sql = 'DELETE FROM ledger_budgets WHERE accounts && $1 AND id = $2 RETURNING id';
+    return (await this.options.store.query(sql, [accounts, id])).length > 0;
   }
 }
 
@@ -134,33 +151,4 @@ function rejectDuplicate(error: unknown): never {
 async function findBudget(store: Store, accounts: readonly string[], id: string): Promise<TermsRow | undefined> {
   const sql = `SELECT ${columns} FROM ledger_budgets WHERE accounts && $1 AND id = $2`;
   return (await store.query<TermsRow>(sql, [accounts, id]))[0];
-}
-
-async function deleteBudget(store: Store, accounts: readonly string[], id: string): Promise<boolean> {
-  const sql = 'DELETE FROM ledger_budgets WHERE accounts && $1 AND id = $2 RETURNING id';
-  return (await store.query(sql, [accounts, id])).length > 0;
-}
-
-async function readBudgets(
-  store: Store,
-  accounts: readonly string[],
-  calendar: Calendar,
-  now: Date,
-): Promise<readonly Budget[]> {
-  await store.query('SELECT ledger_start_periods($1, $2)', [accounts, now]);
-  const rows = await store.query<TermsRow & Sums>(
-    `SELECT ${columns}, spent, uncertain + reserved AS uncertain, (
-       SELECT max(l.seen_at) FROM ledger_labels l WHERE l.account = ANY(b.accounts)
-         AND (b.client IS NULL OR l.client = b.client) AND (b.tag IS NULL OR l.tag = b.tag)) AS seen_at
-     FROM ledger_budgets b WHERE accounts && $1 ORDER BY period, client, tag, id`,
-    [accounts],
-  );
-  return rows.map(({ spent, uncertain, seen_at, ...row }) => ({
-    ...toTerms(row),
-    spentUnits: spent,
-    uncertainUnits: uncertain,
-    leftUnits: Math.max(0, row.units - spent - uncertain),
-    lastSeenAt: seen_at,
-    resetsAt: calendar.periodOf(row.period, now).endsAt,
-  }));
 }

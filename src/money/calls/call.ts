@@ -52,17 +52,6 @@ export interface SendableCall extends Call {
   onElsewhere(elapsedMs: number): void;
 }
 
-/** Backend that keeps the calls of a process: its memory, or a store, which has the entry of a call before the call is sent. */
-export interface CallBackend {
-  of(payer: Payer): PayerCalls;
-  /** Returns an answer that another process has paid for and that can be replayed. Undefined without one. */
-  findAnswer(question: KeyedQuestion): Promise<Answer<unknown> | undefined> | undefined;
-  /** Keeps an answer for the same holder in other processes, for so many milliseconds. */
-  publish(question: KeyedQuestion, holder: string | null, shared: SharedAnswer, ms: number): void;
-  sharePause(caller: Caller, ms: number): void;
-  close(): Promise<void>;
-}
-
 /** The calls of one payer, and what it records about the answers of others. */
 export interface PayerCalls {
   /** Begins a call. `keyed` is null if its answer is never shared. */

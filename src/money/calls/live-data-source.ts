@@ -8,7 +8,7 @@ import { notPermitted } from '../../registry/client/unsent-answers';
 import { type AnyEndpoint, cacheKey, type Endpoint } from '../../registry/endpoint/endpoint';
 import type { CallerWindow } from '../answers/early-answers';
 import { Asker, type CallResult, type InFlightCall, WaitingRequest } from '../answers/in-flight-calls';
-import { accountPartition, questionKey, type SharedAnswer, toShared } from '../answers/shared-answer';
+import { questionKey, type SharedAnswer, toShared } from '../answers/shared-answer';
 import { isPart } from '../operations/lasting-operations';
 import { type UnitMeter, withLedgerId } from '../units/unit-meter';
 import type { CallOrigin, OutgoingQuestion, PayerCalls, PendingQuestion } from './call';
@@ -78,9 +78,8 @@ export class LiveDataSource implements RegistryDataSource {
 
   /** Permission. If this server holds the token, the caller's JWT must name the endpoint's scope. */
   findRefusal(endpoint: AnyEndpoint): Answer<never> | null {
-    const { scope } = this;
-    const { bearer, permissions } = scope.caller;
-    const reason = scope.refuses?.(endpoint) ?? null;
+    const { bearer, permissions } = this.scope.caller;
+    const reason = this.scope.refuses?.(endpoint) ?? null;
     if (reason !== null) return unsentAnswer('NOT_PERMITTED', this.address(endpoint), [reason]);
     if (bearer === null || permissions === null || permissions.has(endpoint.scope)) return null;
     return notPermitted(this.address(endpoint), endpoint);
@@ -179,9 +178,8 @@ export class LiveDataSource implements RegistryDataSource {
 
   /** Records a call that was refused while the operation runs, whichever budget refused it. */
   private refuse({ endpoint, path }: OutgoingQuestion, reason: Problem): CallResult {
-    const { units } = this;
     const answer = unsentAnswer('NOT_RUN', this.address(endpoint), [reason]);
-    units.recordRefusal(answer, path, true);
+    this.units.recordRefusal(answer, path, true);
     return { answer, shared: null };
   }
 
@@ -201,7 +199,7 @@ export class LiveDataSource implements RegistryDataSource {
     const { scope, units } = this;
     const input = endpoint.toWire(question);
     const inputKey = cacheKey(endpoint, question, input);
-    const key = questionKey(accountPartition(scope.caller), endpoint, inputKey);
+    const key = questionKey(scope.caller, endpoint, inputKey);
     const price = this.priceOf(endpoint);
     const lasting = units.lasting?.id ?? null;
     return { key, endpoint, question, input, cacheKey: inputKey, caller: scope.caller, price, lasting, path };

@@ -43,6 +43,21 @@ export class SubjectIndex {
   hashes(text: IndexedText): readonly string[] {
     return this.keys.versions.map((version) => hashUnder(version, text));
   }
+
+  /**
+   * Returns the IDs of keys under which the ledger has links, and that this process lacks: it would not find them. Each step looks up the
+   * next key in the index, however many links there are.
+   */
+  async missingKeys(store: Store): Promise<readonly string[]> {
+    const missing = await store.query<{ readonly id: string }>(
+      `WITH RECURSIVE used AS (
+        SELECT min(key_version) AS id FROM ledger_subjects
+        UNION ALL SELECT (SELECT min(s.key_version) FROM ledger_subjects s WHERE s.key_version > used.id) FROM used WHERE used.id IS NOT NULL)
+      SELECT id FROM used WHERE NOT id = ANY($1)`,
+      [this.keys.versions.map(({ id }) => id)],
+    );
+    return missing.map(({ id }) => id);
+  }
 }
 
 function hashUnder(version: KeyVersion, text: IndexedText): string {
@@ -74,21 +89,6 @@ export async function recordKeyUse(store: Store, { newest, versions }: KeyRing):
   const missing = await store.query<{ readonly id: string }>(`${usedKeysSql} WHERE NOT id = ANY($1) ORDER BY id`, [
     ring,
   ]);
-  return missing.map(({ id }) => id);
-}
-
-/**
- * Returns the IDs of keys under which the ledger has links, and that this process lacks: it would not find them. Each step looks up the next
- * key in the index, however many links there are.
- */
-export async function findMissingKeys(store: Store, { versions }: KeyRing): Promise<readonly string[]> {
-  const missing = await store.query<{ readonly id: string }>(
-    `WITH RECURSIVE used AS (
-      SELECT min(key_version) AS id FROM ledger_subjects
-      UNION ALL SELECT (SELECT min(s.key_version) FROM ledger_subjects s WHERE s.key_version > used.id) FROM used WHERE used.id IS NOT NULL)
-    SELECT id FROM used WHERE NOT id = ANY($1)`,
-    [versions.map(({ id }) => id)],
-  );
   return missing.map(({ id }) => id);
 }
 

@@ -2,9 +2,9 @@ import type { Subject } from '../../registry/endpoint/endpoint';
 import type { SealedLinks } from '../../store/sealed-links';
 import type { Store } from '../../store/store';
 import { Calendar } from '../budgets/period';
-import type { IndexedText } from '../entries/subject-index';
+import type { IndexedText, SubjectIndex } from '../entries/subject-index';
 import { addFilter, isShared, readCursor, savedUnits, toCursor, uncertainUnits, withinView } from './conditions';
-import { csvLinkPurpose } from './csv-export';
+import { csvLinkPurpose, csvPath } from './csv-export';
 import { type EntrySource, findEntries, isPlainId, readEntries, type Selection } from './entries';
 import {
   type LedgerEntry,
@@ -23,9 +23,7 @@ const csvLinkMs = 600_000;
 
 export interface ReaderOptions extends EntrySource {
   readonly links: SealedLinks;
-  readonly csvPath: string;
-  readonly hashSubject: (text: IndexedText) => readonly string[];
-  readonly missingKeys: () => Promise<readonly string[]>;
+  readonly subjects: Pick<SubjectIndex, 'hashes' | 'openReference' | 'missingKeys'>;
   readonly flush: () => Promise<void>;
   /** Makes the processes forget the answers that they keep for replay. */
   readonly forgetAnswers: () => Promise<void>;
@@ -62,12 +60,12 @@ export class LedgerReader {
   }
 
   hashesOf(text: IndexedText): readonly string[] {
-    return this.options.hashSubject(text);
+    return this.options.subjects.hashes(text);
   }
 
   /** Returns the IDs of keys under which the ledger has links, and that this process lacks: no search and no erasure finds those links. */
   missingKeys(): Promise<readonly string[]> {
-    return this.options.missingKeys();
+    return this.options.subjects.missingKeys(this.options.store);
   }
 
   /** Returns the entries in any order. Unknown and invisible entries are left out. */
@@ -91,8 +89,8 @@ export class LedgerReader {
    * `at` add no new ones. Returns the number of these entries, including those of calls that are under way.
    */
   async eraseSubject({ accounts }: LedgerView, subjects: readonly Subject[], at: Date): Promise<number> {
-    const { store, flush, hashSubject, forgetAnswers } = this.options;
-    const hashes = subjects.flatMap(hashSubject);
+    const { store, flush, forgetAnswers } = this.options;
+    const hashes = subjects.flatMap((subject) => this.hashesOf(subject));
     // Entries that are still waiting would otherwise not be counted.
     await flush();
     const sql = 'SELECT ledger_erase($1, $2, $3) AS entries';
@@ -102,8 +100,7 @@ export class LedgerReader {
   }
 
   csvLink(view: LedgerView, query: LedgerQuery): string {
-    const { csvPath, links } = this.options;
-    return `${csvPath}?link=${links.create(csvLinkPurpose, csvLinkMs, this.toSelection(view, query))}`;
+    return `${csvPath}?link=${this.options.links.create(csvLinkPurpose, csvLinkMs, this.toSelection(view, query))}`;
   }
 
   private toSelection(view: LedgerView, query: LedgerQuery): Selection {
@@ -112,7 +109,7 @@ export class LedgerReader {
   }
 
   private linksTo(subjects: readonly Subject[]) {
-    return subjects.map((subject) => ({ kind: subject.kind, hashes: this.options.hashSubject(subject) }));
+    return subjects.map((subject) => ({ kind: subject.kind, hashes: this.hashesOf(subject) }));
   }
 }
 

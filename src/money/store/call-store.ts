@@ -4,7 +4,7 @@ import type { Store } from '../../store/store';
 import { StoreHealth } from '../../store/store-health';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
 import { StoredBudgets } from '../budgets/stored-budgets';
-import type { CallBackend, Payer, PayerCalls } from '../calls/call';
+import type { Payer, PayerCalls } from '../calls/call';
 import { EntryIds, firstIdOf, newProcessName } from '../entries/entry-json';
 import { recordKeyUse } from '../entries/subject-index';
 import { EventSender } from '../events/event-sender';
@@ -35,8 +35,8 @@ const recalculatedMs = 33 * 86_400_000;
 /** Delay before a store in memory is opened, so that it does not slow the start of the server. */
 const openingDelayMs = 1_000;
 
-/** A backend that keeps calls in a store. Processes that share PostgreSQL share their calls and answers. */
-export class CallStore implements CallBackend, StoreParts {
+/** The calls in a store. Processes that share PostgreSQL share their calls and answers. */
+export class CallStore implements StoreParts {
   /** The store, wrapped to report its failures. All statements of calls, ledger and batches go through this wrapper. */
   readonly store: Store;
   readonly health: StoreHealth;
@@ -45,7 +45,6 @@ export class CallStore implements CallBackend, StoreParts {
   readonly closer: CallCloser;
   readonly waits = new CallWaits();
   readonly processes: Processes;
-  readonly erasures: Erasures;
   /** Forgets the answers that this process keeps for requests that it answered early (`EarlyAnswers`). */
   forgetEarly: () => void = () => undefined;
   readonly budgets: StoredBudgets;
@@ -55,6 +54,9 @@ export class CallStore implements CallBackend, StoreParts {
   readonly operations: LastingOperations;
   readonly events: EventStore;
   private readonly sender: EventSender;
+  /** Number of erasures that this process knows. Null before it has asked. */
+  private knownErasures: string | null = null;
+  private checkingErasures: Promise<void> = Promise.resolve();
 
   private constructor(
     readonly options: CallStoreOptions,
@@ -81,14 +83,6 @@ export class CallStore implements CallBackend, StoreParts {
     client.onHealth = (registry, reason) => this.sender.reportRegistry(registry, reason);
     this.closer = new CallCloser({ store, health, processName, onLost: (count) => observer.closingsLost(count) });
     this.budgets = new StoredBudgets({ store, calendar, now, flush: () => this.closer.flush() });
-    this.erasures = new Erasures({
-      store,
-      forget: () => {
-        memory.forget();
-        this.forgetEarly();
-      },
-      flush: () => this.closer.flush(),
-    });
     this.processes = new Processes({
       store,
       health,
@@ -96,7 +90,7 @@ export class CallStore implements CallBackend, StoreParts {
       service: options.service,
       prepare: () => this.prepare(),
       onShare: options.onShare,
-      onBeat: () => void this.erasures.check().catch(() => undefined),
+      onBeat: () => void this.checkErasures().catch(() => undefined),
       onCallEnded: (call) => this.waits.wake(call),
       onError: (error) => observer.failed(error),
     });
@@ -128,6 +122,7 @@ export class CallStore implements CallBackend, StoreParts {
     return new StoredCalls(this, payer);
   }
 
+  /** Returns an answer that another process has paid for and that can be replayed. Undefined without one. */
   findAnswer(question: KeyedQuestion): Promise<Answer<unknown> | undefined> {
     return this.answers.find(question);
   }
@@ -137,6 +132,7 @@ export class CallStore implements CallBackend, StoreParts {
     this.store.query(pauseSql, [accounts.namesOf(caller), ms]).catch(() => undefined);
   }
 
+  /** Keeps an answer for the same holder in other processes, for so many milliseconds. */
   publish(question: KeyedQuestion, holder: string | null, shared: SharedAnswer, ms: number): void {
     if (ms <= 0) return;
     const names = this.names.ofEarlyAnswer(question, holder);
@@ -154,6 +150,30 @@ export class CallStore implements CallBackend, StoreParts {
     await this.processes.stop();
     this.health.end();
     await this.sender.close();
+  }
+
+  /**
+   * Forgets the answers that are kept for replay if a person was erased since the last check, by any process, or if this process has just
+   * erased one: any answer may be about the person.
+   */
+  checkErasures(hasErased = false): Promise<void> {
+    const run = (): Promise<void> => this.forgetErased(hasErased);
+    this.checkingErasures = this.checkingErasures.then(run, run);
+    return this.checkingErasures;
+  }
+
+  private async forgetErased(hasErased: boolean): Promise<void> {
+    const { store, closer, options, knownErasures: known } = this;
+    const [row] = await store.query<{ readonly count: string }>('SELECT count::text FROM ledger_erasure_count');
+    const count = row?.count ?? '';
+    if (known === null ? hasErased : known !== count) {
+      options.memory.forget();
+      this.forgetEarly();
+      // The closings that wait may have answers of calls that ended before the erasure.
+      await closer.flush();
+      await store.query(forgetSql);
+    }
+    this.knownErasures = count;
   }
 
   private async prepare(): Promise<void> {
@@ -175,39 +195,3 @@ const forgetSql = `UPDATE calls c SET state = 'FAILED',
     expires_at = CASE WHEN c.awaited THEN least(c.expires_at, now() + interval '3 seconds') ELSE now() END
   FROM (SELECT name FROM calls WHERE state = 'ANSWERED'
     AND opened_at <= (SELECT last_at FROM ledger_erasure_count) FOR UPDATE SKIP LOCKED) a WHERE c.name = a.name`;
-
-export interface ErasuresOptions {
-  readonly store: Store;
-  /** Forgets the answers in the memory of this process. */
-  readonly forget: () => void;
-  /** Writes the closings that wait: they may have answers of calls that ended before the erasure. */
-  readonly flush: () => Promise<void>;
-}
-
-/** Erasures of people by any process of the store. Each process forgets the answers that it keeps for replay, because any may be about the person. */
-export class Erasures {
-  /** Number of erasures that this process knows. Null before it has asked. */
-  private known: string | null = null;
-  private checking: Promise<void> = Promise.resolve();
-
-  constructor(private readonly options: ErasuresOptions) {}
-
-  /** Forgets the kept answers if a person was erased since the last check, or if this process has just erased one. */
-  check(hasErased = false): Promise<void> {
-    const run = (): Promise<void> => this.run(hasErased);
-    this.checking = this.checking.then(run, run);
-    return this.checking;
-  }
-
-  private async run(hasErased: boolean): Promise<void> {
-    const { store, forget, flush } = this.options;
-    const [row] = await store.query<{ readonly count: string }>('SELECT count::text FROM ledger_erasure_count');
-    const count = row?.count ?? '';
-    if (this.known === null ? hasErased : this.known !== count) {
-      forget();
-      await flush();
-      await store.query(forgetSql);
-    }
-    this.known = count;
-  }
-}

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { UnitObserver } from '../../money/units/unit-meter';
 import type { ClientState } from '../../registry/client/client';
+import { version } from '../../text/version';
 
 /** Buckets of durations, in seconds. Registries of this kind take up to half a minute. */
 const buckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30];
@@ -173,10 +172,7 @@ export class Metrics implements UnitObserver {
   }
 }
 
-const packageFile = join(__dirname, '../../../package.json');
-
 function registerBuildInfo(registry: Registry): void {
-  const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { readonly version: string };
   const gauge = new Gauge({
     name: 'padron_build_info',
     help: 'Always 1. The labels are the version of padron and the version of Node',
