@@ -17,6 +17,7 @@ import { UnitMeter } from '../money/units/unit-meter';
 import { UnauthenticatedError } from '../registry/answer/answer';
 import type { Caller } from '../registry/caller';
 import type { RegistryClient, RequestScope } from '../registry/client/client';
+import type { AnyEndpoint } from '../registry/endpoint/endpoint';
 import { ownerOf } from '../registry/owner';
 import type { SignedLinkClient } from '../registry/signed-links';
 import type { Language } from '../text/text';
@@ -162,8 +163,8 @@ export interface RequestParts {
   readonly lasting: LastingRequests;
   readonly ledger: RunningLedger | null;
   readonly knownAccounts: KnownAccounts;
-  /** Names in `x-units-...` headers are those of endpoints. */
-  readonly catalogue: Graph['catalogue'];
+  /** The endpoints that `x-sandbox-delay` may name. */
+  readonly endpoints: readonly AnyEndpoint[];
   /** The extensions that have started, by their names. */
   readonly extensions: ReadonlyMap<string, StartedExtension>;
   readonly createContext: (sender: Sender) => RequestContext;
@@ -177,8 +178,7 @@ export class RequestContexts {
 
   /** Throws if a header about money or sandbox is malformed, and if the operation of the request is to last and cannot. */
   async of(request: FastifyRequest, contentType: string, isTool: boolean): Promise<RequestContext> {
-    const { config, calls, client, catalogue, metrics, lasting: lastingRequests, knownAccounts, ledger } = this.parts;
-    const endpoints = catalogue.map(({ endpoint }) => endpoint);
+    const { config, calls, client, endpoints, metrics, lasting: lastingRequests, knownAccounts, ledger } = this.parts;
     const options = parseRequestHeaders(request.headers, config, endpoints);
     const { operation, answerWithinMs, sandbox, sandboxDelays, language } = options;
     const signal = request.abortSignal ?? new AbortController().signal;

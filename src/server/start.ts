@@ -95,7 +95,7 @@ export async function startPadron(
       lasting: new LastingRequests(calls.store?.operations ?? null, knownAccounts),
       ledger,
       knownAccounts,
-      catalogue: graph.catalogue,
+      endpoints: graph.catalogue.map(({ endpoint }) => endpoint),
       extensions: started,
       createContext: ofSender,
     });

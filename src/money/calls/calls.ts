@@ -65,7 +65,7 @@ export class Calls {
   /** Calls continue after their clients have disconnected. They are paid, so they end before the store closes. */
   async close(): Promise<void> {
     await this.inFlight.drain();
-    this.early.close();
+    this.early.forget();
     await this.store?.close();
     this.memory.clear();
   }
