@@ -1,16 +1,46 @@
 import type { Commands } from './cli/program';
 import type { Config, SettingsPart } from './config/settings';
-import type { GraphPart } from './graph/schema/build-schema';
+import type { OperationLimiter } from './graph/core/operations/operation-limits';
+import type { Graph, GraphPart } from './graph/schema/build-schema';
+import type { AuditTrail } from './money/audit/audit-trail';
+import type { Calls } from './money/calls/calls';
+import type { RegistryClient } from './registry/client/client';
 import type { GraphqlHandler } from './server/apollo/graphql-handler';
-import type { Persistence, StorePart } from './server/persistence';
-import type { EmbeddedService, Services, StartedExtension } from './server/services';
+import type { OperationGate } from './server/apollo/operation-gate';
+import type { KnownAccounts } from './server/auth/known-accounts';
+import type { ErrorFormatter } from './server/errors/error-formatter';
+import type { Persistence, RequestResults, StorePart } from './server/persistence';
+import type { RequestContext, Sender } from './server/request-context';
+import type { EmbeddedService, StartedExtension } from './server/started-extension';
+import type { Logger } from './server/telemetry/logger';
+import type { Metrics } from './server/telemetry/metrics';
 
 /** The running core, to which an extension adds its part. */
 export interface Core {
-  readonly services: Services;
+  readonly config: Config;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly now: () => Date;
   /** The open store and its keys, or null if padron has no store. */
   readonly persistence: Persistence | null;
+  /** Runs operations. */
   readonly graphql: GraphqlHandler;
+  readonly graph: Graph;
+  /** The limits of an operation. */
+  readonly limiter: OperationLimiter;
+  /** The trusted documents. */
+  readonly gate: OperationGate;
+  readonly errors: ErrorFormatter;
+  /** Creates the context of an operation that no request of a client sends. */
+  readonly createContext: (sender: Sender) => RequestContext;
+  readonly client: RegistryClient;
+  /** URL of the registry service. */
+  readonly serviceUrl: string;
+  readonly calls: Calls;
+  readonly requests: RequestResults;
+  readonly knownAccounts: KnownAccounts;
+  /** Records who reads what. Null without a ledger. */
+  readonly trail: AuditTrail | null;
 }
 
 /**

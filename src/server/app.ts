@@ -7,17 +7,24 @@ import fastify, {
   type onRequestHookHandler,
 } from 'fastify';
 import type { Config } from '../config/settings';
+import type { ResponseDeadline } from '../money/calls/response-deadline';
+import type { CsvExport } from '../money/reading/csv-export';
 import { times } from '../times';
 import type { GraphqlHandler } from './apollo/graphql-handler';
+import { Authentication } from './auth/authentication';
 import { allowOrigins } from './http/cors';
-import { addHealth, InFlightRequests, type ServiceKind } from './http/health';
+import type { ErrorReference } from './http/error-reference';
+import { addHealth, InFlightRequests, type ServiceKind, type StoreState } from './http/health';
 import { rejectForeignHosts } from './http/host-check';
 import { createErrorHandler, HttpError, onClientError, sendError, writeRawError } from './http/http-error';
 import { acceptUploads } from './http/multipart-uploads';
+import { findHeaderError } from './http/request-headers';
+import { logRequest, onRequestEnd } from './http/request-lifecycle';
 import { addLedgerCsv } from './ledger-csv-route';
 import { maxCallMs } from './persistence';
-import { RequestAdmission } from './request-admission';
-import type { Services } from './services';
+import { type Admission, otherTaskOf, type StartedExtension } from './started-extension';
+import type { Logger } from './telemetry/logger';
+import type { Metrics } from './telemetry/metrics';
 
 function rejectMalformedRequests(http: FastifyInstance): void {
   http.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
@@ -43,10 +50,27 @@ export interface App {
   stop(): Promise<void>;
 }
 
-export async function createApp(services: Services, graphql: GraphqlHandler): Promise<App> {
-  const { extensions, calls, config, metrics, log, errorReference, ledger } = services;
+export interface AppParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly errorReference: ErrorReference;
+  readonly graphql: GraphqlHandler;
+  readonly extensions: ReadonlyMap<string, StartedExtension>;
+  /** The files of the ledger. Null without a ledger. */
+  readonly csv: CsvExport | null;
+  /** Returns the state of the store, or null without a store. */
+  readonly storeState: () => StoreState | null;
+}
+
+export async function createApp(parts: AppParts): Promise<App> {
+  const { config, log, metrics, errorReference, graphql, extensions, csv, storeState } = parts;
   const http = createServer(config);
   const inFlight = new InFlightRequests();
+  const record = (request: FastifyRequest, status: number | null, ms: number): void => {
+    metrics.recordRequest(status, ms);
+    logRequest(log, request, status, ms);
+  };
   const service = config.registryUrl === null ? 'embedded-sandbox' : 'remote';
 
   http.setErrorHandler(createErrorHandler(log));
@@ -57,10 +81,12 @@ export async function createApp(services: Services, graphql: GraphqlHandler): Pr
   identifyResponses(http, service);
 
   errorReference.addRoutes(http);
-  addHealth(http, inFlight, service, () => calls.store?.state ?? null);
+  addHealth(http, inFlight, service, storeState);
   metrics.addRoute(http);
-  if (ledger !== null) addLedgerCsv(http, ledger.csv);
-  const admission = new RequestAdmission(services, inFlight);
+  if (csv !== null) addLedgerCsv(http, csv);
+  const authentication = new Authentication(config, log);
+  const { requests } = config.limits;
+  const admission = new RequestAdmission(authentication, inFlight, requests, otherTaskOf(extensions), record);
   const hooks: onRequestHookHandler[] = [];
   for (const extension of extensions.values()) {
     const hook = (await extension.routes?.(http, admission)) ?? null;
@@ -124,4 +150,87 @@ function rejectNotFound(request: FastifyRequest, reply: FastifyReply): FastifyRe
   if (path !== '/graphql') return sendError(reply, 404, 'Not found. The graph is at /graphql.');
   reply.header('allow', 'GET, POST');
   return sendError(reply, 405, 'This method is not allowed. Send operations by POST, or by GET if they are free.');
+}
+
+/** Requests of a tenant whose calls may continue after their responses. Further ones are refused, so that others have the memory. */
+const maxLateRequests = 1_000;
+
+const notFromRouter =
+  'Requests must come through the router: the header `x-subgraph-secret` is missing or is not SUBGRAPH_SECRET.';
+
+class LateRequests {
+  private readonly counts = new Map<string, number>();
+
+  isFull(tenant: string): boolean {
+    return (this.counts.get(tenant) ?? 0) >= maxLateRequests;
+  }
+
+  track(tenant: string, deadline: ResponseDeadline): void {
+    const ended = deadline.end();
+    if (!deadline.isLate) return;
+    this.counts.set(tenant, (this.counts.get(tenant) ?? 0) + 1);
+    void ended.then(() => {
+      const count = (this.counts.get(tenant) ?? 0) - 1;
+      if (count > 0) this.counts.set(tenant, count);
+      else this.counts.delete(tenant);
+    });
+  }
+}
+
+/** Admits the requests of `/graphql` and `/mcp`: their authentication, their log lines, and one limit for both. */
+class RequestAdmission implements Admission {
+  private readonly late = new LateRequests();
+
+  constructor(
+    private readonly authentication: Authentication,
+    private readonly inFlight: InFlightRequests,
+    private readonly maxRequests: number,
+    private readonly otherTask: StartedExtension['otherTask'],
+    private readonly record: (request: FastifyRequest, status: number | null, ms: number) => void,
+  ) {}
+
+  readonly authenticate = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    onRequestEnd(request, reply, {
+      closed: () => {
+        if (request.handling === null) return;
+        this.inFlight.finish();
+        if (request.deadline !== null) this.late.track(request.account?.tenant ?? '', request.deadline);
+      },
+      finished: (status, ms) => this.record(request, status, ms),
+    });
+    if (this.inFlight.isDraining) return rejectShuttingDown(reply);
+    if (this.otherTask !== undefined) return sendError(reply, 404, this.otherTask.message);
+    const headerError = findHeaderError(request.raw);
+    if (headerError !== null) return sendError(reply, 400, headerError, 'BAD_USER_INPUT');
+    if (!this.authentication.hasRouterSecret(request.headers)) return sendError(reply, 403, notFromRouter);
+    request.account = await this.authentication.authenticate(request.headers);
+    return undefined;
+  };
+
+  /** Returns the handler of a route, which rejects requests while too many are running. */
+  limit(handle: (request: FastifyRequest, reply: FastifyReply) => Promise<void>) {
+    return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const { inFlight, late } = this;
+      // The stop may have begun while the body arrived.
+      if (inFlight.isDraining) return rejectShuttingDown(reply);
+      // The client disconnected during authentication, so no client waits for a response, and `close` is not emitted again.
+      if (reply.raw.closed || request.raw.socket.destroyed) return reply.hijack();
+      if (inFlight.count >= this.maxRequests || late.isFull(request.account?.tenant ?? ''))
+        return rejectOverloaded(reply);
+      inFlight.start();
+      request.handling = handle(request, reply);
+      await request.handling;
+      return reply;
+    };
+  }
+}
+
+function rejectShuttingDown(reply: FastifyReply): FastifyReply {
+  reply.header('connection', 'close');
+  return sendError(reply, 503, 'This server is shutting down. Send the request to another one.');
+}
+
+function rejectOverloaded(reply: FastifyReply): FastifyReply {
+  reply.header('retry-after', '1');
+  return sendError(reply, 503, 'Too many requests are running. Retry in a second.', 'OVERLOADED');
 }

@@ -1,11 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { type Language, say, type Text } from '../identifiers/text';
-import { type CsvExport, maxCsvEntries } from '../money/reading/csv-export';
+import { type CsvExport, csvPath, maxCsvEntries } from '../money/reading/csv-export';
 import { StoreUnavailableError } from '../store/store';
 import { sendError } from './http/http-error';
-
-export const csvPath = '/graphql/ledger.csv';
 
 interface LinkRequest {
   readonly Querystring: { readonly link?: unknown; readonly language?: unknown };

@@ -1,31 +1,40 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/settings';
 import { AuditTrail } from '../money/audit/audit-trail';
+import type { StoredBudgets } from '../money/budgets/stored-budgets';
 import { Calls } from '../money/calls/calls';
 import { AccountNames } from '../money/entries/account-names';
-import { findMissingKeys } from '../money/entries/key-use';
-import { ledgerMigrations } from '../money/entries/migrations';
 import { monthsBefore, Purge, purgeHourly } from '../money/entries/purge';
 import { SubjectIndex } from '../money/entries/subject-index';
-import { purgeEventsSql } from '../money/events/event-store';
-import { purgeRequestsSql, requestMigrations } from '../money/idempotency/migrations';
-import { MemoryResults } from '../money/idempotency/request-results';
-import { StoredResults } from '../money/idempotency/stored-results';
+import { type EventStore, purgeEventsSql } from '../money/events/event-store';
+import { MemoryResults, type ResultStore } from '../money/idempotency/request-results';
+import { purgeRequestsSql, StoredResults } from '../money/idempotency/stored-results';
+import { moneyMigrations } from '../money/migrations';
 import { purgeOperations } from '../money/operations/lasting-operations';
 import { CsvExport } from '../money/reading/csv-export';
 import { LedgerReader } from '../money/reading/ledger-reader';
-import { callMigrations } from '../money/store/migrations';
 import { SharedNames } from '../money/store/shared-names';
 import type { CallObserver } from '../money/store/store-parts';
+import type { RegistryClient } from '../registry/client/client';
 import { KeyRing, readDataKeys } from '../store/key-ring';
 import { openStore } from '../store/open-store';
 import { SealedLinks } from '../store/sealed-box';
 import { type Migration, type Store, UnusableStoreError } from '../store/store';
-import { csvPath } from './ledger-csv-route';
-import type { CoreServices, RunningLedger, Services } from './services';
+import type { Logger } from './telemetry/logger';
+import type { Metrics } from './telemetry/metrics';
+
+type Now = () => Date;
+
+export interface CallParts {
+  readonly config: Config;
+  readonly client: RegistryClient;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly now: Now;
+}
 
 export function startCalls(
-  { config, client, log, metrics, now }: CoreServices,
+  { config, client, log, metrics, now }: CallParts,
   persistence: Persistence | null,
 ): Promise<Calls> {
   const { timeZone, webhook } = config.data;
@@ -39,7 +48,7 @@ export function startCalls(
     service: serviceOf(config),
     webhook,
     accountBytes: config.keepAccountBytes,
-    observer: observe({ log, metrics }),
+    observer: observe(log, metrics),
     onShare: (rank: number, live: number) => {
       metrics.setProcesses(live);
       client.setConcurrency(shareOf(config.registryConcurrency, rank, live));
@@ -49,22 +58,28 @@ export function startCalls(
 }
 
 /** Every embedded sandbox is the same service, whatever its port. */
-const serviceOf = ({ registryUrl }: CoreServices['config']): string => registryUrl ?? 'embedded sandbox';
+const serviceOf = ({ registryUrl }: Config): string => registryUrl ?? 'embedded sandbox';
 
 /** A call waits for its turn and then for its answer, each for at most REGISTRY_TIMEOUT_MS. */
-export const maxCallMs = ({ registryTimeoutMs }: CoreServices['config']): number => 2 * registryTimeoutMs;
+export const maxCallMs = ({ registryTimeoutMs }: Config): number => 2 * registryTimeoutMs;
 
 /** Returns a process's share of the concurrent calls. The shares add up to the limit, but each is at least one. */
 function shareOf(limit: number, rank: number, live: number): number {
   return Math.max(1, Math.floor(limit / live) + (rank < limit % live ? 1 : 0));
 }
 
+/** The results of requests with an idempotency key, and the names under which they are kept. */
+export interface RequestResults {
+  readonly names: SharedNames;
+  readonly results: ResultStore;
+}
+
 export function createRequestResults(
-  { config, client, log }: CoreServices,
+  { config, client, log }: Pick<CallParts, 'config' | 'client' | 'log'>,
   persistence: Persistence | null,
   { store: calls }: Calls,
   parts: readonly StorePart[],
-): Services['requests'] {
+): RequestResults {
   const keys = persistence?.keys ?? new KeyRing([randomUUID()]);
   const accounts = persistence?.accounts ?? new AccountNames(keys, serviceOf(config));
   const names = new SharedNames(keys, accounts, (endpoint) => client.address(endpoint));
@@ -90,8 +105,19 @@ const ofAccount =
     return { account: left, total: left };
   };
 
+/** The ledger of a process, as it is read. `Calls` records the entries. */
+export interface RunningLedger {
+  readonly accounts: AccountNames;
+  readonly reader: LedgerReader;
+  readonly budgets: StoredBudgets;
+  readonly events: EventStore;
+  readonly csv: CsvExport;
+  readonly trail: AuditTrail;
+  close(): Promise<void>;
+}
+
 export function startLedger(
-  { config, log, metrics, now }: CoreServices,
+  { config, log, metrics, now }: Omit<CallParts, 'client'>,
   persistence: Persistence | null,
   { store: recording }: Calls,
 ): RunningLedger | null {
@@ -101,11 +127,9 @@ export function startLedger(
   const { store, budgets } = recording;
   metrics.watchLedger(() => recording.state);
   const flush = (): Promise<void> => recording.closer.flush();
-  const missingKeys = (): Promise<readonly string[]> => findMissingKeys(store, persistence.keys);
-  const forgetAnswers = (): Promise<void> => recording.erasures.check(true);
-  const hashSubject = subjects.hashes.bind(subjects);
-  const openReference = subjects.openReference.bind(subjects);
-  const purge = new Purge(store, { ledgerMonths, subjectMonths }, now, (error) => log.internalError(error, null));
+  const source = { store, subjects, links, flush, timeZone, now };
+  const onError = (error: unknown): void => log.internalError(error, null);
+  const purge = new Purge(store, { ledgerMonths, subjectMonths }, now, onError);
   purge.start();
   const purgeOthers = () =>
     Promise.all([
@@ -113,24 +137,13 @@ export function startLedger(
       store.query(purgeRequestsSql),
       store.query(purgeEventsSql, [monthsBefore(now(), ledgerMonths)]),
     ]);
-  const timer = purgeHourly(purgeOthers, (error) => log.internalError(error, null));
+  const timer = purgeHourly(purgeOthers, onError);
   return {
     accounts,
-    reader: new LedgerReader({
-      store,
-      links,
-      csvPath,
-      hashSubject,
-      missingKeys,
-      openReference,
-      flush,
-      forgetAnswers,
-      timeZone,
-      now,
-    }),
+    reader: new LedgerReader({ ...source, forgetAnswers: () => recording.checkErasures(true) }),
     budgets,
     events: recording.events,
-    csv: new CsvExport({ store, openReference, links, flush, now, timeZone, unitPrice: config.unitPrice }),
+    csv: new CsvExport({ ...source, unitPrice: config.unitPrice }),
     trail: new AuditTrail(store, now, (record, account) => log.audit(record, account)),
     close: () => {
       clearInterval(timer);
@@ -139,7 +152,7 @@ export function startLedger(
   };
 }
 
-function observe({ log, metrics }: Pick<CoreServices, 'log' | 'metrics'>): CallObserver {
+function observe(log: Logger, metrics: Metrics): CallObserver {
   return {
     eventHappened: (event) => log.eventHappened(event),
     eventDelivered: ({ type }) => metrics.recordEvent(type, 'delivered'),
@@ -180,9 +193,7 @@ export const partsOf = (extensions: readonly { readonly store?: StorePart }[]): 
 
 /** The whole schema of a store. The functions of extensions use those of money. */
 export const migrationsOf = (parts: readonly StorePart[]): readonly Migration[] => [
-  ...ledgerMigrations,
-  ...callMigrations,
-  ...requestMigrations,
+  ...moneyMigrations,
   ...parts.flatMap((part) => part.migrations()),
 ];
 
@@ -195,7 +206,7 @@ export interface Persistence {
 }
 
 export async function openPersistence(
-  { config, log, now }: CoreServices,
+  { config, log, now }: Pick<CallParts, 'config' | 'log' | 'now'>,
   parts: readonly StorePart[],
 ): Promise<Persistence | null> {
   const { store: location, keys: secrets } = config.data;

@@ -1,23 +1,34 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
+import type { Config } from '../config/settings';
 import type { CallerExtension, Context } from '../graph/core/context';
-import { ContentBudget, DryRunBudget } from '../graph/core/operations/operation-limits';
+import type { PdfTextReader } from '../graph/core/files/pdf-text-reader';
+import { ContentBudget, DryRunBudget, type OperationLimiter } from '../graph/core/operations/operation-limits';
+import type { Graph } from '../graph/schema/build-schema';
 import type { Language } from '../identifiers/text';
 import type { PayerCalls } from '../money/calls/call';
+import type { Calls } from '../money/calls/calls';
 import { LiveDataSource } from '../money/calls/live-data-source';
 import { ResponseDeadline } from '../money/calls/response-deadline';
 import { type CallerLedger, createCallerLedger } from '../money/reading/caller-ledger';
+import { OperationBudgets } from '../money/units/operation-budgets';
 import { UnitMeter } from '../money/units/unit-meter';
 import { UnauthenticatedError } from '../registry/answer/answer';
 import { type Caller, ownerOf } from '../registry/caller';
-import type { RequestScope } from '../registry/client/client';
+import type { RegistryClient, RequestScope } from '../registry/client/client';
+import type { AnyEndpoint } from '../registry/endpoint/endpoint';
+import type { SignedLinkClient } from '../registry/signed-links';
+import type { OperationGate } from './apollo/operation-gate';
 import type { RequestAccount } from './auth/authentication';
+import type { KnownAccounts } from './auth/known-accounts';
 import { countError } from './http/http-error';
 import { type HeaderLabels, parseLabels, parseRequestHeaders, type RequestLabels } from './http/request-headers';
 import type { RequestLogContext } from './http/request-lifecycle';
-import { createOperations, findLasting } from './lasting-request';
-import type { CallerRequest, Services, SharedServices } from './services';
-import { toLoggableName } from './telemetry/logger';
+import type { LastingRequests } from './lasting-requests';
+import type { RunningLedger } from './persistence';
+import type { CallerRequest, StartedExtension } from './started-extension';
+import { type Logger, toLoggableName } from './telemetry/logger';
+import type { Metrics } from './telemetry/metrics';
 
 const host = /^(?:\[[\da-f:.]{2,45}\]|[a-z\d](?:[a-z\d.-]{0,252}[a-z\d])?)(?::\d{1,5})?$/i;
 
@@ -83,9 +94,20 @@ export interface Sender {
   readonly countError: (code: unknown) => void;
 }
 
+/** The parts of padron that resolvers use, whoever sends the operation. */
+export interface ContextParts {
+  readonly config: Config;
+  readonly links: SignedLinkClient;
+  readonly pdfText: PdfTextReader;
+  readonly graph: Graph;
+  readonly limiter: OperationLimiter;
+  readonly gate: OperationGate;
+  readonly now: () => Date;
+}
+
 /** Creates a context without what only requests of clients have: the ledger, extensions, and headers of the response. */
-export function createContext(services: SharedServices, sender: Sender): RequestContext {
-  const { config, links, pdfText, graph, limiter, gate, now } = services;
+export function createContext(parts: ContextParts, sender: Sender): RequestContext {
+  const { config, links, pdfText, graph, limiter, gate, now } = parts;
   const { scope, dataSource, labels, requestId, logContext } = sender;
   const { caller, signal } = scope;
   const { permissions } = caller;
@@ -128,129 +150,147 @@ export function createContext(services: SharedServices, sender: Sender): Request
 
 const jsonType = 'application/json; charset=utf-8';
 
-/** Creates the context of a request. Throws if a header about money or sandbox is malformed, and if its operation cannot last. */
-export async function createRequestContext(
-  services: Services,
-  request: FastifyRequest,
-  contentType: string,
-  isTool: boolean,
-): Promise<RequestContext> {
-  const { config, calls, client, operations, graph, metrics } = services;
-  const endpoints = graph.catalogue.map(({ endpoint }) => endpoint);
-  const options = parseRequestHeaders(request.headers, config, endpoints);
-  const { operation, answerWithinMs, sandbox, sandboxDelays, language } = options;
-  const signal = request.abortSignal ?? new AbortController().signal;
-  const { bearer, account, tenant, usesServerToken, permissions } = request.account ?? anonymous;
-  const caller: Caller = { bearer, account, tenant, sandbox, usesServerToken, permissions };
-  const scope = { caller, request, signal, sandboxDelays };
-  const { labels, dropped } = readLabels(services, request);
-  const { lasting, lastingNames, until } = await findLasting(services, caller, labels, operation);
-  // The limit of an operation that lasts is in the store.
-  const budget = lasting === null ? options.budget : config.maxUnits;
-  const shared =
-    budget === null || operation === null || lasting !== null
-      ? null
-      : operations.budgetOf(caller, operation.id, budget);
-  const units = new UnitMeter(budget, metrics, shared, lasting);
-  const logContext: RequestLogContext = {
-    operation: null,
-    operationType: null,
-    client: toLoggableName(labels.client),
-    units,
-  };
-  for (const name of dropped) services.log.labelDropped(name, logContext.client);
-  request.logContext = logContext;
-  const window = calls.early.of(caller, labels.holder);
-  request.deadline = answerWithinMs === null ? null : new ResponseDeadline(answerWithinMs, units, client, window);
-  const operationName = (): string | null => logContext.operation;
-  const origin = { ...labels, operation: operationName, requestId: request.id, batchId: null };
-  const dataSource = new LiveDataSource(calls, scope, units, origin, request.deadline, lastingNames);
-  const countCode = (code: unknown): void => countError(request, String(code));
-  const sender = {
-    dataSource,
-    scope,
-    units,
-    labels,
-    language,
-    requestId: request.id,
-    logContext,
-    countError: countCode,
-  };
-  const shown = new Set<string>();
-  return {
-    ...createContext(services, sender),
-    droppedLabels: dropped,
-    ledger: createLedger(services, request, caller, labels),
-    extensions: extensionsOf(services, {
-      caller,
-      labels,
-      language,
-      budget: options.budget,
-      linkBase: linkBase(config.publicUrl, request.headers),
-      shown,
-    }),
-    operations: createOperations(services, caller, labels),
-    shownOperations: shown,
-    showsBalance: config.balancePath !== null,
-    unitPrice: bearer === null ? null : config.unitPrice,
-    verifiedUnitPrice: () => verifyUnitPrice(services, caller),
-    legacyStatusCodes: options.legacyStatusCodes,
-    dryRun: options.dryRun,
-    fromRouter: config.subgraphSecret !== null || operation !== null,
-    operationUntil: until,
-    isTool,
-    contentType,
-  };
+/** The parts of padron that requests of clients use. */
+export interface RequestParts {
+  readonly config: Config;
+  readonly log: Pick<Logger, 'labelDropped'>;
+  readonly metrics: Metrics;
+  readonly client: RegistryClient;
+  readonly calls: Calls;
+  readonly lasting: LastingRequests;
+  readonly ledger: RunningLedger | null;
+  readonly knownAccounts: KnownAccounts;
+  /** The endpoints that `x-sandbox-delay` may name. */
+  readonly endpoints: readonly AnyEndpoint[];
+  /** The extensions that have started, by their names. */
+  readonly extensions: ReadonlyMap<string, StartedExtension>;
+  readonly createContext: (sender: Sender) => RequestContext;
 }
 
+/** Creates the contexts of requests. */
+export class RequestContexts {
+  private readonly budgets = new OperationBudgets();
+
+  constructor(private readonly parts: RequestParts) {}
+
+  /** Throws if a header about money or sandbox is malformed, and if the operation of the request is to last and cannot. */
+  async of(request: FastifyRequest, contentType: string, isTool: boolean): Promise<RequestContext> {
+    const { config, calls, client, endpoints, metrics, lasting: lastingRequests, knownAccounts, ledger } = this.parts;
+    const options = parseRequestHeaders(request.headers, config, endpoints);
+    const { operation, answerWithinMs, sandbox, sandboxDelays, language } = options;
+    const signal = request.abortSignal ?? new AbortController().signal;
+    const { bearer, account, tenant, usesServerToken, permissions } = request.account ?? anonymous;
+    const caller: Caller = { bearer, account, tenant, sandbox, usesServerToken, permissions };
+    const scope = { caller, request, signal, sandboxDelays };
+    const { labels, dropped } = this.labelsOf(request);
+    const { lasting, lastingNames, until } = await lastingRequests.find(caller, labels, operation);
+    // The limit of an operation that lasts is in the store.
+    const budget = lasting === null ? options.budget : config.maxUnits;
+    const shared =
+      budget === null || operation === null || lasting !== null
+        ? null
+        : this.budgets.budgetOf(caller, operation.id, budget);
+    const units = new UnitMeter(budget, metrics, shared, lasting);
+    const logContext: RequestLogContext = {
+      operation: null,
+      operationType: null,
+      client: toLoggableName(labels.client),
+      units,
+    };
+    for (const name of dropped) this.parts.log.labelDropped(name, logContext.client);
+    request.logContext = logContext;
+    const window = calls.early.of(caller, labels.holder);
+    request.deadline = answerWithinMs === null ? null : new ResponseDeadline(answerWithinMs, units, client, window);
+    const operationName = (): string | null => logContext.operation;
+    const origin = { ...labels, operation: operationName, requestId: request.id, batchId: null };
+    const dataSource = new LiveDataSource(calls, scope, units, origin, request.deadline, lastingNames);
+    const shown = new Set<string>();
+    const base = linkBase(config.publicUrl, request.headers);
+    return {
+      ...this.parts.createContext({
+        dataSource,
+        scope,
+        units,
+        labels,
+        language,
+        requestId: request.id,
+        logContext,
+        countError: (code) => countError(request, String(code)),
+      }),
+      droppedLabels: dropped,
+      ledger: ledger && this.createLedger(ledger, request, caller, labels, base),
+      extensions: this.extensionsOf({ caller, labels, language, budget: options.budget, linkBase: base, shown }),
+      operations: lastingRequests.of(caller, labels),
+      shownOperations: shown,
+      showsBalance: config.balancePath !== null,
+      unitPrice: bearer === null ? null : config.unitPrice,
+      verifiedUnitPrice: () => verifyUnitPrice(config.unitPrice, knownAccounts, caller),
+      legacyStatusCodes: options.legacyStatusCodes,
+      dryRun: options.dryRun,
+      fromRouter: config.subgraphSecret !== null || operation !== null,
+      operationUntil: until,
+      isTool,
+      contentType,
+    };
+  }
+
+  private extensionsOf(request: CallerRequest): Context['extensions'] {
+    const found: Record<string, CallerExtension> = {};
+    for (const [name, { ofRequest }] of this.parts.extensions) if (ofRequest) found[name] = ofRequest(request);
+    return found;
+  }
+
+  /** Returns the labels of a request's calls. */
+  private labelsOf({ account, headers }: FastifyRequest): HeaderLabels & { readonly labels: RequestLabels } {
+    const { config, calls } = this.parts;
+    const { labels, dropped } = parseLabels(headers, config);
+    const value = account?.actor ?? null;
+    const actor = value === null ? null : (calls.store?.options.subjects.hash({ kind: 'actor', value }) ?? null);
+    const client = clientOf(config, account, labels.client);
+    const holder = config.jwt === null ? labels.client : (account?.holder ?? null);
+    return { labels: { ...labels, client, actor, holder }, dropped };
+  }
+
+  private createLedger(
+    { reader, budgets, events, trail, accounts: names }: RunningLedger,
+    { id }: FastifyRequest,
+    caller: Caller,
+    { client, actor }: RequestLabels,
+    base: string | null,
+  ): CallerLedger {
+    const { config, knownAccounts } = this.parts;
+    const accounts = names.namesOf(caller);
+    return createCallerLedger({
+      reader,
+      budgets,
+      events: config.data.webhook === null ? null : events,
+      trail: trail.of({ accounts, logAccount: caller.account, client, actor, requestId: id }),
+      accounts,
+      verifyAccount: () => knownAccounts.verify(caller),
+      // Only a JWT proves who the client is. A header does not, so it does not limit what the caller sees.
+      client: config.jwt === null ? null : client,
+      linkBase: base,
+    });
+  }
+}
+
+/** Returns the client of a request. If a JWT is required, only the JWT names the client. */
+export const clientOf = (
+  { jwt }: Pick<Config, 'jwt'>,
+  account: RequestAccount | null,
+  named: string | null,
+): string | null => (jwt === null ? named : (account?.client ?? null));
+
 /** Returns the price of a unit if the service accepts the caller's token. Invented tokens and failed checks get null. */
-async function verifyUnitPrice({ config, knownAccounts }: Services, caller: Caller): Promise<string | null> {
-  if (config.unitPrice === null || caller.bearer === null) return null;
+async function verifyUnitPrice(
+  unitPrice: string | null,
+  knownAccounts: KnownAccounts,
+  caller: Caller,
+): Promise<string | null> {
+  if (unitPrice === null || caller.bearer === null) return null;
   const problem = await knownAccounts.verify(caller).catch((error: unknown) => {
     if (error instanceof UnauthenticatedError) return error;
     throw error;
   });
-  return problem === null ? config.unitPrice : null;
-}
-
-function extensionsOf({ extensions }: Services, request: CallerRequest): Context['extensions'] {
-  const found: Record<string, CallerExtension> = {};
-  for (const [name, part] of extensions) if (part.ofRequest !== undefined) found[name] = part.ofRequest(request);
-  return found;
-}
-
-interface CallerLabels extends HeaderLabels {
-  readonly labels: RequestLabels;
-}
-
-/** Returns the labels of a request's calls. If a JWT is required, only the JWT names the client. */
-export function readLabels({ config, calls }: Services, { account, headers }: FastifyRequest): CallerLabels {
-  const { labels, dropped } = parseLabels(headers, config);
-  const client = config.jwt === null ? labels.client : (account?.client ?? null);
-  const value = account?.actor ?? null;
-  const actor = value === null ? null : (calls.store?.options.subjects.hash({ kind: 'actor', value }) ?? null);
-  const holder = config.jwt === null ? labels.client : (account?.holder ?? null);
-  return { labels: { ...labels, client, actor, holder }, dropped };
-}
-
-function createLedger(
-  { ledger, knownAccounts, config }: Services,
-  { id, headers }: FastifyRequest,
-  caller: Caller,
-  { client, actor }: RequestLabels,
-): CallerLedger | null {
-  if (ledger === null) return null;
-  const { reader, budgets, events, trail } = ledger;
-  const accounts = ledger.accounts.namesOf(caller);
-  return createCallerLedger({
-    reader,
-    budgets,
-    events: config.data.webhook === null ? null : events,
-    trail: trail.of({ accounts, logAccount: caller.account, client, actor, requestId: id }),
-    accounts,
-    verifyAccount: () => knownAccounts.verify(caller),
-    // Only a JWT proves who the client is. A header does not, so it does not limit what the caller sees.
-    client: config.jwt === null ? null : client,
-    linkBase: linkBase(config.publicUrl, headers),
-  });
+  return problem === null ? unitPrice : null;
 }

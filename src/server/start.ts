@@ -1,25 +1,36 @@
+import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { ConfigError } from '../config/config';
 import type { Config } from '../config/settings';
 import type { Extension } from '../extension';
 import { PdfTextReader } from '../graph/core/files/pdf-text-reader';
 import { OperationLimiter } from '../graph/core/operations/operation-limits';
+import {
+  checkDocument,
+  DocumentFileError,
+  type DocumentRules,
+  type PublishedDocument,
+  readDocuments,
+} from '../graph/core/operations/read-documents';
+import { TrustedDocuments } from '../graph/core/operations/trusted-documents';
 import { buildGraph, type Graph } from '../graph/schema/build-schema';
-import { OperationBudgets } from '../money/units/operation-budgets';
+import type { Caller } from '../registry/caller';
 import { RegistryClient } from '../registry/client/client';
 import { SignedLinkClient } from '../registry/signed-links';
 import { UnusableStoreError } from '../store/store';
 import { GraphqlHandler } from './apollo/graphql-handler';
-import { OperationGate } from './apollo/operation-gate';
+import { OperationGate, type TrustRules } from './apollo/operation-gate';
+import { createRequestPipeline, SignatureLimiter } from './apollo/plugins/request-pipeline';
 import { createApp } from './app';
 import { checkAccount, KnownAccounts } from './auth/known-accounts';
 import { allCodes } from './errors/codes';
 import { ErrorFormatter } from './errors/error-formatter';
 import { ErrorReference } from './http/error-reference';
+import { LastingRequests } from './lasting-requests';
 import { createRequestResults, openPersistence, partsOf, startCalls, startLedger } from './persistence';
-import { type EmbeddedService, otherTaskOf, type Services, type StartedExtension } from './services';
+import { createContext, RequestContexts, type Sender } from './request-context';
+import { type EmbeddedService, otherTaskOf, type StartedExtension } from './started-extension';
 import type { Logger } from './telemetry/logger';
 import { Metrics } from './telemetry/metrics';
-import { loadTrustedDocuments } from './trusted-documents';
 
 export interface Padron {
   readonly url: string;
@@ -75,34 +86,45 @@ export async function startPadron(
     const limiter = new OperationLimiter(graph, config.limits);
     const errorReference = new ErrorReference(config, allCodes(graph));
     const countError = (code: string): void => metrics.recordError(code);
+    const errors = new ErrorFormatter(graph, log, !config.introspection, countError, errorReference.urlOf);
+    const gate = new OperationGate(loadTrustedDocuments(config, graph.schema, limiter), metrics, log);
+    const knownAccounts = new KnownAccounts((caller) => checkAccount(client, caller));
+    const requests = createRequestResults(core, persistence, calls, storeParts);
+
     const started = new Map<string, StartedExtension>();
-    const services: Services = {
+    const ofSender = (sender: Sender) => createContext({ config, links, pdfText, graph, limiter, gate, now }, sender);
+    const contexts = new RequestContexts({
       ...core,
       calls,
-      requests: createRequestResults(core, persistence, calls, storeParts),
+      lasting: new LastingRequests(calls.store?.operations ?? null, knownAccounts),
       ledger,
-      links,
-      pdfText,
-      graph,
-      limiter,
-      gate: new OperationGate(loadTrustedDocuments(config, graph.schema, limiter), metrics, log),
-      operations: new OperationBudgets(),
-      errorReference,
-      errors: new ErrorFormatter(graph, log, !config.introspection, countError, errorReference.urlOf),
-      knownAccounts: new KnownAccounts((caller) => checkAccount(client, caller)),
+      knownAccounts,
+      endpoints: graph.catalogue.map(({ endpoint }) => endpoint),
       extensions: started,
-    };
-    const graphql = parts.add(new GraphqlHandler(services), (handler) => handler.stop());
+      createContext: ofSender,
+    });
+    const checks = { graph, limiter, errors, requests };
+    const findRefusal = (caller: Caller) => knownAccounts.findRefusal(caller);
+    const pipeline = createRequestPipeline({ ...core, ...checks, errorReference, findRefusal });
+    const handler = new GraphqlHandler({ config, schema: graph.schema, errors, pipeline, gate, contexts });
+    const graphql = parts.add(handler, () => handler.stop());
     await graphql.start();
     for (const extension of extensions) {
-      const running = parts.add((await extension.start?.({ services, persistence, graphql })) ?? null, async (part) =>
-        part.stop?.(),
-      );
-      if (running !== null) started.set(extension.name, running);
+      const running = await extension.start?.({
+        ...core,
+        ...checks,
+        ...{ persistence, calls, knownAccounts, gate, graphql },
+        trail: ledger?.trail ?? null,
+        createContext: ofSender,
+      });
+      parts.add(running, async (part) => part.stop?.());
+      if (running) started.set(extension.name, running);
     }
-    const app = parts.add(await createApp(services, graphql), (running) => running.stop());
+    const served = { errorReference, graphql, extensions: started, csv: ledger?.csv ?? null };
+    const app = await createApp({ ...core, ...served, storeState: () => calls.store?.state ?? null });
+    parts.add(app, () => app.stop());
     const address = await app.http.listen({ host: config.host, port: config.port });
-    const greeting = (): string => createGreeting(address, services, service);
+    const greeting = (): string => createGreeting(address, started, service);
     return { url: `${address}/graphql`, service, greeting, stop: () => parts.stop() };
   } catch (error) {
     await parts.stop();
@@ -148,11 +170,54 @@ function createClient(config: Config, url: string, log: Logger, now: () => Date)
 }
 
 /** Returns the first output: what is served where. */
-function createGreeting(address: string, services: Services, service: EmbeddedService | null): string {
-  const otherTask = otherTaskOf(services);
+function createGreeting(
+  address: string,
+  extensions: ReadonlyMap<string, StartedExtension>,
+  service: EmbeddedService | null,
+): string {
+  const otherTask = otherTaskOf(extensions);
   if (otherTask !== undefined) return `${otherTask.greeting} Its health is at ${address}/health/ready\n`;
   const url = `${address}/graphql`;
-  const served = [...services.extensions.values()].flatMap((part) => part.greeting?.(address) ?? []);
+  const served = [...extensions.values()].flatMap((part) => part.greeting?.(address) ?? []);
   const lines = [`padron: one graph over the registries, at ${url}`, ...served, ...(service?.greeting(url) ?? [])];
   return `${lines.join('\n')}\n`;
+}
+
+/**
+ * Reads and checks the documents of `TRUSTED_DOCUMENTS`. Returns null without this setting. Throws a `ConfigError` that names each document
+ * that could not run.
+ */
+function loadTrustedDocuments(
+  { trustedDocuments, limits }: Pick<Config, 'trustedDocuments' | 'limits'>,
+  schema: GraphQLSchema,
+  limiter: OperationLimiter,
+): TrustRules | null {
+  if (trustedDocuments === null) return null;
+  const { paths, mode } = trustedDocuments;
+  try {
+    // Each path is read separately, because two versions of a frontend may have fragments of the same name.
+    const published = paths.flatMap((path) => readDocuments([path], limits.tokens));
+    const errors = findErrors(published, { schema, limiter, maxTokens: limits.tokens });
+    if (errors.length > 0) throw new ConfigError(errors.map(explain));
+    return { documents: new TrustedDocuments(published), mode };
+  } catch (error) {
+    throw error instanceof DocumentFileError ? new ConfigError([explain(error.message)]) : error;
+  }
+}
+
+const explain = (message: string): string => `TRUSTED_DOCUMENTS: ${message}`;
+
+function findErrors(published: readonly PublishedDocument[], rules: DocumentRules): readonly string[] {
+  const signatures = new SignatureLimiter();
+  return published.flatMap((document) => {
+    try {
+      const checked = checkDocument(document, rules);
+      signatures.check(checked.document, checked.operation);
+      return [];
+    } catch (error) {
+      if (error instanceof DocumentFileError) return [error.message];
+      if (error instanceof GraphQLError) return [`${document.source}: ${error.message}`];
+      throw error;
+    }
+  });
 }

@@ -52,6 +52,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['registry/client/**', 'identifiers/*', 'registry/*', 'registry/{answer,endpoint,transport}/**'],
   ['registry/**', 'identifiers/*'],
   ['store/**'],
+  ['money/migrations', 'store/*'],
   ['money/entries/**', 'store/**', 'registry/*', 'registry/{answer,endpoint}/**'],
   [
     'money/{reading,budgets,audit,events}/**',
@@ -89,7 +90,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['cli/main', 'cli/**', 'main', 'identifiers/version', 'extensions'],
   ['cli/price/price-command', '{cli,config,identifiers,graph}/**', 'extensions'],
   ['cli/**', '{config,identifiers,graph}/**'],
-  ['server/telemetry/**', '{config,registry}/**', 'money/units/**'],
+  ['server/telemetry/**', '{config,registry}/**', 'money/units/**', 'identifiers/version'],
   [
     'server/{http,auth}/**',
     'server/telemetry/**',
@@ -108,7 +109,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['server/start', '{server,config,graph,registry,money,store}/**', 'extension'],
   ['server/*', '{server,config,identifiers,graph,registry,money,store}/**'],
   // The core ends here: it knows the interface of an extension, and none of them.
-  ['extension', '{cli,config,graph,server}/**'],
+  ['extension', '{cli,config,graph,server,money,registry}/**'],
   ['extensions', 'extension', 'extensions/*/extension'],
   ['panels', 'extensions/{explorer/page,batch/panel}/*'],
   ['extensions/sandbox/accounts/**'],
@@ -148,6 +149,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['extensions/batch/graph/**', 'graph/**', '{identifiers,registry}/**', 'extensions/batch/{*,storage/**}'],
   [
     'extensions/batch/server/**',
+    'extension',
     'server/{*,apollo/**,errors/**,http/**}',
     '{config,identifiers,extensions/batch,store,money,registry,graph}/**',
   ],

@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
+import type { Core } from '../../extension';
 import type { UnitEstimate } from '../../graph/core/pricing/types';
 import { isNestedTooDeep } from '../../identifiers/json-value';
 import { joinTexts, type Language, say, type Text } from '../../identifiers/text';
-import type { GraphqlHandler, GraphqlResult } from '../../server/apollo/graphql-handler';
-import { parseBudget } from '../../server/http/request-headers';
-import { anonymous, readLabels } from '../../server/request-context';
-import type { Services } from '../../server/services';
+import type { GraphqlResult } from '../../server/apollo/graphql-handler';
+import { parseBudget, parseLabels } from '../../server/http/request-headers';
+import { anonymous, clientOf } from '../../server/request-context';
 import { extractProblems } from './problem-selection';
 import * as texts from './tool-text';
 import type { QueryTool, QueryTools } from './tools';
@@ -36,11 +36,13 @@ const spendQuery = `query AgentSpend($filter: RegistryLedgerFilter!) {
   registrySpend(filter: $filter, by: [DAY]) { day calls units uncertainUnits savedUnits amount }
 }`;
 
+/** The parts of the core by which tools are called. */
+type CallParts = Pick<Core, 'config' | 'graphql' | 'requests' | 'now'>;
+
 /** Runs tools as operations of the graph, so that authentication, limits, budgets, scopes and the ledger are those of `/graphql`. */
 export class ToolCaller {
   constructor(
-    private readonly services: Services,
-    private readonly graphql: GraphqlHandler,
+    private readonly core: CallParts,
     private readonly tools: QueryTools,
     /** Maximum units of a call, unless the person agrees to its price. Null for no limit. */
     private readonly maxUnits: number | null,
@@ -60,7 +62,7 @@ export class ToolCaller {
     const answer = call.consent?.call === digest ? call.consent : null;
     if (answer?.isGiven === false) return refuse(texts.refusals.declined, language);
     const consent = answer !== null && (await this.claimConsent(answer.id, request)) ? answer : null;
-    const { maxUnits } = this.services.config;
+    const { maxUnits } = this.core.config;
     const limit = consent?.units ?? this.maxUnits;
     // Consent lifts the limit of a call, and no other limit.
     const callerLimit = parseBudget(request.headers['x-max-units'], maxUnits);
@@ -77,7 +79,7 @@ export class ToolCaller {
 
   /** Claims the consent of a person. Returns false if another call has claimed it, in any process that shares the store. */
   private async claimConsent(id: string, { account }: FastifyRequest): Promise<boolean> {
-    const { names, results } = this.services.requests;
+    const { names, results } = this.core.requests;
     const caller = { ...(account ?? anonymous), sandbox: false };
     // The claim is stored as a request with an idempotency key. The keys of callers never contain a space, so none equals this one.
     const keyed = { caller, holder: null, owner: '', key: `consent ${id}`, input: [], isErasure: false };
@@ -99,14 +101,14 @@ export class ToolCaller {
   }
 
   private async spend({ request, language }: ToolCall): Promise<CallToolResult> {
-    const { config, now } = this.services;
-    const { client } = readLabels(this.services, request).labels;
+    const { config, now } = this.core;
+    const client = clientOf(config, request.account, parseLabels(request.headers, config).labels.client);
     if (client === null)
       return refuse(config.jwt === null ? texts.refusals.noClient : texts.refusals.noApplication, language);
     const from = new Intl.DateTimeFormat('en-CA', { timeZone: config.data.timeZone }).format(now());
     const variables = { filter: { client, from } };
     const operation = { query: spendQuery, operationName: 'AgentSpend', variables };
-    return toResult(await this.graphql.runTool(request, operation), language);
+    return toResult(await this.core.graphql.runTool(request, operation), language);
   }
 
   /** Runs the operation of a tool if the arguments fit its input schema. */
@@ -117,7 +119,7 @@ export class ToolCaller {
     // The graph rejects deep nesting. Models give null for an argument that they leave out.
     const checked = isNestedTooDeep(variables) ? null : JSON.stringify(variables, (_name, value) => value ?? undefined);
     const { issues } = checked === null ? {} : await inputRules['~standard'].validate(JSON.parse(checked));
-    if (issues === undefined) return this.graphql.runTool(request, { query, operationName, variables });
+    if (issues === undefined) return this.core.graphql.runTool(request, { query, operationName, variables });
     const message = say(texts.sayMisfit(issues, Object.keys(input.properties)), language);
     return { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] };
   }

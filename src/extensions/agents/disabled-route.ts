@@ -1,5 +1,5 @@
 import { sendError } from '../../server/http/http-error';
-import type { StartedExtension } from '../../server/services';
+import type { StartedExtension } from '../../server/started-extension';
 
 export const disabledRoute: StartedExtension = {
   async routes(http) {

@@ -29,11 +29,11 @@ export const agents: Extension = {
       [isSet('MCP_MAX_UNITS') && !enabled, 'MCP_MAX_UNITS needs MCP=on. Set it, or remove MCP_MAX_UNITS.'],
     ];
   },
-  async start({ services, graphql }) {
-    const { enabled, maxUnits } = settingsOf(services.config, part);
+  async start(core) {
+    const { enabled, maxUnits } = settingsOf(core.config, part);
     if (!enabled) return (await import('./disabled-route.js')).disabledRoute;
     // Loaded on demand: without agents the protocol would only cost memory and time.
     const { createToolRoutes } = await import('./mcp-route.js');
-    return createToolRoutes(services, graphql, maxUnits);
+    return createToolRoutes(core, maxUnits);
   },
 };

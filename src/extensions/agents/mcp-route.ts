@@ -16,14 +16,14 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
+import type { Core } from '../../extension';
 import { type Language, say } from '../../identifiers/text';
 import { version } from '../../identifiers/version';
-import type { GraphqlHandler } from '../../server/apollo/graphql-handler';
 import { negotiateLanguage } from '../../server/http/content-negotiation';
 import { foreignOrigin, isForeignOrigin } from '../../server/http/host-check';
 import { countError, HttpError } from '../../server/http/http-error';
 import { anonymous, linkBase } from '../../server/request-context';
-import type { Services, StartedExtension } from '../../server/services';
+import type { StartedExtension } from '../../server/started-extension';
 import { inOperationSpan } from '../../server/telemetry/operation-span';
 import { KeyRing } from '../../store/key-ring';
 import { type Price, refuse, type ToolCall, ToolCaller } from './call-tool';
@@ -31,13 +31,9 @@ import { instructions, sayConsent, sayErrors } from './tool-text';
 import { createTools, listTools, type QueryTools } from './tools';
 
 /** Serves the tools at `/mcp` by the Model Context Protocol: version 2026-07-28, and 2025-11-25 and earlier. */
-export async function createToolRoutes(
-  services: Services,
-  graphql: GraphqlHandler,
-  maxUnits: number | null,
-): Promise<StartedExtension> {
-  const tools = await createTools(services);
-  const route = new McpRoute(services, new ToolCaller(services, graphql, tools, maxUnits), tools);
+export async function createToolRoutes(core: Core, maxUnits: number | null): Promise<StartedExtension> {
+  const tools = await createTools(core);
+  const route = new McpRoute(core, new ToolCaller(core, tools, maxUnits), tools);
   const count = listTools(tools, { language: 'en', permissions: null, hasClient: true }).length;
   const limit = maxUnits === null ? 'without a limit of units (MCP_MAX_UNITS)' : `at most ${maxUnits} units a call`;
   return {
@@ -53,7 +49,7 @@ export async function createToolRoutes(
           inOperationSpan(request, reply, () => route.handle(request, reply)),
         ),
       });
-      addResourceMetadata(http, services, tools);
+      addResourceMetadata(http, core.config, tools);
       return null;
     },
   };
@@ -62,8 +58,7 @@ export async function createToolRoutes(
 const metadataPath = '/.well-known/oauth-protected-resource';
 
 /** Tells clients where to log in (RFC 9728), if the operator named the issuer of JWTs. */
-function addResourceMetadata(http: FastifyInstance, { config }: Services, tools: QueryTools): void {
-  const { jwt, publicUrl } = config;
+function addResourceMetadata(http: FastifyInstance, { jwt, publicUrl }: Core['config'], tools: QueryTools): void {
   if (jwt?.issuer == null) return;
   const scopes = [...new Set([...tools.values()].flatMap((tool) => tool.scopes))].sort();
   for (const url of [metadataPath, `${metadataPath}/mcp`])
@@ -85,16 +80,19 @@ const sessionHeader = 'mcp-session-id';
 /** Name of the request for consent to a price, and of its only field. */
 const consentField = 'spend';
 
+/** The parts of the core that the route uses besides the tools. */
+type RouteParts = Pick<Core, 'config' | 'knownAccounts' | 'errors'>;
+
 class McpRoute {
   /** Codecs that sign the price in a request for consent: one for each key of `DATA_KEYS`, newest first. */
   private readonly priceCodecs: readonly [RequestStateCodec<Price>, ...RequestStateCodec<Price>[]];
 
   constructor(
-    private readonly services: Services,
+    private readonly core: RouteParts,
     private readonly caller: ToolCaller,
     private readonly tools: QueryTools,
   ) {
-    const { keys } = services.config.data;
+    const { keys } = core.config.data;
     // Without DATA_KEYS, only the process that asked the person accepts the answer.
     const [newest = randomBytes(32), ...older] =
       keys.length === 0 ? [] : new KeyRing(keys).versions.map(({ consent }) => consent);
@@ -107,7 +105,7 @@ class McpRoute {
   async handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { method, body, headers } = request;
     // The protocol demands this of every server, because some clients have no token.
-    if (isForeignOrigin(headers.origin, this.services.config.corsOrigins)) throw new HttpError(403, foreignOrigin);
+    if (isForeignOrigin(headers.origin, this.core.config.corsOrigins)) throw new HttpError(403, foreignOrigin);
     const refusal = await this.findRefusal(request);
     if (refusal !== null) return this.rejectToken(request, reply, refusal);
     // Clients before 2025-06-18 may send several messages at once, and each may be a call that costs units.
@@ -133,7 +131,7 @@ class McpRoute {
 
   /** Returns why the token of a caller is not valid, or null. A JWT is checked even if the schema is public: clients log in after a 401. */
   private async findRefusal({ account }: FastifyRequest): Promise<string | null> {
-    const { config, knownAccounts } = this.services;
+    const { config, knownAccounts } = this.core;
     if (config.introspection && config.jwt === null) return null;
     return knownAccounts.findRefusal({ ...(account ?? anonymous), sandbox: false });
   }
@@ -141,7 +139,7 @@ class McpRoute {
   private rejectToken(request: FastifyRequest, reply: FastifyReply, message: string): void {
     const { headers, account, body } = request;
     countError(request, 'UNAUTHENTICATED');
-    const { jwt, publicUrl } = this.services.config;
+    const { jwt, publicUrl } = this.core.config;
     const base = linkBase(publicUrl, headers);
     const parameters = [
       // A client discards its token after this error. If the keys cannot be fetched, the token may be valid.
@@ -166,7 +164,7 @@ class McpRoute {
     const language = negotiateLanguage(request.headers['accept-language']);
     server.setRequestHandler('tools/list', () => {
       const { permissions, client } = request.account ?? anonymous;
-      const hasClient = this.services.config.jwt === null || client !== null;
+      const hasClient = this.core.config.jwt === null || client !== null;
       return { tools: listTools(this.tools, { language, permissions, hasClient }) };
     });
     server.setRequestHandler('tools/call', ({ params }, context) => {
@@ -199,7 +197,7 @@ class McpRoute {
   /** Returns an error for a model: its own text if padron wrote it for the caller, and otherwise the text that `/graphql` has. */
   private toResult(error: unknown, { request, language }: Pick<ToolCall, 'request' | 'language'>): CallToolResult {
     if (error instanceof ProtocolError) throw error;
-    const { errors } = this.services;
+    const { errors } = this.core;
     const formatted =
       error instanceof GraphQLError
         ? errors.format(error.toJSON(), error)

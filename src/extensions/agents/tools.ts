@@ -10,6 +10,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { ConfigError } from '../../config/config';
+import type { Core } from '../../extension';
 import {
   type CheckedDocument,
   checkDocument,
@@ -19,7 +20,6 @@ import {
 import { buildGraph, type Graph } from '../../graph/schema/build-schema';
 import { OfflinePricing, type WorstCase } from '../../graph/schema/offline-pricing';
 import { type Language, say } from '../../identifiers/text';
-import type { Services } from '../../server/services';
 import { selectProblems } from './problem-selection';
 import { inputSchemaOf, type ObjectSchema, outputSchemaOf } from './tool-schema';
 import { builtInTools, describePrice } from './tool-text';
@@ -42,17 +42,18 @@ export interface QueryTool {
 }
 
 export type QueryTools = ReadonlyMap<string, QueryTool>;
-type ToolServices = Pick<Services, 'config' | 'graph' | 'limiter'>;
+/** The parts of the core by which tools are read and priced. */
+export type ToolParts = Pick<Core, 'config' | 'graph' | 'limiter'>;
 
 const examples = join(__dirname, '../../../schema/examples');
 
 /** Returns the queries of the trusted documents. Without trusted documents, which only the sandbox allows, returns the examples. */
-export async function createTools(services: ToolServices): Promise<QueryTools> {
-  const { config, graph, limiter } = services;
+export async function createTools(core: ToolParts): Promise<QueryTools> {
+  const { config, graph, limiter } = core;
   // Offline pricing replaces the resolvers of its graph, so it gets a graph that serves no requests.
   const pricing = new OfflinePricing(buildGraph(graph.parts), limiter, config.limits);
   const tools = new Map<string, QueryTool>();
-  for (const document of readQueries(services)) {
+  for (const document of readQueries(core)) {
     const { operation } = document;
     const price = await pricing.price(document.document, operation, {});
     const input = inputSchemaOf(graph.schema, operation);
@@ -76,7 +77,7 @@ export async function createTools(services: ToolServices): Promise<QueryTools> {
   throw new ConfigError(taken.map((name) => `MCP: padron has its own tool ${name}. Rename the query ${name}.`));
 }
 
-function readQueries({ config, graph: { schema }, limiter }: ToolServices): readonly CheckedDocument[] {
+function readQueries({ config, graph: { schema }, limiter }: ToolParts): readonly CheckedDocument[] {
   const { tokens } = config.limits;
   const paths = config.trustedDocuments?.paths ?? [examples];
   try {

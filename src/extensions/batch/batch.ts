@@ -124,8 +124,6 @@ export interface Batch extends BatchOwner {
   readonly spent: number;
   /** Units that may have been charged. */
   readonly uncertain: number;
-  /** Price of the calls that are running, or were running when their process was killed. */
-  readonly reserved: number;
   /** Units of answers that were reused. */
   readonly saved: number;
   /** Number of rows, without refused rows. */

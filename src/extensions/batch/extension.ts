@@ -19,9 +19,9 @@ export const batch: Extension = {
   notices: (isSet) => [
     [isSet('BATCH_TOKENS'), 'BATCH_TOKENS is not needed any more: padron always stores tokens encrypted. Remove it.'],
   ],
-  async start({ services, persistence, graphql }) {
-    if (persistence === null) return null;
+  async start(core) {
+    if (core.persistence === null) return null;
     const { startBatches } = await import('./server/start-batches.js');
-    return startBatches(services, persistence, graphql);
+    return startBatches(core, core.persistence);
   },
 };

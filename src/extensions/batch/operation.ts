@@ -1,8 +1,7 @@
 import type { GraphQLInputType } from 'graphql';
 import type { Language, Text } from '../../identifiers/text';
 import type { CallOrigin } from '../../money/calls/call';
-import type { Saving } from '../../money/units/savings';
-import type { UnitMeter } from '../../money/units/unit-meter';
+import type { Saving, UnitMeter } from '../../money/units/unit-meter';
 import type { Problem } from '../../registry/answer/problem';
 import type { Caller } from '../../registry/caller';
 import type { RequestScope } from '../../registry/client/client';

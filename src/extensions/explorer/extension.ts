@@ -20,10 +20,10 @@ export const explorer: Extension = {
     ],
   ],
   readsSchema: (config) => isOn(config),
-  async start({ services }) {
-    if (!isOn(services.config)) return null;
+  async start({ config, serviceUrl, now }) {
+    if (!isOn(config)) return null;
     const { addExplorer } = await import('./routes.js');
-    return { routes: async (http) => addExplorer(http, services) };
+    return { routes: async (http) => addExplorer(http, config, serviceUrl, now) };
   },
 };
 

@@ -5,9 +5,9 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { request } from 'undici';
 import type { ExplorerSettings, SandboxGuide } from '../../../schema/explorer-settings';
+import type { Config } from '../../config/settings';
 import { acceptsPage } from '../../server/http/content-negotiation';
 import { sendError } from '../../server/http/http-error';
-import type { Services } from '../../server/services';
 import { createExplorerTabs } from './tabs';
 
 /** Folder of the built explorer, relative to both `src` and `dist`. */
@@ -102,7 +102,9 @@ const fileOptions = {
 /** Adds routes for the explorer's files. Returns a hook for `/graphql` that serves the page to browsers. */
 export function addExplorer(
   http: FastifyInstance,
-  { config, now, serviceUrl }: Pick<Services, 'config' | 'now' | 'serviceUrl'>,
+  config: Config,
+  serviceUrl: string,
+  now: () => Date,
 ): onRequestHookHandler {
   const readGuide = guideReader(serviceUrl);
   http.get('/graphql/explorer/settings.json', async (_request, reply) => {
@@ -143,7 +145,7 @@ function withSecurityHeaders(reply: FastifyReply): FastifyReply {
     .header('referrer-policy', 'no-referrer');
 }
 
-function toSettings(config: Services['config'], guide: SandboxGuide | null, now: Date): ExplorerSettings {
+function toSettings(config: Config, guide: SandboxGuide | null, now: Date): ExplorerSettings {
   const { registryUrl, registryToken, jwt } = config;
   const token = registryToken === null ? guide?.tokens[0]?.token : undefined;
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../config/config';
 import type { Config } from '../../config/settings';
-import type { EmbeddedService } from '../../server/services';
+import type { EmbeddedService } from '../../server/started-extension';
 import { SANDBOX_TOKEN } from './accounts/accounts';
 import { people } from './data/people';
 import { readAuthorities } from './efirma/verify-signature';

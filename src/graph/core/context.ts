@@ -1,6 +1,5 @@
 import type { Language } from '../../identifiers/text';
-import type { RegistryDataSource } from '../../money/calls/data-source';
-import type { FieldPath } from '../../money/calls/field-path';
+import type { FieldPath, RegistryDataSource } from '../../money/calls/data-source';
 import type { CallerOperations } from '../../money/operations/lasting-operations';
 import type { CallerLedger } from '../../money/reading/caller-ledger';
 import type { Caller } from '../../registry/caller';

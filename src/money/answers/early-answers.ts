@@ -40,10 +40,6 @@ export class EarlyAnswers {
     this.generation += 1;
     this.answers.clear();
   }
-
-  close(): void {
-    this.answers.clear();
-  }
 }
 
 export interface EarlySources {

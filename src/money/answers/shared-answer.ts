@@ -24,12 +24,8 @@ export interface SharedAnswer {
   readonly isUncertain: boolean;
 }
 
-export function accountPartition({ account, sandbox }: Caller): string {
-  return `${account} ${sandbox ? 'sandbox' : 'live'}`;
-}
-
-export function questionKey(partition: string, endpoint: AnyEndpoint, inputKey: string): string {
-  return `${partition} ${endpoint.name} ${inputKey}`;
+export function questionKey({ account, sandbox }: Caller, endpoint: AnyEndpoint, inputKey: string): string {
+  return `${account} ${sandbox ? 'sandbox' : 'live'} ${endpoint.name} ${inputKey}`;
 }
 
 export function toShared(answer: Answer<unknown>, payer: string | null): SharedAnswer {

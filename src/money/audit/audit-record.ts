@@ -1,5 +1,5 @@
 import type { SubjectKind } from '../../registry/endpoint/endpoint';
-import type { BudgetPeriod } from '../budgets/budget';
+import type { BudgetPeriod } from '../budgets/period';
 
 export const auditActions = [
   'SET_BUDGET',

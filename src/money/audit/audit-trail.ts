@@ -1,10 +1,9 @@
 import type { Store } from '../../store/store';
-import { EntryIds, newProcessName } from '../entries/entry-id';
+import { EntryIds, newProcessName } from '../entries/entry-json';
 import { Conditions, firstId, readCursor, toCursor } from '../reading/conditions';
 import type { PageRequest } from '../reading/ledger-api';
 import type {
   AuditActor,
-  AuditDetails,
   AuditedAction,
   AuditFilter,
   AuditOutcome,
@@ -42,7 +41,7 @@ export class AuditTrail {
 
   private async add(actor: AuditActor, action: AuditedAction): Promise<void> {
     const row = this.newRow(actor, action, 'DONE');
-    await insertRecord(this.store, row);
+    await this.insert(row);
     this.observe(row, actor.logAccount);
   }
 
@@ -53,13 +52,28 @@ export class AuditTrail {
     describe: (settled: PromiseSettledResult<Result>) => AuditResult,
   ): Promise<Result> {
     const row = this.newRow(actor, action, 'UNFINISHED');
-    await insertRecord(this.store, row);
+    await this.insert(row);
     const [settled] = await Promise.allSettled([change(row)]);
     const { outcome, details } = describe(settled);
     this.observe({ ...row, outcome }, actor.logAccount);
-    if (outcome !== 'UNFINISHED') await finishRecord(this.store, row.account, row.id, outcome, details);
+    // A result, once written, never changes.
+    if (outcome !== 'UNFINISHED')
+      await this.store.query(
+        `UPDATE ledger_audit SET outcome = $3, details = details || $4::jsonb
+         WHERE account = $1 AND id = $2 AND outcome = 'UNFINISHED'`,
+        [row.account, row.id, outcome, JSON.stringify(details)],
+      );
     if (settled.status === 'rejected') throw settled.reason;
     return settled.value;
+  }
+
+  private async insert(row: AuditRow): Promise<void> {
+    const { id, at, account, client, actor, scope, requestId, action, outcome, details } = row;
+    await this.store.query(
+      `INSERT INTO ledger_audit (id, at, account, client, actor, scope, request_id, action, outcome, details)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb)`,
+      [id, at, account, client, actor, scope, requestId, action, outcome, JSON.stringify(details)],
+    );
   }
 
   private newRow(caller: AuditActor, action: AuditedAction, outcome: AuditOutcome): AuditRow {
@@ -75,7 +89,15 @@ export class AuditTrail {
     { first, after }: PageRequest,
   ): Promise<AuditPage> {
     const lastId = after === null ? null : readCursor(after);
-    const found = await readRecords(this.store, accounts, filter, first + 1, lastId);
+    const conditions = new Conditions();
+    conditions.add(`account = ANY(${conditions.parameter(accounts)})`);
+    addFilter(conditions, filter);
+    if (lastId !== null) conditions.add(`id < ${conditions.parameter(lastId)}`);
+    const found = await this.store.query<AuditRecord>(
+      `SELECT id, at, client, scope, request_id AS "requestId", action, outcome, details FROM ledger_audit
+       WHERE ${conditions.sql} ORDER BY id DESC LIMIT ${first + 1}`,
+      conditions.parameters,
+    );
     const records = found.slice(0, first);
     const last = records.at(-1);
     return { records, next: found.length > first && last !== undefined ? toCursor(last.id) : null };
@@ -85,49 +107,6 @@ export class AuditTrail {
 interface AuditRow extends AuditRecord {
   readonly account: string;
   readonly actor: string | null;
-}
-
-async function insertRecord(store: Store, row: AuditRow): Promise<void> {
-  const { id, at, account, client, actor, scope, requestId, action, outcome, details } = row;
-  await store.query(
-    `INSERT INTO ledger_audit (id, at, account, client, actor, scope, request_id, action, outcome, details)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb)`,
-    [id, at, account, client, actor, scope, requestId, action, outcome, JSON.stringify(details)],
-  );
-}
-
-/** Adds the result of an action to its record. A result, once written, never changes. */
-async function finishRecord(
-  store: Store,
-  account: string,
-  id: string,
-  outcome: AuditOutcome,
-  details: AuditDetails,
-): Promise<void> {
-  await store.query(
-    `UPDATE ledger_audit SET outcome = $3, details = details || $4::jsonb
-     WHERE account = $1 AND id = $2 AND outcome = 'UNFINISHED'`,
-    [account, id, outcome, JSON.stringify(details)],
-  );
-}
-
-/** Returns records of an account, newest first. `after` is the ID of the last record of the previous page. */
-function readRecords(
-  store: Store,
-  accounts: readonly string[],
-  filter: AuditFilter,
-  limit: number,
-  after: string | null,
-): Promise<readonly AuditRecord[]> {
-  const conditions = new Conditions();
-  conditions.add(`account = ANY(${conditions.parameter(accounts)})`);
-  addFilter(conditions, filter);
-  if (after !== null) conditions.add(`id < ${conditions.parameter(after)}`);
-  return store.query<AuditRecord>(
-    `SELECT id, at, client, scope, request_id AS "requestId", action, outcome, details FROM ledger_audit
-     WHERE ${conditions.sql} ORDER BY id DESC LIMIT ${limit}`,
-    conditions.parameters,
-  );
 }
 
 function addFilter(conditions: Conditions, { from, to, action, client, actor, batch, id }: AuditFilter): void {

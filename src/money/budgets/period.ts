@@ -1,4 +1,4 @@
-import type { BudgetPeriod } from './budget';
+export type BudgetPeriod = 'DAY' | 'MONTH';
 
 export interface Period {
   readonly startsAt: Date;

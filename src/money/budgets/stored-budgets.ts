@@ -1,8 +1,45 @@
 import { randomUUID } from 'node:crypto';
 import { StatementError, type Store } from '../../store/store';
 import { DuplicateBudgetError } from '../reading/ledger-api';
-import { type Budget, type BudgetInput, type BudgetPeriod, BudgetScopeError, type BudgetTerms } from './budget';
-import type { Calendar } from './period';
+import type { BudgetPeriod, Calendar } from './period';
+
+/** Limit of units per day or month for a client, for a tag, for a client with a tag, or for the whole account. */
+export interface BudgetTerms {
+  readonly id: string;
+  readonly client: string | null;
+  readonly tag: string | null;
+  readonly period: BudgetPeriod;
+  readonly units: number;
+  readonly alertsAt: readonly number[];
+}
+
+export interface Budget extends BudgetTerms {
+  readonly spentUnits: number;
+  readonly uncertainUnits: number;
+  readonly leftUnits: number;
+  /** Time of the last call that the budget covers. Null if there was none, for example because its client is misspelt. */
+  readonly lastSeenAt: Date | null;
+  readonly resetsAt: Date;
+}
+
+export interface BudgetInput {
+  /** ID of the budget to change. If it is null, the budget with this client, tag and period is changed or inserted. */
+  readonly id: string | null;
+  /** If `client` or `tag` is omitted, an existing budget keeps its value, and a new budget has none. */
+  readonly client?: string | null;
+  readonly tag?: string | null;
+  readonly period: BudgetPeriod;
+  readonly units: number;
+  readonly alertsAt: readonly number[];
+}
+
+/**
+ * An error for a change of a budget's client, tag or period. They cannot change, because the units spent are those of the calls with
+ * this client, tag and period.
+ */
+export class BudgetScopeError extends Error {
+  override readonly name = 'BudgetScopeError';
+}
 
 export interface BudgetOptions {
   readonly store: Store;
@@ -18,9 +55,25 @@ export class StoredBudgets {
   constructor(private readonly options: BudgetOptions) {}
 
   async list(accounts: readonly string[]): Promise<readonly Budget[]> {
-    const { store, calendar, now, flush } = this.options;
+    const { store, calendar, flush } = this.options;
     await flush();
-    return readBudgets(store, accounts, calendar, now());
+    const now = this.options.now();
+    await store.query('SELECT ledger_start_periods($1, $2)', [accounts, now]);
+    const rows = await store.query<TermsRow & Sums>(
+      `SELECT ${columns}, spent, uncertain + reserved AS uncertain, (
+         SELECT max(l.seen_at) FROM ledger_labels l WHERE l.account = ANY(b.accounts)
+           AND (b.client IS NULL OR l.client = b.client) AND (b.tag IS NULL OR l.tag = b.tag)) AS seen_at
+       FROM ledger_budgets b WHERE accounts && $1 ORDER BY period, client, tag, id`,
+      [accounts],
+    );
+    return rows.map(({ spent, uncertain, seen_at, ...row }) => ({
+      ...toTerms(row),
+      spentUnits: spent,
+      uncertainUnits: uncertain,
+      leftUnits: Math.max(0, row.units - spent - uncertain),
+      lastSeenAt: seen_at,
+      resetsAt: calendar.periodOf(row.period, now).endsAt,
+    }));
   }
 
   /** Returns null if the ID is not a budget of the account. */
@@ -30,8 +83,9 @@ export class StoredBudgets {
     return (await this.list(accounts)).find(({ id }) => id === saved.id) ?? null;
   }
 
-  remove(accounts: readonly string[], id: string): Promise<boolean> {
-    return deleteBudget(this.options.store, accounts, id);
+  async remove(accounts: readonly string[], id: string): Promise<boolean> {
+    const sql = 'DELETE FROM ledger_budgets WHERE accounts && $1 AND id = $2 RETURNING id';
+    return (await this.options.store.query(sql, [accounts, id])).length > 0;
   }
 }
 
@@ -97,33 +151,4 @@ function rejectDuplicate(error: unknown): never {
 async function findBudget(store: Store, accounts: readonly string[], id: string): Promise<TermsRow | undefined> {
   const sql = `SELECT ${columns} FROM ledger_budgets WHERE accounts && $1 AND id = $2`;
   return (await store.query<TermsRow>(sql, [accounts, id]))[0];
-}
-
-async function deleteBudget(store: Store, accounts: readonly string[], id: string): Promise<boolean> {
-  const sql = 'DELETE FROM ledger_budgets WHERE accounts && $1 AND id = $2 RETURNING id';
-  return (await store.query(sql, [accounts, id])).length > 0;
-}
-
-async function readBudgets(
-  store: Store,
-  accounts: readonly string[],
-  calendar: Calendar,
-  now: Date,
-): Promise<readonly Budget[]> {
-  await store.query('SELECT ledger_start_periods($1, $2)', [accounts, now]);
-  const rows = await store.query<TermsRow & Sums>(
-    `SELECT ${columns}, spent, uncertain + reserved AS uncertain, (
-       SELECT max(l.seen_at) FROM ledger_labels l WHERE l.account = ANY(b.accounts)
-         AND (b.client IS NULL OR l.client = b.client) AND (b.tag IS NULL OR l.tag = b.tag)) AS seen_at
-     FROM ledger_budgets b WHERE accounts && $1 ORDER BY period, client, tag, id`,
-    [accounts],
-  );
-  return rows.map(({ spent, uncertain, seen_at, ...row }) => ({
-    ...toTerms(row),
-    spentUnits: spent,
-    uncertainUnits: uncertain,
-    leftUnits: Math.max(0, row.units - spent - uncertain),
-    lastSeenAt: seen_at,
-    resetsAt: calendar.periodOf(row.period, now).endsAt,
-  }));
 }

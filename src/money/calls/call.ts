@@ -5,9 +5,8 @@ import type { Caller } from '../../registry/caller';
 import type { Call } from '../../registry/client/client';
 import type { AnyEndpoint, WireInput } from '../../registry/endpoint/endpoint';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
-import type { Saving } from '../units/savings';
-import type { UnitMeter } from '../units/unit-meter';
-import type { FieldPath } from './field-path';
+import type { Saving, UnitMeter } from '../units/unit-meter';
+import type { FieldPath } from './data-source';
 
 /** A question as it is sent. It has a key if its answer may be shared: the answer to a secret may not. */
 export interface OutgoingQuestion {
@@ -51,17 +50,6 @@ export interface SendableCall extends Call {
   own(opened: OpenCall | null): void;
   /** Called if another process is already making this call, with the milliseconds since it began. */
   onElsewhere(elapsedMs: number): void;
-}
-
-/** Backend that keeps the calls of a process: its memory, or a store, which has the entry of a call before the call is sent. */
-export interface CallBackend {
-  of(payer: Payer): PayerCalls;
-  /** Returns an answer that another process has paid for and that can be replayed. Undefined without one. */
-  findAnswer(question: KeyedQuestion): Promise<Answer<unknown> | undefined> | undefined;
-  /** Keeps an answer for the same holder in other processes, for so many milliseconds. */
-  publish(question: KeyedQuestion, holder: string | null, shared: SharedAnswer, ms: number): void;
-  sharePause(caller: Caller, ms: number): void;
-  close(): Promise<void>;
 }
 
 /** The calls of one payer, and what it records about the answers of others. */

@@ -7,8 +7,7 @@ import type { KeyedQuestion } from '../answers/shared-answer';
 import { Calendar } from '../budgets/period';
 import { CallStore } from '../store/call-store';
 import type { CallStoreOptions } from '../store/store-parts';
-import type { CallBackend, Payer, PayerCalls } from './call';
-import { memoryBackend } from './memory-backend';
+import type { OpenCall, Payer, PayerCall, PayerCalls } from './call';
 
 export interface CallsOptions {
   readonly client: RegistryClient;
@@ -21,7 +20,7 @@ export interface CallsOptions {
 
 export type StoreSettings = Omit<CallStoreOptions, keyof CallsOptions | 'memory' | 'calendar'>;
 
-/** The calls of this process. The questions that it is asking, and the answers that it has, are looked up before its backend. */
+/** The calls of this process. The questions that it is asking, and the answers that it has, are looked up before its store. */
 export class Calls {
   readonly inFlight: InFlightCalls;
   readonly early: EarlyAnswers;
@@ -29,8 +28,7 @@ export class Calls {
   private constructor(
     readonly options: CallsOptions,
     readonly memory: MemoryAnswers,
-    private readonly backend: CallBackend,
-    /** Null if padron has no store. */
+    /** Has the entry of a call before the call is sent. Null if padron has no store. */
     readonly store: CallStore | null,
   ) {
     const { now, client } = options;
@@ -38,40 +36,65 @@ export class Calls {
     this.early = new EarlyAnswers({
       now,
       find: (question) => this.find(question),
-      publish: (question, holder, shared, ms) => backend.publish(question, holder, shared, ms),
+      publish: (question, holder, shared, ms) => store?.publish(question, holder, shared, ms),
     });
     if (store !== null) store.forgetEarly = () => this.early.forget();
-    client.onPause = (caller, ms) => backend.sharePause(caller, ms);
+    client.onPause = (caller, ms) => store?.sharePause(caller, ms);
   }
 
   static async start(options: CallsOptions, settings: StoreSettings | null): Promise<Calls> {
     if (settings === null) return Calls.inMemory(options);
     const memory = memoryOf(options);
     const store = await CallStore.start({ ...settings, ...options, memory, calendar: new Calendar(options.timeZone) });
-    return new Calls(options, memory, store, store);
+    return new Calls(options, memory, store);
   }
 
   static inMemory(options: CallsOptions): Calls {
-    return new Calls(options, memoryOf(options), memoryBackend, null);
+    return new Calls(options, memoryOf(options), null);
   }
 
   of(payer: Payer): PayerCalls {
-    return this.backend.of(payer);
+    return this.store?.of(payer) ?? callsInMemory;
   }
 
   /** Returns an answer that was paid for and can be replayed, without a call. */
   find(question: KeyedQuestion): Answer<unknown> | undefined | Promise<Answer<unknown> | undefined> {
-    return this.memory.get(question) ?? this.backend.findAnswer(question);
+    return this.memory.get(question) ?? this.store?.findAnswer(question);
   }
 
   /** Calls continue after their clients have disconnected. They are paid, so they end before the store closes. */
   async close(): Promise<void> {
     await this.inFlight.drain();
-    this.early.close();
-    await this.backend.close();
+    this.early.forget();
+    await this.store?.close();
     this.memory.clear();
   }
 }
 
 const memoryOf = ({ windowMs, now }: CallsOptions): MemoryAnswers =>
   new MemoryAnswers({ seconds: windowMs / 1_000, now });
+
+const openCall: OpenCall = {
+  ledgerId: null,
+  onExchange: null,
+  isHeld: () => true,
+  close: () => undefined,
+  release: () => undefined,
+  fail: () => undefined,
+};
+
+const call: PayerCall = {
+  find: async () => ({ kind: 'absent', lostUnits: 0 }),
+  open: async () => ({ kind: 'send', lostUnits: 0, call: openCall }),
+  leave: () => undefined,
+};
+
+/** The calls of a process without a store. Its running calls and its answers are in `InFlightCalls` and `MemoryAnswers`. */
+const callsInMemory: PayerCalls = {
+  begin: () => call,
+  findKept: async () => undefined,
+  recordShared: () => null,
+  link: () => undefined,
+  recordSavings: () => undefined,
+  written: async () => undefined,
+};

@@ -2,7 +2,17 @@ import type { Answer, Outcome } from '../../registry/answer/answer';
 import type { Problem } from '../../registry/answer/problem';
 import type { Availability } from '../../registry/client/availability';
 import type { AnyEndpoint, Endpoint } from '../../registry/endpoint/endpoint';
-import type { FieldPath } from './field-path';
+
+export interface FieldPath {
+  readonly prev: FieldPath | undefined;
+  readonly key: string | number;
+}
+
+export function toKeys(path: FieldPath | null): readonly (string | number)[] {
+  const keys: (string | number)[] = [];
+  for (let step = path ?? undefined; step !== undefined; step = step.prev) keys.unshift(step.key);
+  return keys;
+}
 
 export interface RegistryDataSource {
   /** Whether questions are only counted, to compute a price. Then resolvers must have no other effects. */

@@ -11,8 +11,7 @@ import {
   placeholder,
   type Subject,
 } from '../../registry/endpoint/endpoint';
-import type { RegistryDataSource } from './data-source';
-import type { FieldPath } from './field-path';
+import type { FieldPath, RegistryDataSource } from './data-source';
 
 /** Maximum questions of a page, including repeated ones. Each takes time, and a document can nest any number of them. */
 const maxQuestions = 50_000;

@@ -3,8 +3,7 @@ import { type Problem, problem } from '../../registry/answer/problem';
 import type { RegistryClient, RequestScope, Turn } from '../../registry/client/client';
 import type { MemoryAnswers } from '../answers/memory-answers';
 import { type KeyedQuestion, type SharedAnswer, toShared } from '../answers/shared-answer';
-import { withLedgerId } from '../units/savings';
-import type { UnitMeter } from '../units/unit-meter';
+import { type UnitMeter, withLedgerId } from '../units/unit-meter';
 import type { Found, OpenCall, OutgoingQuestion, Patience, PayerCall, PayerCalls, SendableCall } from './call';
 
 export interface SenderDependencies {
@@ -177,5 +176,22 @@ class WaitLimit {
 
   private leftFor(since: number, ms: number): number {
     return since + ms - performance.now();
+  }
+}
+
+/** A call whose answer only its request gets. */
+export class UnsharedCall implements SendableCall {
+  readonly canPay = true;
+  readonly onElsewhere = (): void => undefined;
+  private opened: OpenCall | null = null;
+
+  constructor(readonly signal: AbortSignal) {}
+
+  own(opened: OpenCall | null): void {
+    this.opened = opened;
+  }
+
+  isHeld(): boolean {
+    return this.opened?.isHeld() === true;
   }
 }

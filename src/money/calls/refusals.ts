@@ -1,6 +1,6 @@
 import { type Problem, problem } from '../../registry/answer/problem';
-import type { BudgetTerms } from '../budgets/budget';
 import type { Period } from '../budgets/period';
+import type { BudgetTerms } from '../budgets/stored-budgets';
 import { moneyCodes } from '../codes';
 
 const retryAfterSeconds = 5;

@@ -1,7 +1,7 @@
 import { type Store, StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
-import { firstIdOf } from './entry-id';
-import { deleteOldKeyUse } from './key-use';
+import { firstIdOf } from './entry-json';
+import { deleteOldKeyUse } from './subject-index';
 
 export interface Retention {
   readonly ledgerMonths: number;

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Subject, SubjectKind } from '../../registry/endpoint/endpoint';
 import type { KeyRing, KeyVersion } from '../../store/key-ring';
 import { seal, unseal } from '../../store/sealed-box';
+import type { Store } from '../../store/store';
 
 /** Number of bytes stored of each hash. With 16 bytes, two people practically never have the same hash. */
 const hashBytes = 16;
@@ -42,6 +43,21 @@ export class SubjectIndex {
   hashes(text: IndexedText): readonly string[] {
     return this.keys.versions.map((version) => hashUnder(version, text));
   }
+
+  /**
+   * Returns the IDs of keys under which the ledger has links, and that this process lacks: it would not find them. Each step looks up the
+   * next key in the index, however many links there are.
+   */
+  async missingKeys(store: Store): Promise<readonly string[]> {
+    const missing = await store.query<{ readonly id: string }>(
+      `WITH RECURSIVE used AS (
+        SELECT min(key_version) AS id FROM ledger_subjects
+        UNION ALL SELECT (SELECT min(s.key_version) FROM ledger_subjects s WHERE s.key_version > used.id) FROM used WHERE used.id IS NOT NULL)
+      SELECT id FROM used WHERE NOT id = ANY($1)`,
+      [this.keys.versions.map(({ id }) => id)],
+    );
+    return missing.map(({ id }) => id);
+  }
 }
 
 function hashUnder(version: KeyVersion, text: IndexedText): string {
@@ -59,4 +75,24 @@ function normalise({ kind, value }: IndexedText): string {
   if (kind === 'name') return value.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase().replace(/\s+/gu, ' ').trim();
   const bare = value.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
   return kind === 'licence' || kind === 'nss' ? bare.replace(/^0+(?=.)/, '') : bare;
+}
+
+/** The IDs of the keys that entries were written with. */
+export const usedKeysSql = 'SELECT id FROM ledger_keys';
+
+/** Records that this process uses its keys. Returns the IDs of keys that stored data was written with and that this process lacks. */
+export async function recordKeyUse(store: Store, { newest, versions }: KeyRing): Promise<readonly string[]> {
+  await store.query('INSERT INTO ledger_keys (id, used_at) VALUES ($1, now()) ON CONFLICT DO NOTHING', [newest.id]);
+  const ring = versions.map(({ id }) => id);
+  // Another process may still write with an older key, until it is restarted.
+  await store.query('UPDATE ledger_keys SET used_at = now() WHERE id = ANY($1)', [ring]);
+  const missing = await store.query<{ readonly id: string }>(`${usedKeysSql} WHERE NOT id = ANY($1) ORDER BY id`, [
+    ring,
+  ]);
+  return missing.map(({ id }) => id);
+}
+
+/** Deletes the records of keys that were last used before the given time. The entries that were written with them have expired too. */
+export async function deleteOldKeyUse(store: Store, before: Date): Promise<void> {
+  await store.query('DELETE FROM ledger_keys WHERE used_at < $1', [before]);
 }

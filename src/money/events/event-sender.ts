@@ -2,8 +2,7 @@ import { createHmac } from 'node:crypto';
 import { request } from 'undici';
 import { StoreBusyError, StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
-import type { EventObserver, LedgerEvent, Webhook } from './event';
-import type { EventStore } from './event-store';
+import type { EventObserver, EventStore, LedgerEvent, Webhook } from './event-store';
 
 export interface SenderOptions {
   readonly events: EventStore;

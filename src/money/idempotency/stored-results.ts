@@ -5,6 +5,8 @@ import { times } from '../../times';
 import type { SharedNames } from '../store/shared-names';
 import { isTooLarge, type ResultStore, type RunningRequest, type Verdict } from './request-results';
 
+export const purgeRequestsSql = 'DELETE FROM request_results WHERE expires_at < now()';
+
 const maxUnwritten = 10_000;
 
 /** `first` is the ID of the first request with the key, whose result is kept. */

@@ -1,11 +1,10 @@
-import { hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import type { Caller } from '../../registry/caller';
 import { seal, unseal } from '../../store/sealed-box';
 import { StatementBatcher } from '../../store/statement-batcher';
 import type { Store } from '../../store/store';
 import type { AccountNames } from '../entries/account-names';
 import type { SharedNames } from '../store/shared-names';
-import { OperationKey } from './operation-key';
 
 /** An operation whose answers are kept, and whose limit counts all its calls. */
 export interface LastingOperation {
@@ -216,4 +215,40 @@ export async function purgeOperations(store: Store): Promise<void> {
     );
   }
   await store.query('DELETE FROM operation_quotas WHERE bytes = 0');
+}
+
+/** Characters of a name: 192 bits, so that two questions of an operation never have the same name. */
+const nameLength = 32;
+
+/**
+ * The key of an operation that lasts, or of a batch. It encrypts personal data and names questions, in the same way in every process. Destroying
+ * it destroys what the operation keeps, including all copies.
+ */
+export class OperationKey {
+  private readonly sealing: Buffer;
+  private readonly naming: Buffer;
+
+  constructor(key: Buffer) {
+    this.sealing = derive(key, 'sealing');
+    this.naming = derive(key, 'naming');
+  }
+
+  /** Encrypts content. `place` names where the content is stored. It cannot be decrypted for another place. */
+  seal(place: string, content: string | Buffer): Buffer {
+    return seal(this.sealing, place, typeof content === 'string' ? Buffer.from(content) : content);
+  }
+
+  open(place: string, sealed: Buffer): Buffer {
+    const content = unseal(this.sealing, place, sealed);
+    if (content === null) throw new Error('Sealed content cannot be decrypted with its key.');
+    return content;
+  }
+
+  name(text: string): string {
+    return createHmac('sha256', this.naming).update(text).digest('base64url').slice(0, nameLength);
+  }
+}
+
+function derive(key: Buffer, use: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, '', `padron operation ${use}`, 32));
 }

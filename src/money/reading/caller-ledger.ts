@@ -1,8 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Problem } from '../../registry/answer/problem';
 import type { CallerTrail } from '../audit/audit-record';
-import type { Budget } from '../budgets/budget';
-import type { StoredBudgets } from '../budgets/stored-budgets';
+import type { Budget, StoredBudgets } from '../budgets/stored-budgets';
 import type { EventStore } from '../events/event-store';
 import type { LedgerEntry, LedgerView } from './ledger-api';
 import type { LedgerReader } from './ledger-reader';

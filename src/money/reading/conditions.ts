@@ -1,5 +1,5 @@
 import type { StoreParameter } from '../../store/store';
-import { firstIdOf } from '../entries/entry-id';
+import { firstIdOf } from '../entries/entry-json';
 import { InvalidCursorError, type LedgerFilter, type LedgerView } from './ledger-api';
 
 /** Returns the cursor of a page: the ID of its last entry, encoded so that clients do not rely on its content. */

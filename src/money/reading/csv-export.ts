@@ -32,6 +32,7 @@ export function createLocalTime(timeZone: string): (moment: Date) => string {
 /** Maximum number of entries in a file (about 20 MB). Spreadsheets cannot open much larger files. */
 export const maxCsvEntries = 100_000;
 const chunkEntries = 1_000;
+export const csvPath = '/graphql/ledger.csv';
 export const csvLinkPurpose = 'ledger csv';
 
 export type CsvFile =

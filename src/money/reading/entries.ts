@@ -1,6 +1,7 @@
-import type { Billing, Outcome, ServedFrom } from '../../registry/answer/answer';
+import type { Evidence, Outcome } from '../../registry/answer/answer';
 import type { SubjectKind } from '../../registry/endpoint/endpoint';
 import type { Store } from '../../store/store';
+import type { SubjectIndex } from '../entries/subject-index';
 import {
   addFilter,
   type Conditions,
@@ -26,7 +27,7 @@ export interface Selection {
 
 export interface EntrySource {
   readonly store: Store;
-  readonly openReference: (entry: string, keyVersion: string, sealed: Buffer) => string | null;
+  readonly subjects: Pick<SubjectIndex, 'openReference'>;
 }
 
 /** Returns entries, newest first. `after` is the ID of the last entry of the previous page. */
@@ -81,39 +82,22 @@ function linkedTo(conditions: Conditions, links: readonly SubjectLink[]): string
   return `(${links.map(({ kind, hashes }) => hasHash(conditions, kind, hashes)).join(' OR ')})`;
 }
 
-interface EntryRow {
-  readonly id: string;
-  readonly at: number;
-  readonly client: string | null;
-  readonly tag: string | null;
-  readonly purpose: string | null;
-  readonly references: readonly (readonly [keyVersion: string, sealed: string])[] | null;
-  readonly operation: string | null;
-  readonly request_id: string | null;
-  readonly batch_id: string | null;
-  readonly endpoint: string;
-  readonly outcome: Outcome | 'OPEN';
-  readonly problem: string | null;
-  readonly status: number | null;
-  readonly checked_at: number | null;
-  readonly units: number;
-  readonly billing: Billing;
-  readonly served_from: ServedFrom;
-  readonly validation_code: string | null;
-  readonly saved: number;
-  readonly uncertain: number;
-  readonly settled_billing: Settlement['billing'] | null;
-  readonly settled_units: number | null;
-  readonly settled_at: number | null;
-  readonly settled_note: string | null;
-}
+type EntryRow = Omit<LedgerEntry, 'at' | 'references' | 'outcome' | 'evidence' | 'settlement'> &
+  Omit<Evidence, 'message' | 'checkedAt' | 'ledgerId'> & {
+    readonly at: number;
+    readonly references: readonly (readonly [keyVersion: string, sealed: string])[] | null;
+    readonly outcome: Outcome | 'OPEN';
+    readonly checkedAt: number | null;
+    readonly settled: (Omit<Settlement, 'at'> & { readonly at: number }) | null;
+  };
 
 const milliseconds = (column: string): string => `round(extract(epoch FROM ${column}) * 1000)::int8`;
 
-const columns = `e.id, ${milliseconds('e.at')} AS at, e.client, e.tag, e.purpose, e.operation, e.request_id, e.batch_id, e.endpoint, e.outcome,
-  e.status, ${milliseconds('e.checked_at')} AS checked_at, e.units, e.billing, e.served_from, e.validation_code,
-  ${savedUnits} AS saved, ${uncertainUnits} AS uncertain, e.settled_billing, e.settled_units,
-  ${milliseconds('e.settled_at')} AS settled_at, e.settled_note`;
+const columns = `e.id, ${milliseconds('e.at')} AS at, e.client, e.tag, e.purpose, e.operation, e.request_id AS "requestId", e.batch_id AS batch,
+  e.endpoint, e.outcome, e.status, ${milliseconds('e.checked_at')} AS "checkedAt", e.units, e.billing, e.served_from AS "servedFrom",
+  e.validation_code AS "validationCode", ${savedUnits} AS "savedUnits", ${uncertainUnits} AS "uncertainUnits",
+  CASE WHEN e.settled_billing IS NOT NULL THEN json_build_object('billing', e.settled_billing, 'units', coalesce(e.settled_units, 0),
+    'at', ${milliseconds('e.settled_at')}, 'note', e.settled_note) END AS settled`;
 
 /** Maximum references of an entry to show. Thousands of rows of a batch may share an answer. All of them find it. */
 const maxReferences = 20;
@@ -129,7 +113,7 @@ const referencesOf = (
  * many times faster than thousands of separate values.
  */
 async function queryEntries(
-  { store, openReference }: EntrySource,
+  { store, subjects }: EntrySource,
   rows: string,
   conditions: Conditions,
   view: LedgerView,
@@ -141,46 +125,27 @@ async function queryEntries(
     `SELECT coalesce(json_agg(r), '[]')::text AS entries FROM (SELECT ${columns}, ${problem} AS problem, ${references} AS "references" FROM ${rows}) r`,
     conditions.parameters,
   );
-  return (JSON.parse(row?.entries ?? '[]') as readonly EntryRow[]).map((entry) => toEntry(entry, openReference));
+  return (JSON.parse(row?.entries ?? '[]') as readonly EntryRow[]).map((entry) => toEntry(entry, subjects));
 }
 
-function toEntry(row: EntryRow, openReference: EntrySource['openReference']): LedgerEntry {
+function toEntry(row: EntryRow, subjects: EntrySource['subjects']): LedgerEntry {
+  const { references, outcome, validationCode, endpoint, status, checkedAt, servedFrom, billing, settled, ...entry } =
+    row;
+  const { id, units } = entry;
   // A request or a row can have several links under its reference.
-  const references = (row.references ?? []).flatMap(
-    ([keyVersion, sealed]) => openReference(row.id, keyVersion, Buffer.from(sealed, 'hex')) ?? [],
+  const opened = (references ?? []).flatMap(
+    ([keyVersion, sealed]) => subjects.openReference(id, keyVersion, Buffer.from(sealed, 'hex')) ?? [],
   );
+  const checked = checkedAt === null ? null : new Date(checkedAt);
+  const evidence = { validationCode, endpoint, status, message: null, checkedAt: checked, servedFrom, units, billing };
   return {
-    id: row.id,
-    at: new Date(row.at),
-    client: row.client,
-    tag: row.tag,
-    purpose: row.purpose,
-    references: [...new Set(references)],
-    operation: row.operation,
-    requestId: row.request_id,
-    batch: row.batch_id,
+    ...entry,
+    at: new Date(entry.at),
+    references: [...new Set(opened)],
     // A call that is still running, or was running when its process ended, has no answer.
-    outcome: row.outcome === 'OPEN' ? 'UNAVAILABLE' : row.outcome,
-    problem: row.problem,
-    evidence: {
-      validationCode: row.validation_code,
-      endpoint: row.endpoint,
-      status: row.status,
-      message: null,
-      checkedAt: row.checked_at === null ? null : new Date(row.checked_at),
-      servedFrom: row.served_from,
-      units: row.units,
-      billing: row.billing,
-      ledgerId: row.id,
-    },
-    units: row.settled_units ?? row.units,
-    uncertainUnits: row.uncertain,
-    savedUnits: row.saved,
-    settlement: toSettlement(row),
+    outcome: outcome === 'OPEN' ? 'UNAVAILABLE' : outcome,
+    evidence: { ...evidence, ledgerId: id },
+    units: settled?.units ?? units,
+    settlement: settled && { ...settled, at: new Date(settled.at) },
   };
-}
-
-function toSettlement({ settled_billing, settled_units, settled_at, settled_note }: EntryRow): Settlement | null {
-  if (settled_billing === null || settled_at === null) return null;
-  return { billing: settled_billing, units: settled_units ?? 0, at: new Date(settled_at), note: settled_note };
 }

@@ -75,15 +75,8 @@ export interface LedgerPage {
 export const spendKeys = ['DAY', 'MONTH', 'CLIENT', 'TAG', 'PURPOSE', 'OPERATION', 'ENDPOINT', 'BATCH'] as const;
 export type SpendKey = (typeof spendKeys)[number];
 
-export interface Spend {
-  readonly day: string | null;
-  readonly month: string | null;
-  readonly client: string | null;
-  readonly tag: string | null;
-  readonly purpose: string | null;
-  readonly operation: string | null;
-  readonly endpoint: string | null;
-  readonly batch: string | null;
+/** A sum of entries, with the values of its keys. A key by which it is not summed is null. */
+export interface Spend extends Readonly<Record<Lowercase<SpendKey>, string | null>> {
   readonly calls: number;
   readonly units: number;
   readonly uncertainUnits: number;

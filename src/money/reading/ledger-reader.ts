@@ -2,9 +2,9 @@ import type { Subject } from '../../registry/endpoint/endpoint';
 import type { SealedLinks } from '../../store/sealed-box';
 import type { Store } from '../../store/store';
 import { Calendar } from '../budgets/period';
-import type { IndexedText } from '../entries/subject-index';
+import type { IndexedText, SubjectIndex } from '../entries/subject-index';
 import { addFilter, isShared, readCursor, savedUnits, toCursor, uncertainUnits, withinView } from './conditions';
-import { csvLinkPurpose } from './csv-export';
+import { csvLinkPurpose, csvPath } from './csv-export';
 import { type EntrySource, findEntries, isPlainId, readEntries, type Selection } from './entries';
 import {
   type LedgerEntry,
@@ -16,6 +16,7 @@ import {
   type SettlementInput,
   type Spend,
   type SpendKey,
+  spendKeys,
   TooManySumsError,
 } from './ledger-api';
 
@@ -23,9 +24,7 @@ const csvLinkMs = 600_000;
 
 export interface ReaderOptions extends EntrySource {
   readonly links: SealedLinks;
-  readonly csvPath: string;
-  readonly hashSubject: (text: IndexedText) => readonly string[];
-  readonly missingKeys: () => Promise<readonly string[]>;
+  readonly subjects: Pick<SubjectIndex, 'hashes' | 'openReference' | 'missingKeys'>;
   readonly flush: () => Promise<void>;
   /** Makes the processes forget the answers that they keep for replay. */
   readonly forgetAnswers: () => Promise<void>;
@@ -62,12 +61,12 @@ export class LedgerReader {
   }
 
   hashesOf(text: IndexedText): readonly string[] {
-    return this.options.hashSubject(text);
+    return this.options.subjects.hashes(text);
   }
 
   /** Returns the IDs of keys under which the ledger has links, and that this process lacks: no search and no erasure finds those links. */
   missingKeys(): Promise<readonly string[]> {
-    return this.options.missingKeys();
+    return this.options.subjects.missingKeys(this.options.store);
   }
 
   /** Returns the entries in any order. Unknown and invisible entries are left out. */
@@ -91,8 +90,8 @@ export class LedgerReader {
    * `at` add no new ones. Returns the number of these entries, including those of calls that are under way.
    */
   async eraseSubject({ accounts }: LedgerView, subjects: readonly Subject[], at: Date): Promise<number> {
-    const { store, flush, hashSubject, forgetAnswers } = this.options;
-    const hashes = subjects.flatMap(hashSubject);
+    const { store, flush, forgetAnswers } = this.options;
+    const hashes = subjects.flatMap((subject) => this.hashesOf(subject));
     // Entries that are still waiting would otherwise not be counted.
     await flush();
     const sql = 'SELECT ledger_erase($1, $2, $3) AS entries';
@@ -102,8 +101,7 @@ export class LedgerReader {
   }
 
   csvLink(view: LedgerView, query: LedgerQuery): string {
-    const { csvPath, links } = this.options;
-    return `${csvPath}?link=${links.create(csvLinkPurpose, csvLinkMs, this.toSelection(view, query))}`;
+    return `${csvPath}?link=${this.options.links.create(csvLinkPurpose, csvLinkMs, this.toSelection(view, query))}`;
   }
 
   private toSelection(view: LedgerView, query: LedgerQuery): Selection {
@@ -112,7 +110,7 @@ export class LedgerReader {
   }
 
   private linksTo(subjects: readonly Subject[]) {
-    return subjects.map((subject) => ({ kind: subject.kind, hashes: this.options.hashSubject(subject) }));
+    return subjects.map((subject) => ({ kind: subject.kind, hashes: this.hashesOf(subject) }));
   }
 }
 
@@ -154,40 +152,6 @@ async function settleEntries(
 
 const maxSums = 5_000;
 
-type SumField = Exclude<keyof Spend, 'calls' | 'units' | 'uncertainUnits' | 'savedUnits'>;
-
-const fieldOf: Readonly<Record<SpendKey, SumField>> = {
-  DAY: 'day',
-  MONTH: 'month',
-  CLIENT: 'client',
-  TAG: 'tag',
-  PURPOSE: 'purpose',
-  OPERATION: 'operation',
-  ENDPOINT: 'endpoint',
-  BATCH: 'batch',
-};
-const emptySpend: Spend = {
-  day: null,
-  month: null,
-  client: null,
-  tag: null,
-  purpose: null,
-  operation: null,
-  endpoint: null,
-  batch: null,
-  calls: 0,
-  units: 0,
-  uncertainUnits: 0,
-  savedUnits: 0,
-};
-
-interface SumRow extends Readonly<Partial<Record<SumField, string | null>>> {
-  readonly calls: number;
-  readonly units: number;
-  readonly uncertain: number;
-  readonly saved: number;
-}
-
 /** Returns a sum for each combination of the keys' values, sorted by the keys in the given order. Without keys, returns one sum. */
 async function sumEntries(
   store: Store,
@@ -199,33 +163,28 @@ async function sumEntries(
   const conditions = withinView(view);
   addFilter(conditions, filter, view);
   const zone = keys.some((key) => key === 'DAY' || key === 'MONTH') ? conditions.parameter(timeZone) : '';
-  const keyColumns = keys.map((key) => `${expressionOf(key, zone)} AS ${fieldOf[key]}`);
+  const columns = spendKeys.map((key) => `${keys.includes(key) ? expressionOf(key, zone) : 'NULL'} AS ${key}`);
   // Groups by position: PostgreSQL does not treat two expressions with the same parameter as equal.
-  const positions = keys.map((_key, index) => index + 1).join(', ');
+  const positions = keys.map((key) => spendKeys.indexOf(key) + 1).join(', ');
   const grouping = keys.length === 0 ? '' : `GROUP BY ${positions} ORDER BY ${positions}`;
-  const rows = await store.read<SumRow>(
-    `SELECT ${[...keyColumns, ...sums].join(', ')} FROM ledger_entries e WHERE ${conditions.sql} ${grouping} LIMIT ${maxSums + 1}`,
+  const rows = await store.read<Spend>(
+    `SELECT ${[...columns, ...sums].join(', ')} FROM ledger_entries e WHERE ${conditions.sql} ${grouping} LIMIT ${maxSums + 1}`,
     conditions.parameters,
   );
   if (rows.length > maxSums) throw new TooManySumsError(maxSums);
-  return rows.map(({ uncertain, saved, ...row }) => ({
-    ...emptySpend,
-    ...row,
-    uncertainUnits: uncertain,
-    savedUnits: saved,
-  }));
+  return rows;
 }
 
 const sums = [
   // Shared answers are not calls.
   `count(*) FILTER (WHERE NOT ${isShared})::int AS calls`,
   'coalesce(sum(coalesce(e.settled_units, e.units)), 0)::float8 AS units',
-  `coalesce(sum(${uncertainUnits}), 0)::float8 AS uncertain`,
-  `coalesce(sum(${savedUnits}), 0)::float8 AS saved`,
+  `coalesce(sum(${uncertainUnits}), 0)::float8 AS "uncertainUnits"`,
+  `coalesce(sum(${savedUnits}), 0)::float8 AS "savedUnits"`,
 ];
 
 function expressionOf(key: SpendKey, zone: string): string {
   if (key === 'DAY') return `to_char(e.at AT TIME ZONE ${zone}, 'YYYY-MM-DD')`;
   if (key === 'MONTH') return `to_char(e.at AT TIME ZONE ${zone}, 'YYYY-MM')`;
-  return key === 'BATCH' ? 'e.batch_id' : `e.${fieldOf[key]}`;
+  return key === 'BATCH' ? 'e.batch_id' : `e.${key.toLowerCase()}`;
 }

@@ -2,12 +2,11 @@ import type { Answer } from '../../registry/answer/answer';
 import type { Caller } from '../../registry/caller';
 import { type Store, StoreHealth } from '../../store/store';
 import { times } from '../../times';
-import { Erasures } from '../answers/erasures';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
 import { StoredBudgets } from '../budgets/stored-budgets';
-import type { CallBackend, Payer, PayerCalls } from '../calls/call';
-import { EntryIds, firstIdOf, newProcessName } from '../entries/entry-id';
-import { recordKeyUse } from '../entries/key-use';
+import type { Payer, PayerCalls } from '../calls/call';
+import { EntryIds, firstIdOf, newProcessName } from '../entries/entry-json';
+import { recordKeyUse } from '../entries/subject-index';
 import { EventSender } from '../events/event-sender';
 import { EventStore } from '../events/event-store';
 import { KeptAnswers } from '../operations/kept-answers';
@@ -15,7 +14,6 @@ import { LastingOperations } from '../operations/lasting-operations';
 import { CallCloser } from './call-closer';
 import { CallOpener } from './call-opener';
 import { CallWaits } from './call-waits';
-import { pauseSql } from './migrations';
 import { Processes } from './processes';
 import { encodeEarly, SharedAnswers } from './shared-answers';
 import { SharedNames } from './shared-names';
@@ -29,11 +27,13 @@ export interface CallStoreState {
   readonly isReady: boolean;
 }
 
+const pauseSql = `INSERT INTO call_pauses SELECT unnest($1::text[]), now() + $2 * interval '1 millisecond'
+  ON CONFLICT (account) DO UPDATE SET until = greatest(call_pauses.until, excluded.until)`;
 /** Age up to which entries are included when the sums are recalculated: 33 days cover the current month in every time zone. */
 const recalculatedMs = 33 * 86_400_000;
 
-/** A backend that keeps calls in a store. Processes that share PostgreSQL share their calls and answers. */
-export class CallStore implements CallBackend, StoreParts {
+/** The calls in a store. Processes that share PostgreSQL share their calls and answers. */
+export class CallStore implements StoreParts {
   /** The store, wrapped to report its failures. All statements of calls, ledger and batches go through this wrapper. */
   readonly store: Store;
   readonly health: StoreHealth;
@@ -42,7 +42,6 @@ export class CallStore implements CallBackend, StoreParts {
   readonly closer: CallCloser;
   readonly waits = new CallWaits();
   readonly processes: Processes;
-  readonly erasures: Erasures;
   /** Forgets the answers that this process keeps for requests that it answered early (`EarlyAnswers`). */
   forgetEarly: () => void = () => undefined;
   readonly budgets: StoredBudgets;
@@ -52,6 +51,9 @@ export class CallStore implements CallBackend, StoreParts {
   readonly operations: LastingOperations;
   readonly events: EventStore;
   private readonly sender: EventSender;
+  /** Number of erasures that this process knows. Null before it has asked. */
+  private knownErasures: string | null = null;
+  private checkingErasures: Promise<void> = Promise.resolve();
 
   private constructor(
     readonly options: CallStoreOptions,
@@ -78,14 +80,6 @@ export class CallStore implements CallBackend, StoreParts {
     client.onHealth = (registry, reason) => this.sender.reportRegistry(registry, reason);
     this.closer = new CallCloser({ store, health, processName, onLost: (count) => observer.closingsLost(count) });
     this.budgets = new StoredBudgets({ store, calendar, now, flush: () => this.closer.flush() });
-    this.erasures = new Erasures({
-      store,
-      forget: () => {
-        memory.forget();
-        this.forgetEarly();
-      },
-      flush: () => this.closer.flush(),
-    });
     this.processes = new Processes({
       store,
       health,
@@ -93,7 +87,7 @@ export class CallStore implements CallBackend, StoreParts {
       service: options.service,
       prepare: () => this.prepare(),
       onShare: options.onShare,
-      onBeat: () => void this.erasures.check().catch(() => undefined),
+      onBeat: () => void this.checkErasures().catch(() => undefined),
       onCallEnded: (call) => this.waits.wake(call),
       onError: (error) => observer.failed(error),
     });
@@ -125,6 +119,7 @@ export class CallStore implements CallBackend, StoreParts {
     return new StoredCalls(this, payer);
   }
 
+  /** Returns an answer that another process has paid for and that can be replayed. Undefined without one. */
   findAnswer(question: KeyedQuestion): Promise<Answer<unknown> | undefined> {
     return this.answers.find(question);
   }
@@ -134,6 +129,7 @@ export class CallStore implements CallBackend, StoreParts {
     this.store.query(pauseSql, [accounts.namesOf(caller), ms]).catch(() => undefined);
   }
 
+  /** Keeps an answer for the same holder in other processes, for so many milliseconds. */
   publish(question: KeyedQuestion, holder: string | null, shared: SharedAnswer, ms: number): void {
     if (ms <= 0) return;
     const names = this.names.ofEarlyAnswer(question, holder);
@@ -153,6 +149,30 @@ export class CallStore implements CallBackend, StoreParts {
     await this.sender.close();
   }
 
+  /**
+   * Forgets the answers that are kept for replay if a person was erased since the last check, by any process, or if this process has just
+   * erased one: any answer may be about the person.
+   */
+  checkErasures(hasErased = false): Promise<void> {
+    const run = (): Promise<void> => this.forgetErased(hasErased);
+    this.checkingErasures = this.checkingErasures.then(run, run);
+    return this.checkingErasures;
+  }
+
+  private async forgetErased(hasErased: boolean): Promise<void> {
+    const { store, closer, options, knownErasures: known } = this;
+    const [row] = await store.query<{ readonly count: string }>('SELECT count::text FROM ledger_erasure_count');
+    const count = row?.count ?? '';
+    if (known === null ? hasErased : known !== count) {
+      options.memory.forget();
+      this.forgetEarly();
+      // The closings that wait may have answers of calls that ended before the erasure.
+      await closer.flush();
+      await store.query(forgetSql);
+    }
+    this.knownErasures = count;
+  }
+
   private async prepare(): Promise<void> {
     const { keys, observer, timeZone, now } = this.options;
     const firstRecalculated = firstIdOf(new Date(now().getTime() - recalculatedMs));
@@ -163,3 +183,12 @@ export class CallStore implements CallBackend, StoreParts {
     if (missing.length > 0) observer.keysMissing(missing);
   }
 }
+
+/**
+ * Ends the time of the answers to calls that began before the last erasure, except for those who wait for them now. Answers in use belong to
+ * requests that have begun.
+ */
+const forgetSql = `UPDATE calls c SET state = 'FAILED',
+    expires_at = CASE WHEN c.awaited THEN least(c.expires_at, now() + interval '3 seconds') ELSE now() END
+  FROM (SELECT name FROM calls WHERE state = 'ANSWERED'
+    AND opened_at <= (SELECT last_at FROM ledger_erasure_count) FOR UPDATE SKIP LOCKED) a WHERE c.name = a.name`;

@@ -1,7 +1,6 @@
 import { outsideTrace } from '../../registry/client/tracing';
 import { type Store, type StoreHealth, StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
-import { purgeSql } from './migrations';
 
 export interface ProcessesOptions {
   readonly store: Store;
@@ -31,6 +30,12 @@ interface Beat {
   readonly rank: number;
   readonly live: number;
 }
+
+/** Deletes what has expired. Rows that are in use are skipped, and found a second later. */
+const purgeSql = `WITH old AS (SELECT name FROM calls WHERE state <> 'OPEN' AND expires_at < now() FOR UPDATE SKIP LOCKED),
+  operations AS (DELETE FROM call_operations WHERE expires_at < now()),
+  pauses AS (DELETE FROM call_pauses WHERE until < now())
+  DELETE FROM calls c USING old WHERE c.name = old.name`;
 
 /**
  * The heartbeat of this process, and the deaths of others. No process opens calls until every live process has registered its running calls: a

@@ -4,9 +4,9 @@ import type { Connections, Store, StoreHealth, StoreObserver } from '../../store
 import type { MemoryAnswers } from '../answers/memory-answers';
 import type { Calendar } from '../budgets/period';
 import type { AccountNames } from '../entries/account-names';
-import type { EntryIds } from '../entries/entry-id';
+import type { EntryIds } from '../entries/entry-json';
 import type { SubjectIndex } from '../entries/subject-index';
-import type { EventObserver, Webhook } from '../events/event';
+import type { EventObserver, Webhook } from '../events/event-store';
 import type { KeptAnswers } from '../operations/kept-answers';
 import type { CallCloser } from './call-closer';
 import type { CallOpener } from './call-opener';

@@ -10,7 +10,7 @@ import { type ClosedEntry, closedEntry, type OpenedEntry, releasedEntry, unanswe
 import type { EntryLink } from '../entries/subject-index';
 import { releasedAnswer } from '../operations/kept-answers';
 import { isPart, type LastingOperation } from '../operations/lasting-operations';
-import { withLedgerId } from '../units/savings';
+import { withLedgerId } from '../units/unit-meter';
 import type { Closing, KeptAnswer, SharedClosing } from './call-closer';
 import type { Opening, OpenReply } from './call-opener';
 import { pause, within } from './call-waits';

@@ -8,7 +8,7 @@ import type { OutgoingQuestion, Payer, PayerCall, PayerCalls } from '../calls/ca
 import { type ClosedEntry, closedEntry, linkedEntry, type OpenedEntry, savingEntry } from '../entries/entry-json';
 import type { EntryLink } from '../entries/subject-index';
 import { isPart } from '../operations/lasting-operations';
-import { isSaving, type Saving } from '../units/savings';
+import { isSaving, type Saving } from '../units/unit-meter';
 import type { Closing } from './call-closer';
 import type { StoreParts } from './store-parts';
 import { type CallContext, StoredCall } from './stored-call';

@@ -1,4 +1,10 @@
-import { ApolloServer, HeaderMap, type HTTPGraphQLRequest, type HTTPGraphQLResponse } from '@apollo/server';
+import {
+  ApolloServer,
+  type ApolloServerPlugin,
+  HeaderMap,
+  type HTTPGraphQLRequest,
+  type HTTPGraphQLResponse,
+} from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -7,18 +13,19 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { DocumentNode } from 'graphql';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import type { Config } from '../../config/settings';
 import { explainRejection, limitOverlaps } from '../../graph/core/operations/document-guards';
 import type { UnitEstimate } from '../../graph/core/pricing/types';
 import type { UnitMeter } from '../../money/units/unit-meter';
+import type { ErrorFormatter } from '../errors/error-formatter';
 import { isLegacyClient, negotiateContentType } from '../http/content-negotiation';
 import { countError, HttpError, sendError } from '../http/http-error';
-import { createRequestContext, type RequestContext } from '../request-context';
-import type { Services } from '../services';
+import type { RequestContext, RequestContexts } from '../request-context';
 import { inOperationSpan } from '../telemetry/operation-span';
 import { GraphqlRequest } from './graphql-request';
-import { createRequestPipeline } from './plugins/request-pipeline';
+import type { OperationGate } from './operation-gate';
 
 export interface ChosenOperation {
   readonly query: string;
@@ -47,6 +54,15 @@ export interface GraphqlResultError {
  */
 const forwardedHeaders = ['content-type', 'x-apollo-operation-name', 'apollo-require-preflight', 'idempotency-key'];
 
+export interface GraphqlParts {
+  readonly config: Config;
+  readonly schema: GraphQLSchema;
+  readonly errors: Pick<ErrorFormatter, 'format'>;
+  readonly pipeline: ApolloServerPlugin<RequestContext>;
+  readonly gate: OperationGate;
+  readonly contexts: RequestContexts;
+}
+
 /**
  * Passes Fastify's requests to Apollo Server, and sends its responses. Apollo's own integration package is not used because it responds
  * with 500 to a malformed Host header.
@@ -55,8 +71,8 @@ export class GraphqlHandler {
   private readonly apollo: ApolloServer<RequestContext>;
   private readonly acceptedTexts = createCache((_accepted: true, text) => 2 * text.length, maxTextBytes);
 
-  constructor(private readonly services: Services) {
-    this.apollo = createApolloServer(services);
+  constructor(private readonly parts: GraphqlParts) {
+    this.apollo = createApolloServer(parts);
   }
 
   start(): Promise<void> {
@@ -114,7 +130,7 @@ export class GraphqlHandler {
     mediaType: string,
     isTool = false,
   ): Promise<HTTPGraphQLResponse> {
-    const context = () => createRequestContext(this.services, request, `${mediaType}; charset=utf-8`, isTool);
+    const context = () => this.parts.contexts.of(request, `${mediaType}; charset=utf-8`, isTool);
     const response = await this.apollo.executeHTTPGraphQLRequest({ httpGraphQLRequest, context });
     // The request pipeline counts the errors of an operation. Any other error came before it: a malformed header or body.
     if (request.errorCodes === null && (response.status ?? 200) >= 400) {
@@ -126,13 +142,13 @@ export class GraphqlHandler {
 
   private admit(request: FastifyRequest): GraphqlRequest | HttpError {
     const permissions = request.account?.permissions ?? null;
-    return this.services.gate.admit(GraphqlRequest.of(request), { permissions, requestId: request.id });
+    return this.parts.gate.admit(GraphqlRequest.of(request), { permissions, requestId: request.id });
   }
 
   /** Rejects a text that graphql-js could not parse safely. An accepted text is not scanned again. */
   private checkShape(text: string): void {
     if (this.acceptedTexts.has(text)) return;
-    const reason = explainRejection(text, this.services.config.limits.tokens);
+    const reason = explainRejection(text, this.parts.config.limits.tokens);
     if (reason !== null) throw new HttpError(400, reason.english, 'GRAPHQL_PARSE_FAILED');
     this.acceptedTexts.set(text, true);
   }
@@ -193,10 +209,9 @@ function boundedCache<Value extends object | string>(bytesOf: (value: Value) => 
   };
 }
 
-function createApolloServer(services: Services): ApolloServer<RequestContext> {
-  const { config, graph, errors } = services;
+function createApolloServer({ config, schema, errors, pipeline }: GraphqlParts): ApolloServer<RequestContext> {
   return new ApolloServer<RequestContext>({
-    schema: graph.schema,
+    schema,
     // If INTROSPECTION is off, the request pipeline admits authenticated callers only.
     introspection: config.callersReadSchema,
     hideSchemaDetailsFromClientErrors: !config.introspection,
@@ -215,7 +230,7 @@ function createApolloServer(services: Services): ApolloServer<RequestContext> {
     // Apollo's log lines contain error messages, which may quote the client. `formatError` reports failures instead.
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     plugins: [
-      createRequestPipeline(services),
+      pipeline,
       // Apollo Server enables these by default. They take time on every field, or send data to Apollo.
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),

@@ -11,7 +11,7 @@ import type { Problem } from '../../registry/answer/problem';
 import { accountId, type Caller } from '../../registry/caller';
 import { RegistryClient } from '../../registry/client/client';
 import { getHeader, type HttpResult } from '../../registry/transport/transport';
-import { createRemoteKeySet } from '../auth/key-set';
+import { createRemoteKeySet } from '../auth/authentication';
 import { checkAccount } from '../auth/known-accounts';
 import { partsOf } from '../persistence';
 import { type CheckResult, checkStore, failed, ok, type SystemCheck, skipped } from './store-check';

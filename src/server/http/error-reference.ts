@@ -7,13 +7,6 @@ import type { Language } from '../../identifiers/text';
 import { acceptsPage, negotiateLanguage } from './content-negotiation';
 import { sendError } from './http-error';
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** Returns the URL of a code in the error reference, or null if the code has no entry. */
-    errorUrl?: (code: string) => string | null;
-  }
-}
-
 /** Path of the error reference, relative to both `src` and `dist`. */
 const file = join(__dirname, '../../../docs/errors.md');
 

@@ -4,6 +4,13 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../telemetry/logger';
 import { findTraceId } from '../telemetry/operation-span';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Returns the URL of a code in the error reference, or null if the code has no entry. */
+    errorUrl?: (code: string) => string | null;
+  }
+}
+
 export class HttpError extends Error {
   override readonly name = 'HttpError';
 

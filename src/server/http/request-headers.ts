@@ -20,8 +20,6 @@ import { isLegacyClient, negotiateLanguage } from './content-negotiation';
 export interface RequestOptions {
   /** Maximum units of the request, or null for no limit. A caller can only lower the limit of `MAX_UNITS`. */
   readonly budget: number | null;
-  /** ID of the operation that the request is a part of, from the router. Null if the request is a whole operation. */
-  readonly operationId: string | null;
   readonly operation: OperationHeaders | null;
   /** Milliseconds after which the request is answered with what has arrived. Null to wait for every answer. */
   readonly answerWithinMs: number | null;
@@ -91,7 +89,6 @@ export function parseRequestHeaders(
   const sandbox = config.registrySandbox || parseFlag(headers, 'x-sandbox');
   return {
     budget: parseBudget(headers['x-max-units'], config.maxUnits),
-    operationId: parseOperationId(headers['x-operation-id']),
     operation: parseOperation(headers, config),
     answerWithinMs: parseAnswerWithin(headers['x-answer-within'], config),
     sandbox,

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { version } from '../../identifiers/version';
 import type { UnitObserver } from '../../money/units/unit-meter';
 import type { ClientState } from '../../registry/client/client';
 
@@ -173,10 +172,7 @@ export class Metrics implements UnitObserver {
   }
 }
 
-const packageFile = join(__dirname, '../../../package.json');
-
 function registerBuildInfo(registry: Registry): void {
-  const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { readonly version: string };
   const gauge = new Gauge({
     name: 'padron_build_info',
     help: 'Always 1. The labels are the version of padron and the version of Node',

@@ -1,4 +1,4 @@
-import { EntryIds } from '../../../src/money/entries/entry-id';
+import { EntryIds } from '../../../src/money/entries/entry-json';
 import type { Store } from '../../../src/store/store';
 
 /** Time of all calls that do not name another one. */

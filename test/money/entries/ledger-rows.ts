@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { EntryIds } from '../../../src/money/entries/entry-id';
+import { EntryIds } from '../../../src/money/entries/entry-json';
 import type { IndexedText } from '../../../src/money/entries/subject-index';
 import type { LedgerFilter, LedgerView } from '../../../src/money/reading/ledger-api';
 import type { Subject } from '../../../src/registry/endpoint/endpoint';

@@ -149,13 +149,11 @@ describe.each(engines)('the CSV file of a link on the %s engine', (engine) => {
   const store = storeForTests(rig);
   const now = () => new Date('2026-03-01T12:00:00Z');
   const links = new SealedLinks(new KeyRing(['secret']), now);
-  const shared = { store, openReference, links, flush: async () => undefined, now };
+  const subjects = { hashes: hashSubject, openReference, missingKeys: async () => [] };
+  const shared = { store, subjects, links, flush: async () => undefined, now };
   const csvExport = new CsvExport({ ...settings, ...shared });
   const reader = new LedgerReader({
     ...shared,
-    csvPath: '',
-    hashSubject,
-    missingKeys: async () => [],
     forgetAnswers: async () => undefined,
     timeZone: 'UTC',
   });
@@ -167,7 +165,7 @@ describe.each(engines)('the CSV file of a link on the %s engine', (engine) => {
     return rowsOf(text).map(({ id = '' }) => id);
   };
   const linkOf = (...query: Parameters<LedgerReader['csvLink']>): string =>
-    reader.csvLink(...query).replace('?link=', '');
+    reader.csvLink(...query).replace('/graphql/ledger.csv?link=', '');
 
   it('rejects a changed or invented link', async () => {
     const link = linkOf(viewOf('a'), { filter: everything });

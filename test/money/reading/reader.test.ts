@@ -13,12 +13,9 @@ const readerOver = (store: Store, timeZone = 'America/Mexico_City'): LedgerReade
   new LedgerReader({
     store,
     links: new SealedLinks(new KeyRing(['secret']), () => now),
-    csvPath: '/ledger.csv',
-    hashSubject,
-    openReference,
+    subjects: { hashes: hashSubject, openReference, missingKeys: async () => [] },
     flush: async () => undefined,
     forgetAnswers: async () => undefined,
-    missingKeys: async () => [],
     timeZone,
     now: () => now,
   });

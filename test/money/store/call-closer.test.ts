@@ -1,5 +1,4 @@
-import { newProcessName } from '../../../src/money/entries/entry-id';
-import type { ClosedEntry } from '../../../src/money/entries/entry-json';
+import { type ClosedEntry, newProcessName } from '../../../src/money/entries/entry-json';
 import { CallCloser } from '../../../src/money/store/call-closer';
 import {
   type Store,

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
 import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../../src/extensions/sandbox/data/people';
-import { createRemoteKeySet } from '../../../src/server/auth/key-set';
+import { createRemoteKeySet } from '../../../src/server/auth/authentication';
 import { findOrThrow } from '../../support/find-or-throw';
 import {
   type Claims,

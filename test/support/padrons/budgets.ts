@@ -1,6 +1,5 @@
 import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
-import type { BudgetInput, BudgetTerms } from '../../../src/money/budgets/budget';
-import { saveBudget } from '../../../src/money/budgets/stored-budgets';
+import { type BudgetInput, type BudgetTerms, saveBudget } from '../../../src/money/budgets/stored-budgets';
 import { AccountNames } from '../../../src/money/entries/account-names';
 import { accountId } from '../../../src/registry/caller';
 import { KeyRing } from '../../../src/store/key-ring';

@@ -1,6 +1,5 @@
 import type { PayerCalls } from '../../../money/calls/call';
-import { Savings } from '../../../money/units/savings';
-import { UnitMeter } from '../../../money/units/unit-meter';
+import { Savings, UnitMeter } from '../../../money/units/unit-meter';
 import type { Problem, ProblemCode } from '../../../registry/answer/problem';
 import { readReference } from '../../../registry/caller';
 import type { RequestScope } from '../../../registry/client/client';

@@ -1,4 +1,4 @@
-import { type FieldPath, toKeys } from '../../../money/calls/field-path';
+import { type FieldPath, toKeys } from '../../../money/calls/data-source';
 import type { UnitCall, UnitObserver } from '../../../money/units/unit-meter';
 import type { Answer, Evidence, Outcome } from '../../../registry/answer/answer';
 import { type Problem, problem } from '../../../registry/answer/problem';

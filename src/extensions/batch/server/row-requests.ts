@@ -1,10 +1,8 @@
+import type { Core } from '../../../extension';
 import { ContentBudget } from '../../../graph/core/operations/operation-limits';
 import { LiveDataSource } from '../../../money/calls/live-data-source';
-import type { Saving } from '../../../money/units/savings';
-import type { GraphqlHandler } from '../../../server/apollo/graphql-handler';
+import type { Saving } from '../../../money/units/unit-meter';
 import type { RequestLogContext } from '../../../server/http/request-lifecycle';
-import { createContext } from '../../../server/request-context';
-import type { SharedServices } from '../../../server/services';
 import type { RowAnswer, RowRequest } from '../operation';
 
 /** Maximum bytes of the files in the answer of one row, because a batch stores thousands of rows. */
@@ -13,8 +11,9 @@ const maxContentBytes = 1_000_000;
 /** Runs rows as requests. A row has no HTTP request, so it has no line in the log, and no place among the requests of clients. */
 export class RowRequests {
   constructor(
-    private readonly services: SharedServices,
-    private readonly graphql: GraphqlHandler,
+    private readonly calls: Core['calls'],
+    private readonly createContext: Core['createContext'],
+    private readonly graphql: Core['graphql'],
   ) {}
 
   async run({ query, operationName, variables, ...row }: RowRequest): Promise<RowAnswer> {
@@ -22,7 +21,7 @@ export class RowRequests {
     const labels = { ...row.labels, holder: null };
     const logContext: RequestLogContext = { operation: null, operationType: null, client: null, units };
     const origin = { ...labels, operation: () => logContext.operation, requestId: null, batchId: batch };
-    const dataSource = new LiveDataSource(this.services.calls, scope, units, origin);
+    const dataSource = new LiveDataSource(this.calls, scope, units, origin);
     const sender = {
       dataSource,
       scope,
@@ -35,7 +34,7 @@ export class RowRequests {
     };
     let savings: readonly Saving[] = [];
     const context = {
-      ...createContext(this.services, sender),
+      ...this.createContext(sender),
       contentBudget: new ContentBudget(maxContentBytes),
       // Thousands of rows may share an answer, so one entry sums up what many of them saved.
       recordSavings: (saved: readonly Saving[]) => {

@@ -6,6 +6,7 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
+import type { Core } from '../../../extension';
 import type { Context } from '../../../graph/core/context';
 import { DryRunBudget } from '../../../graph/core/operations/operation-limits';
 import { findSelectedField, schemaFields } from '../../../graph/core/operations/selections';
@@ -19,9 +20,8 @@ import type { Language, Text } from '../../../identifiers/text';
 import { purgeHourly } from '../../../money/entries/purge';
 import { type Problem, problem } from '../../../registry/answer/problem';
 import type { Caller } from '../../../registry/caller';
-import type { GraphqlHandler } from '../../../server/apollo/graphql-handler';
 import type { Persistence } from '../../../server/persistence';
-import type { CallerRequest, Services, SharedServices, StartedExtension } from '../../../server/services';
+import type { CallerRequest, StartedExtension } from '../../../server/started-extension';
 import { AccountBatches } from '../account-batches';
 import { BatchFiles } from '../batch-files';
 import type { BatchDependencies } from '../batches';
@@ -38,16 +38,15 @@ import { RowRequests } from './row-requests';
 
 /** Starts the batches in the open store. A store in memory is opened when a caller creates the first batch. */
 export function startBatches(
-  services: Services,
+  core: Core,
   { keys: ring, accounts, subjects, links, ...persistence }: Persistence,
-  graphql: GraphqlHandler,
 ): StartedExtension {
-  const { config, client, graph, knownAccounts, log, metrics, calls } = services;
+  const { config, client, graph, knownAccounts, log, metrics, calls } = core;
   const settings = settingsOfBatches(config);
   // This view of the store reports failed statements.
   const store = calls.store?.store ?? persistence.store;
   const endpoints = new Map(graph.catalogue.map(({ endpoint }) => [client.address(endpoint), endpoint]));
-  const operations = new GraphOperations(services, new RowRequests(services, graphql));
+  const operations = new GraphOperations(core, new RowRequests(calls, core.createContext, core.graphql));
   const onError = (error: unknown): void => log.partFailed('a batch', error);
   const shared = { store, ring, subjects, operations };
   const worker = new BatchWorker({
@@ -84,7 +83,7 @@ export function startBatches(
   return {
     ofRequest: (request) => toBatchesOfCaller(dependencies, request, config.limits.bytes),
     routes: async (http) => {
-      await addBatchRoutes(http, new BatchFiles(dependencies), links, services.ledger?.trail ?? null);
+      await addBatchRoutes(http, new BatchFiles(dependencies), links, core.trail);
       return null;
     },
     ...(settings.role === 'worker' ? { otherTask } : {}),
@@ -121,14 +120,17 @@ function fail(address: string): never {
 
 type Variables = Readonly<Record<string, unknown>>;
 
+/** The parts of the core by which operations are read and priced. */
+type OperationParts = Pick<Core, 'config' | 'graph' | 'limiter' | 'gate' | 'client' | 'now'>;
+
 class GraphOperations implements OperationReader {
   constructor(
-    private readonly services: SharedServices,
+    private readonly core: OperationParts,
     private readonly rows: RowRequests,
   ) {}
 
   isTrusted(text: string, permissions: Caller['permissions']): boolean {
-    return this.services.gate.allows(text, { permissions, requestId: 'batch' }, () => null);
+    return this.core.gate.allows(text, { permissions, requestId: 'batch' }, () => null);
   }
 
   runRow(request: RowRequest): Promise<RowAnswer> {
@@ -136,9 +138,9 @@ class GraphOperations implements OperationReader {
   }
 
   prepare(text: string, operationName: string | null): BatchOperation | Problem {
-    const { schema } = this.services.graph;
+    const { schema } = this.core.graph;
     try {
-      const document = parseSubmitted(text, this.services.config.limits.tokens);
+      const document = parseSubmitted(text, this.core.config.limits.tokens);
       const operation = findSubmitted(schema, document, operationName);
       if (operation.operation !== 'query') throw new OperationRejectedError(notAQuery[operation.operation]);
       const excess = this.findExcess(document, operation, {});
@@ -160,17 +162,17 @@ class GraphOperations implements OperationReader {
   }
 
   outline(text: string, operationName: string | null, language: Language): readonly AnswerColumn[] {
-    return outlineOperation(this.services.graph.schema, text, operationName, language);
+    return outlineOperation(this.core.graph.schema, text, operationName, language);
   }
 
   private findExcess(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): Text | null {
-    const { limiter } = this.services;
+    const { limiter } = this.core;
     const excess = limiter.findExcess(limiter.measure(document, operation, variables));
     return excess === null ? null : { english: excess.message, spanish: excess.spanish };
   }
 
   private createDryRunContext(sandbox: boolean): Context {
-    const { client, graph, config, limiter, now } = this.services;
+    const { client, graph, config, limiter, now } = this.core;
     const { catalogue } = graph;
     const { checkDigits } = config;
     const dryRunBudget = new DryRunBudget(config.limits);

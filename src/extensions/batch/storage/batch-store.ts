@@ -243,7 +243,7 @@ export class BatchStore {
 
 const batchColumns = `id, account, owner, state, reason, pause, header, wrapped_key AS "wrappedKey", refused, refused_count AS "refusedCount", sandbox, uses_server_token AS "usesServerToken",
 permissions, language, client, tag, purpose, actor, token, estimate, disallowed_endpoints AS "disallowedEndpoints", max_units AS "maxUnits", row_units AS "rowUnits", saved,
-coalesce((operation_units(batch.id)).spent, 0) AS spent, coalesce((operation_units(batch.id)).uncertain, 0) AS uncertain, coalesce((operation_units(batch.id)).reserved, 0) AS reserved,
+coalesce((operation_units(batch.id)).spent, 0) AS spent, coalesce((operation_units(batch.id)).uncertain, 0) AS uncertain,
 total, done, failed, retryable, unknown, canceled, erased, doubtful, (SELECT count(*)::integer FROM batch_row r WHERE r.batch = batch.id AND r.state = 'RUNNING') AS running, run, running_since AS "runningSince", running_from AS "runningFrom", created_at AS "createdAt",
 started_at AS "startedAt", finished_at AS "finishedAt", CASE WHEN state = 'WAITING_FOR_ROWS' THEN least(waits_until, expires_at) ELSE expires_at END AS "expiresAt", fingerprint`;
 

@@ -1,6 +1,5 @@
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import { type BudgetInput, BudgetScopeError } from '../../../money/budgets/budget';
-import type { StoredBudgets } from '../../../money/budgets/stored-budgets';
+import { type BudgetInput, BudgetScopeError, type StoredBudgets } from '../../../money/budgets/stored-budgets';
 import { DuplicateBudgetError } from '../../../money/reading/ledger-api';
 import { composeLabel, describeTags, isClientName, isHeaderName } from '../../../registry/caller';
 import { invalidInput } from '../../core/client-error';

@@ -1,5 +1,6 @@
 import { Directive, ID, Int } from 'type-graphql';
-import type { Budget, BudgetPeriod } from '../../../money/budgets/budget';
+import type { BudgetPeriod } from '../../../money/budgets/period';
+import type { Budget } from '../../../money/budgets/stored-budgets';
 import { enumType, fields, Input, nonNull, nullable, Output, optional } from '../../core/fields';
 import { DateTime } from '../../core/scalars/scalars';
 import { inPesos } from '../ledger/types';

@@ -3,8 +3,8 @@ import { GraphQLError, Kind, type OperationDefinitionNode, print } from 'graphql
 import { SecretBytes } from '../../../graph/core/scalars/secret-bytes';
 import { UploadedFile } from '../../../graph/core/scalars/upload';
 import { openRequest, type RunningRequest } from '../../../money/idempotency/request-results';
+import type { RequestResults } from '../../persistence';
 import type { RequestContext } from '../../request-context';
-import type { Services } from '../../services';
 import { toPluginResponse } from './unit-budget';
 
 type ResolvedOperation = GraphQLRequestContextDidResolveOperation<RequestContext>;
@@ -14,7 +14,7 @@ export class Idempotency {
   private readonly running = new WeakMap<RequestContext, RunningRequest>();
   private readonly kept = new WeakMap<RequestContext, string>();
 
-  constructor(private readonly requests: Services['requests']) {}
+  constructor(private readonly requests: RequestResults) {}
 
   /** Throws if the operation must not run: the key is malformed or has another input, or the effect of the first request is unknown. */
   async open(resolved: ResolvedOperation, operation: OperationDefinitionNode): Promise<void> {

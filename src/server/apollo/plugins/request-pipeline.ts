@@ -2,32 +2,49 @@ import type { ApolloServerPlugin, GraphQLRequestListener, GraphQLResponse } from
 import {
   type DocumentNode,
   GraphQLError,
+  Kind,
   type OperationDefinitionNode,
+  type SelectionSetNode,
   TypeInfo,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import type { Config } from '../../../config/settings';
 import { detachSource } from '../../../graph/core/operations/document-guards';
+import type { OperationLimiter } from '../../../graph/core/operations/operation-limits';
 import { findSelectedField, introspectionFields, schemaFields } from '../../../graph/core/operations/selections';
 import type { Graph } from '../../../graph/schema/build-schema';
 import { holdsNul, isNestedTooDeep, maxNesting } from '../../../identifiers/json-value';
 import type { Caller } from '../../../registry/caller';
-import { omitErrors } from '../../errors/error-formatter';
+import { type ErrorFormatter, omitErrors } from '../../errors/error-formatter';
+import type { ErrorReference } from '../../http/error-reference';
+import type { RequestResults } from '../../persistence';
 import type { RequestContext } from '../../request-context';
-import type { Services } from '../../services';
 import { toLoggableName } from '../../telemetry/logger';
+import type { Metrics } from '../../telemetry/metrics';
 import { Idempotency } from './idempotency';
-import { SignatureLimiter } from './signature-limit';
 import { addUnits, toPluginResponse, UnitBudget } from './unit-budget';
 
+export interface PipelineParts {
+  readonly config: Config;
+  readonly graph: Graph;
+  readonly limiter: OperationLimiter;
+  readonly metrics: Pick<Metrics, 'recordError'>;
+  readonly errors: ErrorFormatter;
+  readonly errorReference: ErrorReference;
+  /** Returns why a caller may not read the schema, or null. */
+  readonly findRefusal: (caller: Caller) => Promise<string | null>;
+  readonly requests: RequestResults;
+}
+
 /** Creates the plugin with padron's steps of a request, in their order. Several plugins would need more promises for each request. */
-export function createRequestPipeline(services: Services): ApolloServerPlugin<RequestContext> {
-  const { graph, limiter, metrics, errors, errorReference } = services;
+export function createRequestPipeline(parts: PipelineParts): ApolloServerPlugin<RequestContext> {
+  const { config, graph, limiter, metrics, errors, errorReference, findRefusal } = parts;
   const signatures = new SignatureLimiter();
   const checkGet = createGetCheck(graph);
-  const checkIntrospection = createIntrospectionCheck(services);
-  const budget = new UnitBudget((code) => metrics.recordError(code), errorReference.urlOf, services.config.purpose);
-  const idempotency = new Idempotency(services.requests);
+  const checkIntrospection = createIntrospectionCheck(config, findRefusal);
+  const budget = new UnitBudget((code) => metrics.recordError(code), errorReference.urlOf, config.purpose);
+  const idempotency = new Idempotency(parts.requests);
   const listener: GraphQLRequestListener<RequestContext> = {
     parsingDidStart: async (parsed) => async () => {
       if (parsed.document !== undefined) detachSource(parsed.document);
@@ -144,16 +161,16 @@ type IntrospectionCheck = (document: DocumentNode, caller: Caller) => Promise<vo
  * Creates a check that rejects introspection, and the SDL for routers, if the caller has no valid token. Returns null if everyone may
  * introspect. If the explorer is off too, Apollo Server rejects introspection before this check.
  */
-function createIntrospectionCheck({
-  config,
-  knownAccounts,
-}: Pick<Services, 'config' | 'knownAccounts'>): IntrospectionCheck | null {
+function createIntrospectionCheck(
+  config: Config,
+  findRefusal: PipelineParts['findRefusal'],
+): IntrospectionCheck | null {
   if (config.introspection) return null;
   // With a secret, all requests come from the router.
   const gated = config.subgraphSecret === null ? schemaFields : introspectionFields;
   return async (document, caller) => {
     if (findSelectedField(document, gated) === null) return;
-    const refusal = await knownAccounts.findRefusal(caller);
+    const refusal = await findRefusal(caller);
     if (refusal !== null)
       throw new GraphQLError(refusal, { extensions: { code: 'UNAUTHENTICATED', http: { status: 401 } } });
   };
@@ -179,4 +196,43 @@ function allowLegacyStatusCode({ http, body }: GraphQLResponse): void {
 function hasDocumentErrorsOnly(body: GraphQLResponse['body']): boolean {
   if (body.kind !== 'single') return false;
   return body.singleResult.errors?.every(({ extensions }) => documentErrors.has(extensions?.code)) === true;
+}
+
+/** Maximum number of verifications. Each one decrypts a private key, which is slow by design. */
+const maxVerifications = 2;
+
+export class SignatureLimiter {
+  private readonly counts = new WeakMap<OperationDefinitionNode, number>();
+
+  check(document: DocumentNode, operation: OperationDefinitionNode): void {
+    if (operation.operation !== 'mutation') return;
+    const count = this.counts.get(operation) ?? countVerifications(document, operation);
+    this.counts.set(operation, count);
+    if (count <= maxVerifications) return;
+    const message = `The operation verifies ${count} signatures. At most ${maxVerifications} are allowed in one operation.`;
+    const excess = { limit: 'signatures', value: count, allowed: maxVerifications };
+    throw new GraphQLError(message, { extensions: { code: 'OPERATION_TOO_LARGE', ...excess, http: { status: 400 } } });
+  }
+}
+
+function countVerifications({ definitions }: DocumentNode, operation: OperationDefinitionNode): number {
+  const responseNames = new Set<string>();
+  const visitedFragments = new Set<string>();
+  const collect = ({ selections }: SelectionSetNode): void => {
+    for (const selection of selections) {
+      if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet);
+      else if (selection.kind === Kind.FIELD) {
+        if (selection.name.value === 'verifySignature') responseNames.add((selection.alias ?? selection.name).value);
+      } else if (!visitedFragments.has(selection.name.value)) {
+        visitedFragments.add(selection.name.value);
+        const fragment = definitions.find(
+          (definition) =>
+            definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === selection.name.value,
+        );
+        if (fragment?.kind === Kind.FRAGMENT_DEFINITION) collect(fragment.selectionSet);
+      }
+    }
+  };
+  collect(operation.selectionSet);
+  return responseNames.size;
 }

@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { CallerExtension } from '../graph/core/context';
+import type { Language } from '../identifiers/text';
+import type { Caller } from '../registry/caller';
+import type { RequestLabels } from './http/request-headers';
+
+/** A registry service that runs within this process. */
+export interface EmbeddedService {
+  readonly url: string;
+  /** Returns lines about the service, for the first output of a padron at this URL of its graph. */
+  greeting(graphUrl: string): readonly string[];
+  close(): Promise<unknown>;
+}
+
+/** Admits the requests of a route: their authentication and log lines, and one limit for all routes. */
+export interface Admission {
+  readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
+  limit(
+    handle: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
+  ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+}
+
+/** A request of a caller, as an extension sees it. */
+export interface CallerRequest {
+  readonly caller: Caller;
+  readonly labels: RequestLabels;
+  readonly language: Language;
+  /** Units that the request may spend by its header and `MAX_UNITS`. Null for no limit. */
+  readonly budget: number | null;
+  /** Beginning of links to this padron. Null if the request names no usable host. */
+  readonly linkBase: string | null;
+  /** IDs of the operations that the response may show. An erased operation takes kept results with it. */
+  readonly shown: Set<string>;
+}
+
+/** An extension of a process that has started. */
+export interface StartedExtension {
+  /** Adds its routes. Returns a hook for the requests of `/graphql`, or null. */
+  routes?(http: FastifyInstance, admission: Admission): Promise<onRequestHookHandler | null>;
+  /** Returns what its fields find in the context of a request, under its name. */
+  ofRequest?(request: CallerRequest): CallerExtension;
+  /** Returns its line of the first output. `address` is the one of the server. */
+  greeting?(address: string): string;
+  /** Set if this process does something else than to serve the graph: what, and what a request for the graph is told. */
+  readonly otherTask?: { readonly greeting: string; readonly message: string };
+  stop?(): Promise<void>;
+}
+
+/** Returns what this process does instead of serving the graph, or undefined. */
+export const otherTaskOf = (extensions: ReadonlyMap<string, StartedExtension>): StartedExtension['otherTask'] =>
+  [...extensions.values()].flatMap(({ otherTask }) => otherTask ?? [])[0];
