@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { aliases } from '../documents';
+import { grouped, megabytes, milliseconds } from '../report';
+import { inventedNss } from '../rig/recording';
+import type { Rig } from '../rig/rig';
+import { median } from '../statistics';
+import type { Growth } from './growth';
+import { Site } from './site';
+
+const sizes = [1, 10, 100, 1_000];
+/** A document of 1,000 aliases has more tokens than the default allows. */
+const settings = { LIMIT_TOKENS: '30000', MAX_UNITS: '1000' };
+const rounds = 7;
+/** Entries are written after the answer. Each round waits for that. */
+const restMs = 1_500;
+
+/** Measures one operation about more and more people, each time in a fresh process. */
+export async function growPeople(rig: Rig, build: string): Promise<Growth> {
+  await rig.latency(20);
+  const results = [];
+  for (const size of sizes) results.push(await measure(rig, build, size));
+  return {
+    table: {
+      title: 'People in one operation',
+      head: ['people', 'calls', 'CPU', 'CPU of a person', 'time', 'memory'],
+      rows: results.map(({ size, calls, cpuMs, ms, bytes }) => [
+        grouped(size),
+        grouped(calls),
+        milliseconds(cpuMs),
+        milliseconds(cpuMs / size),
+        milliseconds(ms),
+        megabytes(bytes),
+      ]),
+    },
+    chart: {
+      title: 'People in one operation, with a service that takes 20 ms',
+      unit: 'people in the operation',
+      panels: [
+        {
+          title: 'CPU of a person (ms)',
+          lines: [{ name: '', points: results.map((of) => [of.size, of.cpuMs / of.size]) }],
+        },
+        { title: 'Time until the answer (ms)', lines: [{ name: '', points: results.map((of) => [of.size, of.ms]) }] },
+        { title: 'Memory at most (MB)', lines: [{ name: '', points: results.map((of) => [of.size, of.bytes / 1e6]) }] },
+      ],
+    },
+  };
+}
+
+async function measure(rig: Rig, build: string, size: number) {
+  const site = await Site.start(rig, build, 1, settings);
+  const query = aliases(size, size);
+  let next = 0;
+  const ask = async (): Promise<number> => {
+    const variables = Object.fromEntries(
+      Array.from({ length: size }, (_, index) => [`n${index}`, inventedNss(next++)]),
+    );
+    const headers = { 'content-type': 'application/json', authorization: 'Bearer bench' };
+    const start = performance.now();
+    const body = JSON.stringify({ query, variables });
+    const text = await (await fetch(site.servers[0]?.url ?? '', { method: 'POST', headers, body })).text();
+    const found = text.split('"outcome":"FOUND"').length - 1;
+    if (found !== size) throw new Error(`${found} of ${size} people were found: ${text.slice(0, 2_000)}`);
+    return performance.now() - start;
+  };
+  try {
+    // Compiling is not what is measured.
+    for (let warmUp = 0; warmUp < Math.max(5, 1_000 / size); warmUp += 1) await ask();
+    await sleep(restMs);
+    const count = Math.max(rounds, Math.round(100 / size));
+    const [before, callsBefore] = [await site.cpuMs(), await rig.calls()];
+    const times: number[] = [];
+    for (let round = 0; round < count; round += 1) times.push(await ask());
+    await sleep(restMs);
+    const [after, calls] = [await site.cpuMs(), await rig.calls()];
+    const bytes = (await site.servers[0]?.usage())?.peakRss ?? Number.NaN;
+    const cpuMs = (after.padron - before.padron) / count;
+    return { size, calls: (calls - callsBefore) / count, cpuMs, ms: median(times), bytes };
+  } finally {
+    await site.end();
+  }
+}
