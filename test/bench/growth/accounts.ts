@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Purge } from '../../../src/money/entries/purge';
 import { openStore } from '../../../src/store/open-store';
 import { storeMigrations } from '../../support/stores/store-migrations';
-import { grouped, milliseconds, type Table } from '../report';
+import { grouped, megabytes, milliseconds, type Table } from '../report';
 import type { AccountResult } from '../rig/account-load';
 import type { Rig } from '../rig/rig';
 import { Site } from './site';
@@ -27,10 +27,10 @@ export async function simulateAccounts(rig: Rig, build: string): Promise<Table> 
     const result = await site.load.ask<AccountResult>({ ...job, firstPerson: 500_000, ms });
     await sleep(1_500);
     const after = { ...(await site.cpuMs()), ...(await sizesOf(site)) };
-    const ofCall = (figure: 'padron' | 'postgres' | 'entries' | 'links' | 'calls'): number =>
+    const ofCall = (figure: 'padron' | 'postgres' | 'entries' | 'links'): number =>
       (after[figure] - before[figure]) / result.calls;
     const purgedPerSecond = await measurePurge(site.url);
-    const [entryBytes, linkBytes, sharedBytes] = [ofCall('entries'), ofCall('links'), ofCall('calls')];
+    const [entryBytes, linkBytes] = [ofCall('entries'), ofCall('links')];
     const cores = (cpuMs: number, perSecond: number): string => `${((cpuMs * perSecond) / 1_000).toFixed(2)} cores`;
     const load = (cpuMs: number): string =>
       `${cores(cpuMs, averagePerSecond)} on average, ${cores(cpuMs, peakPerSecond)} at the peak`;
@@ -40,7 +40,7 @@ export async function simulateAccounts(rig: Rig, build: string): Promise<Table> 
       title: `${grouped(accounts)} accounts with ${grouped(callsPerDay)} calls a day`,
       head: ['', 'measured', 'extrapolated'],
       rows: [
-        ['calls a second', `${grouped(result.perSecond)} of ${grouped(peakPerSecond)} sent`, '–'],
+        ['calls a second', `${grouped(result.perSecond)} of ${grouped(peakPerSecond)}`, '–'],
         [
           'latency, with a service that takes 20 ms',
           `median ${milliseconds(result.p50Ms)}, 95 of 100 ${milliseconds(result.p95Ms)}`,
@@ -50,11 +50,7 @@ export async function simulateAccounts(rig: Rig, build: string): Promise<Table> 
         ['CPU of PostgreSQL', `${ofCall('postgres').toFixed(2)} ms a call`, load(ofCall('postgres'))],
         ['entries, kept for 60 months', `${grouped(entryBytes)} bytes a call`, disk(entryBytes, entryDays)],
         ['links to people, kept for 24 months', `${grouped(linkBytes)} bytes a call`, disk(linkBytes, linkDays)],
-        [
-          'shared answers, for 30 seconds',
-          `${grouped(sharedBytes)} bytes a call`,
-          `${grouped((sharedBytes * peakPerSecond * 30) / 1e6)} MB at the peak`,
-        ],
+        ['shared answers, kept for 30 seconds', megabytes(after.calls), '–'],
         [
           'purge',
           `${grouped(purgedPerSecond)} calls a second`,
