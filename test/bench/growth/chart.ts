@@ -1,15 +1,20 @@
-/** A curve in a diagram. Its points are drawn on logarithmic axes. */
-export interface Panel {
-  /** What the vertical axis measures, with its unit. */
-  readonly title: string;
-  readonly lines: readonly { readonly name: string; readonly points: readonly (readonly [x: number, y: number])[] }[];
+/** Measurements of growing sizes, in numbers of one unit. */
+export interface Figure {
+  readonly name: string;
+  readonly unit?: string;
+  /** The panel of the picture that has its line, or null if only the table has it. */
+  readonly panel: string | null;
+  /** One for each size. */
+  readonly values: readonly number[];
 }
 
-export interface Chart {
+/** A table of growing sizes, and its picture. */
+export interface Growth {
   readonly title: string;
-  /** What the horizontal axis counts. */
-  readonly unit: string;
-  readonly panels: readonly Panel[];
+  /** What the sizes count. */
+  readonly counted: string;
+  readonly sizes: readonly number[];
+  readonly figures: readonly Figure[];
 }
 
 const [width, height, left, top] = [300, 230, 58, 74];
@@ -22,44 +27,47 @@ const style = `
     rect, circle { fill: #0d1117 } text { fill: #f0f6fc } .grid { stroke: #3d444d } .s0 { stroke: #4493f8 } .s1 { stroke: #db8d4d }
   }`;
 
-/** Draws a diagram of panels side by side as SVG. */
-export function drawChart({ title, unit, panels }: Chart): string {
-  const size = { width: panels.length * width + 10, height: top + height - 20 };
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}" viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="${title}">
+/** Draws panels side by side as SVG, with logarithmic axes. */
+export function drawChart({ title, counted, sizes, figures }: Growth): string {
+  const panels = [...new Set(figures.flatMap(({ panel }) => panel ?? []))];
+  const [w, h] = [panels.length * width + 10, top + height - 20];
+  const drawn = panels.map((panel, index) => {
+    const lines = figures.filter((figure) => figure.panel === panel);
+    const unit = lines[0]?.unit;
+    const heading = unit === undefined ? panel : `${panel} (${unit})`;
+    return drawPanel(heading, counted, sizes, lines, index * width + left);
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}" role="img" aria-label="${title}">
 <style>${style}
 </style>
 <rect width="100%" height="100%"/>
 <text class="title" x="14" y="26">${title}</text>
-${panels.map((panel, index) => drawPanel(panel, unit, index * width + left)).join('\n')}
+${drawn.join('\n')}
 </svg>
 `;
 }
 
-function drawPanel({ title, lines }: Panel, unit: string, x0: number): string {
-  const points = lines.flatMap((line) => line.points);
-  const xs = [...new Set(points.map(([x]) => x))].sort((one, other) => one - other);
-  const ys = ticks(points.map(([, y]) => y));
+function drawPanel(heading: string, counted: string, xs: readonly number[], lines: readonly Figure[], x0: number) {
+  const ys = ticks(lines.flatMap(({ values }) => values));
   const toX = scale([xs[0] ?? 1, xs.at(-1) ?? 1], x0 + 12, x0 + plot.width - 12);
   const toY = scale([ys[0] ?? 1, ys.at(-1) ?? 1], top + plot.height, top);
   const text = (x: number, y: number, words: string, anchor = 'middle'): string =>
     `<text x="${round(x)}" y="${round(y)}" text-anchor="${anchor}">${words}</text>`;
-  const legend = lines.length < 2 ? [] : lines.map(({ points: own, name }) => ({ name, last: own.at(-1) ?? [1, 1] }));
   return [
-    text(x0 - 44, top - 16, title, 'start'),
+    text(x0 - 44, top - 16, heading, 'start'),
     ...ys.flatMap((y) => [
       `<path class="grid" d="M${x0} ${round(toY(y))}h${plot.width}"/>`,
       text(x0 - 6, toY(y) + 4, short(y), 'end'),
     ]),
     ...xs.map((x) => text(toX(x), top + plot.height + 18, short(x))),
-    text(x0 + plot.width / 2, top + plot.height + 38, unit),
-    ...lines.map(({ points: own }, index) => {
-      const path = own.map(([x, y]) => `${round(toX(x))} ${round(toY(y))}`).join('L');
-      const dots = own.map(
-        ([x, y]) => `<circle class="s${index}" cx="${round(toX(x))}" cy="${round(toY(y))}" r="3.5"/>`,
-      );
-      return `<path class="line s${index}" d="M${path}"/>${dots.join('')}`;
+    text(x0 + plot.width / 2, top + plot.height + 38, counted),
+    ...lines.flatMap(({ name, values }, index) => {
+      const points = values.map((y, size) => [round(toX(xs[size] ?? 1)), round(toY(y))] as const);
+      const dots = points.map(([x, y]) => `<circle class="s${index}" cx="${x}" cy="${y}" r="3.5"/>`);
+      const path = `<path class="line s${index}" d="M${points.map((point) => point.join(' ')).join('L')}"/>`;
+      const label = text(x0 + plot.width - 4, toY(values.at(-1) ?? 1) - 9, name, 'end');
+      return [path, ...dots, ...(lines.length > 1 ? [label] : [])];
     }),
-    ...legend.map(({ name, last: [x, y] }) => text(toX(x) + 8, toY(y) - 9, name, 'end')),
   ].join('\n');
 }
 
@@ -81,4 +89,5 @@ function scale([least, most]: readonly [number, number], from: number, to: numbe
 }
 
 const round = (value: number): string => value.toFixed(1);
-const short = (value: number): string => Number(value.toPrecision(3)).toLocaleString('en-US');
+/** Three digits, with commas between thousands. */
+export const short = (value: number): string => Number(value.toPrecision(3)).toLocaleString('en-US');

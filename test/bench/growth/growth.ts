@@ -1,52 +1,55 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg } from 'node:os';
-import { dirname, join } from 'node:path';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
 import { markdownRows, type Table } from '../report';
 import { record } from '../rig/recording';
 import { Rig } from '../rig/rig';
 import { simulateAccounts } from './accounts';
-import { type Chart, drawChart } from './chart';
+import { drawChart, type Figure, type Growth, short } from './chart';
 import { growPeople } from './people';
 import { growProcesses } from './processes';
 import { growRows } from './rows';
 
-/** A table of growing sizes, and its picture. */
-export interface Growth {
-  readonly table: Table;
-  readonly chart: Chart | null;
-}
-
 const docs = join(__dirname, '../../../docs');
-const curves: Readonly<Record<string, readonly [page: string, take: (rig: Rig, build: string) => Promise<Growth>]>> = {
-  people: ['measurements.md', growPeople],
-  processes: ['measurements.md', growProcesses],
-  rows: ['measurements.md', growRows],
-  accounts: ['scaling.md', async (rig, build) => ({ table: await simulateAccounts(rig, build), chart: null })],
+const curves: Readonly<Record<string, (rig: Rig, build: string) => Promise<Growth>>> = {
+  people: growPeople,
+  processes: growProcesses,
+  rows: growRows,
 };
-export const curveNames = Object.keys(curves);
+export const curveNames = [...Object.keys(curves), 'accounts'];
 
 /** Measures the named curves, prints their tables, and writes tables and pictures into the documentation. */
 export async function measureGrowth(build: string, names: readonly string[]): Promise<void> {
+  const unknown = names.find((name) => !curveNames.includes(name));
+  if (unknown !== undefined) throw new Error(`No curve is named ${unknown}.`);
   const recording = await record();
   const rig = await Rig.start(recording);
   try {
     await rig.inventPeople(recording.model);
     for (const name of names) {
-      const [page, take] = curves[name] ?? [];
-      if (page === undefined || take === undefined) throw new Error(`No curve is named ${name}.`);
       process.stderr.write(`${name}\n`);
       const load = loadavg()[0] ?? 0;
-      const { table, chart } = await take(rig, build);
-      const machine = `${cpus().length} processors, Node ${process.versions.node}, load before it ${load.toFixed(1)}`;
-      process.stdout.write(`\n### ${table.title}\n\n${machine}\n\n${markdownRows(table)}\n`);
-      writeTable(join(docs, page), name, markdownRows(table));
-      const picture = join(docs, 'growth', `${name}.svg`);
-      mkdirSync(dirname(picture), { recursive: true });
-      if (chart !== null) writeFileSync(picture, drawChart(chart));
+      const growth = await curves[name]?.(rig, build);
+      if (growth !== undefined) {
+        mkdirSync(join(docs, 'growth'), { recursive: true });
+        writeFileSync(join(docs, 'growth', `${name}.svg`), drawChart(growth));
+      }
+      const table = growth === undefined ? await simulateAccounts(rig, build) : tableOf(growth);
+      process.stdout.write(
+        `\n### ${table.title}\n\nThe load before it was ${load.toFixed(1)}.\n\n${markdownRows(table)}\n`,
+      );
+      writeTable(join(docs, growth === undefined ? 'scaling.md' : 'measurements.md'), name, markdownRows(table));
     }
   } finally {
     await rig.end();
   }
+}
+
+function tableOf({ title, counted, sizes, figures }: Growth): Table {
+  const cell = ({ values, unit }: Figure, row: number): string =>
+    `${short(values[row] ?? Number.NaN)}${unit === undefined ? '' : ` ${unit}`}`;
+  const rows = sizes.map((size, row) => [short(size), ...figures.map((figure) => cell(figure, row))]);
+  return { title, head: [counted, ...figures.map(({ name }) => name)], rows };
 }
 
 /** Replaces what is between the two marks of a page. */

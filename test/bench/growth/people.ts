@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aliases } from '../documents';
-import { grouped, megabytes, milliseconds } from '../report';
 import { inventedNss } from '../rig/recording';
 import type { Rig } from '../rig/rig';
 import { median } from '../statistics';
-import type { Growth } from './growth';
+import type { Growth } from './chart';
 import { Site } from './site';
 
 const sizes = [1, 10, 100, 1_000];
@@ -17,35 +16,24 @@ const restMs = 1_500;
 /** Measures one operation about more and more people, each time in a fresh process. */
 export async function growPeople(rig: Rig, build: string): Promise<Growth> {
   await rig.latency(20);
-  const results = [];
+  const results: Sample[] = [];
   for (const size of sizes) results.push(await measure(rig, build, size));
+  const of = (figure: keyof Sample): readonly number[] => results.map((result) => result[figure]);
   return {
-    table: {
-      title: 'People in one operation',
-      head: ['people', 'calls', 'CPU', 'CPU of a person', 'time', 'memory'],
-      rows: results.map(({ size, calls, cpuMs, ms, bytes }) => [
-        grouped(size),
-        grouped(calls),
-        milliseconds(cpuMs),
-        milliseconds(cpuMs / size),
-        milliseconds(ms),
-        megabytes(bytes),
-      ]),
-    },
-    chart: {
-      title: 'People in one operation, with a service that takes 20 ms',
-      unit: 'people in the operation',
-      panels: [
-        {
-          title: 'CPU of a person (ms)',
-          lines: [{ name: '', points: results.map((of) => [of.size, of.cpuMs / of.size]) }],
-        },
-        { title: 'Time until the answer (ms)', lines: [{ name: '', points: results.map((of) => [of.size, of.ms]) }] },
-        { title: 'Memory at most (MB)', lines: [{ name: '', points: results.map((of) => [of.size, of.bytes / 1e6]) }] },
-      ],
-    },
+    title: 'People in one operation, with a service that takes 20 ms',
+    counted: 'people',
+    sizes,
+    figures: [
+      { name: 'calls', panel: null, values: of('calls') },
+      { name: 'CPU', unit: 'ms', panel: null, values: of('cpuMs') },
+      { name: 'CPU of a person', unit: 'ms', panel: 'CPU of a person', values: of('cpuMsOfPerson') },
+      { name: 'time', unit: 'ms', panel: 'Time until the answer', values: of('ms') },
+      { name: 'memory', unit: 'MB', panel: 'Memory at most', values: of('megabytes') },
+    ],
   };
 }
+
+type Sample = Awaited<ReturnType<typeof measure>>;
 
 async function measure(rig: Rig, build: string, size: number) {
   const site = await Site.start(rig, build, 1, settings);
@@ -73,9 +61,9 @@ async function measure(rig: Rig, build: string, size: number) {
     for (let round = 0; round < count; round += 1) times.push(await ask());
     await sleep(restMs);
     const [after, calls] = [await site.cpuMs(), await rig.calls()];
-    const bytes = (await site.servers[0]?.usage())?.peakRss ?? Number.NaN;
+    const megabytes = ((await site.servers[0]?.usage())?.peakRss ?? Number.NaN) / 1e6;
     const cpuMs = (after.padron - before.padron) / count;
-    return { size, calls: (calls - callsBefore) / count, cpuMs, ms: median(times), bytes };
+    return { calls: (calls - callsBefore) / count, cpuMs, cpuMsOfPerson: cpuMs / size, ms: median(times), megabytes };
   } finally {
     await site.end();
   }

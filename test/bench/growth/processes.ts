@@ -1,7 +1,6 @@
-import { grouped, milliseconds } from '../report';
 import type { AccountJob, AccountResult } from '../rig/account-load';
 import type { Rig } from '../rig/rig';
-import type { Growth } from './growth';
+import type { Growth } from './chart';
 import { Site } from './site';
 
 const counts = [1, 2, 4];
@@ -11,44 +10,24 @@ const [concurrency, accounts] = [64, 100];
 /** Measures the calls of more and more padrons over one PostgreSQL, under as much load as they take. */
 export async function growProcesses(rig: Rig, build: string): Promise<Growth> {
   await rig.latency(20);
-  const results = [];
+  const results: Sample[] = [];
   for (const count of counts) results.push(await measure(rig, build, count));
+  const of = (figure: keyof Sample): readonly number[] => results.map((result) => result[figure]);
   return {
-    table: {
-      title: 'padrons over one PostgreSQL',
-      head: ['processes', 'calls a second', 'median', '95 of 100', 'CPU of padron a call', 'CPU of PostgreSQL a call'],
-      rows: results.map(({ count, perSecond, p50Ms, p95Ms, padronMs, postgresMs }) => [
-        grouped(count),
-        grouped(perSecond),
-        milliseconds(p50Ms),
-        milliseconds(p95Ms),
-        `${padronMs.toFixed(2)} ms`,
-        `${postgresMs.toFixed(2)} ms`,
-      ]),
-    },
-    chart: {
-      title: `padrons over one PostgreSQL, ${concurrency} requests at once`,
-      unit: 'processes',
-      panels: [
-        { title: 'Calls a second', lines: [{ name: '', points: results.map((of) => [of.count, of.perSecond]) }] },
-        {
-          title: 'Latency (ms)',
-          lines: [
-            { name: 'median', points: results.map((of) => [of.count, of.p50Ms]) },
-            { name: '95 of 100', points: results.map((of) => [of.count, of.p95Ms]) },
-          ],
-        },
-        {
-          title: 'CPU of a call (ms)',
-          lines: [
-            { name: 'padron', points: results.map((of) => [of.count, of.padronMs]) },
-            { name: 'PostgreSQL', points: results.map((of) => [of.count, of.postgresMs]) },
-          ],
-        },
-      ],
-    },
+    title: `padrons over one PostgreSQL, ${concurrency} requests at once`,
+    counted: 'processes',
+    sizes: counts,
+    figures: [
+      { name: 'calls a second', panel: 'Calls a second', values: of('perSecond') },
+      { name: 'median', unit: 'ms', panel: 'Latency', values: of('p50Ms') },
+      { name: '95 of 100', unit: 'ms', panel: 'Latency', values: of('p95Ms') },
+      { name: 'CPU of padron', unit: 'ms', panel: 'CPU of a call', values: of('padronMs') },
+      { name: 'CPU of PostgreSQL', unit: 'ms', panel: 'CPU of a call', values: of('postgresMs') },
+    ],
   };
 }
+
+type Sample = Awaited<ReturnType<typeof measure>>;
 
 async function measure(rig: Rig, build: string, count: number) {
   const site = await Site.start(rig, build, count);
@@ -65,7 +44,6 @@ async function measure(rig: Rig, build: string, count: number) {
     const after = await site.cpuMs();
     return {
       ...result,
-      count,
       padronMs: (after.padron - before.padron) / result.calls,
       postgresMs: (after.postgres - before.postgres) / result.calls,
     };
