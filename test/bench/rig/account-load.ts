@@ -46,9 +46,9 @@ async function run({ urls, accounts, firstPerson, ms, concurrency, perSecond }: 
   await Promise.all(Array.from({ length: concurrency }, sendInTurn));
   const seconds = (performance.now() - start) / 1_000;
   await Promise.all(pools.map((pool) => pool.close()));
-  times.sort((one, other) => one - other);
-  const at = (share: number): number => times[Math.floor(times.length * share)] ?? Number.NaN;
-  return { calls: times.length, perSecond: times.length / seconds, p50Ms: at(0.5), p95Ms: at(0.95) };
+  times.sort((left, right) => left - right);
+  const quantile = (share: number): number => times[Math.floor(times.length * share)] ?? Number.NaN;
+  return { calls: times.length, perSecond: times.length / seconds, p50Ms: quantile(0.5), p95Ms: quantile(0.95) };
 }
 
 process.on('message', ({ id, ...job }: AccountJob & { readonly id: number }) => {
