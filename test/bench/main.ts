@@ -5,6 +5,7 @@ import { batchRates } from './batches';
 import { callRates } from './calls';
 import { earlyAnswers } from './early-answers';
 import { blocks, coldStarts, crowds, linearity } from './extremes';
+import { curveNames, measureGrowth } from './growth/growth';
 import { ledgerPrices } from './ledgers';
 import { measureMatrix, type Plan } from './matrix';
 import { report, type Table } from './report';
@@ -17,9 +18,12 @@ import { type Workload, workloadsOf } from './workloads';
 const usage = `npm run bench -- [--quick] [--only W1,W4,crowd,cold,linearity,blocks,store,calls,ledger,batch,early] [--without-peers]
   [--peer text]               only peers whose name contains the text
   [--build folder]            the build of padron to measure instead of dist
-  [--beside name=folder]...   further builds of padron, to compare`;
+  [--beside name=folder]...   further builds of padron, to compare
+npm run bench -- --growth [people] [processes] [rows] [accounts] [--build folder]
+                              writes curves of growth into docs/`;
 
-const { values: options } = parseArgs({
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },
@@ -27,6 +31,7 @@ const { values: options } = parseArgs({
     peer: { type: 'string', default: '' },
     build: { type: 'string', default: join(__dirname, '../../dist') },
     beside: { type: 'string', multiple: true, default: [] },
+    growth: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -47,6 +52,7 @@ const builds = options.beside.map((pair) => {
 
 async function main(): Promise<void> {
   if (options.help) return say(usage);
+  if (options.growth) return measureGrowth(options.build, positionals.length > 0 ? positionals : curveNames);
   const started = performance.now();
   say('recording the answers of the sandbox');
   const recording = await record();

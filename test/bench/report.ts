@@ -27,15 +27,21 @@ export function report(
   return `${parts.join('\n')}\n`;
 }
 
-function markdown({ title, head, rows }: Table): string {
+function markdown(table: Table): string {
+  return `\n### ${table.title}\n\n${markdownRows(table)}`;
+}
+
+export function markdownRows({ head, rows }: Table): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  const rule = line(head.map((_, index) => (index === 0 ? '---' : '---:')));
-  return [`\n### ${title}\n`, line(head), rule, ...rows.map(line)].join('\n');
+  const rule = head.map((_, index) => (index === 0 ? '---' : '---:'));
+  return [line(head), `|${rule.join('|')}|`, ...rows.map(line)].join('\n');
 }
 
 const shown = (value: number | undefined, text: (value: number) => string): string =>
   value === undefined || Number.isNaN(value) ? '–' : text(value);
 export const whole = (value: number | undefined): string => shown(value, (number) => String(Math.round(number)));
+/** With commas between thousands. */
+export const grouped = (value: number): string => Math.round(value).toLocaleString('en-US');
 export const ratio = (value: number | undefined): string => shown(value, (number) => number.toFixed(2));
 export const tidy = (value: number | undefined): string =>
   shown(value, (number) => String(Math.round(number * 100) / 100));

@@ -20,6 +20,13 @@ export interface Recording {
   /** Invented numbers, each answered like a real one, for thousands of different questions at once. */
   readonly crowd: readonly string[];
   readonly answers: ReadonlyMap<string, Recorded>;
+  /** A person, and the answer about the credit of this person. */
+  readonly model: Model;
+}
+
+export interface Model {
+  readonly nss: string;
+  readonly answer: Recorded;
 }
 
 const credit = '/api/infonavit/grupo/buscar-credito';
@@ -43,6 +50,8 @@ export async function record(): Promise<Recording> {
     const recorder = new Recorder(sandbox, answers);
     const borrowers = people.filter(({ credit: held }) => held);
     const knownPeople: SandboxPerson[] = [];
+    // A batch checks its token with a call without a person.
+    await recorder.ask(credit);
     for (const { nss } of borrowers) await recorder.ask(`${credit}?nss=${Number(nss)}`);
     for (const person of borrowers.filter(isKnown)) if (await recorder.person(person)) knownPeople.push(person);
     const year = new Date().getUTCFullYear() - 1;
@@ -56,7 +65,8 @@ export async function record(): Promise<Recording> {
     const inlineEmployers = monthly.slice(0, maxInline);
     const crowd = recorder.crowd(borrowers[0]?.nss ?? '');
     const range = { from: `${year}-01`, to: `${year}-12` };
-    return { borrowers, knownPeople, employers: payers, inlineEmployers, ...range, crowd, answers };
+    const model = recorder.model(borrowers[0]?.nss ?? '');
+    return { borrowers, knownPeople, employers: payers, inlineEmployers, ...range, crowd, answers, model };
   } finally {
     await sandbox.close();
   }
@@ -123,15 +133,19 @@ class Recorder {
 
   /** The sandbox has no thousands of people: one record serves under many numbers. */
   crowd(nss: string): readonly string[] {
-    const model = this.answers.get(recordKey('POST', `${credit}?nss=${Number(nss)}`, ''));
-    if (model === undefined) throw new Error('nobody to make a crowd of');
+    const { answer } = this.model(nss);
     return Array.from({ length: crowdSize }, (_, index) => {
-      const body = `92${String(88_000_000 + index * 7).slice(-8)}`;
-      const inventedNss = body + luhnDigit(body);
-      const recorded = { ...model, body: model.body.replaceAll(nss, inventedNss) };
-      this.answers.set(recordKey('POST', `${credit}?nss=${Number(inventedNss)}`, ''), recorded);
-      return inventedNss;
+      const invented = inventedNss(index);
+      const recorded = { ...answer, body: answer.body.replaceAll(nss, invented) };
+      this.answers.set(recordKey('POST', `${credit}?nss=${Number(invented)}`, ''), recorded);
+      return invented;
     });
+  }
+
+  model(nss: string): Model {
+    const answer = this.answers.get(recordKey('POST', `${credit}?nss=${Number(nss)}`, ''));
+    if (answer === undefined) throw new Error('nobody to make a crowd of');
+    return { nss, answer };
   }
 }
 
@@ -145,6 +159,12 @@ function withLargeFiles(body: string): string {
     file.size_bytes = fileBytes;
   }
   return JSON.stringify(answer);
+}
+
+/** Returns the number of one of a million people whom the sandbox does not know. */
+export function inventedNss(index: number): string {
+  const body = `92${88_000_000 + index * 7}`;
+  return body + luhnDigit(body);
 }
 
 function luhnDigit(digits: string): number {

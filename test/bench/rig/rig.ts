@@ -3,7 +3,7 @@ import { floor, type System } from '../systems';
 import type { Workload } from '../workloads';
 import type { Job, JobResult } from './load';
 import { type LoopFigures, type Peer, type Server, startProgram, startServer } from './processes';
-import type { Recording } from './recording';
+import type { Model, Recording } from './recording';
 import type { SlowPath } from './slow-path';
 
 /** One measurement of one system. */
@@ -45,6 +45,11 @@ export class Rig {
   /** Sets the latency of the upstream, and of one slow path if it has one. */
   async latency(latencyMs: number, slow?: SlowPath | null): Promise<void> {
     await this.upstream.ask({ latencyMs, ...(slow === undefined ? {} : { slow }) });
+  }
+
+  /** Makes the upstream know every person. */
+  async inventPeople(model: Model): Promise<void> {
+    await this.upstream.ask({ model });
   }
 
   /** Returns the calls that have reached the upstream. */

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Recorded, recordKey } from './recorded';
+import type { Model } from './recording';
 import type { SlowPath } from './slow-path';
 
 /** The service of the bench, in a separate process. It returns recorded answers after a delay and counts the calls. */
@@ -14,6 +15,7 @@ const byWriting = new Map<string, Played>();
 const maxWritings = 50_000;
 let latencyMs = 0;
 let slow: SlowPath | null = null;
+let model: Model | null = null;
 let calls = 0;
 let unknown = 0;
 
@@ -23,7 +25,15 @@ function find(method: string, url: string, body: string): Played | undefined {
   if (cached !== undefined) return cached;
   const answer = answers.get(recordKey(method, url, body));
   if (answer !== undefined && byWriting.size < maxWritings) byWriting.set(writing, answer);
-  return answer;
+  return answer ?? findInvented(url);
+}
+
+/** Returns the answer of the model about another person, if there is a model. */
+function findInvented(url: string): Played | undefined {
+  const asked = /\/buscar-credito\?nss=(\d+)$/.exec(url)?.[1];
+  if (model === null || asked === undefined) return undefined;
+  const body = Buffer.from(model.answer.body.replaceAll(model.nss, asked.padStart(11, '0')));
+  return { ...model.answer, body, headers: { ...model.answer.headers, 'content-length': String(body.length) } };
 }
 
 const server = createServer((request, response) => {
@@ -53,6 +63,8 @@ interface Message {
   readonly id: number;
   readonly answers?: readonly (readonly [key: string, answer: Recorded])[];
   readonly latencyMs?: number;
+  /** If it is set, every person whose credit is not recorded has that of the model. */
+  readonly model?: Model;
   /** The slow path, or null. */
   readonly slow?: SlowPath | null;
 }
@@ -63,6 +75,7 @@ process.on('message', (message: Message) => {
     answers.set(key, { ...answer, body, headers: { ...answer.headers, 'content-length': String(body.length) } });
   }
   latencyMs = message.latencyMs ?? latencyMs;
+  model = message.model ?? model;
   if (message.slow !== undefined) slow = message.slow;
   const reply = (): void => {
     const { port } = server.address() as AddressInfo;
