@@ -20,6 +20,25 @@ describe.each(engines)('a batch on the %s store', (engine) => {
   const start = (id: string, maxUnits = 1_000) =>
     client.change(`startRegistryBatch(id: "${id}", maxUnits: ${maxUnits})`);
 
+  it('pauses exactly at its unit limit, and continues with a higher one', async () => {
+    const { id } = await client.ready(CREDIT, rows);
+    await start(id, 50);
+    const paused = await client.until(id, 'PAUSED', 'DONE');
+    expect(paused).toMatchObject({ state: 'PAUSED', reason: { code: 'UNIT_BUDGET_EXCEEDED' }, maxUnits: 50 });
+    const { registryBatch } = await client.ask('query($id: ID!) { registryBatch(id: $id) { reason { message } } }', {
+      id,
+    });
+    expect(registryBatch.reason.message).toBe(
+      'The next call would exceed `maxUnits` of this batch. Resume it with a higher limit.',
+    );
+    expect((await client.get(id)).progress.spentUnits).toBe(50);
+    expect(padron.callsInFull()).toHaveLength(50);
+    await client.change(`resumeRegistryBatch(id: "${id}", maxUnits: 120)`);
+    const done = await client.until(id, 'DONE', 'PAUSED');
+    expect(done).toMatchObject({ state: 'DONE', progress: { done: 120, spentUnits: 120 } });
+    expect(padron.callsInFull()).toHaveLength(120);
+  });
+
   it('makes no calls while it is paused, and repeats none when it is resumed', async () => {
     const { id } = await client.ready(CREDIT, rows);
     slow(20);
