@@ -52,7 +52,7 @@ const rare = [
   'graph/core/(files/pdf-text|pricing/units.property)',
   'nodes/',
   'reliability/(attacks|batches|faults|load|siege)/',
-  'reliability/ledger/(data-store|ledger-events|ledger-full-disk)',
+  'reliability/ledger/(data-store|ledger-events|ledger-full-disk|rolling-restart)',
   'repository/(check-schema|sbom)',
   'server/process-crash',
   'tracing/',

@@ -7,7 +7,7 @@ import { startPostgres } from '../../support/stores/postgres';
 import { type Instances, startInstances } from './instances';
 
 /** Figures of a scenario: units that the service charged, distinct questions, and what the responses reported. */
-interface Paid {
+export interface Paid {
   readonly paid: number;
   readonly needed: number;
   readonly spent: number;
@@ -62,8 +62,8 @@ function killedInCall(count: number): Promise<Paid> {
   });
 }
 
-/** Instances are stopped and started in turn while clients ask what was asked before and what is new. */
-function rollingRestart(count: number): Promise<Paid> {
+/** Instances are stopped and started in turn, so many times, while clients ask what was asked before and what is new. */
+export function rollingRestart(count: number, restarts = 3 * count): Promise<Paid> {
   return withSharing(count, async (sharing) => {
     sharing.setDelay(100);
     const answers: Units[] = [];
@@ -77,7 +77,7 @@ function rollingRestart(count: number): Promise<Paid> {
       }
     };
     const clients = Promise.all(numbers(8).map(client));
-    for (let turn = 0; turn < 3 * count; turn += 1) {
+    for (let turn = 0; turn < restarts; turn += 1) {
       await sleep(500);
       await sharing.terminate(turn % count);
       await sharing.start(turn % count);
@@ -144,7 +144,7 @@ const scenarios: readonly (readonly [what: string, run: (count: number) => Promi
   ['30 questions × 6 at once, then all of them again', fanOut],
   ['clients that give up at 350 ms and repeat, calls of 2 s', impatientClients],
   ['`kill -9` in mid-call, then repeats', killedInCall],
-  ['rolling SIGTERM under load', rollingRestart],
+  ['rolling SIGTERM under load', (count) => rollingRestart(count)],
 ];
 
 /** Units paid and needed with one, two and three instances. */
