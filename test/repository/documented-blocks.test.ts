@@ -97,7 +97,7 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
     ],
     [
       'export DATABASE_URL',
-      'Its hosts do not exist. test/reliability/instances/several-instances.test.ts starts processes with these settings.',
+      'Its hosts do not exist. test/reliability/ledger/never-twice.test.ts starts processes with these settings.',
     ],
   ],
   'docs/jobs.md': [['x-operation-keep: 7d', 'test/examples/python.test.ts']],

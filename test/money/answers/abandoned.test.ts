@@ -38,8 +38,6 @@ function client(of: RunningPadron, nss: string, query = creditQuery) {
 
 const creditIn = ({ data }: PricedAnswer) => data.person.credit;
 
-describe('a client that disconnects while its call is in progress', () => {});
-
 describe('a client that disconnects while its call is queued', () => {
   it('does not cancel the queued call of another client with the same question', async () => {
     const [busy, nss] = [stranger(), stranger()];

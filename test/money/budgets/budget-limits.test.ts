@@ -56,20 +56,6 @@ describe.each(engines)('a budget over time on the %s engine', (engine) => {
     await padron.stop();
   });
 
-  it('is exact for simultaneous calls and after a restart', async () => {
-    const prepared = await prepare();
-    await insertBudget(prepared, service.url, { units: 17 });
-    const first = await start(prepared);
-    const answers = await Promise.all(numbers.slice(0, 10).map((nss) => ask(first, nss)));
-    expect(refusals(answers)).toBe(0);
-    await first.stop();
-    const second = await start(prepared);
-    const more = await Promise.all(numbers.slice(10, 40).map((nss) => ask(second, nss)));
-    expect(refusals(more)).toBe(23);
-    expect(service.calls).toHaveLength(17);
-    await second.stop();
-  });
-
   it('resets at midnight of the time zone', async () => {
     let moment = new Date('2026-11-23T05:59:00Z');
     const prepared = await prepare();

@@ -1,14 +1,41 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { builtInAccounts, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../../src/extensions/sandbox/data/people';
 import { startSandbox } from '../../../src/extensions/sandbox/service';
 import { findOrThrow } from '../../support/find-or-throw';
 import { preparePadron } from '../../support/padrons/ledger';
+import { startProcess } from '../../support/processes/process';
+import { askPriced } from '../../support/requests/money';
+import { card } from '../../support/sandbox/cards';
 import { engineRig, engines } from '../../support/stores/engines';
+import { dumpDatabase } from '../../support/stores/postgres';
 
 const person = findOrThrow(people, ({ credit, licences }) => credit !== null && licences.length > 0);
 const query = 'query Check($nss: NSS!) { person(nss: $nss) { credit { outcome evidence { validationCode units } } } }';
 const otherToken = findOrThrow(builtInAccounts, ({ token }) => token !== SANDBOX_TOKEN).token;
 const variables = { nss: person.nss };
+
+const licence = findOrThrow(person.licences, () => true);
+const planted = [person.nss, person.curp, person.rfc, person.names, person.paternalSurname, licence.number];
+
+const plantedQuery = `query Planted($nss: NSS!, $curp: CURP!, $name: PersonNameInput!, $number: LicenceNumber!) {
+  person(nss: $nss, curp: $curp, name: $name) {
+    credit { outcome record { names } } identity { outcome } licences { outcome }
+  }
+  professionalLicence(number: $number) { outcome }
+}`;
+
+/** Returns the content of all files in a folder, as text. */
+const textBelow = (folder: string): string =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((file) => statSync(file).isFile())
+    .map((file) => readFileSync(file, 'latin1'))
+    .join('\n');
+
+const lateQuery = 'query Late($nss: NSS!) { person(nss: $nss) { credit { outcome problems { code } } } }';
+const lateRequest = { query: lateQuery, variables: { nss: card('slow', 'nss') } };
 
 describe.each(engines)('the ledger on the %s engine', (engine) => {
   const rig = engineRig(engine);
@@ -48,5 +75,59 @@ describe.each(engines)('the ledger on the %s engine', (engine) => {
     });
     await padron.stop();
     expect(await prepared.rows()).toMatchObject([{ client: null, tag: null, operation: null }]);
+  });
+
+  it('writes no identifier of a person to disk, to a dump or to the log', async () => {
+    const prepared = await preparePadron(rig);
+    const padron = await prepared.start();
+    const { nss, curp, names, paternalSurname, maternalSurname } = person;
+    const name = { names, paternalSurname, maternalSurname };
+    const { errors, data } = await padron.ask(plantedQuery, { nss, curp, name, number: licence.number });
+    expect(errors).toBeUndefined();
+    expect(data.person.credit.outcome).toBe('FOUND');
+    await padron.stop();
+    const { store, environment } = prepared;
+    const stored = store.kind === 'postgres' ? await dumpDatabase(store.url) : textBelow(environment.DATA_DIR ?? '');
+    const all = [stored, padron.log.join('\n')].join('\n');
+    expect(all).toContain('buscar-credito');
+    expect(planted.filter((text) => text.length > 3 && all.includes(text))).toEqual([]);
+    const subjects = await prepared.read((store) =>
+      store.query('SELECT DISTINCT kind FROM ledger_subjects ORDER BY kind'),
+    );
+    expect(subjects).toEqual([{ kind: 'curp' }, { kind: 'licence' }, { kind: 'name' }, { kind: 'nss' }]);
+  });
+
+  describe('of a call that continues after its response', () => {
+    it('has one entry with its final outcome, also if the process is terminated meanwhile', async () => {
+      const prepared = await preparePadron(rig, { REPLAY_SECONDS: '30' });
+      const sandbox = await startSandbox({ slowMs: 2_000 });
+      rig.atEnd(() => sandbox.close());
+      const padron = startProcess({ PORT: '0', REGISTRY_URL: sandbox.url, ...prepared.environment });
+      const url = await padron.address();
+      const { data, units } = await askPriced({ url }, lateRequest, { 'x-answer-within': '1s' });
+      expect(data.person.credit).toEqual({ outcome: 'UNAVAILABLE', problems: [{ code: 'STILL_RUNNING' }] });
+      expect(units).toMatchObject({ spent: 0, uncertain: 1 });
+      padron.child.kill('SIGTERM');
+      expect(await padron.ended()).toBe(0);
+      const rows = await prepared.rows();
+      expect(
+        rows.map(({ outcome, billing, units: charged, operation }) => [outcome, billing, charged, operation]),
+      ).toEqual([['FOUND', 'CHARGED', 1, 'Late']]);
+    });
+
+    it('has a second entry for the replay, which is free', async () => {
+      const prepared = await preparePadron(rig, { REPLAY_SECONDS: '30' });
+      const padron = await prepared.start({ sandbox: { slowMs: 2_000 } });
+      await askPriced(padron, lateRequest, { 'x-answer-within': '1s' });
+      const { data } = await askPriced(padron, lateRequest, { 'x-answer-within': '20s' });
+      expect(data.person.credit.outcome).toBe('FOUND');
+      await padron.stop();
+      const rows = await prepared.rows();
+      expect(rows.map(({ served_from, units: charged }) => [served_from, charged])).toEqual([
+        ['LIVE', 1],
+        ['REPLAY', 0],
+      ]);
+      expect(padron.spent()).toBe(1);
+    });
   });
 });

@@ -5,7 +5,6 @@ import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { bodyAttacks } from './attack-bodies';
 import { documentAttacks } from './attack-documents';
 import { requestAttacks } from './attack-requests';
-import { sizeAttacks } from './attack-sizes';
 import { complaintsOf, type Probe, tryProbes } from './probe';
 
 const padron = padronForTests();
@@ -16,7 +15,6 @@ describe.each([
   ['document', documentAttacks],
   ['body', bodyAttacks],
   ['request', requestAttacks],
-  ['small request', sizeAttacks],
 ])('a hostile %s', (_what, probes) => {
   it.each(byName(probes))('is answered without an internal error: %s', async (_name, probe) => {
     expect(await tryProbes(padron, [probe])).toEqual([{ probe: probe.name, complaints: [] }]);

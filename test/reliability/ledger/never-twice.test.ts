@@ -14,7 +14,6 @@ import { holdResponses } from '../../support/proxies/held-responses';
 import { BatchClient } from '../../support/requests/batches';
 import { paidTwice } from '../../support/sandbox/paid-twice';
 import { ownServerRig } from '../../support/stores/engines';
-import { startInstances } from '../instances/instances';
 
 const [model] = builtInAccounts as readonly [Account];
 const accounts = Array.from({ length: 15 }, (_, index) => ({ ...model, token: `account-${index}` }));
@@ -37,23 +36,17 @@ describe('processes that share one PostgreSQL', () => {
       const role = `limited_${limit}`;
       const url = await rig.cluster.createDatabase(role);
       await rig.cluster.run(`ALTER ROLE ${role} CONNECTION LIMIT ${limit}`);
-      const { environment } = await rig.settings();
-      const instances = await startInstances({
-        count: 2,
-        settings: { ...environment, DATABASE_URL: url, REPLAY_SECONDS: '60' },
-        sandbox: { accounts },
-      });
-      rig.atEnd(() => instances.stop());
+      padrons = await startSharingPadrons(rig, { DATABASE_URL: url }, {}, { sandbox: { accounts } });
       const questions = accounts.flatMap(({ token }) => indebted.slice(0, 16).map((nss) => ({ token, nss })));
       const answers = await Promise.all(
         questions.flatMap(({ token, nss }) =>
-          [0, 1].map((index) => askCredit({ url: instances.urlOf(index) }, nss, { authorization: `Bearer ${token}` })),
+          [padrons.first, padrons.second].map((padron) => askCredit(padron, nss, { authorization: `Bearer ${token}` })),
         ),
       );
       const sum = (of: 'spent' | 'uncertain'): number => answers.reduce((total, answer) => total + answer[of], 0);
       expect({
         outcomes: [...new Set(answers.map(({ outcome }) => outcome))],
-        twice: instances.proxy.requests.filter(({ arrivals }) => arrivals > 1).length,
+        twice: padrons.proxy.requests.filter(({ arrivals }) => arrivals > 1).length,
         spent: sum('spent'),
         uncertain: sum('uncertain'),
         problems: [...new Set(answers.flatMap(({ problems }) => problems))],

@@ -1,5 +1,3 @@
-import type { ProxiedPadron } from '../padrons/padron-behind-proxy';
-import { askPriced, type PricedAnswer } from '../requests/money';
 import { waitUntil } from './deferred';
 import type { ChangedAnswer, TamperingProxy } from './tampering-proxy';
 
@@ -33,23 +31,4 @@ export function holdResponses(proxy: TamperingProxy, ending = '', ended: Changed
 /** Lets the servers of this process see that a client has disconnected: that comes before what is sent afterwards. */
 export async function waitForDisconnect(url: string): Promise<void> {
   for (let round = 0; round < 3; round += 1) await fetch(new URL('/health/live', url));
-}
-
-/**
- * Two requests about a person that are in flight together. Both ask for the credit; the second also for the sub-account, whose
- * call is sent at the same time. When it arrives, the second request is waiting for the credit too.
- */
-export async function askConcurrently(
-  padron: ProxiedPadron,
-  nss: string,
-  creditQuery: string,
-  profileQuery: string,
-): Promise<readonly [PricedAnswer, PricedAnswer]> {
-  const held = holdResponses(padron.proxy, 'buscar-credito');
-  const first = askPriced(padron, { query: creditQuery, variables: { nss } });
-  await held.arrived(1);
-  const second = askPriced(padron, { query: profileQuery, variables: { nss } });
-  await held.arrived(2);
-  held.release();
-  return Promise.all([first, second]);
 }

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { people } from '../../../src/extensions/sandbox/data/people';
+import { documentAttacks } from '../../reliability/attacks/attack-documents';
+import { uploadAttacks } from '../../reliability/attacks/attack-uploads';
+import { asked, type Probe } from '../../reliability/attacks/probe';
+import { faultyExchanges } from '../../reliability/faults/faulty-exchanges';
+import { faultyJson } from '../../reliability/faults/faulty-json';
+import { knownFaults } from '../../reliability/faults/known-faults';
+import { controls, subjects } from '../../reliability/faults/subjects';
+import { measurePeak, residentMegabytes, startMeasured } from '../../reliability/load/measured-padron';
 import type { ArrivedRequest, RelayedAnswer } from '../../support/proxies/tampering-proxy';
-import { documentAttacks } from '../attacks/attack-documents';
-import { uploadAttacks } from '../attacks/attack-uploads';
-import { asked, type Probe } from '../attacks/probe';
-import { faultyExchanges } from '../faults/faulty-exchanges';
-import { faultyJson } from '../faults/faulty-json';
-import { knownFaults } from '../faults/known-faults';
-import { controls, subjects } from '../faults/subjects';
-import { measurePeak, residentMegabytes, startMeasured } from './measured-padron';
 
 /** Result of a mixed load. Memory is that of padron's process, in megabytes. */
 export interface LoadReport {

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runWholeBatch, type WholeBatchResult } from '../../reliability/batches/whole-batch';
 import { type EngineName, engines } from '../../support/stores/engines';
 import { startPostgres } from '../../support/stores/postgres';
-import { runWholeBatch, type WholeBatchResult } from './whole-batch';
 
 type Row = readonly string[];
 

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/extensions/sandbox/service';
+import { type Sandbox, startSandbox } from '../../../src/extensions/sandbox/service';
 import { type PadronProcess, startProcess } from '../../support/processes/process';
 import { startProxy, type TamperingProxy } from '../../support/proxies/tampering-proxy';
 import { startRoundRobin } from './round-robin';
 
-export interface InstancesOptions {
+interface InstancesOptions {
   readonly count: number;
   readonly settings?: Readonly<Record<string, string>>;
-  readonly sandbox?: SandboxOptions;
 }
 
 /** Processes of padron behind a balancer, over one service whose ledger is in view. */
@@ -20,8 +19,6 @@ export interface Instances {
   readonly proxy: TamperingProxy;
   /** The graph of one of them. */
   urlOf(index: number): string;
-  /** Returns the output of an instance since its last start. */
-  outputOf(index: number): string;
   /** Sets how long each answer of the service takes. The service has charged for it by then. */
   setDelay(ms: number): void;
   /** `kill -9`; the balancer notices. */
@@ -31,7 +28,7 @@ export interface Instances {
   /** Starts one that has ended, and lets it take part again. */
   start(index: number): Promise<void>;
   /** Units that the service has taken. */
-  paid(token?: string): number;
+  paid(): number;
   /** Calls that have reached the service, charged or not. */
   calls(): number;
   stop(): Promise<void>;
@@ -39,7 +36,7 @@ export interface Instances {
 
 export async function startInstances(options: InstancesOptions): Promise<Instances> {
   const { count, settings = {} } = options;
-  const sandbox = await startSandbox({ slowMs: 2_000, ...options.sandbox });
+  const sandbox = await startSandbox({ slowMs: 2_000 });
   const proxy = await startProxy(sandbox.url);
   const balancer = await startRoundRobin();
   const running: (PadronProcess | null)[] = Array.from({ length: count }, () => null);
@@ -83,7 +80,6 @@ export async function startInstances(options: InstancesOptions): Promise<Instanc
     sandbox,
     proxy,
     urlOf: (index) => urls[index] ?? '',
-    outputOf: (index) => processOf(index).output(),
     setDelay: (ms) =>
       proxy.tamper(async () => {
         // A test that is over does not wait for it.
@@ -104,7 +100,7 @@ export async function startInstances(options: InstancesOptions): Promise<Instanc
       return code;
     },
     start,
-    paid: (token = SANDBOX_TOKEN) => sandbox.spent(token),
+    paid: () => sandbox.spent(SANDBOX_TOKEN),
     calls: () => sandbox.calls.length,
     stop,
   };

@@ -1,26 +1,26 @@
 import 'reflect-metadata';
-import { TODAY } from '../support/keys/signatures';
-import { runPadron } from '../support/padrons/padron';
-import { bodyAttacks } from './attacks/attack-bodies';
-import { documentAttacks } from './attacks/attack-documents';
-import { requestAttacks } from './attacks/attack-requests';
-import { sizeAttacks } from './attacks/attack-sizes';
-import { uploadAttacks } from './attacks/attack-uploads';
-import { measureWork } from './attacks/attack-work';
-import { tryProbes } from './attacks/probe';
-import { audit } from './audit';
-import { batchRows } from './batches/batch-rows';
-import type { Tried } from './faults/fault-matrix';
-import { tryHangs, tryQuickFaults, tryRedirects } from './faults/fault-matrix';
-import { subjects } from './faults/subjects';
-import { severalRows } from './instances/several-rows';
-import { documentKinds, growthUnderDocuments } from './load/documents-memory';
-import { holdRequests } from './load/held-requests';
-import { startMeasured } from './load/measured-padron';
-import { growthUnderBombs } from './load/memory';
-import { runMixedLoad } from './load/mixed-load';
-import { measureHold, wideRequests, withMeasured } from './load/wide-requests';
-import { siegeRows } from './siege/siege-rows';
+import { bodyAttacks } from '../../reliability/attacks/attack-bodies';
+import { documentAttacks } from '../../reliability/attacks/attack-documents';
+import { requestAttacks } from '../../reliability/attacks/attack-requests';
+import { sizeAttacks } from '../../reliability/attacks/attack-sizes';
+import { uploadAttacks } from '../../reliability/attacks/attack-uploads';
+import { measureWork } from '../../reliability/attacks/attack-work';
+import { tryProbes } from '../../reliability/attacks/probe';
+import { audit } from '../../reliability/audit';
+import type { Tried } from '../../reliability/faults/fault-matrix';
+import { tryHangs, tryQuickFaults, tryRedirects } from '../../reliability/faults/fault-matrix';
+import { subjects } from '../../reliability/faults/subjects';
+import { documentKinds, growthUnderDocuments } from '../../reliability/load/documents-memory';
+import { holdRequests } from '../../reliability/load/held-requests';
+import { startMeasured } from '../../reliability/load/measured-padron';
+import { growthUnderBombs } from '../../reliability/load/memory';
+import { measureHold, wideRequests, withMeasured } from '../../reliability/load/wide-requests';
+import { siegeRows } from '../../reliability/siege/siege-rows';
+import { TODAY } from '../../support/keys/signatures';
+import { runPadron } from '../../support/padrons/padron';
+import { batchRows } from './batch-rows';
+import { runMixedLoad } from './mixed-load';
+import { severalRows } from './several-rows';
 
 /**
  * Prints the reliability figures of docs/measurements.md. `--full` keeps the load for ten minutes instead of thirty seconds. The other
