@@ -172,7 +172,8 @@ describe('the table of a batch', () => {
       'Problem codes': 'WRONG_CHECK_DIGIT',
       'Credit: outcome': 'Invalid input',
     });
-    expect(table[2]).toMatchObject({ Units: '0', 'Credit: served from': 'Replay' });
+    // Rows run at the same time: it joins the call of the first row, or finds its answer.
+    expect(table[2]).toMatchObject({ Units: '0', 'Credit: served from': expect.stringMatching(/^(Replay|Kept)$/) });
   });
 
   it.each(cases)(
