@@ -132,7 +132,7 @@ export const webhookSecrets = setting((value) => {
       );
 }).default([]);
 
-/** Outside loopback an http(s) URL must use https, because requests carry the token. */
+/** An http(s) URL without a query or a fragment. It must use https outside loopback. */
 export const url = orNull(
   setting((value) => {
     const webhookUrl = checkWebhook(value);

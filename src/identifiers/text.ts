@@ -14,7 +14,7 @@ export function say({ english, spanish }: Text, language: Language): string {
   return language === 'es' ? spanish : english;
 }
 
-/** Spanish names of the values of enums of the graph, which files of results and the explorer show. */
+/** Spanish names of enum values, used by result files, the CSV of the ledger and the explorer. */
 export const spanishEnums = {
   LookupOutcome: {
     FOUND: 'Encontrado',

@@ -61,7 +61,7 @@ export interface DataKeys {
   readonly areBesideData: boolean;
 }
 
-/** Derives the keys from the operator's secrets. Without secrets, padron generates one and stores it in the data folder. */
+/** Derives the keys from the operator's secrets. Without secrets, padron generates one, and stores it in the data folder if there is one. */
 export function readDataKeys(settings: StoreSettings, secrets: readonly string[]): DataKeys {
   if (settings.kind !== 'folder') {
     return { ring: new KeyRing(secrets.length === 0 ? [newSecret()] : secrets), areBesideData: false };

@@ -35,7 +35,7 @@ export class MemoryAnswers {
     return answer !== undefined && isFresh(answer, endpoint, this.options.now()) ? answer : undefined;
   }
 
-  /** Keeps an answer unless it is a failure. `remainingMs` is the rest of the window of an answer that another process has paid for. */
+  /** Stores an answer if it may be replayed (`isCacheable`). `remainingMs` is the rest of the replay window if another process paid for it. */
   keep(question: KeyedQuestion, answer: Answer<unknown>, remainingMs?: number): void {
     const { key, caller } = question;
     if (isCacheable(question, answer)) this.answers?.set(caller.tenant, key, answer, remainingMs);

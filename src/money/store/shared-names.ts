@@ -70,23 +70,21 @@ export class SharedNames {
     return this.namesOf(caller, 'lasting operation', holder ?? '', id);
   }
 
-  /**
-   * Encrypts the content of a call under a separate key, which each key of DATA_KEYS decrypts. It cannot be decrypted for another call.
-   */
-  seal(call: string, content: Buffer): Buffer {
+  /** Encrypts content under a separate key, which each key of DATA_KEYS decrypts. It cannot be decrypted for another `context`. */
+  seal(context: string, content: Buffer): Buffer {
     const { versions } = this.keys;
     const key = randomBytes(keyBytes);
-    const wrapped = versions.flatMap(({ id, answers }) => [Buffer.from(id), seal(answers, call, key)]);
-    return Buffer.concat([Buffer.of(versions.length), ...wrapped, seal(key, call, content)]);
+    const wrapped = versions.flatMap(({ id, answers }) => [Buffer.from(id), seal(answers, context, key)]);
+    return Buffer.concat([Buffer.of(versions.length), ...wrapped, seal(key, context, content)]);
   }
 
-  open(call: string, sealed: Buffer): Buffer | null {
+  open(context: string, sealed: Buffer): Buffer | null {
     const end = 1 + (sealed[0] ?? 0) * wrappedBytes;
     for (let start = 1; start < end; start += wrappedBytes) {
       const version = this.keys.find(sealed.toString('latin1', start, start + idBytes));
       const wrapped = sealed.subarray(start + idBytes, start + wrappedBytes);
-      const key = version === null ? null : unseal(version.answers, call, wrapped);
-      if (key !== null) return unseal(key, call, sealed.subarray(end));
+      const key = version === null ? null : unseal(version.answers, context, wrapped);
+      if (key !== null) return unseal(key, context, sealed.subarray(end));
     }
     return null;
   }

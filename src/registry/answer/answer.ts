@@ -17,7 +17,7 @@ export interface Evidence {
   readonly ledgerId: string | null;
 }
 
-/** Answer to a question. `payload` has a value if the registry answered, even if it has no record. */
+/** Answer to a question. `payload` is null if the registry returned no data. With NOT_FOUND it is null or has no records. */
 export interface Answer<Payload> {
   readonly outcome: Outcome;
   readonly payload: Payload | null;

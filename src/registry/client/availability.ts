@@ -5,7 +5,10 @@ import type { AnyEndpoint } from '../endpoint/endpoint';
 
 export type AvailabilityState = 'OPERATIONAL' | 'DEGRADED' | 'PAUSED' | 'SESSION_NEEDED' | 'UNKNOWN';
 
-/** Whether an endpoint answers, as this process has seen it. Times and duration are null if too few calls ended lately. */
+/**
+ * Whether an endpoint answers, as this process has seen it. `since` is null if the state is UNKNOWN. `lastAnswerAt` and `medianMs` are null if
+ * too few recent calls ended, or none was answered.
+ */
 export interface Availability {
   readonly state: AvailabilityState;
   readonly since: Date | null;
@@ -56,7 +59,7 @@ export class RecentCalls {
     return this.of(endpoint, caller).medianMs;
   }
 
-  /** `pausedMs`: milliseconds since when the caller's calls are refused, or null. */
+  /** `pausedMs` is how long the caller's calls have been refused. It is null if they are not. */
   availability(endpoint: AnyEndpoint, caller: Caller, pausedMs: number | null): Availability {
     const now = this.now().getTime();
     const seen = this.of(endpoint, caller).availability(now);

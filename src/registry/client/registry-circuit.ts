@@ -98,7 +98,7 @@ export class RegistryCircuit {
     return { scope: 'all', remainingMs: this.shared.remainingMs };
   }
 
-  /** Returns the milliseconds since when the account's calls are refused. Null if its next call is sent, also as a probe. */
+  /** Returns for how many milliseconds the account's calls have been refused. Returns null if its next call is sent, also as a probe. */
   pausedMs(account: string): number | null {
     return this.byAccount.peek(account)?.pausedMs() ?? this.shared.pausedMs(this.mayProbeEarly(account));
   }
@@ -208,7 +208,7 @@ class CircuitBreaker {
     return 'probe';
   }
 
-  /** Returns the milliseconds since when the breaker is open. Null if it admits the next call. */
+  /** Returns for how many milliseconds the breaker has been open. Returns null if it admits the next call. */
   pausedMs(early = false): number | null {
     const admits = this.openUntil === null || (!this.isProbing && (early || this.remainingMs === 0));
     return admits ? null : performance.now() - this.openedAt;

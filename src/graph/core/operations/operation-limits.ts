@@ -21,7 +21,7 @@ interface MeasuredOperation {
 
 export interface Excess {
   readonly limit: string;
-  /** Value of the operation, or null if it was not counted to its end. */
+  /** Value of the operation, or null if it is too large for a number. */
   readonly value: number | null;
   readonly allowed: number;
   readonly message: string;
@@ -76,10 +76,10 @@ export class OperationLimiter {
     for (const limit of limitNames) {
       const [value, allowed] = [size[limit], this.limits[limit]];
       if (value <= allowed) continue;
-      const counted = Number.isFinite(value) ? value : null;
-      const message = descriptions[limit](counted === null ? `more than ${allowed}` : `${counted}`, allowed);
-      const spanish = spanishDescriptions[limit](counted === null ? `más de ${allowed}` : `${counted}`, allowed);
-      return { limit, value: counted, allowed, message, spanish };
+      const finiteValue = Number.isFinite(value) ? value : null;
+      const message = descriptions[limit](finiteValue === null ? `more than ${allowed}` : `${finiteValue}`, allowed);
+      const spanish = spanishDescriptions[limit](finiteValue === null ? `más de ${allowed}` : `${finiteValue}`, allowed);
+      return { limit, value: finiteValue, allowed, message, spanish };
     }
     return null;
   }
@@ -145,7 +145,7 @@ function operationTooLarge({ message, limit, value, allowed }: Excess): GraphQLE
  */
 const maxBytesOfResponse = 8_000_000;
 
-/** Limits the bytes of file content in one response. Files are admitted in the order of their requests, and each copy counts. */
+/** Limits the bytes of file content in one response. Files are admitted in the order in which they are loaded, and each copy counts. */
 export class ContentBudget {
   private readonly exceededPaths = new Set<string>();
 

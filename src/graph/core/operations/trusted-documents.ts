@@ -21,7 +21,10 @@ const hashPrefix = 'sha256:';
 export class TrustedDocuments {
   private readonly texts = new Map<string, string>();
   private readonly canonical = new Map<string, Set<string>>();
-  /** Tokens of the longest document, with a `__typename` in each selection set. */
+  /**
+   * Maximum number of tokens that a submitted text may have: twice those of the longest document, because clients add `__typename` to
+   * selection sets.
+   */
   private maxTokens = 0;
 
   constructor(documents: readonly PublishedDocument[]) {
