@@ -47,8 +47,8 @@ export const optionalInteger = (min: number, max: number) => orNull(wholeNumber(
 export const oneOf = <Choice extends string>(...choices: readonly Choice[]) =>
   setting((value) => choices.find((choice) => choice === value) ?? rule(`must be one of ${choices.join(', ')}`));
 
-const truths: Readonly<Record<string, boolean>> = { true: true, on: true, false: false, off: false };
-export const boolean = setting((value) => truths[value.toLowerCase()] ?? rule('must be on or off'));
+const booleanWords: Readonly<Record<string, boolean>> = { true: true, on: true, false: false, off: false };
+export const boolean = setting((value) => booleanWords[value.toLowerCase()] ?? rule('must be on or off'));
 
 export const duration = orNull(
   setting((value) => parseDuration(value) ?? rule('must be a time of up to 60s such as 2s or 800ms')),
@@ -103,7 +103,7 @@ export const anyOrigins = origins(false);
 /** Origins that serve personal data. Outside loopback they must use https. */
 export const secureOrigins = origins(true);
 
-const checkWebhook = (value: string): string | Error => {
+const checkHttpUrl = (value: string): string | Error => {
   const url = toUrl(value);
   if (url === null || !/^https?:$/.test(url.protocol)) return rule('must be an http(s) URL');
   if (url.username + url.password !== '') return rule('must not contain credentials');
@@ -111,7 +111,7 @@ const checkWebhook = (value: string): string | Error => {
 };
 
 /** The URL of a webhook may have a query, because receivers put their secrets there. */
-export const webhook = orNull(setting(checkWebhook));
+export const webhook = orNull(setting(checkHttpUrl));
 
 const secretPrefix = 'whsec_';
 
@@ -135,8 +135,8 @@ export const webhookSecrets = setting((value) => {
 /** An http(s) URL without a query or a fragment. It must use https outside loopback. */
 export const url = orNull(
   setting((value) => {
-    const webhookUrl = checkWebhook(value);
-    if (webhookUrl instanceof Error) return webhookUrl;
+    const checked = checkHttpUrl(value);
+    if (checked instanceof Error) return checked;
     const { search, hash } = new URL(value);
     return search + hash === '' ? value : rule('must not contain a query or a fragment');
   }),
@@ -148,7 +148,7 @@ export const removed = (hint: string, ...ignored: readonly string[]) =>
 
 const databaseParameters = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'application_name'];
 /** Values of `sslmode` with which the client verifies the server's certificate. */
-const encryptedModes = ['require', 'verify-ca', 'verify-full'];
+const verifyingModes = ['require', 'verify-ca', 'verify-full'];
 
 /** Outside loopback the connection to PostgreSQL must use TLS, because it carries rows. */
 export const databaseUrl = orNull(
@@ -164,8 +164,8 @@ export const databaseUrl = orNull(
         `must have no parameters other than ${databaseParameters.join(', ')}, and host for the folder of a socket`,
       );
     const isLocal = searchParams.has('host') || isLoopback(hostname);
-    const isEncrypted = encryptedModes.includes(searchParams.get('sslmode') ?? '');
-    return isLocal || isEncrypted ? value : rule('must have sslmode=verify-full outside loopback');
+    const isVerified = verifyingModes.includes(searchParams.get('sslmode') ?? '');
+    return isLocal || isVerified ? value : rule('must have sslmode=verify-full outside loopback');
   }),
 );
 

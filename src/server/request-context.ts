@@ -204,8 +204,9 @@ export class RequestContexts {
     const operationName = (): string | null => logContext.operation;
     const origin = { ...labels, operation: operationName, requestId: request.id, batchId: null };
     const dataSource = new LiveDataSource(calls, scope, units, origin, request.deadline, lastingNames);
-    const shown = new Set<string>();
+    const shownOperations = new Set<string>();
     const base = linkBase(config.publicUrl, request.headers);
+    const callerRequest = { caller, labels, language, budget: options.budget, linkBase: base, shownOperations };
     return {
       ...this.parts.createContext({
         dataSource,
@@ -219,9 +220,9 @@ export class RequestContexts {
       }),
       droppedLabels: dropped,
       ledger: ledger && this.createLedger(ledger, request, caller, labels, base),
-      extensions: this.extensionsOf({ caller, labels, language, budget: options.budget, linkBase: base, shown }),
+      extensions: this.extensionsOf(callerRequest),
       operations: lastingRequests.of(caller, labels),
-      shownOperations: shown,
+      shownOperations,
       showsBalance: config.balancePath !== null,
       unitPrice: bearer === null ? null : config.unitPrice,
       verifiedUnitPrice: () => verifyUnitPrice(config.unitPrice, knownAccounts, caller),
@@ -236,7 +237,7 @@ export class RequestContexts {
 
   private extensionsOf(request: CallerRequest): Context['extensions'] {
     const found: Record<string, CallerExtension> = {};
-    for (const [name, { ofRequest }] of this.parts.extensions) if (ofRequest) found[name] = ofRequest(request);
+    for (const [name, { contextFor }] of this.parts.extensions) if (contextFor) found[name] = contextFor(request);
     return found;
   }
 

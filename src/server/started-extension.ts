@@ -29,16 +29,19 @@ export interface CallerRequest {
   readonly budget: number | null;
   /** Beginning of links to this padron. Null if the request names no usable host. */
   readonly linkBase: string | null;
-  /** IDs of the operations that the response may show. An erased operation takes kept results with it. */
-  readonly shown: Set<string>;
+  /**
+   * IDs of the operations that the response may show. Extensions add to this set. If one of them is erased, the result stored under the
+   * idempotency key is deleted too.
+   */
+  readonly shownOperations: Set<string>;
 }
 
 /** An extension of a process that has started. */
 export interface StartedExtension {
   /** Adds its routes. Returns a hook for the requests of `/graphql`, or null. */
   routes?(http: FastifyInstance, admission: Admission): Promise<onRequestHookHandler | null>;
-  /** Returns what its fields find in the context of a request, under its name. */
-  ofRequest?(request: CallerRequest): CallerExtension;
+  /** Returns the value that its fields read from the context of a request, as `context.extensions[name]`. */
+  contextFor?(request: CallerRequest): CallerExtension;
   /** Returns its line of the first output. `address` is the one of the server. */
   greeting?(address: string): string;
   /** Set if this process does something else than to serve the graph: what, and what a request for the graph is told. */

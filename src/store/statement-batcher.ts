@@ -3,7 +3,10 @@ import { times } from '../times';
 import { StoreUnavailableError } from './store';
 
 /** Retries a statement until the store answers. The statement must be idempotent. */
-export async function untilAvailable<Result>(statement: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+export async function retryUntilAvailable<Result>(
+  statement: () => Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
   const { first, max } = times.statementRetry;
   for (let wait = first; ; wait = Math.min(max, 2 * wait)) {
     try {

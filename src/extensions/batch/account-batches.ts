@@ -231,7 +231,7 @@ export class AccountBatches {
   }
 
   private toView(batch: Batch): BatchView {
-    this.request.shown.add(batch.id);
+    this.request.shownOperations.add(batch.id);
     return { batch, header: openBatch(this.dependencies.ring, batch)?.header ?? null };
   }
 }

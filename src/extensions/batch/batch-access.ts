@@ -14,7 +14,7 @@ const lifetimeMs = {
 
 export type LinkResource = keyof typeof lifetimeMs;
 
-const placeOf = (batch: string, resource: LinkResource): string => `batch ${batch} ${resource}`;
+const contextOf = (batch: string, resource: LinkResource): string => `batch ${batch} ${resource}`;
 
 export interface BatchLinks {
   readonly upload: string;
@@ -28,13 +28,13 @@ export interface LinkHolder extends Omit<AuditActor, 'requestId'>, Pick<AuditedA
 
 export function createBatchLinks(links: SealedLinks, batch: string, origin: string, holder: LinkHolder): BatchLinks {
   const link = (resource: LinkResource): string =>
-    `${origin}/batches/${batch}/${resource}?link=${links.create(placeOf(batch, resource), lifetimeMs[resource], holder)}`;
+    `${origin}/batches/${batch}/${resource}?link=${links.create(contextOf(batch, resource), lifetimeMs[resource], holder)}`;
   return { upload: link('rows'), jsonl: link('results.jsonl'), csv: link('results.csv'), xlsx: link('results.xlsx') };
 }
 
 /** Returns the holder of a link, or null if the link does not open the batch. */
 export function openLink(links: SealedLinks, batch: string, resource: LinkResource, link: unknown): LinkHolder | null {
-  return links.open(placeOf(batch, resource), link) as LinkHolder | null;
+  return links.open(contextOf(batch, resource), link) as LinkHolder | null;
 }
 
 /** Scope that gives a JWT access to the batches of all clients of its account. */

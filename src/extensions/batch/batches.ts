@@ -71,6 +71,6 @@ export interface BatchRequest {
   readonly rowUnits: number | null;
   readonly rowBytes: RowBytes;
   readonly origin: string | null;
-  /** IDs of the batches that the response may show. */
-  readonly shown: Set<string>;
+  /** IDs of the batches that the response may show, as `CallerRequest` describes. */
+  readonly shownOperations: Set<string>;
 }

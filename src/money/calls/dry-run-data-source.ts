@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type Answer, notSent, type Outcome, unsentAnswer } from '../../registry/answer/answer';
+import { type Answer, type Outcome, unsentAnswer, unsentEvidence } from '../../registry/answer/answer';
 import type { Problem } from '../../registry/answer/problem';
 import { type Availability, unknownAvailability } from '../../registry/client/availability';
 import {
@@ -125,7 +125,7 @@ export class DryRunDataSource implements RegistryDataSource {
     // Questions beyond the limit have no follow-up questions, so the count ends.
     const payload = this.exceededLimit !== null ? null : (endpoint.placeholderAnswer?.(question) ?? null);
     const outcome = payload === null ? 'NOT_FOUND' : 'FOUND';
-    return { outcome, payload, evidence: notSent(this.address(endpoint)), problems: [], bytes: 0 };
+    return { outcome, payload, evidence: unsentEvidence(this.address(endpoint)), problems: [], bytes: 0 };
   }
 
   async fetchUncached<Question, Payload>(

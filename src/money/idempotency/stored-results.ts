@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { untilAvailable } from '../../store/statement-batcher';
+import { retryUntilAvailable } from '../../store/statement-batcher';
 import { type Store, StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
 import type { SharedNames } from '../store/shared-names';
@@ -42,13 +42,13 @@ export class StoredResults implements ResultStore {
     const { id, account, names, isErasure } = request;
     const parameters = [id, this.processName, account, JSON.stringify(names), isErasure];
     const open = () => this.store.query<OpenedRow>('SELECT * FROM request_open($1, $2, $3, $4, $5)', parameters);
-    const [row] = await untilAvailable(open, AbortSignal.timeout(this.waitMs)).catch((error: unknown) => {
+    const [row] = await retryUntilAvailable(open, AbortSignal.timeout(this.waitMs)).catch((error: unknown) => {
       // The store may have the request, which will not run.
       void this.close(request, null, []);
       throw error;
     });
     if (row?.verdict !== 'KEPT') return { kind: row?.verdict ?? 'LOST' };
-    const plain = this.names.open(placeOf(row.first), row.result);
+    const plain = this.names.open(contextOf(row.first), row.result);
     return plain === null ? { kind: 'LOST' } : { kind: 'KEPT', result: plain.toString() };
   }
 
@@ -58,7 +58,7 @@ export class StoredResults implements ResultStore {
     batches: readonly string[],
   ): Promise<boolean> {
     const toContent = (text: string): Buffer =>
-      isTooLarge(text) ? Buffer.alloc(0) : this.names.seal(placeOf(id), Buffer.from(text));
+      isTooLarge(text) ? Buffer.alloc(0) : this.names.seal(contextOf(id), Buffer.from(text));
     const content = result === null ? null : toContent(result);
     const closing = { id, account, owner, content, batches };
     const isKept = await this.write(closing);
@@ -97,4 +97,4 @@ export class StoredResults implements ResultStore {
   }
 }
 
-const placeOf = (id: string): string => `request ${id}`;
+const contextOf = (id: string): string => `request ${id}`;

@@ -64,7 +64,7 @@ export class KeptAnswers {
     const isOwn = payer !== null && payer === operation.payer;
     if (content === null || (isUncertain && !isOwn))
       return { answer: lostAnswer(this.client.address(endpoint), caller.sandbox, askedAt), ...shared };
-    const plain = operation.key.open(placeOf(operation, this.nameOf(operation, question)), content);
+    const plain = operation.key.open(contextOf(operation, this.nameOf(operation, question)), content);
     const end = plain.indexOf('\n');
     const exchange = decodeExchange(plain.subarray(end + 1));
     if (exchange === null) throw new Error('The stored exchange of a question cannot be decoded.');
@@ -90,7 +90,7 @@ export class KeptAnswers {
     // An answer whose price is 0 is the balance, which every paid call changes.
     if (isFreeFailure(answer) || (billing === 'CHARGED' && units === 0)) return releasedAnswer(name);
     const content = Buffer.concat([Buffer.from(`${ledgerId ?? ''}\n`), encodeExchange(exchange)]);
-    const sealed = operation.key.seal(placeOf(operation, name), content);
+    const sealed = operation.key.seal(contextOf(operation, name), content);
     return { name, state, answer: sealed };
   }
 
@@ -103,8 +103,7 @@ export class KeptAnswers {
   }
 }
 
-/** An answer cannot be decrypted without its place. */
-const placeOf = ({ id }: LastingOperation, name: string): string => `${id} question ${name}`;
+const contextOf = ({ id }: LastingOperation, name: string): string => `${id} question ${name}`;
 
 export const releasedAnswer = (name: string): KeptAnswer => ({ name, state: 'RELEASED', answer: null });
 

@@ -233,13 +233,13 @@ export class OperationKey {
     this.naming = derive(key, 'naming');
   }
 
-  /** Encrypts content. `place` names where the content is stored. It cannot be decrypted for another place. */
-  seal(place: string, content: string | Buffer): Buffer {
-    return seal(this.sealing, place, typeof content === 'string' ? Buffer.from(content) : content);
+  /** Encrypts content. It cannot be decrypted for another `context`. */
+  seal(context: string, content: string | Buffer): Buffer {
+    return seal(this.sealing, context, typeof content === 'string' ? Buffer.from(content) : content);
   }
 
-  open(place: string, sealed: Buffer): Buffer {
-    const content = unseal(this.sealing, place, sealed);
+  open(context: string, sealed: Buffer): Buffer {
+    const content = unseal(this.sealing, context, sealed);
     if (content === null) throw new Error('Sealed content cannot be decrypted with its key.');
     return content;
   }

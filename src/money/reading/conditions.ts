@@ -46,31 +46,31 @@ export function withinView({ accounts, client }: LedgerView, account = 'ANY($1)'
 
 const unsettled = "e.billing = 'UNKNOWN' AND e.settled_billing IS NULL";
 
-/** Whether an entry `e` is a shared answer, which is free because an earlier call paid for it. */
-export const isShared = "e.served_from = 'REPLAY'";
+/** Condition that an entry `e` is a shared answer, which is free because an earlier call paid for it. */
+export const sharedAnswerSql = "e.served_from = 'REPLAY'";
 
-export const savedUnits = `CASE WHEN ${isShared} AND e.outcome IN ('FOUND', 'NOT_FOUND') THEN e.price ELSE 0 END`;
+export const savedUnits = `CASE WHEN ${sharedAnswerSql} AND e.outcome IN ('FOUND', 'NOT_FOUND') THEN e.price ELSE 0 END`;
 
 export const uncertainUnits = `CASE WHEN ${unsettled} THEN e.price ELSE 0 END`;
 
 /** Returns the lower bound of the IDs of a moment. A time before 1970 counts as 1970, because an ID cannot encode it. */
 export const firstId = (moment: Date): string => firstIdOf(new Date(Math.max(0, moment.getTime())));
 
-export function hasHash(conditions: Conditions, kind: string, hashes: readonly string[]): string {
+export function hashSql(conditions: Conditions, kind: string, hashes: readonly string[]): string {
   const bytes = hashes.map((hash) => `decode(${conditions.parameter(hash)}, 'hex')`);
   return `(s.kind = ${conditions.parameter(kind)} AND s.hash IN (${bytes.join(', ')}))`;
 }
 
 /** Returns the condition of a link `s` that a caller may see: of its client's entry, and not of another client that got the same answer. */
-export function isVisibleLink(conditions: Conditions, client: string | null): string {
+export function visibleLinkSql(conditions: Conditions, client: string | null): string {
   return client === null ? 'true' : `(s.account IS NULL OR s.client = ${conditions.parameter(client)})`;
 }
 
 /** Returns the problem that a caller sees: that of the visible links of an entry, or of its links under `reference`, or else its own. */
 export function problemOf(conditions: Conditions, { client }: LedgerView, reference: readonly string[] | null): string {
-  const isSearched = reference === null ? 'true' : hasHash(conditions, 'reference', reference);
+  const searchedSql = reference === null ? 'true' : hashSql(conditions, 'reference', reference);
   return `coalesce((SELECT s.problem FROM ledger_subjects s WHERE s.entry_id = e.id AND s.problem IS NOT NULL
-    AND ${isSearched} AND ${isVisibleLink(conditions, client)} LIMIT 1), e.problem)`;
+    AND ${searchedSql} AND ${visibleLinkSql(conditions, client)} LIMIT 1), e.problem)`;
 }
 
 export function addFilter(conditions: Conditions, filter: LedgerFilter, { client }: LedgerView): void {
@@ -85,7 +85,7 @@ export function addFilter(conditions: Conditions, filter: LedgerFilter, { client
   if (filter.batch !== null) conditions.add(`e.batch_id = ${conditions.parameter(filter.batch)}`);
   if (filter.actor !== null) conditions.add(`e.actor = ANY(${conditions.parameter(filter.actor)})`);
   if (filter.reference !== null) {
-    const link = `${hasHash(conditions, 'reference', filter.reference)} AND ${isVisibleLink(conditions, client)}`;
+    const link = `${hashSql(conditions, 'reference', filter.reference)} AND ${visibleLinkSql(conditions, client)}`;
     conditions.add(`e.id IN (SELECT s.entry_id FROM ledger_subjects s WHERE ${link})`);
   }
   if (billing !== null) conditions.add(`e.billing = ${conditions.parameter(billing)}`);

@@ -5,11 +5,11 @@ import type { SubjectIndex } from '../entries/subject-index';
 import {
   addFilter,
   type Conditions,
-  hasHash,
-  isVisibleLink,
+  hashSql,
   problemOf,
   savedUnits,
   uncertainUnits,
+  visibleLinkSql,
   withinView,
 } from './conditions';
 import type { LedgerEntry, LedgerFilter, LedgerView, Settlement } from './ledger-api';
@@ -79,7 +79,7 @@ function conditionsOf({ view, filter, links }: Selection, account?: string): Con
 }
 
 function linkedTo(conditions: Conditions, links: readonly SubjectLink[]): string {
-  return `(${links.map(({ kind, hashes }) => hasHash(conditions, kind, hashes)).join(' OR ')})`;
+  return `(${links.map(({ kind, hashes }) => hashSql(conditions, kind, hashes)).join(' OR ')})`;
 }
 
 type EntryRow = Omit<LedgerEntry, 'at' | 'references' | 'outcome' | 'evidence' | 'settlement'> &
@@ -103,9 +103,9 @@ const columns = `e.id, ${milliseconds('e.at')} AS at, e.client, e.tag, e.purpose
 const maxReferences = 20;
 
 const referencesOf = (
-  isVisible: string,
+  visibleSql: string,
 ): string => `(SELECT json_agg(json_build_array(s.key_version, encode(s.sealed, 'hex'))) FROM (
-  SELECT s.* FROM ledger_subjects s WHERE s.entry_id = e.id AND s.sealed IS NOT NULL AND ${isVisible}
+  SELECT s.* FROM ledger_subjects s WHERE s.entry_id = e.id AND s.sealed IS NOT NULL AND ${visibleSql}
   ORDER BY s.account NULLS FIRST, s.hash LIMIT ${maxReferences}) s)`;
 
 /**
@@ -119,7 +119,7 @@ async function queryEntries(
   view: LedgerView,
   reference: readonly string[] | null = null,
 ): Promise<readonly LedgerEntry[]> {
-  const references = referencesOf(isVisibleLink(conditions, view.client));
+  const references = referencesOf(visibleLinkSql(conditions, view.client));
   const problem = problemOf(conditions, view, reference);
   const [row] = await store.read<{ readonly entries: string }>(
     `SELECT coalesce(json_agg(r), '[]')::text AS entries FROM (SELECT ${columns}, ${problem} AS problem, ${references} AS "references" FROM ${rows}) r`,

@@ -3,7 +3,7 @@ import type { SealedLinks } from '../../store/sealed-box';
 import type { Store } from '../../store/store';
 import { Calendar } from '../budgets/period';
 import type { IndexedText, SubjectIndex } from '../entries/subject-index';
-import { addFilter, isShared, readCursor, savedUnits, toCursor, uncertainUnits, withinView } from './conditions';
+import { addFilter, readCursor, savedUnits, sharedAnswerSql, toCursor, uncertainUnits, withinView } from './conditions';
 import { csvLinkPurpose, csvPath } from './csv-export';
 import { type EntrySource, findEntries, isPlainId, readEntries, type Selection } from './entries';
 import {
@@ -177,7 +177,7 @@ async function sumEntries(
 
 const sums = [
   // Shared answers are not calls.
-  `count(*) FILTER (WHERE NOT ${isShared})::int AS calls`,
+  `count(*) FILTER (WHERE NOT ${sharedAnswerSql})::int AS calls`,
   'coalesce(sum(coalesce(e.settled_units, e.units)), 0)::float8 AS units',
   `coalesce(sum(${uncertainUnits}), 0)::float8 AS "uncertainUnits"`,
   `coalesce(sum(${savedUnits}), 0)::float8 AS "savedUnits"`,

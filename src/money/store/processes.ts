@@ -72,14 +72,14 @@ export class Processes {
     return this.beat();
   }
 
-  get mayOpen(): boolean {
+  get canOpen(): boolean {
     return this.isRegistered && this.isFresh;
   }
 
   /** Returns a function that says whether a call that is being opened now may still be sent. */
   hold(): () => boolean {
     const { registration } = this;
-    return () => registration === this.registration && this.mayOpen;
+    return () => registration === this.registration && this.canOpen;
   }
 
   /** Registers this process again, because the store does not know its calls. */

@@ -119,7 +119,7 @@ export class StoredCall implements PayerCall, OpenCall {
   private async ask(mayPay: boolean, patience: Patience): Promise<Found | Omit<Sendable, 'call'>> {
     const { processes, opener, health } = this.calls.store;
     // The heartbeat finds out when the store is available again.
-    if (health.isUnavailable || !processes.mayOpen) return this.wait(null, pause, ledgerUnavailable());
+    if (health.isUnavailable || !processes.canOpen) return this.wait(null, pause, ledgerUnavailable());
     const statement = opener.open(this.toOpening(mayPay));
     statement.catch(() => undefined);
     if (mayPay) this.statement = statement;

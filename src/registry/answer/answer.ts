@@ -34,7 +34,7 @@ export class UnauthenticatedError extends Error {
   override readonly name = 'Unauthenticated';
 }
 
-export function notSent(endpoint: string): Evidence {
+export function unsentEvidence(endpoint: string): Evidence {
   return {
     validationCode: null,
     endpoint,
@@ -49,7 +49,7 @@ export function notSent(endpoint: string): Evidence {
 }
 
 export function unsentAnswer(outcome: Outcome, endpoint: string, problems: readonly Problem[]): Answer<never> {
-  return { outcome, payload: null, evidence: notSent(endpoint), problems, bytes: 0 };
+  return { outcome, payload: null, evidence: unsentEvidence(endpoint), problems, bytes: 0 };
 }
 
 export function asReplay<Payload>(answer: Answer<Payload>, servedFrom: ServedFrom = 'REPLAY'): Answer<Payload> {

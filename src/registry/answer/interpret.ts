@@ -1,6 +1,6 @@
 import type { Endpoint } from '../endpoint/endpoint';
 import type { HttpFailure, HttpResponse, HttpResult, ResponseHeaders } from '../transport/transport';
-import { type Answer, type Billing, type Evidence, notSent, type Outcome, UnauthenticatedError } from './answer';
+import { type Answer, type Billing, type Evidence, type Outcome, UnauthenticatedError, unsentEvidence } from './answer';
 import { type ParsedEnvelope, parseEnvelope, unusable } from './envelope';
 import { type Problem, problem } from './problem';
 
@@ -159,7 +159,7 @@ function classifyFailure(failure: HttpFailure): Classification {
 
 /** Returns the evidence of a failed call. A call that was never sent has no time. */
 function failureEvidence(failure: HttpFailure, price: number, billing: Billing, info: CallInfo): Evidence {
-  if (!failure.sent) return notSent(info.address);
+  if (!failure.sent) return unsentEvidence(info.address);
   return evidence(price, billing, info, null, null);
 }
 

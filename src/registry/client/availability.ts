@@ -26,8 +26,8 @@ const degradedShare = 0.25;
 /** Accounts without a session that are remembered: those that called last. */
 const maxAccounts = 1_000;
 
-/** End of a call. `ms` is null if the call has no usable answer. */
-interface CallEnd {
+/** A call that has ended. `ms` is null if it had no usable answer. */
+interface EndedCall {
   readonly at: number;
   readonly ms: number | null;
 }
@@ -82,7 +82,7 @@ export class RecentCalls {
 }
 
 class EndpointCalls {
-  private calls: readonly CallEnd[] = [];
+  private calls: readonly EndedCall[] = [];
   private state: AvailabilityState = 'UNKNOWN';
   private since = 0;
 
@@ -90,7 +90,7 @@ class EndpointCalls {
     return median(this.calls);
   }
 
-  add(call: CallEnd): void {
+  add(call: EndedCall): void {
     this.calls = [...this.calls, call].slice(-maxResults);
     this.assess(call.at);
   }
@@ -103,7 +103,7 @@ class EndpointCalls {
     return { state: this.state, since: new Date(this.since), lastAnswerAt, medianMs: median(recent) };
   }
 
-  private assess(now: number): readonly CallEnd[] {
+  private assess(now: number): readonly EndedCall[] {
     const recent = this.calls.filter(({ at }) => now - at < windowMs);
     const state = assess(recent);
     if (state !== this.state) this.since = this.state === 'UNKNOWN' ? (recent[0]?.at ?? now) : now;
@@ -112,13 +112,13 @@ class EndpointCalls {
   }
 }
 
-function assess(calls: readonly CallEnd[]): AvailabilityState {
+function assess(calls: readonly EndedCall[]): AvailabilityState {
   if (calls.length < minResults) return 'UNKNOWN';
   const failed = calls.filter(({ ms }) => ms === null);
   return failed.length < calls.length * degradedShare ? 'OPERATIONAL' : 'DEGRADED';
 }
 
-function median(calls: readonly CallEnd[]): number | null {
+function median(calls: readonly EndedCall[]): number | null {
   const sorted = calls.flatMap(({ ms }) => ms ?? []).sort((left, right) => left - right);
   const middle = sorted[Math.floor(sorted.length / 2)];
   return middle === undefined ? null : Math.round(middle);

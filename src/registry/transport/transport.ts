@@ -76,7 +76,7 @@ export class Transport {
 /** Receives one answer. undici calls `onRequestStart` right before it writes the first byte. Only after that can a call be billed. */
 class ResponseHandler implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | null = null;
-  private settled = false;
+  private isSettled = false;
   private status = 0;
   private headers: ResponseHeaders = {};
   private readonly chunks: Buffer[] = [];
@@ -93,8 +93,8 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (!this.settled && !this.mayStart()) this.finish(null);
-    if (this.settled) controller.abort(new Error('the request may not be written any more'));
+    if (!this.isSettled && !this.mayStart()) this.finish(null);
+    if (this.isSettled) controller.abort(new Error('the request may not be written any more'));
     else this.controller = controller;
   }
 
@@ -109,7 +109,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.settled) return;
+    if (this.isSettled) return;
     this.bytes += chunk.length;
     if (this.bytes > this.maxBytes) this.abort('UNUSABLE', 'larger than the limit');
     else this.chunks.push(chunk);
@@ -132,8 +132,8 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   private finish(result: HttpResult | null): void {
-    if (this.settled) return;
-    this.settled = true;
+    if (this.isSettled) return;
+    this.isSettled = true;
     clearTimeout(this.deadline);
     this.settle(result);
   }

@@ -8,7 +8,7 @@ import { AccountNames } from '../../../src/money/entries/account-names';
 import { SubjectIndex } from '../../../src/money/entries/subject-index';
 import { CallStore } from '../../../src/money/store/call-store';
 import { UnitMeter } from '../../../src/money/units/unit-meter';
-import { type Answer, notSent } from '../../../src/registry/answer/answer';
+import { type Answer, unsentEvidence } from '../../../src/registry/answer/answer';
 import type { Caller } from '../../../src/registry/caller';
 import { RegistryClient } from '../../../src/registry/client/client';
 import { KeyRing } from '../../../src/store/key-ring';
@@ -60,7 +60,7 @@ const answer: Answer<unknown> = {
   payload: null,
   problems: [],
   bytes: body.length,
-  evidence: { ...notSent('POST /'), checkedAt: now(), servedFrom: 'LIVE', units: 1, billing: 'CHARGED' },
+  evidence: { ...unsentEvidence('POST /'), checkedAt: now(), servedFrom: 'LIVE', units: 1, billing: 'CHARGED' },
 };
 
 async function startHome(url: string): Promise<CallStore> {

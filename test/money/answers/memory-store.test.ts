@@ -5,7 +5,7 @@ import { type InFlightCall, InFlightCalls, WaitingRequest } from '../../../src/m
 import { MemoryAnswers, type MemoryOptions } from '../../../src/money/answers/memory-answers';
 import { type KeyedQuestion, toShared } from '../../../src/money/answers/shared-answer';
 import { OperationBudgets } from '../../../src/money/units/operation-budgets';
-import { type Answer, notSent, type Outcome } from '../../../src/registry/answer/answer';
+import { type Answer, type Outcome, unsentEvidence } from '../../../src/registry/answer/answer';
 import { type Problem, problem } from '../../../src/registry/answer/problem';
 import { type Caller, tenantOf } from '../../../src/registry/caller';
 import { type AnyEndpoint, endpoint } from '../../../src/registry/endpoint/endpoint';
@@ -32,7 +32,7 @@ const plain = endpoint(parts);
 const daily = endpoint({ ...parts, isFresh: (answered, now) => answered.getUTCDate() === now.getUTCDate() });
 
 function answer(outcome: Outcome = 'FOUND', bytes = 10, problems: readonly Problem[] = []): Answer<unknown> {
-  const evidence = { ...notSent('POST /api/test'), servedFrom: 'LIVE', checkedAt: ANSWERED } as const;
+  const evidence = { ...unsentEvidence('POST /api/test'), servedFrom: 'LIVE', checkedAt: ANSWERED } as const;
   return { outcome, payload: {}, evidence, problems, bytes };
 }
 

@@ -4,7 +4,7 @@ import type { Problem, ProblemCode } from '../../../registry/answer/problem';
 import { readReference } from '../../../registry/caller';
 import type { RequestScope } from '../../../registry/client/client';
 import type { RegistryName } from '../../../registry/endpoint/endpoint';
-import { StatementBatcher, untilAvailable } from '../../../store/statement-batcher';
+import { retryUntilAvailable, StatementBatcher } from '../../../store/statement-batcher';
 import { times } from '../../../times';
 import type { BatchPause, RowResult } from '../batch';
 import type { OpenBatch } from '../open-batch';
@@ -146,7 +146,7 @@ export class BatchRun {
   private lease(count: number): Promise<readonly LeasedRow[]> {
     const { rows, worker, open } = this.dependencies;
     let isFirstTry = true;
-    return untilAvailable(async () => {
+    return retryUntilAvailable(async () => {
       if (!isFirstTry) await rows.releaseExcept(worker, [...this.active.keys()]);
       isFirstTry = false;
       return rows.lease(worker, open.batch.run, count);
@@ -159,13 +159,13 @@ export class BatchRun {
    */
   private async releaseOrphans(): Promise<void> {
     const { rows, worker } = this.dependencies;
-    await untilAvailable(() => rows.release(worker), this.signal);
+    await retryUntilAvailable(() => rows.release(worker), this.signal);
   }
 
   private async isRunning(): Promise<boolean> {
     const { batches, open } = this.dependencies;
     const { id, run } = open.batch;
-    const found = await untilAvailable(() => batches.get(id), this.signal);
+    const found = await retryUntilAvailable(() => batches.get(id), this.signal);
     return found?.state === 'RUNNING' && found.run === run;
   }
 
@@ -267,12 +267,12 @@ export class BatchRun {
   private async pause(problem: Problem): Promise<void> {
     const { batches, open } = this.dependencies;
     const { id, run } = open.batch;
-    await untilAvailable(() => batches.pause(id, problem.code, run, toPause(problem)), this.signal);
+    await retryUntilAvailable(() => batches.pause(id, problem.code, run, toPause(problem)), this.signal);
   }
 
   private async finishAll(rows: readonly FinishedRow[]): Promise<readonly undefined[]> {
     const { rows: store, worker, observer, savings: recorder } = this.dependencies;
-    await untilAvailable(() => store.finish(worker, rows), this.signal);
+    await retryUntilAvailable(() => store.finish(worker, rows), this.signal);
     // One entry sums up many rows, because thousands of rows may share an answer.
     const savings = new Savings();
     for (const saving of rows.flatMap((row) => row.savings)) savings.addSaving(saving);

@@ -81,7 +81,7 @@ export function startBatches(
   if (config.data.store?.kind !== 'memory') void worker.wake();
   const timer = purgeHourly(() => purgeBatches(store), onError);
   return {
-    ofRequest: (request) => toBatchesOfCaller(dependencies, request, config.limits.bytes),
+    contextFor: (request) => toBatchesOfCaller(dependencies, request, config.limits.bytes),
     routes: async (http) => {
       await addBatchRoutes(http, new BatchFiles(dependencies), links, core.trail);
       return null;
@@ -101,11 +101,11 @@ const otherTask = {
 
 function toBatchesOfCaller(
   dependencies: BatchDependencies,
-  { caller, labels, language, budget, linkBase, shown }: CallerRequest,
+  { caller, labels, language, budget, linkBase, shownOperations }: CallerRequest,
   maxBytes: number,
 ): BatchesOfCaller {
   const rowBytes = { allowed: maxBytes, left: maxBytes };
-  const request = { caller, language, ...labels, rowUnits: budget, rowBytes, origin: linkBase, shown };
+  const request = { caller, language, ...labels, rowUnits: budget, rowBytes, origin: linkBase, shownOperations };
   const open = (): AccountBatches => new AccountBatches(dependencies, request);
   return {
     open,

@@ -136,7 +136,7 @@ export function lookUp<Question, Payload, Fields>(
   const { dataSource } = context;
   return dataSource.fetch(endpoint, question.value, context.path).then((shared) => {
     const answer = dataSource.attributeCost(endpoint, shared);
-    const warnings = concat(question.warnings, reviewed(context, endpoint, question.value, answer, review));
+    const warnings = concat(question.warnings, runReview(context, endpoint, question.value, answer, review));
     if (warnings.length > 0) dataSource.noteProblems?.(warnings);
     return toLookup(answer, warnings, toFields(answer.payload, answer));
   });
@@ -199,14 +199,14 @@ export function fetchPrerequisite<Question, Payload>(
   review?: Review<Payload>,
 ): Promise<{ readonly payload: Payload | null; readonly problems: readonly Problem[] }> {
   return context.dataSource.fetch(endpoint, question, context.path).then((answer) => {
-    const problems = concat(answer.problems, reviewed(context, endpoint, question, answer, review));
+    const problems = concat(answer.problems, runReview(context, endpoint, question, answer, review));
     const payload = isTrusted(answer) && problems === answer.problems ? answer.payload : null;
     return { payload, problems };
   });
 }
 
 /** Returns the problems of an answer that a review finds, and records the first one in the ledger. */
-function reviewed<Question, Payload>(
+function runReview<Question, Payload>(
   { dataSource }: Context,
   endpoint: Endpoint<Question, Payload>,
   question: Question,

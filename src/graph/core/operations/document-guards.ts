@@ -29,17 +29,17 @@ const closing: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACK
 interface DocumentShape {
   readonly isTooDeep: boolean;
   /** Length of the first name that is too long, or null. */
-  readonly longName: number | null;
+  readonly longNameLength: number | null;
   readonly hasNul: boolean;
 }
 
 /** Returns why a document is rejected before graphql-js parses it. Returns null if it may be parsed. */
 export function explainRejection(source: string, maxTokens: number): Text | null {
-  const { isTooDeep, longName, hasNul } = scanTokens(source, maxTokens);
+  const { isTooDeep, longNameLength, hasNul } = scanTokens(source, maxTokens);
   if (isTooDeep) return tooDeep;
   const lines = source.split(/\r\n|[\n\r]/).length;
   if (lines > maxLines) return tooManyLines(lines);
-  if (longName !== null) return nameTooLong(longName);
+  if (longNameLength !== null) return nameTooLong(longNameLength);
   return hasNul ? nul : null;
 }
 
@@ -67,7 +67,7 @@ const nul: Text = {
 function scanTokens(source: string, maxTokens: number): DocumentShape {
   const lexer = new Lexer(new Source(source));
   let levels = 0;
-  let longName: number | null = null;
+  let longNameLength: number | null = null;
   let hasNul = false;
   try {
     for (let count = 0; count <= maxTokens; count += 1) {
@@ -75,14 +75,14 @@ function scanTokens(source: string, maxTokens: number): DocumentShape {
       if (kind === TokenKind.EOF) break;
       if (opening.has(kind)) levels += 1;
       else if (closing.has(kind)) levels -= 1;
-      if (levels > maxDepth) return { isTooDeep: true, longName, hasNul };
-      if (kind === TokenKind.NAME && end - start > maxNameLength) longName ??= end - start;
+      if (levels > maxDepth) return { isTooDeep: true, longNameLength, hasNul };
+      if (kind === TokenKind.NAME && end - start > maxNameLength) longNameLength ??= end - start;
       if (kind === TokenKind.STRING || kind === TokenKind.BLOCK_STRING) hasNul ||= value.includes('\0');
     }
   } catch {
     // The parser reports the syntax error.
   }
-  return { isTooDeep: false, longName, hasNul };
+  return { isTooDeep: false, longNameLength, hasNul };
 }
 
 export const tooManyOverlaps: Text = {

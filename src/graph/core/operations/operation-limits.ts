@@ -77,8 +77,8 @@ export class OperationLimiter {
       const [value, allowed] = [size[limit], this.limits[limit]];
       if (value <= allowed) continue;
       const finiteValue = Number.isFinite(value) ? value : null;
-      const message = descriptions[limit](finiteValue === null ? `more than ${allowed}` : `${finiteValue}`, allowed);
-      const spanish = spanishDescriptions[limit](finiteValue === null ? `más de ${allowed}` : `${finiteValue}`, allowed);
+      const message = messages[limit](finiteValue === null ? `more than ${allowed}` : `${finiteValue}`, allowed);
+      const spanish = spanishMessages[limit](finiteValue === null ? `más de ${allowed}` : `${finiteValue}`, allowed);
       return { limit, value: finiteValue, allowed, message, spanish };
     }
     return null;
@@ -111,7 +111,7 @@ function findSdl(schema: GraphQLSchema): string {
 
 const limitNames = ['depth', 'aliases', 'entities', 'nodes', 'bytes'] as const;
 
-const descriptions: Readonly<Record<keyof OperationSize, (size: string, allowed: number) => string>> = {
+const messages: Readonly<Record<keyof OperationSize, (size: string, allowed: number) => string>> = {
   depth: (levels, allowed) => `The operation is ${levels} levels deep. The limit is ${allowed}: split it.`,
   nodes: (values, allowed) => `The answer may have ${values} values. The limit is ${allowed}: select less.`,
   bytes: (bytes, allowed) => `The answer may have ${bytes} bytes. The limit is ${allowed}: select less.`,
@@ -120,7 +120,7 @@ const descriptions: Readonly<Record<keyof OperationSize, (size: string, allowed:
     `The operation requests ${representations} entities. The limit is ${allowed}: split it.`,
 };
 
-const spanishDescriptions: typeof descriptions = {
+const spanishMessages: typeof messages = {
   depth: (levels, allowed) => `La operación tiene ${levels} niveles. El límite es ${allowed}: divídala.`,
   nodes: (values, allowed) => `La respuesta puede tener ${values} valores. El límite es ${allowed}: pida menos.`,
   bytes: (bytes, allowed) => `La respuesta puede tener ${bytes} bytes. El límite es ${allowed}: pida menos.`,

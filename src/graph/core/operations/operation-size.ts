@@ -18,7 +18,7 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
-import { conditionWeight, distinctSelections, FieldArguments, failureWeight, keyBytes } from './selections';
+import { conditionWeight, distinctSelections, FieldArguments, failureWeight, responseNameBytes } from './selections';
 
 export interface OperationSize {
   readonly depth: number;
@@ -121,7 +121,8 @@ export class OperationSizer {
   private field(node: FieldNode, parent: GraphQLNamedType | null): OperationSize {
     const name = node.name.value;
     const aliases = node.alias === undefined ? 0 : 1;
-    if (name === '__typename') return { ...empty, nodes: 1, bytes: keyBytes(node) + assumedValueBytes, aliases };
+    if (name === '__typename')
+      return { ...empty, nodes: 1, bytes: responseNameBytes(node) + assumedValueBytes, aliases };
     const field =
       introspectionFields.get(name) ??
       (isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined);
@@ -137,7 +138,7 @@ export class OperationSizer {
       // graphql-js limits the depth of introspection.
       depth: introspectionFields.has(name) ? 0 : inner.depth + 1,
       nodes: weight + list * (entryWeight + Math.max(1, inner.nodes)),
-      bytes: keyBytes(node) + list * valueBytes + inner.nodes * this.fieldArguments.echoedBytes(node),
+      bytes: responseNameBytes(node) + list * valueBytes + inner.nodes * this.fieldArguments.echoedBytes(node),
       aliases: inner.aliases + aliases,
       entities: inner.entities + (name === '_entities' ? list : 0),
     };

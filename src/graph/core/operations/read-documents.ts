@@ -126,8 +126,8 @@ function collectFragments(
     for (const node of document.definitions) {
       if (node.kind !== Kind.FRAGMENT_DEFINITION) continue;
       const { value: name } = node.name;
-      const namesake = fragments.get(name);
-      if (namesake !== undefined && print(namesake) !== print(node))
+      const existing = fragments.get(name);
+      if (existing !== undefined && print(existing) !== print(node))
         throw new DocumentFileError(`${file}: another file has a different fragment ${name}. Rename one of them.`);
       fragments.set(name, node);
     }

@@ -51,8 +51,8 @@ function isNull(variables: Readonly<Record<string, unknown>>, name: string): boo
   return Object.hasOwn(variables, name) && variables[name] === null;
 }
 
-/** Returns the bytes of the name of a field in an answer, with quotes, colon and comma. */
-export function keyBytes({ alias, name }: FieldNode): number {
+/** Returns the bytes of a field's response name in JSON, with quotes, colon and comma. */
+export function responseNameBytes({ alias, name }: FieldNode): number {
   return (alias ?? name).value.length + 4;
 }
 
@@ -131,8 +131,8 @@ function fieldType(parent: GraphQLNamedType | null, name: string): GraphQLOutput
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** Bytes of a short text. An identifier with all its separators is shorter. */
-const maxUsualBytes = 100;
+/** Maximum bytes of a text that counts as short. An identifier with all its separators is shorter. */
+const maxShortTextBytes = 100;
 /** Bytes of a control character in JSON, such as `\u0001`. */
 const maxBytesPerCharacter = 6;
 const quotesBytes = 2;
@@ -140,8 +140,8 @@ const quotesBytes = 2;
 const maxPageSize = 1_000;
 
 export function isLongText(value: unknown): boolean {
-  if (typeof value !== 'string' || value.length * maxBytesPerCharacter <= maxUsualBytes) return false;
-  return value.length > maxUsualBytes || Buffer.byteLength(JSON.stringify(value)) - quotesBytes > maxUsualBytes;
+  if (typeof value !== 'string' || value.length * maxBytesPerCharacter <= maxShortTextBytes) return false;
+  return value.length > maxShortTextBytes || Buffer.byteLength(JSON.stringify(value)) - quotesBytes > maxShortTextBytes;
 }
 
 export class FieldArguments {

@@ -30,15 +30,15 @@ export class OperationRejectedError extends Error {
 /** Parses the argument `operation` of an estimate or a batch. Throws an `OperationRejectedError`. */
 export function parseSubmitted(text: string, maxTokens: number): DocumentNode {
   const reason = explainRejection(text, maxTokens);
-  if (reason !== null) throw new OperationRejectedError(isRejected(reason));
+  if (reason !== null) throw new OperationRejectedError(rejectedText(reason));
   try {
     const document = parse(text, { maxTokens });
     detachSource(document);
     return document;
   } catch (error) {
     if (error instanceof GraphQLError && error.message.includes(` ${maxTokens} tokens`))
-      throw new OperationRejectedError(tooManyTokens(maxTokens));
-    throw new OperationRejectedError(notGraphql(findLocation(error)));
+      throw new OperationRejectedError(tooManyTokensText(maxTokens));
+    throw new OperationRejectedError(notGraphqlText(findLocation(error)));
   }
 }
 
@@ -51,7 +51,7 @@ export function findSubmitted(
   const [error] = validate(schema, document, [...specifiedRules, limitOverlaps], { maxErrors: 1 });
   if (error !== undefined)
     throw new OperationRejectedError(
-      isOverlapError(error) ? isRejected(tooManyOverlaps) : doesNotMatch(findLocation(error)),
+      isOverlapError(error) ? rejectedText(tooManyOverlaps) : schemaMismatchText(findLocation(error)),
     );
   const operation = getOperationAST(document, operationName);
   if (!operation) throw new OperationRejectedError(noSuchOperation);
@@ -66,19 +66,19 @@ function findLocation(error: unknown): Text {
   return { english: ` (line ${line}, column ${column})`, spanish: ` (línea ${line}, columna ${column})` };
 }
 
-const isRejected = ({ english, spanish }: Text): Text => ({
+const rejectedText = ({ english, spanish }: Text): Text => ({
   english: `\`operation\` is rejected. ${english}`,
   spanish: `\`operation\` no se acepta. ${spanish}`,
 });
-const tooManyTokens = (maxTokens: number): Text => ({
+const tooManyTokensText = (maxTokens: number): Text => ({
   english: `\`operation\` has more than ${maxTokens} tokens, which is what this request may still use. Shorten it.`,
   spanish: `\`operation\` tiene más de ${maxTokens} tokens, que son los que esta solicitud aún puede usar. Acórtela.`,
 });
-const notGraphql = (location: Text): Text => ({
+const notGraphqlText = (location: Text): Text => ({
   english: `\`operation\` is not a GraphQL document${location.english}.`,
   spanish: `\`operation\` no es un documento GraphQL${location.spanish}.`,
 });
-const doesNotMatch = (location: Text): Text => ({
+const schemaMismatchText = (location: Text): Text => ({
   english: `\`operation\` does not match the schema${location.english}. Run it to see why.`,
   spanish: `\`operation\` no corresponde al esquema${location.spanish}. Ejecútela para ver por qué.`,
 });

@@ -6,15 +6,15 @@
  * - texts, which JavaScript cannot change: the password, a file as base64, a key as PEM;
  * - the opened key within OpenSSL, until the garbage collector frees it;
  * - what Node, undici, TLS and the system hold of a message while they receive or send it;
- * - the body of a request that padron refuses before it reads the body.
+ * - the body of a request that padron rejects before it reads the body.
  */
 export class SecretBytes {
   readonly #buffers: Buffer[] = [];
   readonly #borrowed: SecretBytes[] = [];
   #holders = 1;
 
-  /** Runs work with an owner that is released when the work ends, in whatever way. */
-  static async during<Result>(work: (secrets: SecretBytes) => Promise<Result>): Promise<Result> {
+  /** Calls `work` with a new owner, and releases the owner when `work` settles. */
+  static async using<Result>(work: (secrets: SecretBytes) => Promise<Result>): Promise<Result> {
     const secrets = new SecretBytes();
     try {
       return await work(secrets);
@@ -23,20 +23,20 @@ export class SecretBytes {
     }
   }
 
-  /** Takes over a buffer and returns it. A buffer that arrives after the end is overwritten immediately. */
+  /** Takes over a buffer and returns it. If this owner is already released, the buffer is overwritten immediately. */
   keep(buffer: Buffer): Buffer {
     if (this.#holders === 0) buffer.fill(0);
     else this.#buffers.push(buffer);
     return buffer;
   }
 
-  /** Keeps the buffers of a lender as they are until this owner has ended. */
+  /** Keeps the lender's buffers from being overwritten until this owner is released. */
   borrow(lender: SecretBytes): void {
     lender.#holders += 1;
     this.#borrowed.push(lender);
   }
 
-  /** Ends the use by the holder that calls it. The last one overwrites the buffers. */
+  /** Releases one hold. The last release overwrites the buffers. */
   release(): void {
     this.#holders -= 1;
     if (this.#holders > 0) return;

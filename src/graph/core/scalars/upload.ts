@@ -23,7 +23,7 @@ export class UploadedFile {
     this.#content = arriving.then((file) => collect(file.createReadStream(), secrets)).catch(() => null);
   }
 
-  /** Lends the bytes until `borrower` has ended. Returns null if the file is incomplete. Never rejects. */
+  /** Lends the bytes until `borrower` is released. Returns null if the file is incomplete. Never rejects. */
   content(borrower: SecretBytes): Promise<Buffer | null> {
     borrower.borrow(this.#secrets);
     return this.#content;

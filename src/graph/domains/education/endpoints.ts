@@ -62,11 +62,11 @@ export interface NameQuestion {
   readonly maternalSurname: string | null;
 }
 
-/** Returns a name without case and accents, as the search compares names. */
-const folded = (part: string): string =>
-  part.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase().replace(/\s+/gu, ' ');
+/** Folds case and accents, as the registry's search does. */
+const fold = (part: string): string => part.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase().replace(/\s+/gu, ' ');
 /** Whether a name contains the requested part. A missing name matches. */
-const holds = (part: string | null, asked: string): boolean => part === null || folded(part).includes(folded(asked));
+const contains = (part: string | null, requested: string): boolean =>
+  part === null || fold(part).includes(fold(requested));
 
 export const searchLicences = endpoint({
   name: 'searchLicences',
@@ -93,7 +93,7 @@ export const searchLicences = endpoint({
   // The search returns records that contain the requested names. If none does, the answer belongs to another question.
   matches: (records, { names, paternalSurname }) =>
     records.length === 0 ||
-    records.some(({ nombre, paterno }) => holds(nombre, names) && holds(paterno, paternalSurname)),
+    records.some(({ nombre, paterno }) => contains(nombre, names) && contains(paterno, paternalSurname)),
 });
 
 const CertificateRecord = columns({

@@ -117,7 +117,7 @@ export interface Credential {
 /** Checks an e.firma as far as possible without a registry. Reports all problems at once. Rejects only if aborted. */
 export function checkCredential(credential: Credential, now: Date, signal?: AbortSignal): Promise<CredentialCheck> {
   // The decrypted key is overwritten before the call is made.
-  return SecretBytes.during(async (secrets) => {
+  return SecretBytes.using(async (secrets) => {
     const key = await openPrivateKey(credential.privateKey, credential.password, secrets, signal);
     const certificate = readCertificate(credential.certificate);
     const problems = [

@@ -40,7 +40,7 @@ padron first checks the files and the password in memory, and never sends a call
     // Permission is checked first, because opening a key takes a lot of work.
     const refusal = context.dataSource.checkAccess(verifyElectronicSignature);
     if (refusal !== null) return toLookup(refusal, [], { valid: null, certificate: null });
-    return SecretBytes.during(async (secrets) => {
+    return SecretBytes.using(async (secrets) => {
       const [certificate, privateKey] = await Promise.all([
         readFile(input.certificate, ['input', 'certificate'], secrets),
         readFile(input.privateKey, ['input', 'privateKey'], secrets),

@@ -28,7 +28,7 @@ export class Idempotency {
     const { names, results } = this.requests;
     // Without JWTs anyone can claim to be a client, so the account has the keys.
     const holder = caller.permissions === null ? null : labels.holder;
-    const opened = await SecretBytes.during(async (secrets) => {
+    const opened = await SecretBytes.using(async (secrets) => {
       const input = await readInput(resolved, operation, secrets);
       const keyed = { caller, holder, owner, key, input, isErasure: isErasure(operation) };
       return openRequest(results, names, keyed, signal);

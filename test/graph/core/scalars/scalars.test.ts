@@ -159,7 +159,7 @@ describe('the owner of secret bytes', () => {
     const buffers = [lender.keep(secret())];
     const first = new SecretBytes();
     first.borrow(lender);
-    await SecretBytes.during(async (second) => {
+    await SecretBytes.using(async (second) => {
       second.borrow(lender);
       lender.release();
       buffers.push(lender.keep(secret()));
@@ -171,7 +171,7 @@ describe('the owner of secret bytes', () => {
 
   it('is released when its work fails', async () => {
     let kept: Buffer | null = null;
-    const work = SecretBytes.during(async (secrets) => {
+    const work = SecretBytes.using(async (secrets) => {
       kept = secrets.keep(secret());
       throw new Error('failed');
     });
