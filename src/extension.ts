@@ -44,11 +44,10 @@ export interface Core {
 }
 
 /**
- * A part that padron can do without. The core uses it by this interface, and only `extensions.ts` and `panels.ts` name it.
+ * An optional part of padron. The core uses it through this interface, and only `extensions.ts` and `panels.ts` import it.
  * An extension imports its large modules when it starts, because the command line imports every extension and needs little of each.
  */
 export interface Extension extends SettingsPart {
-  /** Fields of the graph. */
   readonly graph?: GraphPart;
   /** Tables and functions of the store. They may use those of the core, but not those of other extensions. */
   readonly store?: StorePart;

@@ -52,7 +52,7 @@ export const times = {
   /** Maximum time in which a batch starts no rows after a failure that affects all of them. */
   batchPause: 10_000,
 
-  /** Time in which no further connection to the store is opened after the server has refused one. */
+  /** Time without new connections to the store after the server has refused one. */
   connectionRetry: 1_000,
   /** Delay before the connection for notifications is opened again. */
   listenRetry: 1_000,

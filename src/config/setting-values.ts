@@ -78,7 +78,7 @@ export const path = orNull(z.string().regex(/^\/[\w\-./]*$/, 'must be a path tha
 
 export const secret = (min: number) => orNull(z.string().min(min, `must have at least ${min} characters`));
 
-/** A random secret has more different characters. */
+/** Minimum number of distinct characters in a key. A random key has more. */
 const minDistinctCharacters = 8;
 
 export const secrets = (min: number) =>
@@ -115,7 +115,7 @@ export const webhook = orNull(setting(checkHttpUrl));
 
 const secretPrefix = 'whsec_';
 
-/** Returns the bytes of a secret of Standard Webhooks, or null if the text is none. */
+/** Returns the bytes of a Standard Webhooks secret. Returns null if the text is not one. */
 function readWebhookSecret(text: string): Buffer | null {
   const encoded = text.slice(secretPrefix.length);
   const bytes = Buffer.from(encoded, 'base64');
@@ -142,7 +142,10 @@ export const url = orNull(
   }),
 );
 
-/** A setting of an earlier version. Ignoring it would silently drop what it did, except for values that ask for what padron does anyway. */
+/**
+ * A setting that no longer exists. It is an error, so that its effect is not lost unnoticed. Values in `ignored` are accepted, because they
+ * ask for what padron does now.
+ */
 export const removed = (hint: string, ...ignored: readonly string[]) =>
   orNull(setting((value) => (ignored.includes(value) ? value : rule(`no longer exists: ${hint}`))));
 

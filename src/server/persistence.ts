@@ -105,7 +105,7 @@ const ofAccount =
     return { account: left, total: left };
   };
 
-/** The ledger of a process, as it is read. `Calls` records the entries. */
+/** The ledger of a process. `Calls` writes the entries. */
 export interface RunningLedger {
   readonly accounts: AccountNames;
   readonly reader: LedgerReader;

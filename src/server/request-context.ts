@@ -33,7 +33,7 @@ import type { Metrics } from './telemetry/metrics';
 const host = /^(?:\[[\da-f:.]{2,45}\]|[a-z\d](?:[a-z\d.-]{0,252}[a-z\d])?)(?::\d{1,5})?$/i;
 
 /**
- * Returns the beginning of links to padron: `PUBLIC_URL`, or else the host of the request. The caller chooses that
+ * Returns the base URL of links to padron: `PUBLIC_URL`, or else the host of the request. The caller chooses that
  * host, so it is only used in the caller's own answer, and only as a name and a port.
  */
 export function linkBase(publicUrl: string | null, { host: name = '' }: IncomingHttpHeaders): string | null {
@@ -162,7 +162,7 @@ export interface RequestParts {
   readonly knownAccounts: KnownAccounts;
   /** The endpoints that `x-sandbox-delay` may name. */
   readonly endpoints: readonly AnyEndpoint[];
-  /** The extensions that have started, by their names. */
+  /** Keyed by the extension's name. */
   readonly extensions: ReadonlyMap<string, StartedExtension>;
   readonly createContext: (sender: Sender) => RequestContext;
 }

@@ -70,7 +70,7 @@ export async function startPadron(
     const core = { config, log, now, serviceUrl, client, metrics };
     const storeParts = partsOf(extensions);
 
-    // What outlives a request: the store, the calls with their answers, and the ledger.
+    // Parts that outlive a request: the store, the calls with their answers, and the ledger.
     const persistence = parts.add(await openPersistence(core, storeParts), (opened) => opened.store.close());
     parts.add(client, () => client.close());
     const calls = parts.add(await startCalls(core, persistence), (started) => started.close());
@@ -148,7 +148,7 @@ async function startService(
 export class StartedParts {
   private readonly steps: (() => Promise<unknown>)[] = [];
 
-  /** Adds a part, with how it is stopped, and returns it. A part that is null was not started. */
+  /** Adds a part and the function that stops it. Returns the part. Ignores null: such a part was not started. */
   add<Part>(part: Part, stop: (part: NonNullable<Part>) => Promise<unknown>): Part {
     if (part !== null && part !== undefined) this.steps.push(() => stop(part));
     return part;
@@ -169,7 +169,7 @@ function createClient(config: Config, url: string, log: Logger, now: () => Date)
   return new RegistryClient({ url, timeoutMs, concurrency, now, paths, onCall: (call) => log.call(call) });
 }
 
-/** Returns the first output: what is served where. */
+/** Returns the startup message: the addresses at which padron serves its parts. */
 function createGreeting(
   address: string,
   extensions: ReadonlyMap<string, StartedExtension>,

@@ -7,7 +7,7 @@ import type { RequestLabels } from './http/request-headers';
 /** A registry service that runs within this process. */
 export interface EmbeddedService {
   readonly url: string;
-  /** Returns lines about the service, for the first output of a padron at this URL of its graph. */
+  /** Returns lines about the service for the startup message. `graphUrl` is the URL of the graph. */
   greeting(graphUrl: string): readonly string[];
   close(): Promise<unknown>;
 }
@@ -27,7 +27,7 @@ export interface CallerRequest {
   readonly language: Language;
   /** Units that the request may spend by its header and `MAX_UNITS`. Null for no limit. */
   readonly budget: number | null;
-  /** Beginning of links to this padron. Null if the request names no usable host. */
+  /** Base URL of links to padron. Null if `PUBLIC_URL` is not set and the request has no valid `Host` header. */
   readonly linkBase: string | null;
   /**
    * IDs of the operations that the response may show. Extensions add to this set. If one of them is erased, the result stored under the
@@ -36,15 +36,14 @@ export interface CallerRequest {
   readonly shownOperations: Set<string>;
 }
 
-/** An extension of a process that has started. */
 export interface StartedExtension {
   /** Adds its routes. Returns a hook for the requests of `/graphql`, or null. */
   routes?(http: FastifyInstance, admission: Admission): Promise<onRequestHookHandler | null>;
   /** Returns the value that its fields read from the context of a request, as `context.extensions[name]`. */
   contextFor?(request: CallerRequest): CallerExtension;
-  /** Returns its line of the first output. `address` is the one of the server. */
+  /** Returns its line of the startup message. `address` is the server's. */
   greeting?(address: string): string;
-  /** Set if this process does something else than to serve the graph: what, and what a request for the graph is told. */
+  /** Set if this process does not serve the graph. `greeting` begins its startup message. `message` is the error for requests to the graph. */
   readonly otherTask?: { readonly greeting: string; readonly message: string };
   stop?(): Promise<void>;
 }

@@ -27,7 +27,7 @@ export class ConnectionPool extends Pool {
     return clients.length;
   }
 
-  /** Lets statements wait in turn for the open connections, because the server gives no other one for now. */
+  /** Limits the pool to its open connections for a while, because the server has refused another one. */
   waitForOpened(): void {
     if (this.refused !== null) return;
     this.options.max = Math.max(1, this.opened);

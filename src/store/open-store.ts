@@ -91,7 +91,7 @@ class LazyStore implements Store {
   async close(): Promise<void> {
     if (this.isClosed) return;
     this.isClosed = true;
-    // The engine of a store in memory ends at once.
+    // A store in memory has no data to protect, so an opening that is still running is not awaited.
     if (this.isOpen || !this.isInMemory) await this.opening?.catch(() => undefined);
     await this.engineInUse.close();
   }

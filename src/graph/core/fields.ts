@@ -21,7 +21,7 @@ type ValueOf<Type> = Type extends readonly [infer Item]
           ? Instance
           : Type[keyof Type];
 
-/** The type of a value that the caller named, or else the one that follows from the type of the graph. */
+/** The type argument `Value` if there is one, or else the type of the values of `Type`. */
 type Chosen<Value, Type> = [Value] extends [never] ? ValueOf<Type> : NoInfer<Value>;
 
 interface FieldOf<Value> {

@@ -50,7 +50,10 @@ export interface BudgetOptions {
 
 const uniqueViolation = '23505';
 
-/** Budgets over time. `accounts` is always the account's names under all keys. `call_open` decides which calls the budgets cover. */
+/**
+ * Daily and monthly budgets. The parameter `accounts` has the account's name under each key of DATA_KEYS. The SQL function `call_open` applies
+ * the budgets to calls.
+ */
 export class StoredBudgets {
   constructor(private readonly options: BudgetOptions) {}
 
@@ -141,8 +144,9 @@ export async function saveBudget(
 }
 
 /**
- * If the operator changed DATA_KEYS in a single round, processes used two names for the same account, and each name may have a budget for
- * the same client, tag and period. padron cannot merge them.
+ * Throws a `DuplicateBudgetError` if two budgets would have to be merged, and any other error as it is. If the operator did not restart the
+ * processes in two rounds to change DATA_KEYS (docs/compliance.md), they used two names for the same account, and each name may have a budget
+ * for the same client, tag and period.
  */
 function rejectDuplicate(error: unknown): never {
   throw error instanceof StatementError && error.code === uniqueViolation ? new DuplicateBudgetError() : error;

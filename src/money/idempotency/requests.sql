@@ -19,7 +19,7 @@
     IF NOT EXISTS (SELECT FROM json_to_recordset(p_names) AS n(name text, digest text)
       WHERE n.name = v_first.name AND n.digest = v_first.digest) THEN verdict := 'REUSED';
     ELSIF v_first.state = 'KEPT' THEN verdict := 'KEPT'; first := v_first.id; result := v_first.result;
-    -- No request runs for ten minutes.
+    -- Requests end within ten minutes, so an older one is taken as lost.
     ELSIF v_first.state = 'OPEN' AND v_first.expires_at > now() + interval '23 hours 50 minutes'
       AND (v_first.process = p_process OR EXISTS (SELECT FROM processes p WHERE p.id = v_first.process)) THEN verdict := 'WAIT';
     ELSE verdict := 'LOST';

@@ -99,7 +99,10 @@ const columns = `e.id, ${milliseconds('e.at')} AS at, e.client, e.tag, e.purpose
   CASE WHEN e.settled_billing IS NOT NULL THEN json_build_object('billing', e.settled_billing, 'units', coalesce(e.settled_units, 0),
     'at', ${milliseconds('e.settled_at')}, 'note', e.settled_note) END AS settled`;
 
-/** Maximum references of an entry to show. Thousands of rows of a batch may share an answer. All of them find it. */
+/**
+ * Maximum number of references shown for an entry. Thousands of rows of a batch may share one answer. A search by any of their references
+ * finds the entry.
+ */
 const maxReferences = 20;
 
 const referencesOf = (

@@ -1,7 +1,8 @@
--- SQL functions for the lives of processes. The calls of a process that is declared dead are free for others. The price of each
--- of its calls is uncertain: the ledger and the operation record it, and the next request that asks the question reports it.
+-- Functions for the heartbeat and the expiry of processes. Other processes may take over the calls of a process that is declared dead. The
+-- price of each of its calls is uncertain: the ledger and the operation record it, and the next request that asks the question reports it.
 
-  -- Records that a process is alive. With p_calls, it registers, with its running calls, unless other processes have taken them over.
+  -- Records a heartbeat. If p_calls is given, also registers the process with these running calls, except those that other processes have
+  -- taken over.
   CREATE OR REPLACE FUNCTION process_beat(p_process text, p_service text, p_lease double precision, p_calls json)
   RETURNS TABLE (is_registered boolean, seen_at timestamptz, rank integer, live integer) LANGUAGE plpgsql AS $$
   #variable_conflict use_column
@@ -27,7 +28,8 @@
     RETURN NEXT;
   END $$;
 
-  -- Declares a process dead that has been silent for p_silence milliseconds, or, if it is null, that has said so itself.
+  -- Declares a process dead if it has sent no heartbeat for p_silence milliseconds. A process that stops declares itself dead: then p_silence
+  -- is null.
   CREATE OR REPLACE FUNCTION process_expire(p_process text, p_silence double precision) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM 1 FROM processes WHERE id = p_process
@@ -37,7 +39,7 @@
     PERFORM 1 FROM call_processes WHERE id = p_process FOR UPDATE;
     PERFORM ledger_lock(ARRAY(SELECT DISTINCT e.account FROM ledger_entries e WHERE e.process = p_process AND e.outcome = 'OPEN'));
     UPDATE ledger_entries SET outcome = 'UNAVAILABLE', problem = 'ANSWER_LOST' WHERE process = p_process AND outcome = 'OPEN';
-    -- An operation that lasts reports the price of its call, so the next one that asks does not.
+    -- A lasting operation reports the price of its own lost call, so the next request that asks the question does not.
     UPDATE calls c SET state = 'LOST', expires_at = now() + interval '10 minutes',
       price = CASE WHEN EXISTS (SELECT FROM operation_answers a WHERE a.process = p_process AND a.state = 'OPEN' AND a.call = c.id)
         THEN 0 ELSE c.price END

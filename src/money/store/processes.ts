@@ -38,8 +38,9 @@ const purgeSql = `WITH old AS (SELECT name FROM calls WHERE state <> 'OPEN' AND 
   DELETE FROM calls c USING old WHERE c.name = old.name`;
 
 /**
- * The heartbeat of this process, and the deaths of others. No process opens calls until every live process has registered its running calls: a
- * crash of the server empties the table of calls. An embedded store belongs to one process: all others are dead, and it needs no heartbeat.
+ * Sends the heartbeat of this process and expires other processes. No process opens calls until every live process has registered its running
+ * calls: a crash of the server empties the table of calls. An embedded store belongs to one process: all others are dead, and it needs no
+ * heartbeat.
  */
 export class Processes {
   isRegistered = false;
@@ -66,7 +67,7 @@ export class Processes {
   /** Begins the heartbeat, and registers this process if the store is available. */
   start(): Promise<void> {
     const { store, onCallEnded } = this.options;
-    // An empty message says that a process has come or gone, or that a person was erased.
+    // An empty message means that a process has started or stopped, or that a person was erased.
     this.stopListening = store.listen('padron', (call) => (call === '' ? void this.beat() : onCallEnded(call)));
     this.timer = setInterval(() => void this.beatIfNeeded(), times.beat).unref();
     return this.beat();
@@ -76,7 +77,7 @@ export class Processes {
     return this.isRegistered && this.isFresh;
   }
 
-  /** Returns a function that says whether a call that is being opened now may still be sent. */
+  /** Returns a function that reports whether a call that is being opened now may still be sent. */
   hold(): () => boolean {
     const { registration } = this;
     return () => registration === this.registration && this.canOpen;
@@ -88,7 +89,7 @@ export class Processes {
     void this.beat();
   }
 
-  /** Tells the others that this process has ended its calls. */
+  /** Ends the registration of this process, so that others may take over its calls at once. */
   async stop(): Promise<void> {
     if (this.timer !== null) clearInterval(this.timer);
     this.timer = null;
@@ -100,7 +101,10 @@ export class Processes {
     await this.options.store.query('SELECT process_expire($1, null)', [this.options.name]).catch(() => undefined);
   }
 
-  /** Whether no other process can have declared this one dead. A process that slept finds that its clocks have moved. */
+  /**
+   * Whether no other process can have declared this one dead. Both clocks are checked, because one of them may stop while the machine is
+   * suspended.
+   */
   private get isFresh(): boolean {
     const { monotonic, wall } = this.beganAt;
     return this.isEmbedded || Math.max(performance.now() - monotonic, Date.now() - wall) < times.hold;

@@ -23,7 +23,7 @@ const minResults = 5;
 const maxResults = 20;
 /** Share of failed calls from which an endpoint is degraded. */
 const degradedShare = 0.25;
-/** Accounts without a session that are remembered: those that called last. */
+/** Maximum number of accounts without a session to remember. The least recently used are dropped. */
 const maxAccounts = 1_000;
 
 /** A call that has ended. `ms` is null if it had no usable answer. */

@@ -139,7 +139,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** An answer arrived that is not valid HTTP. */
+/** undici's error codes for a response that arrived and cannot be used. */
 const unusableCodes: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
 
 /** Returns the seconds of a `retry-after` header, which may also be an HTTP date. Null if it is absent or unreadable. */

@@ -80,7 +80,7 @@ export class PdfTextReader {
 /** Time limit for one document. It includes the start of a new process. */
 const maxReadingMs = 10_000;
 const maxIdleMs = 30_000;
-/** Memory limits of the child. V8 aborts a process that exceeds its heap, so nothing else runs in this process. */
+/** Memory limits of the child. V8 aborts a process that exceeds its heap, so the child only reads documents. */
 const memoryLimits = ['--max-old-space-size=96', '--max-semi-space-size=16'];
 
 class ReadingProcess {

@@ -38,7 +38,7 @@ export function invalid(
   return { outcome: 'INVALID_INPUT', problems: [problem(code, { path, ...texts })] };
 }
 
-const spanishNames = {
+const spanishIdentifiers = {
   'the NSS': 'el NSS',
   'the CURP': 'la CURP',
   'the RFC': 'el RFC',
@@ -48,7 +48,7 @@ const spanishNames = {
 
 /** `causes` are the problems of the lookups that tried to find it, or null if there was no lookup. */
 export function missingIdentifier(
-  what: keyof typeof spanishNames,
+  what: keyof typeof spanishIdentifiers,
   path: readonly string[],
   causes: readonly Problem[] | null = null,
 ): Invalid {
@@ -57,7 +57,7 @@ export function missingIdentifier(
   const attempt = causes === null ? '' : ', which could not be found from the other identifiers';
   const message = `This field needs ${what}${attempt}. Provide it.`;
   const spanishAttempt = causes === null ? '' : ', y no se pudo encontrar con los otros datos';
-  const spanish = `Este campo necesita ${spanishNames[what]}${spanishAttempt}. Agregue ese dato.`;
+  const spanish = `Este campo necesita ${spanishIdentifiers[what]}${spanishAttempt}. Agregue ese dato.`;
   return {
     outcome: 'NOT_RUN',
     problems: [...(causes ?? []), problem('MISSING_IDENTIFIER', { path, message, spanish })],

@@ -20,7 +20,7 @@ import type { Text } from '../../../identifiers/text';
 const maxDepth = 200;
 /** Maximum number of lines, and therefore of comments, which graphql-js keeps but does not count as tokens. */
 const maxLines = 20_000;
-/** Maximum length of a name, because a name may be repeated in each of a hundred errors and in each entity of an answer. */
+/** Maximum length of a name, because a name may be repeated in each of a hundred errors and in each entity of a response. */
 const maxNameLength = 1_000;
 
 const opening: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);

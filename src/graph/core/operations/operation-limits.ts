@@ -49,7 +49,7 @@ export class OperationLimiter {
         directives: graph.schema.getDirectives().length,
       },
       weights: Object.assign({}, fieldWeights, ...graph.parts.map(({ weights }) => weights)),
-      // Descriptions are sentences: introspection returns many of them.
+      // Introspection returns many descriptions. A description is assumed to have 100 bytes.
       texts: { sdl: JSON.stringify(findSdl(graph.schema)).length, description: 100 },
     };
   }

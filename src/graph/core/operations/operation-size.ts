@@ -22,9 +22,9 @@ import { conditionWeight, distinctSelections, FieldArguments, failureWeight, res
 
 export interface OperationSize {
   readonly depth: number;
-  /** Estimated number of objects and values in the answer. */
+  /** Estimated number of objects and values in the response. */
   readonly nodes: number;
-  /** Estimated bytes of the answer. Field names and the SDL count with their length. */
+  /** Estimated bytes of the response. Field names and the SDL count with their length. */
   readonly bytes: number;
   readonly aliases: number;
   readonly entities: number;
@@ -194,8 +194,8 @@ function sum(left: OperationSize, right: OperationSize): OperationSize {
 const lookupWeight = 30;
 
 /**
- * Weights of fields that take more work than the size of their answer suggests, by name or by type and name. An estimate parses a
- * whole document, the ledger reads a part of the store, a page of rows is decrypted, and a consistency compares all answers.
+ * Weights of fields that take more work than the size of their part of the response suggests, by name or by type and name. An estimate
+ * parses a whole document, the ledger reads a part of the store, a page of rows is decrypted, and a consistency compares all answers.
  */
 export const fieldWeights: Readonly<Record<string, number>> = {
   'Person.consistency': 100,

@@ -20,7 +20,7 @@ import {
 } from 'graphql';
 import { maxInputLength } from '../../../identifiers/normalise';
 
-/** Returns the selections of an object without repeated spreads of a fragment, which add nothing to its answer. */
+/** Returns the selections of an object without repeated spreads of a fragment, which add nothing to the response. */
 export function distinctSelections({ selections }: SelectionSetNode): readonly SelectionNode[] {
   const spread = new Set<string>();
   return selections.filter((selection) => {
@@ -32,7 +32,7 @@ export function distinctSelections({ selections }: SelectionSetNode): readonly S
   });
 }
 
-/** Weight of an error, in values that take graphql-js the same time. */
+/** Weight of an error: the number of values that take graphql-js as long as one error. */
 export const failureWeight = 75;
 
 /** Returns the weight of a null variable in `@skip` or `@include`, which must not be null. Each selected object then has an error. */
@@ -76,7 +76,7 @@ export function selects({ fieldNodes, fragments, variableValues }: GraphQLResolv
   return fieldNodes.some(({ selectionSet }) => selectionSet !== undefined && hasField(selectionSet));
 }
 
-/** The fields of an object that share a name in the answer. The type is null if the schema does not have the field. */
+/** Fields of an object with the same response name. The type is null if the schema does not have the field. */
 export interface SelectedField {
   readonly nodes: readonly FieldNode[];
   readonly type: GraphQLOutputType | null;
@@ -93,7 +93,7 @@ export class SelectionReader {
     this.fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
   }
 
-  /** Returns the fields of these selection sets by their names in the answer, in the order in which graphql-js answers them. */
+  /** Returns the fields of these selection sets by response name, in the order in which graphql-js resolves them. */
   read(sets: readonly SelectionSetNode[], parent: GraphQLNamedType | null): ReadonlyMap<string, SelectedField> {
     const selected = new Map<string, SelectedField>();
     const visited = new Set<string>();

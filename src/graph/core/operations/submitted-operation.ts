@@ -18,7 +18,7 @@ import {
   tooManyOverlaps,
 } from './document-guards';
 
-/** The argument `operation` of an estimate or a batch is rejected. The message says why, and does not quote the document. */
+/** Error for a rejected `operation` argument of an estimate or a batch. Its message gives the reason without quoting the document. */
 export class OperationRejectedError extends Error {
   override readonly name = 'OperationRejectedError';
 

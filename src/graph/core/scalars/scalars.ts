@@ -9,7 +9,7 @@ const UNREADABLE = 'Base64 must contain base64 text: letters, digits, "+", "/" a
 /** Removes line breaks and spaces, because most encoders wrap lines. */
 const stripWhitespace = (text: string): string => text.replace(/\s+/g, '');
 
-/** Returns why a text is not base64. Returns null if it is. The size is checked by the code that decodes it. */
+/** Returns why a text is not base64. Returns null if it is. */
 function explainInvalidBase64(text: string): string | null {
   const encoded = stripWhitespace(text);
   if (/^data:/i.test(encoded)) return NOT_THE_BYTES;
@@ -124,7 +124,7 @@ function isoText(date: Date): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
 
-/** Scalar for JSON. The one of graphql-scalars would load the whole library. */
+/** JSON scalar. Importing the scalar of graphql-scalars would load the whole library. */
 export const Json = new GraphQLScalarType<unknown, unknown>({
   name: 'JSON',
   description: 'A value of JSON: an object, a list, a string, a number, a boolean or null.',
@@ -137,7 +137,7 @@ export const Json = new GraphQLScalarType<unknown, unknown>({
         throw new ScalarInputError('JSON has no bare names. Put the text in quotes.', node);
       },
     });
-    // A variable may have the name of something that every object has.
+    // Without a prototype, because a variable may be named `toString` or `__proto__`.
     return valueFromASTUntyped(node, Object.assign(Object.create(null), variables));
   },
 });
@@ -165,7 +165,8 @@ function textScalar(spec: TextScalar): GraphQLScalarType<string, string> {
     if (typeof value !== 'string') throw new ScalarInputError(expected, node);
     const reason = explainInvalid(value);
     if (reason !== null) throw new ScalarInputError(reason, node);
-    // No rule accepts such a long text. It is cut, because an answer may repeat it many times.
+    // A response may repeat the text many times, so it is cut. One character more than the limit is kept, so that `validate` still
+    // rejects it.
     if (value.length > maxInputLength && !isLong) return value.slice(0, maxInputLength + 1);
     return normalise(value);
   };

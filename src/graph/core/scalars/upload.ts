@@ -11,8 +11,8 @@ export interface UploadingFile {
 export const UPLOAD_LIMITS = { bytes: 60_000, deadlineMs: 20_000 } as const;
 
 /**
- * A file of a request. This class must not be a promise: it would be awaited before the resolver is called, which decides how long the bytes
- * are kept.
+ * A file of a request. This class is not a promise, because graphql-js would await it before it calls the resolver. The resolver decides how
+ * long the bytes are kept.
  */
 export class UploadedFile {
   readonly #secrets: SecretBytes;

@@ -38,7 +38,7 @@ export class FileResolver {
   ): Promise<Problem | null> {
     const content = await loadContent(file, context);
     if ('problem' in content) return content.problem;
-    // Afterwards each `content` field of the same object has reserved its bytes.
+    // Lets the `content` fields of the same object reserve their bytes first.
     await yieldToEventLoop();
     return context.contentBudget.isExceededAt(parentPath(info)) ? problem(domainCodes.ANSWER_TOO_LARGE) : null;
   }

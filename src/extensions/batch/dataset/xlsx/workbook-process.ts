@@ -15,7 +15,7 @@ const maxSilentMs = 60_000;
  * machine may be busy.
  */
 const maxCpuSeconds = 30;
-/** Memory limits of the child. V8 aborts a process that exceeds its heap, so nothing else runs in this process. */
+/** Memory limits of the child. V8 aborts a process that exceeds its heap, so the child only reads workbooks. */
 const memoryLimits = ['--max-old-space-size=256', '--max-semi-space-size=16'];
 type Message =
   | { readonly sheets: readonly string[] }
