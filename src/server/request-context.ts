@@ -94,7 +94,7 @@ export interface Sender {
   readonly countError: (code: unknown) => void;
 }
 
-/** The parts of padron that resolvers use, whoever sends the operation. */
+/** The parts of padron that resolvers use. They are the same for requests, tools and rows of batches. */
 export interface ContextParts {
   readonly config: Config;
   readonly links: SignedLinkClient;

@@ -39,7 +39,7 @@
     PERFORM 1 FROM call_processes WHERE id = p_process FOR UPDATE;
     PERFORM ledger_lock(ARRAY(SELECT DISTINCT e.account FROM ledger_entries e WHERE e.process = p_process AND e.outcome = 'OPEN'));
     UPDATE ledger_entries SET outcome = 'UNAVAILABLE', problem = 'ANSWER_LOST' WHERE process = p_process AND outcome = 'OPEN';
-    -- A lasting operation reports the price of its own lost call, so the next request that asks the question does not.
+    -- An operation that lasts reports the price of its own lost call. So the next request that asks the question does not report it.
     UPDATE calls c SET state = 'LOST', expires_at = now() + interval '10 minutes',
       price = CASE WHEN EXISTS (SELECT FROM operation_answers a WHERE a.process = p_process AND a.state = 'OPEN' AND a.call = c.id)
         THEN 0 ELSE c.price END

@@ -11,7 +11,7 @@ export interface Figure {
 /** A table of growing sizes, and its picture. */
 export interface Growth {
   readonly title: string;
-  /** What the sizes count. */
+  /** Unit of the sizes, such as people. */
   readonly counted: string;
   readonly sizes: readonly number[];
   readonly figures: readonly Figure[];

@@ -144,7 +144,7 @@ class Recorder {
 
   model(nss: string): Model {
     const answer = this.answers.get(recordKey('POST', `${credit}?nss=${Number(nss)}`, ''));
-    if (answer === undefined) throw new Error('nobody to make a crowd of');
+    if (answer === undefined) throw new Error('No answer was recorded for the crowd.');
     return { nss, answer };
   }
 }
