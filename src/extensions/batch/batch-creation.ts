@@ -46,7 +46,7 @@ export class BatchCreation {
   ) {}
 
   async findProblem(input: BatchInput): Promise<Problem | null> {
-    const inputProblem = checkInput(input, this.dependencies) ?? this.checkPurpose(input);
+    const inputProblem = checkInput(input, this.dependencies) ?? this.checkMaxAge(input) ?? this.checkPurpose(input);
     // Without this check, callers with invented tokens could fill the disk.
     return inputProblem ?? (await this.dependencies.knownAccounts.verify(this.request.caller));
   }
@@ -69,6 +69,8 @@ export class BatchCreation {
     await extendUploadTime(this.dependencies.store, batch.id);
     const open = openBatch(this.dependencies.ring, batch);
     const chosen = open === null ? null : await this.applyChoices(open, input.choices);
+    if (input.maxAge !== null && open !== null && open.header.maxAgeMs !== this.maxAgeOf(input))
+      return { problem: toInputProblem(['key'], otherAge) };
     if (open !== null && chosen === null) return { problem: toInputProblem(['key'], otherColumns) };
     if (input.rows === null || batch.state !== 'WAITING_FOR_ROWS') return { id: batch.id, problems: [] };
     if (chosen === null) return { id: batch.id, problems: [problem(batchCodes.BATCH_NOT_FOUND)] };
@@ -88,6 +90,18 @@ export class BatchCreation {
     const message = `A batch needs \`purpose\`, or the header \`x-purpose\`. ${english}`;
     const inSpanish = `Un lote necesita \`purpose\`, o el encabezado \`x-purpose\`. ${spanish}`;
     return problem(moneyCodes.PURPOSE_MISSING, { message, spanish: inSpanish, path: ['input', 'purpose'] });
+  }
+
+  private checkMaxAge({ maxAge }: BatchInput): Problem | null {
+    const age = maxAge === null ? null : this.dependencies.readMaxAge(maxAge);
+    if (age === null || 'ms' in age) return null;
+    const { english, spanish } = age;
+    return toInputProblem(['maxAge'], { english: `\`maxAge\` ${english}`, spanish: `\`maxAge\` ${spanish}` });
+  }
+
+  private maxAgeOf({ maxAge }: BatchInput): number | undefined {
+    const age = maxAge === null ? null : this.dependencies.readMaxAge(maxAge);
+    return age !== null && 'ms' in age ? age.ms : undefined;
   }
 
   private purposeOf({ purpose }: BatchInput): string | null {
@@ -119,6 +133,7 @@ export class BatchCreation {
     const id = randomBytes(16).toString('base64url');
     const { key, wrapped } = createBatchKey(ring, id);
     const { name, operation: document, operationName, choices } = input;
+    const maxAgeMs = this.maxAgeOf(input);
     const header: BatchHeader = {
       name,
       operation: document,
@@ -129,6 +144,7 @@ export class BatchCreation {
       repairedColumns: [],
       ...noSheets,
       choices,
+      ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
     };
     const { batch, fingerprint, isNew } = await this.batches.create({
       id,
@@ -212,6 +228,12 @@ const otherPurpose: Text = {
     'This key belongs to a batch with another purpose, perhaps of the same file. Give that purpose, or use another key.',
   spanish:
     'Esta clave es de un lote con otra finalidad, quizá del mismo archivo. Indique esa finalidad o use otra clave.',
+};
+
+const otherAge: Text = {
+  english:
+    'This key belongs to a batch with another `maxAge`, perhaps of the same file. Give that age, or use another key.',
+  spanish: 'Esta clave es de un lote con otro `maxAge`, quizá del mismo archivo. Indique ese tiempo o use otra clave.',
 };
 
 const maxInlineRows = 1_000;

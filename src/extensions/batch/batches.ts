@@ -1,3 +1,4 @@
+import type { checkMaxAge } from '../../config/max-age';
 import type { Language } from '../../identifiers/text';
 import type { AccountNames } from '../../money/entries/account-names';
 import type { Problem } from '../../registry/answer/problem';
@@ -24,6 +25,7 @@ export interface BatchDependencies extends Pick<WorkerDependencies, 'store' | 'r
   readonly tagPattern: RegExp | null;
   readonly purposes: PurposeRules;
   readonly retentionDays: number;
+  readonly readMaxAge: (text: string) => ReturnType<typeof checkMaxAge>;
 }
 
 export interface BatchInput {
@@ -35,6 +37,7 @@ export interface BatchInput {
   readonly retentionDays: number | null;
   readonly tag: string | null;
   readonly purpose: string | null;
+  readonly maxAge: string | null;
   readonly choices: ColumnChoices;
 }
 

@@ -59,6 +59,8 @@ export interface RowRequest {
   /** Labels of its calls. */
   readonly labels: Pick<CallOrigin, 'client' | 'tag' | 'purpose' | 'actor' | 'reference'>;
   readonly batch: string;
+  /** Maximum age of an answer that the row uses again, or null. */
+  readonly maxAgeMs: number | null;
 }
 
 export interface RowAnswer extends Pick<RowResult, 'data' | 'errors'> {

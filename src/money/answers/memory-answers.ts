@@ -1,6 +1,6 @@
 import type { Answer } from '../../registry/answer/answer';
 import { TenantCache } from '../calls/tenant-cache';
-import { isCacheable, isFresh, type KeyedQuestion } from './shared-answer';
+import { isCacheable, isFresh, isRecent, type KeyedQuestion } from './shared-answer';
 
 export interface MemoryOptions {
   /** Seconds that an answer is replayed. If 0, no answers are kept. */
@@ -30,9 +30,10 @@ export class MemoryAnswers {
     return this.answers?.count ?? 0;
   }
 
-  get({ key, endpoint }: KeyedQuestion): Answer<unknown> | undefined {
-    const answer = this.answers?.get(key);
-    return answer !== undefined && isFresh(answer, endpoint, this.options.now()) ? answer : undefined;
+  get(question: KeyedQuestion): Answer<unknown> | undefined {
+    const answer = this.answers?.get(question.key);
+    if (answer === undefined || !isRecent(question, answer)) return undefined;
+    return isFresh(answer, question.endpoint, this.options.now()) ? answer : undefined;
   }
 
   /** Stores an answer if it may be replayed (`isCacheable`). `remainingMs` is the rest of the replay window if another process paid for it. */

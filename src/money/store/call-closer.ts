@@ -1,6 +1,7 @@
 import { StatementError, type Store, StoreBusyError, type StoreHealth, StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
 import { type ClosedEntry, unansweredEntry } from '../entries/entry-json';
+import type { ReusableAnswer } from '../operations/reusable-answers';
 import { accountsOf } from './call-opener';
 
 export interface SharedClosing {
@@ -12,6 +13,8 @@ export interface SharedClosing {
   readonly operations: readonly string[];
   /** Units that were reserved in the budget of the operation and not used. */
   readonly unused: number;
+  /** Where the answer is kept for later requests. Null if it is not. */
+  readonly reuse: ReusableAnswer | null;
 }
 
 /** Answer that an operation keeps. RELEASED: none is kept, and the question may be asked again. */

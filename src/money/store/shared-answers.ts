@@ -7,7 +7,14 @@ import { StatementBatcher } from '../../store/statement-batcher';
 import type { Store } from '../../store/store';
 import { withRetryAfter } from '../answers/early-answers';
 import type { MemoryAnswers } from '../answers/memory-answers';
-import { isCacheable, isFresh, type KeyedQuestion, type SharedAnswer, toShared } from '../answers/shared-answer';
+import {
+  isCacheable,
+  isFresh,
+  isRecent,
+  type KeyedQuestion,
+  type SharedAnswer,
+  toShared,
+} from '../answers/shared-answer';
 import type { OpenReply } from './call-opener';
 import type { SharedNames } from './shared-names';
 
@@ -55,7 +62,8 @@ export class SharedAnswers {
   async find(question: KeyedQuestion): Promise<Answer<unknown> | undefined> {
     const row = await this.lookups.add(this.options.names.ofQuestion(question)).catch(() => undefined);
     const plain = row === undefined ? null : this.options.names.open(row.id, row.answer);
-    return plain === null ? undefined : (this.read(question, plain, false) ?? undefined);
+    const answer = plain === null ? null : this.read(question, plain, false);
+    return answer !== null && isRecent(question, answer) ? answer : undefined;
   }
 
   private async findRows(questions: readonly (readonly string[])[]): Promise<readonly (AnswerRow | undefined)[]> {

@@ -38,7 +38,7 @@ export class StoredCall implements PayerCall, OpenCall {
   private readonly names: readonly string[];
   private exchange: Exchange | null = null;
   private awaited: string | null = null;
-  private replaced: string | null = null;
+  private readonly replaced: string[] = [];
   /** The last statement that may have opened the call. */
   private statement: Promise<OpenReply> | null = null;
   private forget: () => void = () => undefined;
@@ -148,6 +148,7 @@ export class StoredCall implements PayerCall, OpenCall {
       early: keyed === null || isPart(lasting) ? [] : store.names.ofEarlyAnswer(keyed, origin.holder),
       awaited: this.awaited,
       replaced: this.replaced,
+      reusable: keyed === null ? null : store.reusable.lookupOf(keyed),
       price: question.price,
       affordable: mayPay,
       operations: units.operation === null ? [] : store.names.ofOperation(caller, units.operation.id),
@@ -171,11 +172,13 @@ export class StoredCall implements PayerCall, OpenCall {
       case 'UNAFFORDABLE':
         return { kind: 'send', lostUnits };
       case 'ANSWER':
-      case 'EARLY': {
-        const shared = this.keyed === null ? null : store.answers.open(this.keyed, reply);
+      case 'EARLY':
+      case 'REUSE': {
+        const answers = verdict === 'REUSE' ? store.reusable : store.answers;
+        const shared = this.keyed === null ? null : answers.open(this.keyed, reply);
         if (shared !== null) return { kind: 'answered', ...shared, lostUnits };
         // This process cannot use the answer, so it asks again without it.
-        this.replaced = details?.call ?? null;
+        this.replaced.push(details?.call ?? '');
         return this.wait(details?.ms ?? 0, async () => undefined, peerTimeout(), lostUnits);
       }
       case 'KEPT':
@@ -267,6 +270,7 @@ export class StoredCall implements PayerCall, OpenCall {
       until: performance.now() + (windowMs > 0 ? windowMs : failureMs),
       operations: operation === null ? [] : store.names.ofOperation(payer.caller, operation.id),
       unused: question.price - used - uncertain,
+      reuse: keyed === null || answer === null ? null : store.reusable.toKept(keyed, answer, payer.origin.client),
     };
   }
 

@@ -14,13 +14,18 @@ export class RowRequests {
     private readonly calls: Core['calls'],
     private readonly createContext: Core['createContext'],
     private readonly graphql: Core['graphql'],
+    private readonly reuseDays: number,
   ) {}
 
-  async run({ query, operationName, variables, ...row }: RowRequest): Promise<RowAnswer> {
+  async run({ query, operationName, variables, maxAgeMs, ...row }: RowRequest): Promise<RowAnswer> {
     const { scope, units, language, batch } = row;
     const labels = { ...row.labels, holder: null };
     const logContext: RequestLogContext = { operation: null, operationType: null, client: null, units };
-    const origin = { ...labels, operation: () => logContext.operation, requestId: null, batchId: batch };
+    // The operator may have changed `REUSE_DAYS` since the batch was created.
+    const longestMs = this.reuseDays * 86_400_000;
+    const reuse =
+      maxAgeMs === null || longestMs === 0 ? null : { maxAgeMs: Math.min(maxAgeMs, longestMs), operationId: null };
+    const origin = { ...labels, operation: () => logContext.operation, requestId: null, batchId: batch, reuse };
     const dataSource = new LiveDataSource(this.calls, scope, units, origin);
     const sender = {
       dataSource,
