@@ -46,7 +46,7 @@ export class BatchCreation {
   ) {}
 
   async findProblem(input: BatchInput): Promise<Problem | null> {
-    const inputProblem = checkInput(input, this.dependencies) ?? this.checkMaxAge(input) ?? this.checkPurpose(input);
+    const inputProblem = checkInput(input, this.dependencies) ?? this.checkPurpose(input);
     // Without this check, callers with invented tokens could fill the disk.
     return inputProblem ?? (await this.dependencies.knownAccounts.verify(this.request.caller));
   }
@@ -69,7 +69,7 @@ export class BatchCreation {
     await extendUploadTime(this.dependencies.store, batch.id);
     const open = openBatch(this.dependencies.ring, batch);
     const chosen = open === null ? null : await this.applyChoices(open, input.choices);
-    if (input.maxAge !== null && open !== null && open.header.maxAgeMs !== this.maxAgeOf(input))
+    if (input.maxAge !== null && open !== null && open.header.maxAgeMs !== maxAgeOf(input, this.dependencies).maxAgeMs)
       return { problem: toInputProblem(['key'], otherAge) };
     if (open !== null && chosen === null) return { problem: toInputProblem(['key'], otherColumns) };
     if (input.rows === null || batch.state !== 'WAITING_FOR_ROWS') return { id: batch.id, problems: [] };
@@ -90,18 +90,6 @@ export class BatchCreation {
     const message = `A batch needs \`purpose\`, or the header \`x-purpose\`. ${english}`;
     const inSpanish = `Un lote necesita \`purpose\`, o el encabezado \`x-purpose\`. ${spanish}`;
     return problem(moneyCodes.PURPOSE_MISSING, { message, spanish: inSpanish, path: ['input', 'purpose'] });
-  }
-
-  private checkMaxAge({ maxAge }: BatchInput): Problem | null {
-    const age = maxAge === null ? null : this.dependencies.readMaxAge(maxAge);
-    if (age === null || 'ms' in age) return null;
-    const { english, spanish } = age;
-    return toInputProblem(['maxAge'], { english: `\`maxAge\` ${english}`, spanish: `\`maxAge\` ${spanish}` });
-  }
-
-  private maxAgeOf({ maxAge }: BatchInput): number | undefined {
-    const age = maxAge === null ? null : this.dependencies.readMaxAge(maxAge);
-    return age !== null && 'ms' in age ? age.ms : undefined;
   }
 
   private purposeOf({ purpose }: BatchInput): string | null {
@@ -133,7 +121,6 @@ export class BatchCreation {
     const id = randomBytes(16).toString('base64url');
     const { key, wrapped } = createBatchKey(ring, id);
     const { name, operation: document, operationName, choices } = input;
-    const maxAgeMs = this.maxAgeOf(input);
     const header: BatchHeader = {
       name,
       operation: document,
@@ -144,7 +131,7 @@ export class BatchCreation {
       repairedColumns: [],
       ...noSheets,
       choices,
-      ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
+      ...maxAgeOf(input, this.dependencies),
     };
     const { batch, fingerprint, isNew } = await this.batches.create({
       id,
@@ -240,8 +227,12 @@ const maxInlineRows = 1_000;
 const maxTextLength = 200;
 
 function checkInput(
-  { name, key, tag, rows, retentionDays }: BatchInput,
-  { retentionDays: maxDays, tagPattern }: Pick<BatchDependencies, 'retentionDays' | 'tagPattern'>,
+  { name, key, tag, rows, retentionDays, maxAge }: BatchInput,
+  {
+    retentionDays: maxDays,
+    tagPattern,
+    readMaxAge,
+  }: Pick<BatchDependencies, 'retentionDays' | 'tagPattern' | 'readMaxAge'>,
 ): Problem | null {
   for (const [field, text] of Object.entries({ name, key }))
     if (text !== null && (text.length > maxTextLength || text.trim() === ''))
@@ -249,7 +240,17 @@ function checkInput(
   if (tag !== null && !isHeaderName(readTag(tag), tagPattern)) return toInputProblem(['tag'], invalidTag(tagPattern));
   if (rows !== null && rows.length > maxInlineRows) return toInputProblem(['rows'], tooManyRows(rows.length));
   if (retentionDays !== null && (retentionDays < 1 || retentionDays > maxDays)) return retentionOutOfRange(maxDays);
-  return null;
+  const age = maxAge === null ? null : readMaxAge(maxAge);
+  if (age === null || 'ms' in age) return null;
+  return toInputProblem(['maxAge'], { english: `\`maxAge\` ${age.english}`, spanish: `\`maxAge\` ${age.spanish}` });
+}
+
+function maxAgeOf(
+  { maxAge }: BatchInput,
+  { readMaxAge }: Pick<BatchDependencies, 'readMaxAge'>,
+): { maxAgeMs?: number } {
+  const age = maxAge === null ? null : readMaxAge(maxAge);
+  return age !== null && 'ms' in age ? { maxAgeMs: age.ms } : {};
 }
 
 /** Returns the tag as the header `x-tag` would be read. The ledger stores both unencrypted, so the same rule applies to both. */

@@ -207,7 +207,9 @@ export class LiveDataSource implements RegistryDataSource {
     const price = this.priceOf(endpoint);
     const lasting = units.lasting?.id ?? null;
     const notBefore = new Date(this.calls.options.now().getTime() - (origin.reuse?.maxAgeMs ?? 0));
-    const reuse = origin.reuse && { ...origin.reuse, purpose: origin.purpose, notBefore };
+    // The answers of sandbox mode are not kept.
+    const reuse =
+      origin.reuse === null || this.sandbox ? null : { ...origin.reuse, purpose: origin.purpose, notBefore };
     return { key, endpoint, question, input, cacheKey: inputKey, caller: scope.caller, price, lasting, reuse, path };
   }
 

@@ -157,14 +157,15 @@ BEGIN
 END $$;
 
 -- Answers that the requests of an account keep for later ones are those of an operation of the account, which no caller can name, and which
--- opens no call. Its answers have the purpose in their names. `payer` is the operation that the request was a part of.
+-- opens no call. It has a quota of its own, because nobody can end it. The names of its answers contain the purpose. `payer` is the operation
+-- that the request was a part of.
 
 -- Returns the newest answer that is not older, or that the same operation has just asked for (a budget of an operation lasts as long).
 CREATE OR REPLACE FUNCTION reuse_find(p_lookup json, p_replaced text[]) RETURNS SETOF operation_answers LANGUAGE sql STABLE
 SET enable_seqscan = off AS $$
-  SELECT a.* FROM json_to_record(p_lookup) AS l(accounts text[], names text[], operations text[], "maxAgeMs" double precision), operation_answers a
-  WHERE a.operation = ANY(ARRAY(SELECT 'reuse ' || n.name FROM unnest(l.accounts) AS n(name))) AND a.name = ANY(l.names)
-    AND (a.call = ANY(p_replaced)) IS NOT TRUE AND (a.asked_at > now() - l."maxAgeMs" * interval '1 millisecond'
+  SELECT a.* FROM json_to_record(p_lookup) AS l(accounts text[], names text[], operations text[], "maxAgeMs" double precision),
+    unnest(l.accounts) AS n(account), unnest(l.names) AS q(name), operation_answers a
+  WHERE a.operation = 'reuse ' || n.account AND a.name = q.name AND (a.call = ANY(p_replaced)) IS NOT TRUE AND (a.asked_at > now() - l."maxAgeMs" * interval '1 millisecond'
       OR (a.payer = ANY(l.operations) AND a.asked_at > now() - interval '10 minutes'))
   ORDER BY a.asked_at DESC LIMIT 1
 $$;
@@ -180,7 +181,7 @@ DECLARE
 BEGIN
   FOR v_kept IN SELECT c.id AS call, c.answer, r.*, e.account, e.began, e.price, e.checked, e.subjects
     FROM json_to_recordset(p_closings) AS c(id text, answer text, reuse json, entry json),
-      json_to_record(c.reuse) AS r(accounts text[], names text[], operations text[], owner text, quota bigint),
+      json_to_record(c.reuse) AS r(accounts text[], names text[], operations text[], quota bigint),
       json_to_record(c.entry) AS e(account text, began int8, price integer, checked int8, subjects json)
     WHERE c.reuse IS NOT NULL AND c.answer IS NOT NULL ORDER BY e.account LOOP
     CONTINUE WHEN ledger_is_erased(v_kept.account, v_kept.subjects, v_kept.began);
@@ -188,8 +189,8 @@ BEGIN
     v_content := decode(v_kept.answer, 'base64');
     -- Whichever clock says that it is older, because its closing may be late.
     v_asked := least(now(), to_timestamp(v_kept.checked / 1000.0));
-    CONTINUE WHEN operation_bytes(v_kept.accounts, v_kept.owner) + octet_length(v_content) > v_kept.quota;
-    INSERT INTO operations AS o (id, account, owner, expires_at) VALUES (v_id, v_kept.account, v_kept.owner, 'infinity')
+    CONTINUE WHEN operation_bytes(v_kept.accounts, 'reuse') + octet_length(v_content) > v_kept.quota;
+    INSERT INTO operations AS o (id, account, owner, expires_at) VALUES (v_id, v_kept.account, 'reuse', 'infinity')
     ON CONFLICT (id) DO UPDATE SET expires_at = o.expires_at;
     CONTINUE WHEN EXISTS (SELECT FROM operation_answers a WHERE a.operation = v_id AND a.name = v_kept.names[1] AND a.asked_at > v_asked);
     PERFORM operation_delete('reuse ' || n.name, v_kept.names) FROM unnest(v_kept.accounts) AS n(name);

@@ -1,6 +1,5 @@
 import type { Answer } from '../../registry/answer/answer';
 import { decodeExchange } from '../../registry/answer/interpret';
-import { ownerOf } from '../../registry/caller';
 import type { RegistryClient } from '../../registry/client/client';
 import { StatementBatcher } from '../../store/statement-batcher';
 import type { Store } from '../../store/store';
@@ -25,7 +24,6 @@ export interface ReusableLookup {
 
 /** Where the store keeps an answer for later requests. */
 export interface ReusableAnswer extends ReusableLookup {
-  readonly owner: string;
   readonly quota: number;
 }
 
@@ -82,10 +80,10 @@ export class ReusableAnswers {
   }
 
   /** Returns where an answer is kept. Null for what was not charged, and for what may not be replayed. */
-  toKept(question: KeyedQuestion, answer: Answer<unknown>, client: string | null): ReusableAnswer | null {
+  toKept(question: KeyedQuestion, answer: Answer<unknown>): ReusableAnswer | null {
     const lookup = this.lookupOf(question);
     if (lookup === null || answer.evidence.units === 0 || !isCacheable(question, answer)) return null;
-    return { ...lookup, owner: ownerOf({ caller: question.caller, client }), quota: this.options.accountBytes };
+    return { ...lookup, quota: this.options.accountBytes };
   }
 
   private read(question: KeyedQuestion, call: string, sealed: Buffer): SharedAnswer | null {

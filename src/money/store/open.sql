@@ -26,18 +26,19 @@
   SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
   DECLARE
     v_call calls%ROWTYPE;
+    -- An answer that is not newer is too old for this question, unless it has waited for it.
+    v_since timestamptz := coalesce(now() - p_max_age * interval '1 millisecond', '-infinity');
   BEGIN
     lost := 0; deaths := 0;
     SELECT * INTO v_call FROM calls c WHERE c.name = ANY(p_names)
-    ORDER BY c.state = 'ANSWERED' AND c.expires_at > now() DESC, c.state = 'OPEN' DESC, c.deaths DESC LIMIT 1 FOR UPDATE;
+    ORDER BY c.state = 'ANSWERED' AND c.expires_at > now() AND (c.opened_at > v_since OR c.id IS NOT DISTINCT FROM p_awaited) DESC,
+      c.state = 'OPEN' DESC, c.deaths DESC LIMIT 1 FOR UPDATE;
     IF NOT FOUND OR v_call.id = ANY(p_replaced) THEN
       NULL;
     ELSIF v_call.state = 'OPEN' AND v_call.id = p_id THEN
       verdict := 'SEND';
-    ELSIF v_call.state = 'ANSWERED' AND v_call.id IS DISTINCT FROM p_awaited AND v_call.opened_at <= now() - p_max_age * interval '1 millisecond' THEN
-      -- It is too old for this question.
-      NULL;
-    ELSIF v_call.expires_at > now() AND (v_call.state = 'ANSWERED' OR (v_call.state = 'FAILED' AND v_call.id = p_awaited)) THEN
+    ELSIF v_call.expires_at > now() AND ((v_call.state = 'ANSWERED' AND v_call.opened_at > v_since)
+      OR (v_call.state IN ('ANSWERED', 'FAILED') AND v_call.id = p_awaited)) THEN
       verdict := 'ANSWER'; answer := v_call.answer;
       details := json_build_object('call', v_call.id, 'ms', extract(epoch FROM v_call.expires_at - now()) * 1000, 'failed', v_call.state = 'FAILED');
     ELSIF v_call.state = 'OPEN' THEN

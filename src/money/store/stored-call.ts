@@ -270,7 +270,7 @@ export class StoredCall implements PayerCall, OpenCall {
       until: performance.now() + (windowMs > 0 ? windowMs : failureMs),
       operations: operation === null ? [] : store.names.ofOperation(payer.caller, operation.id),
       unused: question.price - used - uncertain,
-      reuse: keyed === null || answer === null ? null : store.reusable.toKept(keyed, answer, payer.origin.client),
+      reuse: keyed === null || answer === null ? null : store.reusable.toKept(keyed, answer),
     };
   }
 
