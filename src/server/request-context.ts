@@ -202,7 +202,8 @@ export class RequestContexts {
     const window = calls.early.of(caller, labels.holder);
     request.deadline = answerWithinMs === null ? null : new ResponseDeadline(answerWithinMs, units, client, window);
     const operationName = (): string | null => logContext.operation;
-    const reuse = maxAgeMs === null ? null : { maxAgeMs, operationId: operation?.id ?? null };
+    const { purpose } = labels;
+    const reuse = maxAgeMs === null ? null : { maxAgeMs, purpose, operationId: operation?.id ?? null };
     const origin = { ...labels, operation: operationName, requestId: request.id, batchId: null, reuse };
     const dataSource = new LiveDataSource(calls, scope, units, origin, request.deadline, lastingNames);
     const shownOperations = new Set<string>();

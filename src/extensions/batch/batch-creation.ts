@@ -69,8 +69,6 @@ export class BatchCreation {
     await extendUploadTime(this.dependencies.store, batch.id);
     const open = openBatch(this.dependencies.ring, batch);
     const chosen = open === null ? null : await this.applyChoices(open, input.choices);
-    if (input.maxAge !== null && open !== null && open.header.maxAgeMs !== maxAgeOf(input, this.dependencies).maxAgeMs)
-      return { problem: toInputProblem(['key'], otherAge) };
     if (open !== null && chosen === null) return { problem: toInputProblem(['key'], otherColumns) };
     if (input.rows === null || batch.state !== 'WAITING_FOR_ROWS') return { id: batch.id, problems: [] };
     if (chosen === null) return { id: batch.id, problems: [problem(batchCodes.BATCH_NOT_FOUND)] };
@@ -120,7 +118,7 @@ export class BatchCreation {
     const { ring } = this.dependencies;
     const id = randomBytes(16).toString('base64url');
     const { key, wrapped } = createBatchKey(ring, id);
-    const { name, operation: document, operationName, choices } = input;
+    const { name, operation: document, operationName, choices, maxAge } = input;
     const header: BatchHeader = {
       name,
       operation: document,
@@ -131,7 +129,7 @@ export class BatchCreation {
       repairedColumns: [],
       ...noSheets,
       choices,
-      ...maxAgeOf(input, this.dependencies),
+      ...(maxAge === null ? {} : { maxAge }),
     };
     const { batch, fingerprint, isNew } = await this.batches.create({
       id,
@@ -183,13 +181,14 @@ export class BatchCreation {
     return isSet ? { batch: { ...batch, header: sealed }, key, header } : null;
   }
 
-  private identify({ key, operation, operationName, rows }: BatchInput, version: KeyVersion): Identity {
+  private identify({ key, operation, operationName, rows, maxAge }: BatchInput, version: KeyVersion): Identity {
     const keyed = (use: string, text: string): string =>
       createHmac('sha256', version.account).update(`batch ${use} ${text}`).digest('base64url');
+    const input = [operation, operationName, rows, this.request.caller.sandbox, ...(maxAge === null ? [] : [maxAge])];
     return {
       account: this.accounts[this.dependencies.ring.versions.indexOf(version)] ?? '',
       keyName: key === null ? null : keyed('key', key),
-      fingerprint: keyed('fingerprint', JSON.stringify([operation, operationName, rows, this.request.caller.sandbox])),
+      fingerprint: keyed('fingerprint', JSON.stringify(input)),
     };
   }
 }
@@ -202,8 +201,8 @@ function toDatasetRow(values: unknown, index: number): DatasetRow {
 const notAnObject = { english: 'The row is not a JSON object.', spanish: 'La fila no es un objeto JSON.' };
 
 const otherBatch: Text = {
-  english: 'This key belongs to a batch with another operation or other rows. Use another key.',
-  spanish: 'Esta clave es de un lote con otra operación u otras filas. Use otra clave.',
+  english: 'This key belongs to a batch with another operation, other rows or another `maxAge`. Use another key.',
+  spanish: 'Esta clave es de un lote con otra operación, otras filas u otro `maxAge`. Use otra clave.',
 };
 const otherColumns: Text = {
   english: 'This key belongs to a batch whose rows were read with other columns or another sheet. Use another key.',
@@ -217,22 +216,12 @@ const otherPurpose: Text = {
     'Esta clave es de un lote con otra finalidad, quizá del mismo archivo. Indique esa finalidad o use otra clave.',
 };
 
-const otherAge: Text = {
-  english:
-    'This key belongs to a batch with another `maxAge`, perhaps of the same file. Give that age, or use another key.',
-  spanish: 'Esta clave es de un lote con otro `maxAge`, quizá del mismo archivo. Indique ese tiempo o use otra clave.',
-};
-
 const maxInlineRows = 1_000;
 const maxTextLength = 200;
 
 function checkInput(
   { name, key, tag, rows, retentionDays, maxAge }: BatchInput,
-  {
-    retentionDays: maxDays,
-    tagPattern,
-    readMaxAge,
-  }: Pick<BatchDependencies, 'retentionDays' | 'tagPattern' | 'readMaxAge'>,
+  { retentionDays: maxDays, tagPattern, readMaxAge }: BatchDependencies,
 ): Problem | null {
   for (const [field, text] of Object.entries({ name, key }))
     if (text !== null && (text.length > maxTextLength || text.trim() === ''))
@@ -241,16 +230,8 @@ function checkInput(
   if (rows !== null && rows.length > maxInlineRows) return toInputProblem(['rows'], tooManyRows(rows.length));
   if (retentionDays !== null && (retentionDays < 1 || retentionDays > maxDays)) return retentionOutOfRange(maxDays);
   const age = maxAge === null ? null : readMaxAge(maxAge);
-  if (age === null || 'ms' in age) return null;
+  if (age === null || typeof age === 'number') return null;
   return toInputProblem(['maxAge'], { english: `\`maxAge\` ${age.english}`, spanish: `\`maxAge\` ${age.spanish}` });
-}
-
-function maxAgeOf(
-  { maxAge }: BatchInput,
-  { readMaxAge }: Pick<BatchDependencies, 'readMaxAge'>,
-): { maxAgeMs?: number } {
-  const age = maxAge === null ? null : readMaxAge(maxAge);
-  return age !== null && 'ms' in age ? { maxAgeMs: age.ms } : {};
 }
 
 /** Returns the tag as the header `x-tag` would be read. The ledger stores both unencrypted, so the same rule applies to both. */

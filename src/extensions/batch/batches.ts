@@ -1,5 +1,4 @@
-import type { checkMaxAge } from '../../config/max-age';
-import type { Language } from '../../identifiers/text';
+import type { Language, Text } from '../../identifiers/text';
 import type { AccountNames } from '../../money/entries/account-names';
 import type { Problem } from '../../registry/answer/problem';
 import type { Caller, PurposeRules } from '../../registry/caller';
@@ -25,7 +24,7 @@ export interface BatchDependencies extends Pick<WorkerDependencies, 'store' | 'r
   readonly tagPattern: RegExp | null;
   readonly purposes: PurposeRules;
   readonly retentionDays: number;
-  readonly readMaxAge: (text: string) => ReturnType<typeof checkMaxAge>;
+  readonly readMaxAge: (text: string) => number | Text;
 }
 
 export interface BatchInput {

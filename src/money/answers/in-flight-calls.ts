@@ -236,7 +236,7 @@ export class InFlightCalls {
       const shared = (await call.share(asker))?.shared ?? null;
       if (shared === null || isKeptByOther(shared, question.lasting)) return null;
       // The asker may want a newer answer than one that was not called for, but found.
-      if (!call.isCall && !isRecent(question, shared.answer)) return null;
+      if (!call.isCall && !isRecent(shared.answer, question, this.now())) return null;
       // The call was aborted just before this request joined it.
       if (wasAborted(shared.answer) && !request.signal.aborted) return null;
       return isFresh(shared.answer, call.question.endpoint, this.now()) ? shared : null;

@@ -32,8 +32,9 @@ export class MemoryAnswers {
 
   get(question: KeyedQuestion): Answer<unknown> | undefined {
     const answer = this.answers?.get(question.key);
-    if (answer === undefined || !isRecent(question, answer)) return undefined;
-    return isFresh(answer, question.endpoint, this.options.now()) ? answer : undefined;
+    const now = this.options.now();
+    if (answer === undefined || !isRecent(answer, question, now)) return undefined;
+    return isFresh(answer, question.endpoint, now) ? answer : undefined;
   }
 
   /** Stores an answer if it may be replayed (`isCacheable`). `remainingMs` is the rest of the replay window if another process paid for it. */

@@ -3,18 +3,13 @@ import { isMismatch } from '../../registry/answer/interpret';
 import type { Caller } from '../../registry/caller';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 
-/** How old an answer may be that the account has paid for before. */
-export interface ReuseTerms {
+/** Which answers may be used again that the account has paid for before. */
+export interface Reuse {
   readonly maxAgeMs: number;
+  /** Purpose for which an answer must have been bought. */
+  readonly purpose: string | null;
   /** Operation that the request is a part of, or null. What it has just asked is never too old. */
   readonly operationId: string | null;
-}
-
-export interface Reuse extends ReuseTerms {
-  /** Purpose for which the answer must have been bought. */
-  readonly purpose: string | null;
-  /** Time before which an answer is too old for the question. */
-  readonly notBefore: Date;
 }
 
 export interface KeyedQuestion {
@@ -56,9 +51,9 @@ export function isFresh({ evidence }: Answer<unknown>, endpoint: AnyEndpoint, no
   return evidence.checkedAt === null || endpoint.isFresh?.(evidence.checkedAt, now) !== false;
 }
 
-/** Whether an answer is not too old for the question. Any age suits a question that does not say. */
-export const isRecent = ({ reuse }: KeyedQuestion, { evidence }: Answer<unknown>): boolean =>
-  reuse === null || evidence.checkedAt === null || evidence.checkedAt >= reuse.notBefore;
+/** Whether an answer is not too old for the question. The clocks of two processes may differ. */
+export const isRecent = ({ evidence }: Answer<unknown>, { reuse }: KeyedQuestion, now: Date): boolean =>
+  reuse === null || Math.max(0, now.getTime() - (evidence.checkedAt?.getTime() ?? 0)) < reuse.maxAgeMs;
 
 /** Whether an answer may be replayed: it is not from sandbox mode, not a failure, and not about another person or employer. */
 export function isCacheable({ caller }: KeyedQuestion, answer: Answer<unknown>): boolean {

@@ -54,7 +54,7 @@ export class LiveDataSource implements RegistryDataSource {
   );
   /** Answers whose cost a field has reported, and how the next fields show them. */
   private readonly replays = new Map<Answer<unknown>, Answer<unknown> | null>();
-  /** Entries of the calls that paid, by the entries that this request shows, or the other way round if it shows those of the calls. */
+  /** Entries of the calls that paid, by the entries of the answers that were shared, and the other way round. */
   private readonly paidEntries = new Map<string, string>();
 
   /** `deadline` is the time by which the request is answered. Null to wait for every answer. */
@@ -166,11 +166,9 @@ export class LiveDataSource implements RegistryDataSource {
     if (answer.evidence.servedFrom === 'NOT_SENT') return { answer, shared };
     const paid = answer.evidence.ledgerId;
     const entry = payerCalls.recordShared(question, answer);
-    // An answer of an earlier request is proved by the entry of that request.
-    const isProvedByOther = shared.keptBy === reused;
-    if (entry !== null && paid !== null)
-      this.paidEntries.set(isProvedByOther ? paid : entry, isProvedByOther ? entry : paid);
-    return { answer: isProvedByOther ? answer : withLedgerId(answer, entry), shared };
+    if (entry !== null && paid !== null) this.paidEntries.set(entry, paid).set(paid, entry);
+    // The answer of an earlier request is proved by its own entry.
+    return { answer: shared.keptBy === reused ? answer : withLedgerId(answer, entry), shared };
   }
 
   /** Records a problem that this asker found in an answer, at the entry that it sees and at that of the call that paid. */
@@ -206,10 +204,8 @@ export class LiveDataSource implements RegistryDataSource {
     const key = questionKey(scope.caller, endpoint, inputKey);
     const price = this.priceOf(endpoint);
     const lasting = units.lasting?.id ?? null;
-    const notBefore = new Date(this.calls.options.now().getTime() - (origin.reuse?.maxAgeMs ?? 0));
     // The answers of sandbox mode are not kept.
-    const reuse =
-      origin.reuse === null || this.sandbox ? null : { ...origin.reuse, purpose: origin.purpose, notBefore };
+    const reuse = this.sandbox ? null : origin.reuse;
     return { key, endpoint, question, input, cacheKey: inputKey, caller: scope.caller, price, lasting, reuse, path };
   }
 

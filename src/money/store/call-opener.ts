@@ -3,7 +3,7 @@ import { StatementBatcher } from '../../store/statement-batcher';
 import { StatementError, type Store, StoreBusyError } from '../../store/store';
 import type { OpenedEntry } from '../entries/entry-json';
 import type { EntryLink } from '../entries/subject-index';
-import type { ReusableLookup } from '../operations/reusable-answers';
+import type { ReusableAnswer } from '../operations/reusable-answers';
 
 /** A call to be opened. `names` are those of its question, or its own ID if its answer is never shared. */
 export interface Opening {
@@ -21,7 +21,7 @@ export interface Opening {
   /** Calls whose answers this process cannot use. */
   readonly replaced: readonly string[];
   /** Answer that an earlier request may have kept. Null if the request does not say how old it may be. */
-  readonly reusable: ReusableLookup | null;
+  readonly reusable: ReusableAnswer | null;
   readonly price: number;
   readonly affordable: boolean;
   readonly operations: readonly string[];

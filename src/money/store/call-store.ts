@@ -70,7 +70,14 @@ export class CallStore implements StoreParts {
     this.names = new SharedNames(keys, accounts, (endpoint) => client.address(endpoint));
     this.answers = new SharedAnswers({ store, names: this.names, client, memory, windowMs, now });
     this.kept = new KeptAnswers(store, client);
-    this.reusable = new ReusableAnswers({ store, names: this.names, client, accountBytes, now });
+    this.reusable = new ReusableAnswers({
+      store,
+      names: this.names,
+      accounts,
+      answers: this.answers,
+      accountBytes,
+      now,
+    });
     this.operations = new LastingOperations({
       store,
       names: this.names,

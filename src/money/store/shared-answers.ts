@@ -63,7 +63,7 @@ export class SharedAnswers {
     const row = await this.lookups.add(this.options.names.ofQuestion(question)).catch(() => undefined);
     const plain = row === undefined ? null : this.options.names.open(row.id, row.answer);
     const answer = plain === null ? null : this.read(question, plain, false);
-    return answer !== null && isRecent(question, answer) ? answer : undefined;
+    return answer !== null && isRecent(answer, question, this.options.now()) ? answer : undefined;
   }
 
   private async findRows(questions: readonly (readonly string[])[]): Promise<readonly (AnswerRow | undefined)[]> {
@@ -72,7 +72,8 @@ export class SharedAnswers {
     return questions.map((names) => names.flatMap((name) => byName.get(name) ?? [])[0]);
   }
 
-  private read(question: KeyedQuestion, plain: Buffer, isFailure: boolean): Answer<unknown> | null {
+  /** Returns the answer in a stored exchange. If `isFailure`, its age and its outcome are not checked. */
+  read(question: KeyedQuestion, plain: Buffer, isFailure: boolean): Answer<unknown> | null {
     const end = plain.indexOf('\n');
     const exchange = decodeExchange(plain.subarray(end + 1));
     const answer = exchange === null ? null : this.interpret(question, exchange, isFailure);

@@ -62,10 +62,6 @@ export class SharedNames {
     }));
   }
 
-  accountsOf(caller: Caller): readonly string[] {
-    return this.accounts.namesOf(caller);
-  }
-
   accountOf(caller: Caller): string {
     return this.accounts.nameOf(caller);
   }

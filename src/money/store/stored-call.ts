@@ -148,7 +148,7 @@ export class StoredCall implements PayerCall, OpenCall {
       early: keyed === null || isPart(lasting) ? [] : store.names.ofEarlyAnswer(keyed, origin.holder),
       awaited: this.awaited,
       replaced: this.replaced,
-      reusable: keyed === null ? null : store.reusable.lookupOf(keyed),
+      reusable: keyed === null ? null : store.reusable.of(keyed),
       price: question.price,
       affordable: mayPay,
       operations: units.operation === null ? [] : store.names.ofOperation(caller, units.operation.id),

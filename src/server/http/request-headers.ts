@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
 import { countEdits } from '../../config/config';
-import { checkMaxAge } from '../../config/max-age';
+import { readMaxAge } from '../../config/max-age';
 import { parseDuration } from '../../config/setting-values';
 import type { Config } from '../../config/settings';
 import type { Language } from '../../identifiers/text';
@@ -237,8 +237,8 @@ function parseAnswerWithin(header: string | readonly string[] | undefined, confi
 /** Reads the age. Throws if it cannot be applied, because the caller relies on what the request costs. */
 function parseMaxAge(header: string | readonly string[] | undefined, config: Config): number | null {
   if (header === undefined) return null;
-  const age = checkMaxAge(String(header), config);
-  if ('ms' in age) return age.ms;
+  const age = readMaxAge(String(header), config);
+  if (typeof age === 'number') return age;
   throw invalidHeader(`The header \`x-max-age\` ${age.english}`);
 }
 

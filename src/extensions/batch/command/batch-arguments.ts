@@ -48,16 +48,8 @@ export function parseBatch(args: readonly string[], environment: CommandEnvironm
     args,
     {
       ...connection,
-      ...{ 'max-units': text, 'dry-run': flag, operation: text, name: text, key: text, out: text },
-      ...{
-        retry: text,
-        wait: text,
-        ref: text,
-        sheet: text,
-        purpose: text,
-        'max-age': text,
-        map: { type: 'string', multiple: true },
-      },
+      ...{ 'max-units': text, 'max-age': text, 'dry-run': flag, operation: text, name: text, key: text, out: text },
+      ...{ retry: text, wait: text, ref: text, sheet: text, purpose: text, map: { type: 'string', multiple: true } },
     },
     true,
   );
