@@ -1,13 +1,15 @@
-import type { Text } from '../identifiers/text';
 import type { Config } from './settings';
+
+/** Why an age cannot be applied, and what to do, as the end of a sentence whose subject is the header or the argument. */
+interface AgeError {
+  readonly english: string;
+  readonly spanish: string;
+}
 
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/**
- * Returns the milliseconds of an age such as `0s` or `30d`. If it cannot be applied, returns why, and what to do, as the end of a sentence
- * whose subject is the header or the argument.
- */
-export function readMaxAge(text: string, { data, reuseDays }: Pick<Config, 'data' | 'reuseDays'>): number | Text {
+/** Returns the milliseconds of an age such as `0s` or `30d`, or why it cannot be applied. */
+export function readMaxAge(text: string, { data, reuseDays }: Pick<Config, 'data' | 'reuseDays'>): number | AgeError {
   if (data.store === null) return noStore;
   if (reuseDays === 0) return turnedOff;
   const [, digits, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text.trim()) ?? [];
@@ -19,13 +21,13 @@ export function readMaxAge(text: string, { data, reuseDays }: Pick<Config, 'data
   };
 }
 
-const noStore: Text = {
+const noStore: AgeError = {
   english:
     'needs a store, and padron runs without one here. Leave it out, or ask the operator to set DATA_DIR or DATABASE_URL.',
   spanish:
     'necesita un almacén, y aquí padron no tiene. Omítalo, o pida a quien opera padron que configure DATA_DIR o DATABASE_URL.',
 };
-const turnedOff: Text = {
+const turnedOff: AgeError = {
   english: 'is turned off here. Leave it out, or ask the operator to set REUSE_DAYS.',
   spanish: 'está desactivado aquí. Omítalo, o pida a quien opera padron que configure REUSE_DAYS.',
 };

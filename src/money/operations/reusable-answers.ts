@@ -1,4 +1,3 @@
-import type { Answer } from '../../registry/answer/answer';
 import { StatementBatcher } from '../../store/statement-batcher';
 import type { Store } from '../../store/store';
 import {
@@ -10,21 +9,9 @@ import {
   toShared,
 } from '../answers/shared-answer';
 import type { AccountNames } from '../entries/account-names';
-import type { OpenReply } from '../store/call-opener';
+import type { OpenReply, ReusableAnswer } from '../store/call-opener';
 import type { SharedAnswers } from '../store/shared-answers';
 import type { SharedNames } from '../store/shared-names';
-
-/**
- * Where the store keeps an answer of the account, and how old it may be. `operations` are the names of the operation that the request is a
- * part of. `quota` is the maximum bytes of the account's answers.
- */
-export interface ReusableAnswer {
-  readonly accounts: readonly string[];
-  readonly names: readonly string[];
-  readonly operations: readonly string[];
-  readonly maxAgeMs: number;
-  readonly quota: number;
-}
 
 export interface ReusableOptions {
   readonly store: Store;
@@ -56,7 +43,7 @@ export class ReusableAnswers {
 
   constructor(private readonly options: ReusableOptions) {}
 
-  /** Returns null if the question uses no answer of an earlier request. */
+  /** Returns where the answer to a question is kept. Null if the question uses none of an earlier request. */
   of(question: KeyedQuestion): ReusableAnswer | null {
     const { names, accounts, accountBytes: quota } = this.options;
     const { reuse, caller } = question;
@@ -80,11 +67,6 @@ export class ReusableAnswers {
   /** Returns the answer in a reply. Null if this process cannot use it, or if it is no longer valid. */
   open(question: KeyedQuestion, { answer, details }: OpenReply): SharedAnswer | null {
     return answer === null || details === null ? null : this.read(question, details.call, answer);
-  }
-
-  /** Returns where an answer is kept. Null for what was not charged, and for what may not be replayed. */
-  toKept(question: KeyedQuestion, answer: Answer<unknown>): ReusableAnswer | null {
-    return answer.evidence.units > 0 && isCacheable(question, answer) ? this.of(question) : null;
   }
 
   private read(question: KeyedQuestion, call: string, sealed: Buffer): SharedAnswer | null {

@@ -1,8 +1,7 @@
 import { StatementError, type Store, StoreBusyError, type StoreHealth, StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
 import { type ClosedEntry, unansweredEntry } from '../entries/entry-json';
-import type { ReusableAnswer } from '../operations/reusable-answers';
-import { accountsOf } from './call-opener';
+import { accountsOf, type ReusableAnswer } from './call-opener';
 
 export interface SharedClosing {
   readonly names: readonly string[];

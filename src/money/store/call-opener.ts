@@ -3,7 +3,6 @@ import { StatementBatcher } from '../../store/statement-batcher';
 import { StatementError, type Store, StoreBusyError } from '../../store/store';
 import type { OpenedEntry } from '../entries/entry-json';
 import type { EntryLink } from '../entries/subject-index';
-import type { ReusableAnswer } from '../operations/reusable-answers';
 
 /** A call to be opened. `names` are those of its question, or its own ID if its answer is never shared. */
 export interface Opening {
@@ -33,6 +32,18 @@ export interface Opening {
   /** Links of all that the request has asked about. If one of them is erased, an operation that lasts makes no more calls for it. */
   readonly asked: readonly EntryLink[];
   readonly entry: OpenedEntry;
+}
+
+/**
+ * Where the store keeps an answer of the account, and how old it may be. `operations` are the names of the operation that the request is a
+ * part of. `quota` is the maximum bytes of the account's answers.
+ */
+export interface ReusableAnswer {
+  readonly accounts: readonly string[];
+  readonly names: readonly string[];
+  readonly operations: readonly string[];
+  readonly maxAgeMs: number;
+  readonly quota: number;
 }
 
 /** Reply of the store, described at the function `call_open`. */

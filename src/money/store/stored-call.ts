@@ -270,7 +270,8 @@ export class StoredCall implements PayerCall, OpenCall {
       until: performance.now() + (windowMs > 0 ? windowMs : failureMs),
       operations: operation === null ? [] : store.names.ofOperation(payer.caller, operation.id),
       unused: question.price - used - uncertain,
-      reuse: keyed === null || answer === null ? null : store.reusable.toKept(keyed, answer),
+      // Only what was charged and may be replayed is kept for later requests, whatever the window is.
+      reuse: isShared && answer.evidence.units > 0 && isCacheable(keyed, answer) ? store.reusable.of(keyed) : null,
     };
   }
 

@@ -27,6 +27,7 @@ export const spanishFields: Readonly<Record<string, string>> = {
   ...receipts,
   ...snapshots,
   activity: 'giro',
+  age: 'antigüedad en segundos',
   amount: 'importe',
   atMost: 'unidades como máximo',
   availability: 'disponibilidad',
