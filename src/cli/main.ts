@@ -15,6 +15,14 @@ Serves the graph and its explorer at http://127.0.0.1:4000/graphql, with the san
 are environment variables or lines of a file named .env in this folder, for example PORT=4310. Ctrl-C stops it.
 `;
 
+const triggerUsage = `padron trigger [type]
+
+Sends an event with invented data to WEBHOOK_URL, and prints what the receiver answers. It is signed as the server signs
+events, and has "test": true. Without a type, the types are listed. Run it with the environment of the server.
+
+Exit codes: 0 the receiver accepted the event, 1 it did not, 2 the settings or the arguments are invalid, 4 no answer.
+`;
+
 const commands: Commands = {
   start: {
     summary: 'serves the graph, its explorer, and the sandbox unless REGISTRY_URL is set',
@@ -25,6 +33,11 @@ const commands: Commands = {
     summary: 'checks the settings, and every system that they name',
     usage: checkUsage,
     run: (args) => check(args, extensions),
+  },
+  trigger: {
+    summary: 'sends an invented event to the receiver, and prints its answer',
+    usage: triggerUsage,
+    run: async (args) => (await import('./trigger-command.js')).trigger(args, extensions),
   },
   price: priceCommand('padron'),
   ...Object.assign({}, ...extensions.map(({ commands: own }) => own)),

@@ -6,6 +6,7 @@ import type { IndexedText, SubjectIndex } from '../entries/subject-index';
 import { addFilter, readCursor, savedUnits, sharedAnswerSql, toCursor, uncertainUnits, withinView } from './conditions';
 import { csvLinkPurpose, csvPath } from './csv-export';
 import { type EntrySource, findEntries, isPlainId, readEntries, type Selection } from './entries';
+import { createLastDay } from './last-day';
 import {
   type LedgerEntry,
   type LedgerFilter,
@@ -33,9 +34,11 @@ export interface ReaderOptions extends EntrySource {
 }
 
 export class LedgerReader {
+  readonly lastDay: ReturnType<typeof createLastDay>;
   private readonly calendar: Calendar;
 
   constructor(private readonly options: ReaderOptions) {
+    this.lastDay = createLastDay(options);
     this.calendar = new Calendar(options.timeZone);
   }
 
