@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { padronCommand } from '../support/processes/padron-command';
 
-const names = ['start', 'check', 'price', 'batch', 'spend', 'reconcile'];
+const names = ['start', 'check', 'trigger', 'price', 'batch', 'spend', 'reconcile'];
 
 describe('the commands of padron', () => {
   it.each([[[]], [['--help']]])('are listed with one line each for %j', async (args) => {
@@ -20,6 +20,7 @@ describe('the commands of padron', () => {
 
   it.each([
     ['check', '--jsn'],
+    ['trigger', 'batch.don'],
     ['price', '--max-units', 'x'],
     ['batch', 'a.csv'],
     ['spend', '--by', 'week'],
