@@ -21,19 +21,21 @@ export async function trigger(args: readonly string[], extensions: readonly Exte
   const signed = signEvent(webhook, { ...event, test: true }, event.at);
   const signal = AbortSignal.timeout(times.eventAnswer);
   const started = performance.now();
-  const { statusCode, body } = await request(webhook.url, { ...signed, signal }).catch((error) => {
-    const reason = typeof error.code === 'string' ? error.code : error.name;
-    throw new RequestFailedError(
-      `${host} did not answer (${reason}). Check WEBHOOK_URL, the network and the receiver.`,
-    );
-  });
+  const { statusCode, body } = await request(webhook.url, { ...signed, signal }).catch(
+    (error: NodeJS.ErrnoException) => {
+      const reason = typeof error.code === 'string' ? error.code : error.name;
+      throw new RequestFailedError(
+        `${host} sent no answer (${reason}). Check WEBHOOK_URL, the network and the receiver.`,
+      );
+    },
+  );
   const answer = `HTTP ${statusCode} after ${Math.round(performance.now() - started)} ms`;
-  const lines = (await body.text().catch(() => '')).trim().split('\n').slice(0, maxLines);
+  const lines = (await body.text().catch(() => '')).trim().split(/\r?\n/).slice(0, maxLines);
   const isAccepted = statusCode >= 200 && statusCode < 300;
   const advice = isAccepted
     ? 'The receiver accepts events.'
     : 'The receiver must answer with 2xx. Check the path of WEBHOOK_URL, the secret and the clock of the receiver, and its log. padron follows no redirects.';
-  const text = [`${host} received ${event.id}: ${signed.body}`, answer, ...lines.filter(Boolean), advice].join('\n');
+  const text = [`Sent to ${host} as ${event.id}: ${signed.body}`, answer, ...lines.filter(Boolean), advice].join('\n');
   return { text: `${text}\n`, isData: false, code: isAccepted ? exitCodes.done : exitCodes.checkFailed };
 }
 

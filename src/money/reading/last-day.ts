@@ -12,18 +12,16 @@ interface Figures {
 
 const dayMs = 86_400_000;
 const readMs = 60_000;
-const failures = Object.values(registryCodes)
-  .filter(isRegistryFailure)
-  .map(({ code }) => code);
+const failures = Object.values(registryCodes).flatMap((entry) => (isRegistryFailure(entry) ? entry.code : []));
 const subjects = registries.flatMap((name) => [`registry:${name}`, `registry:${name} sandbox`]);
 
 /** Reads the entries of each account since an ID, and the events of each registry since the last one before the day, by their indexes. */
 export const lastDaySql = `${withAccounts}, calls AS (
-    SELECT e.endpoint || ' ' || e.served_from AS name, e.at, e.outcome = 'UNAVAILABLE' AS failed
+    SELECT e.endpoint || ' ' || e.served_from AS name, e.id, e.at, e.outcome = 'UNAVAILABLE' AS failed
     FROM ledger_entries e WHERE e.account = ANY(ARRAY(SELECT a.account FROM accounts a)) AND e.id >= $1
       AND e.served_from IN ('LIVE', 'SANDBOX') AND (e.outcome IN ('FOUND', 'NOT_FOUND', 'INVALID_INPUT') OR e.problem = ANY($2))),
-  runs AS (SELECT *, failed AND NOT lag(failed, 1, false) OVER w AS begins FROM calls WINDOW w AS (PARTITION BY name ORDER BY at)),
-  timed AS (SELECT *, max(at) FILTER (WHERE begins) OVER w AS begun FROM runs WINDOW w AS (PARTITION BY name ORDER BY at))
+  runs AS (SELECT *, failed AND NOT lag(failed, 1, false) OVER w AS begins FROM calls WINDOW w AS (PARTITION BY name ORDER BY id)),
+  timed AS (SELECT *, max(at) FILTER (WHERE begins) OVER w AS begun FROM runs WINDOW w AS (PARTITION BY name ORDER BY id))
   SELECT name, CASE WHEN count(*) >= 10 THEN count(*) FILTER (WHERE NOT failed) * 100 / count(*) END AS "answeredPercent",
     coalesce(extract(epoch FROM max(at - begun) FILTER (WHERE failed)), 0)::int AS "longestPauseSeconds" FROM timed GROUP BY name
   UNION ALL
@@ -34,11 +32,16 @@ export const lastDaySql = `${withAccounts}, calls AS (
   WHERE p.type = 'registry.paused' GROUP BY 1`;
 
 /** Returns a function that returns the figures of an endpoint. It reads the store once a minute at most, and returns null while that fails. */
-export function createLastDay({ store, now }: { readonly store: Store; readonly now: () => Date }) {
+export function createLastDay(store: Store, now: () => Date, flush: () => Promise<void>) {
   let readAt = Number.NEGATIVE_INFINITY;
   let figures: Promise<ReadonlyMap<string, Figures> | null> = Promise.resolve(null);
   const read = async (from: Date): Promise<ReadonlyMap<string, Figures>> => {
-    const rows = await store.read<Figures & { readonly name: string }>(lastDaySql, [firstIdOf(from), failures, subjects]);
+    await flush();
+    const rows = await store.read<Figures & { readonly name: string }>(lastDaySql, [
+      firstIdOf(from),
+      failures,
+      subjects,
+    ]);
     return new Map(rows.map((row) => [row.name, row]));
   };
   return async (address: string, registry: RegistryName, sandbox: boolean): Promise<Figures | null> => {

@@ -38,7 +38,7 @@ export class LedgerReader {
   private readonly calendar: Calendar;
 
   constructor(private readonly options: ReaderOptions) {
-    this.lastDay = createLastDay(options);
+    this.lastDay = createLastDay(options.store, options.now, options.flush);
     this.calendar = new Calendar(options.timeZone);
   }
 
