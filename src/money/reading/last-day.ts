@@ -16,7 +16,7 @@ const failures = Object.values(registryCodes).flatMap((entry) => (isRegistryFail
 const subjects = registries.flatMap((name) => [`registry:${name}`, `registry:${name} sandbox`]);
 
 /** Reads the entries of each account since an ID, and the events of each registry since the last one before the day, by their indexes. */
-export const lastDaySql = `${withAccounts}, calls AS (
+const sql = `${withAccounts}, calls AS (
     SELECT e.endpoint || ' ' || e.served_from AS name, e.id, e.at, e.outcome = 'UNAVAILABLE' AS failed
     FROM ledger_entries e WHERE e.account = ANY(ARRAY(SELECT a.account FROM accounts a)) AND e.id >= $1
       AND e.served_from IN ('LIVE', 'SANDBOX') AND (e.outcome IN ('FOUND', 'NOT_FOUND', 'INVALID_INPUT') OR e.problem = ANY($2))),
@@ -37,7 +37,7 @@ export function createLastDay(store: Store, now: () => Date, flush: () => Promis
   let figures: Promise<ReadonlyMap<string, Figures> | null> = Promise.resolve(null);
   const read = async (from: Date): Promise<ReadonlyMap<string, Figures>> => {
     await flush();
-    const rows = await store.read<Figures & { readonly name: string }>(lastDaySql, [
+    const rows = await store.read<Figures & { readonly name: string }>(sql, [
       firstIdOf(from),
       failures,
       subjects,
