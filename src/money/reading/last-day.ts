@@ -7,7 +7,7 @@ import { withAccounts } from '../entries/purge';
 
 interface Figures {
   readonly answeredPercent: number | null;
-  readonly longestPauseSeconds: number;
+  readonly maxPauseSeconds: number;
 }
 
 const dayMs = 86_400_000;
@@ -23,7 +23,7 @@ const sql = `${withAccounts}, calls AS (
   runs AS (SELECT *, failed AND NOT lag(failed, 1, false) OVER w AS begins FROM calls WINDOW w AS (PARTITION BY name ORDER BY id)),
   timed AS (SELECT *, max(at) FILTER (WHERE begins) OVER w AS begun FROM runs WINDOW w AS (PARTITION BY name ORDER BY id))
   SELECT name, CASE WHEN count(*) >= 10 THEN count(*) FILTER (WHERE NOT failed) * 100 / count(*) END AS "answeredPercent",
-    coalesce(extract(epoch FROM max(at - begun) FILTER (WHERE failed)), 0)::int AS "longestPauseSeconds" FROM timed GROUP BY name
+    coalesce(extract(epoch FROM max(at - begun) FILTER (WHERE failed)), 0)::int AS "maxPauseSeconds" FROM timed GROUP BY name
   UNION ALL
   SELECT r.subject, NULL, max(extract(epoch FROM coalesce(p.until, now()) - greatest(p.at, now() - interval '24 hours')))::int
   FROM unnest($3::text[]) AS r(subject) CROSS JOIN LATERAL (
@@ -37,11 +37,7 @@ export function createLastDay(store: Store, now: () => Date, flush: () => Promis
   let figures: Promise<ReadonlyMap<string, Figures> | null> = Promise.resolve(null);
   const read = async (from: Date): Promise<ReadonlyMap<string, Figures>> => {
     await flush();
-    const rows = await store.read<Figures & { readonly name: string }>(sql, [
-      firstIdOf(from),
-      failures,
-      subjects,
-    ]);
+    const rows = await store.read<Figures & { readonly name: string }>(sql, [firstIdOf(from), failures, subjects]);
     return new Map(rows.map((row) => [row.name, row]));
   };
   return async (address: string, registry: RegistryName, sandbox: boolean): Promise<Figures | null> => {
@@ -53,8 +49,8 @@ export function createLastDay(store: Store, now: () => Date, flush: () => Promis
     const found = await figures;
     const calls = found?.get(`${address} ${sandbox ? 'SANDBOX' : 'LIVE'}`);
     const pauses = found?.get(`registry:${registry}${sandbox ? ' sandbox' : ''}`);
-    const longestPauseSeconds = Math.max(calls?.longestPauseSeconds ?? 0, pauses?.longestPauseSeconds ?? 0);
-    return found && { answeredPercent: calls?.answeredPercent ?? null, longestPauseSeconds };
+    const maxPauseSeconds = Math.max(calls?.maxPauseSeconds ?? 0, pauses?.maxPauseSeconds ?? 0);
+    return found && { answeredPercent: calls?.answeredPercent ?? null, maxPauseSeconds };
   };
 }
 

@@ -10,7 +10,7 @@ import { startForTests } from '../../support/start-for-tests';
 import { engineRig } from '../../support/stores/engines';
 
 const hour = 3_600_000;
-const other = { authorization: `Bearer ${OTHER_TOKEN}` };
+const otherAccount = { authorization: `Bearer ${OTHER_TOKEN}` };
 const sandbox = { 'x-sandbox': 'true' };
 
 describe('the last 24 hours of an endpoint', () => {
@@ -46,23 +46,23 @@ describe('the last 24 hours of an endpoint', () => {
     }
   };
   const read = async (headers = {}, field = 'Person.credit', from: RunningPadron = padron) => {
-    const query = '{ registryEndpoints { fields availability { lastDay { answeredPercent longestPauseSeconds } } } }';
+    const query = '{ registryEndpoints { fields availability { lastDay { answeredPercent maxPauseSeconds } } } }';
     const { data, errors } = await from.ask(query, {}, headers);
     expect(errors).toBeUndefined();
     const endpoints: { fields: string[]; availability: { lastDay: Record<string, number> | null } }[] =
       data.registryEndpoints;
     const { lastDay } = findOrThrow(endpoints, ({ fields }) => fields.includes(field)).availability;
-    return lastDay && [lastDay.answeredPercent, Math.round((lastDay.longestPauseSeconds ?? 0) / 300) * 5];
+    return lastDay && [lastDay.answeredPercent, Math.round((lastDay.maxPauseSeconds ?? 0) / 300) * 5];
   };
 
   it('has the share of answered calls of all accounts, and the minutes without an answer, once a minute', async () => {
     await ask(6);
-    await ask(2, other);
+    await ask(2, otherAccount);
     expect(await read()).toEqual([null, 0]);
     padron.proxy.tamper(() => ({ status: 503 }));
     await ask(1);
     pass(5);
-    await ask(1, other);
+    await ask(1, otherAccount);
     padron.proxy.tamper(() => ({ status: 403, json: { success: false, status: 403, message: 'x', data: [] } }));
     await ask(4);
     padron.proxy.reset();
@@ -70,7 +70,7 @@ describe('the last 24 hours of an endpoint', () => {
     await ask(1);
     padron.proxy.tamper(() => (response) => response.destroy());
     await ask(1);
-    for (const headers of [{}, other]) expect(await read(headers)).toEqual([75, 5]);
+    for (const headers of [{}, otherAccount]) expect(await read(headers)).toEqual([75, 5]);
     padron.proxy.reset();
     await ask(10);
     expect(await read()).toEqual([75, 5]);

@@ -26,7 +26,7 @@ class RegistryLastDay extends fields({
     Int,
     'Percentage of calls that the registry answered, also with NOT_FOUND or INVALID_INPUT, rounded down: 100 means all. The others failed, took too long or had no usable answer. Calls that were not sent, or were refused because of the account, do not count. Null if fewer than ten count.',
   ),
-  longestPauseSeconds: nonNull(
+  maxPauseSeconds: nonNull(
     Int,
     'Longest time without an answer: from the first to the last of calls of the endpoint that failed in a row, or from the event `registry.paused` to `registry.resumed`. 0 if there was none.',
   ),
