@@ -13,7 +13,6 @@ import { ResponseDeadline } from '../money/calls/response-deadline';
 import { type CallerLedger, createCallerLedger } from '../money/reading/caller-ledger';
 import { OperationBudgets } from '../money/units/operation-budgets';
 import { UnitMeter } from '../money/units/unit-meter';
-import { UnauthenticatedError } from '../registry/answer/answer';
 import { type Caller, ownerOf } from '../registry/caller';
 import type { RegistryClient, RequestScope } from '../registry/client/client';
 import type { AnyEndpoint } from '../registry/endpoint/endpoint';
@@ -232,7 +231,9 @@ export class RequestContexts {
       shownOperations,
       showsBalance: config.balancePath !== null,
       unitPrice: bearer === null ? null : config.unitPrice,
-      verifiedUnitPrice: () => verifyUnitPrice(config.unitPrice, knownAccounts, caller),
+      // Callers with invented tokens do not see the price.
+      verifiedUnitPrice: async () =>
+        config.unitPrice !== null && (await knownAccounts.findRefusal(caller)) === null ? config.unitPrice : null,
       legacyStatusCodes: options.legacyStatusCodes,
       dryRun: options.dryRun,
       fromRouter: config.subgraphSecret !== null || operation !== null,
@@ -288,17 +289,3 @@ export const clientOf = (
   account: RequestAccount | null,
   named: string | null,
 ): string | null => (jwt === null ? named : (account?.client ?? null));
-
-/** Returns the price of a unit if the service accepts the caller's token. Invented tokens and failed checks get null. */
-async function verifyUnitPrice(
-  unitPrice: string | null,
-  knownAccounts: KnownAccounts,
-  caller: Caller,
-): Promise<string | null> {
-  if (unitPrice === null || caller.bearer === null) return null;
-  const problem = await knownAccounts.verify(caller).catch((error: unknown) => {
-    if (error instanceof UnauthenticatedError) return error;
-    throw error;
-  });
-  return problem === null ? unitPrice : null;
-}
