@@ -1,21 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
-import { ConfigError, processEnvironment, readConfig } from '../config/config';
+import { ConfigError, loadEnvFile, readConfig } from '../config/config';
 import type { Extension } from '../extension';
 import { signEvent } from '../money/events/event-sender';
 import { type EventType, eventExamples } from '../money/events/event-store';
 import { times } from '../times';
-import { exitCodes, parseOptions, type Report, UsageError } from './command-arguments';
+import { type CommandEnvironment, exitCodes, parseOptions, type Report, UsageError } from './command-arguments';
 import { RequestFailedError } from './graph-client';
 
 const maxLines = 10;
 
-export async function trigger(args: readonly string[], extensions: readonly Extension[]): Promise<Report> {
+export async function trigger(
+  args: readonly string[],
+  environment: CommandEnvironment,
+  extensions: readonly Extension[],
+): Promise<Report> {
   const [type, ...surplus] = parseOptions(args, {}, true).positionals;
   const types = Object.keys(eventExamples);
   if (type === undefined) return { text: `${types.join('\n')}\n`, isData: false, code: exitCodes.done };
   if (!isType(type) || surplus.length > 0) throw new UsageError(`Name one type of event: ${types.join(', ')}.`);
-  const webhook = readWebhook(extensions);
+  const webhook = readWebhook(environment, extensions);
   const { host } = new URL(webhook.url);
   const event = { id: `evt_${randomUUID().replaceAll('-', '')}`, type, at: new Date(), data: eventExamples[type] };
   const signed = signEvent(webhook, { ...event, test: true }, event.at);
@@ -41,9 +45,10 @@ export async function trigger(args: readonly string[], extensions: readonly Exte
 
 const isType = (text: string): text is EventType => Object.hasOwn(eventExamples, text);
 
-function readWebhook(extensions: readonly Extension[]) {
+function readWebhook(environment: CommandEnvironment, extensions: readonly Extension[]) {
   try {
-    const { webhook } = readConfig(processEnvironment(), extensions).data;
+    loadEnvFile();
+    const { webhook } = readConfig(environment, extensions).data;
     if (webhook !== null) return webhook;
   } catch (error) {
     throw error instanceof ConfigError ? new UsageError(error.message) : error;

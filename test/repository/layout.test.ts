@@ -88,7 +88,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['graph/schema/**', 'graph/**', '{identifiers,registry}/**', 'money/{codes,calls/**}'],
   ['cli/check-command', '{cli,server/check}/**', 'extension'],
   ['cli/trigger-command', '{cli,config,money/events}/**', 'extension'],
-  ['cli/main', 'cli/**', 'main', 'identifiers/version', 'extensions'],
+  ['cli/{main,commands}', 'cli/**', 'main', 'identifiers/version', 'extensions'],
   ['cli/price/price-command', '{cli,config,identifiers,graph}/**', 'extensions'],
   ['cli/**', '{config,identifiers,graph}/**'],
   ['server/telemetry/**', '{config,registry}/**', 'money/units/**', 'identifiers/version'],
