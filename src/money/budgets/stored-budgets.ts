@@ -60,8 +60,7 @@ export interface BudgetOptions {
 }
 
 const uniqueViolation = '23505';
-const maxShown = 5;
-const copied = { max: 10_000, ttl: times.budgetsCopied };
+const copied = { max: 1_000, ttl: times.budgetsCopied };
 
 /**
  * Daily and monthly budgets. The parameter `accounts` has the account's name under each key of DATA_KEYS. The SQL function `call_open` applies
@@ -71,7 +70,7 @@ export class StoredBudgets {
   /** Whether the store has budgets. If it has none, no response reads them. */
   areUsed = false;
   private readonly newest = new LRUCache<string, BudgetLeft>(copied);
-  /** Budgets of accounts. */
+  /** Budgets by the names of their accounts. */
   private readonly copies = new LRUCache<string, Promise<readonly BudgetLeft[]>>(copied);
 
   constructor(private readonly options: BudgetOptions) {}
@@ -112,6 +111,7 @@ export class StoredBudgets {
     return (await this.options.store.query(sql, [accounts, id])).length > 0;
   }
 
+  /** Records budgets that a statement has seen. Statements may be answered in another order than they ran. */
   record(seen: readonly BudgetLeft[]): readonly BudgetLeft[] {
     for (const budget of seen)
       if ((this.newest.get(budget.id)?.asOf ?? '') <= budget.asOf) this.newest.set(budget.id, budget);
@@ -132,25 +132,22 @@ export class StoredBudgets {
       .filter((budget) => (budget.client ?? client) === client && (budget.tag ?? tag) === tag)
       .filter((budget) => seesAccount || budget.client !== null || budget.tag !== null)
       .map((budget) => this.newest.get(budget.id) ?? budget)
-      .sort((one, other) => one.left - other.left || other.resetsAt.localeCompare(one.resetsAt))
-      .slice(0, maxShown);
+      .sort((first, second) => first.left - second.left || second.resetsAt.localeCompare(first.resetsAt))
+      .slice(0, 5);
   }
 
-  /** Returns a copy that is at most `times.budgetsCopied` old. */
+  /** Returns a copy that is at most `times.budgetsCopied` old. It is empty if the store takes long, because a response waits for it. */
   private copyOf(accounts: readonly string[]): Promise<readonly BudgetLeft[]> | readonly BudgetLeft[] {
-    if (!this.areUsed || this.options.health.isUnavailable) return [];
+    const { store, health, now } = this.options;
     const [account = ''] = accounts;
-    const copy = this.copies.get(account) ?? this.copy(accounts);
-    if (!this.copies.has(account)) this.copies.set(account, copy);
-    return copy;
-  }
-
-  /** Reads what the budgets have left. If that takes long, the response is sent without it. */
-  private copy(accounts: readonly string[]): Promise<readonly BudgetLeft[]> {
+    const current = this.copies.get(account);
+    if (current !== undefined || !this.areUsed || health.isUnavailable) return current ?? [];
     const sql = 'SELECT ledger_budgets_left($1, $2) AS budget';
-    const rows = this.options.store.query<{ readonly budget: BudgetLeft }>(sql, [accounts, this.options.now()]);
+    const rows = store.query<{ readonly budget: BudgetLeft }>(sql, [accounts, now()]);
     const found = rows.then((all) => this.record(all.map(({ budget }) => budget))).catch(() => []);
-    return Promise.race([found, sleep(times.budgetsWait, [], { ref: false })]);
+    const copy = Promise.race([found, sleep(times.budgetsWait, [], { ref: false })]);
+    this.copies.set(account, copy);
+    return copy;
   }
 }
 

@@ -44,7 +44,7 @@
       IF v_is_awaited THEN PERFORM pg_notify('padron', v_closing.id); END IF;
     END LOOP;
     PERFORM ledger_write(p_process, p_closings);
-    RETURN (SELECT json_agg(ledger_budget_left(b, 0)) FROM ledger_budgets b WHERE b.accounts && p_accounts AND b.first_day IS NOT NULL
+    RETURN (SELECT json_agg(ledger_budget_left(b, 0)) FROM ledger_budgets b WHERE b.accounts && p_accounts
       AND EXISTS (SELECT FROM json_to_recordset(p_closings) AS c(entry json) WHERE c.entry->>'account' = ANY(b.accounts)
         AND coalesce(b.client = c.entry->>'client', b.client IS NULL) AND coalesce(b.tag = c.entry->>'tag', b.tag IS NULL)));
   END $$;

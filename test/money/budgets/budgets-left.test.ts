@@ -5,7 +5,7 @@ import { base64Input, credentialOf, TODAY, verifyMutation } from '../../support/
 import { DATA_KEY, insertBudget } from '../../support/padrons/budgets';
 import { preparePadron } from '../../support/padrons/ledger';
 import { sharingRig } from '../../support/padrons/sharing-padrons';
-import { startProcess } from '../../support/processes/process';
+import { type PadronProcess, startProcess } from '../../support/processes/process';
 import { waitUntil } from '../../support/proxies/deferred';
 import { askPriced, type PricedAnswer, type Request } from '../../support/requests/money';
 import { card } from '../../support/sandbox/cards';
@@ -17,8 +17,6 @@ const numbers = people.filter(({ credit }) => Boolean(credit)).map(({ nss }) => 
 const credit = (nss = numbers[0]): Request => ({ query: `{ person(nss: "${nss}") { credit { outcome } } }` });
 const free: Request = { query: '{ __typename }' };
 const leftOf = ({ units }: PricedAnswer) => units?.budgets?.map(({ left }) => left);
-const scopesOf = ({ units }: PricedAnswer) =>
-  units?.budgets?.map(({ client, tag, period, left }) => [client, tag, period, left].join(' '));
 
 describe('what budgets have left, in processes that share a store', () => {
   const rig = sharingRig({ REPLAY_SECONDS: '0', REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: secret });
@@ -29,38 +27,35 @@ describe('what budgets have left, in processes that share a store', () => {
     const query = `mutation { setRegistryBudget(input: { ${input} }) { id } }`;
     return askAs(rig.padrons.first, 'finance', { query }, {}, 'padron_budgets');
   };
+  let spawned: PadronProcess | undefined;
+  afterAll(() => spawned?.stop());
 
-  it('is shown to those whose calls a budget limits, the tightest first, and for the whole account with `padron_ledger` only', async () => {
+  it('is shown to those whose calls it limits, the tightest first, and for the whole account with `padron_ledger`', async () => {
     const { first } = rig.padrons;
-    expect((await askAs(first, 'hr', credit())).units).not.toHaveProperty('budgets');
-    for (const period of ['DAY', 'MONTH'])
-      for (const [scope, units] of [
-        ['', 2_000],
-        ['client: "hr"', 6],
-        ['tag: "Norte"', 8],
-        ['client: "sales"', 7],
-        ['client: "sales", tag: "Norte"', 3],
-      ] as const)
-        await set(`${scope} period: ${period} units: ${units}`);
+    await set('client: "hr", period: MONTH, units: 5');
+    await set('client: "hr", period: DAY, units: 6');
+    await set('client: "sales", period: DAY, units: 7');
+    await set('tag: "Norte", period: MONTH, units: 8');
+    await set('tag: "Norte", period: DAY, units: 9');
+    await set('period: MONTH, units: 1000');
+    await set('period: DAY, units: 2000');
     const norte = { 'x-tag': 'Norte' };
-    const hr = ['hr  MONTH 4', 'hr  DAY 4', ' Norte MONTH 7', ' Norte DAY 7'];
     const answer = await askAs(first, 'hr', credit(), norte);
-    expect([scopesOf(answer), answer.headers['x-units-left']]).toEqual([hr, '4']);
-    const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    const shown = { client: 'hr', tag: null, period: 'MONTH', units: 6, left: 4, resetsAt: iso, asOf: iso };
-    expect(answer.units?.budgets?.[0]).toEqual(shown);
-    const finance = { scope: 'use_buscar_credito padron_ledger' };
-    expect(scopesOf(await askAs(first, 'hr', free, norte, finance.scope))).toEqual([...hr, '  MONTH 1998']);
-    expect(scopesOf(await askAs(first, 'hr', free))).toEqual(hr.slice(0, 2));
-    expect(scopesOf(await askAs(first, 'finance', free, {}, finance.scope))).toEqual(['  MONTH 1998', '  DAY 1998']);
-    expect((await askAs(first, 'nobody', credit())).units).not.toHaveProperty('budgets');
-    expect(scopesOf(await askAs(first, 'sales', free))).toEqual(['sales  MONTH 7', 'sales  DAY 7']);
+    expect([leftOf(answer), answer.headers['x-units-left']]).toEqual([[4, 5, 7, 8], '4']);
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    const month = { client: 'hr', tag: null, period: 'MONTH', units: 5, left: 4, resetsAt: time, asOf: time };
+    expect(answer.units?.budgets?.[0]).toEqual(month);
+    expect(leftOf(await askAs(first, 'hr', free))).toEqual([4, 5]);
+    expect(leftOf(await askAs(first, 'hr', free, norte, 'padron_ledger'))).toEqual([4, 5, 7, 8, 999]);
+    expect(leftOf(await askAs(first, 'sales', free))).toEqual([7]);
+    expect(leftOf(await askAs(first, 'nobody', credit()))).toBeUndefined();
   });
 
-  it('counts the units of calls that run or may have been charged, and gives those of a free call back', async () => {
+  it('leaves out the units of a call that may have been charged, and counts those of a free call again', async () => {
     const { first } = rig.padrons;
     await set('client: "kiosk", period: DAY, units: 3');
     expect(leftOf(await askAs(first, 'kiosk', credit(card('unprocessable', 'nss'))))).toEqual([2]);
+    // Sooner than a copy is read again: the statement that closes the call has seen it.
     await waitUntil(async () => leftOf(await askAs(first, 'kiosk', free))?.[0] === 3, 2_000);
     for (const request of [credit(card('html', 'nss')), free])
       expect(leftOf(await askAs(first, 'kiosk', request))).toEqual([2]);
@@ -68,44 +63,30 @@ describe('what budgets have left, in processes that share a store', () => {
 
   it('is what the ledger has, while two processes are under load, and is read once in five seconds', async () => {
     const { first, settings, query } = rig.padrons;
-    const spawned = startProcess(settings());
-    try {
-      const places = [first, { url: await spawned.address() }];
-      const units = 1_000;
-      await set(`client: "busy", period: DAY, units: ${units}`);
-      await set('client: "idle", period: DAY, units: 5');
-      let begun = 0;
-      let ended = 0;
-      const began = Date.now();
-      const seenByIdle = new Set<string | undefined>();
-      const work = async (place: Place, worker: number): Promise<void> => {
-        for (const nss of [...numbers.slice(worker), ...numbers.slice(0, worker)].slice(0, 12)) {
-          const before = ended;
-          begun += 1;
-          const answer = await askAs(place, 'busy', credit(nss), { 'x-tag': `worker ${worker}` });
-          const [left = -1] = leftOf(answer) ?? [];
-          const spent = answer.units?.spent ?? 0;
-          expect(answer.headers['x-units-left']).toBe(String(left));
-          if (spent === 1) expect(left).toBeLessThan(units - before);
-          expect(left).toBeGreaterThanOrEqual(units - begun);
-          ended += spent;
-          const idle = await askAs(places[1] as Place, 'idle', free);
-          const [budget] = idle.units?.budgets ?? [];
-          if (budget !== undefined) expect(Date.now() - Date.parse(budget.asOf)).toBeLessThan(6_000);
-          seenByIdle.add(budget?.asOf);
-        }
-      };
-      await Promise.all(places.flatMap((place) => [0, 1, 2, 3].map((worker) => work(place, worker))));
-      expect(seenByIdle.size).toBeLessThanOrEqual(2 + (Date.now() - began) / 5_000);
-      const sql = `SELECT sum(units)::int AS spent FROM ledger_entries WHERE client = 'busy'`;
-      const spent = async () => (await query<{ readonly spent: number }>(sql))[0]?.spent;
-      await waitUntil(async () => (await spent()) === ended);
-      expect(ended).toBeGreaterThan(40);
-      for (const place of places)
-        await waitUntil(async () => leftOf(await askAs(place, 'busy', free))?.[0] === units - ended);
-    } finally {
-      await spawned.stop();
-    }
+    spawned = startProcess(settings());
+    const second = { url: await spawned.address() };
+    await set('client: "busy", period: DAY, units: 500');
+    await set('client: "idle", period: DAY, units: 5');
+    const began = performance.now();
+    const copies = new Set<string | undefined>();
+    let spent = 0;
+    const work = async (place: Place, worker: number): Promise<void> => {
+      for (const nss of [...numbers.slice(worker), ...numbers.slice(0, worker)].slice(0, 12)) {
+        const spentBefore = spent;
+        const answer = await askAs(place, 'busy', credit(nss));
+        const ownUnits = answer.units?.spent ?? 0;
+        expect(leftOf(answer)?.[0]).toBeLessThanOrEqual(500 - ownUnits * (spentBefore + 1));
+        spent += ownUnits;
+        copies.add((await askAs(second, 'idle', free)).units?.budgets?.[0]?.asOf);
+      }
+    };
+    await Promise.all([first, second].flatMap((place) => [0, 1, 2, 3].map((worker) => work(place, worker))));
+    expect(copies.size).toBeLessThanOrEqual(2 + (performance.now() - began) / 5_000);
+    const sql = `SELECT sum(units)::int AS units FROM ledger_entries WHERE client = 'busy'`;
+    await waitUntil(async () => (await query<{ readonly units: number }>(sql))[0]?.units === spent);
+    expect(spent).toBeGreaterThan(40);
+    for (const place of [first, second])
+      await waitUntil(async () => leftOf(await askAs(place, 'busy', free))?.[0] === 500 - spent);
   });
 });
 
@@ -115,24 +96,23 @@ describe.each(bothEngines)('what budgets have left without JWTs, on the %s engin
 
   it('is in every response: a replay, a refusal, a dry run and an operation that is too expensive', async () => {
     const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY });
-    await insertBudget(prepared, service.url, { units: 2 });
+    for (const period of ['DAY', 'MONTH'] as const) await insertBudget(prepared, service.url, { units: 2, period });
     const padron = await prepared.start({ now: () => TODAY, registryUrl: () => service.url });
     const ask = async (request: Request, headers = {}) => {
-      const answer = await askPriced(padron, request, headers);
-      return [answer.headers['x-units-left'], answer.units?.spent, answer.data?.person?.credit.outcome];
+      const { units, data } = await askPriced(padron, request, headers);
+      return [units?.budgets?.map(({ left }) => left), units?.spent, data?.person?.credit.outcome].flat();
     };
     const signature = { query: verifyMutation, variables: { input: base64Input(credentialOf('person')) } };
     const key = { 'idempotency-key': 'a-key' };
-    await waitUntil(async () => (await ask(free))[0] === '2');
-    expect(await ask(credit(), { 'x-dry-run': 'true' })).toEqual(['2', 0, undefined]);
-    expect(await ask(credit(), { 'x-max-units': '0' })).toEqual(['2', 0, undefined]);
-    expect(await ask(signature, key)).toEqual(['1', 1, undefined]);
-    expect(await ask(credit())).toEqual(['0', 1, 'FOUND']);
-    expect(await ask(signature, key)).toEqual(['0', 0, undefined]);
-    expect(await ask(credit(numbers[1]))).toEqual(['0', 0, 'NOT_RUN']);
-    expect((await askPriced(padron, free)).units?.budgets).toMatchObject([
-      { units: 2, resetsAt: '2026-11-21T06:00:00.000Z' },
-    ]);
+    await waitUntil(async () => (await ask(free))[0] === 2);
+    expect(await ask(credit(), { 'x-dry-run': 'true' })).toEqual([2, 2, 0, undefined]);
+    expect(await ask(credit(), { 'x-max-units': '0' })).toEqual([2, 2, 0, undefined]);
+    expect(await ask(signature, key)).toEqual([1, 1, 1, undefined]);
+    expect(await ask(credit())).toEqual([0, 0, 1, 'FOUND']);
+    expect(await ask(signature, key)).toEqual([0, 0, 0, undefined]);
+    expect(await ask(credit(numbers[1]))).toEqual([0, 0, 0, 'NOT_RUN']);
+    const resets = (await askPriced(padron, free)).units?.budgets?.map(({ resetsAt }) => resetsAt);
+    expect(resets).toEqual(['2026-12-01T06:00:00.000Z', '2026-11-21T06:00:00.000Z']);
     await padron.stop();
   });
 });

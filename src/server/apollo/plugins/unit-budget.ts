@@ -3,7 +3,7 @@ import { Kind } from 'graphql';
 import { addAmount, addBalance, estimateUnits, UnlimitedBatchError } from '../../../graph/core/pricing/estimate';
 import type { UnitEstimate } from '../../../graph/core/pricing/types';
 import { joinTexts, type Language, say } from '../../../identifiers/text';
-import type { BudgetLeft } from '../../../money/budgets/stored-budgets';
+import type { PayerCalls } from '../../../money/calls/call';
 import { TooManyQuestionsError } from '../../../money/calls/dry-run-data-source';
 import type { UnitMeter } from '../../../money/units/unit-meter';
 import { describePurposes, type PurposeRules } from '../../../registry/caller';
@@ -83,7 +83,9 @@ function isForRouter({ operation, contextValue: { fromRouter } }: ResolvedReques
   return fromRouter || selections.some((field) => field.kind === Kind.FIELD && field.name.value === '_entities');
 }
 
-export function addUnits({ http, body }: GraphQLResponse, units: UnitMeter, left: readonly BudgetLeft[]): void {
+type BudgetsLeft = Awaited<ReturnType<PayerCalls['budgetsLeft']>>;
+
+export function addUnits({ http, body }: GraphQLResponse, units: UnitMeter, left: BudgetsLeft): void {
   http.headers.set('x-units-spent', String(units.spent));
   if (left[0] !== undefined) http.headers.set('x-units-left', String(left[0].left));
   if (body.kind !== 'single') return;
