@@ -1,3 +1,4 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 
 export function isLoopback(host: string): boolean {
@@ -130,6 +131,30 @@ export const webhookSecrets = setting((value) => {
     : rule(
         'must be whsec_ and the base64 of 24 to 64 random bytes, or two of them separated by a comma while you change the secret. Generate one with `echo "whsec_$(openssl rand -base64 32)"`',
       );
+}).default([]);
+
+/** Returns an Ed25519 key of its DER as base64. Returns null if the text is not one. */
+function readEdKey(text: string): KeyObject | null {
+  const key = Buffer.from(text, 'base64');
+  for (const read of [
+    () => createPrivateKey({ key, format: 'der', type: 'pkcs8' }),
+    () => createPublicKey({ key, format: 'der', type: 'spki' }),
+  ])
+    try {
+      const found = read();
+      if (found.asymmetricKeyType === 'ed25519') return found;
+    } catch {
+      // The bytes are of the other kind, or of none.
+    }
+  return null;
+}
+
+/** Ed25519 keys, as PEM or as the base64 within it. The first is private and signs. The others, which may be public, are old. */
+export const signingKeys = setting((value) => {
+  const keys = list(value.replace(/-----[A-Z ]+-----/g, ',').replace(/\\n|\s/g, '')).map(readEdKey);
+  return keys.length > 0 && keys[0]?.type === 'private' && keys.every((key) => key !== null)
+    ? keys
+    : rule('must be an Ed25519 private key in PEM, or its base64 alone, and may be followed by old keys. Generate one with `openssl genpkey -algorithm ed25519`');
 }).default([]);
 
 /** An http(s) URL without a query or a fragment. It must use https outside loopback. */

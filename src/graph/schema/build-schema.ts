@@ -34,6 +34,8 @@ import { toSubgraph } from './subgraph';
 export interface GraphPart {
   /** Tag of its root fields (`@tag`), by which a router leaves them out. */
   readonly tag: string;
+  /** Arguments of its free fields that may name a person: a GET request must not have them in its URL. */
+  readonly privateArguments?: Readonly<Record<string, readonly string[]>>;
   /** Codes of its problems and errors. */
   readonly codes?: CodeTable;
   readonly resolvers: readonly ClassType[];
@@ -90,7 +92,8 @@ export function buildGraph(parts: readonly GraphPart[], { scopes = false }: Grap
   listPartsLast(parts);
   const codes = inGroups([...coreCodes, ...parts.map(({ codes: own = {} }) => own)]);
   nameProblemCodes(codes.filter(isProblem));
-  const byTag = { ...resolvers, ...Object.fromEntries(parts.map(({ tag, resolvers: own }) => [tag, own])) };
+  const byTag: Record<string, readonly ClassType[]> = { ...resolvers };
+  for (const { tag, resolvers: own } of parts) byTag[tag] = [...(byTag[tag] ?? []), ...own];
   const inner = buildSchemaSync({
     resolvers: Object.values(byTag).flat() as [ClassType, ...ClassType[]],
     // The resolvers validate input. The schema is checked when the subgraph is built.

@@ -7,14 +7,20 @@ import type { Store } from '../../store/store';
 /** Number of bytes stored of each hash. With 16 bytes, two people practically never have the same hash. */
 const hashBytes = 16;
 
-/** A text by which the ledger finds entries: an identifier, a reference, or the `sub` of the person who asked. */
+/**
+ * A text by which the ledger finds entries: an identifier, a reference, or the `sub` of the person who asked. That of an answer is the ID of
+ * its entry.
+ */
 export interface IndexedText {
-  readonly kind: SubjectKind | 'actor' | 'reference';
+  readonly kind: SubjectKind | 'actor' | 'reference' | 'answer';
   readonly value: string;
 }
 
-/** A link of an entry. That of a reference also has the encrypted reference, as base64. */
+/** A link of an entry. That of a reference or an answer also has the encrypted reference, or SHA-256 of the answer, as base64. */
 export type EntryLink = readonly [kind: string, hash: string, keyVersion: string, sealed?: string];
+
+/** The context in which the hash of an entry's answer is encrypted. That of a reference is the entry. */
+export const answerOf = (entry: string): string => `${entry} answer`;
 
 /** A blind index: finds people and employers in the ledger without storing their identifiers. */
 export class SubjectIndex {
@@ -33,7 +39,18 @@ export class SubjectIndex {
     return [...links, ['reference', this.hash({ kind: 'reference', value: reference }), id, sealed]];
   }
 
-  /** Decrypts a reference of an entry. Returns null if `DATA_KEYS` no longer has its key. */
+  /**
+   * Returns the links of an entry, with one that has the encrypted SHA-256 of its answer. It is deleted with the links to the person: in clear
+   * text, beside the validation code, it would let anyone try all identifiers.
+   */
+  withAnswer(entry: string, links: readonly EntryLink[], sha256: string | undefined): readonly EntryLink[] {
+    if (sha256 === undefined || links.every(([kind]) => kind === 'reference')) return links;
+    const { id, references } = this.keys.newest;
+    const sealed = seal(references, answerOf(entry), Buffer.from(sha256)).toString('base64');
+    return [...links, ['answer', this.hash({ kind: 'answer', value: entry }), id, sealed]];
+  }
+
+  /** Decrypts a reference of an entry, or the hash of an answer. Returns null if `DATA_KEYS` no longer has its key. */
   openReference(entry: string, keyVersion: string, sealed: Buffer): string | null {
     const version = this.keys.find(keyVersion);
     return version === null ? null : (unseal(version.references, entry, sealed)?.toString() ?? null);

@@ -20,6 +20,7 @@ import {
   spendKeys,
   TooManySumsError,
 } from './ledger-api';
+import { type Proof, toProofs } from './proofs';
 
 const csvLinkMs = 600_000;
 
@@ -50,6 +51,18 @@ export class LedgerReader {
     const entries = found.slice(0, first);
     const last = entries.at(-1);
     return { entries, next: found.length > first && last !== undefined ? toCursor(last.id) : null };
+  }
+
+  /** Returns entries that are linked to any of the identifiers, newest first. */
+  async proofs(
+    view: LedgerView,
+    query: { readonly id: string | null; readonly filter: LedgerFilter; readonly subjects: readonly Subject[] },
+    limit: number,
+  ): Promise<readonly Proof[]> {
+    const { store, subjects, flush } = this.options;
+    await flush();
+    const entries = await readEntries(this.options, { ...this.toSelection(view, query), id: query.id }, limit, null);
+    return toProofs(store, subjects, entries, query.subjects);
   }
 
   async spend(view: LedgerView, filter: LedgerFilter, keys: readonly SpendKey[]): Promise<readonly Spend[]> {

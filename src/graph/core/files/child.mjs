@@ -16,16 +16,17 @@ hideCanvas();
 // The types of unpdf name files without their endings, which TypeScript does not find.
 const { getDocument, VerbosityLevel } = await import(/** @type {string} */ ('unpdf/pdfjs'));
 
-process.on('message', async (/** @type {Uint8Array} */ bytes) => {
+process.on('message', async (/** @type {{ readonly bytes: Uint8Array, readonly attachment: string | null }} */ job) => {
   remainingBytes = limits.maxBufferBytes;
-  process.send?.(await read(new Uint8Array(bytes)));
+  process.send?.(await read(new Uint8Array(job.bytes), job.attachment));
 });
 
 /**
  * @param {Uint8Array} bytes
+ * @param {string | null} attachment
  * @returns {Promise<PdfReading>}
  */
-async function read(bytes) {
+async function read(bytes, attachment) {
   const loading = getDocument({
     data: bytes,
     verbosity: VerbosityLevel.ERRORS,
@@ -54,7 +55,8 @@ async function read(bytes) {
       lines.push(...toLines(texts));
       page.cleanup();
     }
-    return { lines };
+    const attachments = attachment === null ? null : await pdf.getAttachments();
+    return { lines, attachment: attachments?.[attachment ?? '']?.content ?? null };
   } catch {
     // The error is discarded, because its message may quote the document.
     return { problem: 'UNREADABLE' };

@@ -133,7 +133,12 @@ const privateArguments: Readonly<Record<string, readonly string[]>> = {
  * Creates a check that rejects GET requests for paid or private fields. Browsers, proxies and prefetchers repeat GET requests and log
  * their URLs.
  */
-function createGetCheck({ schema, catalogue }: Pick<Graph, 'schema' | 'catalogue'>): (document: DocumentNode) => void {
+function createGetCheck({
+  schema,
+  catalogue,
+  parts,
+}: Pick<Graph, 'schema' | 'catalogue' | 'parts'>): (document: DocumentNode) => void {
+  const privates = Object.assign({}, privateArguments, ...parts.map((part) => part.privateArguments));
   const paid = new Set(catalogue.flatMap(({ fields }) => fields));
   return (document) => {
     const types = new TypeInfo(schema);
@@ -142,7 +147,7 @@ function createGetCheck({ schema, catalogue }: Pick<Graph, 'schema' | 'catalogue
       visitWithTypeInfo(types, {
         Field: ({ name, arguments: given = [] }) => {
           const coordinate = `${types.getParentType()?.name}.${name.value}`;
-          const named = privateArguments[coordinate] ?? [];
+          const named: readonly string[] = privates[coordinate] ?? [];
           const isPrivate = given.some((argument) => named.includes(argument.name.value));
           if (!paid.has(coordinate) && !isPrivate) return;
           const reason = isPrivate ? 'Searches that may name a person or an operation' : 'Fields that cost units';
