@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
 
 export function isLoopback(host: string): boolean {
@@ -133,28 +133,16 @@ export const webhookSecrets = setting((value) => {
       );
 }).default([]);
 
-/** Returns an Ed25519 key of its DER as base64. Returns null if the text is not one. */
-function readEdKey(text: string): KeyObject | null {
-  const key = Buffer.from(text, 'base64');
-  for (const read of [
-    () => createPrivateKey({ key, format: 'der', type: 'pkcs8' }),
-    () => createPublicKey({ key, format: 'der', type: 'spki' }),
-  ])
-    try {
-      const found = read();
-      if (found.asymmetricKeyType === 'ed25519') return found;
-    } catch {
-      // The bytes are of the other kind, or of none.
-    }
-  return null;
-}
-
-/** Ed25519 keys, as PEM or as the base64 within it. The first is private and signs. The others, which may be public, are old. */
+/** Ed25519 private keys, as PEM or as the base64 within it. */
 export const signingKeys = setting((value) => {
-  const keys = list(value.replace(/-----[A-Z ]+-----/g, ',').replace(/\\n|\s/g, '')).map(readEdKey);
-  return keys.length > 0 && keys[0]?.type === 'private' && keys.every((key) => key !== null)
-    ? keys
-    : rule('must be an Ed25519 private key in PEM, or its base64 alone, and may be followed by old keys. Generate one with `openssl genpkey -algorithm ed25519`');
+  const texts = list(value.replace(/-----[A-Z ]+-----/g, ',').replace(/\\n|\s/g, ''));
+  try {
+    const keys = texts.map((key) => createPrivateKey({ key, encoding: 'base64', format: 'der', type: 'pkcs8' }));
+    if (keys.length > 0 && keys.every(({ asymmetricKeyType }) => asymmetricKeyType === 'ed25519')) return keys;
+  } catch {
+    // The text is not a key.
+  }
+  return rule('must be an Ed25519 private key in PEM. Generate one with `openssl genpkey -algorithm ed25519`');
 }).default([]);
 
 /** An http(s) URL without a query or a fragment. It must use https outside loopback. */

@@ -10,10 +10,10 @@ import { OwnScope, requireKeys, requireLedger, requireScope } from '../../graph/
 import { readFilter, readSubject } from '../../graph/money/ledger/read-input';
 import { RegistrySubjectInput } from '../../graph/money/ledger/types';
 import type { GraphPart } from '../../graph/schema/build-schema';
-import type { Proof } from '../../money/reading/proofs';
+import type { LedgerEntry } from '../../money/reading/ledger-api';
+import type { Subject } from '../../registry/endpoint/endpoint';
 import { proofCodes } from './codes';
 import { renderProof } from './document';
-import type { EntryFacts } from './facts';
 import type { ProofKeys } from './signature';
 
 /** Part of the context of a request that the field reads. Absent without a store, or without `PROOF_KEY`. */
@@ -23,45 +23,35 @@ export interface ProofsOfCaller extends CallerExtension {
   readonly localTime: (moment: Date) => string;
 }
 
-const ProofLanguages = enumType<'EN' | 'ES'>('RegistryProofLanguage', 'Language of a proof.', {
+const Languages = enumType<'EN' | 'ES'>('RegistryProofLanguage', 'Language of a document.', {
   EN: 'English.',
   ES: 'Spanish.',
 });
 
 /** Maximum entries of a document, about 35 pages. */
 const maxEntries = 100;
+const description = `The proof of an entry, or of the ${maxEntries} entries at most of a person under a reference, as a signed PDF. Each identifier of \`subject\` must be linked to one of the entries, otherwise it is rejected with \`PROOF_NOT_FOUND\`. Free. A JWT needs the scope \`padron_proofs\`. Without \`PROOF_KEY\` it is rejected with \`PROOFS_OFF\`.`;
 
 @Resolver()
 class ProofResolver {
-  @Query(() => RegistryFile, {
-    nullable: true,
-    description:
-      'The proof of one entry, or of all entries under a reference, as a signed PDF. Free, and recorded in the audit trail. A JWT needs the scope `padron_proofs`. Without `PROOF_KEY` it is rejected with `PROOFS_OFF`.',
-  })
+  @Query(() => RegistryFile, { nullable: true, description })
   @OwnScope('padron_proofs')
   async registryProofDocument(
     @Arg('subject', () => RegistrySubjectInput, {
-      description:
-        'The person or the employer, as the document names them. Each identifier must be linked to an entry, otherwise the document is rejected with `PROOF_NOT_FOUND`.',
+      description: 'The person or the employer, as the document names them.',
     })
     subject: RegistrySubjectInput,
-    @Arg('id', () => ID, { nullable: true, description: 'The entry: `evidence { ledgerId }`. Omitted: give a `reference`.' })
+    @Arg('id', () => ID, { nullable: true, description: 'The entry (`ledgerId`), or else give a `reference`.' })
     id: string | null,
-    @Arg('reference', () => String, {
-      nullable: true,
-      description: `All entries of the person under this reference, ${maxEntries} at most. Omitted: give an \`id\`.`,
-    })
+    @Arg('reference', () => String, { nullable: true, description: 'The reference, or else give an `id`.' })
     reference: string | null,
     @Arg('actor', () => String, {
       nullable: true,
       description:
-        'The person who asked, as the document names them: the `sub` of JWTs that also name an application. Only their entries are found. A JWT needs the scope `padron_audit` too. Omitted: the document names no person who asked.',
+        'The person who asked, as the document names them: the `sub` of JWTs. Only their entries are found. A JWT needs the scope `padron_audit` too. Omitted: the document names no person who asked.',
     })
     actor: string | null,
-    @Arg('language', () => ProofLanguages, {
-      nullable: true,
-      description: 'Language of the document. Omitted: that of the request.',
-    })
+    @Arg('language', () => Languages, { nullable: true, description: 'Omitted: the language of the request.' })
     language: 'EN' | 'ES' | null,
     @Ctx() context: Context,
   ): Promise<RegistryFile> {
@@ -71,57 +61,68 @@ class ProofResolver {
     if (proofs === undefined) throw clientError('PROOFS_OFF', proofCodes.PROOFS_OFF.message);
     if ((id === null) === (reference === null)) throw invalidInput('Give an `id` or a `reference`, and not both.');
     const subjects = readSubject(context, subject);
-    const { reader } = requireLedger(context);
-    const filter = readFilter({ reference, actor }, reader);
     await requireKeys(context);
-    const entries = await reader.proofs(view, { id, filter, subjects }, maxEntries + 1);
+    const { reader } = requireLedger(context);
+    // The ID of an entry begins with its time.
+    const at = id === null ? null : ((await reader.find(view, [id]))[0]?.at ?? new Date(0));
+    const interval = at && { from: at, to: new Date(at.getTime() + 1) };
+    const filter = { ...readFilter({ reference, actor }, reader), ...interval };
+    const page = { first: maxEntries + 1, after: null };
+    const search = (given: Subject) => reader.page(view, { filter, subjects: [given] }, page);
+    const pages = await Promise.all(subjects.map(search));
+    const found = pages.map(({ entries }) => entries.filter((entry) => id === null || entry.id === id));
+    const all = [...new Map(found.flat().map((entry) => [entry.id, entry])).values()];
     // An account that has entries has been verified before.
-    if (entries.length === 0) await requireKnownAccount(context);
-    const lang = language === null ? context.language : language === 'ES' ? 'es' : 'en';
+    if (all.length === 0) await requireKnownAccount(context);
+    const hashes = await reader.answerHashes(all.map((entry) => entry.id));
+    const details = { identifiers: kindsOf(subjects) };
     return recordKnownChange(
       context,
-      { action: 'MAKE_PROOF', scope: 'padron_proofs', details: { identifiers: kindsOf(subjects) } },
+      { action: 'MAKE_PROOF', scope: 'padron_proofs', details },
       async (receipt) => {
-        if (!subjects.every((named) => entries.some((entry) => entry.subjects.includes(named))))
+        if (found.some(({ length }) => length === 0))
           throw clientError('PROOF_NOT_FOUND', proofCodes.PROOF_NOT_FOUND.message);
-        if (entries.length > maxEntries)
-          throw invalidInput(`The reference has more than ${maxEntries} entries. Make a document for each \`id\`.`);
-        const { keys, service, localTime } = proofs;
-        const at = localTime(receipt.at);
-        const facts = entries.map((entry) => toFacts(entry, actor, localTime));
-        const bytes = await renderProof({ v: 1, lang, id: receipt.id, at, service, reference, entries: facts }, keys);
-        return toFile(`padron-proof-${receipt.id}.pdf`, bytes);
+        if (all.length > maxEntries)
+          throw invalidInput(`More than ${maxEntries} entries have this reference. Give the \`id\` of one of them.`);
+        const { service, localTime, keys } = proofs;
+        const head = { document: receipt.id, made: localTime(receipt.at), service, reference, count: all.length };
+        const entries = all
+          .sort((left, right) => (left.id < right.id ? -1 : 1))
+          .map((entry) => {
+            const linked = subjects.filter((_given, index) => found[index]?.some((other) => other.id === entry.id));
+            const identifiers = Object.fromEntries(linked.map(({ kind, value }) => [kind, value]));
+            return { ...toFacts(entry, localTime), ...identifiers, actor, sha256: hashes.get(entry.id) };
+          });
+        const lang = language === null ? context.language : language === 'ES' ? 'es' : 'en';
+        const inlineContent = await renderProof({ v: 1, lang, head, entries }, keys);
+        return {
+          ...{ filename: `padron-proof-${receipt.id}.pdf`, contentType: 'application/pdf', inlineContent },
+          ...{ sizeBytes: inlineContent.length, url: null, expiresAt: null, receipt: null },
+        };
       },
-      () => ({ entries: entries.length }),
+      () => ({ ...details, entries: all.length }),
     );
   }
 }
 
-function toFacts(proof: Proof, actor: string | null, localTime: ProofsOfCaller['localTime']): EntryFacts {
-  const { id, at, evidence, subjects, settlement, outcome, problem, units, purpose, client, sha256 } = proof;
-  const { endpoint, status, servedFrom: source, checkedAt } = evidence;
+function toFacts(entry: LedgerEntry, localTime: ProofsOfCaller['localTime']) {
+  const { id, at, evidence, settlement, outcome, problem, units, purpose, client } = entry;
+  const { endpoint, status, validationCode: code, servedFrom: source, checkedAt } = evidence;
   const isReused = source === 'REPLAY' || source === 'KEPT';
+  const ageMs = isReused && checkedAt !== null ? at.getTime() - checkedAt.getTime() : null;
   return {
-    ...{ id, endpoint, outcome, problem, status, source, units, purpose, client, actor, sha256 },
-    subject: Object.fromEntries(subjects.map(({ kind, value }) => [kind, value])),
+    ...{ id, endpoint, outcome, problem, status, code, source, units, purpose, client },
     at: localTime(at),
     checked: checkedAt && localTime(checkedAt),
-    age: isReused && checkedAt !== null ? Math.max(0, Math.round((at.getTime() - checkedAt.getTime()) / 1_000)) : null,
-    code: evidence.validationCode,
+    age: ageMs && Math.max(0, Math.round(ageMs / 1_000)),
     billing: settlement?.billing ?? evidence.billing,
   };
 }
-
-const toFile = (filename: string, inlineContent: Buffer): RegistryFile => ({
-  ...{ filename, contentType: 'application/pdf', sizeBytes: inlineContent.length, inlineContent },
-  ...{ url: null, expiresAt: null, receipt: null },
-});
 
 export const proofGraph: GraphPart = {
   tag: 'compliance',
   codes: proofCodes,
   resolvers: [ProofResolver],
-  privateArguments: { 'Query.registryProofDocument': ['subject', 'reference', 'actor'] },
   // A document is written and signed.
   weights: { registryProofDocument: 20_000 },
 };

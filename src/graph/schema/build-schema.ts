@@ -34,8 +34,6 @@ import { toSubgraph } from './subgraph';
 export interface GraphPart {
   /** Tag of its root fields (`@tag`), by which a router leaves them out. */
   readonly tag: string;
-  /** Arguments of its free fields that may name a person: a GET request must not have them in its URL. */
-  readonly privateArguments?: Readonly<Record<string, readonly string[]>>;
   /** Codes of its problems and errors. */
   readonly codes?: CodeTable;
   readonly resolvers: readonly ClassType[];

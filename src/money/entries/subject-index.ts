@@ -7,20 +7,14 @@ import type { Store } from '../../store/store';
 /** Number of bytes stored of each hash. With 16 bytes, two people practically never have the same hash. */
 const hashBytes = 16;
 
-/**
- * A text by which the ledger finds entries: an identifier, a reference, or the `sub` of the person who asked. That of an answer is the ID of
- * its entry.
- */
+/** A text by which the ledger finds entries: an identifier, a reference, the `sub` of the person who asked, or their ID, for their answers. */
 export interface IndexedText {
   readonly kind: SubjectKind | 'actor' | 'reference' | 'answer';
   readonly value: string;
 }
 
-/** A link of an entry. That of a reference or an answer also has the encrypted reference, or SHA-256 of the answer, as base64. */
+/** A link of an entry. That of a reference also has the encrypted reference as base64, and that of an answer its SHA-256. */
 export type EntryLink = readonly [kind: string, hash: string, keyVersion: string, sealed?: string];
-
-/** The context in which the hash of an entry's answer is encrypted. That of a reference is the entry. */
-export const answerOf = (entry: string): string => `${entry} answer`;
 
 /** A blind index: finds people and employers in the ledger without storing their identifiers. */
 export class SubjectIndex {
@@ -40,17 +34,21 @@ export class SubjectIndex {
   }
 
   /**
-   * Returns the links of an entry, with one that has the encrypted SHA-256 of its answer. It is deleted with the links to the person: in clear
-   * text, beside the validation code, it would let anyone try all identifiers.
+   * Adds the encrypted SHA-256 of its answer to the links of an entry, and is deleted with them: in clear text beside the validation code, it
+   * would let anyone try all identifiers.
    */
-  withAnswer(entry: string, links: readonly EntryLink[], sha256: string | undefined): readonly EntryLink[] {
-    if (sha256 === undefined || links.every(([kind]) => kind === 'reference')) return links;
-    const { id, references } = this.keys.newest;
-    const sealed = seal(references, answerOf(entry), Buffer.from(sha256)).toString('base64');
-    return [...links, ['answer', this.hash({ kind: 'answer', value: entry }), id, sealed]];
+  withAnswer<Entry extends { readonly id: string; readonly subjects: readonly EntryLink[] }>(
+    entry: Entry,
+    sha256?: string,
+  ): Entry {
+    const { id, subjects } = entry;
+    if (sha256 === undefined || subjects.every(([kind]) => kind === 'reference')) return entry;
+    const { id: key, references } = this.keys.newest;
+    const sealed = seal(references, `${id} answer`, Buffer.from(sha256)).toString('base64');
+    return { ...entry, subjects: [...subjects, ['answer', this.hash({ kind: 'answer', value: id }), key, sealed]] };
   }
 
-  /** Decrypts a reference of an entry, or the hash of an answer. Returns null if `DATA_KEYS` no longer has its key. */
+  /** Decrypts a reference of an entry. Returns null if `DATA_KEYS` no longer has its key. */
   openReference(entry: string, keyVersion: string, sealed: Buffer): string | null {
     const version = this.keys.find(keyVersion);
     return version === null ? null : (unseal(version.references, entry, sealed)?.toString() ?? null);

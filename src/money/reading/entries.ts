@@ -23,8 +23,6 @@ export interface Selection {
   readonly view: LedgerView;
   readonly filter: LedgerFilter | null;
   readonly links: readonly SubjectLink[] | null;
-  /** The only entry. */
-  readonly id?: string | null;
 }
 
 export interface EntrySource {
@@ -72,9 +70,8 @@ export async function findEntries(
 /** Whether a text can be the ID of an entry. Other texts may contain NUL, which PostgreSQL rejects. */
 export const isPlainId = (id: string): boolean => /^[0-9A-Z]{1,64}$/.test(id);
 
-function conditionsOf({ view, filter, links, id = null }: Selection, account?: string): Conditions {
+function conditionsOf({ view, filter, links }: Selection, account?: string): Conditions {
   const conditions = withinView(view, account);
-  if (id !== null) conditions.add(`e.id = ${conditions.parameter(id)}`);
   if (filter !== null) addFilter(conditions, filter, view);
   if (links !== null)
     conditions.add(`e.id IN (SELECT s.entry_id FROM ledger_subjects s WHERE ${linkedTo(conditions, links)})`);
@@ -111,7 +108,7 @@ const maxReferences = 20;
 const referencesOf = (
   visibleSql: string,
 ): string => `(SELECT json_agg(json_build_array(s.key_version, encode(s.sealed, 'hex'))) FROM (
-  SELECT s.* FROM ledger_subjects s WHERE s.entry_id = e.id AND s.sealed IS NOT NULL AND s.kind = 'reference' AND ${visibleSql}
+  SELECT s.* FROM ledger_subjects s WHERE s.entry_id = e.id AND s.kind = 'reference' AND s.sealed IS NOT NULL AND ${visibleSql}
   ORDER BY s.account NULLS FIRST, s.hash LIMIT ${maxReferences}) s)`;
 
 /**

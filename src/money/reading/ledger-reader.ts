@@ -20,7 +20,6 @@ import {
   spendKeys,
   TooManySumsError,
 } from './ledger-api';
-import { type Proof, toProofs } from './proofs';
 
 const csvLinkMs = 600_000;
 
@@ -53,16 +52,16 @@ export class LedgerReader {
     return { entries, next: found.length > first && last !== undefined ? toCursor(last.id) : null };
   }
 
-  /** Returns entries that are linked to any of the identifiers, newest first. */
-  async proofs(
-    view: LedgerView,
-    query: { readonly id: string | null; readonly filter: LedgerFilter; readonly subjects: readonly Subject[] },
-    limit: number,
-  ): Promise<readonly Proof[]> {
-    const { store, subjects, flush } = this.options;
-    await flush();
-    const entries = await readEntries(this.options, { ...this.toSelection(view, query), id: query.id }, limit, null);
-    return toProofs(store, subjects, entries, query.subjects);
+  /** Returns the SHA-256 of the answers to entries, by their IDs. Entries without an answer, or without links to a person, have none. */
+  async answerHashes(ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+    const { store, subjects } = this.options;
+    const rows = await store.read<Readonly<Record<'id' | 'key' | 'sealed', string>>>(
+      `SELECT entry_id AS id, key_version AS key, encode(sealed, 'hex') AS sealed FROM ledger_subjects WHERE entry_id = ANY($1) AND kind = 'answer'`,
+      [ids],
+    );
+    const open = (id: string, key: string, sealed: string) =>
+      subjects.openReference(`${id} answer`, key, Buffer.from(sealed, 'hex'));
+    return new Map(rows.map(({ id, key, sealed }) => [id, open(id, key, sealed)]));
   }
 
   async spend(view: LedgerView, filter: LedgerFilter, keys: readonly SpendKey[]): Promise<readonly Spend[]> {

@@ -6,7 +6,7 @@ import { isCacheable, type KeyedQuestion, type SharedAnswer } from '../answers/s
 import type { Found, OpenCall, OutgoingQuestion, Patience, Payer, PayerCall, Sendable } from '../calls/call';
 import { budgetExhausted, ledgerUnavailable, peerTimeout, poisonedQuestion } from '../calls/refusals';
 import { moneyCodes } from '../codes';
-import { type ClosedEntry, type OpenedEntry, releasedEntry, unansweredEntry } from '../entries/entry-json';
+import { type ClosedEntry, closedEntry, type OpenedEntry, releasedEntry, unansweredEntry } from '../entries/entry-json';
 import type { EntryLink } from '../entries/subject-index';
 import { releasedAnswer } from '../operations/kept-answers';
 import { isPart, type LastingOperation } from '../operations/lasting-operations';
@@ -23,8 +23,6 @@ export interface CallContext {
   readonly accounts: readonly string[];
   readonly asked: ReadonlyMap<string, EntryLink>;
   close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): void;
-  /** Returns the entry of an answer, with the sealed hash of the answer. */
-  closed(entry: OpenedEntry, answer: Answer<unknown>): ClosedEntry;
 }
 
 type End = { readonly kind: 'answered'; readonly answer: Answer<unknown> } | { readonly kind: 'released' | 'failed' };
@@ -245,7 +243,8 @@ export class StoredCall implements PayerCall, OpenCall {
   }
 
   private toEntry(end: End): ClosedEntry | null {
-    if (end.kind === 'answered') return this.calls.closed(this.entry, end.answer);
+    const { subjects } = this.calls.store.options;
+    if (end.kind === 'answered') return closedEntry(subjects.withAnswer(this.entry, end.answer.sha256), end.answer);
     if (end.kind === 'failed') return unansweredEntry(this.entry);
     return this.isEnteredLater ? null : releasedEntry(this.entry);
   }

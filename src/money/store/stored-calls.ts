@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, ServedFrom } from '../../registry/answer/answer';
+import type { Answer } from '../../registry/answer/answer';
 import type { ProblemCode } from '../../registry/answer/problem';
 import { StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
@@ -41,8 +41,8 @@ export class StoredCalls implements PayerCalls, CallContext {
     // Thousands of rows of a batch may share an answer. They all refer to the entry of the call that paid for it.
     // An answer that arrives after the response was not used.
     if (isPart(this.payer.units.lasting) || this.isAnswered) return ledgerId;
-    const entry = this.newEntry(question);
-    this.record(this.closed(entry, answer, 'REPLAY'), isSaving(answer) ? question.price : 0);
+    const entry = this.store.options.subjects.withAnswer(this.newEntry(question), answer.sha256);
+    this.record(closedEntry(entry, answer, 'REPLAY'), isSaving(answer) ? question.price : 0);
     return entry.id;
   }
 
@@ -72,11 +72,6 @@ export class StoredCalls implements PayerCalls, CallContext {
     const written = this.store.closer.add({ ...closing, accounts: this.accounts, operation: this.operation, saved: 0 });
     this.unwritten.add(written);
     void written.then(() => this.unwritten.delete(written));
-  }
-
-  closed(entry: OpenedEntry, answer: Answer<unknown>, served?: ServedFrom): ClosedEntry {
-    const subjects = this.store.options.subjects.withAnswer(entry.id, entry.subjects, answer.sha256);
-    return closedEntry({ ...entry, subjects }, answer, served);
   }
 
   private get operation(): string | null {

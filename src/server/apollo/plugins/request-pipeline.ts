@@ -123,6 +123,7 @@ function findValueProblem(value: unknown): string | null {
 /** Arguments by which free fields search for a person, or with a secret. In a URL they would be visible to browsers, proxies and logs. */
 const privateArguments: Readonly<Record<string, readonly string[]>> = {
   'Query.registryProofs': ['subject', 'reference'],
+  'Query.registryProofDocument': ['subject'],
   'Query.registryLedger': ['filter'],
   'Query.registrySpend': ['filter'],
   'Query.registryAudit': ['actor'],
@@ -133,12 +134,7 @@ const privateArguments: Readonly<Record<string, readonly string[]>> = {
  * Creates a check that rejects GET requests for paid or private fields. Browsers, proxies and prefetchers repeat GET requests and log
  * their URLs.
  */
-function createGetCheck({
-  schema,
-  catalogue,
-  parts,
-}: Pick<Graph, 'schema' | 'catalogue' | 'parts'>): (document: DocumentNode) => void {
-  const privates = Object.assign({}, privateArguments, ...parts.map((part) => part.privateArguments));
+function createGetCheck({ schema, catalogue }: Pick<Graph, 'schema' | 'catalogue'>): (document: DocumentNode) => void {
   const paid = new Set(catalogue.flatMap(({ fields }) => fields));
   return (document) => {
     const types = new TypeInfo(schema);
@@ -147,7 +143,7 @@ function createGetCheck({
       visitWithTypeInfo(types, {
         Field: ({ name, arguments: given = [] }) => {
           const coordinate = `${types.getParentType()?.name}.${name.value}`;
-          const named: readonly string[] = privates[coordinate] ?? [];
+          const named = privateArguments[coordinate] ?? [];
           const isPrivate = given.some((argument) => named.includes(argument.name.value));
           if (!paid.has(coordinate) && !isPrivate) return;
           const reason = isPrivate ? 'Searches that may name a person or an operation' : 'Fields that cost units';
