@@ -55,7 +55,10 @@ export async function renderProof(facts: Facts, keys: ProofKeys, lines = linesOf
     const isTitle = text === info.Title;
     pdf.font(isTitle || name === 'id' ? 'Helvetica-Bold' : 'Helvetica').fontSize(isTitle ? 15 : 8.5);
     pdf.fillColor('#555555').text(label, margin, y, { lineBreak: false });
-    pdf.fillColor('black').text(text, margin + indent, y, { width: width - indent }).moveDown(label === '' ? 0.6 : 0.3);
+    pdf
+      .fillColor('black')
+      .text(text, margin + indent, y, { width: width - indent })
+      .moveDown(label === '' ? 0.6 : 0.3);
   }
   pdf.end();
   await ended;
