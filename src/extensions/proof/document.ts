@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import { encode } from 'uqr';
 import { type Facts, linesOf } from './facts';
-import type { ProofKeys } from './signature';
-
-export const signatureName = 'padron-proof.jws';
 
 const margin = 48;
 const qrSize = 176;
@@ -14,34 +12,32 @@ const entryHeight = 250;
 const maxQrCharacters = 1_300;
 
 /** Returns the document as a PDF. Its signature is attached to it, and shown as a QR code. */
-export async function renderProof(facts: Facts, keys: ProofKeys, lines = linesOf(facts)): Promise<Buffer> {
-  const jws = await keys.sign(facts);
+export async function renderProof(facts: Facts, sign: (content: object) => Promise<string>): Promise<Buffer> {
+  const jws = await sign(facts);
   const sha256 = createHash('sha256').update(jws).digest('hex');
   // The code of a long document has the hash of the attached signature in place of the entries.
-  const code = jws.length > maxQrCharacters ? await keys.sign({ ...facts, entries: null, sha256 }) : jws;
+  const code = jws.length > maxQrCharacters ? await sign({ ...facts, entries: null, sha256 }) : jws;
   // Loaded on demand, because most processes make no document.
   const { default: Document } = await import('pdfkit');
   const date = new Date(String(facts.head.made));
+  const lines = linesOf(facts);
   const info = { Title: lines[0]?.[1] ?? '', Author: 'padron', CreationDate: date, ModDate: date };
   const pdf = new Document({ size: 'A4', margin, lang: facts.lang, info });
-  const chunks: Buffer[] = [];
-  const ended = new Promise((resolve, reject) => pdf.on('end', resolve).on('error', reject));
-  pdf.on('data', (chunk: Buffer) => chunks.push(chunk));
-  pdf.file(Buffer.from(jws), { name: signatureName, type: 'application/jose', creationDate: date, modifiedDate: date });
-  const { data, size } = encode(code, { ecc: 'L', border: 0 });
+  pdf.compress = false;
+  pdf.file(Buffer.from(jws), {
+    name: 'padron-proof.jws',
+    type: 'application/jose',
+    creationDate: date,
+    modifiedDate: date,
+  });
+  pdf.compress = true;
   const right = pdf.page.width - margin;
+  const { data, size } = encode(code, { ecc: 'L', border: 0 });
+  const side = qrSize / size;
   for (const [row, cells] of data.entries())
     for (const [column, isDark] of cells.entries())
-      if (isDark)
-        pdf.rect(
-          right - qrSize + (column * qrSize) / size,
-          margin + (row * qrSize) / size,
-          qrSize / size,
-          qrSize / size,
-        );
+      if (isDark) pdf.rect(right - qrSize + column * side, margin + row * side, side, side);
   pdf.fill('black');
-  pdf.x = margin;
-  pdf.y = margin;
   let width = right - margin - qrSize - 20;
   for (const [label, text, name] of lines) {
     if (name === 'id') {
@@ -61,6 +57,5 @@ export async function renderProof(facts: Facts, keys: ProofKeys, lines = linesOf
       .moveDown(label === '' ? 0.6 : 0.3);
   }
   pdf.end();
-  await ended;
-  return Buffer.concat(chunks);
+  return buffer(pdf);
 }

@@ -36,9 +36,11 @@ export const proof: Extension = {
     ],
   ],
   async start({ config, persistence }) {
-    const { createProofKeys } = await import('./signature.js');
-    const keys = await createProofKeys(settingsOf(config, part).keys);
-    if (persistence === null || keys === null) return null;
+    const { keys } = settingsOf(config, part);
+    const [key] = keys;
+    if (persistence === null || key === undefined) return null;
+    const { sign, toKeySet } = await import('./signature.js');
+    const published = await toKeySet(keys);
     const service = config.registryUrl ?? 'sandbox: all data is invented';
     const localTime = createLocalTime(config.data.timeZone);
     // A document is not stored.
@@ -46,10 +48,13 @@ export const proof: Extension = {
     return {
       async routes(http) {
         const route = '/.well-known/jwks.json';
-        http.get(route, async (_request, reply) => reply.type('application/jwk-set+json').send(keys.published));
+        http.get(route, async (_request, reply) => reply.type('application/jwk-set+json').send(published));
         return null;
       },
-      contextFor: (): ProofsOfCaller => ({ ...nothing, keys, service, localTime }),
+      contextFor: (): ProofsOfCaller => ({
+        ...{ ...nothing, service, localTime },
+        sign: (content) => sign(content, key, published.keys[0]?.kid ?? ''),
+      }),
     };
   },
 };

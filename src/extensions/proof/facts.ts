@@ -7,7 +7,8 @@ export interface Facts {
   readonly v: 1;
   readonly lang: Language;
   readonly head: Values;
-  readonly entries: readonly Values[];
+  /** Absent in the QR code of a long document. */
+  readonly entries?: readonly Values[];
 }
 
 /** A line of the document: a label and its text beside it. Titles and notes have no label. */
@@ -55,7 +56,7 @@ const note = {
     'El padron de la empresa que consultó elaboró y firmó este documento, que muestra lo que registró su libro de consumo. No tiene sello de tiempo de una autoridad ni es una constancia NOM-151. Para obtenerla, entregue el SHA-256 de este archivo a un prestador de servicios de certificación. Con el problema ANSWER_MISMATCH o IDENTITY_CONFLICT, la respuesta puede ser de otra persona. Para comprobar el documento e imprimir su SHA-256: padron verify comprobante.pdf --keys jwks.json. El código QR contiene la firma (JWS, Ed25519).',
 };
 
-export function linesOf({ lang, head, entries }: Facts): readonly Line[] {
+export function linesOf({ lang, head, entries = [] }: Facts): readonly Line[] {
   const linesIn = (values: Values): readonly Line[] =>
     labels.flatMap(([name, english, spanish, words = {}]) => {
       const value = values[name] ?? null;

@@ -14,13 +14,12 @@ import type { LedgerEntry } from '../../money/reading/ledger-api';
 import type { Subject } from '../../registry/endpoint/endpoint';
 import { proofCodes } from './codes';
 import { renderProof } from './document';
-import type { ProofKeys } from './signature';
 
 /** Part of the context of a request that the field reads. Absent without a store, or without `PROOF_KEY`. */
 export interface ProofsOfCaller extends CallerExtension {
-  readonly keys: ProofKeys;
   readonly service: string;
   readonly localTime: (moment: Date) => string;
+  readonly sign: (content: object) => Promise<string>;
 }
 
 const Languages = enumType<'EN' | 'ES'>('RegistryProofLanguage', 'Language of a document.', {
@@ -84,7 +83,7 @@ class ProofResolver {
           throw clientError('PROOF_NOT_FOUND', proofCodes.PROOF_NOT_FOUND.message);
         if (all.length > maxEntries)
           throw invalidInput(`More than ${maxEntries} entries have this reference. Give the \`id\` of one of them.`);
-        const { service, localTime, keys } = proofs;
+        const { service, localTime, sign } = proofs;
         const head = { document: receipt.id, made: localTime(receipt.at), service, reference, count: all.length };
         const entries = all
           .sort((left, right) => (left.id < right.id ? -1 : 1))
@@ -94,7 +93,7 @@ class ProofResolver {
             return { ...toFacts(entry, localTime), ...identifiers, actor, sha256: hashes.get(entry.id) };
           });
         const lang = language === null ? context.language : language === 'ES' ? 'es' : 'en';
-        const inlineContent = await renderProof({ v: 1, lang, head, entries }, keys);
+        const inlineContent = await renderProof({ v: 1, lang, head, entries }, sign);
         return {
           ...{ filename: `padron-proof-${receipt.id}.pdf`, contentType: 'application/pdf', inlineContent },
           ...{ sizeBytes: inlineContent.length, url: null, expiresAt: null, receipt: null },

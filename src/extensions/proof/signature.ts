@@ -12,30 +12,19 @@ const alg = 'EdDSA';
 /** Type of the signature. No reader of JWTs accepts it. */
 const typ = 'padron-proof+jws';
 
-/** The keys of `PROOF_KEY`: the first one signs, and the public parts of all are published. */
-export interface ProofKeys {
-  readonly published: JSONWebKeySet;
-  sign(content: object): Promise<string>;
-}
-
-export async function createProofKeys(keys: readonly KeyObject[]): Promise<ProofKeys | null> {
-  const [signer] = keys;
-  if (signer === undefined) return null;
-  const published = await Promise.all(keys.map(toPublished));
-  const header = { alg, typ, kid: published[0]?.kid ?? '' };
-  return {
-    published: { keys: published },
-    sign: (content) => {
-      // Facts that are missing are left out, so that the QR code stays small.
-      const text = JSON.stringify(content, (_key, value: unknown) => value ?? undefined);
-      return new CompactSign(Buffer.from(text)).setProtectedHeader(header).sign(signer);
-    },
+/** Returns the set of the public keys, with their IDs. */
+export async function toKeySet(keys: readonly KeyObject[]): Promise<JSONWebKeySet> {
+  const publish = async (key: KeyObject) => {
+    const { kty = '', crv = '', x = '' } = key.export({ format: 'jwk' });
+    return { kty, crv, x, kid: await calculateJwkThumbprint({ kty, crv, x }), alg, use: 'sig' };
   };
+  return { keys: await Promise.all(keys.map(publish)) };
 }
 
-async function toPublished(key: KeyObject) {
-  const { kty = '', crv = '', x = '' } = key.export({ format: 'jwk' });
-  return { kty, crv, x, kid: await calculateJwkThumbprint({ kty, crv, x }), alg, use: 'sig' };
+export function sign(content: object, key: KeyObject, kid: string): Promise<string> {
+  // Facts that are missing are left out, so that the QR code stays small.
+  const text = JSON.stringify(content, (_key, value: unknown) => value ?? undefined);
+  return new CompactSign(Buffer.from(text)).setProtectedHeader({ alg, typ, kid }).sign(key);
 }
 
 /** Returns the signed content. Rejects with a `JOSEError` if none of the keys signed it. */

@@ -16,17 +16,16 @@ hideCanvas();
 // The types of unpdf name files without their endings, which TypeScript does not find.
 const { getDocument, VerbosityLevel } = await import(/** @type {string} */ ('unpdf/pdfjs'));
 
-process.on('message', async (/** @type {{ readonly bytes: Uint8Array, readonly attachment: string | null }} */ job) => {
+process.on('message', async (/** @type {Uint8Array} */ bytes) => {
   remainingBytes = limits.maxBufferBytes;
-  process.send?.(await read(new Uint8Array(job.bytes), job.attachment));
+  process.send?.(await read(new Uint8Array(bytes)));
 });
 
 /**
  * @param {Uint8Array} bytes
- * @param {string | null} attachment
  * @returns {Promise<PdfReading>}
  */
-async function read(bytes, attachment) {
+async function read(bytes) {
   const loading = getDocument({
     data: bytes,
     verbosity: VerbosityLevel.ERRORS,
@@ -55,8 +54,7 @@ async function read(bytes, attachment) {
       lines.push(...toLines(texts));
       page.cleanup();
     }
-    const attachments = attachment === null ? null : await pdf.getAttachments();
-    return { lines, attachment: attachments?.[attachment ?? '']?.content ?? null };
+    return { lines };
   } catch {
     // The error is discarded, because its message may quote the document.
     return { problem: 'UNREADABLE' };

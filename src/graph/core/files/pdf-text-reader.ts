@@ -4,21 +4,14 @@ import { join } from 'node:path';
 
 export type PdfProblem = 'UNREADABLE' | 'TOO_LARGE' | 'TOO_LONG' | 'TOO_SLOW';
 
-/**
- * All lines of a PDF in the order of its pages, each with one or more cells, and the attachment that was asked for, if it has it, or the problem
- * that prevents reading it.
- */
-export type PdfReading =
-  | { readonly lines: readonly (readonly string[])[]; readonly attachment: Uint8Array | null }
-  | { readonly problem: PdfProblem };
+/** All lines of a PDF in the order of its pages, each with one or more cells, or the problem that prevents reading it. */
+export type PdfReading = { readonly lines: readonly (readonly string[])[] } | { readonly problem: PdfProblem };
 
 const maxBytes = 5_000_000;
 const maxProcesses = 2;
 
 interface Job {
   readonly bytes: Buffer;
-  /** Name of the attachment to read, or null. */
-  readonly attachment: string | null;
   readonly resolve: (reading: PdfReading) => void;
 }
 
@@ -38,12 +31,12 @@ export class PdfTextReader {
     return this.processes.size;
   }
 
-  read(bytes: Buffer, attachment: string | null = null): Promise<PdfReading> {
+  read(bytes: Buffer): Promise<PdfReading> {
     const existing = this.readings.get(bytes);
     if (existing !== undefined) return existing;
     if (bytes.length > maxBytes) return Promise.resolve({ problem: 'TOO_LARGE' });
     const reading = new Promise<PdfReading>((resolve) => {
-      this.waiting = [...this.waiting, { bytes, attachment, resolve }];
+      this.waiting = [...this.waiting, { bytes, resolve }];
     });
     this.readings.set(bytes, reading);
     this.next();
@@ -62,15 +55,15 @@ export class PdfTextReader {
     const [job, ...rest] = this.waiting;
     if (job === undefined) return;
     this.waiting = rest;
-    void this.readIn(idle, job).then((reading) => {
+    void this.readIn(idle, job.bytes).then((reading) => {
       job.resolve(reading);
       this.next();
     });
   }
 
-  private async readIn(idle: ReadingProcess | undefined, job: Job): Promise<PdfReading> {
+  private async readIn(idle: ReadingProcess | undefined, bytes: Buffer): Promise<PdfReading> {
     try {
-      return await (idle ?? this.startProcess()).read(job);
+      return await (idle ?? this.startProcess()).read(bytes);
     } catch {
       // The machine may be unable to start a process. The answer that contains the document was paid for and is still returned.
       return { problem: 'UNREADABLE' };
@@ -114,12 +107,12 @@ class ReadingProcess {
     return this.finish === null;
   }
 
-  read({ bytes, attachment }: Job): Promise<PdfReading> {
+  read(bytes: Buffer): Promise<PdfReading> {
     return new Promise((resolve) => {
       this.finish = resolve;
       this.setTimer(maxReadingMs, () => this.settle({ problem: 'TOO_SLOW' }));
       // If the child has just died, its exit settles the reading.
-      this.child.send({ bytes, attachment }, () => undefined);
+      this.child.send(bytes, () => undefined);
     });
   }
 
