@@ -41,6 +41,7 @@ export const proof: Extension = {
     if (persistence === null || key === undefined) return null;
     const { sign, toKeySet } = await import('./signature.js');
     const published = await toKeySet(keys);
+    const kid = published.keys[0]?.kid ?? '';
     const service = config.registryUrl ?? 'sandbox: all data is invented';
     const localTime = createLocalTime(config.data.timeZone);
     // A document is not stored.
@@ -51,10 +52,7 @@ export const proof: Extension = {
         http.get(route, async (_request, reply) => reply.type('application/jwk-set+json').send(published));
         return null;
       },
-      contextFor: (): ProofsOfCaller => ({
-        ...{ ...nothing, service, localTime },
-        sign: (content) => sign(content, key, published.keys[0]?.kid ?? ''),
-      }),
+      contextFor: (): ProofsOfCaller => ({ ...nothing, service, localTime, sign: (facts) => sign(facts, key, kid) }),
     };
   },
 };

@@ -11,7 +11,6 @@ import { readFilter, readSubject } from '../../graph/money/ledger/read-input';
 import { RegistrySubjectInput } from '../../graph/money/ledger/types';
 import type { GraphPart } from '../../graph/schema/build-schema';
 import type { LedgerEntry } from '../../money/reading/ledger-api';
-import type { Subject } from '../../registry/endpoint/endpoint';
 import { proofCodes } from './codes';
 import { renderProof } from './document';
 
@@ -22,33 +21,25 @@ export interface ProofsOfCaller extends CallerExtension {
   readonly sign: (content: object) => Promise<string>;
 }
 
-const Languages = enumType<'EN' | 'ES'>('RegistryProofLanguage', 'Language of a document.', {
-  EN: 'English.',
-  ES: 'Spanish.',
-});
+const names = { EN: 'English.', ES: 'Spanish.' };
+const Languages = enumType<'EN' | 'ES'>('RegistryProofLanguage', 'Language of a document.', names);
 
 /** Maximum entries of a document, about 35 pages. */
 const maxEntries = 100;
-const description = `The proof of an entry, or of the ${maxEntries} entries at most of a person under a reference, as a signed PDF. Each identifier of \`subject\` must be linked to one of the entries, otherwise it is rejected with \`PROOF_NOT_FOUND\`. Free. A JWT needs the scope \`padron_proofs\`. Without \`PROOF_KEY\` it is rejected with \`PROOFS_OFF\`.`;
+const description = `The proof of an entry, or of the ${maxEntries} entries at most of a person under a reference, as a signed PDF. Each identifier of \`subject\` must be linked to one of the entries, otherwise it is rejected with \`PROOF_NOT_FOUND\`. Only entries of \`actor\` are found, if it is given. Free. A JWT needs the scope \`padron_proofs\`, with \`actor\` also \`padron_audit\`. Without \`PROOF_KEY\` it is rejected with \`PROOFS_OFF\`.`;
 
 @Resolver()
 class ProofResolver {
   @Query(() => RegistryFile, { nullable: true, description })
   @OwnScope('padron_proofs')
   async registryProofDocument(
-    @Arg('subject', () => RegistrySubjectInput, {
-      description: 'The person or the employer, as the document names them.',
-    })
-    subject: RegistrySubjectInput,
+    @Arg('subject', () => RegistrySubjectInput, { description: 'The person or employer, as it names them.' })
+    input: RegistrySubjectInput,
     @Arg('id', () => ID, { nullable: true, description: 'The entry (`ledgerId`), or else give a `reference`.' })
     id: string | null,
     @Arg('reference', () => String, { nullable: true, description: 'The reference, or else give an `id`.' })
     reference: string | null,
-    @Arg('actor', () => String, {
-      nullable: true,
-      description:
-        'The person who asked, as the document names them: the `sub` of JWTs. Only their entries are found. A JWT needs the scope `padron_audit` too. Omitted: the document names no person who asked.',
-    })
+    @Arg('actor', () => String, { nullable: true, description: 'The `sub` of the person who asked, to name them.' })
     actor: string | null,
     @Arg('language', () => Languages, { nullable: true, description: 'Omitted: the language of the request.' })
     language: 'EN' | 'ES' | null,
@@ -59,39 +50,37 @@ class ProofResolver {
     const proofs = context.extensions.proof as ProofsOfCaller | undefined;
     if (proofs === undefined) throw clientError('PROOFS_OFF', proofCodes.PROOFS_OFF.message);
     if ((id === null) === (reference === null)) throw invalidInput('Give an `id` or a `reference`, and not both.');
-    const subjects = readSubject(context, subject);
+    const subjects = readSubject(context, input);
     await requireKeys(context);
     const { reader } = requireLedger(context);
     // The ID of an entry begins with its time.
-    const at = id === null ? null : ((await reader.find(view, [id]))[0]?.at ?? new Date(0));
-    const interval = at && { from: at, to: new Date(at.getTime() + 1) };
+    const moment = id === null ? null : ((await reader.find(view, [id]))[0]?.at ?? new Date(0));
+    const interval = moment && { from: moment, to: new Date(moment.getTime() + 1) };
     const filter = { ...readFilter({ reference, actor }, reader), ...interval };
-    const page = { first: maxEntries + 1, after: null };
-    const search = (given: Subject) => reader.page(view, { filter, subjects: [given] }, page);
-    const pages = await Promise.all(subjects.map(search));
-    const found = pages.map(({ entries }) => entries.filter((entry) => id === null || entry.id === id));
-    const all = [...new Map(found.flat().map((entry) => [entry.id, entry])).values()];
+    const { service, localTime, sign } = proofs;
+    const all = new Map<string, object>();
+    let isComplete = true;
+    for (const subject of subjects) {
+      const query = { filter, subjects: [subject] };
+      const { entries } = await reader.page(view, query, { first: maxEntries + 1, after: null });
+      const linked = entries.filter((entry) => id === null || entry.id === id);
+      for (const entry of linked)
+        all.set(entry.id, { ...toFacts(entry, localTime), ...all.get(entry.id), [subject.kind]: subject.value, actor });
+      isComplete &&= linked.length > 0;
+    }
     // An account that has entries has been verified before.
-    if (all.length === 0) await requireKnownAccount(context);
-    const hashes = await reader.answerHashes(all.map((entry) => entry.id));
+    if (all.size === 0) await requireKnownAccount(context);
+    const hashes = await reader.answerHashes([...all.keys()]);
     const details = { identifiers: kindsOf(subjects) };
     return recordKnownChange(
       context,
       { action: 'MAKE_PROOF', scope: 'padron_proofs', details },
       async (receipt) => {
-        if (found.some(({ length }) => length === 0))
-          throw clientError('PROOF_NOT_FOUND', proofCodes.PROOF_NOT_FOUND.message);
-        if (all.length > maxEntries)
+        if (!isComplete) throw clientError('PROOF_NOT_FOUND', proofCodes.PROOF_NOT_FOUND.message);
+        if (all.size > maxEntries)
           throw invalidInput(`More than ${maxEntries} entries have this reference. Give the \`id\` of one of them.`);
-        const { service, localTime, sign } = proofs;
-        const head = { document: receipt.id, made: localTime(receipt.at), service, reference, count: all.length };
-        const entries = all
-          .sort((left, right) => (left.id < right.id ? -1 : 1))
-          .map((entry) => {
-            const linked = subjects.filter((_given, index) => found[index]?.some((other) => other.id === entry.id));
-            const identifiers = Object.fromEntries(linked.map(({ kind, value }) => [kind, value]));
-            return { ...toFacts(entry, localTime), ...identifiers, actor, sha256: hashes.get(entry.id) };
-          });
+        const head = { document: receipt.id, made: localTime(receipt.at), service, reference, count: all.size };
+        const entries = [...all.keys()].sort().map((entry) => ({ ...all.get(entry), sha256: hashes.get(entry) }));
         const lang = language === null ? context.language : language === 'ES' ? 'es' : 'en';
         const inlineContent = await renderProof({ v: 1, lang, head, entries }, sign);
         return {
@@ -99,7 +88,7 @@ class ProofResolver {
           ...{ sizeBytes: inlineContent.length, url: null, expiresAt: null, receipt: null },
         };
       },
-      () => ({ ...details, entries: all.length }),
+      () => ({ ...details, entries: all.size }),
     );
   }
 }

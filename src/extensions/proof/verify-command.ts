@@ -20,23 +20,19 @@ export async function verify(args: readonly string[]): Promise<Report> {
     if (facts.v !== 1) throw new FileError(`${file} is of a later version of padron. Check it with that version.`);
     const lines = linesOf(facts);
     const cells = bytes.subarray(0, 5).toString() === '%PDF-' ? await readCells(file, bytes) : null;
-    const change =
-      cells && (facts.entries === undefined ? 'its signature, which has no entries' : findChange(cells, lines));
+    const change = cells && (facts.entries ? findChange(cells, lines) : 'its signature, which has no entries');
     if (change !== null) return failed(`${file} was changed at ${change}.`);
-    const shown = lines.filter(([label]) => label !== '').map(([label, value]) => `${label}: ${value}\n`);
-    const sums = [
-      ...(facts.sha256 === undefined ? [] : [`SHA-256 of the signature in the document: ${facts.sha256}\n`]),
-      `SHA-256 of ${file}: ${createHash('sha256').update(bytes).digest('hex')}\n`,
-    ];
-    const report = `${file} is valid. Signed facts:\n\n${shown.join('')}\n${sums.join('')}`;
+    const shown = lines.flatMap(([label, value]) => (label === '' ? [] : `${label}: ${value}\n`)).join('');
+    const attached = facts.sha256 === undefined ? '' : `SHA-256 of the signature in the document: ${facts.sha256}\n`;
+    const sum = `SHA-256 of ${file}: ${createHash('sha256').update(bytes).digest('hex')}\n`;
+    const report = `${file} is valid. Signed facts:\n\n${shown}\n${attached}${sum}`;
     return { text: report, isData: false, code: exitCodes.done };
   } catch (error) {
     if (error instanceof errors.JWKSNoMatchingKey)
       return failed(`${values.keys} lacks the key of ${file}. Use the keys that were published when it was made.`);
     if (error instanceof SyntaxError || error instanceof errors.JWKSInvalid)
       throw new FileError(`${values.keys} is not a copy of /.well-known/jwks.json.`);
-    if (error instanceof errors.JOSEError)
-      return failed(`${file} is not valid: its signature is damaged or of another kind.`);
+    if (error instanceof errors.JOSEError) return failed(`The signature of ${file} is damaged or of another kind.`);
     throw error;
   }
 }

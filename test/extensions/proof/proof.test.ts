@@ -141,8 +141,8 @@ describe('a proof as a document', () => {
       [await render([{ ...first, problem: null }]), 'changed at “Problema”'],
       [await render([first, first]), 'changed at its end: “Asiento'],
       [await render([], withoutEntries), 'changed at its signature'],
-      [await render([first], `${jws.slice(0, -4)}AAAA`), 'its signature is damaged or of another kind'],
-      [signedByKey({ ...key, kid }, compliance), 'its signature is damaged or of another kind'],
+      [await render([first], `${jws.slice(0, -4)}AAAA`), 'is damaged or of another kind'],
+      [signedByKey({ ...key, kid }, compliance), 'is damaged or of another kind'],
       ['no signature', 'has no signature'],
     ];
     for (const [changed, message] of cases)
