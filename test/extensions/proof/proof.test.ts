@@ -12,7 +12,7 @@ import { CREDIT } from '../../support/operations/people-endpoints';
 import { type PreparedPadron, preparePadron } from '../../support/padrons/ledger';
 import type { RunningPadron } from '../../support/padrons/padron';
 import { withPadron } from '../../support/padrons/with-padron';
-import { padronCommand } from '../../support/processes/padron-command';
+import { builtCommand, padronCommand } from '../../support/processes/padron-command';
 import { startProxy, type TamperingProxy } from '../../support/proxies/tampering-proxy';
 import { engineRig } from '../../support/stores/engines';
 
@@ -54,13 +54,13 @@ describe('a proof as a document', () => {
     return Buffer.from(data.registryProofDocument.content, 'base64');
   };
   const publishedKeys = async () => (await fetch(new URL('/.well-known/jwks.json', padron.url))).text();
-  /** Runs the built command, which has no store and no server. */
-  const verify = async (document: string | Buffer, keys: string): Promise<readonly [code: number, text: string]> => {
+  /** Runs the command, which has no store and no server. */
+  const verify = async (document: string | Buffer, keys: string, run = padronCommand) => {
     const [file, keyFile] = [join(folder, 'proof.pdf'), join(folder, 'jwks.json')];
     writeFileSync(file, document);
     writeFileSync(keyFile, keys);
-    const { code, output, text } = await padronCommand(['verify', file, '--keys', keyFile]);
-    return [code, (output + text).replaceAll(`${folder}/`, '')];
+    const { code, output, text } = await run(['verify', file, '--keys', keyFile]);
+    return [code, (output + text).replaceAll(`${folder}/`, '')] as const;
   };
 
   beforeAll(async () => {
@@ -83,7 +83,7 @@ describe('a proof as a document', () => {
 
   it('says what was asked, when, by whom and with which result, in Spanish, and the command prints it', async () => {
     const document = await proofOf({ id: entry, actor: hr.sub, language: 'ES' });
-    const [code, text] = await verify(document, await publishedKeys());
+    const [code, text] = await verify(document, await publishedKeys(), builtCommand);
     const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}-06:00/g;
     expect([code, text.replace(time, 'TIME').split('\n')]).toEqual([
       0,
