@@ -15,7 +15,7 @@ const swc = [
 
 /** Tests of stored and shared data. They need PostgreSQL. */
 const stores = [
-  '(store|cli|extensions/batch)/',
+  '(store|cli|extensions/(batch|proof))/',
   '(graph/money|server)/(ledger|budgets|audit|events)/',
   '(server/(apollo/explore-scope|csv-route|key-rotation|start)|extensions/agents/spend)',
   'money/(budgets|entries|events|idempotency|operations|reading|store)/',
@@ -74,7 +74,7 @@ const project = (displayName, folders, ignored = []) => ({
   setupFilesAfterEnv: ['<rootDir>/test/support/disconnect-observers.ts'],
   moduleNameMapper: {
     // Modules that src/ loads on demand are imported by their built names.
-    '^(\\.{1,2}/(?:[\\w./-]+/)?(?:start|routes|mcp-route|disabled-route|(?:batch|price|trigger)-command|start-batches|run-checks|(?:postgres|embedded)-engine))\\.js$':
+    '^(\\.{1,2}/(?:[\\w./-]+/)?(?:start|routes|mcp-route|disabled-route|signature|(?:batch|price|trigger|verify)-command|start-batches|run-checks|(?:postgres|embedded)-engine))\\.js$':
       '$1',
     // The gateways of test/federation bring their own graphql, but a schema works with one copy of the library only.
     '^graphql(/.*)?$': '<rootDir>/node_modules/graphql$1',

@@ -155,6 +155,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
     '{config,identifiers,extensions/batch,store,money,registry,graph}/**',
   ],
   ['extensions/batch/**', '{identifiers,store,registry,money}/**'],
+  ['extensions/proof/**', 'extension', '{cli,config,identifiers,registry,graph}/**', 'money/reading/*'],
   ['*', '{server,config}/**'],
 ];
 

@@ -52,6 +52,18 @@ export class LedgerReader {
     return { entries, next: found.length > first && last !== undefined ? toCursor(last.id) : null };
   }
 
+  /** Returns the SHA-256 of the answers to entries, by their IDs. Entries without an answer, or without links to a person, have none. */
+  async answerHashes(ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+    const { store, subjects } = this.options;
+    const rows = await store.read<Readonly<Record<'id' | 'key' | 'sealed', string>>>(
+      `SELECT entry_id AS id, key_version AS key, encode(sealed, 'hex') AS sealed FROM ledger_subjects WHERE entry_id = ANY($1) AND kind = 'answer'`,
+      [ids],
+    );
+    const open = (id: string, key: string, sealed: string) =>
+      subjects.openReference(`${id} answer`, key, Buffer.from(sealed, 'hex'));
+    return new Map(rows.map(({ id, key, sealed }) => [id, open(id, key, sealed)]));
+  }
+
   async spend(view: LedgerView, filter: LedgerFilter, keys: readonly SpendKey[]): Promise<readonly Spend[]> {
     const { store, flush, timeZone } = this.options;
     await flush();

@@ -89,6 +89,6 @@
       CASE WHEN i.outcome = 'LINKED' THEN i.account END, CASE WHEN i.outcome = 'LINKED' THEN i.client END,
       CASE WHEN i.outcome = 'LINKED' THEN i.problem END
     FROM incoming i, json_array_elements(i.subjects) AS subject
-    WHERE (i.outcome = 'LINKED' OR i.id IN (SELECT s.id FROM stored s)) AND NOT ledger_is_erased(i.account, i.subjects, i.began)
+    WHERE (i.outcome = 'LINKED' OR i.id IN (SELECT s.id FROM stored s) OR (subject->>0 = 'answer' AND i.outcome <> 'RELEASED')) AND NOT ledger_is_erased(i.account, i.subjects, i.began)
     ON CONFLICT DO NOTHING;
   END $$;

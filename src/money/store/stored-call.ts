@@ -247,7 +247,8 @@ export class StoredCall implements PayerCall, OpenCall {
   }
 
   private toEntry(end: End): ClosedEntry | null {
-    if (end.kind === 'answered') return closedEntry(this.entry, end.answer);
+    const { subjects } = this.calls.store.options;
+    if (end.kind === 'answered') return closedEntry(subjects.withAnswer(this.entry, end.answer.sha256), end.answer);
     if (end.kind === 'failed') return unansweredEntry(this.entry);
     return this.isEnteredLater ? null : releasedEntry(this.entry);
   }

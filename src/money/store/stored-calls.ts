@@ -43,7 +43,7 @@ export class StoredCalls implements PayerCalls, CallContext {
     // Thousands of rows of a batch may share an answer. They all refer to the entry of the call that paid for it.
     // An answer that arrives after the response was not used.
     if (isPart(this.payer.units.lasting) || this.isAnswered) return ledgerId;
-    const entry = this.newEntry(question);
+    const entry = this.store.options.subjects.withAnswer(this.newEntry(question), answer.sha256);
     this.record(closedEntry(entry, answer, 'REPLAY'), isSaving(answer) ? question.price : 0);
     return entry.id;
   }

@@ -124,6 +124,7 @@ function findValueProblem(value: unknown): string | null {
 /** Arguments by which free fields search for a person, or with a secret. In a URL they would be visible to browsers, proxies and logs. */
 const privateArguments: Readonly<Record<string, readonly string[]>> = {
   'Query.registryProofs': ['subject', 'reference'],
+  'Query.registryProofDocument': ['subject'],
   'Query.registryLedger': ['filter'],
   'Query.registrySpend': ['filter'],
   'Query.registryAudit': ['actor'],
