@@ -15,7 +15,7 @@ const swc = [
 
 /** Tests of stored and shared data. They need PostgreSQL. */
 const stores = [
-  '(store|cli|extensions/batch)/',
+  '(store|cli|extensions/(batch|proof))/',
   '(graph/money|server)/(ledger|budgets|audit|events)/',
   '(server/(apollo/explore-scope|csv-route|key-rotation|start)|extensions/agents/spend)',
   'money/(budgets|entries|events|idempotency|operations|reading|store)/',
@@ -30,7 +30,7 @@ const long = [
   'graph/domains/opinion/',
   'money/calls/(answer-within|call-after-response|caller-window|seconds-until-retry)',
   'registry/answer/envelope',
-  'repository/(codegen|extensions/(deleted|example))',
+  'repository/(codegen|extensions/example)',
   'extensions/(sandbox/http/header|agents/tools)',
   'server/(process|telemetry/privacy)',
 ];
@@ -53,7 +53,7 @@ const rare = [
   'nodes/',
   'reliability/(attacks|batches|faults|load|siege)/',
   'reliability/ledger/(data-store|ledger-events|ledger-full-disk|rolling-restart)',
-  'repository/(check-schema|sbom)',
+  'repository/(check-schema|extensions/deleted|sbom)',
   'server/process-crash',
   'tracing/',
 ];
@@ -74,7 +74,7 @@ const project = (displayName, folders, ignored = []) => ({
   setupFilesAfterEnv: ['<rootDir>/test/support/disconnect-observers.ts'],
   moduleNameMapper: {
     // Modules that src/ loads on demand are imported by their built names.
-    '^(\\.{1,2}/(?:start|routes|mcp-route|disabled-route|batch-command|server/start-batches|postgres-engine|embedded/embedded-engine))\\.js$':
+    '^(\\.{1,2}/(?:[\\w./-]+/)?(?:start|routes|mcp-route|disabled-route|signature|(?:batch|price|trigger|verify)-command|start-batches|run-checks|(?:postgres|embedded)-engine))\\.js$':
       '$1',
     // The gateways of test/federation bring their own graphql, but a schema works with one copy of the library only.
     '^graphql(/.*)?$': '<rootDir>/node_modules/graphql$1',

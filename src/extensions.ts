@@ -2,9 +2,10 @@ import type { Extension } from './extension';
 import { agents } from './extensions/agents/extension';
 import { batch } from './extensions/batch/extension';
 import { explorer } from './extensions/explorer/extension';
+import { proof } from './extensions/proof/extension';
 import { sandbox } from './extensions/sandbox/extension';
 
 /** All extensions of padron. Without a line of this list, padron runs without that part. */
-export const extensions: readonly Extension[] = [batch, explorer, agents, sandbox];
+export const extensions: readonly Extension[] = [batch, explorer, agents, proof, sandbox];
 
 export const graphParts = extensions.flatMap(({ graph }) => graph ?? []);

@@ -31,6 +31,10 @@ export const times = {
   /** Time in which a follow-up gets a free failure that names no `retryAfter`, before it asks again. One that may have been charged is kept. */
   freeFailure: 10_000,
 
+  /** Time for which a copy of what budgets have left is used, and the time that a response waits for a new one. */
+  budgetsCopied: 5_000,
+  budgetsWait: 1_000,
+
   /** Interval of the polls for a running request with the same idempotency key. */
   requestPoll: 200,
   /** Delay before the result of a request that the store has missed is written again. */

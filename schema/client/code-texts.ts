@@ -88,6 +88,8 @@ export const errorTexts = {
   PERSISTED_QUERY_NOT_SUPPORTED: { en: "There is a fault in this application. Please contact support.", es: "Hay una falla en esta aplicación. Comuníquese con soporte." },
   LEDGER_OFF: { en: "The record of queries is not available here.", es: "El registro de consultas no está disponible aquí." },
   LEDGER_KEY_MISSING: { en: "Part of the record of queries cannot be searched at the moment. Please contact support.", es: "Una parte del registro de consultas no se puede buscar por ahora. Comuníquese con soporte." },
+  PROOFS_OFF: { en: "Signed proofs are not available here.", es: "Los comprobantes firmados no están disponibles aquí." },
+  PROOF_NOT_FOUND: { en: "There is no proof about this person under this number. Please check the data.", es: "No hay un comprobante de esta persona con ese número. Revise los datos." },
   UNAUTHENTICATED: { en: "You are not signed in, or your session has expired. Please sign in again.", es: "No ha iniciado sesión o su sesión expiró. Inicie sesión de nuevo." },
   FORBIDDEN: { en: "You do not have permission for this.", es: "No tiene permiso para hacer esto." },
   BAD_REQUEST: { en: "There is a fault in this application. Please contact support.", es: "Hay una falla en esta aplicación. Comuníquese con soporte." },

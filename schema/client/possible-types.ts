@@ -70,6 +70,7 @@ export const objectTypes: readonly string[] = [
   'RegistryEventPage',
   'RegistryEvidence',
   'RegistryFile',
+  'RegistryLastDay',
   'RegistryLedgerEntry',
   'RegistryLedgerPage',
   'RegistryOperation',

@@ -13,6 +13,21 @@ export interface UnitCall {
   readonly ms: number;
 }
 
+/** What a budget over time has left. Units that are reserved or uncertain are not left. */
+export interface BudgetLeft {
+  /** The client whose calls count. Null: all clients. */
+  readonly client: string | null;
+  /** The tag whose calls count. Null: all tags. */
+  readonly tag: string | null;
+  readonly period: 'DAY' | 'MONTH';
+  readonly units: number;
+  readonly left: number;
+  /** When the next period begins. */
+  readonly resetsAt: string;
+  /** When the store had these figures, at most five seconds before the response if it paid for no call. */
+  readonly asOf: string;
+}
+
 /** Units of one request. */
 export interface UnitUsage {
   readonly spent: number;
@@ -21,6 +36,8 @@ export interface UnitUsage {
   /** Units that repeated questions would have cost. */
   readonly saved: number;
   readonly calls: readonly UnitCall[];
+  /** Budgets that limit the caller, the one with the fewest units left first. Undefined if none does, or if they are unknown. */
+  readonly budgets?: readonly BudgetLeft[];
 }
 
 /** The operation that spent the units. */

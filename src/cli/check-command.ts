@@ -1,5 +1,5 @@
 import type { Extension } from '../extension';
-import { exitCodes, flag, parseOptions, type Report } from './command-arguments';
+import { type CommandEnvironment, exitCodes, flag, parseOptions, type Report } from './command-arguments';
 import { formatTable } from './table';
 
 export const checkUsage = `padron check [--json]
@@ -15,11 +15,15 @@ Exit codes: 0 no check failed, 1 a check failed, 2 the settings or the arguments
 
 const codes = { passed: exitCodes.done, failed: exitCodes.checkFailed, invalid: exitCodes.invalidArguments } as const;
 
-export async function check(args: readonly string[], extensions: readonly Extension[]): Promise<Report> {
+export async function check(
+  args: readonly string[],
+  environment: CommandEnvironment,
+  extensions: readonly Extension[],
+): Promise<Report> {
   const isJson = parseOptions(args, { json: flag }).values.json === true;
   // Loaded on demand: other commands do not need the modules of the server.
   const { runChecks } = await import('../server/check/run-checks.js');
-  const report = await runChecks(extensions);
+  const report = await runChecks(environment, extensions);
   const code = codes[report.outcome];
   if (isJson) return { text: `${JSON.stringify(report, null, 2)}\n`, isData: true, code };
   const rows = report.checks.map(({ name, status, message }) => [name, status, message]);

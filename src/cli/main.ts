@@ -1,51 +1,10 @@
 #!/usr/bin/env node
-import { extensions } from '../extensions';
 import { version } from '../identifiers/version';
-import { check, checkUsage } from './check-command';
-import { exitCodes, UsageError } from './command-arguments';
-import { parseReconcile, parseSpend, reconcileUsage, spendUsage } from './ledger/ledger-arguments';
-import { reconcile } from './ledger/reconcile-command';
-import { reportSpend } from './ledger/spend-command';
-import { priceCommand } from './price/price';
-import { type Commands, runProgram } from './program';
-
-const startUsage = `padron start
-
-Serves the graph and its explorer at http://127.0.0.1:4000/graphql, with the sandbox unless REGISTRY_URL is set. Settings
-are environment variables or lines of a file named .env in this folder, for example PORT=4310. Ctrl-C stops it.
-`;
-
-const commands: Commands = {
-  start: {
-    summary: 'serves the graph, its explorer, and the sandbox unless REGISTRY_URL is set',
-    usage: startUsage,
-    run: start,
-  },
-  check: {
-    summary: 'checks the settings, and every system that they name',
-    usage: checkUsage,
-    run: (args) => check(args, extensions),
-  },
-  price: priceCommand('padron'),
-  ...Object.assign({}, ...extensions.map(({ commands: own }) => own)),
-  spend: {
-    summary: 'prints what was spent, from the ledger',
-    usage: spendUsage,
-    run: async (args, environment) => reportSpend(parseSpend(args, environment)),
-  },
-  reconcile: {
-    summary: "compares the service's statement with the ledger",
-    usage: reconcileUsage,
-    run: async (args, environment) => reconcile(parseReconcile(args, environment)),
-  },
-};
-
-async function start(args: readonly string[]): Promise<number> {
-  if (args.length > 0) throw new UsageError('`start` has no arguments. Settings are environment variables.');
-  // Loaded on demand: other commands do not need the modules of the server.
-  await import('../main.js');
-  return exitCodes.done;
-}
+import { commands } from './commands';
+import { runProgram } from './program';
 
 if (process.argv[2] === '--version') process.stdout.write(`${version}\n`);
-else void runProgram('padron', commands, process.argv.slice(2), process.env);
+else
+  void runProgram('padron', commands, process.argv.slice(2), process.env).then((code) => {
+    process.exitCode = code;
+  });

@@ -13,22 +13,25 @@ export interface Command {
 /** The commands of a program by name, in the order of its list. */
 export type Commands = Readonly<Record<string, Command>>;
 
-/** Runs the command that the first argument names, and sets the exit code. Without arguments it lists the commands. */
+/** Runs the command that the first argument names, and returns its exit code. Without arguments it lists the commands. */
 export async function runProgram(
   program: string,
   commands: Commands,
   args: readonly string[],
   environment: CommandEnvironment = {},
-): Promise<void> {
+): Promise<number> {
   const [name = '--help', ...rest] = args;
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   try {
-    if (name === '--help' || (command !== undefined && rest.includes('--help')))
-      return print(command?.usage ?? listCommands(program, commands));
+    if (name === '--help' || (command !== undefined && rest.includes('--help'))) {
+      print(command?.usage ?? listCommands(program, commands));
+      return exitCodes.done;
+    }
     if (command === undefined) throw new UsageError(`\`${name}\` is not a command.`);
     const result = await command.run(rest, environment);
-    if (typeof result !== 'number') print(result.text, result.isData);
-    process.exitCode = typeof result === 'number' ? result : result.code;
+    if (typeof result === 'number') return result;
+    print(result.text, result.isData);
+    return result.code;
   } catch (error) {
     const isInvalid = [UsageError, FileError, DocumentFileError].some((kind) => error instanceof kind);
     const isExpected = isInvalid || error instanceof RequestFailedError;
@@ -38,7 +41,7 @@ export async function runProgram(
         ? `\`${program} --help\` lists the commands.`
         : `\`${program} ${name} --help\` lists the arguments.`;
     process.stderr.write(toTerminal(`${message}\n${error instanceof UsageError ? `${help}\n` : ''}`));
-    process.exitCode = isInvalid ? exitCodes.invalidArguments : exitCodes.requestFailed;
+    return isInvalid ? exitCodes.invalidArguments : exitCodes.requestFailed;
   }
 }
 

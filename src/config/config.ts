@@ -13,10 +13,15 @@ export class ConfigError extends Error {
   }
 }
 
-/** Returns the environment of the process. A `.env` file in the working directory supplies variables that are not set. */
+/** Returns the environment of the process, with the variables of a `.env` file. */
 export function processEnvironment(): Environment {
-  if (existsSync('.env')) process.loadEnvFile('.env');
+  loadEnvFile();
   return process.env;
+}
+
+/** Sets variables of the process that are not set to those of a `.env` file in the working directory. */
+export function loadEnvFile(): void {
+  if (existsSync('.env')) process.loadEnvFile('.env');
 }
 
 /** Sets variables of the process that are not set, for a library that reads them itself. */

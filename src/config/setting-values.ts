@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
 
 export function isLoopback(host: string): boolean {
@@ -130,6 +131,18 @@ export const webhookSecrets = setting((value) => {
     : rule(
         'must be whsec_ and the base64 of 24 to 64 random bytes, or two of them separated by a comma while you change the secret. Generate one with `echo "whsec_$(openssl rand -base64 32)"`',
       );
+}).default([]);
+
+/** Ed25519 private keys, as PEM or as the base64 within it. */
+export const signingKeys = setting((value) => {
+  const texts = list(value.replace(/-----[A-Z ]+-----/g, ',').replace(/\\n|\s/g, ''));
+  try {
+    const keys = texts.map((key) => createPrivateKey({ key, encoding: 'base64', format: 'der', type: 'pkcs8' }));
+    if (keys.length > 0 && keys.every(({ asymmetricKeyType }) => asymmetricKeyType === 'ed25519')) return keys;
+  } catch {
+    // The text is not a key.
+  }
+  return rule('must be an Ed25519 private key in PEM. Generate one with `openssl genpkey -algorithm ed25519`');
 }).default([]);
 
 /** An http(s) URL without a query or a fragment. It must use https outside loopback. */

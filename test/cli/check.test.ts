@@ -4,7 +4,7 @@ import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../src/extensions/sandbox/account
 import { openStore } from '../../src/store/open-store';
 import { type IdentityProvider, rsaKey, startIdentityProvider } from '../support/keys/identity-provider';
 import { runPadron } from '../support/padrons/padron';
-import { padronCommand } from '../support/processes/padron-command';
+import { builtCommand, padronCommand } from '../support/processes/padron-command';
 import { startProxy, type TamperingProxy } from '../support/proxies/tampering-proxy';
 import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
 import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';
@@ -47,14 +47,14 @@ describe('the command `padron check`', () => {
   });
 
   /** Runs the command with changed settings. Returns its exit code and its checks by name. */
-  async function check(changes: Readonly<Record<string, string>> = {}) {
-    const { code, output } = await padronCommand(['check', '--json'], { ...environment, ...changes });
+  async function check(changes: Readonly<Record<string, string>> = {}, run = padronCommand) {
+    const { code, output } = await run(['check', '--json'], { ...environment, ...changes });
     const { outcome, checks }: { readonly outcome: string; readonly checks: readonly Check[] } = JSON.parse(output);
     return { code, outcome, checks: Object.fromEntries(checks.map(({ name, ...rest }) => [name, rest])) };
   }
 
   it('reports every system in one table, without spending, without changes and without secrets', async () => {
-    const { code, output, text } = await padronCommand(['check'], environment);
+    const { code, output, text } = await builtCommand(['check'], environment);
     expect({ code, text }).toEqual({ code: 0, text: '' });
     const lines = output
       .trim()
@@ -242,7 +242,7 @@ describe('the command `padron check`', () => {
     proxy.standIn(() => () => undefined);
     const start = performance.now();
     try {
-      const { code, checks } = await check({ REGISTRY_URL: proxy.url });
+      const { code, checks } = await check({ REGISTRY_URL: proxy.url }, builtCommand);
       expect(code).toBe(1);
       expect([checks.service, checks.store].map((each) => each?.status)).toEqual(Array(2).fill('failed'));
     } finally {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { padronCommand } from '../support/processes/padron-command';
+import { builtCommand, padronCommand } from '../support/processes/padron-command';
 
-const names = ['start', 'check', 'price', 'batch', 'spend', 'reconcile'];
+const names = ['start', 'check', 'trigger', 'price', 'batch', 'spend', 'reconcile'];
 
 describe('the commands of padron', () => {
   it.each([[[]], [['--help']]])('are listed with one line each for %j', async (args) => {
-    const { code, output, text } = await padronCommand(args);
+    const { code, output, text } = await builtCommand(args);
     expect([code, text]).toEqual([0, '']);
     expect([...output.matchAll(/^ {2}(\w+) +\w.{20,}$/gm)].map(([, name]) => name)).toEqual(names);
   });
@@ -20,6 +20,7 @@ describe('the commands of padron', () => {
 
   it.each([
     ['check', '--jsn'],
+    ['trigger', 'batch.don'],
     ['price', '--max-units', 'x'],
     ['batch', 'a.csv'],
     ['spend', '--by', 'week'],
@@ -32,7 +33,7 @@ describe('the commands of padron', () => {
 
   it('are of a version', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
-    expect(await padronCommand(['--version'])).toMatchObject({ code: 0, output: `${version}\n` });
+    expect(await builtCommand(['--version'])).toMatchObject({ code: 0, output: `${version}\n` });
   });
 
   it.each(names)('explain themselves: %s --help', async (name) => {
@@ -41,7 +42,7 @@ describe('the commands of padron', () => {
   });
 
   it('refuse arguments of start, whose settings are in the environment', async () => {
-    const { code, text } = await padronCommand(['start', '--port', '4310']);
+    const { code, text } = await builtCommand(['start', '--port', '4310']);
     expect([code, text]).toEqual([2, expect.stringContaining('`start` has no arguments.')]);
   });
 });

@@ -7,7 +7,7 @@ import { findOrThrow } from '../support/find-or-throw';
 import { type Claims, signedBySecret } from '../support/keys/identity-provider';
 import { ACCOUNT, CREDIT } from '../support/operations/people-endpoints';
 import { ledgerPadronForTests } from '../support/padrons/padron-for-tests';
-import { padronCommand } from '../support/processes/padron-command';
+import { builtCommand, padronCommand } from '../support/processes/padron-command';
 import { card } from '../support/sandbox/cards';
 import { engineRig } from '../support/stores/engines';
 
@@ -229,7 +229,7 @@ describe('the command `padron reconcile` with a price of a unit', () => {
   it('reports the totals and the differences in pesos', async () => {
     await padron.ask(`{ person(nss: "${person.nss}") { credit { outcome } } }`);
     const args = ['reconcile', statementOf({ [CREDIT]: 1_204 }), ...interval, '--url', padron.url];
-    const { code, output } = await padronCommand(args);
+    const { code, output } = await builtCommand(args);
     expect(output).toMatch(
       /^POST \S+ +1,204 +1 +0 {2}DIFFERS: 1,203 units \(1,443\.60 MXN\) charged, not in the ledger$/m,
     );

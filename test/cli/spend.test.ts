@@ -1,10 +1,10 @@
 import { people } from '../../src/extensions/sandbox/data/people';
-import { findOrThrow } from '../support/find-or-throw';
 import { ledgerPadronForTests } from '../support/padrons/padron-for-tests';
-import { padronCommand } from '../support/processes/padron-command';
+import { builtCommand, padronCommand } from '../support/processes/padron-command';
 import { engineRig } from '../support/stores/engines';
 
-const { nss } = findOrThrow(people, ({ credit }) => Boolean(credit));
+/** People with a credit. Each call asks about another one, so that none is shared. */
+const indebted = people.filter(({ credit }) => Boolean(credit)).map(({ nss }) => nss);
 /** Half an hour before November begins in Mexico City. In UTC it is November already. */
 const lateOctober = new Date('2026-11-01T05:30:00Z');
 const november = new Date('2026-11-01T06:30:00Z');
@@ -14,20 +14,21 @@ describe('the command `padron spend`', () => {
   let now = lateOctober;
   const padron = ledgerPadronForTests(rig, { PURPOSES: 'hiring' }, { now: () => now });
   beforeAll(async () => {
-    const ask = (headers: Readonly<Record<string, string>>) =>
-      padron.ask(`{ person(nss: "${nss}") { credit { outcome } } }`, {}, headers);
-    await ask({ 'x-client-name': 'payroll' });
+    const ask = (index: number, headers: Readonly<Record<string, string>>) =>
+      padron.ask(`{ person(nss: "${indebted[index]}") { credit { outcome } } }`, {}, headers);
+    await ask(0, { 'x-client-name': 'payroll' });
     now = november;
-    await ask({ 'x-client-name': '=cmd' });
-    await ask({ 'x-purpose': 'hiring' });
+    await ask(1, { 'x-client-name': '=cmd' });
+    await ask(2, { 'x-purpose': 'hiring' });
   });
   beforeEach(() => void padron.calls());
   afterEach(() => expect(padron.calls()).toEqual([]));
 
-  const spend = (...args: readonly string[]) => padronCommand(['spend', '--url', padron.url, ...args]);
+  const argumentsOf = (args: readonly string[]) => ['spend', '--url', padron.url, ...args];
+  const spend = (...args: readonly string[]) => padronCommand(argumentsOf(args));
 
   it('prints an aligned table with a total', async () => {
-    const { code, output } = await spend('--by', 'month,client');
+    const { code, output } = await builtCommand(argumentsOf(['--by', 'month,client']));
     const lines = output.trimEnd().split('\n');
     expect(lines[0]).toBe('month    client   calls  units charged  units unknown  units saved');
     expect([...lines.slice(1, -1)].sort()).toEqual([
@@ -91,8 +92,8 @@ describe('the command `padron spend`', () => {
 describe('the command `padron spend` with a price of a unit', () => {
   const padron = ledgerPadronForTests(engineRig(), { UNIT_PRICE: '433.1' });
   beforeAll(async () => {
-    for (const client of ['hr', 'payroll', 'payroll', 'payroll'])
-      await padron.ask(`{ person(nss: "${nss}") { credit { outcome } } }`, {}, { 'x-client-name': client });
+    for (const [index, client] of ['hr', 'payroll', 'payroll', 'payroll'].entries())
+      await padron.ask(`{ person(nss: "${indebted[index]}") { credit { outcome } } }`, {}, { 'x-client-name': client });
   });
 
   it('has exact amounts in pesos beside the units', async () => {

@@ -65,6 +65,7 @@ describe('the settings', () => {
         },
         explorer: {},
         agents: { enabled: false, maxUnits: null },
+        proof: { keys: [] },
         sandbox: { mode: null, authorities: [] },
       },
     });
@@ -134,6 +135,7 @@ describe('an invalid setting', () => {
     ['DATABASE_URL', 'postgres://padron:secret@127.0.0.1/padron?host=db.example'],
     ['DATABASE_URL', 'postgres://padron:secret@db.example/padron?sslmode=require&ssl=0'],
     ['DATA_KEYS', 'secret,secret'],
+    ['PROOF_KEY', Buffer.alloc(48).toString('base64')],
     ['LEDGER', 'maybe'],
     ['LEDGER_MONTHS', '0'],
     ['TIME_ZONE', 'Mexico/Nowhere'],

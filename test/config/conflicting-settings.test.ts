@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { settingNames } from '../../src/config/settings';
 import { extensions } from '../../src/extensions';
+import { ed25519Key } from '../support/keys/identity-provider';
 import { faultsOf, KEY_SET, LONG_SECRET, settings } from '../support/padrons/settings';
 import { findIgnored, readConfig } from '../support/padrons/whole-padron';
 
@@ -70,6 +71,11 @@ describe('settings that depend on each other', () => {
       'a receiver of events that nothing keeps',
       { REGISTRY_URL: 'https://r.example', WEBHOOK_URL: EVENTS, WEBHOOK_SECRET: secretOf(32) },
       'WEBHOOK_URL needs a store',
+    ],
+    [
+      'a key of proofs without a store',
+      { REGISTRY_URL: 'https://r.example', PROOF_KEY: ed25519Key('').pem },
+      'PROOF_KEY needs a store',
     ],
     // Wrong by themselves: nothing is said of what they would go with.
     ['a key that is short', { DATABASE_URL: 'postgres://127.0.0.1/x', DATA_KEYS: 'short' }, 'DATA_KEYS must be random'],

@@ -48,9 +48,12 @@ function identifiersOf(person: SandboxPerson): Identifiers {
 }
 
 describe('the running sandbox answers as the document says', () => {
+  // A fourth of the people have every form of a record, and `.ci/run --all` asks about everyone.
+  const persons = process.env.PADRON_TESTS === 'all' ? people : people.filter((_, index) => index % 4 === 0);
+
   it('about every person, found or not', async () => {
-    const questions = people.flatMap((person) => questionsAbout(identifiersOf(person)));
-    expect(questions.length).toBeGreaterThan(people.length * 4);
+    const questions = persons.flatMap((person) => questionsAbout(identifiersOf(person)));
+    expect(questions.length).toBeGreaterThan(persons.length * 4);
     expect(await statusesOf([...questions, ...questionsAbout({ surname: 'NADIE' })])).toEqual([200, 404]);
   });
 

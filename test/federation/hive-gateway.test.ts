@@ -3,7 +3,7 @@ import { credentialOf, signatureForm, TODAY, VERIFY } from '../support/keys/sign
 import { ACCOUNT, CREDIT } from '../support/operations/people-endpoints';
 import { postForm } from '../support/requests/multipart';
 import { askGateway, type Gateway } from './gateways/gateway';
-import { hiveInstalled, startHive } from './gateways/hive';
+import { hiveInstalled, startHive } from './hive/hive';
 import { ana } from './hr';
 import { type Subgraphs, startSubgraphs } from './subgraphs';
 

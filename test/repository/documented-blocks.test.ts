@@ -76,6 +76,10 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
     ['padronHeaders: {', 'A part of a file: test/federation/apollo-gateway.test.ts runs the whole.'],
     ['gatewayConfig', 'A part of a file: test/federation/hive-gateway.test.ts runs the whole.'],
   ],
+  'docs/events.md': [
+    ['npx padron trigger', 'It sends to the receiver of the reader. test/cli/trigger.test.ts runs it with others.'],
+  ],
+  'docs/compliance.md': [['npx padron verify', 'test/extensions/proof/proof.test.ts']],
   'docs/extensions.md': [['registryNotes', 'test/repository/extensions/example.test.ts']],
   'docs/files.md': [
     ['F9110000100', docsTest],

@@ -87,7 +87,8 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ],
   ['graph/schema/**', 'graph/**', '{identifiers,registry}/**', 'money/{codes,calls/**}'],
   ['cli/check-command', '{cli,server/check}/**', 'extension'],
-  ['cli/main', 'cli/**', 'main', 'identifiers/version', 'extensions'],
+  ['cli/trigger-command', '{cli,config,money/events}/**', 'extension'],
+  ['cli/{main,commands}', 'cli/**', 'main', 'identifiers/version', 'extensions'],
   ['cli/price/price-command', '{cli,config,identifiers,graph}/**', 'extensions'],
   ['cli/**', '{config,identifiers,graph}/**'],
   ['server/telemetry/**', '{config,registry}/**', 'money/units/**', 'identifiers/version'],
@@ -154,6 +155,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
     '{config,identifiers,extensions/batch,store,money,registry,graph}/**',
   ],
   ['extensions/batch/**', '{identifiers,store,registry,money}/**'],
+  ['extensions/proof/**', 'extension', '{cli,config,identifiers,registry,graph}/**', 'money/reading/*'],
   ['*', '{server,config}/**'],
 ];
 

@@ -7,7 +7,7 @@ import { signedBySecret } from '../support/keys/identity-provider';
 import { post } from '../support/padrons/padron';
 import { startEventReceiver } from '../support/padrons/webhooks';
 import { buildGraph } from '../support/padrons/whole-padron';
-import { padronCommand } from '../support/processes/padron-command';
+import { builtCommand } from '../support/processes/padron-command';
 import { startProcess } from '../support/processes/process';
 import { NSS } from '../support/requests/batches';
 import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';
@@ -79,7 +79,7 @@ describe('padron sends nothing to its makers', () => {
     const dataset = join(folder, 'people.xlsx');
     writeFileSync(dataset, await writeWorkbook([['nss'], ...NSS.slice(0, 20).map((nss) => [nss])]));
     const command = recorded('command');
-    const batch = await padronCommand(
+    const batch = await builtCommand(
       ['batch', dataset, join(examples, 'person-credit.graphql'), '--url', url, '--max-units', '100'],
       { ...command.environment, PADRON_TOKEN: token },
     );

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
 import { request } from 'undici';
 import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
 import { temporaryFile } from '../support/keys/signatures';
@@ -45,28 +44,6 @@ describe('npm start', () => {
     expect(lines.map((line) => JSON.parse(line).msg)).toContain('request');
   });
 
-  it('says what else is served: the tools of agents with their limit, and no graph if it only runs batches', async () => {
-    const agents = start({ PORT: '0', MCP: 'on', MCP_MAX_UNITS: '3' });
-    expect(await agents.says('}"}\'\n')).toMatch(
-      /\n[1-9]\d* tools for agents, at most 3 units a call, at http:\S+\/mcp\n/,
-    );
-    const worker = start({ PORT: '0', ROLE: 'worker', DATA_DIR: dirname(temporaryFile('empty', '')) });
-    const greeting = await worker.says('/health/ready\n');
-    expect(greeting).toMatch(/^padron: runs batches, and serves no graph/m);
-    expect(greeting).not.toMatch(/curl|token/);
-  });
-
-  it('prints no request that this server would reject', async () => {
-    const documents = join(__dirname, '../../schema/examples');
-    const trusted = start({ PORT: '0', TRUSTED_DOCUMENTS: documents });
-    const greeting = await trusted.says('published document');
-    expect(greeting).toContain(`token: ${SANDBOX_TOKEN}`);
-    expect(greeting).toContain('TRUSTED_DOCUMENTS is set: send the ID of a published document.');
-    expect(greeting).not.toContain('curl');
-    const logged = start({ PORT: '0', TRUSTED_DOCUMENTS: documents, TRUSTED_DOCUMENTS_MODE: 'log' });
-    expect(await logged.says('}"}\'\n')).toContain('curl');
-  });
-
   it('passes SIGTERM on, and padron ends with 0', async () => {
     const padron = startByNpm({ PORT: '0' });
     running.push(padron);
@@ -75,16 +52,6 @@ describe('npm start', () => {
     expect(await padron.ended()).toBe(0);
     expect(padron.output()).toContain('stopping');
     await expect(send(url)).rejects.toThrow();
-  });
-
-  it('does not start with invented people in production unless SANDBOX=embedded is set', async () => {
-    const refused = start({ PORT: '0', NODE_ENV: 'production' });
-    expect(await refused.ended()).toBe(1);
-    expect(refused.output()).toContain('NODE_ENV=production needs REGISTRY_URL');
-    const allowed = start({ PORT: '0', NODE_ENV: 'production', SANDBOX: 'embedded' });
-    const ready = await send(new URL('/health/ready', await allowed.address()).href);
-    expect(JSON.parse(ready.text)).toEqual({ status: 'ok', service: 'embedded-sandbox', ledgerStore: 'available' });
-    expect(ready.headers['x-registry-service']).toBe('embedded-sandbox');
   });
 
   it('starts and is ready while the service is unreachable, and fields report the failure', async () => {
@@ -109,24 +76,17 @@ describe('npm start', () => {
   });
 });
 
-describe('a misspelt setting', () => {
-  it('is logged at the start with the nearest setting, without its value', async () => {
-    const padron = start({ PORT: '0', MAX_UNIT: '31337' });
+describe('settings without effect', () => {
+  it('are logged at the start, a misspelt one with the nearest setting and without its value', async () => {
+    const padron = start({ PORT: '0', REGISTRY_URL: 'http://127.0.0.1:9', MAX_UNIT: '31337', LEDGER: 'off' });
+    await padron.says('LEDGER');
     await padron.address();
-    const [line = ''] = padron.standardOutput().split('\n');
-    expect(JSON.parse(line)).toMatchObject({ level: 40, name: 'MAX_UNIT', nearest: 'MAX_UNITS' });
-    expect(padron.output()).not.toContain('31337');
-  });
-});
-
-describe('a setting without effect', () => {
-  it('is logged at the start in one line', async () => {
-    const padron = start({ PORT: '0', LEDGER: 'required' });
-    await padron.address();
-    const lines = padron.standardOutput().split('\n');
+    const [misspelt = '', ...lines] = padron.standardOutput().split('\n');
+    expect(JSON.parse(misspelt)).toMatchObject({ level: 40, name: 'MAX_UNIT', nearest: 'MAX_UNITS' });
     expect(lines.filter((line) => line.includes('LEDGER'))).toEqual([
       expect.stringContaining('LEDGER means nothing any more: a padron with a store has a ledger. Remove it.'),
     ]);
+    expect(padron.output()).not.toContain('31337');
   });
 });
 
@@ -156,14 +116,6 @@ describe('a process that cannot start prints the reason and ends with 1', () => 
         '',
       ],
     ]);
-  });
-
-  it("if the sandbox's authorities cannot be read", async () => {
-    const file = temporaryFile('authority.pem', 'no certificate');
-    const { ended, output } = start({ PORT: '0', SANDBOX_AUTHORITIES: file });
-    expect(await ended()).toBe(1);
-    expect(output()).toContain(file);
-    expect(output()).not.toMatch(/^\s+at /m);
   });
 });
 

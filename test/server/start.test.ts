@@ -3,9 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
+import type { Padron } from '../../src/server/start';
 import { createLogger } from '../../src/server/telemetry/logger';
 import { lockFolder } from '../../src/store/embedded/folder-lock';
+import { temporaryFile } from '../support/keys/signatures';
 import { readConfig, startPadron } from '../support/padrons/whole-padron';
+import { send } from '../support/requests/http';
+import { engineRig } from '../support/stores/engines';
 
 describe('a start that fails', () => {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'padron-start-'));
@@ -31,5 +36,61 @@ describe('a start that fails', () => {
     const lock = await lockFolder(DATA_DIR);
     expect(lock).toHaveProperty('release');
     if ('release' in lock) await lock.release();
+  });
+
+  it("names the file of the sandbox's authorities that cannot be read, without a stack", async () => {
+    const SANDBOX_AUTHORITIES = temporaryFile('authority.pem', 'no certificate');
+    const starting = startPadron(readConfig({ PORT: '0', SANDBOX_AUTHORITIES }), createLogger('silent'));
+    await expect(starting).rejects.toMatchObject({
+      name: 'ConfigError',
+      message: expect.stringContaining(SANDBOX_AUTHORITIES),
+    });
+  });
+});
+
+describe('a start', () => {
+  const rig = engineRig();
+  const startWith = <Result>(
+    environment: Readonly<Record<string, string>>,
+    use: (padron: Padron) => Promise<Result> | Result,
+  ): Promise<Result> =>
+    startPadron(readConfig({ PORT: '0', ...environment }), createLogger('silent')).then(async (padron) => {
+      try {
+        return await use(padron);
+      } finally {
+        await padron.stop();
+      }
+    });
+  const greetingOf = (environment: Readonly<Record<string, string>>): Promise<string> =>
+    startWith(environment, (padron) => padron.greeting());
+
+  it('says what else is served: the tools of agents with their limit, and no graph if it only runs batches', async () => {
+    expect(await greetingOf({ MCP: 'on', MCP_MAX_UNITS: '3' })).toMatch(
+      /\n[1-9]\d* tools for agents, at most 3 units a call, at http:\S+\/mcp\n/,
+    );
+    const greeting = await greetingOf({ ROLE: 'worker', ...(await rig.settings()).environment });
+    expect(greeting).toMatch(/^padron: runs batches, and serves no graph.*\/health\/ready\n/m);
+    expect(greeting).not.toMatch(/curl|token/);
+  });
+
+  it('prints no request that this server would reject', async () => {
+    const TRUSTED_DOCUMENTS = join(__dirname, '../../schema/examples');
+    const greeting = await greetingOf({ TRUSTED_DOCUMENTS });
+    expect(greeting).toContain(`token: ${SANDBOX_TOKEN}`);
+    expect(greeting).toContain('TRUSTED_DOCUMENTS is set: send the ID of a published document.');
+    expect(greeting).not.toContain('curl');
+    expect(await greetingOf({ TRUSTED_DOCUMENTS, TRUSTED_DOCUMENTS_MODE: 'log' })).toContain('curl');
+  });
+
+  it('is refused with invented people in production unless SANDBOX=embedded is set', async () => {
+    expect(() => readConfig({ NODE_ENV: 'production' })).toThrow('NODE_ENV=production needs REGISTRY_URL');
+    const production = { NODE_ENV: 'production', SANDBOX: 'embedded' };
+    const ready = await startWith(production, ({ url }) => send(new URL('/health/ready', url).href));
+    expect(JSON.parse(ready.text)).toEqual({
+      status: 'ok',
+      service: 'embedded-sandbox',
+      ledgerStore: expect.stringMatching(/^(opening|available)$/),
+    });
+    expect(ready.headers['x-registry-service']).toBe('embedded-sandbox');
   });
 });

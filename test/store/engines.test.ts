@@ -1,6 +1,6 @@
 import { openStore } from '../../src/store/open-store';
 import { type Migration, type Store, UnusableStoreError } from '../../src/store/store';
-import { bothEngines, engineRig } from '../support/stores/engines';
+import { bothEngines, engineRig, engines } from '../support/stores/engines';
 import { storeForTests } from '../support/stores/store-for-tests';
 
 const table: Migration = {
@@ -112,7 +112,31 @@ describe.each(bothEngines)('a store on the %s engine', (engine) => {
     await second.close();
   });
 
-  it('replaces functions when their text changes, and only then', async () => {
+  it('stays unchanged if a migration fails, and reports which one', async () => {
+    const { store: settings } = await rig.emptySettings();
+    await openStore(settings, [table]).then((store) => store.close());
+    const steps: readonly Migration[] = [
+      table,
+      { name: 'test-2', kind: 'tables', sql: 'CREATE TABLE more (id text); INSERT INTO things (id) VALUES (1)' },
+      { name: 'test-3', kind: 'tables', sql: 'CREATE TABLE broken (id nonsense)' },
+    ];
+    await expect(openStore(settings, steps)).rejects.toThrow(
+      new UnusableStoreError(
+        "Migration test-3 of the store failed (SQLSTATE 42704), and no change was made. Check the database's log.",
+      ),
+    );
+    const store = await openStore(settings, [table]);
+    expect(await store.query("SELECT to_regclass('more')::text AS more, count(*) AS things FROM things")).toEqual([
+      { more: null, things: 0 },
+    ]);
+    await store.close();
+  });
+});
+
+describe.each(engines)('the migrations of a store on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+
+  it('replace functions when their text changes, and only then', async () => {
     const { store: settings } = await rig.emptySettings();
     const opened = async (answer: string, use: (store: Store) => Promise<unknown>): Promise<unknown> => {
       const sql = `DROP FUNCTION IF EXISTS answer(); CREATE OR REPLACE FUNCTION answer(p text DEFAULT '') RETURNS text
@@ -133,34 +157,14 @@ describe.each(bothEngines)('a store on the %s engine', (engine) => {
     expect(await opened('first', ask)).toEqual([{ answer: 'first' }]);
   });
 
-  it('stays unchanged if a migration fails, and reports which one', async () => {
-    const { store: settings } = await rig.emptySettings();
-    await openStore(settings, [table]).then((store) => store.close());
-    const steps: readonly Migration[] = [
-      table,
-      { name: 'test-2', kind: 'tables', sql: 'CREATE TABLE more (id text); INSERT INTO things (id) VALUES (1)' },
-      { name: 'test-3', kind: 'tables', sql: 'CREATE TABLE broken (id nonsense)' },
-    ];
-    await expect(openStore(settings, steps)).rejects.toThrow(
-      new UnusableStoreError(
-        "Migration test-3 of the store failed (SQLSTATE 42704), and no change was made. Check the database's log.",
-      ),
-    );
-    const store = await openStore(settings, [table]);
-    expect(await store.query("SELECT to_regclass('more')::text AS more, count(*) AS things FROM things")).toEqual([
-      { more: null, things: 0 },
-    ]);
-    await store.close();
-  });
-
-  it('is rejected by an older version', async () => {
+  it('are rejected by an older version', async () => {
     const { store: settings } = await rig.emptySettings();
     const newer: Migration = { name: 'test-9', kind: 'tables', sql: 'CREATE TABLE later (id text)' };
     await openStore(settings, [table, newer]).then((store) => store.close());
     await expect(openStore(settings, [table])).rejects.toThrow(/by a newer version of padron \(test-9\)/);
   });
 
-  it('is rejected and stays as it is if an earlier version made its tables with another text', async () => {
+  it('are rejected, and the store stays as it is, if an earlier version made its tables with another text', async () => {
     const { store: settings } = await rig.emptySettings();
     await openStore(settings, [{ ...table, sql: 'CREATE TABLE things (id int)' }]).then((store) => store.close());
     const later: Migration = { name: 'test-2', kind: 'tables', sql: 'DROP TABLE things' };

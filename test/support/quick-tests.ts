@@ -7,13 +7,15 @@ import { times } from '../../src/times';
  */
 setFlagsFromString('--liftoff-only');
 
+/** The same holds for the code of a file of tests, which runs for seconds and is loaded again for the next file. */
+setFlagsFromString('--no-opt');
+
 /**
  * Shortens what tests within this process wait for. Programs that tests start have the real times, so `test/reliability` proves these. Leases
  * stay as they are, because a busy machine would exceed shorter ones.
  */
 Object.assign(times, {
   beat: 250,
-  memoryStoreDelay: 100,
   closingDelay: 100,
   closingRetry: { first: 50, max: 400 },
   callPoll: 100,

@@ -1,2 +1,9 @@
 export { type Estimate, type PriceOptions, priceOf } from '../price-of';
-export { type OnUnits, readUnits, type SpendingOperation, type UnitCall, type UnitUsage } from '../units';
+export {
+  type BudgetLeft,
+  type OnUnits,
+  readUnits,
+  type SpendingOperation,
+  type UnitCall,
+  type UnitUsage,
+} from '../units';

@@ -2,4 +2,6 @@
 import { runProgram } from '../program';
 import { priceCommand } from './price';
 
-void runProgram('padron-client', { price: priceCommand('padron-client') }, process.argv.slice(2));
+void runProgram('padron-client', { price: priceCommand('padron-client') }, process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});

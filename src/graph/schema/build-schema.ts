@@ -90,7 +90,8 @@ export function buildGraph(parts: readonly GraphPart[], { scopes = false }: Grap
   listPartsLast(parts);
   const codes = inGroups([...coreCodes, ...parts.map(({ codes: own = {} }) => own)]);
   nameProblemCodes(codes.filter(isProblem));
-  const byTag = { ...resolvers, ...Object.fromEntries(parts.map(({ tag, resolvers: own }) => [tag, own])) };
+  const byTag: Record<string, readonly ClassType[]> = { ...resolvers };
+  for (const { tag, resolvers: own } of parts) byTag[tag] = [...(byTag[tag] ?? []), ...own];
   const inner = buildSchemaSync({
     resolvers: Object.values(byTag).flat() as [ClassType, ...ClassType[]],
     // The resolvers validate input. The schema is checked when the subgraph is built.

@@ -6,6 +6,7 @@ export const auditActions = [
   'REMOVE_BUDGET',
   'SETTLE_BILLING',
   'SEARCH_PROOFS',
+  'MAKE_PROOF',
   'ERASE_SUBJECT',
   'CREATE_BATCH',
   'START_BATCH',

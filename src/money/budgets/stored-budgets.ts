@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { StatementError, type Store } from '../../store/store';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { StatementError, type Store, type StoreHealth } from '../../store/store';
+import { times } from '../../times';
 import { DuplicateBudgetError } from '../reading/ledger-api';
 import type { BudgetPeriod, Calendar } from './period';
 
@@ -20,6 +23,13 @@ export interface Budget extends BudgetTerms {
   /** Time of the last call that the budget covers. Null if there was none, for example because its client is misspelt. */
   readonly lastSeenAt: Date | null;
   readonly resetsAt: Date;
+}
+
+/** What a budget has left, as a statement has seen it. Units that are reserved or uncertain are not left. */
+export interface BudgetLeft extends Omit<BudgetTerms, 'alertsAt'> {
+  readonly left: number;
+  readonly resetsAt: string;
+  readonly asOf: string;
 }
 
 export interface BudgetInput {
@@ -43,18 +53,26 @@ export class BudgetScopeError extends Error {
 
 export interface BudgetOptions {
   readonly store: Store;
+  readonly health: Pick<StoreHealth, 'isUnavailable'>;
   readonly calendar: Calendar;
   readonly now: () => Date;
   readonly flush: () => Promise<void>;
 }
 
 const uniqueViolation = '23505';
+const copied = { max: 1_000, ttl: times.budgetsCopied };
 
 /**
  * Daily and monthly budgets. The parameter `accounts` has the account's name under each key of DATA_KEYS. The SQL function `call_open` applies
  * the budgets to calls.
  */
 export class StoredBudgets {
+  /** Whether the store has budgets. If it has none, no response reads them. */
+  areUsed = false;
+  private readonly newest = new LRUCache<string, BudgetLeft>(copied);
+  /** Budgets by the names of their accounts. */
+  private readonly copies = new LRUCache<string, Promise<readonly BudgetLeft[]>>(copied);
+
   constructor(private readonly options: BudgetOptions) {}
 
   async list(accounts: readonly string[]): Promise<readonly Budget[]> {
@@ -83,12 +101,53 @@ export class StoredBudgets {
   async set(accounts: readonly string[], input: BudgetInput): Promise<Budget | null> {
     const saved = await saveBudget(this.options.store, accounts, input).catch(rejectDuplicate);
     if (saved === null) return null;
+    this.areUsed = true;
+    for (const copies of [this.newest, this.copies]) copies.clear();
     return (await this.list(accounts)).find(({ id }) => id === saved.id) ?? null;
   }
 
   async remove(accounts: readonly string[], id: string): Promise<boolean> {
     const sql = 'DELETE FROM ledger_budgets WHERE accounts && $1 AND id = $2 RETURNING id';
     return (await this.options.store.query(sql, [accounts, id])).length > 0;
+  }
+
+  /** Records budgets that a statement has seen. Statements may be answered in another order than they ran. */
+  record(seen: readonly BudgetLeft[]): readonly BudgetLeft[] {
+    for (const budget of seen)
+      if ((this.newest.get(budget.id)?.asOf ?? '') <= budget.asOf) this.newest.set(budget.id, budget);
+    return seen;
+  }
+
+  /**
+   * Returns at most five budgets that limit the calls of a client and a tag. The one with the fewest units left is first, and of two with the
+   * same units the one that resets later. `seen` are the budgets that a call of the request has seen. Without them a copy is read.
+   */
+  async findTightest(
+    accounts: readonly string[],
+    { client, tag }: Pick<BudgetTerms, 'client' | 'tag'>,
+    seesAccount: boolean,
+    seen: readonly BudgetLeft[] | null,
+  ): Promise<readonly BudgetLeft[]> {
+    return (seen ?? (await this.copyOf(accounts)))
+      .filter((budget) => (budget.client ?? client) === client && (budget.tag ?? tag) === tag)
+      .filter((budget) => seesAccount || budget.client !== null || budget.tag !== null)
+      .map((budget) => this.newest.get(budget.id) ?? budget)
+      .sort((first, second) => first.left - second.left || second.resetsAt.localeCompare(first.resetsAt))
+      .slice(0, 5);
+  }
+
+  /** Returns a copy that is at most `times.budgetsCopied` old. It is empty if the store takes long, because a response waits for it. */
+  private copyOf(accounts: readonly string[]): Promise<readonly BudgetLeft[]> | readonly BudgetLeft[] {
+    const { store, health, now } = this.options;
+    const [account = ''] = accounts;
+    const current = this.copies.get(account);
+    if (current !== undefined || !this.areUsed || health.isUnavailable) return current ?? [];
+    const sql = 'SELECT ledger_budgets_left($1, $2) AS budget';
+    const rows = store.query<{ readonly budget: BudgetLeft }>(sql, [accounts, now()]);
+    const found = rows.then((all) => this.record(all.map(({ budget }) => budget))).catch(() => []);
+    const copy = Promise.race([found, sleep(times.budgetsWait, [], { ref: false })]);
+    this.copies.set(account, copy);
+    return copy;
   }
 }
 

@@ -5,6 +5,7 @@ import type { Caller } from '../../registry/caller';
 import type { Call } from '../../registry/client/client';
 import type { AnyEndpoint, WireInput } from '../../registry/endpoint/endpoint';
 import type { KeyedQuestion, Reuse, SharedAnswer } from '../answers/shared-answer';
+import type { BudgetLeft } from '../budgets/stored-budgets';
 import type { Saving, UnitMeter } from '../units/unit-meter';
 import type { FieldPath } from './data-source';
 
@@ -66,6 +67,8 @@ export interface PayerCalls {
   link(question: OutgoingQuestion, entry: string, problem?: ProblemCode | null): void;
   /** Records what repeated questions saved: those of a request when it is answered, or those of finished rows of a batch. */
   recordSavings(savings: readonly Saving[]): void;
+  /** Returns what the budgets over time that limit this payer have left, the tightest first. */
+  budgetsLeft(): Promise<readonly BudgetLeft[]>;
   /** Resolves when the closings of this payer are in the store. Rejects if the store is unavailable and `signal` has aborted. */
   written(signal: AbortSignal): Promise<void>;
 }

@@ -96,5 +96,6 @@ const callsInMemory: PayerCalls = {
   recordShared: () => null,
   link: () => undefined,
   recordSavings: () => undefined,
+  budgetsLeft: async () => [],
   written: async () => undefined,
 };

@@ -7,13 +7,13 @@ import type { Store } from '../../store/store';
 /** Number of bytes stored of each hash. With 16 bytes, two people practically never have the same hash. */
 const hashBytes = 16;
 
-/** A text by which the ledger finds entries: an identifier, a reference, or the `sub` of the person who asked. */
+/** A text by which the ledger finds entries: an identifier, a reference, the `sub` of the person who asked, or their ID, for their answers. */
 export interface IndexedText {
-  readonly kind: SubjectKind | 'actor' | 'reference';
+  readonly kind: SubjectKind | 'actor' | 'reference' | 'answer';
   readonly value: string;
 }
 
-/** A link of an entry. That of a reference also has the encrypted reference, as base64. */
+/** A link of an entry. That of a reference also has the encrypted reference as base64, and that of an answer its SHA-256. */
 export type EntryLink = readonly [kind: string, hash: string, keyVersion: string, sealed?: string];
 
 /** A blind index: finds people and employers in the ledger without storing their identifiers. */
@@ -31,6 +31,21 @@ export class SubjectIndex {
     if (reference === null) return links;
     const sealed = seal(references, entry, Buffer.from(reference)).toString('base64');
     return [...links, ['reference', this.hash({ kind: 'reference', value: reference }), id, sealed]];
+  }
+
+  /**
+   * Adds the encrypted SHA-256 of its answer to the links of an entry, and is deleted with them: in clear text beside the validation code, it
+   * would let anyone try all identifiers.
+   */
+  withAnswer<Entry extends { readonly id: string; readonly subjects: readonly EntryLink[] }>(
+    entry: Entry,
+    sha256?: string,
+  ): Entry {
+    const { id, subjects } = entry;
+    if (sha256 === undefined || subjects.every(([kind]) => kind === 'reference')) return entry;
+    const { id: key, references } = this.keys.newest;
+    const sealed = seal(references, `${id} answer`, Buffer.from(sha256)).toString('base64');
+    return { ...entry, subjects: [...subjects, ['answer', this.hash({ kind: 'answer', value: id }), key, sealed]] };
   }
 
   /** Decrypts a reference of an entry. Returns null if `DATA_KEYS` no longer has its key. */

@@ -81,6 +81,24 @@
     WHERE b.id = n.id;
   END $$;
 
+  -- Returns a budget as responses show it, with times by the server's clock. Uncertain and reserved units are not left, nor are `p_taken`.
+  CREATE OR REPLACE FUNCTION ledger_budget_left(b ledger_budgets, p_taken int8) RETURNS json LANGUAGE sql AS $$
+    SELECT json_build_object('id', b.id, 'client', b.client, 'tag', b.tag, 'period', b.period, 'units', b.units,
+      'left', greatest(0, b.units - b.spent - b.uncertain - b.reserved - p_taken),
+      'resetsAt', to_char((d.first_day + CASE b.period WHEN 'DAY' THEN interval '1 day' ELSE interval '1 month' END)
+        AT TIME ZONE z.time_zone AT TIME ZONE 'UTC', f.format), 'asOf', to_char(clock_timestamp() AT TIME ZONE 'UTC', f.format))
+    FROM ledger_calendar z, (VALUES ('YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) AS f(format),
+      -- The first period of a new budget may not have been started.
+      LATERAL (SELECT coalesce(b.first_day, ledger_first_day(b.period, (now() AT TIME ZONE z.time_zone)::date)) AS first_day) d
+  $$;
+
+  -- Returns the budgets of an account. The lock orders their times as those of calls.
+  CREATE OR REPLACE FUNCTION ledger_budgets_left(p_accounts text[], p_at timestamptz) RETURNS SETOF json LANGUAGE plpgsql SET lock_timeout = '800ms' AS $$
+  BEGIN
+    PERFORM ledger_start_periods(p_accounts, p_at);
+    RETURN QUERY SELECT ledger_budget_left(b, 0) FROM ledger_budgets b WHERE b.accounts && p_accounts;
+  END $$;
+
   -- Sets the time zone of days and months. If it changes, which is rare, the sums are calculated again from the entries.
   CREATE OR REPLACE FUNCTION ledger_set_time_zone(p_zone text, p_first_id text) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN

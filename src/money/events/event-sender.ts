@@ -32,6 +32,24 @@ interface Attempt {
   readonly reason: string | null;
 }
 
+/** What a request says. `test` is only in events of `padron trigger`. */
+type SentEvent = Omit<LedgerEvent, 'attempts'> & { readonly test?: true };
+
+/** Returns the request of one attempt to send an event, signed with each secret. */
+export function signEvent({ secrets }: Webhook, { id, type, at, data, test }: SentEvent, now: Date) {
+  const body = JSON.stringify({ type, timestamp: at, data, test });
+  const timestamp = String(Math.floor(now.getTime() / 1_000));
+  const sign = (secret: Buffer): string =>
+    `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': secrets.map(sign).join(' '),
+  };
+  return { method: 'POST', headers, body } as const;
+}
+
 /** Posts the events of the store in the form of Standard Webhooks. Each event is leased to one process at a time. */
 export class EventSender {
   private isStopped = false;
@@ -139,17 +157,7 @@ export class EventSender {
     if (!this.isStopped) observer.eventNotDelivered(event, reason ?? '', isFinal);
   }
 
-  private async post({ url, secrets }: Webhook, { id, type, at, data }: LedgerEvent): Promise<Attempt> {
-    const body = JSON.stringify({ type, timestamp: at, data });
-    const timestamp = String(Math.floor(this.options.now().getTime() / 1_000));
-    const sign = (secret: Buffer): string =>
-      `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
-    const headers = {
-      'content-type': 'application/json',
-      'webhook-id': id,
-      'webhook-timestamp': timestamp,
-      'webhook-signature': secrets.map(sign).join(' '),
-    };
+  private async post(webhook: Webhook, event: LedgerEvent): Promise<Attempt> {
     const attempt = new AbortController();
     const { signal } = attempt;
     const timeout = new DOMException('The receiver did not answer in time.', 'TimeoutError');
@@ -160,7 +168,7 @@ export class EventSender {
       this.attempts.delete(attempt);
     };
     try {
-      const response = await request(url, { method: 'POST', headers, body, signal });
+      const response = await request(webhook.url, { ...signEvent(webhook, event, this.options.now()), signal });
       response.body.dump({ limit: maxBodyBytes, signal }).then(end, end);
       const status = response.statusCode;
       return { status, reason: status >= 200 && status < 300 ? null : `HTTP ${status}` };

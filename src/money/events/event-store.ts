@@ -15,6 +15,22 @@ export interface LedgerEvent {
   readonly attempts: number;
 }
 
+const batch = { batch: 'b0Jq3o2vTn6m5cZpXk1w8g', rows: 1_000, units: 400, uncertainUnits: 0 };
+const pause = { reason: 'BUDGET_EXHAUSTED', pausedUntil: '2026-11-25T06:00:00.000Z' };
+
+/** Invented data of every type of event. */
+export const eventExamples = {
+  'batch.ready': { ...batch, units: 0, reason: null, pausedUntil: null, budget: null },
+  'batch.done': { ...batch, units: 985, reason: null, pausedUntil: null, budget: null },
+  'batch.paused': { ...batch, ...pause, budget: '0b8e7c52-4f0e-4b8e-9d53-6c1f7a2e9b10' },
+  'budget.reached': { budget: '0b8e7c52-4f0e-4b8e-9d53-6c1f7a2e9b10', percent: 80, units: 5_000, spentUnits: 4_000 },
+  'ledger.unsettled': { calls: 3, units: 3 },
+  'registry.paused': { registry: 'housing', reason: 'REGISTRY_TIMEOUT' },
+  'registry.resumed': { registry: 'housing', reason: null },
+} as const satisfies Readonly<Record<string, LedgerEvent['data']>>;
+
+export type EventType = keyof typeof eventExamples;
+
 export interface DeliveredEvent extends LedgerEvent {
   readonly state: EventState;
   /** HTTP status of the last response. Null if the last attempt had none. */
@@ -175,7 +191,7 @@ export class EventStore {
    * or the pause.
    */
   async recordRegistry(registry: string, reason: string | null, ageMs: number): Promise<void> {
-    const type = reason === null ? 'registry.resumed' : 'registry.paused';
+    const type: EventType = reason === null ? 'registry.resumed' : 'registry.paused';
     await this.store.query(addRegistryEvent, [registry, type, reason, ageMs / 1_000]);
   }
 

@@ -108,7 +108,7 @@ const maxReferences = 20;
 const referencesOf = (
   visibleSql: string,
 ): string => `(SELECT json_agg(json_build_array(s.key_version, encode(s.sealed, 'hex'))) FROM (
-  SELECT s.* FROM ledger_subjects s WHERE s.entry_id = e.id AND s.sealed IS NOT NULL AND ${visibleSql}
+  SELECT s.* FROM ledger_subjects s WHERE s.entry_id = e.id AND s.kind = 'reference' AND s.sealed IS NOT NULL AND ${visibleSql}
   ORDER BY s.account NULLS FIRST, s.hash LIMIT ${maxReferences}) s)`;
 
 /**

@@ -6,6 +6,7 @@ import type { IndexedText, SubjectIndex } from '../entries/subject-index';
 import { addFilter, readCursor, savedUnits, sharedAnswerSql, toCursor, uncertainUnits, withinView } from './conditions';
 import { csvLinkPurpose, csvPath } from './csv-export';
 import { type EntrySource, findEntries, isPlainId, readEntries, type Selection } from './entries';
+import { createLastDay } from './last-day';
 import {
   type LedgerEntry,
   type LedgerFilter,
@@ -33,9 +34,11 @@ export interface ReaderOptions extends EntrySource {
 }
 
 export class LedgerReader {
+  readonly lastDay: ReturnType<typeof createLastDay>;
   private readonly calendar: Calendar;
 
   constructor(private readonly options: ReaderOptions) {
+    this.lastDay = createLastDay(options.store, options.now, options.flush);
     this.calendar = new Calendar(options.timeZone);
   }
 
@@ -47,6 +50,18 @@ export class LedgerReader {
     const entries = found.slice(0, first);
     const last = entries.at(-1);
     return { entries, next: found.length > first && last !== undefined ? toCursor(last.id) : null };
+  }
+
+  /** Returns the SHA-256 of the answers to entries, by their IDs. Entries without an answer, or without links to a person, have none. */
+  async answerHashes(ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+    const { store, subjects } = this.options;
+    const rows = await store.read<Readonly<Record<'id' | 'key' | 'sealed', string>>>(
+      `SELECT entry_id AS id, key_version AS key, encode(sealed, 'hex') AS sealed FROM ledger_subjects WHERE entry_id = ANY($1) AND kind = 'answer'`,
+      [ids],
+    );
+    const open = (id: string, key: string, sealed: string) =>
+      subjects.openReference(`${id} answer`, key, Buffer.from(sealed, 'hex'));
+    return new Map(rows.map(({ id, key, sealed }) => [id, open(id, key, sealed)]));
   }
 
   async spend(view: LedgerView, filter: LedgerFilter, keys: readonly SpendKey[]): Promise<readonly Spend[]> {

@@ -1,5 +1,6 @@
 import { StatementError, type Store, StoreBusyError, type StoreHealth, StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
+import type { BudgetLeft } from '../budgets/stored-budgets';
 import { type ClosedEntry, unansweredEntry } from '../entries/entry-json';
 import { accountsOf, type ReusableAnswer } from './call-opener';
 
@@ -39,6 +40,7 @@ export interface CloserOptions {
   readonly health: StoreHealth;
   readonly processName: string;
   readonly onLost: (count: number) => void;
+  readonly onBudgets: (budgets: readonly BudgetLeft[]) => void;
 }
 
 interface QueuedClosing {
@@ -61,7 +63,7 @@ const maxGroupBytes = 1_000_000;
 const maxQueued = 10_000;
 /** Maximum bytes of answers in memory. Further closings are written without their answers. */
 const maxAnswerBytes = 64_000_000;
-const closeSql = 'SELECT call_close($1, $2, $3, $4::json)';
+const closeSql = 'SELECT call_close($1, $2, $3, $4::json) AS budgets';
 const common = 'common';
 
 /** Closes calls in the store, in groups. Retries while the store is unavailable. Responses do not wait for it. */
@@ -231,9 +233,11 @@ export class CallCloser {
   }
 
   private async writeTogether(closings: readonly [Closing, ...Closing[]]): Promise<void> {
-    const { store, processName } = this.options;
+    const { store, processName, onBudgets } = this.options;
     const [{ operation }] = closings;
-    await store.query(closeSql, [processName, accountsOf(closings), operation, JSON.stringify(closings.map(toJson))]);
+    const parameters = [processName, accountsOf(closings), operation, JSON.stringify(closings.map(toJson))];
+    const [row] = await store.query<{ readonly budgets: readonly BudgetLeft[] | null }>(closeSql, parameters);
+    onBudgets(row?.budgets ?? []);
   }
 
   private async run<Result>(statement: () => Promise<Result>): Promise<Result> {

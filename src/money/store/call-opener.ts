@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { StatementBatcher } from '../../store/statement-batcher';
 import { StatementError, type Store, StoreBusyError } from '../../store/store';
+import type { BudgetLeft } from '../budgets/stored-budgets';
 import type { OpenedEntry } from '../entries/entry-json';
 import type { EntryLink } from '../entries/subject-index';
 
@@ -67,6 +68,7 @@ export interface OpenReply {
   readonly pause: number | null;
   readonly answer: Buffer | null;
   readonly details: OpenDetails | null;
+  readonly budgets: readonly BudgetLeft[] | null;
 }
 
 export interface OpenDetails {
@@ -171,7 +173,7 @@ export const accountsOf = (calls: readonly { readonly accounts: readonly string[
 ];
 
 /** Reply for a call that the store rejects. It must not be sent. */
-const notRecorded: OpenReply = { verdict: 'REFUSED', lost: 0, pause: null, answer: null, details: null };
+const notRecorded: OpenReply = { verdict: 'REFUSED', lost: 0, pause: null, answer: null, details: null, budgets: null };
 
 const toJson = (opening: Opening): object => ({
   ...opening,

@@ -12,7 +12,7 @@ import { EventStore } from '../events/event-store';
 import { KeptAnswers } from '../operations/kept-answers';
 import { LastingOperations } from '../operations/lasting-operations';
 import { ReusableAnswers } from '../operations/reusable-answers';
-import { CallCloser } from './call-closer';
+import { CallCloser, type CloserOptions } from './call-closer';
 import { CallOpener } from './call-opener';
 import { CallWaits } from './call-waits';
 import { Processes } from './processes';
@@ -88,8 +88,10 @@ export class CallStore implements StoreParts {
     this.events = new EventStore(store);
     this.sender = new EventSender({ events: this.events, webhook: options.webhook, now, observer });
     client.onHealth = (registry, reason) => this.sender.reportRegistry(registry, reason);
-    this.closer = new CallCloser({ store, health, processName, onLost: (count) => observer.closingsLost(count) });
-    this.budgets = new StoredBudgets({ store, calendar, now, flush: () => this.closer.flush() });
+    const onLost = (count: number): void => observer.closingsLost(count);
+    const onBudgets: CloserOptions['onBudgets'] = (budgets) => this.budgets.record(budgets);
+    this.closer = new CallCloser({ store, health, processName, onLost, onBudgets });
+    this.budgets = new StoredBudgets({ store, health, calendar, now, flush: () => this.closer.flush() });
     this.processes = new Processes({
       store,
       health,
@@ -171,8 +173,10 @@ export class CallStore implements StoreParts {
 
   private async forgetErased(hasErased: boolean): Promise<void> {
     const { store, closer, options, knownErasures: known } = this;
-    const [row] = await store.query<{ readonly count: string }>('SELECT count::text FROM ledger_erasure_count');
+    const sql = 'SELECT count::text, EXISTS (SELECT FROM ledger_budgets) AS has_budgets FROM ledger_erasure_count';
+    const [row] = await store.query<{ readonly count: string; readonly has_budgets: boolean }>(sql);
     const count = row?.count ?? '';
+    if (row?.has_budgets === true) this.budgets.areUsed = true;
     if (known === null ? hasErased : known !== count) {
       options.memory.forget();
       this.forgetEarly();

@@ -6,9 +6,10 @@
 -- - `kept`: what the operation keeps. `saved`: the units that an answer of the operation saved.
 -- - `entry`: the entry of the ledger with its outcome. If the ledger has the opened entry, it is closed; the outcome RELEASED deletes it. LINKED
 --   only adds links, which have the account and the client that added them, and the problem that they found. Any other entry is inserted. A closed entry does not change, because it may have been settled or its subjects erased.
--- Closing a call again has no second effect.
+-- Closing a call again has no second effect. Returns the budgets that limit the calls, if there are any.
 
-  CREATE OR REPLACE FUNCTION call_close(p_process text, p_accounts text[], p_operation text, p_closings json) RETURNS void
+  DROP FUNCTION IF EXISTS call_close(text, text[], text, json);
+  CREATE OR REPLACE FUNCTION call_close(p_process text, p_accounts text[], p_operation text, p_closings json) RETURNS json
   LANGUAGE plpgsql SET lock_timeout = '4s' AS $$
   DECLARE
     v_closing record;
@@ -45,6 +46,9 @@
       IF v_is_awaited THEN PERFORM pg_notify('padron', v_closing.id); END IF;
     END LOOP;
     PERFORM ledger_write(p_process, p_closings);
+    RETURN (SELECT json_agg(ledger_budget_left(b, 0)) FROM ledger_budgets b WHERE b.accounts && p_accounts
+      AND EXISTS (SELECT FROM json_to_recordset(p_closings) AS c(entry json) WHERE c.entry->>'account' = ANY(b.accounts)
+        AND coalesce(b.client = c.entry->>'client', b.client IS NULL) AND coalesce(b.tag = c.entry->>'tag', b.tag IS NULL)));
   END $$;
 
   CREATE OR REPLACE FUNCTION ledger_write(p_process text, p_closings json) RETURNS void LANGUAGE plpgsql AS $$
@@ -87,6 +91,6 @@
       CASE WHEN i.outcome = 'LINKED' THEN i.account END, CASE WHEN i.outcome = 'LINKED' THEN i.client END,
       CASE WHEN i.outcome = 'LINKED' THEN i.problem END
     FROM incoming i, json_array_elements(i.subjects) AS subject
-    WHERE (i.outcome = 'LINKED' OR i.id IN (SELECT s.id FROM stored s)) AND NOT ledger_is_erased(i.account, i.subjects, i.began)
+    WHERE (i.outcome = 'LINKED' OR i.id IN (SELECT s.id FROM stored s) OR (subject->>0 = 'answer' AND i.outcome <> 'RELEASED')) AND NOT ledger_is_erased(i.account, i.subjects, i.began)
     ON CONFLICT DO NOTHING;
   END $$;

@@ -9,6 +9,7 @@
 -- - UNAFFORDABLE: there is no answer, and the caller must not pay for one. REFUSED: a budget does not cover the price (`details`), or
 --   the operation lasts and its request does not know it (no `details`).
 -- - POISONED: three processes died while they asked the question.
+-- `budgets` are those that limit a call that costs units. If it is sent, its price is not left.
 -- Opening a call again, because the reply was lost, has no second effect.
 
   -- Locks the questions of an account. The functions that open, close and expire calls take their locks in this order: questions, sums,
@@ -68,9 +69,10 @@
     END IF;
   END $$;
 
+  DROP FUNCTION IF EXISTS call_open(text, text[], text, integer, bigint, timestamptz, timestamptz, json);
   CREATE OR REPLACE FUNCTION call_open(p_process text, p_accounts text[], p_operation text, p_run integer, p_quota bigint, p_at timestamptz,
     p_seen_at timestamptz, p_calls json)
-  RETURNS TABLE (id text, verdict text, lost integer, pause double precision, answer bytea, details json)
+  RETURNS TABLE (id text, verdict text, lost integer, pause double precision, answer bytea, details json, budgets json)
   LANGUAGE plpgsql SET lock_timeout = '800ms' AS $$
   #variable_conflict use_column
   DECLARE
@@ -79,7 +81,7 @@
     v_refusal text; v_has_budgets boolean; v_has_pauses boolean; v_accounts text[];
     v_room integer; v_taken integer := 0;
     v_id text; v_index integer;
-    v_opened text[] := '{}'; v_limiting text[]; v_exhausted text[] := '{}';
+    v_opened text[] := '{}'; v_limiting text[]; v_seen ledger_budgets[]; v_exhausted text[] := '{}';
     -- IDs of budgets, and at the same positions the units that earlier calls of this statement reserve in them.
     v_ids text[] := '{}'; v_reserved int8[] := '{}';
   BEGIN
@@ -90,7 +92,7 @@
       WHEN EXISTS (SELECT FROM processes p WHERE NOT EXISTS (SELECT FROM call_processes r WHERE r.id = p.id)) THEN 'LATER'
       WHEN clock_timestamp() - p_seen_at > interval '5 seconds' THEN 'LATER' END;
     IF v_refusal IS NOT NULL THEN
-      RETURN QUERY SELECT c.id, v_refusal, 0, NULL::double precision, NULL::bytea, NULL::json FROM json_to_recordset(p_calls) AS c(id text);
+      RETURN QUERY SELECT c.id, v_refusal, 0, NULL::double precision, NULL::bytea, NULL::json, NULL::json FROM json_to_recordset(p_calls) AS c(id text);
       RETURN;
     END IF;
     PERFORM ledger_lock(p_accounts);
@@ -158,21 +160,22 @@
         ELSE verdict := 'REFUSED'; details := json_build_object('kind', 'OPERATION'); END IF;
       END IF;
       IF verdict IS NULL AND v_is_full THEN verdict := 'REFUSED'; details := json_build_object('kind', 'QUOTA'); END IF;
-      v_limiting := '{}';
+      v_limiting := '{}'; v_seen := NULL;
       IF verdict IS NULL AND v_has_budgets AND v_call.price > 0 THEN
+        v_seen := '{}';
         FOR v_budget IN
-          SELECT b.id, b.client, b.tag, b.period, b.units,
+          SELECT b.id, b.client, b.tag, b.period, b.units, b AS budget,
             b.units - b.spent - b.uncertain - b.reserved - coalesce(v_reserved[array_position(v_ids, b.id)], 0) AS units_left
           FROM ledger_budgets b
           WHERE b.accounts && v_call.accounts AND (b.client IS NULL OR b.client = v_call.entry->>'client')
             AND (b.tag IS NULL OR b.tag = v_call.entry->>'tag')
           ORDER BY b.id LOOP
-          IF v_budget.units_left < v_call.price THEN
+          v_seen := v_seen || v_budget.budget;
+          IF verdict IS NULL AND v_budget.units_left < v_call.price THEN
             verdict := 'REFUSED';
             details := json_build_object('kind', 'PERIOD', 'budget', v_budget.id, 'client', v_budget.client, 'tag', v_budget.tag, 'period', v_budget.period,
               'units', v_budget.units, 'left', greatest(v_budget.units_left, 0));
             v_exhausted := v_exhausted || v_budget.id;
-            EXIT;
           END IF;
           v_limiting := v_limiting || v_budget.id;
         END LOOP;
@@ -206,6 +209,8 @@
           FROM json_array_elements(v_call.entry->'subjects') AS s ON CONFLICT DO NOTHING;
         END IF;
       END IF;
+      budgets := CASE WHEN v_seen IS NOT NULL THEN
+        (SELECT coalesce(json_agg(ledger_budget_left(s, coalesce(v_reserved[array_position(v_ids, s.id)], 0))), '[]') FROM unnest(v_seen) AS s) END;
       RETURN NEXT;
     END LOOP;
     IF cardinality(v_exhausted) > 0 THEN PERFORM ledger_record_alerts(v_exhausted, true); END IF;

@@ -3,6 +3,7 @@ import type { KeyRing } from '../../store/key-ring';
 import type { Connections, Store, StoreHealth, StoreObserver } from '../../store/store';
 import type { MemoryAnswers } from '../answers/memory-answers';
 import type { Calendar } from '../budgets/period';
+import type { StoredBudgets } from '../budgets/stored-budgets';
 import type { AccountNames } from '../entries/account-names';
 import type { EntryIds } from '../entries/entry-json';
 import type { SubjectIndex } from '../entries/subject-index';
@@ -56,6 +57,7 @@ export interface StoreParts {
   readonly ids: EntryIds;
   readonly opener: CallOpener;
   readonly closer: CallCloser;
+  readonly budgets: StoredBudgets;
   readonly waits: CallWaits;
   readonly processes: Processes;
   readonly names: SharedNames;

@@ -3,6 +3,7 @@ import { type Exchange, encodeExchange } from '../../registry/answer/interpret';
 import { type Problem, problem } from '../../registry/answer/problem';
 import { StoreUnavailableError } from '../../store/store';
 import { isCacheable, type KeyedQuestion, type SharedAnswer } from '../answers/shared-answer';
+import type { BudgetLeft } from '../budgets/stored-budgets';
 import type { Found, OpenCall, OutgoingQuestion, Patience, Payer, PayerCall, Sendable } from '../calls/call';
 import { budgetExhausted, ledgerUnavailable, peerTimeout, poisonedQuestion } from '../calls/refusals';
 import { moneyCodes } from '../codes';
@@ -22,6 +23,8 @@ export interface CallContext {
   readonly payer: Payer;
   readonly accounts: readonly string[];
   readonly asked: ReadonlyMap<string, EntryLink>;
+  /** Budgets that the last paid call has seen. Null before it. */
+  seenBudgets: readonly BudgetLeft[] | null;
   close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): void;
 }
 
@@ -164,7 +167,8 @@ export class StoredCall implements PayerCall, OpenCall {
 
   private interpret(reply: OpenReply): Found | Omit<Sendable, 'call'> {
     const { store, payer } = this.calls;
-    const { verdict, details, lost: lostUnits, pause: pauseMs } = reply;
+    const { verdict, details, lost: lostUnits, pause: pauseMs, budgets } = reply;
+    if (budgets !== null) this.calls.seenBudgets = store.budgets.record(budgets);
     if (pauseMs !== null && pauseMs > 0) store.options.client.pauseAccount(payer.caller.account, pauseMs);
     const refused = (reason: Problem): Found => ({ kind: 'refused', problem: reason, lostUnits });
     switch (verdict) {
@@ -246,7 +250,8 @@ export class StoredCall implements PayerCall, OpenCall {
   }
 
   private toEntry(end: End): ClosedEntry | null {
-    if (end.kind === 'answered') return closedEntry(this.entry, end.answer);
+    const { subjects } = this.calls.store.options;
+    if (end.kind === 'answered') return closedEntry(subjects.withAnswer(this.entry, end.answer.sha256), end.answer);
     if (end.kind === 'failed') return unansweredEntry(this.entry);
     return this.isEnteredLater ? null : releasedEntry(this.entry);
   }

@@ -4,6 +4,7 @@ import type { ProblemCode } from '../../registry/answer/problem';
 import { StoreUnavailableError } from '../../store/store';
 import { times } from '../../times';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
+import type { BudgetLeft } from '../budgets/stored-budgets';
 import type { OutgoingQuestion, Payer, PayerCall, PayerCalls } from '../calls/call';
 import { type ClosedEntry, closedEntry, linkedEntry, type OpenedEntry, savingEntry } from '../entries/entry-json';
 import type { EntryLink } from '../entries/subject-index';
@@ -21,6 +22,7 @@ export class StoredCalls implements PayerCalls, CallContext {
   readonly asked = new Map<string, EntryLink>();
   private readonly unwritten = new Set<Promise<void>>();
   private isAnswered = false;
+  seenBudgets: readonly BudgetLeft[] | null = null;
 
   constructor(
     readonly store: StoreParts,
@@ -41,7 +43,7 @@ export class StoredCalls implements PayerCalls, CallContext {
     // Thousands of rows of a batch may share an answer. They all refer to the entry of the call that paid for it.
     // An answer that arrives after the response was not used.
     if (isPart(this.payer.units.lasting) || this.isAnswered) return ledgerId;
-    const entry = this.newEntry(question);
+    const entry = this.store.options.subjects.withAnswer(this.newEntry(question), answer.sha256);
     this.record(closedEntry(entry, answer, 'REPLAY'), isSaving(answer) ? question.price : 0);
     return entry.id;
   }
@@ -61,6 +63,13 @@ export class StoredCalls implements PayerCalls, CallContext {
     while (!(await Promise.race([all, sleep(times.entriesPoll, false, { ref: false })])))
       if (signal.aborted && this.store.health.isUnavailable)
         throw new StoreUnavailableError('The store is unavailable.');
+  }
+
+  budgetsLeft(): Promise<readonly BudgetLeft[]> {
+    const { caller, origin } = this.payer;
+    // A budget of the whole account tells what others spent.
+    const seesAccount = caller.permissions === null || caller.permissions.has('padron_ledger');
+    return this.store.budgets.findTightest(this.accounts, origin, seesAccount, this.seenBudgets);
   }
 
   findKept(question: KeyedQuestion): Promise<SharedAnswer | undefined> {

@@ -29,6 +29,8 @@ export interface Answer<Payload> {
   readonly failsValidation?: true;
   /** Size of the received body in bytes, which a cache counts. */
   readonly bytes: number;
+  /** SHA-256 of the received body, as hexadecimal. Absent if none was received. */
+  readonly sha256?: string;
 }
 
 /** The request has no token, or one that the service rejects. */

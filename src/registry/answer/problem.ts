@@ -48,6 +48,10 @@ export function problem(named: NamedCode, details: ProblemDetails = {}): Problem
   };
 }
 
+/** Whether a call failed with this code because the registry did not answer. Other codes are about the account. */
+export const isRegistryFailure = ({ code, retryable }: Pick<Problem, 'code' | 'retryable'>): boolean =>
+  retryable && code !== 'RATE_LIMITED';
+
 export function inLanguage<Reported extends Pick<Problem, 'message' | 'spanish'>>(
   { spanish, ...reported }: Reported,
   language: Language,

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Answer } from '../answer/answer';
+import { isRegistryFailure } from '../answer/problem';
 import type { Caller } from '../caller';
 import type { AnyEndpoint } from '../endpoint/endpoint';
 
@@ -134,5 +135,5 @@ function classify({ outcome, problems }: Answer<unknown>): 'answered' | 'failed'
   if (outcome !== 'UNAVAILABLE') return 'answered';
   const [problem] = problems;
   if (problem?.code === 'IMSS_SESSION_REQUIRED' || problem?.code === 'IMSS_SESSION_EXPIRED') return 'sessionMissing';
-  return problem?.retryable === true && problem.code !== 'RATE_LIMITED' ? 'failed' : null;
+  return problem !== undefined && isRegistryFailure(problem) ? 'failed' : null;
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 /** Name of a registry. Registries fail independently, so each has its own circuit breaker. */
-export type RegistryName = 'population' | 'housing' | 'education' | 'tax' | 'socialSecurity' | 'account';
+export const registries = ['population', 'housing', 'education', 'tax', 'socialSecurity', 'account'] as const;
+export type RegistryName = (typeof registries)[number];
 
 export interface FilePart {
   readonly filename: string;

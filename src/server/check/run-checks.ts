@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { ConfigError, misspeltSettings, processEnvironment, readConfig } from '../../config/config';
+import { ConfigError, loadEnvFile, misspeltSettings, readConfig } from '../../config/config';
 import { findIgnored } from '../../config/conflicting-settings';
-import type { Config } from '../../config/settings';
+import type { Config, Environment } from '../../config/settings';
 import type { Extension } from '../../extension';
 import { UnauthenticatedError } from '../../registry/answer/answer';
 import type { Exchange } from '../../registry/answer/interpret';
@@ -50,9 +50,9 @@ const maxClockMs = 5_000;
 /** Precision of the comparison: the service reports whole seconds, and its response takes time to arrive. */
 const precisionMs = 2_000;
 
-/** Checks the settings of this process and every system that they name. Spends no units and changes no data. */
-export async function runChecks(extensions: readonly Extension[]): Promise<CheckReport> {
-  const environment = processEnvironment();
+/** Checks the settings of an environment, with those of a `.env` file, and every system that they name. Spends no units and changes no data. */
+export async function runChecks(environment: Environment, extensions: readonly Extension[]): Promise<CheckReport> {
+  loadEnvFile();
   let config: Config;
   try {
     config = readConfig(environment, extensions);

@@ -10,6 +10,7 @@ import { sendError } from './http-error';
 /** Response headers that scripts of an allowed origin may read, beside those that browsers always let them read. */
 const exposedHeaders = [
   'x-units-spent',
+  'x-units-left',
   'x-operation-until',
   'x-label-dropped',
   'idempotency-replayed',

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { padronCommand } from '../../support/processes/padron-command';
+import { builtCommand, padronCommand } from '../../support/processes/padron-command';
 
 const folder = mkdtempSync(join(tmpdir(), 'padron-price-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -24,7 +24,7 @@ describe('the command `padron price`', () => {
   const unbounded = file('receipts.graphql', receipts);
 
   it('prints a table without a server, most expensive first', async () => {
-    expect(await price(documents)).toMatchObject({
+    expect(await builtCommand(['price', documents], offline)).toMatchObject({
       code: 0,
       output: [
         'operation  units  calls  result',
@@ -112,7 +112,6 @@ describe('the command `padron price`', () => {
     ['no file', [], 'Name the file or the folder of the operations.'],
     ['a ceiling that is not a number', ['x.json', '--max-units', 'ten'], '--max-units must be a whole number.'],
     ['two formats', ['x.json', '--json', '--markdown'], 'Give --json or --markdown, not both.'],
-    ['an unknown option', ['x.json', '--units', '1'], "Unknown option '--units'"],
     ['a missing file', [join(folder, 'none.json')], `${join(folder, 'none.json')}: it cannot be read. Check the path.`],
     [
       'a wrong document',
@@ -126,6 +125,14 @@ describe('the command `padron price`', () => {
     ],
   ])('exits with 2 and the reason: %s', async (_, args, reason) => {
     expect(await price(...args)).toMatchObject({ code: 2, output: '', text: expect.stringContaining(reason) });
+  });
+
+  it('exits with 2 and the name of an unknown option', async () => {
+    expect(await builtCommand(['price', 'x.json', '--units', '1'], offline)).toMatchObject({
+      code: 2,
+      output: '',
+      text: expect.stringContaining("Unknown option '--units'"),
+    });
   });
 });
 

@@ -17,7 +17,7 @@ const licences = parse(`query Licences($nss: NSS!) {
 }`);
 const variables = { nss: debtor.nss };
 
-const padron = proxiedPadronForEachTest({ REPLAY_SECONDS: '30', ANSWER_WITHIN: '1s' });
+const padron = proxiedPadronForEachTest({ REPLAY_SECONDS: '30', ANSWER_WITHIN: '300ms' });
 const network = networkForTests();
 let mounted: AbortController;
 beforeEach(() => {
@@ -83,12 +83,12 @@ describe.each(pageClients)('a component whose lookup is still running, with %s',
     let lost = 0;
     const lose: typeof fetch = async (...request) => {
       lost += 1;
-      if (lost > 2) return fetch(...request);
+      if (lost > 1) return fetch(...request);
       throw new TypeError('Failed to fetch');
     };
     Object.assign(network, { fetch: lose });
     const retried = component.retry(mounted);
-    await waitUntil(() => lost === 3);
+    await waitUntil(() => lost === 2);
     held.release();
     expect(await retried).toBe('complete');
     expect(component.shown().person.credit.outcome).toBe('FOUND');

@@ -113,6 +113,12 @@ inBrowser("the explorer's ledger with JWTs and a price of a unit", () => {
     expect(pageErrors).toEqual([]);
   });
 
+  it('shows beside the spent units what the tightest budget of the caller has left', async () => {
+    const { page } = await openLedger({ client_id: 'payroll', scope: 'use_buscar_credito' });
+    await run(page);
+    await page.locator('.padron-summary:has-text("0 units spent, 0 left")').waitFor();
+  });
+
   it('shows another month, and downloads its entries', async () => {
     const { page, ledger } = await openLedger(finance);
     const name = lastMonth.toLocaleDateString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });

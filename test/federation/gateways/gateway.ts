@@ -1,6 +1,6 @@
 import { request } from 'undici';
+import { hiveInstalled, startHive } from '../hive/hive';
 import { startApolloGateway } from './apollo-gateway';
-import { hiveInstalled, startHive } from './hive';
 
 /** A running gateway in front of the subgraphs. */
 export interface Gateway {

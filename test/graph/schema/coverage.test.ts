@@ -155,6 +155,7 @@ describe('the catalogue of paid fields', () => {
   /** Fields that ask no endpoint, and want a scope of padron's own. */
   const ownScopes = [
     ['Query.registryProofs', 'padron_proofs'],
+    ['Query.registryProofDocument', 'padron_proofs'],
     ['Mutation.settleRegistryBilling', 'padron_ledger_settle'],
     ['Mutation.setRegistryBudget', 'padron_budgets'],
     ['Mutation.removeRegistryBudget', 'padron_budgets'],

@@ -127,6 +127,7 @@ describe('the printed schema', () => {
       'Query.registryEvents',
       'Query.registryLedger',
       'Query.registryProofs',
+      'Query.registryProofDocument',
       'Mutation.resendRegistryEvent',
       'Mutation.eraseRegistrySubject',
     ]);

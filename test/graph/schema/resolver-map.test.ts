@@ -29,6 +29,7 @@ describe('the fields of the graph', () => {
         'registryLedger',
         'registrySpend',
         'registryProofs',
+        'registryProofDocument',
         'registryBudgets',
         'registryAudit',
         'registryEvents',

@@ -5,7 +5,7 @@ import { waitUntil } from '../../support/proxies/deferred';
 import { askPriced, priceOf } from '../../support/requests/money';
 import { card } from '../../support/sandbox/cards';
 import { sandboxForTests } from '../../support/sandbox/sandbox-for-tests';
-import { bothEngines, engineRig } from '../../support/stores/engines';
+import { engineRig, engines } from '../../support/stores/engines';
 import {
   check,
   creditOf,
@@ -23,7 +23,7 @@ import {
 const [first = '', second = '', third = '', fourth = ''] = indebted;
 const day = 86_400_000;
 
-describe.each(bothEngines)('an operation that lasts, on the %s engine', (engine) => {
+describe.each(engines)('an operation that lasts, on the %s engine', (engine) => {
   const rig = engineRig(engine);
   const service = sandboxForTests();
   const calls = (): number => paidCalls(service.calls);

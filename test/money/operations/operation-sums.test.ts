@@ -40,7 +40,7 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
     const onLost = (count: number): void => {
       lost += count;
     };
-    const closer = new CallCloser({ store, health, processName: process, onLost });
+    const closer = new CallCloser({ store, health, processName: process, onLost, onBudgets: () => undefined });
     const kept: KeptAnswer = { name: 'kept', state: 'ANSWERED', answer: sealed };
     const shared = {
       names: ['question'],

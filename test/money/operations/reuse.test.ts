@@ -286,8 +286,8 @@ describe('an answer that may have an age', () => {
     const refused = await client.create({ ...input, maxAge: '31d' });
     expect(refused.problems[0]).toMatchObject({ code: 'INVALID_FORMAT', path: ['input', 'maxAge'] });
     const { batch } = await client.create({ ...input, maxAge: '30d' });
-    for (const other of [{ maxAge: '1d' }, {}])
-      expect((await client.create({ ...input, ...other })).problems[0].path).toEqual(['input', 'key']);
+    for (const age of [{ maxAge: '1d' }, {}])
+      expect((await client.create({ ...input, ...age })).problems[0].path).toEqual(['input', 'key']);
     await client.until(batch.id, 'READY');
     await client.change(`startRegistryBatch(id: "${batch.id}", maxUnits: 4)`);
     const { progress } = await client.until(batch.id, 'DONE');

@@ -14,7 +14,7 @@ import { callOf, charged } from '../entries/calls';
 
 function createCloser(store: Store, onLost: (count: number) => void = () => undefined): CallCloser {
   const health = new StoreHealth({ storeUnavailable: () => undefined, storeAvailable: () => undefined });
-  return new CallCloser({ store, health, processName: newProcessName(), onLost });
+  return new CallCloser({ store, health, processName: newProcessName(), onLost, onBudgets: () => undefined });
 }
 
 function closingOf(entry: object): Parameters<CallCloser['add']>[0] {

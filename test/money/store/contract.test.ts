@@ -15,9 +15,11 @@ import { waitUntil } from '../../support/proxies/deferred';
 import { holdResponses, waitForDisconnect } from '../../support/proxies/held-responses';
 import { askPriced } from '../../support/requests/money';
 import { startForTests } from '../../support/start-for-tests';
-import { type EngineRig, engineRig } from '../../support/stores/engines';
+import { type EngineRig, engineRig, engines } from '../../support/stores/engines';
 
 type Home = 'memory' | 'folder' | 'PostgreSQL';
+
+const stores = engines.map((engine): Home => (engine === 'embedded' ? 'folder' : 'PostgreSQL'));
 
 /** Two askers of one account: one process, or two processes over one PostgreSQL. */
 interface Askers {
@@ -59,7 +61,7 @@ const credits = (persons: readonly string[]) => ({
 const indebted = people.filter(({ credit }) => credit !== null && credit !== '').map(({ nss }) => nss);
 
 /** One contract for calls, wherever their process keeps them. */
-describe.each(['memory', 'folder', 'PostgreSQL'] as const)('calls that are kept in %s', (home) => {
+describe.each<Home>(['memory', ...stores])('calls that are kept in %s', (home) => {
   const askers = askersForTests(home);
   const unasked = indebted.values();
   const nextPerson = (): string => unasked.next().value ?? '';
@@ -187,7 +189,7 @@ describe.each(['memory', 'folder', 'PostgreSQL'] as const)('calls that are kept 
   });
 });
 
-describe.each(['folder', 'PostgreSQL'] as const)('a call that a budget refuses, kept in %s', (home) => {
+describe.each(stores)('a call that a budget refuses, kept in %s', (home) => {
   const secret = 'a-secret-shared-with-the-identity-provider';
   const askers = askersForTests(home, { REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: secret });
   const askAs = (padron: RunningPadron, claims: Claims, query: string) =>

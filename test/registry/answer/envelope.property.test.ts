@@ -1,8 +1,12 @@
+import { setFlagsFromString } from 'node:v8';
 import fc from 'fast-check';
 import { parseEnvelope } from '../../../src/registry/answer/envelope';
 import type { AnyEndpoint } from '../../../src/registry/endpoint/endpoint';
 import type { HttpResponse } from '../../../src/registry/transport/transport';
 import { buildGraph } from '../../support/padrons/whole-padron';
+
+// It computes for seconds: see quick-tests.ts.
+setFlagsFromString('--opt');
 
 const kinds = [
   'found',

@@ -14,7 +14,7 @@ import { ownServerRig } from '../../support/stores/engines';
 import type { PostgresCluster } from '../../support/stores/postgres';
 import { storeMigrations } from '../../support/stores/store-migrations';
 
-const outageMs = 6_000;
+const outageMs = 3_000;
 const query =
   'query Away($nss: NSS!) { person(nss: $nss) { credit { outcome problems { code retryable retryAfter } evidence { billing } } } }';
 const unavailable = {

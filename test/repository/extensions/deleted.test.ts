@@ -7,7 +7,7 @@ import { startSandbox } from '../../../src/extensions/sandbox/service';
 import { post } from '../../support/padrons/padron';
 
 const root = join(__dirname, '../../..');
-const names = ['batch', 'explorer', 'agents', 'sandbox'];
+const names = ['batch', 'explorer', 'agents', 'proof', 'sandbox'];
 
 /** A copy of src/ without the folder of an extension, and without its lines in the lists. */
 function copyWithout(name: string): string {

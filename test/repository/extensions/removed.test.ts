@@ -25,6 +25,7 @@ const removals = [
   ['batch', 'BATCH_MAX_ROWS', ['RegistryBatch', 'RegistryBatchInput'], '/batches/1/results.csv?link=x', {}],
   ['explorer', 'EXPLORER', [], '/graphql', { accept: 'text/html' }],
   ['agents', 'MCP', [], '/mcp', {}],
+  ['proof', 'PROOF_KEY', ['RegistryProofLanguage'], '/.well-known/jwks.json', {}],
   ['sandbox', 'SANDBOX', [], null, {}],
 ] as const;
 
@@ -42,7 +43,7 @@ describe('padron without an extension', () => {
       const { schema } = buildGraph(graphParts);
       const missing = Object.keys(whole).filter((type) => schema.getType(type) === undefined);
       expect(missing).toEqual(expect.arrayContaining([...types]));
-      expect(missing.filter((type) => !/^(Registry(Batch|Row|Column)|Float$)/.test(type))).toEqual([]);
+      expect(missing.filter((type) => !/^(Registry(Batch|Row|Column|ProofLanguage)|Float$)/.test(type))).toEqual([]);
       expect(missing.length === 0).toBe(types.length === 0);
     });
 

@@ -8,6 +8,7 @@ import { CREDIT } from '../../support/operations/people-endpoints';
 import { post, type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { withPadron } from '../../support/padrons/with-padron';
 import { scrapeMetrics } from '../../support/requests/scrape-metrics';
+import { engineRig } from '../../support/stores/engines';
 
 const JWT_SECRET = 'a-secret-shared-with-the-identity-provider';
 const nss = '04159600263';
@@ -71,28 +72,22 @@ describe('the scope padron_explore', () => {
 });
 
 describe('the operation of an estimate or a batch', () => {
+  const rig = engineRig();
   const ask = (padron: RunningPadron, document: string, operation: string, scope: string) =>
     padron.ask(document, { input: { operation } }, bearer(scope));
 
   it.each([
     ['an estimate', price, 'use_buscar_credito'],
     ['a batch', create, 'use_buscar_credito padron_batch'],
-  ])('must be trusted too: %s', (_, document, scope) =>
-    withPadron(
-      {
-        environment: {
-          ...withJwts.environment,
-          DATA_DIR: mkdtempSync(join(TRUSTED_DOCUMENTS, 'data-')),
-        },
-      },
-      async (padron) => {
-        expect(codesOf(await ask(padron, document, credit, scope))).toBeUndefined();
-        expect(codesOf(await ask(padron, document, untrusted, scope))).toEqual(['OPERATION_NOT_TRUSTED']);
-        expect(codesOf(await ask(padron, document, untrusted, `${scope} padron_explore`))).toBeUndefined();
-        expect(padron.calls()).toEqual([]);
-      },
-    ),
-  );
+  ])('must be trusted too: %s', async (_, document, scope) => {
+    const { environment } = await rig.settings();
+    await withPadron({ environment: { ...environment, ...withJwts.environment } }, async (padron) => {
+      expect(codesOf(await ask(padron, document, credit, scope))).toBeUndefined();
+      expect(codesOf(await ask(padron, document, untrusted, scope))).toEqual(['OPERATION_NOT_TRUSTED']);
+      expect(codesOf(await ask(padron, document, untrusted, `${scope} padron_explore`))).toBeUndefined();
+      expect(padron.calls()).toEqual([]);
+    });
+  });
 });
 
 describe('TRUSTED_DOCUMENTS_MODE=log', () => {

@@ -77,7 +77,7 @@ describe('browsers of other origins', () => {
     const { url } = await start({ CORS_ORIGINS: APP });
     const { headers } = await send(url, asking({ origin: APP }));
     const exposed = namesIn(headers['access-control-expose-headers']);
-    expect(exposed).toEqual(expect.arrayContaining(['retry-after', 'x-units-spent', 'x-request-id']));
+    expect(exposed).toEqual(expect.arrayContaining(['retry-after', 'x-units-spent', 'x-units-left', 'x-request-id']));
     // Browsers let a page read `cache-control` without a permission.
     const named = documentedHeaders('response header').filter((name) => name !== 'cache-control');
     expect(named).toContain('retry-after');

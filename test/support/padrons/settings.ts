@@ -1,4 +1,5 @@
 import { ConfigError } from '../../../src/config/config';
+import { ed25519Key } from '../keys/identity-provider';
 import { readConfig } from './whole-padron';
 
 export const LONG_SECRET = '0123456789abcdef'.repeat(2);
@@ -108,6 +109,7 @@ export const settings: readonly Setting[] = [
     { DATA_KEYS: LONG_SECRET },
   ],
   ['DATA_DIR', '/var/lib/padron', { data: { store: { kind: 'folder', path: '/var/lib/padron' } } }],
+  ['PROOF_KEY', ed25519Key('').pem, { extensions: { proof: { keys: [{ asymmetricKeyType: 'ed25519' }] } } }],
   ['DATA_KEYS', `${LONG_SECRET}, ${LONG_SECRET}2`, { data: { keys: [LONG_SECRET, `${LONG_SECRET}2`] } }],
   ['LEDGER_MONTHS', '12', { data: { ledgerMonths: 12 } }],
   ['SUBJECT_MONTHS', '3', { data: { subjectMonths: 3 } }],

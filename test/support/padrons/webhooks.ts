@@ -1,4 +1,5 @@
 import { Webhook } from 'standardwebhooks';
+import { eventExamples } from '../../../src/money/events/event-store';
 import { waitUntil } from '../proxies/deferred';
 import { type Receiver, startReceiver } from '../proxies/receiver';
 
@@ -14,7 +15,7 @@ export interface ReceivedEvent {
 
 export interface EventReceiver extends Receiver {
   readonly environment: Readonly<Record<'WEBHOOK_URL' | 'WEBHOOK_SECRET', string>>;
-  /** Returns what was received, in order. Fails if a signature is wrong. */
+  /** Returns what was received, in order. Fails if a signature is wrong, or if an event does not have the form of its example. */
   events(): readonly ReceivedEvent[];
   untilEvents(count: number, type?: string): Promise<readonly ReceivedEvent[]>;
 }
@@ -26,11 +27,13 @@ export async function startEventReceiver(
 ): Promise<EventReceiver> {
   const receiver = await startReceiver(respond, port);
   const webhook = new Webhook(WEBHOOK_SECRET);
+  const examples: Readonly<Record<string, object>> = eventExamples;
   const events = (): readonly ReceivedEvent[] =>
-    receiver.received.map(({ headers, body }) => ({
-      id: String(headers['webhook-id']),
-      ...(webhook.verify(body, headers as Record<string, string>) as Omit<ReceivedEvent, 'id'>),
-    }));
+    receiver.received.map(({ headers, body }) => {
+      const event = webhook.verify(body, headers as Record<string, string>) as Omit<ReceivedEvent, 'id'>;
+      expect([event.type, Object.keys(event.data)]).toEqual([event.type, Object.keys(examples[event.type] ?? {})]);
+      return { id: String(headers['webhook-id']), ...event };
+    });
   const of = (type?: string) => events().filter((event) => type === undefined || event.type === type);
   return {
     ...receiver,

@@ -9,10 +9,12 @@ export function deferred(): { readonly tamper: Tamper; release(): void } {
   return { tamper: () => released.then(() => null), release: () => release() };
 }
 
+/** Waits until a condition is true. The longer that takes, the less often it is checked, because many conditions ask padron or a store. */
 export async function waitUntil(condition: () => boolean | Promise<boolean>, timeoutMs = 10_000): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
+  const began = performance.now();
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error('What the test waits for does not happen.');
-    await sleep(2);
+    const waited = performance.now() - began;
+    if (waited > timeoutMs) throw new Error('What the test waits for does not happen.');
+    await sleep(Math.min(50, 2 + waited / 20));
   }
 }

@@ -71,8 +71,11 @@ export class BatchClient {
 
   async until(id: string, ...states: readonly string[]): Promise<Loose> {
     for (;;) {
-      const batch = await this.get(id);
-      if (states.includes(batch.state)) return batch;
+      const { registryBatch } = await this.ask('query($id: ID!) { registryBatch(id: $id) { state } }', { id });
+      if (states.includes(registryBatch.state)) {
+        const batch = await this.get(id);
+        if (states.includes(batch.state)) return batch;
+      }
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

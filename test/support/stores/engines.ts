@@ -1,6 +1,7 @@
 import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ConnectionPool } from '../../../src/store/connection-pool';
 import { openStore, type StoreSettings } from '../../../src/store/open-store';
 import { type PostgresCluster, startPostgres } from './postgres';
 import { copyPrepared } from './prepared';
@@ -43,6 +44,12 @@ export interface OwnServerRig extends EngineRig {
  * makes no difference name none: a store on PostgreSQL takes a tenth of the time, and `.ci/run --all` runs them on the embedded engine.
  */
 export function engineRig(engine: EngineName = isFullRun ? 'embedded' : 'postgres'): EngineRig {
+  // Opening all connections takes most of the time of opening a store. A test that needs more than three opens them when it needs them.
+  if (engine === 'postgres')
+    jest.spyOn(ConnectionPool.prototype, 'openAll').mockImplementation(async function (this: ConnectionPool) {
+      for (const client of await Promise.all([1, 2, 3].map(() => this.connect()))) client.release();
+      return this.options.max;
+    });
   return rigOf(async () => (engine === 'postgres' ? shareDatabases() : null));
 }
 

@@ -20,15 +20,23 @@ export async function shareDatabases(): Promise<Databases> {
   if (server === undefined) throw new Error('Only the projects `stores`, `long` and `rare` of jest have a PostgreSQL.');
   const role = newName();
   const databases: string[] = [];
+  let strategy = '';
   await onServer(server, async (client) => {
     await makeTemplate(client, server);
+    const { rows } = await client.query(
+      `SELECT current_setting('server_version_num')::int >= 150000 AS has_strategies`,
+    );
+    // It takes half the time of the default, and earlier versions know no other.
+    if (rows[0].has_strategies) strategy = 'STRATEGY file_copy';
     await client.query(`CREATE ROLE ${role} LOGIN IN ROLE ${tablesOwner}`);
   });
   return {
     create: async (kind) => {
       const name = newName();
       const source = kind === 'migrated' ? template : 'template1';
-      await onServer(server, (client) => client.query(`CREATE DATABASE ${name} OWNER ${role} TEMPLATE ${source}`));
+      await onServer(server, (client) =>
+        client.query(`CREATE DATABASE ${name} OWNER ${role} TEMPLATE ${source} ${strategy}`),
+      );
       databases.push(name);
       return addressOf(server, role, name);
     },

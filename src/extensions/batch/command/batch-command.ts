@@ -23,10 +23,10 @@ const screen: Screen = {
 
 export async function runBatch(args: readonly string[], environment: CommandEnvironment): Promise<number> {
   const command = new BatchCommand(parseBatch(args, environment), screen);
-  process.once('SIGINT', () => {
+  const interrupt = (): void =>
     void command.interrupt().then((isEnding) => isEnding || process.exit(exitCodes.notFinished));
-  });
-  return command.run();
+  process.once('SIGINT', interrupt);
+  return command.run().finally(() => process.off('SIGINT', interrupt));
 }
 
 const pollMs = 500;

@@ -23,7 +23,7 @@ export class PricingResolver {
     return catalogue.map(({ endpoint, fields }) => {
       const { units, permission, scope, batch } = endpoint;
       const address = dataSource.address(endpoint);
-      const availability = dataSource.availability(endpoint);
+      const availability = { ...dataSource.availability(endpoint), of: endpoint };
       return { endpoint: address, units, permission, scope, batch, fields, availability };
     });
   }

@@ -1,6 +1,8 @@
 import { Int } from 'type-graphql';
 import type { AvailabilityState } from '../../../registry/client/availability';
-import { enumType, fields, Input, nonNull, nullable, Output, optional } from '../fields';
+import type { AnyEndpoint } from '../../../registry/endpoint/endpoint';
+import type { Context } from '../context';
+import { computed, enumType, fields, Input, nonNull, nullable, Output, optional } from '../fields';
 import { type RegistryLookup, RegistryProblem } from '../lookup/types';
 import { DateTime, Decimal, Json } from '../scalars/scalars';
 
@@ -18,6 +20,18 @@ const RegistryAvailabilityState = enumType<AvailabilityState>(
   },
 );
 
+@Output('How an endpoint has answered the calls of all accounts. Sandbox mode is separate.')
+class RegistryLastDay extends fields({
+  answeredPercent: nullable(
+    Int,
+    'Percentage of calls that the registry answered, also with NOT_FOUND or INVALID_INPUT, rounded down: 100 means all. The others failed, took too long or had no usable answer. Calls that were not sent, or were refused because of the account, do not count. Null if fewer than ten count.',
+  ),
+  maxPauseSeconds: nonNull(
+    Int,
+    'Longest time without an answer: from the first to the last of calls of the endpoint that failed in a row, or from the event `registry.paused` to `registry.resumed`. 0 if there was none.',
+  ),
+}) {}
+
 @Output(
   'Whether an endpoint answers, as this instance of padron has seen it: the last calls of all accounts in 15 minutes, 20 at most, without replays. Sandbox mode is separate.',
 )
@@ -31,6 +45,12 @@ export class RegistryAvailability extends fields({
   medianMs: nullable(
     Int,
     'Median time of the last answers in milliseconds. Null if there is none, or if fewer than five calls ended.',
+  ),
+  lastDay: computed(
+    RegistryLastDay,
+    'The last 24 hours, as all processes with the same store have seen them; a minute old at most. Null without a store.',
+    ({ of: endpoint }: { readonly of: AnyEndpoint }, { dataSource, ledger }: Context) =>
+      ledger?.reader.lastDay(dataSource.address(endpoint), endpoint.registry, dataSource.sandbox) ?? null,
   ),
 }) {}
 

@@ -16,6 +16,7 @@ export const AuditActions = enumType<AuditAction>('RegistryAuditAction', 'Action
   SETTLE_BILLING: 'Calls whose billing was UNKNOWN were settled: `settleRegistryBilling`.',
   SEARCH_PROOFS:
     'The entries about a person or employer, under a reference or of an actor were searched: `registryProofs`, or `registryLedger` or `registrySpend` with a reference or an actor. Each page is a search.',
+  MAKE_PROOF: 'A proof was made as a document: `registryProofDocument`.',
   ERASE_SUBJECT: 'A person or employer was erased: `eraseRegistrySubject`.',
   CREATE_BATCH: 'A batch was created, or an existing batch with the same key was returned: `createRegistryBatch`.',
   START_BATCH: 'A batch was started: `startRegistryBatch`.',
@@ -83,7 +84,7 @@ export class RegistryAuditRecord extends fields({
   ),
   entries: optional(
     Int,
-    'SETTLE_BILLING: entries in the request. SEARCH_PROOFS: entries on the page. ERASE_SUBJECT: entries that can no longer be found by an identifier. Null for other actions.',
+    'SETTLE_BILLING: entries in the request. SEARCH_PROOFS: entries on the page. MAKE_PROOF: entries in the document. ERASE_SUBJECT: entries that can no longer be found by an identifier. Null for other actions.',
   ),
   rows: optional(
     Int,
@@ -92,7 +93,7 @@ export class RegistryAuditRecord extends fields({
   retried: optional(RegistryRetryScope, 'RETRY_BATCH: which rows were retried.'),
   identifiers: optional(
     [String],
-    'SEARCH_PROOFS and ERASE_SUBJECT: which kinds of identifiers were given, as `RegistrySubjectInput` names them, for example `nss`, or `reference` or `actor`. Never their values.',
+    'SEARCH_PROOFS, MAKE_PROOF and ERASE_SUBJECT: which kinds of identifiers were given, as `RegistrySubjectInput` names them, for example `nss`, or `reference` or `actor`. Never their values.',
   ),
   keysNotSearched: optional(
     [String],

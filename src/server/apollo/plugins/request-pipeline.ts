@@ -81,9 +81,10 @@ export function createRequestPipeline(parts: PipelineParts): ApolloServerPlugin<
       await idempotency.close(contextValue, response);
       // padron negotiated the type before it sent paid calls. Apollo Server would do it now, unless the header is set.
       response.http.headers.set('content-type', contextValue.contentType);
+      const budgets = await contextValue.payerCalls.budgetsLeft();
       const savings = contextValue.units.reportRepeated();
       contextValue.recordSavings(savings);
-      addUnits(response, contextValue.units);
+      addUnits(response, contextValue.units, budgets);
       const { droppedLabels, operationUntil, payerCalls } = contextValue;
       // An answer that the caller has is kept, also if this process dies now.
       if (operationUntil !== null) await payerCalls.written(AbortSignal.timeout(maxWriteMs)).catch(() => undefined);
@@ -123,6 +124,7 @@ function findValueProblem(value: unknown): string | null {
 /** Arguments by which free fields search for a person, or with a secret. In a URL they would be visible to browsers, proxies and logs. */
 const privateArguments: Readonly<Record<string, readonly string[]>> = {
   'Query.registryProofs': ['subject', 'reference'],
+  'Query.registryProofDocument': ['subject'],
   'Query.registryLedger': ['filter'],
   'Query.registrySpend': ['filter'],
   'Query.registryAudit': ['actor'],

@@ -3,6 +3,7 @@ import { Kind } from 'graphql';
 import { addAmount, addBalance, estimateUnits, UnlimitedBatchError } from '../../../graph/core/pricing/estimate';
 import type { UnitEstimate } from '../../../graph/core/pricing/types';
 import { joinTexts, type Language, say } from '../../../identifiers/text';
+import type { PayerCalls } from '../../../money/calls/call';
 import { TooManyQuestionsError } from '../../../money/calls/dry-run-data-source';
 import type { UnitMeter } from '../../../money/units/unit-meter';
 import { describePurposes, type PurposeRules } from '../../../registry/caller';
@@ -82,11 +83,16 @@ function isForRouter({ operation, contextValue: { fromRouter } }: ResolvedReques
   return fromRouter || selections.some((field) => field.kind === Kind.FIELD && field.name.value === '_entities');
 }
 
-export function addUnits({ http, body }: GraphQLResponse, units: UnitMeter): void {
+type BudgetsLeft = Awaited<ReturnType<PayerCalls['budgetsLeft']>>;
+
+export function addUnits({ http, body }: GraphQLResponse, units: UnitMeter, left: BudgetsLeft): void {
   http.headers.set('x-units-spent', String(units.spent));
+  if (left[0] !== undefined) http.headers.set('x-units-left', String(left[0].left));
   if (body.kind !== 'single') return;
   const { spent, uncertain, saved, calls } = units;
-  body.singleResult.extensions = { ...body.singleResult.extensions, units: { spent, uncertain, saved, calls } };
+  const budgets = left.length === 0 ? {} : { budgets: left.map(({ id: _, ...budget }) => budget) };
+  const usage = { spent, uncertain, saved, calls, ...budgets };
+  body.singleResult.extensions = { ...body.singleResult.extensions, units: usage };
 }
 
 interface Rejection {

@@ -8,7 +8,7 @@ import { findOrThrow } from '../../../support/find-or-throw';
 import { signedBySecret } from '../../../support/keys/identity-provider';
 import { proxiedPadronForTests } from '../../../support/padrons/padron-for-tests';
 import { WEBHOOK_SECRET } from '../../../support/padrons/webhooks';
-import { padronCommand } from '../../../support/processes/padron-command';
+import { builtCommand, padronCommand } from '../../../support/processes/padron-command';
 import { deferred, waitUntil } from '../../../support/proxies/deferred';
 import { BatchClient, NSS } from '../../../support/requests/batches';
 import { card } from '../../../support/sandbox/cards';
@@ -33,11 +33,12 @@ describe('the rows of a batch, in the command `padron batch`', () => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
   };
+  const argumentsOf = (file: string, args: readonly string[]) =>
+    ['batch', file, operation, '--url', padron.url, '--max-units', '100', ...args] as const;
   const run = (file: string, ...args: readonly string[]) =>
-    padronCommand(['batch', file, operation, '--url', padron.url, '--max-units', '100', ...args], {
-      PADRON_TOKEN: token,
-      TZ: 'America/Mexico_City',
-    });
+    padronCommand(argumentsOf(file, args), { PADRON_TOKEN: token });
+  const runInMexico = (file: string, ...args: readonly string[]) =>
+    builtCommand(argumentsOf(file, args), { PADRON_TOKEN: token, TZ: 'America/Mexico_City' });
   const newest = async () =>
     (await client.ask('{ registryBatches(first: 1) { batches { id } } }')).registryBatches.batches[0].id;
   const eventsOf = async (
@@ -74,7 +75,7 @@ describe('the rows of a batch, in the command `padron batch`', () => {
     const held = deferred();
     padron.proxy.tamper(held.tamper);
     const file = write('many.csv', `nss\n${card('server-error', 'nss')}\n${NSS.slice(10, 60).join('\n')}\n`);
-    const command = run(file);
+    const command = runInMexico(file);
     await waitUntil(() => padron.proxy.requests.length === 4, 90_000);
     const id = await newest();
     const paused = await client.until(id, 'PAUSED');
@@ -161,7 +162,7 @@ describe('the rows of a batch, in the command `padron batch`', () => {
 
   it('says until when the service limits the account', async () => {
     const file = write('limited.csv', `nss\n${card('rate-limited-for-a-day', 'nss')}\n`);
-    const limited = await run(file, '--language', 'es');
+    const limited = await runInMexico(file, '--language', 'es');
     const { pausedUntil } = await client.get(await newest());
     expect(Math.abs(new Date(pausedUntil).getTime() - Date.now() - 86_400_000)).toBeLessThan(300_000);
     const local = new Date(pausedUntil).toLocaleString('sv', { timeZone: 'America/Mexico_City' }).slice(0, 16);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { readWorkbook } from '../../../support/documents/read-workbook';
 import { proxiedPadronForTests } from '../../../support/padrons/padron-for-tests';
-import { padronCommand } from '../../../support/processes/padron-command';
+import { builtCommand, padronCommand } from '../../../support/processes/padron-command';
 import { NSS } from '../../../support/requests/batches';
 import { engineRig } from '../../../support/stores/engines';
 
@@ -34,7 +34,7 @@ describe('the command `padron batch`', () => {
     const { data } = await padron.ask('{ registrySpend(by: [PURPOSE]) { purpose units } }');
     expect(data.registrySpend).toEqual([{ purpose: 'hiring', units: 20 }]);
 
-    const run = await padronCommand(['batch', dataset, operation, '--url', padron.url, '--max-units', '100']);
+    const run = await builtCommand(['batch', dataset, operation, '--url', padron.url, '--max-units', '100']);
     expect(run).toMatchObject({ code: 1, text: expect.stringContaining('62 of 64 rows done, 1 failed, 1 unknown') });
     expect(padron.calls()).toHaveLength(62);
     const results = readFileSync(dataset.replace('.csv', '.results.csv'), 'utf8');

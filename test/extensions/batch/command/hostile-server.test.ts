@@ -17,7 +17,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { padronCommand } from '../../../support/processes/padron-command';
+import { builtCommand } from '../../../support/processes/padron-command';
 import { startForTests } from '../../../support/start-for-tests';
 import { startServer } from '../../../support/start-server';
 
@@ -114,7 +114,7 @@ describe('a command whose server is hostile', () => {
   it('shows control characters of its messages, and executes none', async () => {
     server.state.answer = json({ errors: [{ message: `no\nline ${attack}`, extensions: { code: 'X' } }] });
     for (const args of commands()) {
-      const { code, output, text: said } = await padronCommand(args);
+      const { code, output, text: said } = await builtCommand(args);
       expect([code, output]).toEqual([4, '']);
       expect(said).toContain(`no\\nline ${shown}`);
       expect(said).not.toMatch(executed);
@@ -135,7 +135,7 @@ describe('a command whose server is hostile', () => {
     const details = { columns, refusedRows, refusedCount: 1, estimate, reason: problem };
     server.state.answer = batchAnswer({ ...details, state: 'CANCELED', startProblem: problem });
     const args = ['batch', dataset, operation, '--url', server.url, '--max-units', '1'];
-    const canceled = await padronCommand(args);
+    const canceled = await builtCommand(args);
     expect(canceled.code).toBe(3);
     for (const part of [`a\\n${shown} → ${shown}`, `b${shown}`, `c\\n${shown} (line 2)`, `${shown}: 1 call`])
       expect(canceled.text).toContain(part);
@@ -145,11 +145,11 @@ describe('a command whose server is hostile', () => {
 
     server.state.answer = batchAnswer({ csvUrl: server.url });
     const out = join(folder, 'a\u001b[2J.csv');
-    const done = await padronCommand([...args, '--out', out]);
+    const done = await builtCommand([...args, '--out', out]);
     expect([done.code, done.text]).toEqual([0, expect.stringContaining('results: ')]);
     expect(done.text).toContain('a\\u001b[2J.csv');
     expect(done.text).not.toMatch(executed);
-    const missing = await padronCommand(['batch', `${dataset}\u001b[2J`, operation]);
+    const missing = await builtCommand(['batch', `${dataset}\u001b[2J`, operation]);
     expect([missing.code, missing.text]).toEqual([2, `Cannot read ${dataset}\\u001b[2J. Check the path.\n`]);
   });
 
@@ -159,12 +159,12 @@ describe('a command whose server is hostile', () => {
     server.state.answer = json({
       data: { ...data, registryLedger: { entries: [], next: null, limitedToClient: null } },
     });
-    const table = await padronCommand(['spend', '--by', 'client', '--url', server.url]);
+    const table = await builtCommand(['spend', '--by', 'client', '--url', server.url]);
     expect([table.code, table.output]).toEqual([0, expect.stringContaining(`x\\n${shown}`)]);
     expect(table.output).not.toMatch(executed);
-    const csv = await padronCommand(['spend', '--by', 'client', '--csv', '--url', server.url]);
+    const csv = await builtCommand(['spend', '--by', 'client', '--csv', '--url', server.url]);
     expect(csv.output).toContain(attack);
-    const reconciled = await padronCommand(['reconcile', statement, ...interval, '--url', server.url]);
+    const reconciled = await builtCommand(['reconcile', statement, ...interval, '--url', server.url]);
     expect([reconciled.code, reconciled.output]).toEqual([1, expect.stringContaining(shown)]);
     expect(reconciled.output).not.toMatch(executed);
   });
@@ -189,7 +189,7 @@ describe('a command whose server is hostile', () => {
   ])('ends with one clear message if it answers with %s', async (_, answer) => {
     server.state.answer = answer;
     for (const args of commands()) {
-      const { code, output, text: said } = await padronCommand(args);
+      const { code, output, text: said } = await builtCommand(args);
       expect([code, output]).toEqual([4, '']);
       expect(said).toMatch(/^(The address is not a padron graph|La dirección no es un grafo de padron)[^\n]*\n$/);
     }
@@ -201,7 +201,7 @@ describe('a command whose server is hostile', () => {
         ? response.end('null')
         : batchAnswer({ state: 'WAITING_FOR_ROWS', uploadUrl: `${server.origin}/upload` })(response, query, request);
     const args = ['batch', dataset, operation, '--url', server.url];
-    expect(await padronCommand(args)).toMatchObject({
+    expect(await builtCommand(args)).toMatchObject({
       code: 4,
       text: 'The address is not a padron graph (HTTP 200). Check --url.\n',
     });
@@ -225,7 +225,7 @@ describe('a command whose server is hostile', () => {
           registryLedger: { entries, next: next(), limitedToClient: null },
         },
       })(response, query, request);
-    const ended = await padronCommand(['reconcile', statement, ...interval, '--url', server.url]);
+    const ended = await builtCommand(['reconcile', statement, ...interval, '--url', server.url]);
     expect(ended).toEqual({
       code: 4,
       output: '',
@@ -236,7 +236,7 @@ describe('a command whose server is hostile', () => {
 
   it('rejects an address that is not one', async () => {
     for (const url of ['padron', 'file:///etc/passwd', 'http://'])
-      expect(await padronCommand(['spend', '--by', 'day', '--url', url])).toMatchObject({
+      expect(await builtCommand(['spend', '--by', 'day', '--url', url])).toMatchObject({
         code: 2,
         text: expect.stringContaining('--url must be an address'),
       });
@@ -263,7 +263,7 @@ describe('the results of `padron batch`', () => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('half', () => response.destroy());
     });
-    const broken = await padronCommand(args(out));
+    const broken = await builtCommand(args(out));
     expect([broken.code, broken.text]).toEqual([
       4,
       expect.stringContaining(`The download of ${out} was interrupted. An earlier file of that name is unchanged.`),
@@ -272,7 +272,7 @@ describe('the results of `padron batch`', () => {
     expect(temporaries()).toEqual([]);
 
     answerDownload((response) => void response.end('new\n'));
-    expect((await padronCommand(args(out))).code).toBe(0);
+    expect((await builtCommand(args(out))).code).toBe(0);
     expect(readFileSync(out, 'utf8')).toBe('new\n');
     expect(temporaries()).toEqual([]);
   });
@@ -283,12 +283,12 @@ describe('the results of `padron batch`', () => {
     const link = join(folder, 'link.csv');
     symlinkSync(out, link);
     answerDownload((response) => void response.end('new\n'));
-    expect((await padronCommand(args(link))).code).toBe(0);
+    expect((await builtCommand(args(link))).code).toBe(0);
     expect([readFileSync(out, 'utf8'), lstatSync(link).isSymbolicLink()]).toEqual(['new\n', true]);
     expect(statSync(out).mode & 0o777).toBe(0o600);
     const pipe = join(folder, 'pipe.csv');
     execFileSync('mkfifo', [pipe]);
-    const [run, received] = await Promise.all([padronCommand(args(pipe)), readFile(pipe, 'utf8')]);
+    const [run, received] = await Promise.all([builtCommand(args(pipe)), readFile(pipe, 'utf8')]);
     expect([run.code, received, statSync(pipe).isFIFO()]).toEqual([0, 'new\n', true]);
   });
 
@@ -299,7 +299,7 @@ describe('the results of `padron batch`', () => {
     linkSync(operation, links.operation);
     const outs = [dataset, operation, `${folder}/./x/../people.csv`, relative(root, dataset), ...Object.values(links)];
     for (const out of outs)
-      expect(await padronCommand(args(out))).toEqual({
+      expect(await builtCommand(args(out))).toEqual({
         code: 2,
         output: '',
         text: `The results would overwrite ${out}. Choose another file with --out.\n`,
@@ -310,7 +310,7 @@ describe('the results of `padron batch`', () => {
   it('are reported if they cannot be written', async () => {
     answerDownload((response) => void response.end('new\n'));
     const out = join(folder, 'none/results.csv');
-    expect(await padronCommand(args(out))).toMatchObject({
+    expect(await builtCommand(args(out))).toMatchObject({
       code: 2,
       text: expect.stringContaining(`Cannot write ${out} (ENOENT). Check the path, or choose another with --out.`),
     });

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../../../../src/extensions/sandbox/service';
 import { freePort } from '../../../support/processes/free-port';
-import { padronCommand } from '../../../support/processes/padron-command';
+import { builtCommand } from '../../../support/processes/padron-command';
 import { startProcess } from '../../../support/processes/process';
 import { startProxy } from '../../../support/proxies/tampering-proxy';
 import { NSS } from '../../../support/requests/batches';
@@ -18,7 +18,7 @@ const dataset = join(folder, 'people.csv');
 const people = [...new Set(NSS)].slice(0, 30);
 writeFileSync(dataset, `nss\n${people.join('\n')}\n`);
 const run = (url: string, ...options: readonly string[]) =>
-  padronCommand(['batch', dataset, operation, '--url', url, '--max-units', '100', ...options]);
+  builtCommand(['batch', dataset, operation, '--url', url, '--max-units', '100', ...options]);
 
 describe('`padron batch` while padron restarts', () => {
   it('waits, continues, writes the results, and pays for no row twice', async () => {

@@ -19,7 +19,9 @@ describe('the spans of a batch', () => {
       exporter.getFinishedSpans().filter(({ name }) => name.startsWith(`${start} POST /api/infonavit`));
     const lookups = named('lookup');
     const calls = named('registry');
-    expect(lookups.map(({ attributes }) => attributes['padron.served_from']).sort()).toEqual(['LIVE', 'REPLAY']);
+    const sources = lookups.map(({ attributes }) => attributes['padron.served_from']);
+    // The second row shares the call, or gets what the batch has kept.
+    expect(['LIVE REPLAY', 'KEPT LIVE']).toContain(sources.sort().join(' '));
     expect(calls).toHaveLength(1);
     const paid = lookups.find(({ attributes }) => attributes['padron.served_from'] === 'LIVE');
     expect(calls[0]?.parentSpanContext?.spanId).toBe(paid?.spanContext().spanId);

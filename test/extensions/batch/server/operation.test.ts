@@ -1,7 +1,11 @@
+import { setFlagsFromString } from 'node:v8';
 import { post } from '../../../support/padrons/padron';
 import { ledgerPadronForTests } from '../../../support/padrons/padron-for-tests';
 import { BatchClient, NSS } from '../../../support/requests/batches';
 import { engineRig } from '../../../support/stores/engines';
+
+// It computes for seconds: see quick-tests.ts.
+setFlagsFromString('--opt');
 
 const estimate = 'query($input: UnitEstimateInput!) { unitEstimate(input: $input) { rowCount } }';
 

@@ -1,6 +1,10 @@
+import { setFlagsFromString } from 'node:v8';
 import { people } from '../../../../src/extensions/sandbox/data/people';
 import { runPadron } from '../../../support/padrons/padron';
 import { padronForTests } from '../../../support/padrons/padron-for-tests';
+
+// It computes for seconds: see quick-tests.ts.
+setFlagsFromString('--opt');
 
 const query = 'query ($input: UnitEstimateInput!) { unitEstimate(input: $input) { dataset rowCount estimatedUnits } }';
 const credit = 'query ($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';

@@ -5,7 +5,7 @@ import { type Claims, signedBySecret } from '../../../support/keys/identity-prov
 import { CREDIT } from '../../../support/operations/people-endpoints';
 import { ledgerPadronForTests } from '../../../support/padrons/padron-for-tests';
 import { card } from '../../../support/sandbox/cards';
-import { bothEngines, engineRig } from '../../../support/stores/engines';
+import { engineRig, engines } from '../../../support/stores/engines';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
 const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
@@ -14,7 +14,7 @@ const set = `mutation ($input: RegistryBudgetInput!) { setRegistryBudget(input: 
 const remove = 'mutation ($id: ID!) { removeRegistryBudget(id: $id) }';
 const list = `{ registryBudgets { ${budgetFields} } }`;
 
-describe.each(bothEngines)('budgets over time on the %s engine', (engine) => {
+describe.each(engines)('budgets over time on the %s engine', (engine) => {
   const rig = engineRig(engine);
   let now = new Date('2026-02-10T12:00:00Z');
   // All tests share one padron, because opening a store is slow. Each test ends without a budget.

@@ -4,14 +4,14 @@ import { findOrThrow } from '../../../support/find-or-throw';
 import { CREDIT, IDENTITY } from '../../../support/operations/people-endpoints';
 import { ledgerPadronForTests } from '../../../support/padrons/padron-for-tests';
 import { card } from '../../../support/sandbox/cards';
-import { bothEngines, engineRig } from '../../../support/stores/engines';
+import { engineRig, engines } from '../../../support/stores/engines';
 
 const person = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 const check = `query Check($nss: NSS) { person(nss: $nss) { credit { outcome evidence { ledgerId validationCode units billing } } } }`;
 const entries = `entries { id at client tag operation requestId outcome problem uncertainUnits settlement { billing units note }
   evidence { ledgerId endpoint status units billing servedFrom validationCode checkedAt message } }`;
 
-describe.each(bothEngines)('the ledger in the graph on the %s engine', (engine) => {
+describe.each(engines)('the ledger in the graph on the %s engine', (engine) => {
   const rig = engineRig(engine);
   const padron = ledgerPadronForTests(rig);
 

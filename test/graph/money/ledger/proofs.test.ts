@@ -10,7 +10,7 @@ import type { RunningPadron } from '../../../support/padrons/padron';
 import { ledgerPadronForTests } from '../../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT } from '../../../support/requests/batches';
 import { card } from '../../../support/sandbox/cards';
-import { bothEngines, engineRig, engines } from '../../../support/stores/engines';
+import { engineRig, engines } from '../../../support/stores/engines';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
 const jwt = { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET };
@@ -129,7 +129,7 @@ describe.each(engines)('proofs about a person on the %s engine', (engine) => {
 
 const [oldKey, newKey] = ['an-older-key-of-forty-characters-01234567', 'a-newer-key-of-forty-characters-012345678'];
 
-describe.each(bothEngines)('a new key of DATA_KEYS on the %s engine', (engine) => {
+describe.each(engines)('a new key of DATA_KEYS on the %s engine', (engine) => {
   const rig = engineRig(engine);
 
   it('still finds the account, the proofs and the links of the old key', async () => {

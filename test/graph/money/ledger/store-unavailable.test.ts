@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { people } from '../../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../../support/find-or-throw';
 import { preparePadron } from '../../../support/padrons/ledger';
+import { waitUntil } from '../../../support/proxies/deferred';
 import { ownServerRig } from '../../../support/stores/engines';
 
 const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
@@ -39,11 +40,10 @@ describe('while the store of the ledger is unavailable', () => {
     ]);
 
     await rig.cluster.start();
-    const deadline = Date.now() + 30_000;
-    let entries: readonly { readonly id: string }[] | undefined;
-    while (entries === undefined && Date.now() < deadline)
-      entries = (await padron.ask('{ registryLedger { entries { id } } }')).data.registryLedger?.entries;
-    expect(entries).toEqual([{ id: ledgerId }]);
+    const entries = async () =>
+      (await padron.ask('{ registryLedger { entries { id } } }')).data.registryLedger?.entries;
+    await waitUntil(async () => (await entries()) !== undefined, 30_000);
+    expect(await entries()).toEqual([{ id: ledgerId }]);
     await padron.stop();
   });
 

@@ -66,6 +66,7 @@ export const moneyTexts = {
     say(`${unitWord(units)} spent`, `${unitWord(units)} ${units === 1 ? 'gastada' : 'gastadas'}`),
   saved: (units: number) => say('saved', units === 1 ? 'ahorrada' : 'ahorradas'),
   uncertain: say('uncertain', 'por aclarar'),
+  left: (units: number) => say('left', units === 1 ? 'disponible' : 'disponibles'),
   uncertainAbout: (units: string) =>
     say(
       `Calls without a usable response may have cost up to ${units}. The service's statement shows the actual charge.`,

@@ -113,6 +113,9 @@ function LastRunSection() {
             <Sum name={texts.money.spent(units.spent)} units={units.spent} />
             <Sum name={texts.money.saved(units.saved)} units={units.saved} />
             <Sum name={texts.money.uncertain} units={units.uncertain} />
+            {units.budgets?.slice(0, 1).map(({ left }) => (
+              <Sum key="left" name={texts.money.left(left)} units={left} />
+            ))}
           </dl>
           {units.uncertain > 0 && <p>{texts.money.uncertainAbout(texts.units(units.uncertain))}</p>}
           <CallBars calls={units.calls} pending={pendingPaths(run.response.data)} />

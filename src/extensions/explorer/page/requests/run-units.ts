@@ -17,7 +17,7 @@ export function addUnits(earlier: UnitUsage | undefined, later: UnitUsage | unde
   const all = [...rest, ...calls];
   const sent = all.filter(isSent);
   const sum = (key: 'units' | 'uncertain'): number => sent.reduce((total, call) => total + call[key], 0);
-  return { spent: sum('units'), uncertain: sum('uncertain'), saved: earlier.saved, calls: all };
+  return { ...later, spent: sum('units'), uncertain: sum('uncertain'), saved: earlier.saved, calls: all };
 }
 
 const isSent = ({ servedFrom }: UnitCall): boolean => servedFrom === 'LIVE' || servedFrom === 'SANDBOX';

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { temporaryFile } from '../../support/keys/signatures';
 import { freePort } from '../../support/processes/free-port';
 import { watchProcess } from '../../support/processes/process';
+import type { Gateway } from '../gateways/gateway';
 import { routerSecret } from '../supergraph';
-import type { Gateway } from './gateway';
 
-const program = join(__dirname, '../node_modules/.bin/hive-gateway');
+const program = join(__dirname, 'node_modules/.bin/hive-gateway');
 
-/** Whether Hive Gateway is installed here: `npm ci --prefix test/federation`. It weighs half a gigabyte. */
+/** Whether Hive Gateway is installed here: `npm ci --prefix test/federation/hive`. It weighs 400 MB. */
 export const hiveInstalled = existsSync(program);
 
 /** Starts Hive Gateway as a separate process, with the settings of `hive.config.mjs`. */

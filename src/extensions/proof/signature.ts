@@ -1,0 +1,35 @@
+import type { KeyObject } from 'node:crypto';
+import {
+  CompactSign,
+  calculateJwkThumbprint,
+  compactVerify,
+  createLocalJWKSet,
+  errors,
+  type JSONWebKeySet,
+} from 'jose';
+
+const alg = 'EdDSA';
+/** Type of the signature. No reader of JWTs accepts it. */
+const typ = 'padron-proof+jws';
+
+/** Returns the set of the public keys, with their IDs. */
+export async function toKeySet(keys: readonly KeyObject[]): Promise<JSONWebKeySet> {
+  const publish = async (key: KeyObject) => {
+    const { kty = '', crv = '', x = '' } = key.export({ format: 'jwk' });
+    return { kty, crv, x, kid: await calculateJwkThumbprint({ kty, crv, x }), alg, use: 'sig' };
+  };
+  return { keys: await Promise.all(keys.map(publish)) };
+}
+
+export function sign(content: object, key: KeyObject, kid: string): Promise<string> {
+  // Facts that are missing are left out, so that the QR code stays small.
+  const text = JSON.stringify(content, (_key, value: unknown) => value ?? undefined);
+  return new CompactSign(Buffer.from(text)).setProtectedHeader({ alg, typ, kid }).sign(key);
+}
+
+/** Returns the signed content. Rejects with a `JOSEError` if none of the keys signed it. */
+export async function readSignature(jws: string, keys: JSONWebKeySet): Promise<unknown> {
+  const { payload, protectedHeader } = await compactVerify(jws, createLocalJWKSet(keys), { algorithms: [alg] });
+  if (protectedHeader.typ !== typ) throw new errors.JWSInvalid('The signature is of another kind.');
+  return JSON.parse(Buffer.from(payload).toString());
+}

@@ -1,0 +1,118 @@
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../../src/extensions/sandbox/data/people';
+import { signedBySecret } from '../../support/keys/identity-provider';
+import { base64Input, credentialOf, TODAY, verifyMutation } from '../../support/keys/signatures';
+import { DATA_KEY, insertBudget } from '../../support/padrons/budgets';
+import { preparePadron } from '../../support/padrons/ledger';
+import { sharingRig } from '../../support/padrons/sharing-padrons';
+import { type PadronProcess, startProcess } from '../../support/processes/process';
+import { waitUntil } from '../../support/proxies/deferred';
+import { askPriced, type PricedAnswer, type Request } from '../../support/requests/money';
+import { card } from '../../support/sandbox/cards';
+import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
+import { bothEngines, engineRig } from '../../support/stores/engines';
+
+const secret = 'a-secret-shared-with-the-identity-provider';
+const numbers = people.filter(({ credit }) => Boolean(credit)).map(({ nss }) => nss);
+const credit = (nss = numbers[0]): Request => ({ query: `{ person(nss: "${nss}") { credit { outcome } } }` });
+const free: Request = { query: '{ __typename }' };
+const leftOf = ({ units }: PricedAnswer) => units?.budgets?.map(({ left }) => left);
+
+describe('what budgets have left, in processes that share a store', () => {
+  const rig = sharingRig({ REPLAY_SECONDS: '0', REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: secret });
+  type Place = { readonly url: string };
+  const askAs = (place: Place, client_id: string, request: Request, headers = {}, scope = 'use_buscar_credito') =>
+    askPriced(place, request, { authorization: `Bearer ${signedBySecret(secret, { client_id, scope })}`, ...headers });
+  const set = (input: string) => {
+    const query = `mutation { setRegistryBudget(input: { ${input} }) { id } }`;
+    return askAs(rig.padrons.first, 'finance', { query }, {}, 'padron_budgets');
+  };
+  let spawned: PadronProcess | undefined;
+  afterAll(() => spawned?.stop());
+
+  it('is shown to those whose calls it limits, the tightest first, and for the whole account with `padron_ledger`', async () => {
+    const { first } = rig.padrons;
+    await set('client: "hr", period: MONTH, units: 5');
+    await set('client: "hr", period: DAY, units: 6');
+    await set('client: "sales", period: DAY, units: 7');
+    await set('tag: "Norte", period: MONTH, units: 8');
+    await set('tag: "Norte", period: DAY, units: 9');
+    await set('period: MONTH, units: 1000');
+    await set('period: DAY, units: 2000');
+    const norte = { 'x-tag': 'Norte' };
+    const answer = await askAs(first, 'hr', credit(), norte);
+    expect([leftOf(answer), answer.headers['x-units-left']]).toEqual([[4, 5, 7, 8], '4']);
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    const month = { client: 'hr', tag: null, period: 'MONTH', units: 5, left: 4, resetsAt: time, asOf: time };
+    expect(answer.units?.budgets?.[0]).toEqual(month);
+    expect(leftOf(await askAs(first, 'hr', free))).toEqual([4, 5]);
+    expect(leftOf(await askAs(first, 'hr', free, norte, 'padron_ledger'))).toEqual([4, 5, 7, 8, 999]);
+    expect(leftOf(await askAs(first, 'sales', free))).toEqual([7]);
+    expect(leftOf(await askAs(first, 'nobody', credit()))).toBeUndefined();
+  });
+
+  it('leaves out the units of a call that may have been charged, and counts those of a free call again', async () => {
+    const { first } = rig.padrons;
+    await set('client: "kiosk", period: DAY, units: 3');
+    expect(leftOf(await askAs(first, 'kiosk', credit(card('unprocessable', 'nss'))))).toEqual([2]);
+    // Sooner than a copy is read again: the statement that closes the call has seen it.
+    await waitUntil(async () => leftOf(await askAs(first, 'kiosk', free))?.[0] === 3, 2_000);
+    for (const request of [credit(card('html', 'nss')), free])
+      expect(leftOf(await askAs(first, 'kiosk', request))).toEqual([2]);
+  });
+
+  it('is what the ledger has, while two processes are under load, and is read once in five seconds', async () => {
+    const { first, settings, query } = rig.padrons;
+    spawned = startProcess(settings());
+    const second = { url: await spawned.address() };
+    await set('client: "busy", period: DAY, units: 500');
+    await set('client: "idle", period: DAY, units: 5');
+    const began = performance.now();
+    const copies = new Set<string | undefined>();
+    let spent = 0;
+    const work = async (place: Place, worker: number): Promise<void> => {
+      for (const nss of [...numbers.slice(worker), ...numbers.slice(0, worker)].slice(0, 12)) {
+        const spentBefore = spent;
+        const answer = await askAs(place, 'busy', credit(nss));
+        const ownUnits = answer.units?.spent ?? 0;
+        expect(leftOf(answer)?.[0]).toBeLessThanOrEqual(500 - ownUnits * (spentBefore + 1));
+        spent += ownUnits;
+        copies.add((await askAs(second, 'idle', free)).units?.budgets?.[0]?.asOf);
+      }
+    };
+    await Promise.all([first, second].flatMap((place) => [0, 1, 2, 3].map((worker) => work(place, worker))));
+    expect(copies.size).toBeLessThanOrEqual(2 + (performance.now() - began) / 5_000);
+    const sql = `SELECT sum(units)::int AS units FROM ledger_entries WHERE client = 'busy'`;
+    await waitUntil(async () => (await query<{ readonly units: number }>(sql))[0]?.units === spent);
+    expect(spent).toBeGreaterThan(40);
+    for (const place of [first, second])
+      await waitUntil(async () => leftOf(await askAs(place, 'busy', free))?.[0] === 500 - spent);
+  });
+});
+
+describe.each(bothEngines)('what budgets have left without JWTs, on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+  const service = sandboxForEachTest();
+
+  it('is in every response: a replay, a refusal, a dry run and an operation that is too expensive', async () => {
+    const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY });
+    for (const period of ['DAY', 'MONTH'] as const) await insertBudget(prepared, service.url, { units: 2, period });
+    const padron = await prepared.start({ now: () => TODAY, registryUrl: () => service.url });
+    const ask = async (request: Request, headers = {}) => {
+      const { units, data } = await askPriced(padron, request, headers);
+      return [units?.budgets?.map(({ left }) => left), units?.spent, data?.person?.credit.outcome].flat();
+    };
+    const signature = { query: verifyMutation, variables: { input: base64Input(credentialOf('person')) } };
+    const key = { 'idempotency-key': 'a-key' };
+    await waitUntil(async () => (await ask(free))[0] === 2);
+    expect(await ask(credit(), { 'x-dry-run': 'true' })).toEqual([2, 2, 0, undefined]);
+    expect(await ask(credit(), { 'x-max-units': '0' })).toEqual([2, 2, 0, undefined]);
+    expect(await ask(signature, key)).toEqual([1, 1, 1, undefined]);
+    expect(await ask(credit())).toEqual([0, 0, 1, 'FOUND']);
+    expect(await ask(signature, key)).toEqual([0, 0, 0, undefined]);
+    expect(await ask(credit(numbers[1]))).toEqual([0, 0, 0, 'NOT_RUN']);
+    const resets = (await askPriced(padron, free)).units?.budgets?.map(({ resetsAt }) => resetsAt);
+    expect(resets).toEqual(['2026-12-01T06:00:00.000Z', '2026-11-21T06:00:00.000Z']);
+    await padron.stop();
+  });
+});
