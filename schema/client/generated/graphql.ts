@@ -239,7 +239,7 @@ export type RegistryBilling =
 
 /** Where an answer came from. */
 export type ServedFrom =
-  /** An answer that the operation keeps, which cost no units: an earlier request with this `x-operation-id` asked the same question. `checkedAt` and `validationCode` are those of the call. */
+  /** An answer that was kept, which cost no units: an earlier request with this `x-operation-id` asked the same question, or one of the account that is not older than `x-max-age` allows. `checkedAt` and `validationCode` are those of the call. */
   | 'KEPT'
   /** A call was made. */
   | 'LIVE'

@@ -13,7 +13,7 @@ export interface SharedClosing {
   readonly operations: readonly string[];
   /** Units that were reserved in the budget of the operation and not used. */
   readonly unused: number;
-  /** Where the answer is kept for later requests. Null if it is not. */
+  /** Where the answer is kept for later requests. Null if it was not charged, or may not be replayed. */
   readonly reuse: ReusableAnswer | null;
 }
 

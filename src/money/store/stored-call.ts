@@ -178,8 +178,7 @@ export class StoredCall implements PayerCall, OpenCall {
       case 'ANSWER':
       case 'EARLY':
       case 'REUSE': {
-        const answers = verdict === 'REUSE' ? store.reusable : store.answers;
-        const shared = this.keyed === null ? null : answers.open(this.keyed, reply);
+        const shared = this.keyed && (verdict === 'REUSE' ? store.reusable : store.answers).open(this.keyed, reply);
         if (shared !== null) return { kind: 'answered', ...shared, lostUnits };
         // This process cannot use the answer, so it asks again without it.
         this.replaced.push(details?.call ?? '');
@@ -275,7 +274,6 @@ export class StoredCall implements PayerCall, OpenCall {
       until: performance.now() + (windowMs > 0 ? windowMs : failureMs),
       operations: operation === null ? [] : store.names.ofOperation(payer.caller, operation.id),
       unused: question.price - used - uncertain,
-      // Only what was charged and may be replayed is kept for later requests, whatever the window is.
       reuse: isShared && answer.evidence.units > 0 && isCacheable(keyed, answer) ? store.reusable.of(keyed) : null,
     };
   }
