@@ -95,6 +95,8 @@ const settings = {
   },
   /** Days that a batch is kept after its end, and at most that an operation lasts. */
   keepDays: new Setting('KEEP_DAYS', kinds.integer(7, 1, 365)),
+  /** Maximum days that an answer is used again for requests that say how old it may be. 0 turns this off. */
+  reuseDays: new Setting('REUSE_DAYS', kinds.integer(0, 0, 365)),
   /** Quota of one account: bytes of the answers that its operations and batches keep. */
   keepAccountBytes: new Setting('KEEP_ACCOUNT_BYTES', kinds.integer(1_000_000_000, 1, 1_000_000_000_000)),
   /** Public URL of padron, used in links. If null, links use the address of the request. */

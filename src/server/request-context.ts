@@ -183,7 +183,7 @@ export class RequestContexts {
   async of(request: FastifyRequest, contentType: string, isTool: boolean): Promise<RequestContext> {
     const { config, calls, client, endpoints, metrics, lasting: lastingRequests, knownAccounts, ledger } = this.parts;
     const options = parseRequestHeaders(request.headers, config, endpoints);
-    const { operation, answerWithinMs, sandbox, sandboxDelays, language } = options;
+    const { operation, answerWithinMs, maxAgeMs, sandbox, sandboxDelays, language } = options;
     const signal = request.abortSignal ?? new AbortController().signal;
     const { bearer, account, tenant, usesServerToken, permissions } = request.account ?? anonymous;
     const caller: Caller = { bearer, account, tenant, sandbox, usesServerToken, permissions };
@@ -208,7 +208,9 @@ export class RequestContexts {
     const window = calls.early.of(caller, labels.holder);
     request.deadline = answerWithinMs === null ? null : new ResponseDeadline(answerWithinMs, units, client, window);
     const operationName = (): string | null => logContext.operation;
-    const origin = { ...labels, operation: operationName, requestId: request.id, batchId: null };
+    const { purpose } = labels;
+    const reuse = maxAgeMs === null ? null : { maxAgeMs, purpose, operationId: operation?.id ?? null };
+    const origin = { ...labels, operation: operationName, requestId: request.id, batchId: null, reuse };
     const dataSource = new LiveDataSource(calls, scope, units, origin, request.deadline, lastingNames);
     const shownOperations = new Set<string>();
     const base = linkBase(config.publicUrl, request.headers);

@@ -50,6 +50,7 @@ describe('the settings', () => {
         webhook: null,
       },
       keepDays: 7,
+      reuseDays: 0,
       keepAccountBytes: 1_000_000_000,
       publicUrl: null,
       extensions: {
@@ -142,6 +143,7 @@ describe('an invalid setting', () => {
     ['BATCH_MAX_ROWS', '0'],
     ['BATCH_CONCURRENCY', '0'],
     ['KEEP_DAYS', '400'],
+    ['REUSE_DAYS', '366'],
     ['KEEP_ACCOUNT_BYTES', '0'],
     ['BATCH_ENDPOINTS', 'some'],
     ['ROLE', 'router'],

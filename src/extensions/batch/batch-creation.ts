@@ -118,7 +118,7 @@ export class BatchCreation {
     const { ring } = this.dependencies;
     const id = randomBytes(16).toString('base64url');
     const { key, wrapped } = createBatchKey(ring, id);
-    const { name, operation: document, operationName, choices } = input;
+    const { name, operation: document, operationName, choices, maxAge } = input;
     const header: BatchHeader = {
       name,
       operation: document,
@@ -129,6 +129,7 @@ export class BatchCreation {
       repairedColumns: [],
       ...noSheets,
       choices,
+      ...(maxAge === null ? {} : { maxAge }),
     };
     const { batch, fingerprint, isNew } = await this.batches.create({
       id,
@@ -180,13 +181,14 @@ export class BatchCreation {
     return isSet ? { batch: { ...batch, header: sealed }, key, header } : null;
   }
 
-  private identify({ key, operation, operationName, rows }: BatchInput, version: KeyVersion): Identity {
+  private identify({ key, operation, operationName, rows, maxAge }: BatchInput, version: KeyVersion): Identity {
     const keyed = (use: string, text: string): string =>
       createHmac('sha256', version.account).update(`batch ${use} ${text}`).digest('base64url');
+    const input = [operation, operationName, rows, this.request.caller.sandbox, ...(maxAge === null ? [] : [maxAge])];
     return {
       account: this.accounts[this.dependencies.ring.versions.indexOf(version)] ?? '',
       keyName: key === null ? null : keyed('key', key),
-      fingerprint: keyed('fingerprint', JSON.stringify([operation, operationName, rows, this.request.caller.sandbox])),
+      fingerprint: keyed('fingerprint', JSON.stringify(input)),
     };
   }
 }
@@ -199,8 +201,8 @@ function toDatasetRow(values: unknown, index: number): DatasetRow {
 const notAnObject = { english: 'The row is not a JSON object.', spanish: 'La fila no es un objeto JSON.' };
 
 const otherBatch: Text = {
-  english: 'This key belongs to a batch with another operation or other rows. Use another key.',
-  spanish: 'Esta clave es de un lote con otra operación u otras filas. Use otra clave.',
+  english: 'This key belongs to a batch with another operation, other rows or another `maxAge`. Use another key.',
+  spanish: 'Esta clave es de un lote con otra operación, otras filas u otro `maxAge`. Use otra clave.',
 };
 const otherColumns: Text = {
   english: 'This key belongs to a batch whose rows were read with other columns or another sheet. Use another key.',
@@ -218,8 +220,8 @@ const maxInlineRows = 1_000;
 const maxTextLength = 200;
 
 function checkInput(
-  { name, key, tag, rows, retentionDays }: BatchInput,
-  { retentionDays: maxDays, tagPattern }: Pick<BatchDependencies, 'retentionDays' | 'tagPattern'>,
+  { name, key, tag, rows, retentionDays, maxAge }: BatchInput,
+  { retentionDays: maxDays, tagPattern, readMaxAge }: BatchDependencies,
 ): Problem | null {
   for (const [field, text] of Object.entries({ name, key }))
     if (text !== null && (text.length > maxTextLength || text.trim() === ''))
@@ -227,7 +229,9 @@ function checkInput(
   if (tag !== null && !isHeaderName(readTag(tag), tagPattern)) return toInputProblem(['tag'], invalidTag(tagPattern));
   if (rows !== null && rows.length > maxInlineRows) return toInputProblem(['rows'], tooManyRows(rows.length));
   if (retentionDays !== null && (retentionDays < 1 || retentionDays > maxDays)) return retentionOutOfRange(maxDays);
-  return null;
+  const age = maxAge === null ? null : readMaxAge(maxAge);
+  if (age === null || typeof age === 'number') return null;
+  return toInputProblem(['maxAge'], { english: `\`maxAge\` ${age.english}`, spanish: `\`maxAge\` ${age.spanish}` });
 }
 
 /** Returns the tag as the header `x-tag` would be read. The ledger stores both unencrypted, so the same rule applies to both. */

@@ -1,4 +1,4 @@
-import type { Language } from '../../identifiers/text';
+import type { Language, Text } from '../../identifiers/text';
 import type { AccountNames } from '../../money/entries/account-names';
 import type { Problem } from '../../registry/answer/problem';
 import type { Caller, PurposeRules } from '../../registry/caller';
@@ -24,6 +24,7 @@ export interface BatchDependencies extends Pick<WorkerDependencies, 'store' | 'r
   readonly tagPattern: RegExp | null;
   readonly purposes: PurposeRules;
   readonly retentionDays: number;
+  readonly readMaxAge: (text: string) => number | Text;
 }
 
 export interface BatchInput {
@@ -35,6 +36,7 @@ export interface BatchInput {
   readonly retentionDays: number | null;
   readonly tag: string | null;
   readonly purpose: string | null;
+  readonly maxAge: string | null;
   readonly choices: ColumnChoices;
 }
 

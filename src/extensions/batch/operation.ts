@@ -59,6 +59,8 @@ export interface RowRequest {
   /** Labels of its calls. */
   readonly labels: Pick<CallOrigin, 'client' | 'tag' | 'purpose' | 'actor' | 'reference'>;
   readonly batch: string;
+  /** Maximum age of an answer that the row uses again, such as `30d`, or null. */
+  readonly maxAge: string | null;
 }
 
 export interface RowAnswer extends Pick<RowResult, 'data' | 'errors'> {

@@ -2,7 +2,7 @@ import type { Answer } from '../../registry/answer/answer';
 import type { Exchange } from '../../registry/answer/interpret';
 import type { OpenCall, SendableCall } from '../calls/call';
 import type { CallerWindow } from './early-answers';
-import { isFresh, type KeyedQuestion, type SharedAnswer } from './shared-answer';
+import { isFresh, isRecent, type KeyedQuestion, type SharedAnswer } from './shared-answer';
 
 export interface CallResult {
   readonly answer: Answer<unknown>;
@@ -62,6 +62,8 @@ export class InFlightCall implements SendableCall {
   started = performance.now();
   isElsewhere = false;
   isSent = false;
+  /** Whether the answer is that of a call which other askers have joined, in this process or in another one. */
+  isCall = false;
   private readonly controller = new AbortController();
   private opened: OpenCall | null = null;
   private requestCount = 0;
@@ -97,6 +99,7 @@ export class InFlightCall implements SendableCall {
 
   onElsewhere(elapsedMs: number): void {
     this.isElsewhere = true;
+    this.isCall = true;
     this.started = performance.now() - elapsedMs;
   }
 
@@ -106,6 +109,7 @@ export class InFlightCall implements SendableCall {
 
   onSend(): void {
     this.isSent = true;
+    this.isCall = true;
     this.started = performance.now();
   }
 
@@ -222,7 +226,7 @@ export class InFlightCalls {
   }
 
   private async wait(
-    { lasting }: KeyedQuestion,
+    question: KeyedQuestion,
     call: InFlightCall,
     request: WaitingRequest,
     asker: Asker,
@@ -230,7 +234,9 @@ export class InFlightCalls {
     request.join(call);
     try {
       const shared = (await call.share(asker))?.shared ?? null;
-      if (shared === null || isKeptByOther(shared, lasting)) return null;
+      if (shared === null || isKeptByOther(shared, question.lasting)) return null;
+      // The asker may want a newer answer than one that was not called for, but found.
+      if (!call.isCall && !isRecent(shared.answer, question, this.now())) return null;
       // The call was aborted just before this request joined it.
       if (wasAborted(shared.answer) && !request.signal.aborted) return null;
       return isFresh(shared.answer, call.question.endpoint, this.now()) ? shared : null;

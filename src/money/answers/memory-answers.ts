@@ -1,6 +1,6 @@
 import type { Answer } from '../../registry/answer/answer';
 import { TenantCache } from '../calls/tenant-cache';
-import { isCacheable, isFresh, type KeyedQuestion } from './shared-answer';
+import { isCacheable, isFresh, isRecent, type KeyedQuestion } from './shared-answer';
 
 export interface MemoryOptions {
   /** Seconds that an answer is replayed. If 0, no answers are kept. */
@@ -30,9 +30,11 @@ export class MemoryAnswers {
     return this.answers?.count ?? 0;
   }
 
-  get({ key, endpoint }: KeyedQuestion): Answer<unknown> | undefined {
-    const answer = this.answers?.get(key);
-    return answer !== undefined && isFresh(answer, endpoint, this.options.now()) ? answer : undefined;
+  get(question: KeyedQuestion): Answer<unknown> | undefined {
+    const answer = this.answers?.get(question.key);
+    const now = this.options.now();
+    if (answer === undefined || !isRecent(answer, question, now)) return undefined;
+    return isFresh(answer, question.endpoint, now) ? answer : undefined;
   }
 
   /** Stores an answer if it may be replayed (`isCacheable`). `remainingMs` is the rest of the replay window if another process paid for it. */

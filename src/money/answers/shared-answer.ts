@@ -3,6 +3,15 @@ import { isMismatch } from '../../registry/answer/interpret';
 import type { Caller } from '../../registry/caller';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 
+/** Which answers may be used again that the account has paid for before. */
+export interface Reuse {
+  readonly maxAgeMs: number;
+  /** Purpose for which an answer must have been bought. */
+  readonly purpose: string | null;
+  /** Operation that the request is a part of, or null. What it has just asked is never too old. */
+  readonly operationId: string | null;
+}
+
 export interface KeyedQuestion {
   readonly key: string;
   readonly endpoint: AnyEndpoint;
@@ -13,16 +22,21 @@ export interface KeyedQuestion {
   readonly price: number;
   /** The operation that lasts which the question belongs to. Null without one. */
   readonly lasting: string | null;
+  /** Null if the answer to the question is not kept for other requests, and if it uses none that is kept. */
+  readonly reuse: Reuse | null;
 }
 
 export interface SharedAnswer {
   readonly answer: Answer<unknown>;
   /** The part of an operation that paid for it and shows its cost: a row of a batch. Null if a request paid. */
   readonly payer: string | null;
-  /** The operation that keeps it. Only its own requests get the answer. Null if it is a replay. */
+  /** The operation that keeps it, or `reused`. Only those get the answer who look it up themselves. Null if it is a replay. */
   readonly keptBy?: string | null;
   readonly isUncertain: boolean;
 }
+
+/** Stands for an operation in an answer that an earlier request of the account has kept. */
+export const reused = 'reused';
 
 export function questionKey({ account, sandbox }: Caller, endpoint: AnyEndpoint, inputKey: string): string {
   return `${account} ${sandbox ? 'sandbox' : 'live'} ${endpoint.name} ${inputKey}`;
@@ -36,6 +50,10 @@ export function toShared(answer: Answer<unknown>, payer: string | null): SharedA
 export function isFresh({ evidence }: Answer<unknown>, endpoint: AnyEndpoint, now: Date): boolean {
   return evidence.checkedAt === null || endpoint.isFresh?.(evidence.checkedAt, now) !== false;
 }
+
+/** Whether an answer is not too old for the question. The clocks of two processes may differ. */
+export const isRecent = ({ evidence }: Answer<unknown>, { reuse }: KeyedQuestion, now: Date): boolean =>
+  reuse === null || Math.max(0, now.getTime() - (evidence.checkedAt?.getTime() ?? 0)) < reuse.maxAgeMs;
 
 /** Whether an answer may be replayed: it is not from sandbox mode, not a failure, and not about another person or employer. */
 export function isCacheable({ caller }: KeyedQuestion, answer: Answer<unknown>): boolean {

@@ -4,7 +4,7 @@ import type { Problem, ProblemCode } from '../../registry/answer/problem';
 import type { Caller } from '../../registry/caller';
 import type { Call } from '../../registry/client/client';
 import type { AnyEndpoint, WireInput } from '../../registry/endpoint/endpoint';
-import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
+import type { KeyedQuestion, Reuse, SharedAnswer } from '../answers/shared-answer';
 import type { BudgetLeft } from '../budgets/stored-budgets';
 import type { Saving, UnitMeter } from '../units/unit-meter';
 import type { FieldPath } from './data-source';
@@ -34,6 +34,8 @@ export interface CallOrigin {
   readonly operation: () => string | null;
   readonly requestId: string | null;
   readonly batchId: string | null;
+  /** Null if the request does not say how old an answer may be. */
+  readonly reuse: Reuse | null;
 }
 
 export interface Payer {

@@ -27,7 +27,7 @@ export interface RegistryDataSource {
     question: Question,
     path?: FieldPath | null,
   ): Promise<Answer<Payload>>;
-  /** Returns an answer that the operation of the request keeps. Undefined without one, and if no operation lasts. */
+  /** Returns an answer that the operation of the request keeps, or an earlier request whose answer is not too old. Undefined without one. */
   findKept?<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,

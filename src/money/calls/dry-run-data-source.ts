@@ -64,7 +64,7 @@ export class DryRunDataSource implements RegistryDataSource {
   rowSubjects: Subject[] = [];
   private turn: Promise<unknown> = Promise.resolve();
 
-  /** Answers that the operation keeps are free. If `skipsPaid`, so are those in the replay window. Follow-up questions use their values. */
+  /** Kept answers are free. If `skipsPaid`, so are those in the replay window. Follow-up questions use their values. */
   constructor(
     private readonly source: Pick<RegistryDataSource, 'address' | 'sandbox' | 'findKept' | 'findPaid' | 'findRefusal'>,
     private readonly skipsPaid = false,

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { type Answer, asReplay, notPermitted, type Outcome, unsentAnswer } from '../../registry/answer/answer';
+import { type Answer, ageOf, asReplay, notPermitted, type Outcome, unsentAnswer } from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { Availability } from '../../registry/client/availability';
 import { type RegistryClient, type RequestScope, requireBearer } from '../../registry/client/client';
@@ -7,7 +7,7 @@ import { inLookupSpan } from '../../registry/client/tracing';
 import { type AnyEndpoint, cacheKey, type Endpoint } from '../../registry/endpoint/endpoint';
 import type { CallerWindow } from '../answers/early-answers';
 import { Asker, type CallResult, type InFlightCall, WaitingRequest } from '../answers/in-flight-calls';
-import { questionKey, type SharedAnswer, toShared } from '../answers/shared-answer';
+import { questionKey, reused, type SharedAnswer, toShared } from '../answers/shared-answer';
 import { isPart } from '../operations/lasting-operations';
 import { type UnitMeter, withLedgerId } from '../units/unit-meter';
 import type { CallOrigin, OutgoingQuestion, PayerCalls, PendingQuestion } from './call';
@@ -29,6 +29,7 @@ const noOrigin: CallOrigin = {
   operation: () => null,
   requestId: null,
   batchId: null,
+  reuse: null,
 };
 
 /**
@@ -53,7 +54,7 @@ export class LiveDataSource implements RegistryDataSource {
   );
   /** Answers whose cost a field has reported, and how the next fields show them. */
   private readonly replays = new Map<Answer<unknown>, Answer<unknown> | null>();
-  /** Entries of the calls that paid, by the entries of the answers that were shared. */
+  /** Entries of the calls that paid, by the entries of the answers that were shared, and the other way round. */
   private readonly paidEntries = new Map<string, string>();
 
   /** `deadline` is the time by which the request is answered. Null to wait for every answer. */
@@ -61,7 +62,7 @@ export class LiveDataSource implements RegistryDataSource {
     private readonly calls: Calls,
     private readonly scope: RequestScope,
     readonly units: UnitMeter,
-    origin: CallOrigin = noOrigin,
+    private readonly origin: CallOrigin = noOrigin,
     private readonly deadline: ResponseDeadline | null = null,
     lastingNames: readonly string[] = [],
   ) {
@@ -160,12 +161,14 @@ export class LiveDataSource implements RegistryDataSource {
   private reuse(question: PendingQuestion, shared: SharedAnswer, started: number, { hasLeft }: Asker): CallResult {
     const { units, payerCalls } = this;
     if (hasLeft) return { answer: shared.answer, shared };
-    const answer = units.recordShared(question.price, shared, performance.now() - started, question.path);
+    const age = ageOf(shared.answer.evidence.checkedAt, this.calls.options.now());
+    const answer = units.recordShared(question.price, shared, age, performance.now() - started, question.path);
     if (answer.evidence.servedFrom === 'NOT_SENT') return { answer, shared };
     const paid = answer.evidence.ledgerId;
     const entry = payerCalls.recordShared(question, answer);
-    if (entry !== null && paid !== null) this.paidEntries.set(entry, paid);
-    return { answer: withLedgerId(answer, entry), shared };
+    if (entry !== null && paid !== null) this.paidEntries.set(entry, paid).set(paid, entry);
+    // The answer of an earlier request is proved by its own entry.
+    return { answer: shared.keptBy === reused ? answer : withLedgerId(answer, entry), shared };
   }
 
   /** Records a problem that this asker found in an answer, at the entry that it sees and at that of the call that paid. */
@@ -195,13 +198,15 @@ export class LiveDataSource implements RegistryDataSource {
   }
 
   private toPending(endpoint: AnyEndpoint, question: unknown, path: FieldPath | null): PendingQuestion {
-    const { scope, units } = this;
+    const { scope, units, origin } = this;
     const input = endpoint.toWire(question);
     const inputKey = cacheKey(endpoint, question, input);
     const key = questionKey(scope.caller, endpoint, inputKey);
     const price = this.priceOf(endpoint);
     const lasting = units.lasting?.id ?? null;
-    return { key, endpoint, question, input, cacheKey: inputKey, caller: scope.caller, price, lasting, path };
+    // The answers of sandbox mode are not kept.
+    const reuse = this.sandbox ? null : origin.reuse;
+    return { key, endpoint, question, input, cacheKey: inputKey, caller: scope.caller, price, lasting, reuse, path };
   }
 
   private priceOf({ units }: AnyEndpoint): number {
@@ -220,8 +225,10 @@ export class LiveDataSource implements RegistryDataSource {
     endpoint: Endpoint<Question, Payload>,
     question: Question,
   ): Promise<Answer<Payload> | undefined> | undefined {
-    if (this.units.lasting === null || this.findRefusal(endpoint) !== null) return undefined;
-    const kept = this.payerCalls.findKept(this.toPending(endpoint, question, null));
+    if ((this.units.lasting === null && this.origin.reuse === null) || this.findRefusal(endpoint) !== null)
+      return undefined;
+    const pending = this.toPending(endpoint, question, null);
+    const kept = this.payerCalls.findKept(pending).then((found) => found ?? this.calls.store?.reusable.find(pending));
     return kept.then((found) => found?.answer as Answer<Payload> | undefined);
   }
 

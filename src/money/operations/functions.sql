@@ -155,3 +155,57 @@ BEGIN
     PERFORM operation_delete(v_hit.operation, v_hit.names);
   END LOOP;
 END $$;
+
+-- Answers that the requests of an account keep for later ones are those of an operation of the account, which no caller can name, and which
+-- opens no call. It has a quota of its own, because nobody can end it. The names of its answers contain the purpose. `payer` is the operation
+-- that the request was a part of.
+
+-- Returns the newest answer that is not older, or that the same operation has just asked for (a budget of an operation lasts as long).
+CREATE OR REPLACE FUNCTION reuse_find(p_lookup json, p_replaced text[]) RETURNS SETOF operation_answers LANGUAGE sql STABLE
+SET enable_seqscan = off AS $$
+  SELECT a.* FROM json_to_record(p_lookup) AS l(accounts text[], names text[], operations text[], "maxAgeMs" double precision),
+    unnest(l.accounts) AS n(account), unnest(l.names) AS q(name), operation_answers a
+  WHERE a.operation = 'reuse ' || n.account AND a.name = q.name AND (a.call = ANY(p_replaced)) IS NOT TRUE AND (a.asked_at > now() - l."maxAgeMs" * interval '1 millisecond'
+      OR (a.payer = ANY(l.operations) AND a.asked_at > now() - interval '10 minutes'))
+  ORDER BY a.asked_at DESC LIMIT 1
+$$;
+
+-- Keeps answers for later requests, instead of older ones. An answer that would exceed the quota is not kept, and neither is one about a
+-- person who was erased since the request began.
+CREATE OR REPLACE FUNCTION reuse_keep(p_process text, p_closings json) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  v_kept record;
+  v_id text;
+  v_content bytea;
+  v_asked timestamptz;
+BEGIN
+  FOR v_kept IN SELECT c.id AS call, c.answer, r.*, e.account, e.began, e.price, e.checked, e.subjects
+    FROM json_to_recordset(p_closings) AS c(id text, answer text, reuse json, entry json),
+      json_to_record(c.reuse) AS r(accounts text[], names text[], operations text[], quota bigint),
+      json_to_record(c.entry) AS e(account text, began int8, price integer, checked int8, subjects json)
+    WHERE c.reuse IS NOT NULL AND c.answer IS NOT NULL ORDER BY e.account LOOP
+    CONTINUE WHEN ledger_is_erased(v_kept.account, v_kept.subjects, v_kept.began);
+    v_id := 'reuse ' || v_kept.account;
+    v_content := decode(v_kept.answer, 'base64');
+    -- Whichever clock says that it is older, because its closing may be late.
+    v_asked := least(now(), to_timestamp(v_kept.checked / 1000.0));
+    CONTINUE WHEN operation_bytes(v_kept.accounts, 'reuse') + octet_length(v_content) > v_kept.quota;
+    INSERT INTO operations AS o (id, account, owner, expires_at) VALUES (v_id, v_kept.account, 'reuse', 'infinity')
+    ON CONFLICT (id) DO UPDATE SET expires_at = o.expires_at;
+    CONTINUE WHEN EXISTS (SELECT FROM operation_answers a WHERE a.operation = v_id AND a.name = v_kept.names[1] AND a.asked_at > v_asked);
+    PERFORM operation_delete('reuse ' || n.name, v_kept.names) FROM unnest(v_kept.accounts) AS n(name);
+    INSERT INTO operation_answers (operation, name, state, process, call, payer, price, asked_at, answer)
+    VALUES (v_id, v_kept.names[1], 'ANSWERED', p_process, v_kept.call, v_kept.operations[1], v_kept.price, v_asked, v_content);
+    INSERT INTO operation_subjects SELECT decode(s.value->>1, 'hex'), v_id, v_kept.names[1]
+    FROM json_array_elements(v_kept.subjects) AS s ON CONFLICT DO NOTHING;
+    UPDATE operations SET bytes = bytes + octet_length(v_content) WHERE id = v_id;
+  END LOOP;
+END $$;
+
+-- Deletes up to p_count answers that were kept for so many days. Returns their number.
+CREATE OR REPLACE FUNCTION reuse_purge(p_id text, p_days integer, p_count integer) RETURNS integer LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM operations o WHERE o.id = p_id FOR UPDATE;
+  RETURN operation_delete(p_id, ARRAY(SELECT a.name FROM operation_answers a
+    WHERE a.operation = p_id AND a.asked_at <= now() - p_days * interval '1 day' LIMIT p_count));
+END $$;

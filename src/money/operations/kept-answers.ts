@@ -127,6 +127,7 @@ function lostAnswer(endpoint: string, sandbox: boolean, checkedAt: Date): Answer
       units: 0,
       billing: sandbox ? 'NOT_CHARGED' : 'UNKNOWN',
       ledgerId: null,
+      age: null,
     },
   };
 }

@@ -193,18 +193,23 @@ function toSums({ spent, uncertain, reserved, saved, maxUnits, until }: Operatio
 const sealingKeyOf = (id: string): Buffer => Buffer.from(hkdfSync('sha256', id, '', 'padron operation id', 32));
 
 /** Deletes what an operation keeps. Its sums stay. */
-export async function deleteAnswers(store: Store, operation: string): Promise<void> {
+export const deleteAnswers = (store: Store, operation: string): Promise<void> =>
+  deleteInChunks(store, 'SELECT operation_forget($1, NULL, $2) AS deleted', [operation, answersPerStatement]);
+
+async function deleteInChunks(store: Store, sql: string, parameters: readonly (string | number)[]): Promise<void> {
   for (let deleted = answersPerStatement; deleted === answersPerStatement; ) {
-    const [row] = await store.query<{ readonly deleted: number }>('SELECT operation_forget($1, NULL, $2) AS deleted', [
-      operation,
-      answersPerStatement,
-    ]);
+    const [row] = await store.query<{ readonly deleted: number }>(sql, parameters);
     deleted = row?.deleted ?? 0;
   }
 }
 
-/** Deletes the operations that are over. */
-export async function purgeOperations(store: Store): Promise<void> {
+/** Deletes the operations that are over, and the answers that were kept for later requests for so many days. */
+export async function purgeOperations(store: Store, reuseDays: number): Promise<void> {
+  const reused = await store.query<{ readonly id: string }>("SELECT id FROM operations WHERE id LIKE 'reuse %'");
+  for (const { id } of reused) {
+    await deleteInChunks(store, 'SELECT reuse_purge($1, $3, $2) AS deleted', [id, answersPerStatement, reuseDays]);
+    await store.query('DELETE FROM operations WHERE id = $1 AND bytes = 0', [id]);
+  }
   const over = await store.query<{ readonly id: string }>('SELECT id FROM operations WHERE expires_at < now()');
   for (const { id } of over) {
     await store.query('SELECT operation_end($1)', [id]);

@@ -1,4 +1,4 @@
-import type { Evidence, Outcome } from '../../registry/answer/answer';
+import { ageOf, type Evidence, type Outcome } from '../../registry/answer/answer';
 import type { SubjectKind } from '../../registry/endpoint/endpoint';
 import type { Store } from '../../store/store';
 import type { SubjectIndex } from '../entries/subject-index';
@@ -83,7 +83,7 @@ function linkedTo(conditions: Conditions, links: readonly SubjectLink[]): string
 }
 
 type EntryRow = Omit<LedgerEntry, 'at' | 'references' | 'outcome' | 'evidence' | 'settlement'> &
-  Omit<Evidence, 'message' | 'checkedAt' | 'ledgerId'> & {
+  Omit<Evidence, 'message' | 'checkedAt' | 'ledgerId' | 'age'> & {
     readonly at: number;
     readonly references: readonly (readonly [keyVersion: string, sealed: string])[] | null;
     readonly outcome: Outcome | 'OPEN';
@@ -141,13 +141,14 @@ function toEntry(row: EntryRow, subjects: EntrySource['subjects']): LedgerEntry 
   );
   const checked = checkedAt === null ? null : new Date(checkedAt);
   const evidence = { validationCode, endpoint, status, message: null, checkedAt: checked, servedFrom, units, billing };
+  const age = servedFrom === 'REPLAY' ? ageOf(checked, new Date(entry.at)) : null;
   return {
     ...entry,
     at: new Date(entry.at),
     references: [...new Set(opened)],
     // A call that is still running, or was running when its process ended, has no answer.
     outcome: outcome === 'OPEN' ? 'UNAVAILABLE' : outcome,
-    evidence: { ...evidence, ledgerId: id },
+    evidence: { ...evidence, ledgerId: id, age },
     units: settled?.units ?? units,
     settlement: settled && { ...settled, at: new Date(settled.at) },
   };

@@ -2,7 +2,7 @@ import { StatementError, type Store, StoreBusyError, type StoreHealth, StoreUnav
 import { times } from '../../times';
 import type { BudgetLeft } from '../budgets/stored-budgets';
 import { type ClosedEntry, unansweredEntry } from '../entries/entry-json';
-import { accountsOf } from './call-opener';
+import { accountsOf, type ReusableAnswer } from './call-opener';
 
 export interface SharedClosing {
   readonly names: readonly string[];
@@ -13,6 +13,8 @@ export interface SharedClosing {
   readonly operations: readonly string[];
   /** Units that were reserved in the budget of the operation and not used. */
   readonly unused: number;
+  /** Where the answer is kept for later requests. Null if it is not. */
+  readonly reuse: ReusableAnswer | null;
 }
 
 /** Answer that an operation keeps. RELEASED: none is kept, and the question may be asked again. */

@@ -18,8 +18,10 @@ export interface Opening {
   readonly early: readonly string[];
   /** Call of another process for which this one has waited. */
   readonly awaited: string | null;
-  /** Call whose answer this process cannot use. */
-  readonly replaced: string | null;
+  /** Calls whose answers this process cannot use. */
+  readonly replaced: readonly string[];
+  /** Answer that an earlier request may have kept. Null if the request does not say how old it may be. */
+  readonly reusable: ReusableAnswer | null;
   readonly price: number;
   readonly affordable: boolean;
   readonly operations: readonly string[];
@@ -33,6 +35,18 @@ export interface Opening {
   readonly entry: OpenedEntry;
 }
 
+/**
+ * Where the store keeps an answer of the account, and how old it may be. `operations` are the names of the operation that the request is a
+ * part of. `quota` is the maximum bytes of the account's answers.
+ */
+export interface ReusableAnswer {
+  readonly accounts: readonly string[];
+  readonly names: readonly string[];
+  readonly operations: readonly string[];
+  readonly maxAgeMs: number;
+  readonly quota: number;
+}
+
 /** Reply of the store, described at the function `call_open`. */
 export interface OpenReply {
   readonly verdict:
@@ -40,6 +54,7 @@ export interface OpenReply {
     | 'ANSWER'
     | 'EARLY'
     | 'KEPT'
+    | 'REUSE'
     | 'WAIT'
     | 'LATER'
     | 'LIMITED'

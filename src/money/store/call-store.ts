@@ -11,6 +11,7 @@ import { EventSender } from '../events/event-sender';
 import { EventStore } from '../events/event-store';
 import { KeptAnswers } from '../operations/kept-answers';
 import { LastingOperations } from '../operations/lasting-operations';
+import { ReusableAnswers } from '../operations/reusable-answers';
 import { CallCloser, type CloserOptions } from './call-closer';
 import { CallOpener } from './call-opener';
 import { CallWaits } from './call-waits';
@@ -48,6 +49,7 @@ export class CallStore implements StoreParts {
   readonly names: SharedNames;
   readonly answers: SharedAnswers;
   readonly kept: KeptAnswers;
+  readonly reusable: ReusableAnswers;
   readonly operations: LastingOperations;
   readonly events: EventStore;
   private readonly sender: EventSender;
@@ -68,6 +70,14 @@ export class CallStore implements StoreParts {
     this.names = new SharedNames(keys, accounts, (endpoint) => client.address(endpoint));
     this.answers = new SharedAnswers({ store, names: this.names, client, memory, windowMs, now });
     this.kept = new KeptAnswers(store, client);
+    this.reusable = new ReusableAnswers({
+      store,
+      names: this.names,
+      accounts,
+      answers: this.answers,
+      accountBytes,
+      now,
+    });
     this.operations = new LastingOperations({
       store,
       names: this.names,
@@ -139,7 +149,7 @@ export class CallStore implements StoreParts {
     const answer = this.names.seal(id, encodeEarly(shared));
     const until = performance.now() + ms;
     const accounts = this.options.accounts.namesOf(question.caller);
-    const closing = { names, state: 'ANSWERED', answer, until, operations: [], unused: 0 } as const;
+    const closing = { names, state: 'ANSWERED', answer, until, operations: [], unused: 0, reuse: null } as const;
     void this.closer.add({ id, accounts, shared: closing, operation: null, saved: 0, kept: null, entry: null });
   }
 

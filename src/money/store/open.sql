@@ -2,6 +2,7 @@
 -- `p_accounts` are the names of all their accounts. `p_seen_at` is the last heartbeat of the process by the server's clock, or null if the store belongs to it. `verdict` is
 -- - SEND: the caller sends the question. `lost` is the price of the call of a process that died.
 -- - ANSWER: the question has this `answer`. EARLY: the caller's window has it. KEPT: the operation has it (`details`).
+--   REUSE: an earlier request has kept it, and it is not too old.
 -- - WAIT: another process asks the question (`details`: its call, milliseconds since it was opened). STOPPED: the operation is over, or its person was erased.
 -- - LIMITED: running calls have reserved the rest of the operation's limit. LATER: the account is paused, a process has not registered its
 --   running calls yet, or the statement arrives so late that others may have taken over the calls. UNREGISTERED: this process has to register.
@@ -20,20 +21,25 @@
   END $$;
 
   -- Looks for a question among those that are being asked, or were answered. Its verdict is null if the question may be sent.
-  CREATE OR REPLACE FUNCTION call_find(p_id text, p_names text[], p_early text[], p_awaited text, p_replaced text,
+  CREATE OR REPLACE FUNCTION call_find(p_id text, p_names text[], p_early text[], p_awaited text, p_replaced text[],
+    p_max_age double precision,
     OUT verdict text, OUT lost integer, OUT deaths integer, OUT answer bytea, OUT details json) LANGUAGE plpgsql
   SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
   DECLARE
     v_call calls%ROWTYPE;
+    -- An answer that is not newer is too old for this question, unless it has waited for it.
+    v_since timestamptz := coalesce(now() - p_max_age * interval '1 millisecond', '-infinity');
   BEGIN
     lost := 0; deaths := 0;
     SELECT * INTO v_call FROM calls c WHERE c.name = ANY(p_names)
-    ORDER BY c.state = 'ANSWERED' AND c.expires_at > now() DESC, c.state = 'OPEN' DESC, c.deaths DESC LIMIT 1 FOR UPDATE;
-    IF NOT FOUND OR v_call.id = p_replaced THEN
+    ORDER BY c.state = 'ANSWERED' AND c.expires_at > now() AND (c.opened_at > v_since OR c.id IS NOT DISTINCT FROM p_awaited) DESC,
+      c.state = 'OPEN' DESC, c.deaths DESC LIMIT 1 FOR UPDATE;
+    IF NOT FOUND OR v_call.id = ANY(p_replaced) THEN
       NULL;
     ELSIF v_call.state = 'OPEN' AND v_call.id = p_id THEN
       verdict := 'SEND';
-    ELSIF v_call.expires_at > now() AND (v_call.state = 'ANSWERED' OR (v_call.state = 'FAILED' AND v_call.id = p_awaited)) THEN
+    ELSIF v_call.expires_at > now() AND ((v_call.state = 'ANSWERED' AND v_call.opened_at > v_since)
+      OR (v_call.state IN ('ANSWERED', 'FAILED') AND v_call.id = p_awaited)) THEN
       verdict := 'ANSWER'; answer := v_call.answer;
       details := json_build_object('call', v_call.id, 'ms', extract(epoch FROM v_call.expires_at - now()) * 1000, 'failed', v_call.state = 'FAILED');
     ELSIF v_call.state = 'OPEN' THEN
@@ -55,7 +61,7 @@
       END IF;
     END IF;
     IF verdict IS NOT NULL OR cardinality(p_early) = 0 THEN RETURN; END IF;
-    SELECT * INTO v_call FROM calls c WHERE c.name = ANY(p_early) AND c.id IS DISTINCT FROM p_replaced
+    SELECT * INTO v_call FROM calls c WHERE c.name = ANY(p_early) AND (c.id = ANY(p_replaced)) IS NOT TRUE
       AND c.expires_at > now() LIMIT 1;
     IF FOUND THEN
       verdict := 'EARLY'; answer := v_call.answer;
@@ -104,8 +110,9 @@
       v_is_full := operation_bytes(p_accounts, v_operation.owner) >= p_quota;
     END IF;
     v_has_pauses := EXISTS (SELECT FROM call_pauses p WHERE p.account = ANY(p_accounts));
-    FOR v_call IN SELECT * FROM json_to_recordset(p_calls) AS c(id text, accounts text[], names text[], early text[], awaited text, replaced text, price integer,
-      affordable boolean, operations text[], operation_units integer, lasting_names text[], kept_as text, payer text, retries boolean, asked json, entry json) LOOP
+    FOR v_call IN SELECT * FROM json_to_recordset(p_calls) AS c(id text, accounts text[], names text[], early text[], awaited text, replaced text[], price integer,
+      affordable boolean, operations text[], operation_units integer, lasting_names text[], kept_as text, payer text, retries boolean,
+      reusable json, asked json, entry json) LOOP
       id := v_call.id; verdict := NULL; lost := 0; pause := NULL; answer := NULL; details := NULL;
       IF v_has_pauses THEN
         SELECT extract(epoch FROM max(p.until) - now()) * 1000 INTO pause FROM call_pauses p WHERE p.account = ANY(v_call.accounts);
@@ -134,8 +141,12 @@
         verdict := 'REFUSED';
       END IF;
       IF verdict IS NULL THEN
-        SELECT * INTO v_found FROM call_find(id, v_call.names, v_call.early, v_call.awaited, v_call.replaced);
+        SELECT * INTO v_found FROM call_find(id, v_call.names, v_call.early, v_call.awaited, v_call.replaced, (v_call.reusable->>'maxAgeMs')::double precision);
         verdict := v_found.verdict; lost := lost + v_found.lost; answer := v_found.answer; details := v_found.details;
+      END IF;
+      IF verdict IS NULL AND v_call.reusable IS NOT NULL THEN
+        SELECT 'REUSE', f.answer, json_build_object('call', f.call, 'ms', 0) INTO verdict, answer, details
+        FROM reuse_find(v_call.reusable, v_call.replaced) f;
       END IF;
       IF verdict IS NULL AND NOT v_call.affordable THEN verdict := 'UNAFFORDABLE'; END IF;
       IF verdict IS NULL AND pause > 0 THEN verdict := 'LATER'; END IF;

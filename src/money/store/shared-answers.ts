@@ -7,7 +7,14 @@ import { StatementBatcher } from '../../store/statement-batcher';
 import type { Store } from '../../store/store';
 import { withRetryAfter } from '../answers/early-answers';
 import type { MemoryAnswers } from '../answers/memory-answers';
-import { isCacheable, isFresh, type KeyedQuestion, type SharedAnswer, toShared } from '../answers/shared-answer';
+import {
+  isCacheable,
+  isFresh,
+  isRecent,
+  type KeyedQuestion,
+  type SharedAnswer,
+  toShared,
+} from '../answers/shared-answer';
 import type { OpenReply } from './call-opener';
 import type { SharedNames } from './shared-names';
 
@@ -55,7 +62,8 @@ export class SharedAnswers {
   async find(question: KeyedQuestion): Promise<Answer<unknown> | undefined> {
     const row = await this.lookups.add(this.options.names.ofQuestion(question)).catch(() => undefined);
     const plain = row === undefined ? null : this.options.names.open(row.id, row.answer);
-    return plain === null ? undefined : (this.read(question, plain, false) ?? undefined);
+    const answer = plain === null ? null : this.read(question, plain, false);
+    return answer !== null && isRecent(answer, question, this.options.now()) ? answer : undefined;
   }
 
   private async findRows(questions: readonly (readonly string[])[]): Promise<readonly (AnswerRow | undefined)[]> {
@@ -64,7 +72,8 @@ export class SharedAnswers {
     return questions.map((names) => names.flatMap((name) => byName.get(name) ?? [])[0]);
   }
 
-  private read(question: KeyedQuestion, plain: Buffer, isFailure: boolean): Answer<unknown> | null {
+  /** Returns the answer in a stored exchange. If `isFailure`, its age and its outcome are not checked. */
+  read(question: KeyedQuestion, plain: Buffer, isFailure: boolean): Answer<unknown> | null {
     const end = plain.indexOf('\n');
     const exchange = decodeExchange(plain.subarray(end + 1));
     const answer = exchange === null ? null : this.interpret(question, exchange, isFailure);

@@ -49,6 +49,10 @@ export class SharedNames {
     return this.namesOf(caller, 'early', holder ?? '', this.address(endpoint), cacheKey);
   }
 
+  ofReusable({ caller, endpoint, cacheKey }: KeyedQuestion, purpose: string | null): readonly string[] {
+    return this.namesOf(caller, 'reuse', purpose ?? '', this.address(endpoint), cacheKey);
+  }
+
   /** Returns the names of a request with an idempotency key, each with the digest of the request's input under the same key. */
   ofRequest({ caller, holder, key, input }: KeyedRequest): readonly RequestName[] {
     const accounts = this.accounts.namesOf(caller);

@@ -41,7 +41,7 @@ export class StoredCall implements PayerCall, OpenCall {
   private readonly names: readonly string[];
   private exchange: Exchange | null = null;
   private awaited: string | null = null;
-  private replaced: string | null = null;
+  private readonly replaced: string[] = [];
   /** The last statement that may have opened the call. */
   private statement: Promise<OpenReply> | null = null;
   private forget: () => void = () => undefined;
@@ -151,6 +151,7 @@ export class StoredCall implements PayerCall, OpenCall {
       early: keyed === null || isPart(lasting) ? [] : store.names.ofEarlyAnswer(keyed, origin.holder),
       awaited: this.awaited,
       replaced: this.replaced,
+      reusable: keyed === null ? null : store.reusable.of(keyed),
       price: question.price,
       affordable: mayPay,
       operations: units.operation === null ? [] : store.names.ofOperation(caller, units.operation.id),
@@ -175,11 +176,13 @@ export class StoredCall implements PayerCall, OpenCall {
       case 'UNAFFORDABLE':
         return { kind: 'send', lostUnits };
       case 'ANSWER':
-      case 'EARLY': {
-        const shared = this.keyed === null ? null : store.answers.open(this.keyed, reply);
+      case 'EARLY':
+      case 'REUSE': {
+        const answers = verdict === 'REUSE' ? store.reusable : store.answers;
+        const shared = this.keyed === null ? null : answers.open(this.keyed, reply);
         if (shared !== null) return { kind: 'answered', ...shared, lostUnits };
         // This process cannot use the answer, so it asks again without it.
-        this.replaced = details?.call ?? null;
+        this.replaced.push(details?.call ?? '');
         return this.wait(details?.ms ?? 0, async () => undefined, peerTimeout(), lostUnits);
       }
       case 'KEPT':
@@ -272,6 +275,8 @@ export class StoredCall implements PayerCall, OpenCall {
       until: performance.now() + (windowMs > 0 ? windowMs : failureMs),
       operations: operation === null ? [] : store.names.ofOperation(payer.caller, operation.id),
       unused: question.price - used - uncertain,
+      // Only what was charged and may be replayed is kept for later requests, whatever the window is.
+      reuse: isShared && answer.evidence.units > 0 && isCacheable(keyed, answer) ? store.reusable.of(keyed) : null,
     };
   }
 

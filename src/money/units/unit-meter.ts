@@ -184,11 +184,17 @@ export class UnitMeter {
     this.observer?.recordCall(call, 0);
   }
 
-  /** Records an answer that was paid for before. Returns it as this request shows it. */
-  recordShared(price: number, shared: SharedAnswer, ms: number, path: FieldPath | null = null): Answer<unknown> {
+  /** Records an answer that was paid for before, so many seconds ago. Returns it as this request shows it. */
+  recordShared(
+    price: number,
+    shared: SharedAnswer,
+    age: number | null,
+    ms: number,
+    path: FieldPath | null = null,
+  ): Answer<unknown> {
     const isOwn = shared.payer !== null && shared.payer === this.lasting?.payer;
     if (isOwn) return this.recordOwn(price, shared, ms, path);
-    const answer = asReplay(shared.answer, (shared.keptBy ?? null) === null ? 'REPLAY' : 'KEPT');
+    const answer = asReplay(shared.answer, (shared.keptBy ?? null) === null ? 'REPLAY' : 'KEPT', age);
     const { endpoint, servedFrom } = answer.evidence;
     if (isSaving(answer)) {
       this.saved += price;

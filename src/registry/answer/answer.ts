@@ -15,6 +15,8 @@ export interface Evidence {
   readonly units: number;
   readonly billing: Billing;
   readonly ledgerId: string | null;
+  /** Seconds between the call and the response that shows an answer which was paid for before. Null if it was just asked. */
+  readonly age: number | null;
 }
 
 /** Answer to a question. `payload` is null if the registry returned no data. With NOT_FOUND it is null or has no records. */
@@ -47,6 +49,7 @@ export function unsentEvidence(endpoint: string): Evidence {
     units: 0,
     billing: 'NOT_CHARGED',
     ledgerId: null,
+    age: null,
   };
 }
 
@@ -54,10 +57,18 @@ export function unsentAnswer(outcome: Outcome, endpoint: string, problems: reado
   return { outcome, payload: null, evidence: unsentEvidence(endpoint), problems, bytes: 0 };
 }
 
-export function asReplay<Payload>(answer: Answer<Payload>, servedFrom: ServedFrom = 'REPLAY'): Answer<Payload> {
+/** Returns the age of an answer in seconds. The clocks of two processes may differ. */
+export const ageOf = (checkedAt: Date | null, now: Date): number | null =>
+  checkedAt === null ? null : Math.max(0, Math.floor((now.getTime() - checkedAt.getTime()) / 1_000));
+
+export function asReplay<Payload>(
+  answer: Answer<Payload>,
+  servedFrom: ServedFrom = 'REPLAY',
+  age: number | null = null,
+): Answer<Payload> {
   const { evidence } = answer;
   if (evidence.servedFrom !== 'LIVE') return answer;
-  return { ...answer, evidence: { ...evidence, servedFrom, units: 0, billing: 'NOT_CHARGED' } };
+  return { ...answer, evidence: { ...evidence, servedFrom, units: 0, billing: 'NOT_CHARGED', age } };
 }
 
 export const skippedAnswer = (address: string, code: NamedCode): Answer<never> =>

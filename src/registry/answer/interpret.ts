@@ -182,5 +182,6 @@ function evidence(
     units: billing === 'CHARGED' && !sandbox ? price : 0,
     billing: sandbox ? 'NOT_CHARGED' : billing,
     ledgerId: null,
+    age: null,
   };
 }

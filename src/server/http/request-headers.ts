@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
 import { countEdits } from '../../config/config';
+import { readMaxAge } from '../../config/max-age';
 import { parseDuration } from '../../config/setting-values';
 import type { Config } from '../../config/settings';
 import type { Language } from '../../identifiers/text';
@@ -23,6 +24,8 @@ export interface RequestOptions {
   readonly operation: OperationHeaders | null;
   /** Milliseconds after which the request is answered with what has arrived. Null to wait for every answer. */
   readonly answerWithinMs: number | null;
+  /** Maximum age of an answer that the account has paid for and that is used again. Null if the request does not say. */
+  readonly maxAgeMs: number | null;
   /** Whether padron returns the price and does not run the operation. */
   readonly dryRun: boolean;
   /** Whether the operator or the caller asks for the invented data of the service's sandbox mode. */
@@ -52,6 +55,7 @@ const singleHeaders = [
   'x-answer-within',
   'x-client-name',
   'x-dry-run',
+  'x-max-age',
   'x-max-units',
   'x-operation-id',
   'x-operation-keep',
@@ -91,6 +95,7 @@ export function parseRequestHeaders(
     budget: parseBudget(headers['x-max-units'], config.maxUnits),
     operation: parseOperation(headers, config),
     answerWithinMs: parseAnswerWithin(headers['x-answer-within'], config),
+    maxAgeMs: parseMaxAge(headers['x-max-age'], config),
     sandbox,
     sandboxDelays: parseDelays(headers['x-sandbox-delay'], sandbox || config.registryUrl === null, endpoints),
     language: negotiateLanguage(headers['accept-language']),
@@ -227,6 +232,14 @@ function parseAnswerWithin(header: string | readonly string[] | undefined, confi
   if (milliseconds === null)
     throw invalidHeader('The header `x-answer-within` must be a time of up to 60s such as `2s` or `800ms`.');
   return milliseconds;
+}
+
+/** Reads the age. Throws if it cannot be applied, because the caller relies on what the request costs. */
+function parseMaxAge(header: string | readonly string[] | undefined, config: Config): number | null {
+  if (header === undefined) return null;
+  const age = readMaxAge(String(header), config);
+  if (typeof age === 'number') return age;
+  throw invalidHeader(`The header \`x-max-age\` ${age.english}`);
 }
 
 /** The real service never receives a delay, except in its sandbox mode. */

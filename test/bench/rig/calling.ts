@@ -53,6 +53,7 @@ const origin = {
   operation: () => null,
   requestId: null,
   batchId: null,
+  reuse: null,
 };
 
 const answer: Answer<unknown> = {
@@ -116,7 +117,7 @@ async function callFor({ url, accounts, ms }: CallingTask): Promise<CallingResul
     const payer = payers[calls % payers.length];
     if (payer === undefined) return;
     const question = { endpoint: findCredit, question: { nss }, input: {}, price: 1, path: null };
-    const keyed = { ...question, key: nss, cacheKey: nss, caller: payer.caller, lasting: null };
+    const keyed = { ...question, key: nss, cacheKey: nss, caller: payer.caller, lasting: null, reuse: null };
     const begun = payer.calls.begin(question, keyed);
     let opened = await begun.open(patience);
     while (opened.kind === 'wait') {

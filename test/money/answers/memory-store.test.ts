@@ -63,6 +63,7 @@ const ask = (key: string, about: AnyEndpoint = plain, asker: Caller = caller): K
   caller: asker,
   price: 1,
   lasting: null,
+  reuse: null,
 });
 /** Asks a question that others may join, as the runner of questions does. */
 async function run(

@@ -42,7 +42,15 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
     };
     const closer = new CallCloser({ store, health, processName: process, onLost, onBudgets: () => undefined });
     const kept: KeptAnswer = { name: 'kept', state: 'ANSWERED', answer: sealed };
-    const shared = { names: ['question'], state: 'FAILED', answer: null, until: 0, operations: [], unused: 0 } as const;
+    const shared = {
+      names: ['question'],
+      state: 'FAILED',
+      answer: null,
+      until: 0,
+      operations: [],
+      unused: 0,
+      reuse: null,
+    } as const;
     const closed = { ...charged(entry), ...rejected } as unknown as ClosedEntry;
     void closer.add({ id: entry.id, accounts, operation: 'o', shared, saved: 0, kept, entry: closed });
     await closer.flush();

@@ -31,6 +31,7 @@ const entry: LedgerEntry = {
     units: 1,
     billing: 'CHARGED',
     ledgerId: '01',
+    age: null,
   },
   units: 1,
   uncertainUnits: 0,

@@ -122,6 +122,7 @@ describe('the headers of padron', () => {
     ['x-purpose', 'hiring', 'hiring'],
     ['x-operation-keep', '1d', '7d'],
     ['x-operation-retry', 'unknown', 'unknown'],
+    ['x-max-age', '0s', '1d'],
     ['x-max-units', '1', '9'],
     ['x-dry-run', 'true', 'false'],
     ['idempotency-key', 'a', 'b'],

@@ -27,6 +27,7 @@ export const settings: readonly Setting[] = [
   ['ANSWER_WITHIN', '1.5s', { answerWithinMs: 1_500 }],
   ['REPLAY_SECONDS', '0', { replaySeconds: 0 }],
   ['KEEP_DAYS', '30', { keepDays: 30 }],
+  ['REUSE_DAYS', '30', { reuseDays: 30 }],
   ['MAX_UNITS', '0', { maxUnits: 0 }],
   ['UNIT_PRICE', '1.20', { unitPrice: '1.20' }],
   ['TAG_PATTERN', 'CC-\\d{5}', { tagPattern: expect.objectContaining({ source: '^(?:CC-\\d{5})$' }) }],

@@ -24,6 +24,7 @@ writes the results so far, and the same command continues.
   --sheet NAME      sheet of a workbook; default: the first visible one that has the required columns
   --operation NAME  operation to run, if the document has several
   --purpose PURPOSE purpose of the batch, one of PURPOSES of the server
+  --max-age AGE     uses an answer again that the account has paid for, if it is not older, such as 30d
   --name NAME       name of the batch in lists; default: the name of the dataset
   --key KEY         key of the batch; the same key resumes the same batch; default: derived from both files, the
                     chosen columns and the sheet
@@ -47,7 +48,7 @@ export function parseBatch(args: readonly string[], environment: CommandEnvironm
     args,
     {
       ...connection,
-      ...{ 'max-units': text, 'dry-run': flag, operation: text, name: text, key: text, out: text },
+      ...{ 'max-units': text, 'max-age': text, 'dry-run': flag, operation: text, name: text, key: text, out: text },
       ...{ retry: text, wait: text, ref: text, sheet: text, purpose: text, map: { type: 'string', multiple: true } },
     },
     true,
@@ -75,6 +76,7 @@ export function parseBatch(args: readonly string[], environment: CommandEnvironm
     waitMs: 1_000 * Number(wait),
     sheet: values.sheet ?? null,
     purpose: values.purpose ?? null,
+    maxAge: values['max-age'] ?? null,
     retry: retry === undefined ? null : retries[retry],
   } as const;
 }

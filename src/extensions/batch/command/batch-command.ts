@@ -82,7 +82,7 @@ export class BatchCommand {
   }
 
   private async prepare(): Promise<BatchStatus> {
-    const { dataset, operation: file, name, refColumn, sheet, purpose } = this.args;
+    const { dataset, operation: file, name, refColumn, sheet, purpose, maxAge } = this.args;
     const text = await readFile(file, 'utf8').catch(() => {
       throw new FileError(this.texts.cannotRead(file));
     });
@@ -106,6 +106,7 @@ export class BatchCommand {
       name: name ?? basename(dataset),
       ...choices,
       ...(purpose === null ? {} : { purpose }),
+      ...(maxAge === null ? {} : { maxAge }),
     });
     if (created.uploadUrl !== null)
       this.screen.write(describeUpload(await this.client.upload(created.uploadUrl, dataset), this.texts));

@@ -63,6 +63,7 @@ If the batch exceeds a quota, the problem is BATCH_QUOTA_EXCEEDED. Free.`,
       retentionDays = null,
       tag = null,
       purpose = null,
+      maxAge = null,
       columns,
       refColumn = null,
       sheet = null,
@@ -72,7 +73,7 @@ If the batch exceeds a quota, the problem is BATCH_QUOTA_EXCEEDED. Free.`,
       ref: refColumn,
       sheet,
     };
-    const wanted = { operation, name, key, operationName, rows, retentionDays, tag, purpose, choices };
+    const wanted = { operation, name, key, operationName, rows, retentionDays, tag, purpose, maxAge, choices };
     const details = { rows: rows?.length ?? 0 };
     return change(context, { action: 'CREATE_BATCH', input: wanted, details }, (batches) => batches.create(wanted));
   }

@@ -54,4 +54,8 @@ export class RegistryBatchInput extends fields({
     String,
     'The purpose of the batch in the ledger, one of those that the operator allows (`PURPOSES`). If omitted, the header `x-purpose` applies.',
   ),
+  maxAge: optional(
+    String,
+    'Use an answer again that the account has paid for, for the same purpose, if it is not older: a whole number and `s`, `m`, `h` or `d`, such as `30d`, at most `REUSE_DAYS` of the operator. The answers of the batch are kept for later requests, too. If omitted, each row asks.',
+  ),
 }) {}

@@ -131,7 +131,7 @@ export class BatchWorker {
     };
     const { client, tag, purpose, actor } = batch;
     const labels = { client, holder: null, tag, purpose, actor, reference: null };
-    const origin = { ...labels, operation: () => null, requestId: null, batchId: batch.id };
+    const origin = { ...labels, operation: () => null, requestId: null, batchId: batch.id, reuse: null };
     return {
       open,
       scope,

@@ -3,6 +3,7 @@ import { ContentBudget } from '../../../graph/core/operations/operation-limits';
 import { LiveDataSource } from '../../../money/calls/live-data-source';
 import type { Saving } from '../../../money/units/unit-meter';
 import type { RequestLogContext } from '../../../server/http/request-lifecycle';
+import type { BatchDependencies } from '../batches';
 import type { RowAnswer, RowRequest } from '../operation';
 
 /** Maximum bytes of the files in the answer of one row, because a batch stores thousands of rows. */
@@ -14,13 +15,17 @@ export class RowRequests {
     private readonly calls: Core['calls'],
     private readonly createContext: Core['createContext'],
     private readonly graphql: Core['graphql'],
+    private readonly readMaxAge: BatchDependencies['readMaxAge'],
   ) {}
 
-  async run({ query, operationName, variables, ...row }: RowRequest): Promise<RowAnswer> {
+  async run({ query, operationName, variables, maxAge, ...row }: RowRequest): Promise<RowAnswer> {
     const { scope, units, language, batch } = row;
     const labels = { ...row.labels, holder: null };
     const logContext: RequestLogContext = { operation: null, operationType: null, client: null, units };
-    const origin = { ...labels, operation: () => logContext.operation, requestId: null, batchId: batch };
+    // The operator may have lowered `REUSE_DAYS` since the batch was created.
+    const maxAgeMs = maxAge === null ? null : this.readMaxAge(maxAge);
+    const reuse = typeof maxAgeMs === 'number' ? { maxAgeMs, purpose: labels.purpose, operationId: null } : null;
+    const origin = { ...labels, operation: () => logContext.operation, requestId: null, batchId: batch, reuse };
     const dataSource = new LiveDataSource(this.calls, scope, units, origin);
     const sender = {
       dataSource,

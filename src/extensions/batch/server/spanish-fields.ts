@@ -27,6 +27,7 @@ export const spanishFields: Readonly<Record<string, string>> = {
   ...receipts,
   ...snapshots,
   activity: 'giro',
+  age: 'antigüedad en segundos',
   amount: 'importe',
   answeredPercent: 'porcentaje respondido',
   atMost: 'unidades como máximo',

@@ -6,6 +6,7 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
+import { readMaxAge } from '../../../config/max-age';
 import type { Core } from '../../../extension';
 import type { Context } from '../../../graph/core/context';
 import { DryRunBudget } from '../../../graph/core/operations/operation-limits';
@@ -46,7 +47,8 @@ export function startBatches(
   // This view of the store reports failed statements.
   const store = calls.store?.store ?? persistence.store;
   const endpoints = new Map(graph.catalogue.map(({ endpoint }) => [client.address(endpoint), endpoint]));
-  const operations = new GraphOperations(core, new RowRequests(calls, core.createContext, core.graphql));
+  const readAge = (text: string): number | Text => readMaxAge(text, config);
+  const operations = new GraphOperations(core, new RowRequests(calls, core.createContext, core.graphql, readAge));
   const onError = (error: unknown): void => log.partFailed('a batch', error);
   const shared = { store, ring, subjects, operations };
   const worker = new BatchWorker({
@@ -77,6 +79,7 @@ export function startBatches(
     tagPattern: config.tagPattern,
     purposes: config.purpose,
     retentionDays: config.keepDays,
+    readMaxAge: readAge,
   };
   if (config.data.store?.kind !== 'memory') void worker.wake();
   const timer = purgeHourly(() => purgeBatches(store), onError);

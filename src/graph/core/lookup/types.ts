@@ -22,7 +22,7 @@ const ServedFromValues = enumType<ServedFrom>('ServedFrom', 'Where an answer cam
   LIVE: 'A call was made.',
   REPLAY:
     'A shared answer, which cost no units. The same question was just answered for this account, was running, or was asked by another field of this request, which reports the cost.',
-  KEPT: 'An answer that the operation keeps, which cost no units: an earlier request with this `x-operation-id` asked the same question. `checkedAt` and `validationCode` are those of the call.',
+  KEPT: 'An answer that was kept, which cost no units: an earlier request with this `x-operation-id` asked the same question, or one of the account that is not older than `x-max-age` allows. `checkedAt` and `validationCode` are those of the call.',
   SANDBOX: "The service's sandbox mode: invented data, no units. Also if a sandbox answer is replayed.",
   NOT_SENT: 'No call was made.',
 });
@@ -51,6 +51,10 @@ export class RegistryEvidence
     units: nonNull(Int, 'Units that this answer cost; 0 while billing is UNKNOWN.'),
     billing: nonNull(RegistryBilling, 'Whether the account was charged for the call.'),
     ledgerId: nullable(ID, 'ID of the ledger entry. Null without a ledger, or if no call was sent.'),
+    age: nullable(
+      Int,
+      'Seconds between the call and this answer to you, if the answer was paid for before (`servedFrom` is REPLAY or KEPT). Null if it was just asked.',
+    ),
   })
   implements Evidence {}
 

@@ -1,0 +1,299 @@
+import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { signedBySecret } from '../../support/keys/identity-provider';
+import { payer } from '../../support/operations/employer-graph';
+import { type PreparedPadron, preparePadron } from '../../support/padrons/ledger';
+import type { RunningPadron } from '../../support/padrons/padron';
+import { isAwaited, sharingRig } from '../../support/padrons/sharing-padrons';
+import { waitUntil } from '../../support/proxies/deferred';
+import { BatchClient } from '../../support/requests/batches';
+import { askPriced, priceOf } from '../../support/requests/money';
+import { card } from '../../support/sandbox/cards';
+import { sandboxForTests } from '../../support/sandbox/sandbox-for-tests';
+import { bothEngines, engineRig } from '../../support/stores/engines';
+import { creditOf, end, holdCalls, indebted, newOperation, paidCalls, sumsOf } from './operation';
+
+type Headers = Readonly<Record<string, string>>;
+
+const [first = '', second = '', third = ''] = indebted;
+const day = 86_400_000;
+const secret = 'a-secret-shared-with-the-identity-provider';
+const as = (client: string, scope: string): Headers => ({
+  authorization: `Bearer ${signedBySecret(secret, { client_id: client, scope })}`,
+});
+const withJwts = { REPLAY_SECONDS: '0', REUSE_DAYS: '30', JWT_SECRET: secret, REGISTRY_TOKEN: SANDBOX_TOKEN };
+const scopes = ['use_buscar_credito', 'padron_issue_opinion', 'padron_resolve_obligated_subject', 'padron_batch'];
+const caller = as('hr', [...scopes, 'padron_ledger', 'padron_proofs', 'padron_erase'].join(' '));
+const within = (age: string, others: Headers = {}): Headers => ({ ...caller, 'x-max-age': age, ...others });
+
+/** Asks for a credit. `proof` is what a caller keeps of the answer. */
+async function ask({ url }: { url: string }, nss: string, headers: Headers = within('30d')) {
+  const query = `query ($nss: NSS!) { person(nss: $nss) { credit { outcome problems { code }
+    evidence { servedFrom age units checkedAt validationCode ledgerId } } } }`;
+  const { data, units, errors } = await askPriced({ url }, { query, variables: { nss } }, headers);
+  const { servedFrom, age, units: cost, ...proof } = data?.person?.credit.evidence ?? {};
+  const { spent, saved } = units ?? { spent: 0, saved: 0 };
+  return { outcome: data?.person?.credit.outcome, servedFrom, age, cost, spent, saved, proof, errors };
+}
+const bought = { outcome: 'FOUND', servedFrom: 'LIVE', age: null, cost: 1, spent: 1, saved: 0 };
+const reused = { outcome: 'FOUND', servedFrom: 'KEPT', cost: 0, spent: 0, saved: 1 };
+
+const erase = async ({ url }: { url: string }, nss: string): Promise<void> => {
+  const query = 'mutation ($nss: NSS!) { eraseRegistrySubject(subject: { nss: $nss }) { entries } }';
+  expect((await askPriced({ url }, { query, variables: { nss } }, caller)).errors).toBeUndefined();
+};
+
+const keptSql = `SELECT (SELECT count(*)::int FROM operation_answers) AS answers, (SELECT count(*)::int FROM operation_subjects) AS links,
+  (SELECT coalesce(sum(bytes), 0)::int FROM operation_quotas) AS bytes`;
+
+describe.each(bothEngines)('answers that may have an age, on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+  const service = sandboxForTests();
+  let prepared: PreparedPadron;
+  let padron: RunningPadron;
+  let elapsed = 0;
+  const now = (): Date => new Date(Date.now() + elapsed);
+  const start = async (environment: Headers = {}): Promise<void> => {
+    padron = await prepared.start({ registryUrl: () => service.url, now, environment });
+  };
+  /** Restarts padron so many days later. The store's clock is moved by making its answers older. */
+  const pass = async (days: number, environment: Headers = {}): Promise<void> => {
+    await padron.stop();
+    elapsed += days * day;
+    const sql = `UPDATE operation_answers SET asked_at = asked_at - ${days} * interval '1 day'`;
+    await prepared.read((store) => store.query(sql));
+    await start(environment);
+  };
+  const stored = async () => {
+    await padron.stop();
+    const rows = await prepared.read((store) => store.query<object>(keptSql));
+    await start();
+    return rows[0];
+  };
+  beforeEach(async () => {
+    elapsed = 0;
+    prepared = await preparePadron(rig, withJwts);
+    await start();
+    service.clearCalls();
+  });
+
+  it('pay for a page once while its answer is good, over restarts, and show when it was asked', async () => {
+    const bill: [units: number, saved: number][] = [];
+    const open = async (headers?: Headers) => {
+      const answer = await ask(padron, first, headers);
+      bill.push([answer.spent, answer.saved]);
+      return answer;
+    };
+    const original = await open();
+    expect(original).toMatchObject(bought);
+    await pass(10);
+    const { age, ...again } = await open();
+    expect(again).toMatchObject({ ...reused, proof: original.proof });
+    expect(Math.floor(age / 600)).toBe((10 * 86_400) / 600);
+    // Without the header nothing is used again, and nothing is kept.
+    expect(await open(caller)).toMatchObject(bought);
+    expect(await open()).toMatchObject({ ...reused, proof: original.proof });
+    const query = `query ($input: UnitEstimateInput!) { unitEstimate(input: $input) { estimatedUnits } }`;
+    const variables = { input: { operation: creditOf(first).query, rows: [first, second].map((nss) => ({ nss })) } };
+    for (const [age, price] of Object.entries({ '11d': 0, '9d': 1 })) {
+      expect((await priceOf(padron, creditOf(first), within(age))).estimatedUnits).toBe(price);
+      const { data } = await askPriced(padron, { query, variables }, within(age));
+      expect(data.unitEstimate.estimatedUnits).toBe(price + 1);
+    }
+    expect((await priceOf(padron, creditOf(first), caller)).estimatedUnits).toBe(1);
+    const { proof } = await open(within('9d'));
+    await pass(15);
+    expect(await open()).toMatchObject({ ...reused, proof });
+    await erase(padron, first);
+    const later = await open();
+    expect(later).toMatchObject(bought);
+    expect(await open(within('1m'))).toMatchObject({ ...reused, proof: later.proof });
+    await pass(31);
+    expect(await open()).toMatchObject(bought);
+    expect(paidCalls(service.calls)).toBe(5);
+    const search = 'query ($nss: NSS!) { registryProofs(subject: { nss: $nss }) { entries { evidence { age } } } }';
+    const { data } = await askPriced(padron, { query: search, variables: { nss: first } }, caller);
+    // An entry for each request since the erasure, also for the reuse.
+    const ages = data.registryProofs.entries.map(({ evidence }: { evidence: { age: number | null } }) => evidence.age);
+    expect(ages).toEqual([null, expect.any(Number), null]);
+    await padron.stop();
+    const rows = await prepared.rows();
+    const entries = rows.map(({ units, served_from: from, price }) => [units, from === 'REPLAY' ? price : 0]);
+    expect([entries, bill.filter(([units]) => units === 1).length]).toEqual([bill, 5]);
+  });
+
+  it('are stored only if a request asks for it, with keyed links, and are purged by the days that the operator sets', async () => {
+    await ask(padron, first, caller);
+    await ask(padron, second, within('30d', { 'x-sandbox': 'true' }));
+    await ask(padron, card('bad-request', 'nss'));
+    expect(await stored()).toEqual({ answers: 0, links: 0, bytes: 0 });
+    await ask(padron, first, within('0s'));
+    await ask(padron, second);
+    expect(await stored()).toEqual({ answers: 2, links: 2, bytes: expect.any(Number) });
+    await pass(5, { REUSE_DAYS: '4' });
+    const { errors } = await ask(padron, first, within('5d'));
+    expect(errors?.[0].message).toMatch(/^The header `x-max-age` must be .* at most `4d` here/);
+    expect(await ask(padron, first, within('4d'))).toMatchObject(bought);
+    expect(await stored()).toMatchObject({ answers: 1, links: 1 });
+    await pass(0, { REUSE_DAYS: '0' });
+    expect((await ask(padron, first, within('0s'))).errors?.[0].message).toMatch(/is turned off here.* REUSE_DAYS\.$/);
+    expect(await stored()).toEqual({ answers: 0, links: 0, bytes: 0 });
+    expect(paidCalls(service.calls)).toBe(6);
+  });
+
+  it('are not reused after their own validity, whatever age they may have', async () => {
+    // Noon in Mexico City.
+    await pass(0.75 - (Date.now() % day) / day);
+    const query = `query ($registration: EmployerRegistration!, $rfc: RFC) { employer(registration: $registration) {
+      complianceOpinion(rfc: $rfc) { outcome validUntil evidence { servedFrom } } } }`;
+    const variables = { registration: payer.registration, rfc: payer.rfc };
+    const opinion = async () => {
+      const { data, units } = await askPriced(padron, { query, variables }, within('30d'));
+      const { validUntil, evidence } = data.employer.complianceOpinion;
+      return [evidence.servedFrom, units?.spent, Date.parse(validUntil) > now().getTime()];
+    };
+    expect(await opinion()).toEqual(['LIVE', 2, true]);
+    await pass(0.25);
+    expect(await opinion()).toEqual(['KEPT', 0, true]);
+    await pass(0.5);
+    // The obligated subject is still valid.
+    expect(await opinion()).toEqual(['LIVE', 1, true]);
+    expect(await opinion()).toEqual(['KEPT', 0, true]);
+  });
+});
+
+describe('an answer that may have an age', () => {
+  const rig = sharingRig(withJwts);
+  const ownRig = engineRig('postgres');
+  const service = sandboxForTests();
+  const startOn = (prepared: PreparedPadron, environment: Headers = {}) =>
+    prepared.start({ registryUrl: () => service.url, environment });
+  beforeEach(() => rig.padrons.query('TRUNCATE operation_answers, operation_subjects'));
+  afterEach(() => rig.padrons.proxy.tamper(null));
+
+  it('crosses no account and no purpose', async () => {
+    const settings = { REPLAY_SECONDS: '0', REUSE_DAYS: '30', PURPOSES: 'hiring,credit' };
+    const prepared = await preparePadron(ownRig, settings);
+    const [one, two] = [await startOn(prepared), await startOn(prepared)];
+    for (const token of [SANDBOX_TOKEN, OTHER_TOKEN])
+      for (const purpose of [{}, { 'x-purpose': 'hiring' }, { 'x-purpose': 'credit' }]) {
+        const headers = within('30d', { authorization: `Bearer ${token}`, ...purpose });
+        expect(await ask(two, first, headers)).toMatchObject(bought);
+        expect(await ask(one, first, headers)).toMatchObject(reused);
+      }
+  });
+
+  it('is no failure, and a failed refresh leaves the older answer', async () => {
+    const { first: one, second: other, proxy } = rig.padrons;
+    const nss = rig.nextPerson();
+    const original = await ask(one, nss);
+    proxy.standIn(() => ({ status: 503, bytes: Buffer.from('{}') }));
+    for (const padron of [one, other])
+      expect(await ask(padron, nss, within('0s'))).toMatchObject({ outcome: 'UNAVAILABLE', servedFrom: 'LIVE' });
+    proxy.standIn(null);
+    expect(await ask(other, nss)).toMatchObject({ ...reused, proof: original.proof });
+    const mismatch = card('somebody-else', 'nss');
+    for (const padron of [one, other]) expect((await ask(padron, mismatch)).spent).toBe(1);
+  });
+
+  it('is paid for once by processes that ask at the same time, and 0s joins a running call', async () => {
+    const { first: one, second: other, proxy } = rig.padrons;
+    const nss = rig.nextPerson();
+    const held = holdCalls(proxy);
+    const together = [one, other, one, other].map((padron, index) =>
+      ask(padron, nss, within(index < 2 ? '0s' : '30d')),
+    );
+    await waitUntil(() => isAwaited(rig.padrons));
+    held.release();
+    const spent = (await Promise.all(together)).map((answer) => answer.spent);
+    expect(spent.reduce((sum, units) => sum + units)).toBe(1);
+    for (const padron of [one, other]) expect(await ask(padron, nss, within('0s'))).toMatchObject(bought);
+  });
+
+  it('is not asked twice with 0s by a follow-up or by a split operation, and is by the next one', async () => {
+    const { first: one, second: other, proxy } = rig.padrons;
+    const [nss, next] = [rig.nextPerson(), rig.nextPerson()];
+    const held = holdCalls(proxy);
+    expect(await ask(one, nss, within('0s', { 'x-answer-within': '200ms' }))).toMatchObject({ outcome: 'UNAVAILABLE' });
+    held.release();
+    for (const padron of [one, other])
+      expect(await ask(padron, nss, within('0s'))).toMatchObject({ servedFrom: 'REPLAY', spent: 0, saved: 1 });
+
+    const part = within('0s', { 'x-operation-id': 'one-operation' });
+    expect(await ask(one, next, part)).toMatchObject(bought);
+    for (const padron of [one, other]) expect(await ask(padron, next, part)).toMatchObject(reused);
+    expect(await ask(one, next, { ...part, 'x-operation-id': 'next-operation' })).toMatchObject(bought);
+  });
+
+  it('is used by each client that may ask, and not counted by an operation that lasts, whose own answer comes first', async () => {
+    const { first: one, second: other } = rig.padrons;
+    const nss = rig.nextPerson();
+    const old = await ask(one, nss);
+    const operation = newOperation(within('0s'), caller);
+    const own = await ask(one, nss, operation.begin);
+    expect(own).toMatchObject(bought);
+    expect(await ask(other, nss, operation.later)).toMatchObject({ ...reused, saved: 1 });
+    // The newer answer has replaced the older one for all others.
+    const shared = await ask(other, nss);
+    expect([shared.proof, shared.proof.ledgerId === old.proof.ledgerId]).toEqual([own.proof, false]);
+    expect(await ask(other, nss, within('30d', as('finance', 'use_buscar_credito')))).toMatchObject(reused);
+    const refused = await ask(other, nss, within('30d', as('sales', 'padron_ledger')));
+    expect(refused).toMatchObject({ outcome: 'NOT_PERMITTED', spent: 0, saved: 0 });
+    expect(await sumsOf(one, operation, caller)).toMatchObject({ spentUnits: 1, uncertainUnits: 0 });
+    await end(one, operation, caller);
+    const names = await rig.padrons.query<{ id: string }>("SELECT id FROM operations WHERE id LIKE 'reuse %'");
+    for (const { id } of names) expect(await sumsOf(one, { ...operation, id }, caller)).toBeNull();
+  });
+
+  it('is not kept if its person is erased while the call runs', async () => {
+    const { first: one, second: other, proxy } = rig.padrons;
+    const nss = rig.nextPerson();
+    const held = holdCalls(proxy);
+    const answer = ask(one, nss);
+    await held.arrived(1);
+    await erase(other, nss);
+    held.release();
+    expect(await answer).toMatchObject(bought);
+    expect((await rig.padrons.query<object>(keptSql))[0]).toMatchObject({ answers: 0, links: 0 });
+    expect(await ask(one, nss)).toMatchObject(bought);
+    expect(await ask(other, nss)).toMatchObject(reused);
+  });
+
+  it('is asked anew if the quota had no room for it', async () => {
+    const padron = await startOn(await preparePadron(ownRig, withJwts), { KEEP_ACCOUNT_BYTES: '1000' });
+    for (const nss of [first, second]) expect(await ask(padron, nss)).toMatchObject(bought);
+    expect([(await ask(padron, first)).servedFrom, (await ask(padron, second)).servedFrom]).toEqual(['KEPT', 'LIVE']);
+  });
+
+  it('is found under every key of DATA_KEYS', async () => {
+    const [old, fresh] = ['0123456789abcdef'.repeat(3), 'fedcba9876543210'.repeat(3)];
+    const prepared = await preparePadron(ownRig, withJwts);
+    const open = (...keys: readonly string[]) => startOn(prepared, { DATA_KEYS: keys.join(',') });
+    expect(await ask(await open(old), first)).toMatchObject(bought);
+    const both = await open(fresh, old);
+    expect(await ask(both, first)).toMatchObject(reused);
+    const refreshed = await ask(both, first, within('0s'));
+    for (const padron of [both, await open(old, fresh)])
+      expect(await ask(padron, first)).toMatchObject({ ...reused, proof: refreshed.proof });
+    expect(await prepared.read((store) => store.query(keptSql))).toMatchObject([{ answers: 1, links: 1 }]);
+  });
+
+  it('is used by the rows of a batch, and kept for later requests', async () => {
+    const padron = await startOn(await preparePadron(ownRig, withJwts));
+    expect(await ask(padron, first)).toMatchObject(bought);
+    const client = new BatchClient(padron, caller.authorization?.slice('Bearer '.length));
+    const operation = 'query ($nss: NSS!) { person(nss: $nss) { credit { evidence { servedFrom age } } } }';
+    const input = { operation, rows: [first, second, third, third].map((nss) => ({ nss })), key: 'payroll' };
+    const refused = await client.create({ ...input, maxAge: '31d' });
+    expect(refused.problems[0]).toMatchObject({ code: 'INVALID_FORMAT', path: ['input', 'maxAge'] });
+    const { batch } = await client.create({ ...input, maxAge: '30d' });
+    for (const age of [{ maxAge: '1d' }, {}])
+      expect((await client.create({ ...input, ...age })).problems[0].path).toEqual(['input', 'key']);
+    await client.until(batch.id, 'READY');
+    await client.change(`startRegistryBatch(id: "${batch.id}", maxUnits: 4)`);
+    const { progress } = await client.until(batch.id, 'DONE');
+    expect(progress).toMatchObject({ done: 4, spentUnits: 2, savedUnits: 2 });
+    const [{ data }] = await client.rows(batch.id);
+    expect(data.person.credit.evidence).toEqual({ servedFrom: 'KEPT', age: expect.any(Number) });
+    for (const nss of [second, third]) expect(await ask(padron, nss)).toMatchObject(reused);
+  });
+});
