@@ -5,6 +5,7 @@ import { debtor } from '../../support/operations/person-components';
 import { proxiedPadronForEachTest } from '../../support/padrons/padron-for-tests';
 import { waitUntil } from '../../support/proxies/deferred';
 import { holdResponses } from '../../support/proxies/held-responses';
+import { engineRig } from '../../support/stores/engines';
 import { networkForTests } from '../clients';
 import { pageClients } from '../lookups-page';
 
@@ -93,6 +94,40 @@ describe.each(pageClients)('a component whose lookup is still running, with %s',
     expect(await retried).toBe('complete');
     expect(component.shown().person.credit.outcome).toBe('FOUND');
     expect(padron.spent()).toBe(2);
+  });
+});
+
+describe.each(pageClients)('a component that says how old its answers may be, with %s', (_name, open) => {
+  const rig = engineRig();
+  const aged = proxiedPadronForEachTest({ REPLAY_SECONDS: '0', ANSWER_WITHIN: '1s', REUSE_DAYS: '30' }, rig);
+  const mount = (age: string) => open(aged.url, network, profile, variables, { headers: { 'x-max-age': age } });
+
+  it('asks again with `0s`, sends it unchanged with what follows, and pays once', async () => {
+    const held = holdResponses(aged.proxy, 'buscar-credito');
+    const component = mount('0s');
+    await component.ask();
+    const retried = component.retry({ ...mounted, maxAge: '0s' });
+    await waitUntil(() => network.sent.length === 2);
+    held.release();
+    expect(await retried).toBe('complete');
+    expect(component.shown().person.credit.outcome).toBe('FOUND');
+    expect(new Set(network.ages)).toEqual(new Set(['0s']));
+    expect(aged.spent()).toBe(2);
+  });
+
+  it('retries a failure if the rest is not older, and pays for nothing that was found', async () => {
+    aged.proxy.standIn(({ path }) => (path.includes('obtener-cuenta') ? { status: 503, json: {} } : null));
+    const component = mount('30d');
+    await component.ask();
+    aged.proxy.reset();
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    const later = { ...mounted, replaySeconds: 0 };
+    expect(await component.retry({ ...later, maxAge: '0s' })).toBe('expired');
+    expect(await component.retry(later)).toBe('expired');
+    aged.calls();
+    expect(await component.retry({ ...later, maxAge: '1d' })).toBe('complete');
+    expect(aged.calls()).toEqual(['POST /api/infonavit/grupo/obtener-cuenta']);
+    expect(network.ages).toEqual(['30d', '1d']);
   });
 });
 

@@ -84,6 +84,34 @@ describe.each(engines)('an agent over the trusted documents, with a ledger on th
     await second.stop();
   });
 
+  it('uses a paid answer again that is not older than it says, and knows its price', async () => {
+    const settings = { DATA_KEYS: DATA_KEY, MCP: 'on', MCP_MAX_UNITS: '3', TRUSTED_DOCUMENTS: documents };
+    const prepared = await preparePadron(rig, { ...settings, REUSE_DAYS: '30', REPLAY_SECONDS: '0' });
+    const padron = await prepared.start({ registryUrl: () => service.url });
+    const read: string[] = [];
+    const agent = await connectAgent(padron.url, { answer: (message) => (read.push(message), 'decline') });
+    const { tools } = await agent.client.listTools();
+    const aged = tools.filter(({ inputSchema }) => inputSchema.properties?.maxAge !== undefined);
+    expect(aged.map(({ name }) => name)).toEqual(expect.arrayContaining(['EmployerYear', 'PersonCredit']));
+    expect(aged.map(({ name }) => name)).not.toContain('EndpointPrices');
+
+    const credit = async (maxAge: string | null) => textOf(await agent.call('PersonCredit', { nss, maxAge }));
+    const price = async (maxAge: string) =>
+      Object((await agent.call('price', { tool: 'PersonCredit', arguments: { nss, maxAge } })).structuredContent);
+    expect(await credit('30d')).toMatch(/^Units: 1 spent, 0 uncertain, 0 saved/);
+    expect([(await price('30d')).estimatedUnits, (await price('0s')).estimatedUnits]).toEqual([0, 1]);
+    expect(await credit('12h')).toMatch(/^Units: 0 spent, 0 uncertain, 1 saved/);
+    expect(await credit('0s')).toMatch(/^Units: 1 spent/);
+    expect(await credit(null)).toMatch(/^Units: 1 spent/);
+    expect(await credit('31d')).toMatch(/BAD_USER_INPUT, .*at most `30d`/);
+    expect(await credit('a month')).toContain('data/maxAge must match pattern');
+    await agent.call('PersonProfile', { nss, maxAge: '0s' });
+    expect(read).toEqual([expect.stringContaining(`{"nss":"${nss}","maxAge":"0s"}`)]);
+    expect(service.calls.map(({ endpoint }) => endpoint)).toEqual([CREDIT, CREDIT, CREDIT]);
+    await agent.client.close();
+    await padron.stop();
+  });
+
   it('says that it needs a ledger for what was spent', async () => {
     const environment = { MCP: 'on', MAX_UNITS: '9', TRUSTED_DOCUMENTS: documents };
     const padron = await runPadron({ environment });
