@@ -48,7 +48,7 @@ const rare = [
   'deploy/(backup|image|package)',
   'examples/',
   'extensions/explorer/(access|batch|client-kit|files|language/|layout/|ledger|money|tabs/|trusted-documents)',
-  'federation/(answer-within|hive-gateway|max-age|operation-budget|retry)',
+  'federation/(answer-within|hive-gateway|operation-budget|retry)',
   'graph/core/(files/pdf-text|pricing/units.property)',
   'nodes/',
   'reliability/(attacks|batches|faults|load|siege)/',

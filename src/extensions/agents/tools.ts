@@ -55,11 +55,12 @@ export async function createTools(core: ToolParts): Promise<QueryTools> {
   // Offline pricing replaces the resolvers of its graph, so it gets a graph that serves no requests.
   const pricing = new OfflinePricing(buildGraph(graph.parts), limiter, config.limits);
   const tools = new Map<string, QueryTool>();
+  const reuseDays = config.data.store === null ? 0 : config.reuseDays;
   for (const document of readQueries(core)) {
     const { operation } = document;
     const price = await pricing.price(document.document, operation, {});
     const variables = inputSchemaOf(graph.schema, operation);
-    const input = isFree(price) ? variables : withMaxAge(variables, config.reuseDays);
+    const input = isFree(price) ? variables : withMaxAge(variables, reuseDays);
     const takesAge = input !== variables;
     const name = operation.name?.value ?? '';
     // If two documents have a query of this name, the later one replaces the earlier: newer versions of a frontend are listed later.
@@ -75,7 +76,9 @@ export async function createTools(core: ToolParts): Promise<QueryTools> {
       output: outputSchemaOf(graph.schema, document),
       coerce: (given) => {
         const { coerced } = getVariableValues(graph.schema, operation.variableDefinitions ?? [], given);
-        return coerced === undefined ? null : { ...coerced, ...(takesAge && given.maxAge ? { maxAge: given.maxAge } : {}) };
+        return coerced === undefined
+          ? null
+          : { ...coerced, ...(takesAge && given.maxAge ? { maxAge: given.maxAge } : {}) };
       },
     });
   }

@@ -5,6 +5,7 @@ import { ACCOUNT, CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/operati
 import { DATA_KEY, insertBudget } from '../../support/padrons/budgets';
 import { preparePadron } from '../../support/padrons/ledger';
 import { runPadron } from '../../support/padrons/padron';
+import { waitUntil } from '../../support/proxies/deferred';
 import { agreed, callRaw, connectAgent, textOf } from '../../support/requests/agent';
 import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig, engines } from '../../support/stores/engines';
@@ -85,28 +86,21 @@ describe.each(engines)('an agent over the trusted documents, with a ledger on th
   });
 
   it('uses a paid answer again that is not older than it says, and knows its price', async () => {
-    const settings = { DATA_KEYS: DATA_KEY, MCP: 'on', MCP_MAX_UNITS: '3', TRUSTED_DOCUMENTS: documents };
-    const prepared = await preparePadron(rig, { ...settings, REUSE_DAYS: '30', REPLAY_SECONDS: '0' });
+    const settings = { MCP: 'on', MCP_MAX_UNITS: '3', TRUSTED_DOCUMENTS: documents, REUSE_DAYS: '30' };
+    const prepared = await preparePadron(rig, { ...settings, REPLAY_SECONDS: '0' });
     const padron = await prepared.start({ registryUrl: () => service.url });
-    const read: string[] = [];
-    const agent = await connectAgent(padron.url, { answer: (message) => (read.push(message), 'decline') });
+    const agent = await connectAgent(padron.url);
     const { tools } = await agent.client.listTools();
-    const aged = tools.filter(({ inputSchema }) => inputSchema.properties?.maxAge !== undefined);
-    expect(aged.map(({ name }) => name)).toEqual(expect.arrayContaining(['EmployerYear', 'PersonCredit']));
-    expect(aged.map(({ name }) => name)).not.toContain('EndpointPrices');
-
+    const aged = (tool: string) => tools.find(({ name }) => name === tool)?.inputSchema.properties?.maxAge;
+    expect([aged('PersonCredit'), aged('EndpointPrices')]).toEqual([expect.anything(), undefined]);
     const credit = async (maxAge: string | null) => textOf(await agent.call('PersonCredit', { nss, maxAge }));
-    const price = async (maxAge: string) =>
-      Object((await agent.call('price', { tool: 'PersonCredit', arguments: { nss, maxAge } })).structuredContent);
+    const price = (maxAge: string) => agent.say('price', { tool: 'PersonCredit', arguments: { nss, maxAge } });
     expect(await credit('30d')).toMatch(/^Units: 1 spent, 0 uncertain, 0 saved/);
-    expect([(await price('30d')).estimatedUnits, (await price('0s')).estimatedUnits]).toEqual([0, 1]);
+    await waitUntil(async () => (await price('30d')).includes('may cost 0 units'));
+    expect(await price('0s')).toContain('may cost 1 unit');
     expect(await credit('12h')).toMatch(/^Units: 0 spent, 0 uncertain, 1 saved/);
-    expect(await credit('0s')).toMatch(/^Units: 1 spent/);
-    expect(await credit(null)).toMatch(/^Units: 1 spent/);
+    for (const paid of ['0s', null]) expect(await credit(paid)).toMatch(/^Units: 1 spent/);
     expect(await credit('31d')).toMatch(/BAD_USER_INPUT, .*at most `30d`/);
-    expect(await credit('a month')).toContain('data/maxAge must match pattern');
-    await agent.call('PersonProfile', { nss, maxAge: '0s' });
-    expect(read).toEqual([expect.stringContaining(`{"nss":"${nss}","maxAge":"0s"}`)]);
     expect(service.calls.map(({ endpoint }) => endpoint)).toEqual([CREDIT, CREDIT, CREDIT]);
     await agent.client.close();
     await padron.stop();

@@ -88,12 +88,12 @@ export function PriceTag() {
   const price = useStore(priceStore);
   const age = useStore(maxAge);
   const lastRun = useLastRun();
-  // What a run has paid for may be free for the next one.
   const paidRun = age === '' ? null : lastRun;
   useEffect(() => {
     openTab.set(id);
     priceStore.set({ kind: 'loading' });
   }, [id]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what a run has paid for may be free for one with an age.
   useEffect(() => {
     const controller = new AbortController();
     const timer = setTimeout(() => {

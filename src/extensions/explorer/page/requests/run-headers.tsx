@@ -46,15 +46,8 @@ function HeaderChoice({ header, Icon, words, choices, format }: ChoiceProps) {
 /** Lets the user choose by when a response is shown. What arrives later is filled in. */
 export function AnswerWithin() {
   const format = (choice: string): string => (choice === '' ? texts.answerWithin.all : `${parseInt(choice, 10)} s`);
-  return (
-    <HeaderChoice
-      header="x-answer-within"
-      Icon={ClockIcon}
-      words={texts.answerWithin}
-      choices={waits}
-      format={format}
-    />
-  );
+  const words = texts.answerWithin;
+  return <HeaderChoice header="x-answer-within" Icon={ClockIcon} words={words} choices={waits} format={format} />;
 }
 
 /** Lets the user choose how old an answer may be that the account has paid for. `0s` asks again and pays. */
