@@ -1,6 +1,5 @@
-import { engineRig } from '../support/stores/engines';
 import { askGateway, type Gateway, gateways } from './gateways/gateway';
-import { ana, zoe } from './hr';
+import { zoe } from './hr';
 import { type Subgraphs, startSubgraphs } from './subgraphs';
 
 /** A query that becomes two requests to padron, of one unit and of two units. */
@@ -9,27 +8,25 @@ const split = `query ($nss: NSS) { person(nss: $nss) { credit { outcome } }
 
 for (const kind of gateways) {
   (kind.installed ? describe : describe.skip)(`an operation that ${kind.name} splits`, () => {
-    const rig = engineRig();
     let subgraphs: Subgraphs;
     const running: Gateway[] = [];
     beforeAll(async () => {
-      const { environment } = await rig.settings();
-      subgraphs = await startSubgraphs({ ...environment, REPLAY_SECONDS: '0', REUSE_DAYS: '30' });
+      subgraphs = await startSubgraphs({ REPLAY_SECONDS: '30' });
     });
     afterAll(async () => {
       await Promise.all(running.map((gateway) => gateway.stop()));
       await subgraphs?.stop();
     });
 
-    /** Runs an operation with a budget of two units. Returns its result, and the operation ids and ages of its requests. */
-    async function askSplit(gateway: Gateway, headers: Readonly<Record<string, string>> = {}, { nss } = zoe) {
+    /** Runs an operation with a budget of two units. Returns its result and the operation ids of its requests. */
+    async function askSplit(gateway: Gateway, headers: Readonly<Record<string, string>> = {}) {
+      const authorization = subgraphs.freshAuthorization();
       subgraphs.between.reset();
-      const all = { authorization: subgraphs.freshAuthorization(), 'x-max-units': '2', ...headers };
-      const { errors = [] } = await askGateway(gateway, { query: split, variables: { nss } }, all);
-      const sent = (name: string) => subgraphs.between.requests.map((request) => request.headers[name]);
-      const [ids, ages] = [sent('x-operation-id'), sent('x-max-age')];
+      const all = { authorization, 'x-max-units': '2', ...headers };
+      const { errors = [] } = await askGateway(gateway, { query: split, variables: { nss: zoe.nss } }, all);
+      const ids = subgraphs.between.requests.map((request) => request.headers['x-operation-id']);
       const codes = [...new Set(errors.map(({ extensions }) => extensions.code))];
-      return { spent: subgraphs.padron.spent(all.authorization.replace('Bearer ', '')), ids, ages, codes };
+      return { spent: subgraphs.padron.spent(authorization.replace('Bearer ', '')), ids, codes };
     }
 
     it('is within one budget with `x-operation-id`, which it creates for each operation', async () => {
@@ -53,26 +50,19 @@ for (const kind of gateways) {
       expect(ids).toEqual(['of-the-client', 'of-the-client']);
     });
 
-    it('uses paid answers again with `x-max-age`, and with `0s` pays each question once', async () => {
-      const [gateway] = running;
-      if (gateway === undefined) throw new Error('No gateway runs.');
-      const authorization = subgraphs.freshAuthorization();
-      const spent: number[] = [];
-      for (const age of ['30d', '30d', '0s']) {
-        // Both requests ask for the credit of the same person.
-        const asked = await askSplit(gateway, { authorization, 'x-max-units': '9', 'x-max-age': age }, ana);
-        expect(asked).toMatchObject({ ages: [age, age], codes: [] });
-        spent.push(asked.spent);
-      }
-      expect(spent).toEqual([2, 2, 4]);
-    });
-
     it('lasts with the id of the client, and with no other', async () => {
       const [gateway] = running;
       if (gateway === undefined) throw new Error('No gateway runs.');
       const authorization = subgraphs.freshAuthorization();
+      const until = '2026-12-01T12:00:00.000Z';
       const askKept = async (headers: Readonly<Record<string, string>>) => {
         subgraphs.between.reset();
+        // padron has no store here, so the proxy answers as if the operation lasted.
+        subgraphs.between.tamper((_, request) =>
+          request.headers['x-operation-keep'] === undefined
+            ? null
+            : { status: 200, headers: { 'x-operation-until': until } },
+        );
         const all = { authorization, 'x-operation-keep': '1h', 'x-operation-retry': 'unknown', ...headers };
         const answer = await askGateway(gateway, { query: split, variables: { nss: zoe.nss } }, all);
         const names = ['x-operation-keep', 'x-operation-retry'];
@@ -81,7 +71,7 @@ for (const kind of gateways) {
       };
       const both = ['1h', 'unknown'];
       expect(await askKept({ 'x-operation-id': 'of-the-client-and-its-secret' })).toEqual({
-        until: expect.stringMatching(/^\d{4}-.+Z$/),
+        until,
         received: [both, both],
       });
       const neither = [undefined, undefined];

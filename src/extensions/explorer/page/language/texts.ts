@@ -209,8 +209,8 @@ export const texts = {
     label: say('Age of a paid answer that is used again', 'Antigüedad de una respuesta pagada que se reutiliza'),
     about: (days: number) =>
       say(
-        `How old an answer may be that your account has paid for. Such an answer is free. 0 s asks again and pays. Answers of these runs are kept for ${days} d.`,
-        `Qué antigüedad puede tener una respuesta que su cuenta ya pagó. Es gratis. Con 0 s se consulta y se paga otra vez. Las respuestas de estas ejecuciones se guardan ${days} d.`,
+        `How old a paid answer may be that is used again, free of charge. 0 s asks again. Answers of such runs are kept for ${days} d.`,
+        `Qué antigüedad puede tener una respuesta pagada que se usa otra vez, gratis. Con 0 s se consulta de nuevo. Las respuestas se guardan ${days} d.`,
       ),
     choices: { '': say('off', 'no'), '0s': '0 s' } as Readonly<Record<string, string>>,
   },
