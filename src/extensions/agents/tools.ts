@@ -59,9 +59,9 @@ export async function createTools(core: ToolParts): Promise<QueryTools> {
   for (const document of readQueries(core)) {
     const { operation } = document;
     const price = await pricing.price(document.document, operation, {});
-    const variables = inputSchemaOf(graph.schema, operation);
-    const input = isFree(price) ? variables : withMaxAge(variables, reuseDays);
-    const takesAge = input !== variables;
+    const ownInput = inputSchemaOf(graph.schema, operation);
+    const input = isFree(price) ? ownInput : withMaxAge(ownInput, reuseDays);
+    const takesAge = input !== ownInput;
     const name = operation.name?.value ?? '';
     // If two documents have a query of this name, the later one replaces the earlier: newer versions of a frontend are listed later.
     tools.set(name, {
@@ -74,11 +74,11 @@ export async function createTools(core: ToolParts): Promise<QueryTools> {
       takesAge,
       inputRules: fromJsonSchema(input),
       output: outputSchemaOf(graph.schema, document),
-      coerce: (given) => {
-        const { coerced } = getVariableValues(graph.schema, operation.variableDefinitions ?? [], given);
+      coerce: (variables) => {
+        const { coerced } = getVariableValues(graph.schema, operation.variableDefinitions ?? [], variables);
         return coerced === undefined
           ? null
-          : { ...coerced, ...(takesAge && given.maxAge ? { maxAge: given.maxAge } : {}) };
+          : { ...coerced, ...(takesAge && variables.maxAge ? { maxAge: variables.maxAge } : {}) };
       },
     });
   }

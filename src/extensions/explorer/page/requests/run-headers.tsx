@@ -61,8 +61,8 @@ export function MaxAge({ reuseDays }: { readonly reuseDays: number }) {
 
 /** Adds the chosen values to the headers, unless they have them. */
 export function withRunHeaders(headers: Headers): Headers {
-  const given = Object.keys(headers).map((name) => name.toLowerCase());
+  const ownNames = Object.keys(headers).map((name) => name.toLowerCase());
   const chosen = Object.entries(stores).map(([name, store]) => [name, store.get()] as const);
-  const added = chosen.filter(([name, value]) => value !== '' && !given.includes(name));
+  const added = chosen.filter(([name, value]) => value !== '' && !ownNames.includes(name));
   return { ...headers, ...Object.fromEntries(added) };
 }
