@@ -23,7 +23,7 @@ const ageLabel = 'Age of a paid answer that is used again';
 const contradiction = (
   nss: string | undefined,
   curp: string | undefined,
-): string => `query PersonProfile { person(nss: "${nss}", curp: "${curp}") {
+): string => `query PersonCredit { person(nss: "${nss}", curp: "${curp}") {
   credit { outcome problems { code } } identity { outcome problems { code } } consistency { status }
 } }`;
 
