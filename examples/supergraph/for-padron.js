@@ -10,6 +10,7 @@ const forwarded = [
   'idempotency-key',
   'x-sandbox',
   'x-dry-run',
+  'x-max-age',
   'x-max-units',
   'x-answer-within',
 ];

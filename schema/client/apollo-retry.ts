@@ -12,6 +12,8 @@ export function retryFailed(
   variables: OperationVariables,
   options: RetryOptions = {},
 ): Promise<RetryResult> {
+  const { maxAge } = options;
+  const aged = maxAge === undefined ? {} : { context: { headers: { 'x-max-age': maxAge } } };
   return followUp(
     {
       read: () => client.readQuery({ query, variables }),
@@ -25,7 +27,7 @@ export function retryFailed(
         }),
       // The client's links have seen the error.
       send: () =>
-        client.query({ query, variables, fetchPolicy: 'network-only' }).then(
+        client.query({ query, variables, fetchPolicy: 'network-only', ...aged }).then(
           () => 'answered',
           (error: unknown) => (CombinedGraphQLErrors.is(error) ? 'rejected' : 'lost'),
         ),

@@ -13,6 +13,11 @@ export interface RetryOptions {
   readonly signal?: AbortSignal;
   /** `REPLAY_SECONDS` of the server: 30 by default. Answers that are older are paid again. */
   readonly replaySeconds?: number;
+  /**
+   * The `x-max-age` that the query was sent with, such as `30d`, which is sent with it again. An answer that is not older is free, even if
+   * it is older than `replaySeconds`.
+   */
+  readonly maxAge?: string;
   /** Whether to send the query even if all its answers are paid again. */
   readonly payAgain?: boolean;
 }
@@ -61,12 +66,13 @@ export function followUp(query: FollowedQuery, options: RetryOptions): Promise<R
 
 async function run(
   query: FollowedQuery,
-  { signal, replaySeconds = 30, payAgain = false }: RetryOptions,
+  { signal, replaySeconds = 30, maxAge, payAgain = false }: RetryOptions,
 ): Promise<RetryResult> {
+  const freeSeconds = maxAge === undefined ? replaySeconds : secondsOf(maxAge);
   /** Whether the response in the cache arrived after the call. */
   let isFresh = query.read() === null;
   if (isFresh && !(await hasArrived(query, signal))) return 'pending';
-  const freeMs = isFresh || payAgain ? windowMs : replayedMs(findLookups(query.read()), replaySeconds);
+  const freeMs = isFresh || payAgain ? windowMs : replayedMs(findLookups(query.read()), freeSeconds);
   let sendUntil = performance.now() + freeMs;
   /** Pause after a request without an answer. */
   let lostMs = 0;
@@ -80,7 +86,8 @@ async function run(
     if (signal?.aborted) break;
     const response = await query.send();
     // Lookups may have been retried and charged. While lookups are running, no answer is charged twice.
-    if (response === 'rejected' && runningMs === null) return 'pending';
+    const isPaidAgain = response === 'rejected' || (response === 'lost' && freeSeconds === 0);
+    if (isPaidAgain && runningMs === null) return 'pending';
     lostMs = response === 'answered' ? 0 : 2 * lostMs || firstPauseMs;
     if (response === 'answered' && !isFresh) {
       isFresh = true;
@@ -136,6 +143,12 @@ function msUntilAnswer(lookups: readonly Lookup[]): number | null {
   return running.length === 0 ? null : 1_000 * Math.min(...running.map(({ retryAfter }) => retryAfter ?? 1));
 }
 
+/** Returns the seconds of an age such as `30d`. */
+function secondsOf(age: string): number {
+  const seconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+  return Number.parseInt(age, 10) * (seconds[age.slice(-1)] ?? 0) || 0;
+}
+
 /** Whether a lookup failed for a reason that passes, and the wait that the server named is over. */
 function isDue({ outcome, problems, evidence }: Lookup): boolean {
   // An identifier is missing because the lookup that would have found it failed. The problem of that lookup decides.
@@ -148,16 +161,17 @@ function isDue({ outcome, problems, evidence }: Lookup): boolean {
 
 /**
  * Returns the time for which the server replays all paid answers of a response in the cache: for a minute if the response was early,
- * otherwise for `replaySeconds`, but no answer about somebody else.
+ * and for `freeSeconds`, but then no answer about somebody else.
  */
-function replayedMs(lookups: readonly Lookup[], replaySeconds: number): number {
-  const isEarly = msUntilAnswer(lookups) !== null;
+function replayedMs(lookups: readonly Lookup[], freeSeconds: number): number {
+  const earlyMs = msUntilAnswer(lookups) === null ? 0 : windowMs;
   const paid = lookups.filter(({ outcome }) => outcome === 'FOUND' || outcome === 'NOT_FOUND');
   const times = paid.map(({ problems, evidence }) => {
-    if (!isEarly && problems.some(({ code }) => code === 'ANSWER_MISMATCH')) return 0;
+    const isMismatch = problems.some(({ code }) => code === 'ANSWER_MISMATCH');
+    const freeMs = isMismatch ? earlyMs : Math.max(earlyMs, 1_000 * freeSeconds);
     // The clocks of the server and of this machine may differ.
     const ageMs = Math.abs(Date.now() - Date.parse(evidence?.checkedAt ?? ''));
-    return Number.isNaN(ageMs) ? 0 : (isEarly ? windowMs : 1_000 * replaySeconds) - ageMs;
+    return Number.isNaN(ageMs) ? 0 : freeMs - ageMs;
   });
   return Math.min(windowMs, ...times);
 }

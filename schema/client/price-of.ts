@@ -41,6 +41,8 @@ interface TypedDocument<Variables> extends DocumentNode {
 export interface PriceOptions {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The `x-max-age` of the operation, such as `30d`. An answer that is used again is free. */
+  readonly maxAge?: string;
   readonly signal?: AbortSignal;
   readonly fetch?: typeof fetch;
 }
@@ -70,12 +72,17 @@ const priceQuery = /* GraphQL */ `
 export async function priceOf<Variables>(
   document: TypedDocument<Variables> | DocumentNode | string,
   variables: Variables,
-  { url, headers = {}, signal, fetch: send = fetch }: PriceOptions,
+  { url, headers = {}, maxAge, signal, fetch: send = fetch }: PriceOptions,
 ): Promise<Estimate> {
   const operation = typeof document === 'string' ? document : print(document);
   const response = await send(url, {
     method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json', accept: 'application/json' },
+    headers: {
+      ...headers,
+      ...(maxAge === undefined ? {} : { 'x-max-age': maxAge }),
+      'content-type': 'application/json',
+      accept: 'application/json',
+    },
     body: JSON.stringify({ query: priceQuery, variables: { operation, variables: withoutSecrets(variables ?? {}) } }),
     ...(signal === undefined ? {} : { signal }),
   });

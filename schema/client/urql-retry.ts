@@ -1,4 +1,4 @@
-import type { AnyVariables, Client, TypedDocumentNode } from '@urql/core';
+import { type AnyVariables, type Client, createRequest, type TypedDocumentNode } from '@urql/core';
 import type { DocumentNode } from 'graphql';
 import { followUp, type RetryOptions, type RetryResult } from './follow-up';
 
@@ -20,11 +20,23 @@ export function retryFailed<Variables extends AnyVariables>(
       watch: (listener) =>
         client.query(document, variables, cacheOnly).subscribe(({ data }) => listener(data)).unsubscribe,
       send: async () => {
-        const { error } = await client.query(document, variables, { requestPolicy: 'network-only' }).toPromise();
+        const { fetchOptions } = client.createRequestOperation('query', createRequest(document, variables)).context;
+        const { maxAge } = options;
+        const aged = maxAge === undefined ? {} : { fetchOptions: () => withMaxAge(fetchOptions, maxAge) };
+        const sent = { requestPolicy: 'network-only', ...aged } as const;
+        const { error } = await client.query(document, variables, sent).toPromise();
         if (error === undefined) return 'answered';
         return error.networkError === undefined ? 'rejected' : 'lost';
       },
     },
     options,
   );
+}
+
+/** Adds the age to the headers of the client. */
+function withMaxAge(options: RequestInit | (() => RequestInit) | undefined, maxAge: string): RequestInit {
+  const given = typeof options === 'function' ? options() : options;
+  const headers = new Headers(given?.headers);
+  headers.set('x-max-age', maxAge);
+  return { ...given, headers };
 }

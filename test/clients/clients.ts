@@ -16,6 +16,8 @@ export interface WatchedNetwork {
   /** Names of the operations in the order of their requests. */
   readonly sent: readonly string[];
   readonly bodies: readonly string[];
+  /** The `x-max-age` of each request, or null. */
+  readonly ages: readonly (string | null)[];
   readonly multipart: readonly boolean[];
   /** Waits until no request is running for a while, or `max` requests were sent. */
   quiet(max?: number): Promise<void>;
@@ -26,15 +28,18 @@ const CALM_TURNS = 6;
 export function watchNetwork(): WatchedNetwork {
   const sent: string[] = [];
   const bodies: string[] = [];
+  const ages: (string | null)[] = [];
   const multipart: boolean[] = [];
   let underWay = 0;
   return {
     sent,
     bodies,
+    ages,
     multipart,
     fetch: async (input, init) => {
       sent.push(operationName(init?.body));
       bodies.push(String(init?.body));
+      ages.push(new Headers(init?.headers).get('x-max-age'));
       multipart.push(init?.body instanceof FormData);
       underWay += 1;
       try {

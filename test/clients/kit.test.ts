@@ -129,6 +129,8 @@ describe('priceOf', () => {
     await expect(priceOf('{ person { shoeSize } }', {}, options())).rejects.toThrow(/does not match the schema/);
     const noBody = async () => new Response('<html>', { status: 502 });
     await expect(priceOf(badge, { nss }, { ...options(), fetch: noBody })).rejects.toThrow(/HTTP 502/);
+    const aged = priceOf(badge, { nss }, { ...options(), maxAge: '30d' });
+    await expect(aged).rejects.toThrow('The header `x-max-age` ');
     await expect(priceOf(badge, { nss }, { ...options(), url: `${padron.url}/nowhere` })).rejects.toThrow(/./);
   });
 });

@@ -3,6 +3,7 @@ import { networkForTests } from '../clients/clients';
 import { pageClients } from '../clients/lookups-page';
 import { CREDIT, IDENTITY } from '../support/operations/people-endpoints';
 import { card } from '../support/sandbox/cards';
+import { engineRig } from '../support/stores/engines';
 import { askGateway, type Gateway, gateways } from './gateways/gateway';
 import { ana } from './hr';
 import { type Subgraphs, startSubgraphs } from './subgraphs';
@@ -23,11 +24,13 @@ const variables = { nss: card('slow', 'nss') };
 const network = networkForTests();
 
 for (const kind of gateways) {
-  (kind.installed ? describe : describe.skip)(`${kind.name} that forwards \`x-answer-within\``, () => {
+  (kind.installed ? describe : describe.skip)(`${kind.name} that forwards \`x-answer-within\` and ages`, () => {
+    const rig = engineRig();
     let subgraphs: Subgraphs;
     let gateway: Gateway;
     beforeAll(async () => {
-      subgraphs = await startSubgraphs({ REPLAY_SECONDS: '30' }, undefined, slowMs);
+      const { environment } = await rig.settings();
+      subgraphs = await startSubgraphs({ ...environment, REPLAY_SECONDS: '30', REUSE_DAYS: '30' }, undefined, slowMs);
       gateway = await kind.start(subgraphs.supergraph);
     }, 60_000);
     afterAll(async () => {
@@ -48,6 +51,21 @@ for (const kind of gateways) {
       expect([...subgraphs.padron.calls()].sort()).toEqual([CREDIT, IDENTITY].sort());
       expect(subgraphs.padron.spent(authorization.replace('Bearer ', ''))).toBe(2);
     }, 60_000);
+
+    it('uses paid answers again, and with `0s` pays each question of an operation that it splits once', async () => {
+      const authorization = subgraphs.freshAuthorization();
+      const variables = { nss: ana.nss };
+      const split = `query ($nss: NSS) { person(nss: $nss) { credit { outcome } }
+        employees(ids: ["e1"]) { person { credit { outcome } housingAccount { outcome } } } }`;
+      const ask = async (age: string): Promise<number> => {
+        subgraphs.between.reset();
+        await askGateway(gateway, { query: split, variables }, { authorization, 'x-max-age': age });
+        expect(subgraphs.between.requests.map(({ headers }) => headers['x-max-age'])).toEqual([age, age]);
+        return subgraphs.padron.calls().length;
+      };
+      expect([await ask('30d'), await ask('30d'), await ask('0s')]).toEqual([2, 0, 2]);
+      expect(subgraphs.padron.spent(authorization.replace('Bearer ', ''))).toBe(4);
+    });
 
     it.each(pageClients)(
       'lets a page of %s fill in a lookup that was still running, for one charge',

@@ -113,13 +113,17 @@ export class ToolCaller {
 
   /** Runs the operation of a tool if the arguments fit its input schema. */
   private async run(
-    { name: operationName, query, input, inputRules }: QueryTool,
+    { name: operationName, query, input, inputRules, takesAge }: QueryTool,
     { request, language, arguments: variables }: ToolCall,
   ): Promise<GraphqlResult> {
     // The graph rejects deep nesting. Models give null for an argument that they leave out.
     const checked = isNestedTooDeep(variables) ? null : JSON.stringify(variables, (_name, value) => value ?? undefined);
     const { issues } = checked === null ? {} : await inputRules['~standard'].validate(JSON.parse(checked));
-    if (issues === undefined) return this.core.graphql.runTool(request, { query, operationName, variables });
+    if (issues === undefined) {
+      const { maxAge, ...rest } = variables;
+      if (takesAge && typeof maxAge === 'string') request.headers = { ...request.headers, 'x-max-age': maxAge };
+      return this.core.graphql.runTool(request, { query, operationName, variables: takesAge ? rest : variables });
+    }
     const message = say(texts.sayMisfit(issues, Object.keys(input.properties)), language);
     return { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] };
   }

@@ -43,6 +43,14 @@ export function inputSchemaOf(
   );
 }
 
+/** Adds the argument for `x-max-age` if the operator allows it and the query has no variable of its name. */
+export function withMaxAge(variables: ObjectSchema, reuseDays: number): ObjectSchema {
+  if (reuseDays === 0 || variables.properties.maxAge !== undefined) return variables;
+  const description = `How old an answer may be that this account has paid for: a whole number and s, m, h or d, at most \`${reuseDays}d\`. Such an answer is free. \`0s\` asks again and pays.`;
+  const maxAge = { type: 'string', pattern: '^[0-9]{1,9}[smhd]$', description };
+  return { ...variables, properties: { ...variables.properties, maxAge } };
+}
+
 const closedObject = (
   properties: readonly (readonly [string, JSONObject])[],
   required: readonly string[],

@@ -21,7 +21,7 @@ import { buildGraph, type Graph } from '../../graph/schema/build-schema';
 import { OfflinePricing, type WorstCase } from '../../graph/schema/offline-pricing';
 import { type Language, say } from '../../identifiers/text';
 import { selectProblems } from './problem-selection';
-import { inputSchemaOf, type ObjectSchema, outputSchemaOf } from './tool-schema';
+import { inputSchemaOf, type ObjectSchema, outputSchemaOf, withMaxAge } from './tool-schema';
 import { builtInTools, describePrice } from './tool-text';
 
 export interface QueryTool {
@@ -37,7 +37,9 @@ export interface QueryTool {
   readonly input: ObjectSchema;
   readonly inputRules: StandardSchemaWithJSON;
   readonly output: ObjectSchema;
-  /** Returns the arguments as the resolvers get them, or null if they do not fit. */
+  /** Whether it has the argument `maxAge` beside the variables of its query. */
+  readonly takesAge: boolean;
+  /** Returns the arguments as padron uses them, or null if they do not fit. */
   coerce(variables: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | null;
 }
 
@@ -53,10 +55,13 @@ export async function createTools(core: ToolParts): Promise<QueryTools> {
   // Offline pricing replaces the resolvers of its graph, so it gets a graph that serves no requests.
   const pricing = new OfflinePricing(buildGraph(graph.parts), limiter, config.limits);
   const tools = new Map<string, QueryTool>();
+  const reuseDays = config.data.store === null ? 0 : config.reuseDays;
   for (const document of readQueries(core)) {
     const { operation } = document;
     const price = await pricing.price(document.document, operation, {});
-    const input = inputSchemaOf(graph.schema, operation);
+    const ownInput = inputSchemaOf(graph.schema, operation);
+    const input = isFree(price) ? ownInput : withMaxAge(ownInput, reuseDays);
+    const takesAge = input !== ownInput;
     const name = operation.name?.value ?? '';
     // If two documents have a query of this name, the later one replaces the earlier: newer versions of a frontend are listed later.
     tools.set(name, {
@@ -66,10 +71,15 @@ export async function createTools(core: ToolParts): Promise<QueryTools> {
       ...findScopes(document.document, graph, price),
       query: print(selectProblems(document.document, graph.schema)),
       input,
+      takesAge,
       inputRules: fromJsonSchema(input),
       output: outputSchemaOf(graph.schema, document),
-      coerce: (variables) =>
-        getVariableValues(graph.schema, operation.variableDefinitions ?? [], variables).coerced ?? null,
+      coerce: (variables) => {
+        const { coerced } = getVariableValues(graph.schema, operation.variableDefinitions ?? [], variables);
+        return coerced === undefined
+          ? null
+          : { ...coerced, ...(takesAge && variables.maxAge ? { maxAge: variables.maxAge } : {}) };
+      },
     });
   }
   const taken = Object.keys(builtInTools).filter((name) => tools.has(name));

@@ -5,6 +5,7 @@ import { debtor } from '../../support/operations/person-components';
 import { proxiedPadronForEachTest } from '../../support/padrons/padron-for-tests';
 import { waitUntil } from '../../support/proxies/deferred';
 import { holdResponses } from '../../support/proxies/held-responses';
+import { engineRig } from '../../support/stores/engines';
 import { networkForTests } from '../clients';
 import { pageClients } from '../lookups-page';
 
@@ -17,7 +18,8 @@ const licences = parse(`query Licences($nss: NSS!) {
 }`);
 const variables = { nss: debtor.nss };
 
-const padron = proxiedPadronForEachTest({ REPLAY_SECONDS: '30', ANSWER_WITHIN: '300ms' });
+const settings = { REPLAY_SECONDS: '30', REUSE_DAYS: '30', ANSWER_WITHIN: '1s' };
+const padron = proxiedPadronForEachTest(settings, engineRig());
 const network = networkForTests();
 let mounted: AbortController;
 beforeEach(() => {
@@ -26,14 +28,16 @@ beforeEach(() => {
 afterEach(() => mounted.abort());
 
 describe.each(pageClients)('a component whose lookup is still running, with %s', (_name, open) => {
-  const mount = (query: DocumentNode = profile) => open(padron.url, network, query, variables);
+  const mount = (query: DocumentNode = profile, headers = {}) =>
+    open(padron.url, network, query, variables, { headers });
 
-  it('sends the same operation again, shows the answer when it has arrived, and pays once', async () => {
+  it.each([null, '0s'])('sends the same again, with the age %s, shows what arrives, and pays once', async (maxAge) => {
     const held = holdResponses(padron.proxy, 'buscar-credito');
-    const component = mount();
+    const component = mount(profile, maxAge === null ? {} : { 'x-max-age': maxAge });
     // The first response has not arrived yet when the component mounts.
     const asked = component.ask();
-    const retried = component.retry(mounted);
+    const { signal } = mounted;
+    const retried = component.retry(maxAge === null ? { signal } : { signal, maxAge });
     await asked;
     const { credit, housingAccount } = component.shown().person;
     expect([isPending(credit), isPending(housingAccount)]).toEqual([true, false]);
@@ -45,10 +49,22 @@ describe.each(pageClients)('a component whose lookup is still running, with %s',
       housingAccount: { outcome: 'FOUND', record: { totalBalance: expect.any(String) } },
     });
     expect(new Set(network.bodies).size).toBe(1);
+    expect([...new Set(network.ages)]).toEqual([maxAge]);
     expect([padron.calls().length, padron.spent()]).toEqual([2, 2]);
     const { length } = network.sent;
     await network.quiet();
     expect(network.sent.length).toBe(length);
+  });
+
+  it('retries a failure if the age makes the rest free, and not with `0s`', async () => {
+    padron.proxy.standIn(({ path }) => (path.includes('obtener-cuenta') ? { status: 503, json: {} } : null));
+    const component = mount(profile, { 'x-max-age': '30d' });
+    await component.ask();
+    padron.proxy.reset();
+    padron.calls();
+    expect(await component.retry({ maxAge: '0s' })).toBe('expired');
+    expect(await component.retry({ replaySeconds: 0, maxAge: '1d' })).toBe('complete');
+    expect([padron.calls(), network.ages]).toEqual([['POST /api/infonavit/grupo/obtener-cuenta'], ['30d', '1d']]);
   });
 
   it('pays once for an identifier that is found while the call that needs it waits', async () => {

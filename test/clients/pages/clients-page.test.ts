@@ -23,6 +23,9 @@ const surroundings = [
    declare const uri: string; declare const url: string; declare const nss: string;
    declare const headers: Record<string, string>; declare const settings: Parameters<typeof cacheExchange>[0];
    declare function show(...values: unknown[]): void;`,
+  `import { type ApolloClient, HttpLink } from '@apollo/client';
+   declare const client: ApolloClient; declare const uri: string; declare const url: string;
+   declare const headers: Record<string, string>; declare const nss: string;`,
   `import { ApolloLink, HttpLink } from '@apollo/client';
    import { fetchExchange } from '@urql/core';
    import { cacheExchange } from '@urql/exchange-graphcache';

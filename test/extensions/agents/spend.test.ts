@@ -5,6 +5,7 @@ import { ACCOUNT, CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/operati
 import { DATA_KEY, insertBudget } from '../../support/padrons/budgets';
 import { preparePadron } from '../../support/padrons/ledger';
 import { runPadron } from '../../support/padrons/padron';
+import { waitUntil } from '../../support/proxies/deferred';
 import { agreed, callRaw, connectAgent, textOf } from '../../support/requests/agent';
 import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig, engines } from '../../support/stores/engines';
@@ -82,6 +83,27 @@ describe.each(engines)('an agent over the trusted documents, with a ledger on th
     expect(service.spent(SANDBOX_TOKEN)).toBe(6);
     await first.stop();
     await second.stop();
+  });
+
+  it('uses a paid answer again that is not older than it says, and knows its price', async () => {
+    const settings = { MCP: 'on', MCP_MAX_UNITS: '3', TRUSTED_DOCUMENTS: documents, REUSE_DAYS: '30' };
+    const prepared = await preparePadron(rig, { ...settings, REPLAY_SECONDS: '0' });
+    const padron = await prepared.start({ registryUrl: () => service.url });
+    const agent = await connectAgent(padron.url);
+    const { tools } = await agent.client.listTools();
+    const aged = (tool: string) => tools.find(({ name }) => name === tool)?.inputSchema.properties?.maxAge;
+    expect([aged('PersonCredit'), aged('EndpointPrices')]).toEqual([expect.anything(), undefined]);
+    const credit = async (maxAge: string | null) => textOf(await agent.call('PersonCredit', { nss, maxAge }));
+    const price = (maxAge: string) => agent.say('price', { tool: 'PersonCredit', arguments: { nss, maxAge } });
+    expect(await credit('30d')).toMatch(/^Units: 1 spent, 0 uncertain, 0 saved/);
+    await waitUntil(async () => (await price('30d')).includes('may cost 0 units'));
+    expect(await price('0s')).toContain('may cost 1 unit');
+    expect(await credit('12h')).toMatch(/^Units: 0 spent, 0 uncertain, 1 saved/);
+    for (const paid of ['0s', null]) expect(await credit(paid)).toMatch(/^Units: 1 spent/);
+    expect(await credit('31d')).toMatch(/BAD_USER_INPUT, .*at most `30d`/);
+    expect(service.calls.map(({ endpoint }) => endpoint)).toEqual([CREDIT, CREDIT, CREDIT]);
+    await agent.client.close();
+    await padron.stop();
   });
 
   it('says that it needs a ledger for what was spent', async () => {

@@ -17,11 +17,13 @@ import {
 
 const [, claudia, natalia, other, slow] = people.filter(({ credit }) => Boolean(credit));
 
+const ageLabel = 'Age of a paid answer that is used again';
+
 /** Asks about the NSS of one person and the CURP of another. */
 const contradiction = (
   nss: string | undefined,
   curp: string | undefined,
-): string => `query PersonProfile { person(nss: "${nss}", curp: "${curp}") {
+): string => `query PersonCredit { person(nss: "${nss}", curp: "${curp}") {
   credit { outcome problems { code } } identity { outcome problems { code } } consistency { status }
 } }`;
 
@@ -37,7 +39,8 @@ inBrowser("the explorer's panel of money", () => {
     return page.getByRole('region', { name: 'Before the run' }).innerText();
   };
 
-  it('shows the fields beside their endpoint', async () => {
+  it('shows the fields beside their endpoint, and no age without REUSE_DAYS', async () => {
+    expect(await page.getByLabel(ageLabel).count()).toBe(0);
     await readPrice(page);
     await page.locator('.padron-price').click();
     expect(await beforeTheRun()).toMatch(/person\.credit\s+(person\.\w+\s+)*\/api\/infonavit\/grupo\/buscar-credito/);
@@ -71,7 +74,7 @@ inBrowser("the explorer's panel of money", () => {
 });
 
 inBrowser('the explorer of a server that reuses answers', () => {
-  const explorer = explorerForTests({ REPLAY_SECONDS: '60' });
+  const explorer = explorerForTests({ REPLAY_SECONDS: '60', REUSE_DAYS: '30' });
   let page: Page;
   beforeAll(async () => {
     ({ page } = await explorer.open());
@@ -96,6 +99,29 @@ inBrowser('the explorer of a server that reuses answers', () => {
     await page
       .getByRole('button', { name: /^0 units spent, 6 saved · 0 calls · 5 answers reused · \d+ ms$/ })
       .waitFor();
+  });
+
+  it('uses a paid answer again by its age, knows its price, and asks again with `0s`, once', async () => {
+    const age = page.getByLabel(ageLabel);
+    expect(await age.locator('option').allInnerTexts()).toEqual(['off', '0 s', '1 d', '7 d', '30 d']);
+    const button = (name: RegExp): Promise<void> => page.getByRole('button', { name }).waitFor();
+    await openTab(page, 'PersonCredit');
+    await delayCredit('3s');
+    await age.selectOption('0s');
+    await button(/Price: 1 unit at most/);
+    const ages: (string | undefined)[] = [];
+    page.on('request', (request) => {
+      if (request.headers()['x-answer-within'] !== undefined) ages.push(request.headers()['x-max-age']);
+    });
+    await run(page);
+    await button(/^1 unit spent · 1 call /);
+    expect(ages.length).toBeGreaterThan(1);
+    expect(new Set(ages)).toEqual(new Set(['0s']));
+    await age.selectOption('7d');
+    await button(/Price: Free/);
+    await run(page);
+    await button(/^0 units spent, 1 saved · 0 calls · 1 answer reused/);
+    await age.selectOption('');
   });
 
   it('shows what is still running, then the complete response, and counts its price once', async () => {

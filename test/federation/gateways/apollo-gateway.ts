@@ -7,7 +7,7 @@ import { routerSecret } from '../supergraph';
 import type { Gateway, GatewayOptions } from './gateway';
 
 /** Headers of the client that padron uses. */
-const forwarded = ['authorization', 'x-sandbox', 'x-max-units', 'x-answer-within', 'x-dry-run'];
+const forwarded = ['authorization', 'x-sandbox', 'x-max-age', 'x-max-units', 'x-answer-within', 'x-dry-run'];
 /** Headers that make an operation last, whose ID must be the client's. */
 const forwardedWithId = ['x-operation-id', 'x-operation-keep', 'x-operation-retry'];
 

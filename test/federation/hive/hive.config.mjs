@@ -10,7 +10,7 @@ const maxUnits = process.env.MAX_UNITS;
 const attemptMs = process.env.ATTEMPT_MS;
 const documentsFile = process.env.PERSISTED_DOCUMENTS;
 const documents = documentsFile && JSON.parse(readFileSync(documentsFile, 'utf8'));
-const forwarded = ['authorization', 'x-sandbox', 'x-max-units', 'x-answer-within', 'x-dry-run'];
+const forwarded = ['authorization', 'x-sandbox', 'x-max-age', 'x-max-units', 'x-answer-within', 'x-dry-run'];
 // They make an operation last, whose ID must be the client's.
 const forwardedWithId = ['x-operation-keep', 'x-operation-retry'];
 // padron needs the first header for uploads, and the second for every request.

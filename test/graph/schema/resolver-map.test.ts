@@ -41,6 +41,7 @@ describe('the fields of the graph', () => {
       ...['setRegistryBudget', 'removeRegistryBudget'].map((name) => `Mutation.${name}`),
     ];
     const computed = [
+      'RegistryAvailability.lastDay',
       ...['amount', 'uncertainAmount', 'savedAmount'].map((name) => `RegistrySpend.${name}`),
       ...['amount', 'spentAmount', 'uncertainAmount', 'leftAmount'].map((name) => `RegistryBudget.${name}`),
       ...['amount', 'problem', 'uncertainAmount', 'savedAmount'].map((name) => `RegistryLedgerEntry.${name}`),

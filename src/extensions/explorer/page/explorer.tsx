@@ -16,9 +16,9 @@ import { MoneyPanel } from './money/money-panel';
 import { PriceTag } from './money/price-tag';
 import { Summary } from './money/summary';
 import type { ExplorerPanel } from './panel';
-import { AnswerWithin } from './requests/answer-within';
 import { createFetcher } from './requests/fetcher';
 import { useLastRun } from './requests/run';
+import { AnswerWithin, MaxAge } from './requests/run-headers';
 import { SchemaLoader } from './requests/schema';
 import { SandboxPanel } from './sandbox-panel';
 import { ServiceBadge } from './service-badge';
@@ -118,6 +118,7 @@ export function Explorer({ settings, panels }: ExplorerProps) {
                 <FieldPrices />
                 <PriceTag />
                 <AnswerWithin />
+                {settings.reuseDays > 0 && <MaxAge reuseDays={settings.reuseDays} />}
                 {prettify}
                 {merge}
                 {copy}

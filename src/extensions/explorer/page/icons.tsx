@@ -17,6 +17,7 @@ export const icon = (path: string, className?: string) =>
   };
 
 export const ClockIcon = icon('M10 2.5a7.5 7.5 0 100 15 7.5 7.5 0 000-15zM10 5.5V10l3 2');
+export const AgeIcon = icon('M3.5 5h13v12h-13zM3.5 8.5h13M7 3v3.5M13 3v3.5');
 export const MoneyIcon = icon(
   'M3.5 5a6.5 2.8 0 1013 0 6.5 2.8 0 10-13 0zM3.5 5v5c0 1.5 2.9 2.8 6.5 2.8s6.5-1.3 6.5-2.8V5M3.5 10v5c0 1.5 2.9 2.8 6.5 2.8s6.5-1.3 6.5-2.8v-5',
 );

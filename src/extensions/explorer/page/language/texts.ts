@@ -205,6 +205,15 @@ export const texts = {
     ),
     all: say('all', 'todos'),
   },
+  maxAge: {
+    label: say('Age of a paid answer that is used again', 'Antigüedad de una respuesta pagada que se reutiliza'),
+    about: (days: number) =>
+      say(
+        `How old a paid answer may be that is used again, free of charge. 0 s asks again. Answers of such runs are kept for ${days} d.`,
+        `Qué antigüedad puede tener una respuesta pagada que se usa otra vez, gratis. Con 0 s se consulta de nuevo. Las respuestas se guardan ${days} d.`,
+      ),
+    choices: { '': say('off', 'no'), '0s': '0 s' } as Readonly<Record<string, string>>,
+  },
   money: moneyTexts,
   ledger: ledgerTexts,
   glossary: {

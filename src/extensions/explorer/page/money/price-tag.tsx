@@ -7,7 +7,8 @@ import { texts } from '../language/texts';
 import { openPanel } from '../layout/panels';
 import type { GraphqlError } from '../requests/request';
 import { describeError, send } from '../requests/request';
-import { openTab } from '../requests/run';
+import { openTab, useLastRun } from '../requests/run';
+import { maxAge, withRunHeaders } from '../requests/run-headers';
 import { createStore, useStore } from '../store';
 import { type ActiveTab, findOperation, parseObject, parseOperations, useActiveTab } from '../tabs/active-tab';
 
@@ -31,7 +32,7 @@ async function fetchPrice(tab: ActiveTab, signal: AbortSignal): Promise<Price> {
   const missing = findMissingVariables(operation, variables);
   if (missing.length > 0) return unknownPrice(texts.price.needs(missing));
   const request = { query: tab.query, operationName: operation.name?.value, variables: redactSecrets(variables) };
-  const { errors, extensions } = await send(request, { ...headers, 'x-dry-run': 'true' }, { signal });
+  const { errors, extensions } = await send(request, { ...withRunHeaders(headers), 'x-dry-run': 'true' }, { signal });
   if (extensions?.estimate === undefined) return unknownPrice(explain(errors?.[0]));
   return { kind: 'known', estimate: extensions.estimate, budget: parseBudget(headers) };
 }
@@ -85,10 +86,14 @@ const debounceMs = 350;
 export function PriceTag() {
   const { id, query, operationName, variables, headers } = useActiveTab();
   const price = useStore(priceStore);
+  const age = useStore(maxAge);
+  const lastRun = useLastRun();
+  const paidRun = age === '' ? null : lastRun;
   useEffect(() => {
     openTab.set(id);
     priceStore.set({ kind: 'loading' });
   }, [id]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what a run has paid for may be free for one with an age.
   useEffect(() => {
     const controller = new AbortController();
     const timer = setTimeout(() => {
@@ -101,7 +106,7 @@ export function PriceTag() {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [id, query, operationName, variables, headers]);
+  }, [id, query, operationName, variables, headers, age, paidRun]);
   const words = formatPrice(price);
   const figure = formatFigure(price);
   const unit = unitWord(price.kind === 'known' ? price.estimate.estimatedUnits : 0);

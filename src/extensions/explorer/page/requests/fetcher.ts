@@ -4,11 +4,11 @@ import { truncateContent } from '../files/response-files';
 import { attachedFiles, clearUserFiles, collectUploads, emptyUploadPaths } from '../files/uploads';
 import { texts } from '../language/texts';
 import { token, withToken } from '../token';
-import { withAnswerWithin } from './answer-within';
 import { followUp, pendingPaths } from './follow-up';
 import type { GraphqlResponse } from './request';
 import { errorResponse, type Headers, type Operation, send } from './request';
 import { openTab, type Run, recordRun } from './run';
+import { withRunHeaders } from './run-headers';
 import { orderSchema } from './schema';
 
 /** Creates the function with which GraphiQL sends operations. It adds attached files and records the response. */
@@ -43,7 +43,7 @@ async function runOperation(
   );
   if (missing.length > 0 && uploads.length > 0) return errorResponse(texts.fileMissing(missing));
   const tab = openTab.get();
-  const headers = withAnswerWithin(tabHeaders);
+  const headers = withRunHeaders(tabHeaders);
   const start = performance.now();
   const response = await send(operation, headers, { uploads });
   const run = { response, ms: Math.round(performance.now() - start) };

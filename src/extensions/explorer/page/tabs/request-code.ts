@@ -139,7 +139,7 @@ export interface SafeHeader {
 
 /** Headers whose values are not secret. */
 const plainHeaders =
-  /^(x-max-units|x-dry-run|x-sandbox|x-sandbox-delay|accept|accept-language|content-type|apollo-require-preflight)$/;
+  /^(x-max-age|x-max-units|x-dry-run|x-sandbox|x-sandbox-delay|accept|accept-language|content-type|apollo-require-preflight)$/;
 
 export function withoutSecretHeader(
   [given, content]: readonly [string, unknown],
