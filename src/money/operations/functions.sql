@@ -197,7 +197,7 @@ BEGIN
     INSERT INTO operation_answers (operation, name, state, process, call, payer, price, asked_at, answer)
     VALUES (v_id, v_kept.names[1], 'ANSWERED', p_process, v_kept.call, v_kept.operations[1], v_kept.price, v_asked, v_content);
     INSERT INTO operation_subjects SELECT decode(s.value->>1, 'hex'), v_id, v_kept.names[1]
-    FROM json_array_elements(v_kept.subjects) AS s ON CONFLICT DO NOTHING;
+    FROM json_array_elements(v_kept.subjects) AS s WHERE s.value->>0 <> 'answer' ON CONFLICT DO NOTHING;
     UPDATE operations SET bytes = bytes + octet_length(v_content) WHERE id = v_id;
   END LOOP;
 END $$;
