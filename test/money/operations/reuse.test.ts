@@ -32,6 +32,8 @@ async function ask({ url }: { url: string }, nss: string, headers: Headers = wit
   const { data, units, errors } = await askPriced({ url }, { query, variables: { nss } }, headers);
   const { servedFrom, age, units: cost, ...proof } = data?.person?.credit.evidence ?? {};
   const { spent, saved } = units ?? { spent: 0, saved: 0 };
+  // Until the call is closed in the store, the next request would join it. Reading sums waits for that.
+  if (spent > 0) await sumsOf({ url }, newOperation(), headers);
   return { outcome: data?.person?.credit.outcome, servedFrom, age, cost, spent, saved, proof, errors };
 }
 const bought = { outcome: 'FOUND', servedFrom: 'LIVE', age: null, cost: 1, spent: 1, saved: 0 };
