@@ -158,7 +158,11 @@ describe('the headers of padron', () => {
       { 'x-operation-id': secretId, 'x-operation-keep': '7d' },
       'The header `x-operation-keep` needs a store, and padron runs without one here. Send the request without the header, or ask the operator to set DATA_DIR or DATABASE_URL.',
     ],
-  ] satisfies Refused[])('are refused before a call if no operation can last: %j', async (headers, message) => {
+    [
+      { 'x-max-age': '30d' },
+      'The header `x-max-age` needs a store, and padron runs without one here. Leave it out, or ask the operator to set DATA_DIR or DATABASE_URL.',
+    ],
+  ] satisfies Refused[])('are refused before a call if nothing can be kept: %j', async (headers, message) => {
     const answer = await sendPaid(headers);
     expectRefusal(answer, 400, 'BAD_USER_INPUT');
     expect(messageOf(answer)).toBe(message);
