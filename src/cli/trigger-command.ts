@@ -8,7 +8,9 @@ import { times } from '../times';
 import { type CommandEnvironment, exitCodes, parseOptions, type Report, UsageError } from './command-arguments';
 import { RequestFailedError } from './graph-client';
 
+/** Of the answer that is printed. */
 const maxLines = 10;
+const maxCharacters = 2_000;
 
 export async function trigger(
   args: readonly string[],
@@ -34,13 +36,26 @@ export async function trigger(
     },
   );
   const answer = `HTTP ${statusCode} after ${Math.round(performance.now() - started)} ms`;
-  const lines = (await body.text().catch(() => '')).trim().split(/\r?\n/).slice(0, maxLines);
+  const lines = (await readStart(body)).trim().split(/\r?\n/).slice(0, maxLines);
   const isAccepted = statusCode >= 200 && statusCode < 300;
   const advice = isAccepted
     ? 'The receiver accepts events.'
     : 'The receiver must answer with 2xx. Check the path of WEBHOOK_URL, the secret and the clock of the receiver, and its log. padron follows no redirects.';
   const text = [`Sent to ${host} as ${event.id}: ${signed.body}`, answer, ...lines.filter(Boolean), advice].join('\n');
   return { text: `${text}\n`, isData: false, code: isAccepted ? exitCodes.done : exitCodes.checkFailed };
+}
+
+async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
+  let text = '';
+  try {
+    for await (const chunk of body) {
+      text += chunk.toString();
+      if (text.length >= maxCharacters) break;
+    }
+  } catch {
+    // The receiver has answered with its status.
+  }
+  return text.slice(0, maxCharacters);
 }
 
 const isType = (text: string): text is EventType => Object.hasOwn(eventExamples, text);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { builtCommand, padronCommand } from '../support/processes/padron-command';
 
-const names = ['start', 'check', 'trigger', 'price', 'batch', 'spend', 'reconcile'];
+const names = ['start', 'check', 'trigger', 'price', 'batch', 'verify', 'spend', 'reconcile'];
 
 describe('the commands of padron', () => {
   it.each([[[]], [['--help']]])('are listed with one line each for %j', async (args) => {

@@ -62,7 +62,7 @@ export class InFlightCall implements SendableCall {
   started = performance.now();
   isElsewhere = false;
   isSent = false;
-  /** Whether the answer is that of a call which other askers have joined, in this process or in another one. */
+  /** Whether the question was sent, or another process had it. Without that, the answer was found, and may be older than an asker wants. */
   isCall = false;
   private readonly controller = new AbortController();
   private opened: OpenCall | null = null;

@@ -34,8 +34,8 @@ export class SubjectIndex {
   }
 
   /**
-   * Adds the encrypted SHA-256 of its answer to the links of an entry, and is deleted with them: in clear text beside the validation code, it
-   * would let anyone try all identifiers.
+   * Returns the entry with a link that holds the SHA-256 of its answer, which is deleted with the other links. The hash is encrypted, because
+   * beside the validation code it would let anyone try all identifiers.
    */
   withAnswer<Entry extends { readonly id: string; readonly subjects: readonly EntryLink[] }>(
     entry: Entry,

@@ -92,9 +92,11 @@
       LATERAL (SELECT coalesce(b.first_day, ledger_first_day(b.period, (now() AT TIME ZONE z.time_zone)::date)) AS first_day) d
   $$;
 
-  -- Returns the budgets of an account. The lock orders their times as those of calls.
+  -- Returns the budgets of an account. The lock orders their times as those of calls. An account without budgets, such as that of an invented
+  -- token, waits for no lock.
   CREATE OR REPLACE FUNCTION ledger_budgets_left(p_accounts text[], p_at timestamptz) RETURNS SETOF json LANGUAGE plpgsql SET lock_timeout = '800ms' AS $$
   BEGIN
+    IF NOT EXISTS (SELECT FROM ledger_budgets b WHERE b.accounts && p_accounts) THEN RETURN; END IF;
     PERFORM ledger_start_periods(p_accounts, p_at);
     RETURN QUERY SELECT ledger_budget_left(b, 0) FROM ledger_budgets b WHERE b.accounts && p_accounts;
   END $$;

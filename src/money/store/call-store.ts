@@ -176,7 +176,7 @@ export class CallStore implements StoreParts {
     const sql = 'SELECT count::text, EXISTS (SELECT FROM ledger_budgets) AS has_budgets FROM ledger_erasure_count';
     const [row] = await store.query<{ readonly count: string; readonly has_budgets: boolean }>(sql);
     const count = row?.count ?? '';
-    if (row?.has_budgets === true) this.budgets.areUsed = true;
+    if (row !== undefined) this.budgets.areUsed = row.has_budgets;
     if (known === null ? hasErased : known !== count) {
       options.memory.forget();
       this.forgetEarly();

@@ -46,9 +46,10 @@
       IF v_is_awaited THEN PERFORM pg_notify('padron', v_closing.id); END IF;
     END LOOP;
     PERFORM ledger_write(p_process, p_closings);
-    RETURN (SELECT json_agg(ledger_budget_left(b, 0)) FROM ledger_budgets b WHERE b.accounts && p_accounts
-      AND EXISTS (SELECT FROM json_to_recordset(p_closings) AS c(entry json) WHERE c.entry->>'account' = ANY(b.accounts)
-        AND coalesce(b.client = c.entry->>'client', b.client IS NULL) AND coalesce(b.tag = c.entry->>'tag', b.tag IS NULL)));
+    RETURN (WITH payers AS MATERIALIZED (
+        SELECT DISTINCT e.* FROM json_to_recordset(p_closings) AS c(entry json), json_to_record(c.entry) AS e(account text, client text, tag text)
+      ) SELECT json_agg(ledger_budget_left(b, 0)) FROM ledger_budgets b WHERE b.accounts && p_accounts AND EXISTS (SELECT FROM payers p
+        WHERE p.account = ANY(b.accounts) AND coalesce(b.client = p.client, b.client IS NULL) AND coalesce(b.tag = p.tag, b.tag IS NULL)));
   END $$;
 
   CREATE OR REPLACE FUNCTION ledger_write(p_process text, p_closings json) RETURNS void LANGUAGE plpgsql AS $$

@@ -65,8 +65,9 @@ export class StoredCalls implements PayerCalls, CallContext {
         throw new StoreUnavailableError('The store is unavailable.');
   }
 
-  budgetsLeft(): Promise<readonly BudgetLeft[]> {
+  async budgetsLeft(): Promise<readonly BudgetLeft[]> {
     const { caller, origin } = this.payer;
+    if (caller.bearer === null) return [];
     // A budget of the whole account tells what others spent.
     const seesAccount = caller.permissions === null || caller.permissions.has('padron_ledger');
     return this.store.budgets.findTightest(this.accounts, origin, seesAccount, this.seenBudgets);
