@@ -132,12 +132,14 @@ describe('a proof as a document', () => {
       renderProof({ ...facts, entries }, async () => signature);
     const { kid } = JSON.parse(keys).keys[0];
     const withoutEntries = await sign({ ...facts, entries: null, sha256: '' }, createPrivateKey(key.pem), kid);
+    const forged = await render([{ ...first, nss: '04159600264' }]);
     const cases: readonly (readonly [Buffer | string, string])[] = [
       [
         await render([{ ...first, outcome: 'NOT_FOUND' }]),
         'changed at “Resultado”: it shows “Noencontrado”, but “Encontrado” was signed.',
       ],
-      [await render([{ ...first, nss: '04159600264' }]), `“NSS”: it shows “04159600264”, but “${nss}” was signed.`],
+      [forged, `“NSS”: it shows “04159600264”, but “${nss}” was signed.`],
+      [Buffer.concat([Buffer.from('\n'), forged]), '“NSS”: it shows “04159600264”'],
       [await render([{ ...first, problem: null }]), 'changed at “Problema”'],
       [await render([first, first]), 'changed at its end: “Asiento'],
       [await render([], withoutEntries), 'changed at its signature'],
@@ -147,9 +149,10 @@ describe('a proof as a document', () => {
     ];
     for (const [changed, message] of cases)
       expect(await verify(changed, keys)).toEqual([1, expect.stringContaining(message)]);
-    for (const same of [await render([first]), jws, withoutEntries])
+    for (const same of [await render([first]), `\ufeff${jws}\r\n`, withoutEntries])
       expect(await verify(same, keys)).toEqual([0, expect.stringContaining('\nElaborado el: ')]);
     expect((await verify(document, 'no keys'))[0]).toBe(2);
+    expect(await verify(`${jws} and more`, keys)).toEqual([2, expect.stringContaining('cannot be read as a PDF')]);
   });
 
   it('is not made for another person or account, an entry that does not exist, or a caller without the scopes', async () => {
