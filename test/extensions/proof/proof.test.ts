@@ -26,6 +26,19 @@ const check = `query ($nss: NSS, $curp: CURP) { person(nss: $nss, curp: $curp) {
 const make = `query ($subject: RegistrySubjectInput!, $id: ID, $reference: String, $actor: String, $language: RegistryProofLanguage) {
   registryProofDocument(subject: $subject, id: $id, reference: $reference, actor: $actor, language: $language) { contentType content }
 }`;
+/** Replaces objects of a PDF by an update at its end, which draws a text over what is below it. */
+function drawOver(document: Buffer): Buffer {
+  const pdf = document.toString('latin1');
+  const [page = '', number = ''] = /^(\d+) 0 obj\n<<\n\/Type \/Page\n.*?endobj\n/ms.exec(pdf) ?? [];
+  const [, root = '', before = ''] = /\/Root (\d+ 0 R).*startxref\n(\d+)/s.exec(pdf) ?? [];
+  const annotation = `900 0 obj\n<< /Type /Annot /Subtype /FreeText /Rect [200 500 400 600] /Contents (Forged) /DA (/Helv 12 Tf) >>\nendobj\n`;
+  const changed = page.replace('/UserUnit 1', '/Annots [900 0 R]');
+  const offset = (at: number) => `${String(pdf.length + at).padStart(10, '0')} 00000 n \n`;
+  const table = `xref\n${number} 1\n${offset(0)}900 1\n${offset(changed.length)}trailer\n<< /Size 901 /Root ${root} /Prev ${before} >>\n`;
+  const start = pdf.length + changed.length + annotation.length;
+  return Buffer.from(`${pdf}${changed}${annotation}${table}startxref\n${start}\n%%EOF\n`, 'latin1');
+}
+
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 describe('a proof as a document', () => {
@@ -89,7 +102,7 @@ describe('a proof as a document', () => {
       0,
       [
         ...[
-          'proof.pdf is valid. Signed facts:',
+          'proof.pdf is valid. Compare the signed facts below with the page:',
           '',
           expect.stringMatching(/^Documento: \w{26}$/),
           'Elaborado el: TIME',
@@ -147,6 +160,17 @@ describe('a proof as a document', () => {
       [signedByKey({ ...key, kid }, compliance), 'is damaged or of another kind'],
       ['no signature', 'has no signature'],
     ];
+    // The names of parts that show or hide something, in place of one that readers ignore.
+    const parts = ['Annots', 'Ann#6fts', 'AcroForm', 'XObject', 'XRefStm', 'ObjStm', 'ToUnicode'];
+    const withPart = (name: string) =>
+      Buffer.from(
+        document.toString('latin1').replace(/\/ProcSet \[.*?\]/, (set) => `/${name} 4 0 R`.padEnd(set.length)),
+        'latin1',
+      );
+    const updated = Buffer.concat([document, document.subarray(document.lastIndexOf('startxref'))]);
+    for (const changed of [drawOver(document), updated, ...parts.map(withPart)])
+      expect(await verify(changed, keys)).toEqual([1, expect.stringContaining('parts that padron does not write')]);
+    expect((await verify(withPart('Nothing'), keys))[0]).toBe(0);
     for (const [changed, message] of cases)
       expect(await verify(changed, keys)).toEqual([1, expect.stringContaining(message)]);
     for (const same of [await render([first]), `\ufeff${jws}\r\n`, withoutEntries])
