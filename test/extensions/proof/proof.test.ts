@@ -175,7 +175,11 @@ describe('a proof as a document', () => {
       expect(await verify(changed, keys)).toEqual([1, expect.stringContaining(message)]);
     for (const same of [await render([first]), `\ufeff${jws}\r\n`, withoutEntries])
       expect(await verify(same, keys)).toEqual([0, expect.stringContaining('\nElaborado el: ')]);
-    expect((await verify(document, 'no keys'))[0]).toBe(2);
+    const [published] = JSON.parse(keys).keys;
+    expect((await verify(document, JSON.stringify({ keys: [published, published] })))[0]).toBe(0);
+    const withX = (x?: string) => JSON.stringify({ keys: [{ ...published, x }] });
+    for (const damaged of ['no keys', '{"keys":[null]}', withX('AAAA'), withX(nextKey.jwk.x), withX()])
+      expect(await verify(document, damaged)).toEqual([2, expect.stringContaining('jwks.json is not a copy of')]);
     expect(await verify(`${jws} and more`, keys)).toEqual([2, expect.stringContaining('cannot be read as a PDF')]);
   });
 
