@@ -7,8 +7,7 @@ import { type Facts, findChange, linesOf } from './facts';
 import { readSignature } from './signature';
 
 /** Parts of a PDF that padron does not write: later changes, what may cover or replace the text, and what may hide these. */
-const foreignParts =
-  /startxref.*startxref|\/(Annots|AcroForm|XObject|XRef|ObjStm|ToUnicode|Differences|FontDescriptor)/s;
+const foreign = /startxref.*startxref|\/(Annots|AcroForm|XObject|XRef|ObjStm|ToUnicode|Differences|FontDescriptor)/s;
 
 export async function verify(args: readonly string[]): Promise<Report> {
   const { positionals, values } = parseOptions(args, { keys: text }, true);
@@ -23,7 +22,7 @@ export async function verify(args: readonly string[]): Promise<Report> {
   try {
     const facts = (await readSignature(jws, JSON.parse(keys))) as Facts & { readonly sha256?: string };
     if (facts.v !== 1) throw new FileError(`${file} is of a later version of padron. Check it with that version.`);
-    if (foreignParts.test(raw))
+    if (foreign.test(raw))
       return failed(`${file} was changed: it has parts that padron does not write, such as annotations or images.`);
     const lines = linesOf(facts);
     // Only a file with nothing else is the text of a QR code.
