@@ -95,14 +95,11 @@ class ProofResolver {
 
 function toFacts(entry: LedgerEntry, localTime: ProofsOfCaller['localTime']) {
   const { id, at, evidence, settlement, outcome, problem, units, purpose, client } = entry;
-  const { endpoint, status, validationCode: code, servedFrom: source, checkedAt } = evidence;
-  const isReused = source === 'REPLAY' || source === 'KEPT';
-  const ageMs = isReused && checkedAt !== null ? at.getTime() - checkedAt.getTime() : null;
+  const { endpoint, status, validationCode: code, servedFrom: source, checkedAt, age } = evidence;
   return {
-    ...{ id, endpoint, outcome, problem, status, code, source, units, purpose, client },
+    ...{ id, endpoint, outcome, problem, status, code, source, age, units, purpose, client },
     at: localTime(at),
     checked: checkedAt && localTime(checkedAt),
-    age: ageMs && Math.max(0, Math.round(ageMs / 1_000)),
     billing: settlement?.billing ?? evidence.billing,
   };
 }

@@ -27,9 +27,15 @@ export function sign(content: object, key: KeyObject, kid: string): Promise<stri
   return new CompactSign(Buffer.from(text)).setProtectedHeader({ alg, typ, kid }).sign(key);
 }
 
-/** Returns the signed content. Rejects with a `JOSEError` if none of the keys signed it. */
+/** Returns the signed content. Rejects with `JWKSInvalid` if a key is damaged, otherwise with another `JOSEError` if none of them signed it. */
 export async function readSignature(jws: string, keys: JSONWebKeySet): Promise<unknown> {
-  const { payload, protectedHeader } = await compactVerify(jws, createLocalJWKSet(keys), { algorithms: [alg] });
+  // A set may have a key twice. The ID of an undamaged key is its thumbprint.
+  const { keys: published } = createLocalJWKSet(keys).jwks();
+  const unique = new Map(published.map((key) => [key.kid, key]));
+  for (const [kid, key] of unique)
+    if ((await calculateJwkThumbprint(key).catch(() => null)) !== kid) throw new errors.JWKSInvalid();
+  const keyOf = createLocalJWKSet({ keys: [...unique.values()] });
+  const { payload, protectedHeader } = await compactVerify(jws, keyOf, { algorithms: [alg] });
   if (protectedHeader.typ !== typ) throw new errors.JWSInvalid('The signature is of another kind.');
   return JSON.parse(Buffer.from(payload).toString());
 }

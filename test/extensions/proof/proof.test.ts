@@ -2,6 +2,7 @@ import { createHash, createPrivateKey } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { renderProof } from '../../../src/extensions/proof/document';
 import type { Facts } from '../../../src/extensions/proof/facts';
 import { sign } from '../../../src/extensions/proof/signature';
@@ -26,6 +27,19 @@ const check = `query ($nss: NSS, $curp: CURP) { person(nss: $nss, curp: $curp) {
 const make = `query ($subject: RegistrySubjectInput!, $id: ID, $reference: String, $actor: String, $language: RegistryProofLanguage) {
   registryProofDocument(subject: $subject, id: $id, reference: $reference, actor: $actor, language: $language) { contentType content }
 }`;
+/** Replaces objects of a PDF by an update at its end, which draws a text over what is below it. */
+function drawOver(document: Buffer): Buffer {
+  const pdf = document.toString('latin1');
+  const [page = '', number = ''] = /^(\d+) 0 obj\n<<\n\/Type \/Page\n.*?endobj\n/ms.exec(pdf) ?? [];
+  const [, root = '', before = ''] = /\/Root (\d+ 0 R).*startxref\n(\d+)/s.exec(pdf) ?? [];
+  const annotation = `900 0 obj\n<< /Type /Annot /Subtype /FreeText /Rect [200 500 400 600] /Contents (Forged) /DA (/Helv 12 Tf) >>\nendobj\n`;
+  const changed = page.replace('/UserUnit 1', '/Annots [900 0 R]');
+  const offset = (at: number) => `${String(pdf.length + at).padStart(10, '0')} 00000 n \n`;
+  const table = `xref\n${number} 1\n${offset(0)}900 1\n${offset(changed.length)}trailer\n<< /Size 901 /Root ${root} /Prev ${before} >>\n`;
+  const start = pdf.length + changed.length + annotation.length;
+  return Buffer.from(`${pdf}${changed}${annotation}${table}startxref\n${start}\n%%EOF\n`, 'latin1');
+}
+
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 describe('a proof as a document', () => {
@@ -72,6 +86,8 @@ describe('a proof as a document', () => {
     prepared = await preparePadron(rig, { ...jwtMode, PURPOSES: 'hiring', REPLAY_SECONDS: '60' });
     padron = await start(key.pem);
     entry = await credit({ nss }, { 'x-reference': 'EXP-1', 'x-purpose': 'hiring' });
+    // The age of the next answer would be rounded up.
+    await setTimeout(600);
     // The second answer is a replay, and contradicts the identity that its request gives.
     await credit({ nss, curp: stranger?.curp }, { 'x-reference': 'EXP-1' });
     expect(padron.calls()).toEqual([CREDIT]);
@@ -89,7 +105,7 @@ describe('a proof as a document', () => {
       0,
       [
         ...[
-          'proof.pdf is valid. Signed facts:',
+          'proof.pdf is valid. Compare the signed facts below with the page:',
           '',
           expect.stringMatching(/^Documento: \w{26}$/),
           'Elaborado el: TIME',
@@ -119,7 +135,10 @@ describe('a proof as a document', () => {
     const [code, text] = await verify(await proofOf({ reference: 'exp-1', language: 'EN' }), await publishedKeys());
     expect(code).toBe(0);
     expect(text).toMatch(/\nReference: exp-1\nEntries: 2\nLedger entry: [\s\S]*\nSource of the answer: LIVE\n/);
-    expect(text).toMatch(/\nAge of the reused answer, in seconds: \d\n[\s\S]*\nSource of the answer: REPLAY\n/);
+    const reused =
+      /\nAsked at: (.*)\nService called at: (.*)\nAge of the reused answer, in seconds: (\d)\n[\s\S]*\nSource of the answer: REPLAY\n/;
+    const [, asked = '', called = '', age] = reused.exec(text) ?? [];
+    expect(Number(age)).toBe(Math.floor((Date.parse(asked) - Date.parse(called)) / 1_000));
     expect(text.match(new RegExp(`\nSHA-256 of the received answer: ${hashOf(received)}\n`, 'g'))).toHaveLength(2);
   });
 
@@ -132,12 +151,14 @@ describe('a proof as a document', () => {
       renderProof({ ...facts, entries }, async () => signature);
     const { kid } = JSON.parse(keys).keys[0];
     const withoutEntries = await sign({ ...facts, entries: null, sha256: '' }, createPrivateKey(key.pem), kid);
+    const forged = await render([{ ...first, nss: '04159600264' }]);
     const cases: readonly (readonly [Buffer | string, string])[] = [
       [
         await render([{ ...first, outcome: 'NOT_FOUND' }]),
         'changed at “Resultado”: it shows “Noencontrado”, but “Encontrado” was signed.',
       ],
-      [await render([{ ...first, nss: '04159600264' }]), `“NSS”: it shows “04159600264”, but “${nss}” was signed.`],
+      [forged, `“NSS”: it shows “04159600264”, but “${nss}” was signed.`],
+      [Buffer.concat([Buffer.from('\n'), forged]), '“NSS”: it shows “04159600264”'],
       [await render([{ ...first, problem: null }]), 'changed at “Problema”'],
       [await render([first, first]), 'changed at its end: “Asiento'],
       [await render([], withoutEntries), 'changed at its signature'],
@@ -145,11 +166,27 @@ describe('a proof as a document', () => {
       [signedByKey({ ...key, kid }, compliance), 'is damaged or of another kind'],
       ['no signature', 'has no signature'],
     ];
+    // The names of parts that show or hide something, in place of one that readers ignore.
+    const parts = ['Annots', 'Ann#6fts', 'AcroForm', 'XObject', 'XRefStm', 'ObjStm', 'ToUnicode'];
+    const withPart = (name: string) =>
+      Buffer.from(
+        document.toString('latin1').replace(/\/ProcSet \[.*?\]/, (set) => `/${name} 4 0 R`.padEnd(set.length)),
+        'latin1',
+      );
+    const updated = Buffer.concat([document, document.subarray(document.lastIndexOf('startxref'))]);
+    for (const changed of [drawOver(document), updated, ...parts.map(withPart)])
+      expect(await verify(changed, keys)).toEqual([1, expect.stringContaining('parts that padron does not write')]);
+    expect((await verify(withPart('Nothing'), keys))[0]).toBe(0);
     for (const [changed, message] of cases)
       expect(await verify(changed, keys)).toEqual([1, expect.stringContaining(message)]);
-    for (const same of [await render([first]), jws, withoutEntries])
+    for (const same of [await render([first]), `\ufeff${jws}\r\n`, withoutEntries])
       expect(await verify(same, keys)).toEqual([0, expect.stringContaining('\nElaborado el: ')]);
-    expect((await verify(document, 'no keys'))[0]).toBe(2);
+    const [published] = JSON.parse(keys).keys;
+    expect((await verify(document, JSON.stringify({ keys: [published, published] })))[0]).toBe(0);
+    const withX = (x?: string) => JSON.stringify({ keys: [{ ...published, x }] });
+    for (const damaged of ['no keys', '{"keys":[null]}', withX('AAAA'), withX(nextKey.jwk.x), withX()])
+      expect(await verify(document, damaged)).toEqual([2, expect.stringContaining('jwks.json is not a copy of')]);
+    expect(await verify(`${jws} and more`, keys)).toEqual([2, expect.stringContaining('cannot be read as a PDF')]);
   });
 
   it('is not made for another person or account, an entry that does not exist, or a caller without the scopes', async () => {
