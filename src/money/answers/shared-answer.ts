@@ -10,6 +10,8 @@ export interface Reuse {
   readonly purpose: string | null;
   /** Operation that the request is a part of, or null. What it has just asked is never too old. */
   readonly operationId: string | null;
+  /** Operations of this process that have joined the call. */
+  readonly joined?: Set<string>;
 }
 
 export interface KeyedQuestion {

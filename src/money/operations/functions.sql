@@ -160,12 +160,25 @@ END $$;
 -- opens no call. It has a quota of its own, because nobody can end it. The names of its answers contain the purpose. `payer` is the operation
 -- that the request was a part of.
 
--- Returns the newest answer that is not older, or that the same operation has just asked for (a budget of an operation lasts as long).
+-- Remembers when an operation first asked, or when a call began that it has joined.
+CREATE OR REPLACE FUNCTION reuse_begin(p_names json, p_at timestamptz) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO call_operations AS o SELECT DISTINCT n.name, 0, now() + interval '10 minutes', p_at FROM json_array_elements_text(p_names) AS n(name)
+  ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at,
+    began_at = CASE WHEN o.expires_at > now() THEN least(o.began_at, excluded.began_at) ELSE excluded.began_at END
+$$;
+
+-- Returns the time since which an answer is not too old: also since the operation began. Null if it may have any age.
+CREATE OR REPLACE FUNCTION reuse_since(p_lookup json) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+  SELECT least(now() - l."maxAgeMs" * interval '1 millisecond', (SELECT min(o.began_at) FROM call_operations o
+    WHERE o.name = ANY(l.operations) AND o.expires_at > now())) FROM json_to_record(p_lookup) AS l(operations text[], "maxAgeMs" double precision)
+$$;
+
+-- Returns the newest answer that is not too old, or that the same operation has just paid for, whatever the clock of its process says.
 CREATE OR REPLACE FUNCTION reuse_find(p_lookup json, p_replaced text[]) RETURNS SETOF operation_answers LANGUAGE sql STABLE
 SET enable_seqscan = off AS $$
-  SELECT a.* FROM json_to_record(p_lookup) AS l(accounts text[], names text[], operations text[], "maxAgeMs" double precision),
+  SELECT a.* FROM json_to_record(p_lookup) AS l(accounts text[], names text[], operations text[]),
     unnest(l.accounts) AS n(account), unnest(l.names) AS q(name), operation_answers a
-  WHERE a.operation = 'reuse ' || n.account AND a.name = q.name AND (a.call = ANY(p_replaced)) IS NOT TRUE AND (a.asked_at > now() - l."maxAgeMs" * interval '1 millisecond'
+  WHERE a.operation = 'reuse ' || n.account AND a.name = q.name AND (a.call = ANY(p_replaced)) IS NOT TRUE AND (a.asked_at >= reuse_since(p_lookup)
       OR (a.payer = ANY(l.operations) AND a.asked_at > now() - interval '10 minutes'))
   ORDER BY a.asked_at DESC LIMIT 1
 $$;
@@ -181,7 +194,7 @@ DECLARE
 BEGIN
   FOR v_kept IN SELECT c.id AS call, c.answer, r.*, e.account, e.began, e.price, e.checked, e.subjects
     FROM json_to_recordset(p_closings) AS c(id text, answer text, reuse json, entry json),
-      json_to_record(c.reuse) AS r(accounts text[], names text[], operations text[], quota bigint),
+      json_to_record(c.reuse) AS r(accounts text[], names text[], operations text[], joined json, quota bigint),
       json_to_record(c.entry) AS e(account text, began int8, price integer, checked int8, subjects json)
     WHERE c.reuse IS NOT NULL AND c.answer IS NOT NULL ORDER BY e.account LOOP
     CONTINUE WHEN ledger_is_erased(v_kept.account, v_kept.subjects, v_kept.began);
@@ -189,6 +202,7 @@ BEGIN
     v_content := decode(v_kept.answer, 'base64');
     -- Whichever clock says that it is older, because its closing may be late.
     v_asked := least(now(), to_timestamp(v_kept.checked / 1000.0));
+    PERFORM reuse_begin(v_kept.joined, v_asked);
     CONTINUE WHEN operation_bytes(v_kept.accounts, 'reuse') + octet_length(v_content) > v_kept.quota;
     INSERT INTO operations AS o (id, account, owner, expires_at) VALUES (v_id, v_kept.account, 'reuse', 'infinity')
     ON CONFLICT (id) DO UPDATE SET expires_at = o.expires_at;

@@ -48,11 +48,12 @@ export class ReusableAnswers {
     const { names, accounts, accountBytes: quota } = this.options;
     const { reuse, caller } = question;
     if (reuse === null) return null;
-    const { operationId, purpose, maxAgeMs } = reuse;
+    const { operationId, purpose, maxAgeMs, joined = [] } = reuse;
     return {
       accounts: accounts.namesOf(caller),
       names: names.ofReusable(question, purpose),
       operations: operationId === null ? [] : names.ofOperation(caller, operationId),
+      joined: [...joined].flatMap((id) => names.ofOperation(caller, id)),
       maxAgeMs,
       quota,
     };

@@ -226,6 +226,24 @@ describe('an answer that may have an age', () => {
     expect(await ask(one, next, { ...part, 'x-operation-id': 'next-operation' })).toMatchObject(bought);
   });
 
+  it('is not asked twice by a split operation whose answer was replaced, or that has joined a call of another', async () => {
+    const { first: one, second: other, proxy } = rig.padrons;
+    const part = (id: string) => within('0s', { 'x-operation-id': id });
+    const nss = rig.nextPerson();
+    for (const id of ['replaced', 'newer']) expect(await ask(one, nss, part(id))).toMatchObject(bought);
+    for (const padron of [one, other]) expect(await ask(padron, nss, part('replaced'))).toMatchObject(reused);
+    const next = rig.nextPerson();
+    const held = holdCalls(proxy);
+    const paid = ask(one, next, part('pays'));
+    await held.arrived(1);
+    const joined = [one, other].map((padron) => ask(padron, next, part(`joins-${padron.url}`)));
+    await waitUntil(() => isAwaited(rig.padrons));
+    held.release();
+    expect((await Promise.all([paid, ...joined])).map(({ spent }) => spent)).toEqual([1, 0, 0]);
+    for (const { url } of [one, other])
+      for (const padron of [one, other]) expect(await ask(padron, next, part(`joins-${url}`))).toMatchObject(reused);
+  });
+
   it('is used by each client that may ask, and not counted by an operation that lasts, whose own answer comes first', async () => {
     const { first: one, second: other } = rig.padrons;
     const nss = rig.nextPerson();
@@ -264,6 +282,15 @@ describe('an answer that may have an age', () => {
     const padron = await startOn(await preparePadron(ownRig, withJwts), { KEEP_ACCOUNT_BYTES: '1000' });
     for (const nss of [first, second]) expect(await ask(padron, nss)).toMatchObject(bought);
     expect([(await ask(padron, first)).servedFrom, (await ask(padron, second)).servedFrom]).toEqual(['KEPT', 'LIVE']);
+  });
+
+  it('is replayed to its split operation if the quota had no room for it', async () => {
+    const settings = { KEEP_ACCOUNT_BYTES: '1000', REPLAY_SECONDS: '60' };
+    const padron = await startOn(await preparePadron(ownRig, withJwts), settings);
+    const part = (id: string) => within('0s', { 'x-operation-id': id });
+    for (const nss of [first, second]) expect(await ask(padron, nss, part('one'))).toMatchObject(bought);
+    expect(await ask(padron, second, part('one'))).toMatchObject({ servedFrom: 'REPLAY', spent: 0, saved: 1 });
+    expect(await ask(padron, second, part('two'))).toMatchObject(bought);
   });
 
   it('is found under every key of DATA_KEYS', async () => {
