@@ -1,9 +1,9 @@
+import { limitMaxAge } from '../../../config/max-age';
 import type { Core } from '../../../extension';
 import { ContentBudget } from '../../../graph/core/operations/operation-limits';
 import { LiveDataSource } from '../../../money/calls/live-data-source';
 import type { Saving } from '../../../money/units/unit-meter';
 import type { RequestLogContext } from '../../../server/http/request-lifecycle';
-import type { BatchDependencies } from '../batches';
 import type { RowAnswer, RowRequest } from '../operation';
 
 /** Maximum bytes of the files in the answer of one row, because a batch stores thousands of rows. */
@@ -15,16 +15,15 @@ export class RowRequests {
     private readonly calls: Core['calls'],
     private readonly createContext: Core['createContext'],
     private readonly graphql: Core['graphql'],
-    private readonly readMaxAge: BatchDependencies['readMaxAge'],
+    private readonly reuseDays: number,
   ) {}
 
   async run({ query, operationName, variables, maxAge, ...row }: RowRequest): Promise<RowAnswer> {
     const { scope, units, language, batch } = row;
     const labels = { ...row.labels, holder: null };
     const logContext: RequestLogContext = { operation: null, operationType: null, client: null, units };
-    // The operator may have lowered `REUSE_DAYS` since the batch was created.
-    const maxAgeMs = maxAge === null ? null : this.readMaxAge(maxAge);
-    const reuse = typeof maxAgeMs === 'number' ? { maxAgeMs, purpose: labels.purpose, operationId: null } : null;
+    const maxAgeMs = maxAge === null ? null : limitMaxAge(maxAge, this.reuseDays);
+    const reuse = maxAgeMs === null ? null : { maxAgeMs, purpose: labels.purpose, operationId: null };
     const origin = { ...labels, operation: () => logContext.operation, requestId: null, batchId: batch, reuse };
     const dataSource = new LiveDataSource(this.calls, scope, units, origin);
     const sender = {
