@@ -304,6 +304,11 @@ describe('an answer that may have an age', () => {
     for (const padron of [both, await open(old, fresh)])
       expect(await ask(padron, first)).toMatchObject({ ...reused, proof: refreshed.proof });
     expect(await prepared.read((store) => store.query(keptSql))).toMatchObject([{ answers: 1, links: 1 }]);
+    const more = indebted.slice(1, 7);
+    for (const nss of more) expect(await ask(both, nss)).toMatchObject(bought);
+    // The old key is not needed any more.
+    const last = await open(fresh);
+    for (const nss of more) expect(await ask(last, nss)).toMatchObject(reused);
   });
 
   it('is used by the rows of a batch, and kept for later requests', async () => {
