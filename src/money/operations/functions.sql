@@ -183,8 +183,9 @@ SET enable_seqscan = off AS $$
   ORDER BY a.asked_at DESC LIMIT 1
 $$;
 
--- Keeps answers for later requests, instead of older ones. An answer that would exceed the quota is not kept, and neither is one about a
--- person who was erased since the request began.
+-- Keeps answers for later requests, instead of older ones. An answer that would exceed the quota is not kept, although it would replace one, and
+-- neither is one about a person who was erased since the request began. The bytes of a statement are counted when it has ended, so its answers
+-- may exceed the quota together.
 CREATE OR REPLACE FUNCTION reuse_keep(p_process text, p_closings json) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_kept record;
@@ -216,10 +217,15 @@ BEGIN
   END LOOP;
 END $$;
 
--- Deletes up to p_count answers that were kept for so many days. Returns their number.
+-- Deletes up to p_count answers that were kept for so many days. Returns the number that it found.
 CREATE OR REPLACE FUNCTION reuse_purge(p_id text, p_days integer, p_count integer) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  v_before timestamptz := now() - p_days * interval '1 day';
+  -- They are read before the lock, which calls of the account wait for. A newer answer may replace one until then.
+  v_names text[] := ARRAY(SELECT a.name FROM operation_answers a WHERE a.operation = p_id AND a.asked_at <= v_before LIMIT p_count);
 BEGIN
   PERFORM 1 FROM operations o WHERE o.id = p_id FOR UPDATE;
-  RETURN operation_delete(p_id, ARRAY(SELECT a.name FROM operation_answers a
-    WHERE a.operation = p_id AND a.asked_at <= now() - p_days * interval '1 day' LIMIT p_count));
+  PERFORM operation_delete(p_id, ARRAY(SELECT a.name FROM operation_answers a
+    WHERE a.operation = p_id AND a.name = ANY(v_names) AND a.asked_at <= v_before));
+  RETURN cardinality(v_names);
 END $$;
