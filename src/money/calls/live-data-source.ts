@@ -205,7 +205,7 @@ export class LiveDataSource implements RegistryDataSource {
     const price = this.priceOf(endpoint);
     const lasting = units.lasting?.id ?? null;
     // The answers of sandbox mode are not kept.
-    const reuse = this.sandbox ? null : origin.reuse;
+    const reuse = this.sandbox || origin.reuse === null ? null : { ...origin.reuse, joined: new Set<string>() };
     return { key, endpoint, question, input, cacheKey: inputKey, caller: scope.caller, price, lasting, reuse, path };
   }
 

@@ -63,7 +63,7 @@ const maxGroupBytes = 1_000_000;
 const maxQueued = 10_000;
 /** Maximum bytes of answers in memory. Further closings are written without their answers. */
 const maxAnswerBytes = 64_000_000;
-const closeSql = 'SELECT call_close($1, $2, $3, $4::json) AS budgets';
+const closeSql = 'SELECT call_close($1, $2, $3, $4::json, $5) AS budgets';
 const common = 'common';
 
 /** Closes calls in the store, in groups. Retries while the store is unavailable. Responses do not wait for it. */
@@ -235,7 +235,8 @@ export class CallCloser {
   private async writeTogether(closings: readonly [Closing, ...Closing[]]): Promise<void> {
     const { store, processName, onBudgets } = this.options;
     const [{ operation }] = closings;
-    const parameters = [processName, accountsOf(closings), operation, JSON.stringify(closings.map(toJson))];
+    const hasReuse = closings.some(({ shared }) => (shared?.reuse ?? null) !== null);
+    const parameters = [processName, accountsOf(closings), operation, JSON.stringify(closings.map(toJson)), hasReuse];
     const [row] = await store.query<{ readonly budgets: readonly BudgetLeft[] | null }>(closeSql, parameters);
     onBudgets(row?.budgets ?? []);
   }

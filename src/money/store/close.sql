@@ -2,14 +2,14 @@
 -- - `state`: ANSWERED, FAILED (the answer is only for those who wait) or RELEASED (the question was not sent), with the sealed `answer` and
 --   the milliseconds for which it is `valid`. Processes that wait are woken. A notification takes a lock of the whole database, so a call without
 --   waiting processes sends none.
--- - `reuse`: where the answer is kept for later requests.
+-- - `reuse`: where the answer is kept for later requests. `p_has_reuse`: whether a closing has it.
 -- - `kept`: what the operation keeps. `saved`: the units that an answer of the operation saved.
 -- - `entry`: the entry of the ledger with its outcome. If the ledger has the opened entry, it is closed; the outcome RELEASED deletes it. LINKED
 --   only adds links, which have the account and the client that added them, and the problem that they found. Any other entry is inserted. A closed entry does not change, because it may have been settled or its subjects erased.
 -- Closing a call again has no second effect. Returns the budgets that limit the calls, if there are any.
 
   DROP FUNCTION IF EXISTS call_close(text, text[], text, json);
-  CREATE OR REPLACE FUNCTION call_close(p_process text, p_accounts text[], p_operation text, p_closings json) RETURNS json
+  CREATE OR REPLACE FUNCTION call_close(p_process text, p_accounts text[], p_operation text, p_closings json, p_has_reuse boolean DEFAULT true) RETURNS json
   LANGUAGE plpgsql SET lock_timeout = '4s' AS $$
   DECLARE
     v_closing record;
@@ -18,7 +18,7 @@
   BEGIN
     PERFORM ledger_lock(p_accounts);
     IF p_operation IS NOT NULL THEN PERFORM operation_settle(p_operation, p_closings); END IF;
-    PERFORM reuse_keep(p_process, p_closings);
+    IF p_has_reuse THEN PERFORM reuse_keep(p_process, p_closings); END IF;
     FOR v_closing IN SELECT c.* FROM json_to_recordset(p_closings) AS c(id text, names text[], state text, answer text, valid double precision,
       operations text[], unused integer) WHERE c.state IS NOT NULL LOOP
       IF v_closing.state = 'RELEASED' THEN

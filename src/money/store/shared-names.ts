@@ -49,8 +49,11 @@ export class SharedNames {
     return this.namesOf(caller, 'early', holder ?? '', this.address(endpoint), cacheKey);
   }
 
+  /** Returns the name under the newest key first: the answer is kept under that one. */
   ofReusable({ caller, endpoint, cacheKey }: KeyedQuestion, purpose: string | null): readonly string[] {
-    return this.namesOf(caller, 'reuse', purpose ?? '', this.address(endpoint), cacheKey);
+    const parts = ['reuse', purpose ?? '', this.address(endpoint), cacheKey];
+    const accounts = this.accounts.namesOf(caller);
+    return this.keys.versions.map((version, index) => hash(version, accounts[index] ?? '', ...parts));
   }
 
   /** Returns the names of a request with an idempotency key, each with the digest of the request's input under the same key. */

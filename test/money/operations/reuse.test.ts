@@ -226,6 +226,24 @@ describe('an answer that may have an age', () => {
     expect(await ask(one, next, { ...part, 'x-operation-id': 'next-operation' })).toMatchObject(bought);
   });
 
+  it('is not asked twice by a split operation whose answer was replaced, or that has joined a call of another', async () => {
+    const { first: one, second: other, proxy } = rig.padrons;
+    const part = (id: string) => within('0s', { 'x-operation-id': id });
+    const nss = rig.nextPerson();
+    for (const id of ['replaced', 'newer']) expect(await ask(one, nss, part(id))).toMatchObject(bought);
+    for (const padron of [one, other]) expect(await ask(padron, nss, part('replaced'))).toMatchObject(reused);
+    const next = rig.nextPerson();
+    const held = holdCalls(proxy);
+    const paid = ask(one, next, part('pays'));
+    await held.arrived(1);
+    const joined = [one, other].map((padron) => ask(padron, next, part(`joins-${padron.url}`)));
+    await waitUntil(() => isAwaited(rig.padrons));
+    held.release();
+    expect((await Promise.all([paid, ...joined])).map(({ spent }) => spent)).toEqual([1, 0, 0]);
+    for (const { url } of [one, other])
+      for (const padron of [one, other]) expect(await ask(padron, next, part(`joins-${url}`))).toMatchObject(reused);
+  });
+
   it('is used by each client that may ask, and not counted by an operation that lasts, whose own answer comes first', async () => {
     const { first: one, second: other } = rig.padrons;
     const nss = rig.nextPerson();
@@ -266,6 +284,15 @@ describe('an answer that may have an age', () => {
     expect([(await ask(padron, first)).servedFrom, (await ask(padron, second)).servedFrom]).toEqual(['KEPT', 'LIVE']);
   });
 
+  it('is replayed to its split operation if the quota had no room for it', async () => {
+    const settings = { KEEP_ACCOUNT_BYTES: '1000', REPLAY_SECONDS: '60' };
+    const padron = await startOn(await preparePadron(ownRig, withJwts), settings);
+    const part = (id: string) => within('0s', { 'x-operation-id': id });
+    for (const nss of [first, second]) expect(await ask(padron, nss, part('one'))).toMatchObject(bought);
+    expect(await ask(padron, second, part('one'))).toMatchObject({ servedFrom: 'REPLAY', spent: 0, saved: 1 });
+    expect(await ask(padron, second, part('two'))).toMatchObject(bought);
+  });
+
   it('is found under every key of DATA_KEYS', async () => {
     const [old, fresh] = ['0123456789abcdef'.repeat(3), 'fedcba9876543210'.repeat(3)];
     const prepared = await preparePadron(ownRig, withJwts);
@@ -277,25 +304,36 @@ describe('an answer that may have an age', () => {
     for (const padron of [both, await open(old, fresh)])
       expect(await ask(padron, first)).toMatchObject({ ...reused, proof: refreshed.proof });
     expect(await prepared.read((store) => store.query(keptSql))).toMatchObject([{ answers: 1, links: 1 }]);
+    const more = indebted.slice(1, 7);
+    for (const nss of more) expect(await ask(both, nss)).toMatchObject(bought);
+    // The old key is not needed any more.
+    const last = await open(fresh);
+    for (const nss of more) expect(await ask(last, nss)).toMatchObject(reused);
   });
 
   it('is used by the rows of a batch, and kept for later requests', async () => {
-    const padron = await startOn(await preparePadron(ownRig, withJwts));
-    expect(await ask(padron, first)).toMatchObject(bought);
-    const client = new BatchClient(padron, caller.authorization?.slice('Bearer '.length));
+    const prepared = await preparePadron(ownRig, withJwts);
+    const before = await startOn(prepared);
+    const clientOf = (padron: RunningPadron) => new BatchClient(padron, caller.authorization?.slice('Bearer '.length));
+    expect(await ask(before, first)).toMatchObject(bought);
     const operation = 'query ($nss: NSS!) { person(nss: $nss) { credit { evidence { servedFrom age } } } }';
     const input = { operation, rows: [first, second, third, third].map((nss) => ({ nss })), key: 'payroll' };
-    const refused = await client.create({ ...input, maxAge: '31d' });
+    const creator = clientOf(before);
+    const refused = await creator.create({ ...input, maxAge: '31d' });
     expect(refused.problems[0]).toMatchObject({ code: 'INVALID_FORMAT', path: ['input', 'maxAge'] });
-    const { batch } = await client.create({ ...input, maxAge: '30d' });
+    const { batch } = await creator.create({ ...input, maxAge: '30d' });
     for (const age of [{ maxAge: '1d' }, {}])
-      expect((await client.create({ ...input, ...age })).problems[0].path).toEqual(['input', 'key']);
-    await client.until(batch.id, 'READY');
+      expect((await creator.create({ ...input, ...age })).problems[0].path).toEqual(['input', 'key']);
+    await creator.until(batch.id, 'READY');
+    await before.stop();
+    // The age of the batch is that of the operator now.
+    const padron = await startOn(prepared, { REUSE_DAYS: '20' });
+    const client = clientOf(padron);
     await client.change(`startRegistryBatch(id: "${batch.id}", maxUnits: 4)`);
     const { progress } = await client.until(batch.id, 'DONE');
     expect(progress).toMatchObject({ done: 4, spentUnits: 2, savedUnits: 2 });
     const [{ data }] = await client.rows(batch.id);
     expect(data.person.credit.evidence).toEqual({ servedFrom: 'KEPT', age: expect.any(Number) });
-    for (const nss of [second, third]) expect(await ask(padron, nss)).toMatchObject(reused);
+    for (const nss of [second, third]) expect(await ask(padron, nss, within('20d'))).toMatchObject(reused);
   });
 });

@@ -12,9 +12,7 @@ const maxContentBytes = 1_000_000;
 /** Runs rows as requests. A row has no HTTP request, so it has no line in the log, and no place among the requests of clients. */
 export class RowRequests {
   constructor(
-    private readonly calls: Core['calls'],
-    private readonly createContext: Core['createContext'],
-    private readonly graphql: Core['graphql'],
+    private readonly core: Core,
     private readonly readMaxAge: BatchDependencies['readMaxAge'],
   ) {}
 
@@ -23,10 +21,11 @@ export class RowRequests {
     const labels = { ...row.labels, holder: null };
     const logContext: RequestLogContext = { operation: null, operationType: null, client: null, units };
     // The operator may have lowered `REUSE_DAYS` since the batch was created.
-    const maxAgeMs = maxAge === null ? null : this.readMaxAge(maxAge);
-    const reuse = typeof maxAgeMs === 'number' ? { maxAgeMs, purpose: labels.purpose, operationId: null } : null;
+    const ages = maxAge === null ? [] : [maxAge, `${this.core.config.reuseDays}d`].map(this.readMaxAge);
+    const maxAgeMs = ages.find((age) => typeof age === 'number');
+    const reuse = maxAgeMs === undefined ? null : { maxAgeMs, purpose: labels.purpose, operationId: null };
     const origin = { ...labels, operation: () => logContext.operation, requestId: null, batchId: batch, reuse };
-    const dataSource = new LiveDataSource(this.calls, scope, units, origin);
+    const dataSource = new LiveDataSource(this.core.calls, scope, units, origin);
     const sender = {
       dataSource,
       scope,
@@ -39,14 +38,14 @@ export class RowRequests {
     };
     let savings: readonly Saving[] = [];
     const context = {
-      ...this.createContext(sender),
+      ...this.core.createContext(sender),
       contentBudget: new ContentBudget(maxContentBytes),
       // Thousands of rows may share an answer, so one entry sums up what many of them saved.
       recordSavings: (saved: readonly Saving[]) => {
         savings = saved;
       },
     };
-    const { data = null, errors = [] } = await this.graphql.runRow({ query, operationName, variables }, context);
+    const { data = null, errors = [] } = await this.core.graphql.runRow({ query, operationName, variables }, context);
     // The answers are written before the row, so that a row in the store always has its answers.
     await dataSource.payerCalls.written(scope.signal);
     return {

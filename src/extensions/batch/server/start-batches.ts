@@ -48,7 +48,7 @@ export function startBatches(
   const store = calls.store?.store ?? persistence.store;
   const endpoints = new Map(graph.catalogue.map(({ endpoint }) => [client.address(endpoint), endpoint]));
   const readAge = (text: string): number | Text => readMaxAge(text, config);
-  const operations = new GraphOperations(core, new RowRequests(calls, core.createContext, core.graphql, readAge));
+  const operations = new GraphOperations(core, new RowRequests(core, readAge));
   const onError = (error: unknown): void => log.partFailed('a batch', error);
   const shared = { store, ring, subjects, operations };
   const worker = new BatchWorker({
