@@ -8,20 +8,12 @@ interface AgeError {
 
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
-function millisecondsOf(text: string): number {
-  const [, digits, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text.trim()) ?? [];
-  return Number(digits) * 1_000 * (secondsOf[unit] ?? Number.NaN);
-}
-
-/** Returns the milliseconds of an age that was valid before the operator lowered `REUSE_DAYS`. Null if answers are not used again. */
-export const limitMaxAge = (text: string, reuseDays: number): number | null =>
-  reuseDays === 0 ? null : Math.min(millisecondsOf(text), reuseDays * 86_400_000);
-
 /** Returns the milliseconds of an age such as `0s` or `30d`, or why it cannot be applied. */
 export function readMaxAge(text: string, { data, reuseDays }: Pick<Config, 'data' | 'reuseDays'>): number | AgeError {
   if (data.store === null) return noStore;
   if (reuseDays === 0) return turnedOff;
-  const milliseconds = millisecondsOf(text);
+  const [, digits, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text.trim()) ?? [];
+  const milliseconds = Number(digits) * 1_000 * (secondsOf[unit] ?? Number.NaN);
   if (milliseconds <= reuseDays * 86_400_000) return milliseconds;
   return {
     english: `must be a whole number and s, m, h or d, such as \`0s\`, \`12h\` or \`1d\`, at most \`${reuseDays}d\` here (REUSE_DAYS).`,

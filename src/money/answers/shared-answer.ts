@@ -8,9 +8,8 @@ export interface Reuse {
   readonly maxAgeMs: number;
   /** Purpose for which an answer must have been bought. */
   readonly purpose: string | null;
-  /** Operation that the request is a part of, or null. What it has just asked is never too old. */
+  /** Operation that the request is a part of, or null, and those that joined its call. An answer is not too old if it was bought since they began. */
   readonly operationId: string | null;
-  /** Operations of this process that have joined the call. */
   readonly joined?: Set<string>;
 }
 

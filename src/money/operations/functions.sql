@@ -157,35 +157,30 @@ BEGIN
 END $$;
 
 -- Answers that the requests of an account keep for later ones are those of an operation of the account, which no caller can name, and which
--- opens no call. It has a quota of its own, because nobody can end it. The names of its answers contain the purpose. `payer` is the operation
--- that the request was a part of.
+-- opens no call. It has a quota of its own, because nobody can end it. The names of its answers contain the purpose.
 
--- Remembers when an operation first asked, or when a call began that it has joined.
-CREATE OR REPLACE FUNCTION reuse_begin(p_names json, p_at timestamptz) RETURNS void LANGUAGE sql AS $$
-  INSERT INTO call_operations AS o SELECT DISTINCT n.name, 0, now() + interval '10 minutes', p_at FROM json_array_elements_text(p_names) AS n(name)
-  ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at,
-    began_at = CASE WHEN o.expires_at > now() THEN least(o.began_at, excluded.began_at) ELSE excluded.began_at END
+-- Remembers when an operation began: when it first asked, or when a call began that it has joined, so many milliseconds ago.
+CREATE OR REPLACE FUNCTION reuse_begin(p_names json, p_ms double precision) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO call_operations AS o SELECT DISTINCT n.name, 0, now() + interval '10 minutes', now() - p_ms * interval '1 millisecond' FROM json_array_elements_text(p_names) AS n(name)
+  ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at, began_at = CASE WHEN o.expires_at > now() THEN least(o.began_at, excluded.began_at) ELSE excluded.began_at END
 $$;
 
--- Returns the time since which an answer is not too old: also since the operation began. Null if it may have any age.
+-- Returns the time since which an answer is not too old: also since its operation began.
 CREATE OR REPLACE FUNCTION reuse_since(p_lookup json) RETURNS timestamptz LANGUAGE sql STABLE AS $$
-  SELECT least(now() - l."maxAgeMs" * interval '1 millisecond', (SELECT min(o.began_at) FROM call_operations o
-    WHERE o.name = ANY(l.operations) AND o.expires_at > now())) FROM json_to_record(p_lookup) AS l(operations text[], "maxAgeMs" double precision)
+  SELECT least(now() - l."maxAgeMs" * interval '1 millisecond', (SELECT min(o.began_at) FROM call_operations o WHERE o.name = ANY(l.operations) AND o.expires_at > now()))
+  FROM json_to_record(p_lookup) AS l(operations text[], "maxAgeMs" double precision)
 $$;
 
--- Returns the newest answer that is not too old, or that the same operation has just paid for, whatever the clock of its process says.
+-- Returns the newest answer that is not too old.
 CREATE OR REPLACE FUNCTION reuse_find(p_lookup json, p_replaced text[]) RETURNS SETOF operation_answers LANGUAGE sql STABLE
 SET enable_seqscan = off AS $$
-  SELECT a.* FROM json_to_record(p_lookup) AS l(accounts text[], names text[], operations text[]),
-    unnest(l.accounts) AS n(account), unnest(l.names) AS q(name), operation_answers a
-  WHERE a.operation = 'reuse ' || n.account AND a.name = q.name AND (a.call = ANY(p_replaced)) IS NOT TRUE AND (a.asked_at >= reuse_since(p_lookup)
-      OR (a.payer = ANY(l.operations) AND a.asked_at > now() - interval '10 minutes'))
+  SELECT a.* FROM json_to_record(p_lookup) AS l(accounts text[], names text[]), unnest(l.accounts) AS n(account), unnest(l.names) AS q(name), operation_answers a
+  WHERE a.operation = 'reuse ' || n.account AND a.name = q.name AND (a.call = ANY(p_replaced)) IS NOT TRUE AND a.asked_at >= reuse_since(p_lookup)
   ORDER BY a.asked_at DESC LIMIT 1
 $$;
 
--- Keeps answers for later requests, instead of older ones. An answer that would exceed the quota is not kept, although it would replace one, and
--- neither is one about a person who was erased since the request began. The bytes of a statement are counted when it has ended, so its answers
--- may exceed the quota together.
+-- Keeps answers for later requests, instead of older ones. None is kept that would exceed the quota beside the one that it replaces and without
+-- the others of its statement, and none about a person who was erased since the request began. Their operations began when they were asked.
 CREATE OR REPLACE FUNCTION reuse_keep(p_process text, p_closings json) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_kept record;
@@ -195,7 +190,7 @@ DECLARE
 BEGIN
   FOR v_kept IN SELECT c.id AS call, c.answer, r.*, e.account, e.began, e.price, e.checked, e.subjects
     FROM json_to_recordset(p_closings) AS c(id text, answer text, reuse json, entry json),
-      json_to_record(c.reuse) AS r(accounts text[], names text[], operations text[], joined json, quota bigint),
+      json_to_record(c.reuse) AS r(accounts text[], names text[], operations json, quota bigint),
       json_to_record(c.entry) AS e(account text, began int8, price integer, checked int8, subjects json)
     WHERE c.reuse IS NOT NULL AND c.answer IS NOT NULL ORDER BY e.account LOOP
     CONTINUE WHEN ledger_is_erased(v_kept.account, v_kept.subjects, v_kept.began);
@@ -203,29 +198,25 @@ BEGIN
     v_content := decode(v_kept.answer, 'base64');
     -- Whichever clock says that it is older, because its closing may be late.
     v_asked := least(now(), to_timestamp(v_kept.checked / 1000.0));
-    PERFORM reuse_begin(v_kept.joined, v_asked);
+    PERFORM reuse_begin(v_kept.operations, extract(epoch FROM now() - v_asked) * 1000);
     CONTINUE WHEN operation_bytes(v_kept.accounts, 'reuse') + octet_length(v_content) > v_kept.quota;
     INSERT INTO operations AS o (id, account, owner, expires_at) VALUES (v_id, v_kept.account, 'reuse', 'infinity')
     ON CONFLICT (id) DO UPDATE SET expires_at = o.expires_at;
     CONTINUE WHEN EXISTS (SELECT FROM operation_answers a WHERE a.operation = v_id AND a.name = v_kept.names[1] AND a.asked_at > v_asked);
     PERFORM operation_delete('reuse ' || n.name, v_kept.names) FROM unnest(v_kept.accounts) AS n(name);
-    INSERT INTO operation_answers (operation, name, state, process, call, payer, price, asked_at, answer)
-    VALUES (v_id, v_kept.names[1], 'ANSWERED', p_process, v_kept.call, v_kept.operations[1], v_kept.price, v_asked, v_content);
+    INSERT INTO operation_answers (operation, name, state, process, call, price, asked_at, answer)
+    VALUES (v_id, v_kept.names[1], 'ANSWERED', p_process, v_kept.call, v_kept.price, v_asked, v_content);
     INSERT INTO operation_subjects SELECT decode(s.value->>1, 'hex'), v_id, v_kept.names[1]
     FROM json_array_elements(v_kept.subjects) AS s WHERE s.value->>0 <> 'answer' ON CONFLICT DO NOTHING;
     UPDATE operations SET bytes = bytes + octet_length(v_content) WHERE id = v_id;
   END LOOP;
 END $$;
 
--- Deletes up to p_count answers that were kept for so many days. Returns the number that it found.
+-- Deletes up to p_count answers that were kept for so many days. Returns their number. They are looked for before the lock, for which calls wait.
 CREATE OR REPLACE FUNCTION reuse_purge(p_id text, p_days integer, p_count integer) RETURNS integer LANGUAGE plpgsql AS $$
-DECLARE
-  v_before timestamptz := now() - p_days * interval '1 day';
-  -- They are read before the lock, which calls of the account wait for. A newer answer may replace one until then.
-  v_names text[] := ARRAY(SELECT a.name FROM operation_answers a WHERE a.operation = p_id AND a.asked_at <= v_before LIMIT p_count);
+DECLARE v_names text[] := ARRAY(SELECT a.name FROM operation_answers a WHERE a.operation = p_id AND a.asked_at <= now() - p_days * interval '1 day' LIMIT p_count);
 BEGIN
   PERFORM 1 FROM operations o WHERE o.id = p_id FOR UPDATE;
-  PERFORM operation_delete(p_id, ARRAY(SELECT a.name FROM operation_answers a
-    WHERE a.operation = p_id AND a.name = ANY(v_names) AND a.asked_at <= v_before));
-  RETURN cardinality(v_names);
+  RETURN operation_delete(p_id, ARRAY(SELECT a.name FROM operation_answers a
+    WHERE a.operation = p_id AND a.name = ANY(v_names) AND a.asked_at <= now() - p_days * interval '1 day'));
 END $$;

@@ -43,17 +43,16 @@ export class ReusableAnswers {
 
   constructor(private readonly options: ReusableOptions) {}
 
-  /** Returns where the answer to a question is kept. Null if the question uses none of an earlier request. */
-  of(question: KeyedQuestion): ReusableAnswer | null {
+  /** Returns where an answer is kept, for which the operations `joined` wait too. Null if the question uses none of an earlier request. */
+  of(question: KeyedQuestion, joined: Iterable<string> = []): ReusableAnswer | null {
     const { names, accounts, accountBytes: quota } = this.options;
     const { reuse, caller } = question;
     if (reuse === null) return null;
-    const { operationId, purpose, maxAgeMs, joined = [] } = reuse;
+    const { operationId, purpose, maxAgeMs } = reuse;
     return {
       accounts: accounts.namesOf(caller),
       names: names.ofReusable(question, purpose),
-      operations: operationId === null ? [] : names.ofOperation(caller, operationId),
-      joined: [...joined].flatMap((id) => names.ofOperation(caller, id)),
+      operations: [operationId, ...joined].flatMap((id) => (id === null ? [] : names.ofOperation(caller, id))),
       maxAgeMs,
       quota,
     };

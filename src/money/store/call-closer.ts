@@ -235,9 +235,8 @@ export class CallCloser {
   private async writeTogether(closings: readonly [Closing, ...Closing[]]): Promise<void> {
     const { store, processName, onBudgets } = this.options;
     const [{ operation }] = closings;
-    const json = JSON.stringify(closings.map(toJson));
     const hasReuse = closings.some(({ shared }) => (shared?.reuse ?? null) !== null);
-    const parameters = [processName, accountsOf(closings), operation, json, hasReuse];
+    const parameters = [processName, accountsOf(closings), operation, JSON.stringify(closings.map(toJson)), hasReuse];
     const [row] = await store.query<{ readonly budgets: readonly BudgetLeft[] | null }>(closeSql, parameters);
     onBudgets(row?.budgets ?? []);
   }

@@ -37,13 +37,12 @@ export interface Opening {
 
 /**
  * Where the store keeps an answer of the account, and how old it may be. `operations` are the names of the operation that the request is a
- * part of, `joined` those of others that wait for its call. `quota` is the maximum bytes of the account's answers.
+ * part of. `quota` is the maximum bytes of the account's answers.
  */
 export interface ReusableAnswer {
   readonly accounts: readonly string[];
   readonly names: readonly string[];
   readonly operations: readonly string[];
-  readonly joined: readonly string[];
   readonly maxAgeMs: number;
   readonly quota: number;
 }

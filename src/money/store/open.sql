@@ -20,25 +20,22 @@
     FROM (SELECT DISTINCT hashtext(a.name) & 4095 AS bucket FROM unnest(p_accounts) AS a(name) ORDER BY 1) b;
   END $$;
 
-  -- Looks for a question among those that are being asked, or were answered. Its verdict is null if the question may be sent.
-  CREATE OR REPLACE FUNCTION call_find(p_id text, p_names text[], p_early text[], p_awaited text, p_replaced text[],
-    p_since timestamptz,
+  -- Looks for a question among those that are being asked, or were answered. Its verdict is null if it may be sent. An answer before p_since is too old, unless it is awaited.
+  CREATE OR REPLACE FUNCTION call_find(p_id text, p_names text[], p_early text[], p_awaited text, p_replaced text[], p_since timestamptz,
     OUT verdict text, OUT lost integer, OUT deaths integer, OUT answer bytea, OUT details json) LANGUAGE plpgsql
   SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
   DECLARE
     v_call calls%ROWTYPE;
-    -- An older answer is too old for this question, unless it has waited for it.
-    v_since timestamptz := coalesce(p_since, '-infinity');
   BEGIN
     lost := 0; deaths := 0;
     SELECT * INTO v_call FROM calls c WHERE c.name = ANY(p_names)
-    ORDER BY c.state = 'ANSWERED' AND c.expires_at > now() AND (c.opened_at >= v_since OR c.id IS NOT DISTINCT FROM p_awaited) DESC,
+    ORDER BY c.state = 'ANSWERED' AND c.expires_at > now() AND (c.opened_at >= p_since OR c.id IS NOT DISTINCT FROM p_awaited) DESC,
       c.state = 'OPEN' DESC, c.deaths DESC LIMIT 1 FOR UPDATE;
     IF NOT FOUND OR v_call.id = ANY(p_replaced) THEN
       NULL;
     ELSIF v_call.state = 'OPEN' AND v_call.id = p_id THEN
       verdict := 'SEND';
-    ELSIF v_call.expires_at > now() AND ((v_call.state = 'ANSWERED' AND v_call.opened_at >= v_since)
+    ELSIF v_call.expires_at > now() AND ((v_call.state = 'ANSWERED' AND v_call.opened_at >= p_since)
       OR (v_call.state IN ('ANSWERED', 'FAILED') AND v_call.id = p_awaited)) THEN
       verdict := 'ANSWER'; answer := v_call.answer;
       details := json_build_object('call', v_call.id, 'ms', extract(epoch FROM v_call.expires_at - now()) * 1000, 'failed', v_call.state = 'FAILED');
@@ -141,11 +138,9 @@
         verdict := 'REFUSED';
       END IF;
       IF verdict IS NULL THEN
-        SELECT * INTO v_found FROM call_find(id, v_call.names, v_call.early, v_call.awaited, v_call.replaced, reuse_since(v_call.reusable));
+        SELECT * INTO v_found FROM call_find(id, v_call.names, v_call.early, v_call.awaited, v_call.replaced, CASE WHEN v_call.reusable IS NULL THEN '-infinity'::timestamptz ELSE reuse_since(v_call.reusable) END);
         verdict := v_found.verdict; lost := lost + v_found.lost; answer := v_found.answer; details := v_found.details;
-        IF v_call.reusable IS NOT NULL THEN
-          PERFORM reuse_begin(v_call.reusable->'operations', now() - CASE WHEN verdict = 'WAIT' THEN (details->>'ms')::double precision ELSE 0 END * interval '1 millisecond');
-        END IF;
+        IF v_call.reusable IS NOT NULL THEN PERFORM reuse_begin(v_call.reusable->'operations', CASE verdict WHEN 'WAIT' THEN (details->>'ms')::float8 ELSE 0 END); END IF;
       END IF;
       IF verdict IS NULL AND v_call.reusable IS NOT NULL THEN
         SELECT 'REUSE', f.answer, json_build_object('call', f.call, 'ms', 0) INTO verdict, answer, details

@@ -263,7 +263,8 @@ export class StoredCall implements PayerCall, OpenCall {
     const isShared = keyed !== null && answer !== null && this.exchange !== null;
     // If a person was erased since the call began, only those get its answer who wait for it.
     const isForgotten = this.generation !== store.options.memory.generation;
-    const windowMs = isShared && !isForgotten && isCacheable(keyed, answer) ? store.options.windowMs : 0;
+    const isReplayable = isShared && isCacheable(keyed, answer);
+    const windowMs = isReplayable && !isForgotten ? store.options.windowMs : 0;
     const used = end.kind === 'released' ? 0 : (answer?.evidence.units ?? 0);
     const uncertain = end.kind === 'failed' || answer?.evidence.billing === 'UNKNOWN' ? question.price : 0;
     const { operation } = payer.units;
@@ -274,7 +275,7 @@ export class StoredCall implements PayerCall, OpenCall {
       until: performance.now() + (windowMs > 0 ? windowMs : failureMs),
       operations: operation === null ? [] : store.names.ofOperation(payer.caller, operation.id),
       unused: question.price - used - uncertain,
-      reuse: isShared && answer.evidence.units > 0 && isCacheable(keyed, answer) ? store.reusable.of(keyed) : null,
+      reuse: isReplayable && answer.evidence.units > 0 ? store.reusable.of(keyed, keyed.reuse?.joined) : null,
     };
   }
 

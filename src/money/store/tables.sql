@@ -23,9 +23,7 @@
   CREATE INDEX calls_by_expiry ON calls (expires_at);
 
   -- Units that the requests of one operation have spent or reserved together. began_at: when it first asked (reuse_begin).
-  CREATE UNLOGGED TABLE call_operations (
-    name text PRIMARY KEY, committed integer NOT NULL, expires_at timestamptz NOT NULL, began_at timestamptz NOT NULL DEFAULT now()
-  );
+  CREATE UNLOGGED TABLE call_operations (name text PRIMARY KEY, committed integer NOT NULL, expires_at timestamptz NOT NULL, began_at timestamptz NOT NULL DEFAULT now());
 
   -- Accounts that the service has asked to wait.
   CREATE UNLOGGED TABLE call_pauses (account text PRIMARY KEY, until timestamptz NOT NULL);

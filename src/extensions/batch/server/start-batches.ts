@@ -47,8 +47,8 @@ export function startBatches(
   // This view of the store reports failed statements.
   const store = calls.store?.store ?? persistence.store;
   const endpoints = new Map(graph.catalogue.map(({ endpoint }) => [client.address(endpoint), endpoint]));
-  const rows = new RowRequests(calls, core.createContext, core.graphql, config.reuseDays);
-  const operations = new GraphOperations(core, rows);
+  const readAge = (text: string): number | Text => readMaxAge(text, config);
+  const operations = new GraphOperations(core, new RowRequests(core, readAge));
   const onError = (error: unknown): void => log.partFailed('a batch', error);
   const shared = { store, ring, subjects, operations };
   const worker = new BatchWorker({
@@ -79,7 +79,7 @@ export function startBatches(
     tagPattern: config.tagPattern,
     purposes: config.purpose,
     retentionDays: config.keepDays,
-    readMaxAge: (text) => readMaxAge(text, config),
+    readMaxAge: readAge,
   };
   if (config.data.store?.kind !== 'memory') void worker.wake();
   const timer = purgeHourly(() => purgeBatches(store), onError);
