@@ -280,12 +280,11 @@ export class StoredCall implements PayerCall, OpenCall {
   }
 
   private toKept(end: End): KeptAnswer | null {
-    const { store, payer } = this.calls;
-    const { lasting } = payer.units;
+    const { lasting } = this.calls.payer.units;
     if (lasting === null) return null;
     if (end.kind === 'released') return releasedAnswer(this.keptAs(lasting));
     const answer = end.kind === 'answered' ? withLedgerId(end.answer, this.ledgerId) : null;
-    return store.kept.toKept(lasting, this.keptAs(lasting), answer, this.keyed === null ? null : this.exchange);
+    return this.calls.store.kept.toKept(lasting, this.keptAs(lasting), answer, this.keyed && this.exchange);
   }
 
   /** Returns the name under which an operation counts the call, and keeps its answer if others may have it. */

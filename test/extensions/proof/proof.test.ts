@@ -34,7 +34,7 @@ function drawOver(document: Buffer): Buffer {
   const [, root = '', before = ''] = /\/Root (\d+ 0 R).*startxref\n(\d+)/s.exec(pdf) ?? [];
   const annotation = `900 0 obj\n<< /Type /Annot /Subtype /FreeText /Rect [200 500 400 600] /Contents (Forged) /DA (/Helv 12 Tf) >>\nendobj\n`;
   const changed = page.replace('/UserUnit 1', '/Annots [900 0 R]');
-  const offset = (at: number) => `${String(pdf.length + at).padStart(10, '0')} 00000 n \n`;
+  const offset = (start: number) => `${String(pdf.length + start).padStart(10, '0')} 00000 n \n`;
   const table = `xref\n${number} 1\n${offset(0)}900 1\n${offset(changed.length)}trailer\n<< /Size 901 /Root ${root} /Prev ${before} >>\n`;
   const start = pdf.length + changed.length + annotation.length;
   return Buffer.from(`${pdf}${changed}${annotation}${table}startxref\n${start}\n%%EOF\n`, 'latin1');
