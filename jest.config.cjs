@@ -87,8 +87,8 @@ const project = (displayName, folders, ignored = []) => ({
 module.exports = {
   // Far more than a test takes: a busy machine must not fail it.
   testTimeout: 120_000,
-  // Tests also wait for sockets and other processes, so there are two workers more than cores.
-  maxWorkers: availableParallelism() + 2,
+  // Tests also wait for sockets and other processes, so there is one worker more than cores.
+  maxWorkers: availableParallelism() + 1,
   projects: [
     project('fast', [''], [...stores, ...long, ...rare]),
     project('stores', stores, rare),

@@ -5,6 +5,8 @@
 export const times = {
   /** Interval of the heartbeats of a process in the store. */
   beat: 1_000,
+  /** Interval at which an embedded store, which needs no heartbeats, deletes what has expired. */
+  embeddedPurge: 60_000,
   /** Silence after which a process is declared dead, and others may take over its calls. */
   lease: 6_000,
   /**

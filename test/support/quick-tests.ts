@@ -16,6 +16,7 @@ setFlagsFromString('--no-opt');
  */
 Object.assign(times, {
   beat: 250,
+  embeddedPurge: 2_000,
   closingDelay: 100,
   closingRetry: { first: 50, max: 400 },
   callPoll: 100,

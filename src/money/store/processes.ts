@@ -39,8 +39,8 @@ const purgeSql = `WITH old AS (SELECT name FROM calls WHERE state <> 'OPEN' AND 
 
 /**
  * Sends the heartbeat of this process and expires other processes. No process opens calls until every live process has registered its running
- * calls: a crash of the server empties the table of calls. An embedded store belongs to one process: all others are dead, and it needs no
- * heartbeat.
+ * calls: a crash of the server empties the table of calls. An embedded store belongs to one process: all others are dead, and it needs a
+ * heartbeat only to delete what has expired.
  */
 export class Processes {
   isRegistered = false;
@@ -111,7 +111,8 @@ export class Processes {
   }
 
   private async beatIfNeeded(): Promise<void> {
-    if (!this.isEmbedded || !this.isRegistered || this.options.health.isUnavailable) await this.beat();
+    const isDue = performance.now() - this.beganAt.monotonic >= times.embeddedPurge;
+    if (!this.isEmbedded || !this.isRegistered || this.options.health.isUnavailable || isDue) await this.beat();
   }
 
   beat(): Promise<void> {

@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { saveBudget } from '../../../src/money/budgets/stored-budgets';
 import type { OpenReply } from '../../../src/money/store/call-opener';
+import { Processes } from '../../../src/money/store/processes';
 import { openStore } from '../../../src/store/open-store';
-import { StoreBusyError } from '../../../src/store/store';
+import { StoreBusyError, StoreHealth } from '../../../src/store/store';
+import { waitUntil } from '../../support/proxies/deferred';
 import { bothEngines, engineRig } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
 import { storeMigrations } from '../../support/stores/store-migrations';
@@ -56,6 +58,26 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
       (SELECT count(*)::int FROM ledger_entries) AS entries FROM ledger_budgets b`;
     return (await store.query(sql))[0];
   };
+
+  it('leave no answer behind that has expired, while a process runs', async () => {
+    const health = new StoreHealth({ storeUnavailable: () => undefined, storeAvailable: () => undefined });
+    const names = { name: 'p', service: 'service' };
+    const nothing = { prepare: async () => undefined, onShare: () => undefined, onBeat: () => undefined };
+    const onError = (error: unknown): never => {
+      throw error;
+    };
+    const processes = new Processes({ store, health, ...names, ...nothing, onCallEnded: () => undefined, onError });
+    try {
+      await processes.start();
+      expect((await open('p', 'a', 'question'))?.verdict).toBe('SEND');
+      await close('p', 'a', 'question', { valid: 100 });
+      const calls = () => store.query('SELECT name FROM calls');
+      expect(await calls()).toEqual([{ name: 'question' }]);
+      await waitUntil(async () => (await calls()).length === 0);
+    } finally {
+      await processes.stop();
+    }
+  });
 
   it('open a call once, however often its opening is repeated', async () => {
     for (let time = 0; time < 3; time += 1)
