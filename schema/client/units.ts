@@ -13,7 +13,7 @@ export interface UnitCall {
   readonly ms: number;
 }
 
-/** What a budget over time has left. Units that are reserved or uncertain are not left. */
+/** State of a budget over time. Units that are reserved or uncertain are not left. */
 export interface BudgetLeft {
   /** The client whose calls count. Null: all clients. */
   readonly client: string | null;

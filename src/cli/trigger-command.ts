@@ -8,7 +8,7 @@ import { times } from '../times';
 import { type CommandEnvironment, exitCodes, parseOptions, type Report, UsageError } from './command-arguments';
 import { RequestFailedError } from './graph-client';
 
-/** How much of an answer is printed. */
+/** Limits of the answer that is printed. */
 const maxLines = 10;
 const maxCharacters = 2_000;
 

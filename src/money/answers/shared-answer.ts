@@ -23,7 +23,7 @@ export interface KeyedQuestion {
   readonly price: number;
   /** The operation that lasts which the question belongs to. Null without one. */
   readonly lasting: string | null;
-  /** Null if the answer to the question is not kept for other requests, and if it uses none that is kept. */
+  /** Kept answers that the question may use. If it is null, it uses none, and its own answer is not kept for other requests. */
   readonly reuse: Reuse | null;
 }
 

@@ -25,7 +25,7 @@ export interface Budget extends BudgetTerms {
   readonly resetsAt: Date;
 }
 
-/** What a budget has left, as a statement has seen it. Units that are reserved or uncertain are not left. */
+/** State of a budget, as a statement has seen it. Units that are reserved or uncertain are not left. */
 export interface BudgetLeft extends Omit<BudgetTerms, 'alertsAt'> {
   readonly left: number;
   readonly resetsAt: string;

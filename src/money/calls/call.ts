@@ -34,7 +34,7 @@ export interface CallOrigin {
   readonly operation: () => string | null;
   readonly requestId: string | null;
   readonly batchId: string | null;
-  /** Null if the request does not say how old an answer may be. */
+  /** Kept answers that the request may use. Null if it does not say how old they may be. */
   readonly reuse: Reuse | null;
 }
 

@@ -32,7 +32,7 @@ interface Attempt {
   readonly reason: string | null;
 }
 
-/** What a request says. `test` is only in events of `padron trigger`. */
+/** An event as it is sent. `test` is only in events of `padron trigger`. */
 type SentEvent = Omit<LedgerEvent, 'attempts'> & { readonly test?: true };
 
 /** Returns the request of one attempt to send an event, signed with each secret. */
