@@ -63,7 +63,8 @@ const toRegex = (folder) => `/test/${folder}.*\\.test\\.ts$`;
 /** Returns a project of tests, to be run with `jest --selectProjects <name>`. */
 const project = (displayName, folders, ignored = []) => ({
   displayName,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/jest-environment.cjs',
+  runtime: '<rootDir>/test/support/jest-runtime.cjs',
   roots: ['<rootDir>/test'],
   testRegex: folders.map(toRegex),
   testPathIgnorePatterns: ['/node_modules/', ...ignored.map((folder) => `<rootDir>/test/${folder}`)],
@@ -79,9 +80,7 @@ const project = (displayName, folders, ignored = []) => ({
     // The gateways of test/federation bring their own graphql, but a schema works with one copy of the library only.
     '^graphql(/.*)?$': '<rootDir>/node_modules/graphql$1',
   },
-  // jose is published as ES modules only.
-  transformIgnorePatterns: ['/node_modules/(?!jose/)'],
-  transform: { '(\\.ts|/jose/.+\\.js)$': swc },
+  transform: { '\\.ts$': swc },
 });
 
 module.exports = {
