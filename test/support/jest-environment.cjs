@@ -14,12 +14,12 @@ module.exports = class {
 
   async setup() {}
 
-  /** Removes what the next file must not find: the classes of the graph, and the state of jest. */
+  /** Removes what the next file must not find: the classes of the graph, and the state of jest, which is under symbols in capitals. */
   async teardown() {
     this.fakeTimersModern.dispose();
     delete globalThis.TypeGraphQLMetadataStorage;
     for (const key of Object.getOwnPropertySymbols(globalThis))
-      if (/^(JEST_STATE|EVENT_HANDLERS)/.test(key.description)) delete globalThis[key];
+      if (/^[A-Z_]+$/.test(key.description)) delete globalThis[key];
     globalThis.console = this.console;
     process.exit = this.exit;
   }
