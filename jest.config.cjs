@@ -63,8 +63,8 @@ const toRegex = (folder) => `/test/${folder}.*\\.test\\.ts$`;
 /** Returns a project of tests, to be run with `jest --selectProjects <name>`. */
 const project = (displayName, folders, ignored = []) => ({
   displayName,
-  testEnvironment: '<rootDir>/test/support/jest-environment.cjs',
-  runtime: '<rootDir>/test/support/jest-runtime.cjs',
+  testEnvironment: '<rootDir>/test/support/jest/environment.cjs',
+  runtime: '<rootDir>/test/support/jest/runtime.cjs',
   roots: ['<rootDir>/test'],
   testRegex: folders.map(toRegex),
   testPathIgnorePatterns: ['/node_modules/', ...ignored.map((folder) => `<rootDir>/test/${folder}`)],

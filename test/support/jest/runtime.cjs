@@ -3,7 +3,7 @@ const { join } = require('node:path');
 const { compileFunction } = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
 
-const libraries = join(__dirname, '../../node_modules/');
+const libraries = join(__dirname, '../../../node_modules/');
 
 /** Loads libraries once for a worker, and the files of padron for each file of tests. Half of the CPU time of a test was loading libraries. */
 module.exports = class extends Runtime {

@@ -1,7 +1,7 @@
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
-/** Runs each file of tests in the realm of its worker, so that libraries can be shared: see jest-runtime.cjs. */
+/** Runs each file of tests in the realm of its worker, so that libraries can be shared: see runtime.cjs. */
 module.exports = class {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);
