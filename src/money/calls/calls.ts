@@ -59,7 +59,7 @@ export class Calls {
 
   /** Returns an answer that was paid for and can be replayed, without a call. */
   find(question: KeyedQuestion): Answer<unknown> | undefined | Promise<Answer<unknown> | undefined> {
-    return this.memory.get(question) ?? this.store?.findAnswer(question);
+    return this.memory.get(question) ?? this.store?.answers.find(question);
   }
 
   /** Calls continue after their clients have disconnected. They are paid, so they end before the store closes. */

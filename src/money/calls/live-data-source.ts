@@ -221,24 +221,18 @@ export class LiveDataSource implements RegistryDataSource {
     return this.client.availability(endpoint, this.scope.caller);
   }
 
-  findKept<Question, Payload>(
-    endpoint: Endpoint<Question, Payload>,
-    question: Question,
-  ): Promise<Answer<Payload> | undefined> | undefined {
-    if ((this.units.lasting === null && this.origin.reuse === null) || this.findRefusal(endpoint) !== null)
-      return undefined;
-    const pending = this.toPending(endpoint, question, null);
-    const kept = this.payerCalls.findKept(pending).then((found) => found ?? this.calls.store?.reusable.find(pending));
-    return kept.then((found) => found?.answer as Answer<Payload> | undefined);
-  }
-
   async findPaid<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,
+    canReplay: boolean,
   ): Promise<Answer<Payload> | undefined> {
-    if (this.findRefusal(endpoint) !== null || this.scope.caller.bearer === null) return undefined;
+    const hasKept = this.units.lasting !== null || this.origin.reuse !== null;
+    if (!(hasKept || canReplay) || this.findRefusal(endpoint) !== null || this.scope.caller.bearer === null)
+      return undefined;
     const { memory, inFlight } = this.calls;
     const pending = this.toPending(endpoint, question, null);
+    const kept = hasKept ? await this.payerCalls.findKept(pending) : undefined;
+    if (kept !== undefined || !canReplay) return kept?.answer as Answer<Payload> | undefined;
     let answer = memory.get(pending) ?? this.window?.find(pending)?.answer;
     // The price of a running call is counted by the request that sent it.
     if (answer === undefined && inFlight.has(pending)) answer = unsentAnswer('NOT_RUN', this.address(endpoint), []);
