@@ -66,7 +66,6 @@
     END IF;
   END $$;
 
-  DROP FUNCTION IF EXISTS call_open(text, text[], text, integer, bigint, timestamptz, timestamptz, json);
   CREATE OR REPLACE FUNCTION call_open(p_process text, p_accounts text[], p_operation text, p_run integer, p_quota bigint, p_at timestamptz,
     p_seen_at timestamptz, p_calls json)
   RETURNS TABLE (id text, verdict text, lost integer, pause double precision, answer bytea, details json, budgets json)
