@@ -10,7 +10,7 @@ import { UnauthenticatedError } from '../registry/answer/answer';
 import { type Caller, ownerOf } from '../registry/caller';
 import { StoreUnavailableError } from '../store/store';
 import type { KnownAccounts } from './auth/known-accounts';
-import type { OperationHeaders, RequestLabels } from './http/request-headers';
+import { minKeptIdLength, type OperationHeaders, type RequestLabels } from './http/request-headers';
 
 export interface LastingRequest {
   readonly lasting: LastingOperation | null;
@@ -22,8 +22,6 @@ export interface LastingRequest {
 type OwnerLabels = Pick<RequestLabels, 'holder' | 'client'>;
 
 const none: LastingRequest = { lasting: null, lastingNames: [], until: null };
-/** An ID is a secret only if it cannot be guessed. */
-const minIdLength = 20;
 
 /** Finds the operations of requests that last, in the store. */
 export class LastingRequests {
@@ -36,7 +34,7 @@ export class LastingRequests {
   async find(caller: Caller, labels: OwnerLabels, operation: OperationHeaders | null): Promise<LastingRequest> {
     const { operations } = this;
     // Without a token the operation fails, free of charge.
-    if (operations === null || operation === null || operation.id.length < minIdLength || caller.bearer === null)
+    if (operations === null || operation === null || operation.id.length < minKeptIdLength || caller.bearer === null)
       return none;
     const named = nameOf(caller, labels, operation.id);
     const lastingNames = operations.namesOf(named);
