@@ -1,7 +1,6 @@
 import { GraphQLError } from 'graphql';
 import type {
   CallerOperations,
-  FoundOperation,
   LastingOperation,
   LastingOperations,
   NamedOperation,
@@ -44,7 +43,7 @@ export class LastingRequests {
       const found = await operations.begin({ ...operation, ...named }, mayBegin);
       if (found === 'full') throw quotaExceeded();
       if (found === 'refused') throw unavailable('the service could not be asked whether it knows the token');
-      return found === null ? { ...none, lastingNames } : toRequest(found);
+      return found === null ? { ...none, lastingNames } : { ...found, lastingNames: [] };
     } catch (error) {
       if (error instanceof UnauthenticatedError) return none;
       if (!(error instanceof StoreUnavailableError)) throw error;
@@ -72,12 +71,6 @@ const nameOf = (caller: Caller, { holder, client }: OwnerLabels, id: string): Na
   holder: caller.permissions === null ? null : holder,
   owner: ownerOf({ caller, client }),
   id,
-});
-
-const toRequest = ({ operation, until }: FoundOperation): LastingRequest => ({
-  lasting: operation,
-  lastingNames: [],
-  until,
 });
 
 const unavailable = (reason: string): GraphQLError =>

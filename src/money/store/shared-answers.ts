@@ -2,7 +2,7 @@ import { deserialize, serialize } from 'node:v8';
 import { version as release } from '../../identifiers/version';
 import type { Answer } from '../../registry/answer/answer';
 import type { RegistryClient } from '../../registry/client/client';
-import { StatementBatcher } from '../../store/statement-batcher';
+import { lookupsByName, StatementBatcher } from '../../store/statement-batcher';
 import type { Store } from '../../store/store';
 import { withRetryAfter } from '../answers/early-answers';
 import type { MemoryAnswers } from '../answers/memory-answers';
@@ -47,9 +47,7 @@ interface AnswerRow {
  * kept for later requests that say how old an answer may be.
  */
 export class SharedAnswers {
-  private readonly lookups = new StatementBatcher((questions: readonly (readonly string[])[]) =>
-    this.findRows(questions),
-  );
+  private readonly lookups = lookupsByName((names) => this.options.store.read<AnswerRow>(findSql, [names]));
   /** The statement returns a row for each answer, in their order. It has no call if there is none. */
   private readonly reusableLookups = new StatementBatcher((answers: readonly ReusableAnswer[]) =>
     this.options.store.read<Partial<AnswerRow>>(findReusableSql, [JSON.stringify(answers)]),
@@ -101,12 +99,6 @@ export class SharedAnswers {
       maxAgeMs,
       quota,
     };
-  }
-
-  private async findRows(questions: readonly (readonly string[])[]): Promise<readonly (AnswerRow | undefined)[]> {
-    const rows = await this.options.store.read<AnswerRow>(findSql, [questions.flat()]);
-    const byName = new Map(rows.map((row) => [row.name, row]));
-    return questions.map((names) => names.flatMap((name) => byName.get(name) ?? [])[0]);
   }
 
   private read(
