@@ -44,13 +44,13 @@ export class Calls {
 
   static async start(options: CallsOptions, settings: StoreSettings | null): Promise<Calls> {
     if (settings === null) return Calls.inMemory(options);
-    const memory = memoryOf(options);
+    const memory = new MemoryAnswers(options);
     const store = await CallStore.start({ ...settings, ...options, memory, calendar: new Calendar(options.timeZone) });
     return new Calls(options, memory, store);
   }
 
   static inMemory(options: CallsOptions): Calls {
-    return new Calls(options, memoryOf(options), null);
+    return new Calls(options, new MemoryAnswers(options), null);
   }
 
   of(payer: Payer): PayerCalls {
@@ -70,9 +70,6 @@ export class Calls {
     this.memory.clear();
   }
 }
-
-const memoryOf = ({ windowMs, now }: CallsOptions): MemoryAnswers =>
-  new MemoryAnswers({ seconds: windowMs / 1_000, now });
 
 const openCall: OpenCall = {
   ledgerId: null,

@@ -19,19 +19,6 @@ import type { ResponseDeadline } from './response-deadline';
 /** Maximum answers that an estimate looks up. Each lookup may be a statement of the store that processes share. */
 const maxStoreLookups = 1_000;
 
-const noOrigin: CallOrigin = {
-  client: null,
-  holder: null,
-  tag: null,
-  purpose: null,
-  actor: null,
-  reference: null,
-  operation: () => null,
-  requestId: null,
-  batchId: null,
-  reuse: null,
-};
-
 /**
  * Asks the questions of a request or of a row. A question passes these steps: permission, once per request, response time, replay.
  * `QuestionSender` does the rest.
@@ -62,7 +49,7 @@ export class LiveDataSource implements RegistryDataSource {
     private readonly calls: Calls,
     private readonly scope: RequestScope,
     readonly units: UnitMeter,
-    private readonly origin: CallOrigin = noOrigin,
+    private readonly origin: CallOrigin,
     private readonly deadline: ResponseDeadline | null = null,
     lastingNames: readonly string[] = [],
   ) {

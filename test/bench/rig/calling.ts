@@ -81,7 +81,7 @@ async function startHome(url: string): Promise<CallStore> {
     calendar: new Calendar(timeZone),
     webhook: null,
     client: new RegistryClient({ url: 'http://127.0.0.1:9', timeoutMs: 30_000, concurrency, now, paths: {} }),
-    memory: new MemoryAnswers({ seconds: 0, now }),
+    memory: new MemoryAnswers({ windowMs: 0, now }),
     windowMs,
     now,
     observer: {
