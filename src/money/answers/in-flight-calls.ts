@@ -204,7 +204,7 @@ export class InFlightCalls {
     const call = this.calls.get(question.key);
     if (call === undefined) return undefined;
     asker.waitFor(call, request);
-    if (question.reuse?.operationId != null) call.question.reuse?.joined?.add(question.reuse.operationId);
+    if (question.reuse !== null) call.question.joined.push(question.reuse);
     return this.wait(question, call, request, asker);
   }
 

@@ -9,9 +9,8 @@ export interface Reuse {
   readonly maxAgeMs: number;
   /** Purpose for which an answer must have been bought. */
   readonly purpose: string | null;
-  /** Operation that the request is a part of, or null, and those that joined its call. An answer is not too old if it was bought since they began. */
+  /** Operation that the request is a part of, or null. An answer is not too old if it was bought since the operation began. */
   readonly operationId: string | null;
-  readonly joined?: Set<string>;
 }
 
 export interface KeyedQuestion {
@@ -24,8 +23,10 @@ export interface KeyedQuestion {
   readonly price: number;
   /** The operation that lasts which the question belongs to. Null without one. */
   readonly lasting: string | null;
-  /** Kept answers that the question may use. If it is null, it uses none, and its own answer is not kept for other requests. */
+  /** Kept answers that the question may use. If it is null, it uses none. */
   readonly reuse: Reuse | null;
+  /** Those of questions that joined its call. If it has none either, its answer is not kept for other requests. */
+  readonly joined: Reuse[];
 }
 
 export interface SharedAnswer {

@@ -192,8 +192,9 @@ export class LiveDataSource implements RegistryDataSource {
     const price = this.priceOf(endpoint);
     const lasting = units.lasting?.id ?? null;
     // The answers of sandbox mode are not kept.
-    const reuse = this.sandbox || origin.reuse === null ? null : { ...origin.reuse, joined: new Set<string>() };
-    return { key, endpoint, question, input, cacheKey: inputKey, caller: scope.caller, price, lasting, reuse, path };
+    const reuse = this.sandbox ? null : origin.reuse;
+    const keyed = { key, endpoint, question, cacheKey: inputKey, caller: scope.caller, price, lasting };
+    return { ...keyed, reuse, joined: [], input, path };
   }
 
   private priceOf({ units }: AnyEndpoint): number {

@@ -12,6 +12,7 @@ import {
   isFresh,
   isRecent,
   type KeyedQuestion,
+  type Reuse,
   reused,
   type SharedAnswer,
   toShared,
@@ -85,20 +86,17 @@ export class SharedAnswers {
     return answer && toShared(answer, null, reused);
   }
 
-  /** Returns where an answer is kept for later requests, for which the operations `joined` wait too. Null if the question says no age. */
-  reusable(question: KeyedQuestion, joined: Iterable<string> = []): ReusableAnswer | null {
-    const { names, accounts, accountBytes: quota } = this.options;
+  /** Returns where an answer is kept for later requests. Null if neither the question nor those that joined its call say an age. */
+  reusable(question: KeyedQuestion, joined: readonly Reuse[] = []): ReusableAnswer | null {
+    const { accounts, accountBytes: quota } = this.options;
     const { reuse, caller } = question;
-    if (reuse === null) return null;
-    const { operationId, purpose, maxAgeMs } = reuse;
-    const operations = [operationId, ...joined].flatMap((id) => (id === null ? [] : names.ofOperation(caller, id)));
-    return {
-      accounts: accounts.namesOf(caller),
-      names: names.ofReusable(question, purpose),
-      operations,
-      maxAgeMs,
-      quota,
-    };
+    const askers = reuse === null ? joined : [reuse, ...joined];
+    const [first] = askers;
+    if (first === undefined) return null;
+    const ids = new Set(askers.flatMap(({ operationId }) => operationId ?? []));
+    const operations = [...ids].flatMap((id) => this.options.names.ofOperation(caller, id));
+    const names = this.options.names.ofReusable(question, first.purpose);
+    return { accounts: accounts.namesOf(caller), names, operations, maxAgeMs: first.maxAgeMs, quota };
   }
 
   private read(

@@ -230,6 +230,7 @@ function isFile(value: WireInput[string]): value is FilePart {
 export type SandboxDelays = ReadonlyMap<AnyEndpoint, number>;
 
 const maxDelayMs = 60_000;
+const delayExample = '`buscar-credito=10s, valida-curp=300ms`';
 
 /** Returns the name of an endpoint in `x-sandbox-delay`: the last part of its path, for example `buscar-credito`. */
 function delayName({ path }: AnyEndpoint): string {
@@ -246,7 +247,7 @@ export function parseSandboxDelays(header: string, endpoints: readonly AnyEndpoi
     const delayMs = Number(digits) * (unit === 's' ? 1_000 : 1);
     if (endpoint === undefined || delayMs > maxDelayMs)
       return new Error(
-        `must be like \`buscar-credito=10s, valida-curp=300ms\`, with delays of up to 60s. The endpoints are ${[...byName.keys()].join(', ')}.`,
+        `must be like ${delayExample}, with delays of up to 60s. The endpoints are ${[...byName.keys()].join(', ')}.`,
       );
     delays.set(endpoint, delayMs);
   }

@@ -117,7 +117,7 @@ async function callFor({ url, accounts, ms }: CallingTask): Promise<CallingResul
     const payer = payers[calls % payers.length];
     if (payer === undefined) return;
     const question = { endpoint: findCredit, question: { nss }, input: {}, price: 1, path: null };
-    const keyed = { ...question, key: nss, cacheKey: nss, caller: payer.caller, lasting: null, reuse: null };
+    const keyed = { ...question, key: nss, cacheKey: nss, caller: payer.caller, lasting: null, reuse: null, joined: [] };
     const begun = payer.calls.begin(question, keyed);
     let opened = await begun.open(patience);
     while (opened.kind === 'wait') {

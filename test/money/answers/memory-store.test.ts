@@ -64,6 +64,7 @@ const ask = (key: string, about: AnyEndpoint = plain, asker: Caller = caller): K
   price: 1,
   lasting: null,
   reuse: null,
+  joined: [],
 });
 /** Asks a question that others may join, as the runner of questions does. */
 async function run(
