@@ -7,6 +7,7 @@ import type { KeyedQuestion } from '../answers/shared-answer';
 import { Calendar } from '../budgets/period';
 import { CallStore } from '../store/call-store';
 import type { CallStoreOptions } from '../store/store-parts';
+import { StoredCalls } from '../store/stored-calls';
 import type { OpenCall, Payer, PayerCall, PayerCalls } from './call';
 
 export interface CallsOptions {
@@ -54,7 +55,7 @@ export class Calls {
   }
 
   of(payer: Payer): PayerCalls {
-    return this.store?.of(payer) ?? callsInMemory;
+    return this.store === null ? callsInMemory : new StoredCalls(this.store, payer);
   }
 
   /** Returns an answer that was paid for and can be replayed, without a call. */

@@ -3,7 +3,6 @@ import { type Store, StoreHealth } from '../../store/store';
 import { times } from '../../times';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
 import { StoredBudgets } from '../budgets/stored-budgets';
-import type { Payer, PayerCalls } from '../calls/call';
 import { EntryIds, firstIdOf, newProcessName } from '../entries/entry-json';
 import { recordKeyUse } from '../entries/subject-index';
 import { EventSender } from '../events/event-sender';
@@ -17,7 +16,6 @@ import { Processes } from './processes';
 import { encodeEarly, SharedAnswers } from './shared-answers';
 import { SharedNames } from './shared-names';
 import type { CallStoreOptions, StoreParts } from './store-parts';
-import { StoredCalls } from './stored-calls';
 
 export interface CallStoreState {
   readonly waiting: number;
@@ -110,10 +108,6 @@ export class CallStore implements StoreParts {
 
   get isOpening(): boolean {
     return this.options.isInMemory && !this.processes.isRegistered && !this.health.isUnavailable;
-  }
-
-  of(payer: Payer): PayerCalls {
-    return new StoredCalls(this, payer);
   }
 
   sharePause(caller: Caller, ms: number): void {
