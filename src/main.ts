@@ -1,4 +1,4 @@
-import { ConfigError, misspeltSettings, processEnvironment, readConfig } from './config/config';
+import { ConfigError, loadEnvFile, misspeltSettings, readConfig } from './config/config';
 import { findIgnored } from './config/conflicting-settings';
 import { extensions } from './extensions';
 import { startPadron } from './server/start';
@@ -6,7 +6,8 @@ import { createLogger } from './server/telemetry/logger';
 import { startSpanExport } from './server/telemetry/span-export';
 
 async function main(): Promise<void> {
-  const environment = processEnvironment();
+  loadEnvFile();
+  const { env: environment } = process;
   const config = readConfig(environment, extensions);
   const log = createLogger(config.logLevel);
   for (const { name, nearest } of misspeltSettings(environment, extensions)) log.misspeltSetting(name, nearest);

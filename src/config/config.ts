@@ -13,12 +13,6 @@ export class ConfigError extends Error {
   }
 }
 
-/** Returns the environment of the process, with the variables of a `.env` file. */
-export function processEnvironment(): Environment {
-  loadEnvFile();
-  return process.env;
-}
-
 /** Sets variables of the process that are not set to those of a `.env` file in the working directory. */
 export function loadEnvFile(): void {
   if (existsSync('.env')) process.loadEnvFile('.env');

@@ -1,7 +1,6 @@
 import { GraphQLError } from 'graphql';
 import type {
   CallerOperations,
-  FoundOperation,
   LastingOperation,
   LastingOperations,
   NamedOperation,
@@ -10,7 +9,7 @@ import { UnauthenticatedError } from '../registry/answer/answer';
 import { type Caller, ownerOf } from '../registry/caller';
 import { StoreUnavailableError } from '../store/store';
 import type { KnownAccounts } from './auth/known-accounts';
-import type { OperationHeaders, RequestLabels } from './http/request-headers';
+import { minKeptIdLength, type OperationHeaders, type RequestLabels } from './http/request-headers';
 
 export interface LastingRequest {
   readonly lasting: LastingOperation | null;
@@ -22,8 +21,6 @@ export interface LastingRequest {
 type OwnerLabels = Pick<RequestLabels, 'holder' | 'client'>;
 
 const none: LastingRequest = { lasting: null, lastingNames: [], until: null };
-/** An ID is a secret only if it cannot be guessed. */
-const minIdLength = 20;
 
 /** Finds the operations of requests that last, in the store. */
 export class LastingRequests {
@@ -36,7 +33,7 @@ export class LastingRequests {
   async find(caller: Caller, labels: OwnerLabels, operation: OperationHeaders | null): Promise<LastingRequest> {
     const { operations } = this;
     // Without a token the operation fails, free of charge.
-    if (operations === null || operation === null || operation.id.length < minIdLength || caller.bearer === null)
+    if (operations === null || operation === null || operation.id.length < minKeptIdLength || caller.bearer === null)
       return none;
     const named = nameOf(caller, labels, operation.id);
     const lastingNames = operations.namesOf(named);
@@ -46,7 +43,7 @@ export class LastingRequests {
       const found = await operations.begin({ ...operation, ...named }, mayBegin);
       if (found === 'full') throw quotaExceeded();
       if (found === 'refused') throw unavailable('the service could not be asked whether it knows the token');
-      return found === null ? { ...none, lastingNames } : toRequest(found);
+      return found === null ? { ...none, lastingNames } : { ...found, lastingNames: [] };
     } catch (error) {
       if (error instanceof UnauthenticatedError) return none;
       if (!(error instanceof StoreUnavailableError)) throw error;
@@ -74,12 +71,6 @@ const nameOf = (caller: Caller, { holder, client }: OwnerLabels, id: string): Na
   holder: caller.permissions === null ? null : holder,
   owner: ownerOf({ caller, client }),
   id,
-});
-
-const toRequest = ({ operation, until }: FoundOperation): LastingRequest => ({
-  lasting: operation,
-  lastingNames: [],
-  until,
 });
 
 const unavailable = (reason: string): GraphQLError =>

@@ -122,7 +122,6 @@ export function startLedger(
   { store: recording }: Calls,
 ): RunningLedger | null {
   const { ledgerMonths, subjectMonths, timeZone } = config.data;
-  const { reuseDays } = config;
   if (persistence === null || recording === null) return null;
   const { links, subjects, accounts } = persistence;
   const { store, budgets } = recording;
@@ -134,7 +133,7 @@ export function startLedger(
   purge.start();
   const purgeOthers = () =>
     Promise.all([
-      purgeOperations(store, reuseDays),
+      purgeOperations(store, config.reuseDays),
       store.query(purgeRequestsSql),
       store.query(purgeEventsSql, [monthsBefore(now(), ledgerMonths)]),
     ]);

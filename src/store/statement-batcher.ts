@@ -57,3 +57,12 @@ export class StatementBatcher<Item, Result> {
     this.isRunning = false;
   }
 }
+
+/** Looks up rows, each by the names of one thing. `read` gets the names of all things that are looked up together. */
+export const lookupsByName = <Row extends { readonly name: string }>(
+  read: (names: readonly string[]) => Promise<readonly Row[]>,
+) =>
+  new StatementBatcher<readonly string[], Row | undefined>(async (things) => {
+    const byName = new Map((await read(things.flat())).map((row) => [row.name, row]));
+    return things.map((names) => names.flatMap((name) => byName.get(name) ?? [])[0]);
+  });

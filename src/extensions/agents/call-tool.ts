@@ -65,7 +65,7 @@ export class ToolCaller {
     const { maxUnits } = this.core.config;
     const limit = consent?.units ?? this.maxUnits;
     // Consent lifts the limit of a call, and no other limit.
-    const callerLimit = parseBudget(request.headers['x-max-units'], maxUnits);
+    const callerLimit = parseBudget(request.headers, maxUnits);
     if (limit !== null)
       request.headers = { ...request.headers, 'x-max-units': String(Math.min(limit, callerLimit ?? limit)) };
     const result = await this.run(tool, call);

@@ -129,7 +129,7 @@ export class BatchCreation {
       repairedColumns: [],
       ...noSheets,
       choices,
-      ...(maxAge === null ? {} : { maxAge }),
+      maxAge,
     };
     const { batch, fingerprint, isNew } = await this.batches.create({
       id,
@@ -184,7 +184,7 @@ export class BatchCreation {
   private identify({ key, operation, operationName, rows, maxAge }: BatchInput, version: KeyVersion): Identity {
     const keyed = (use: string, text: string): string =>
       createHmac('sha256', version.account).update(`batch ${use} ${text}`).digest('base64url');
-    const input = [operation, operationName, rows, this.request.caller.sandbox, ...(maxAge === null ? [] : [maxAge])];
+    const input = [operation, operationName, rows, this.request.caller.sandbox, maxAge];
     return {
       account: this.accounts[this.dependencies.ring.versions.indexOf(version)] ?? '',
       keyName: key === null ? null : keyed('key', key),

@@ -78,8 +78,8 @@ export interface BatchHeader extends SheetNames {
   /** Names of the columns of which a value was not read as it is in the file. */
   readonly repairedColumns: readonly string[];
   readonly choices: ColumnChoices;
-  /** Maximum age of an answer that the rows use again, such as `30d`. Absent if they use none. */
-  readonly maxAge?: string;
+  /** Maximum age of an answer that the rows use again, such as `30d`. Null if they use none. */
+  readonly maxAge: string | null;
 }
 
 export interface BatchOwner {

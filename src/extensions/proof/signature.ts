@@ -27,14 +27,16 @@ export function sign(content: object, key: KeyObject, kid: string): Promise<stri
   return new CompactSign(Buffer.from(text)).setProtectedHeader({ alg, typ, kid }).sign(key);
 }
 
-/** Returns the signed content. Rejects with `JWKSInvalid` if a key is damaged, otherwise with another `JOSEError` if none of them signed it. */
+/** Returns the signed content. Rejects with `JWKSInvalid` if the key is damaged, otherwise with another `JOSEError` if none of them signed it. */
 export async function readSignature(jws: string, keys: JSONWebKeySet): Promise<unknown> {
-  // A set may have a key twice. The ID of an undamaged key is its thumbprint.
   const { keys: published } = createLocalJWKSet(keys).jwks();
-  const unique = new Map(published.map((key) => [key.kid, key]));
-  for (const [kid, key] of unique)
-    if ((await calculateJwkThumbprint(key).catch(() => null)) !== kid) throw new errors.JWKSInvalid();
-  const keyOf = createLocalJWKSet({ keys: [...unique.values()] });
+  const keyOf = async ({ kid }: { readonly kid?: string }) => {
+    const key = published.find((each) => each.kid === kid);
+    if (key === undefined) throw new errors.JWKSNoMatchingKey();
+    // The ID of an undamaged key is its thumbprint.
+    if ((await calculateJwkThumbprint(key).catch(() => null)) === kid) return key;
+    throw new errors.JWKSInvalid();
+  };
   const { payload, protectedHeader } = await compactVerify(jws, keyOf, { algorithms: [alg] });
   if (protectedHeader.typ !== typ) throw new errors.JWSInvalid('The signature is of another kind.');
   return JSON.parse(Buffer.from(payload).toString());

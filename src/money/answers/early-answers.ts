@@ -67,7 +67,7 @@ export class CallerWindow {
   keep(question: KeyedQuestion, shared: SharedAnswer, arrived: number): void {
     const { key } = question;
     // A question that was not sent cost nothing, and the next request may send it. An operation that lasts keeps its answers itself.
-    if (shared.answer.evidence.servedFrom === 'NOT_SENT' || isKept(shared) || this.isErased()) return;
+    if (shared.answer.evidence.servedFrom === 'NOT_SENT' || shared.keptBy !== null || this.isErased()) return;
     const kept = this.answers.get(this.prefix + key);
     const isSame = kept?.shared.answer.evidence.checkedAt === shared.answer.evidence.checkedAt;
     const latest = kept !== undefined && isSame ? kept : { shared, arrived };
@@ -92,8 +92,6 @@ export class CallerWindow {
     return newer === undefined ? kept : toShared(newer, null);
   }
 }
-
-const isKept = ({ keptBy = null }: SharedAnswer): boolean => keptBy !== null;
 
 const isAnswer = ({ outcome }: Answer<unknown>): boolean => outcome === 'FOUND' || outcome === 'NOT_FOUND';
 

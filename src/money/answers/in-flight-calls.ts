@@ -204,7 +204,7 @@ export class InFlightCalls {
     const call = this.calls.get(question.key);
     if (call === undefined) return undefined;
     asker.waitFor(call, request);
-    if (question.reuse?.operationId != null) call.question.reuse?.joined?.add(question.reuse.operationId);
+    if (question.reuse !== null) call.question.joined.push(question.reuse);
     return this.wait(question, call, request, asker);
   }
 
@@ -235,7 +235,9 @@ export class InFlightCalls {
     request.join(call);
     try {
       const shared = (await call.share(asker))?.shared ?? null;
-      if (shared === null || isKeptByOther(shared, question.lasting)) return null;
+      if (shared === null) return null;
+      // An answer that an operation keeps, and the question does not belong to it, may be days old.
+      if (shared.keptBy !== null && shared.keptBy !== question.lasting) return null;
       // The asker may want a newer answer than one that was not called for, but found.
       if (!call.isCall && !isRecent(shared.answer, question, this.now())) return null;
       // The call was aborted just before this request joined it.
@@ -246,10 +248,6 @@ export class InFlightCalls {
     }
   }
 }
-
-/** Whether an operation keeps the answer that the question does not belong to: the answer may be days old. */
-const isKeptByOther = ({ keptBy = null }: SharedAnswer, lasting: string | null): boolean =>
-  keptBy !== null && keptBy !== lasting;
 
 function wasAborted({ problems }: Answer<unknown>): boolean {
   return problems.some(({ code }) => code === 'CALLER_GONE');

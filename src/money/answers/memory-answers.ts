@@ -3,8 +3,8 @@ import { TenantCache } from '../calls/tenant-cache';
 import { isCacheable, isFresh, isRecent, type KeyedQuestion } from './shared-answer';
 
 export interface MemoryOptions {
-  /** Seconds that an answer is replayed. If 0, no answers are kept. */
-  readonly seconds: number;
+  /** Milliseconds that an answer is replayed. If 0, no answers are kept. */
+  readonly windowMs: number;
   readonly now: () => Date;
   readonly maxBytes?: number;
 }
@@ -21,9 +21,8 @@ export class MemoryAnswers {
   generation = 0;
 
   constructor(private readonly options: MemoryOptions) {
-    const { seconds, maxBytes = maxAnswerBytes } = options;
-    const ttl = seconds * 1_000;
-    this.answers = seconds === 0 ? null : new TenantCache({ maxSize: maxBytes, sizeOf: answerBytes, ttl });
+    const { windowMs: ttl, maxBytes = maxAnswerBytes } = options;
+    this.answers = ttl === 0 ? null : new TenantCache({ maxSize: maxBytes, sizeOf: answerBytes, ttl });
   }
 
   get size(): number {

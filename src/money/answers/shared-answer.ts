@@ -1,6 +1,7 @@
 import type { Answer } from '../../registry/answer/answer';
-import { isMismatch } from '../../registry/answer/interpret';
+import { decodeExchange, type Exchange, encodeExchange, isMismatch } from '../../registry/answer/interpret';
 import type { Caller } from '../../registry/caller';
+import type { RegistryClient } from '../../registry/client/client';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 
 /** Which answers may be used again that the account has paid for before. */
@@ -8,9 +9,8 @@ export interface Reuse {
   readonly maxAgeMs: number;
   /** Purpose for which an answer must have been bought. */
   readonly purpose: string | null;
-  /** Operation that the request is a part of, or null, and those that joined its call. An answer is not too old if it was bought since they began. */
+  /** Operation that the request is a part of, or null. An answer is not too old if it was bought since the operation began. */
   readonly operationId: string | null;
-  readonly joined?: Set<string>;
 }
 
 export interface KeyedQuestion {
@@ -23,8 +23,10 @@ export interface KeyedQuestion {
   readonly price: number;
   /** The operation that lasts which the question belongs to. Null without one. */
   readonly lasting: string | null;
-  /** Kept answers that the question may use. If it is null, it uses none, and its own answer is not kept for other requests. */
+  /** Kept answers that the question may use. If it is null, it uses none. */
   readonly reuse: Reuse | null;
+  /** Those of questions that joined its call. If it has none either, its answer is not kept for other requests. */
+  readonly joined: Reuse[];
 }
 
 export interface SharedAnswer {
@@ -32,7 +34,7 @@ export interface SharedAnswer {
   /** The part of an operation that paid for it and shows its cost: a row of a batch. Null if a request paid. */
   readonly payer: string | null;
   /** The operation that keeps it, or `reused`. Only those get the answer who look it up themselves. Null if it is a replay. */
-  readonly keptBy?: string | null;
+  readonly keptBy: string | null;
   readonly isUncertain: boolean;
 }
 
@@ -43,8 +45,28 @@ export function questionKey({ account, sandbox }: Caller, endpoint: AnyEndpoint,
   return `${account} ${sandbox ? 'sandbox' : 'live'} ${endpoint.name} ${inputKey}`;
 }
 
-export function toShared(answer: Answer<unknown>, payer: string | null): SharedAnswer {
-  return { answer, payer, isUncertain: answer.evidence.billing === 'UNKNOWN' };
+export function toShared(answer: Answer<unknown>, payer: string | null, keptBy: string | null = null): SharedAnswer {
+  return { answer, payer, keptBy, isUncertain: answer.evidence.billing === 'UNKNOWN' };
+}
+
+/** Encodes an answer for the store: its entry, and the exchange with the service, which another process or a newer release interprets again. */
+export const encodeAnswer = (ledgerId: string | null, exchange: Exchange): Buffer =>
+  Buffer.concat([Buffer.from(`${ledgerId ?? ''}\n`), encodeExchange(exchange)]);
+
+/** Returns null if this release cannot read the answer. */
+export function decodeAnswer(
+  client: RegistryClient,
+  { endpoint, question, caller }: KeyedQuestion,
+  content: Buffer,
+): Answer<unknown> | null {
+  try {
+    const end = content.indexOf('\n');
+    const exchange = decodeExchange(content.subarray(end + 1));
+    const answer = client.interpret<unknown, unknown>(endpoint, question, exchange, caller);
+    return { ...answer, evidence: { ...answer.evidence, ledgerId: content.toString('utf8', 0, end) || null } };
+  } catch {
+    return null;
+  }
 }
 
 /** Whether an answer is still valid. Some answers are valid for less than the replay window. */

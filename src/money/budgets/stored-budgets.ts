@@ -80,21 +80,15 @@ export class StoredBudgets {
     await flush();
     const now = this.options.now();
     await store.query('SELECT ledger_start_periods($1, $2)', [accounts, now]);
-    const rows = await store.query<TermsRow & Sums>(
-      `SELECT ${columns}, spent, uncertain + reserved AS uncertain, (
-         SELECT max(l.seen_at) FROM ledger_labels l WHERE l.account = ANY(b.accounts)
-           AND (b.client IS NULL OR l.client = b.client) AND (b.tag IS NULL OR l.tag = b.tag)) AS seen_at
+    const rows = await store.query<Omit<Budget, 'resetsAt'>>(
+      `SELECT ${columns}, spent AS "spentUnits", uncertain + reserved AS "uncertainUnits",
+         greatest(0, units - spent - uncertain - reserved) AS "leftUnits",
+         (SELECT max(l.seen_at) FROM ledger_labels l WHERE l.account = ANY(b.accounts)
+           AND (b.client IS NULL OR l.client = b.client) AND (b.tag IS NULL OR l.tag = b.tag)) AS "lastSeenAt"
        FROM ledger_budgets b WHERE accounts && $1 ORDER BY period, client, tag, id`,
       [accounts],
     );
-    return rows.map(({ spent, uncertain, seen_at, ...row }) => ({
-      ...toTerms(row),
-      spentUnits: spent,
-      uncertainUnits: uncertain,
-      leftUnits: Math.max(0, row.units - spent - uncertain),
-      lastSeenAt: seen_at,
-      resetsAt: calendar.periodOf(row.period, now).endsAt,
-    }));
+    return rows.map((row) => ({ ...row, resetsAt: calendar.periodOf(row.period, now).endsAt }));
   }
 
   /** Returns null if the ID is not a budget of the account. */
@@ -151,24 +145,7 @@ export class StoredBudgets {
   }
 }
 
-interface TermsRow {
-  readonly id: string;
-  readonly client: string | null;
-  readonly tag: string | null;
-  readonly period: BudgetPeriod;
-  readonly units: number;
-  readonly alerts_at: readonly number[];
-}
-
-interface Sums {
-  readonly spent: number;
-  readonly uncertain: number;
-  readonly seen_at: Date | null;
-}
-
-const columns = 'id, client, tag, period, units, alerts_at';
-
-const toTerms = ({ alerts_at, ...row }: TermsRow): BudgetTerms => ({ ...row, alertsAt: alerts_at });
+const columns = 'id, client, tag, period, units, alerts_at AS "alertsAt"';
 
 /**
  * Updates the budget with this ID, or without an ID the budget with this client, tag and period. If no budget has them, inserts one.
@@ -187,19 +164,19 @@ export async function saveBudget(
   if (current !== null && (client !== current.client || tag !== current.tag || period !== current.period))
     throw new BudgetScopeError();
   // Stores the account's name under the newest key, because the operator may remove older keys.
-  const existing = await store.query<TermsRow>(
+  const existing = await store.query<BudgetTerms>(
     `UPDATE ledger_budgets SET account = $7, units = $5, alerts_at = $6 WHERE accounts && $1
        AND client IS NOT DISTINCT FROM $2 AND tag IS NOT DISTINCT FROM $3 AND period = $4 RETURNING ${columns}`,
     [accounts, client, tag, period, units, alertsAt, accounts[0] ?? ''],
   );
-  if (existing[0] !== undefined) return toTerms(existing[0]);
-  const [inserted] = await store.query<TermsRow>(
+  if (existing[0] !== undefined) return existing[0];
+  const [inserted] = await store.query<BudgetTerms>(
     `INSERT INTO ledger_budgets (id, account, client, tag, period, units, alerts_at, accounts) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
      ON CONFLICT (account, coalesce(client, ''), coalesce(tag, ''), period)
        DO UPDATE SET units = excluded.units, alerts_at = excluded.alerts_at RETURNING ${columns}`,
     [randomUUID(), accounts[0] ?? '', client, tag, period, units, alertsAt, accounts],
   );
-  return inserted === undefined ? null : toTerms(inserted);
+  return inserted ?? null;
 }
 
 /**
@@ -211,7 +188,7 @@ function rejectDuplicate(error: unknown): never {
   throw error instanceof StatementError && error.code === uniqueViolation ? new DuplicateBudgetError() : error;
 }
 
-async function findBudget(store: Store, accounts: readonly string[], id: string): Promise<TermsRow | undefined> {
+async function findBudget(store: Store, accounts: readonly string[], id: string): Promise<BudgetTerms | undefined> {
   const sql = `SELECT ${columns} FROM ledger_budgets WHERE accounts && $1 AND id = $2`;
-  return (await store.query<TermsRow>(sql, [accounts, id]))[0];
+  return (await store.query<BudgetTerms>(sql, [accounts, id]))[0];
 }

@@ -7,6 +7,7 @@ import type { KeyedQuestion } from '../answers/shared-answer';
 import { Calendar } from '../budgets/period';
 import { CallStore } from '../store/call-store';
 import type { CallStoreOptions } from '../store/store-parts';
+import { StoredCalls } from '../store/stored-calls';
 import type { OpenCall, Payer, PayerCall, PayerCalls } from './call';
 
 export interface CallsOptions {
@@ -44,22 +45,22 @@ export class Calls {
 
   static async start(options: CallsOptions, settings: StoreSettings | null): Promise<Calls> {
     if (settings === null) return Calls.inMemory(options);
-    const memory = memoryOf(options);
+    const memory = new MemoryAnswers(options);
     const store = await CallStore.start({ ...settings, ...options, memory, calendar: new Calendar(options.timeZone) });
     return new Calls(options, memory, store);
   }
 
   static inMemory(options: CallsOptions): Calls {
-    return new Calls(options, memoryOf(options), null);
+    return new Calls(options, new MemoryAnswers(options), null);
   }
 
   of(payer: Payer): PayerCalls {
-    return this.store?.of(payer) ?? callsInMemory;
+    return this.store === null ? callsInMemory : new StoredCalls(this.store, payer);
   }
 
   /** Returns an answer that was paid for and can be replayed, without a call. */
   find(question: KeyedQuestion): Answer<unknown> | undefined | Promise<Answer<unknown> | undefined> {
-    return this.memory.get(question) ?? this.store?.findAnswer(question);
+    return this.memory.get(question) ?? this.store?.answers.find(question);
   }
 
   /** Calls continue after their clients have disconnected. They are paid, so they end before the store closes. */
@@ -70,9 +71,6 @@ export class Calls {
     this.memory.clear();
   }
 }
-
-const memoryOf = ({ windowMs, now }: CallsOptions): MemoryAnswers =>
-  new MemoryAnswers({ seconds: windowMs / 1_000, now });
 
 const openCall: OpenCall = {
   ledgerId: null,

@@ -27,15 +27,11 @@ export interface RegistryDataSource {
     question: Question,
     path?: FieldPath | null,
   ): Promise<Answer<Payload>>;
-  /** Returns an answer that the operation of the request keeps, or an earlier request whose answer is not too old. Undefined without one. */
-  findKept?<Question, Payload>(
-    endpoint: Endpoint<Question, Payload>,
-    question: Question,
-  ): Promise<Answer<Payload> | undefined> | undefined;
-  /** Returns an answer that was paid for and can be replayed, without a call. Undefined without one. */
+  /** Returns an answer that was paid for, without a call: a kept one, or if `canReplay` also one that can be replayed. Undefined without one. */
   findPaid?<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,
+    canReplay: boolean,
   ): Promise<Answer<Payload> | undefined>;
   /** Sends a question whose answer is never shared, because it must be verified each time. */
   fetchUncached<Question, Payload>(

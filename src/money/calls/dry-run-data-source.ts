@@ -66,7 +66,7 @@ export class DryRunDataSource implements RegistryDataSource {
 
   /** Kept answers are free. If `skipsPaid`, so are those in the replay window. Follow-up questions use their values. */
   constructor(
-    private readonly source: Pick<RegistryDataSource, 'address' | 'sandbox' | 'findKept' | 'findPaid' | 'findRefusal'>,
+    private readonly source: Pick<RegistryDataSource, 'address' | 'sandbox' | 'findPaid' | 'findRefusal'>,
     private readonly skipsPaid = false,
   ) {
     this.sandbox = source.sandbox;
@@ -113,9 +113,7 @@ export class DryRunDataSource implements RegistryDataSource {
       return refusal;
     }
     this.rowSubjects.push(...(endpoint.subjects?.(question) ?? []));
-    const kept = this.source.findKept?.(endpoint, question);
-    const free = kept === undefined ? undefined : await kept;
-    const paid = free ?? (this.skipsPaid ? await this.source.findPaid?.(endpoint, question) : undefined);
+    const paid = await this.source.findPaid?.(endpoint, question, this.skipsPaid);
     // The payload is only kept for follow-up questions. A price needs no file contents.
     if (paid !== undefined) return endpoint.placeholderAnswer === undefined ? { ...paid, payload: null } : paid;
     // In sandbox mode, endpoints outside /api are not called.

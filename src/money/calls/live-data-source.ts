@@ -19,19 +19,6 @@ import type { ResponseDeadline } from './response-deadline';
 /** Maximum answers that an estimate looks up. Each lookup may be a statement of the store that processes share. */
 const maxStoreLookups = 1_000;
 
-const noOrigin: CallOrigin = {
-  client: null,
-  holder: null,
-  tag: null,
-  purpose: null,
-  actor: null,
-  reference: null,
-  operation: () => null,
-  requestId: null,
-  batchId: null,
-  reuse: null,
-};
-
 /**
  * Asks the questions of a request or of a row. A question passes these steps: permission, once per request, response time, replay.
  * `QuestionSender` does the rest.
@@ -62,7 +49,7 @@ export class LiveDataSource implements RegistryDataSource {
     private readonly calls: Calls,
     private readonly scope: RequestScope,
     readonly units: UnitMeter,
-    private readonly origin: CallOrigin = noOrigin,
+    private readonly origin: CallOrigin,
     private readonly deadline: ResponseDeadline | null = null,
     lastingNames: readonly string[] = [],
   ) {
@@ -205,8 +192,9 @@ export class LiveDataSource implements RegistryDataSource {
     const price = this.priceOf(endpoint);
     const lasting = units.lasting?.id ?? null;
     // The answers of sandbox mode are not kept.
-    const reuse = this.sandbox || origin.reuse === null ? null : { ...origin.reuse, joined: new Set<string>() };
-    return { key, endpoint, question, input, cacheKey: inputKey, caller: scope.caller, price, lasting, reuse, path };
+    const reuse = this.sandbox ? null : origin.reuse;
+    const keyed = { key, endpoint, question, cacheKey: inputKey, caller: scope.caller, price, lasting };
+    return { ...keyed, reuse, joined: [], input, path };
   }
 
   private priceOf({ units }: AnyEndpoint): number {
@@ -221,24 +209,18 @@ export class LiveDataSource implements RegistryDataSource {
     return this.client.availability(endpoint, this.scope.caller);
   }
 
-  findKept<Question, Payload>(
-    endpoint: Endpoint<Question, Payload>,
-    question: Question,
-  ): Promise<Answer<Payload> | undefined> | undefined {
-    if ((this.units.lasting === null && this.origin.reuse === null) || this.findRefusal(endpoint) !== null)
-      return undefined;
-    const pending = this.toPending(endpoint, question, null);
-    const kept = this.payerCalls.findKept(pending).then((found) => found ?? this.calls.store?.reusable.find(pending));
-    return kept.then((found) => found?.answer as Answer<Payload> | undefined);
-  }
-
   async findPaid<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,
+    canReplay: boolean,
   ): Promise<Answer<Payload> | undefined> {
-    if (this.findRefusal(endpoint) !== null || this.scope.caller.bearer === null) return undefined;
+    const hasKept = this.units.lasting !== null || this.origin.reuse !== null;
+    if (!(hasKept || canReplay) || this.findRefusal(endpoint) !== null || this.scope.caller.bearer === null)
+      return undefined;
     const { memory, inFlight } = this.calls;
     const pending = this.toPending(endpoint, question, null);
+    const kept = hasKept ? await this.payerCalls.findKept(pending) : undefined;
+    if (kept !== undefined || !canReplay) return kept?.answer as Answer<Payload> | undefined;
     let answer = memory.get(pending) ?? this.window?.find(pending)?.answer;
     // The price of a running call is counted by the request that sent it.
     if (answer === undefined && inFlight.has(pending)) answer = unsentAnswer('NOT_RUN', this.address(endpoint), []);

@@ -81,17 +81,9 @@ const deleteLinks = `WITH chunk AS MATERIALIZED (SELECT s.hash, s.entry_id FROM 
   deleted AS (DELETE FROM ledger_subjects s USING chunk WHERE s.hash = chunk.hash AND s.entry_id = chunk.entry_id RETURNING 1)
   SELECT count(*)::int AS rows FROM deleted`;
 
-/** Finds one account after another. The index orders entries only within an account. */
-export const withAccounts = `WITH RECURSIVE accounts AS (
-    (SELECT e.account FROM ledger_entries e ORDER BY e.account LIMIT 1)
-    UNION ALL
-    SELECT (SELECT e.account FROM ledger_entries e WHERE e.account > a.account ORDER BY e.account LIMIT 1)
-    FROM accounts a WHERE a.account IS NOT NULL)`;
-
-/** Deletes account by account. */
-const deleteEntries = `${withAccounts},
-  chunk AS MATERIALIZED (
-    SELECT old.account, old.id FROM accounts a CROSS JOIN LATERAL (
+/** Deletes account by account, because the index orders entries only within an account. */
+const deleteEntries = `WITH chunk AS MATERIALIZED (
+    SELECT old.account, old.id FROM ledger_accounts() AS a(account) CROSS JOIN LATERAL (
       SELECT e.account, e.id FROM ledger_entries e WHERE e.account = a.account AND e.id < $1 ORDER BY e.id LIMIT ${chunkRows}
     ) old LIMIT ${chunkRows}),
   links AS (DELETE FROM ledger_subjects s USING chunk WHERE s.entry_id = chunk.id),

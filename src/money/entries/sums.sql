@@ -33,12 +33,35 @@
       AND split_part(higher.key, ':', 3) = split_part(lower.key, ':', 3);
   END $$;
 
+  -- Returns the units of an entry as a change that adds them to the sums, or takes them away (p_sign = -1). `uncertain` is the price of an entry
+  -- that may have been charged and is not settled. `reserved` is the price of one whose call is still running, or was running when its process was killed.
+  CREATE OR REPLACE FUNCTION ledger_units(e ledger_entries, p_sign integer, p_zone text) RETURNS ledger_change LANGUAGE sql IMMUTABLE AS $$
+    SELECT ROW(e.account, (e.at AT TIME ZONE p_zone)::date, coalesce(e.client, ''), coalesce(e.tag, ''), e.operation_id, p_sign * coalesce(e.settled_units, e.units),
+      p_sign * CASE WHEN e.billing = 'UNKNOWN' AND e.outcome <> 'OPEN' AND e.settled_billing IS NULL THEN e.price ELSE 0 END,
+      p_sign * CASE WHEN e.outcome = 'OPEN' AND e.settled_billing IS NULL THEN e.price ELSE 0 END)::ledger_change
+  $$;
+
+  -- Returns the accounts that have entries. It finds one after another, because the index orders entries only within an account.
+  CREATE OR REPLACE FUNCTION ledger_accounts() RETURNS SETOF text LANGUAGE sql STABLE AS $$
+    WITH RECURSIVE accounts AS (
+      (SELECT e.account FROM ledger_entries e ORDER BY e.account LIMIT 1)
+      UNION ALL
+      SELECT (SELECT e.account FROM ledger_entries e WHERE e.account > a.account ORDER BY e.account LIMIT 1)
+      FROM accounts a WHERE a.account IS NOT NULL
+    ) SELECT a.account FROM accounts a WHERE a.account IS NOT NULL
+  $$;
+
   -- Adds changes to the sums of their days, to the budgets whose current period includes these days, and to operations that last.
   CREATE OR REPLACE FUNCTION ledger_add_to_sums(p_changes ledger_change[]) RETURNS void LANGUAGE plpgsql AS $$
   DECLARE
     v_budgets text[];
     v_change record;
   BEGIN
+    PERFORM ledger_lock(ARRAY(SELECT DISTINCT c.account FROM unnest(p_changes) c));
+    p_changes := ARRAY(
+      SELECT ROW(c.account, c.day, c.client, c.tag, c.operation, sum(c.spent)::int8, sum(c.uncertain)::int8, sum(c.reserved)::int8)::ledger_change
+      FROM unnest(p_changes) c GROUP BY c.account, c.day, c.client, c.tag, c.operation
+      HAVING sum(c.spent) <> 0 OR sum(c.uncertain) <> 0 OR sum(c.reserved) <> 0);
     IF cardinality(p_changes) = 0 THEN RETURN; END IF;
     INSERT INTO ledger_spend AS s
     SELECT c.account, c.day, c.client, c.tag, sum(c.spent)::int8, sum(c.uncertain)::int8, sum(c.reserved)::int8 FROM unnest(p_changes) c GROUP BY 1, 2, 3, 4
@@ -110,43 +133,18 @@
     LOCK TABLE ledger_budgets, ledger_entries IN SHARE ROW EXCLUSIVE MODE;
     UPDATE ledger_calendar SET time_zone = p_zone;
     DELETE FROM ledger_spend;
-    WITH RECURSIVE accounts AS (
-      (SELECT e.account FROM ledger_entries e ORDER BY e.account LIMIT 1)
-      UNION ALL
-      SELECT (SELECT e.account FROM ledger_entries e WHERE e.account > a.account ORDER BY e.account LIMIT 1)
-      FROM accounts a WHERE a.account IS NOT NULL
-    ), recent AS (
-      SELECT r.* FROM accounts a CROSS JOIN LATERAL
-        (SELECT e.* FROM ledger_entries e WHERE e.account = a.account AND e.id >= p_first_id) r
-    ), units AS (
-      SELECT e.account, (e.at AT TIME ZONE z.time_zone)::date AS day, coalesce(e.client, '') AS client, coalesce(e.tag, '') AS tag,
-        coalesce(e.settled_units, e.units) AS spent,
-        CASE WHEN e.billing = 'UNKNOWN' AND e.outcome <> 'OPEN' AND e.settled_billing IS NULL THEN e.price ELSE 0 END AS uncertain,
-        CASE WHEN e.outcome = 'OPEN' AND e.settled_billing IS NULL THEN e.price ELSE 0 END AS reserved
-      FROM recent e, ledger_calendar z
-    )
     INSERT INTO ledger_spend
     SELECT u.account, u.day, u.client, u.tag, sum(u.spent)::int8, sum(u.uncertain)::int8, sum(u.reserved)::int8
-    FROM units u GROUP BY u.account, u.day, u.client, u.tag
-    HAVING sum(u.spent) <> 0 OR sum(u.uncertain) <> 0 OR sum(u.reserved) <> 0;
+    FROM ledger_accounts() AS a(account) JOIN ledger_entries e ON e.account = a.account AND e.id >= p_first_id
+      CROSS JOIN LATERAL ledger_units(e, 1, p_zone) AS u
+    GROUP BY u.account, u.day, u.client, u.tag HAVING sum(u.spent) <> 0 OR sum(u.uncertain) <> 0 OR sum(u.reserved) <> 0;
     UPDATE ledger_budgets SET first_day = NULL;
   END $$;
 
-  -- These triggers add changed entries to the sums, in the transaction that changes them. `uncertain` is the price of an entry that may have been
-  -- charged and is not settled. `reserved` is the price of one whose call is still running, or was running when its process was killed.
+  -- These triggers add changed entries to the sums, in the transaction that changes them.
   CREATE OR REPLACE FUNCTION ledger_count_added() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
-    PERFORM ledger_lock(ARRAY(SELECT DISTINCT r.account FROM added r));
-    PERFORM ledger_add_to_sums(ARRAY(
-      WITH units AS (
-        SELECT e.account, (e.at AT TIME ZONE z.time_zone)::date AS day, coalesce(e.client, '') AS client, coalesce(e.tag, '') AS tag, e.operation_id AS operation,
-          coalesce(e.settled_units, e.units) AS spent,
-          CASE WHEN e.billing = 'UNKNOWN' AND e.outcome <> 'OPEN' AND e.settled_billing IS NULL THEN e.price ELSE 0 END AS uncertain,
-          CASE WHEN e.outcome = 'OPEN' AND e.settled_billing IS NULL THEN e.price ELSE 0 END AS reserved
-        FROM added e, ledger_calendar z)
-      SELECT ROW(u.account, u.day, u.client, u.tag, u.operation, sum(u.spent)::int8, sum(u.uncertain)::int8, sum(u.reserved)::int8)::ledger_change
-      FROM units u GROUP BY u.account, u.day, u.client, u.tag, u.operation
-      HAVING sum(u.spent) <> 0 OR sum(u.uncertain) <> 0 OR sum(u.reserved) <> 0));
+    PERFORM ledger_add_to_sums(ARRAY(SELECT ledger_units(e, 1, z.time_zone) FROM added e, ledger_calendar z));
     -- Remembers when each client and tag last made a call. Without it, a misspelt client of a budget would take a search of all entries.
     INSERT INTO ledger_labels AS l
     SELECT e.account, coalesce(e.client, ''), coalesce(e.tag, ''), max(e.at) FROM added e GROUP BY 1, 2, 3
@@ -158,23 +156,8 @@
 
   CREATE OR REPLACE FUNCTION ledger_count_changed() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
-    PERFORM ledger_lock(ARRAY(SELECT DISTINCT r.account FROM old r));
     PERFORM ledger_add_to_sums(ARRAY(
-      WITH units AS (
-        SELECT e.account, (e.at AT TIME ZONE z.time_zone)::date AS day, coalesce(e.client, '') AS client, coalesce(e.tag, '') AS tag, e.operation_id AS operation,
-          -coalesce(e.settled_units, e.units) AS spent,
-          -CASE WHEN e.billing = 'UNKNOWN' AND e.outcome <> 'OPEN' AND e.settled_billing IS NULL THEN e.price ELSE 0 END AS uncertain,
-          -CASE WHEN e.outcome = 'OPEN' AND e.settled_billing IS NULL THEN e.price ELSE 0 END AS reserved
-        FROM old e, ledger_calendar z
-        UNION ALL
-        SELECT e.account, (e.at AT TIME ZONE z.time_zone)::date AS day, coalesce(e.client, '') AS client, coalesce(e.tag, '') AS tag, e.operation_id AS operation,
-          coalesce(e.settled_units, e.units) AS spent,
-          CASE WHEN e.billing = 'UNKNOWN' AND e.outcome <> 'OPEN' AND e.settled_billing IS NULL THEN e.price ELSE 0 END AS uncertain,
-          CASE WHEN e.outcome = 'OPEN' AND e.settled_billing IS NULL THEN e.price ELSE 0 END AS reserved
-        FROM new e, ledger_calendar z)
-      SELECT ROW(u.account, u.day, u.client, u.tag, u.operation, sum(u.spent)::int8, sum(u.uncertain)::int8, sum(u.reserved)::int8)::ledger_change
-      FROM units u GROUP BY u.account, u.day, u.client, u.tag, u.operation
-      HAVING sum(u.spent) <> 0 OR sum(u.uncertain) <> 0 OR sum(u.reserved) <> 0));
+      SELECT ledger_units(e, -1, z.time_zone) FROM old e, ledger_calendar z UNION ALL SELECT ledger_units(e, 1, z.time_zone) FROM new e, ledger_calendar z));
     RETURN NULL;
   END $$;
   CREATE OR REPLACE TRIGGER ledger_count_changed AFTER UPDATE ON ledger_entries REFERENCING OLD TABLE AS old NEW TABLE AS new
@@ -183,18 +166,7 @@
   -- Only deleting an open call changes the sums. Expired entries are deleted when no budget needs the sums of their days.
   CREATE OR REPLACE FUNCTION ledger_count_removed() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
-    PERFORM ledger_lock(ARRAY(SELECT DISTINCT r.account FROM removed r));
-    PERFORM ledger_add_to_sums(ARRAY(
-      WITH units AS (
-        SELECT e.account, (e.at AT TIME ZONE z.time_zone)::date AS day, coalesce(e.client, '') AS client, coalesce(e.tag, '') AS tag, e.operation_id AS operation,
-          -coalesce(e.settled_units, e.units) AS spent,
-          -CASE WHEN e.billing = 'UNKNOWN' AND e.outcome <> 'OPEN' AND e.settled_billing IS NULL THEN e.price ELSE 0 END AS uncertain,
-          -CASE WHEN e.outcome = 'OPEN' AND e.settled_billing IS NULL THEN e.price ELSE 0 END AS reserved
-        FROM removed e, ledger_calendar z
-        WHERE e.outcome = 'OPEN')
-      SELECT ROW(u.account, u.day, u.client, u.tag, u.operation, sum(u.spent)::int8, sum(u.uncertain)::int8, sum(u.reserved)::int8)::ledger_change
-      FROM units u GROUP BY u.account, u.day, u.client, u.tag, u.operation
-      HAVING sum(u.spent) <> 0 OR sum(u.uncertain) <> 0 OR sum(u.reserved) <> 0));
+    PERFORM ledger_add_to_sums(ARRAY(SELECT ledger_units(e, -1, z.time_zone) FROM removed e, ledger_calendar z WHERE e.outcome = 'OPEN'));
     RETURN NULL;
   END $$;
   CREATE OR REPLACE TRIGGER ledger_count_removed AFTER DELETE ON ledger_entries REFERENCING OLD TABLE AS removed

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import type { Caller } from '../../registry/caller';
 import { seal, unseal } from '../../store/sealed-box';
-import { StatementBatcher } from '../../store/statement-batcher';
+import { lookupsByName } from '../../store/statement-batcher';
 import type { Store } from '../../store/store';
 import type { AccountNames } from '../entries/account-names';
 import type { SharedNames } from '../store/shared-names';
@@ -61,7 +61,7 @@ export interface OperationRequest extends NamedOperation {
 }
 
 export interface FoundOperation {
-  readonly operation: LastingOperation;
+  readonly lasting: LastingOperation;
   readonly until: Date;
 }
 
@@ -100,10 +100,13 @@ export const personalTables = [
 const answersPerStatement = 5_000;
 const columns =
   'o.id, o.key, o.max_units AS "maxUnits", o.spent, o.uncertain, o.reserved, o.saved, o.began_at AS began, o.expires_at AS until';
+type NamedRow = OperationRow & { readonly name: string };
+const findSql = `SELECT n.name, ${columns} FROM operation_names n JOIN operations o ON o.id = n.operation
+  WHERE n.name = ANY($1) AND o.expires_at > now()`;
 
 /** The operations of callers that last, in the store. It has a keyed hash of their IDs, and their keys are sealed with them. */
 export class LastingOperations {
-  private readonly lookups = new StatementBatcher((names: readonly (readonly string[])[]) => this.findRows(names));
+  private readonly lookups = lookupsByName((names) => this.options.store.read<NamedRow>(findSql, [names]));
 
   constructor(private readonly options: OperationOptions) {}
 
@@ -126,16 +129,15 @@ export class LastingOperations {
     mayBegin: () => Promise<boolean>,
   ): Promise<FoundOperation | 'refused' | 'full' | null> {
     const { id, keepMs, retriesUnknown } = request;
-    let row = await this.lookups.add(this.namesOf(request));
+    let row: OperationRow | undefined = await this.lookups.add(this.namesOf(request));
     if (row === undefined && keepMs === null) return null;
     if (row === undefined && !(await mayBegin())) return 'refused';
     if (row === undefined || changes(row, request)) row = await this.write(request);
     if (row === undefined) return 'full';
     const key = this.openKey(id, row);
     if (key === null) return null;
-    const { maxUnits } = row;
-    const operation = { id: row.id, key, run: 0, payer: null, retriesUnknown, maxUnits, left: unitsLeft(row) };
-    return { operation, until: row.until };
+    const { maxUnits, until } = row;
+    return { lasting: { id: row.id, key, run: 0, payer: null, retriesUnknown, maxUnits, left: unitsLeft(row) }, until };
   }
 
   /** Ends an operation, and deletes its answers. Returns its sums, or null if there is none. */
@@ -164,16 +166,6 @@ export class LastingOperations {
     const wrapped = unseal(sealingKeyOf(secret), id, key);
     const plain = wrapped === null ? null : this.options.names.open(id, wrapped);
     return plain === null ? null : new OperationKey(plain);
-  }
-
-  private async findRows(names: readonly (readonly string[])[]): Promise<readonly (OperationRow | undefined)[]> {
-    const rows = await this.options.store.read<OperationRow & { readonly name: string }>(
-      `SELECT n.name, ${columns} FROM operation_names n JOIN operations o ON o.id = n.operation
-      WHERE n.name = ANY($1) AND o.expires_at > now()`,
-      [names.flat()],
-    );
-    const byName = new Map(rows.map((row) => [row.name, row]));
-    return names.map((own) => own.flatMap((name) => byName.get(name) ?? [])[0]);
   }
 }
 

@@ -3,7 +3,6 @@ import { isRegistryFailure } from '../../registry/answer/problem';
 import { type RegistryName, registries } from '../../registry/endpoint/endpoint';
 import { type Store, StoreUnavailableError } from '../../store/store';
 import { firstIdOf } from '../entries/entry-json';
-import { withAccounts } from '../entries/purge';
 
 interface Figures {
   readonly answeredPercent: number | null;
@@ -16,9 +15,9 @@ const failures = Object.values(registryCodes).flatMap((entry) => (isRegistryFail
 const subjects = registries.flatMap((name) => [`registry:${name}`, `registry:${name} sandbox`]);
 
 /** Reads the entries of each account since an ID, and the events of each registry since the last one before the day, by their indexes. */
-const sql = `${withAccounts}, calls AS (
+const sql = `WITH calls AS (
     SELECT e.endpoint || ' ' || e.served_from AS name, e.id, e.at, e.outcome = 'UNAVAILABLE' AS failed
-    FROM ledger_entries e WHERE e.account = ANY(ARRAY(SELECT a.account FROM accounts a)) AND e.id >= $1
+    FROM ledger_entries e WHERE e.account = ANY(ARRAY(SELECT ledger_accounts())) AND e.id >= $1
       AND e.served_from IN ('LIVE', 'SANDBOX') AND (e.outcome IN ('FOUND', 'NOT_FOUND', 'INVALID_INPUT') OR e.problem = ANY($2))),
   runs AS (SELECT *, failed AND NOT lag(failed, 1, false) OVER w AS begins FROM calls WINDOW w AS (PARTITION BY name ORDER BY id)),
   timed AS (SELECT *, max(at) FILTER (WHERE begins) OVER w AS begun FROM runs WINDOW w AS (PARTITION BY name ORDER BY id))

@@ -160,7 +160,7 @@ export class CallOpener {
     const { store, processName, accountBytes, seenAt } = this.options;
     const [{ operation, run, day }] = openings as readonly [Opening];
     const accounts = accountsOf(openings);
-    const calls = JSON.stringify(openings.map(toJson));
+    const calls = JSON.stringify(openings);
     const parameters = [processName, accounts, operation, run, accountBytes, new Date(day), seenAt(), calls];
     const rows = await store.query<OpenReply & { readonly id: string }>(openSql, parameters);
     const replies = new Map(rows.map((row) => [row.id, row]));
@@ -174,10 +174,3 @@ export const accountsOf = (calls: readonly { readonly accounts: readonly string[
 
 /** Reply for a call that the store rejects. It must not be sent. */
 const notRecorded: OpenReply = { verdict: 'REFUSED', lost: 0, pause: null, answer: null, details: null, budgets: null };
-
-const toJson = (opening: Opening): object => ({
-  ...opening,
-  operation_units: opening.operationUnits,
-  lasting_names: opening.lastingNames,
-  kept_as: opening.keptAs,
-});

@@ -1,17 +1,14 @@
-import type { Answer } from '../../registry/answer/answer';
 import type { Caller } from '../../registry/caller';
 import { type Store, StoreHealth } from '../../store/store';
 import { times } from '../../times';
 import type { KeyedQuestion, SharedAnswer } from '../answers/shared-answer';
 import { StoredBudgets } from '../budgets/stored-budgets';
-import type { Payer, PayerCalls } from '../calls/call';
 import { EntryIds, firstIdOf, newProcessName } from '../entries/entry-json';
 import { recordKeyUse } from '../entries/subject-index';
 import { EventSender } from '../events/event-sender';
 import { EventStore } from '../events/event-store';
 import { KeptAnswers } from '../operations/kept-answers';
 import { LastingOperations } from '../operations/lasting-operations';
-import { ReusableAnswers } from '../operations/reusable-answers';
 import { CallCloser, type CloserOptions } from './call-closer';
 import { CallOpener } from './call-opener';
 import { CallWaits } from './call-waits';
@@ -19,7 +16,6 @@ import { Processes } from './processes';
 import { encodeEarly, SharedAnswers } from './shared-answers';
 import { SharedNames } from './shared-names';
 import type { CallStoreOptions, StoreParts } from './store-parts';
-import { StoredCalls } from './stored-calls';
 
 export interface CallStoreState {
   readonly waiting: number;
@@ -49,7 +45,6 @@ export class CallStore implements StoreParts {
   readonly names: SharedNames;
   readonly answers: SharedAnswers;
   readonly kept: KeptAnswers;
-  readonly reusable: ReusableAnswers;
   readonly operations: LastingOperations;
   readonly events: EventStore;
   private readonly sender: EventSender;
@@ -61,37 +56,25 @@ export class CallStore implements StoreParts {
     readonly options: CallStoreOptions,
     readonly processName: string,
   ) {
-    const { client, memory, keys, accounts, calendar, observer, accountBytes, windowMs, now } = options;
+    const { client, memory, keys, accounts, calendar, observer, accountBytes, now } = options;
     this.ids = new EntryIds(processName);
     this.health = new StoreHealth(observer);
     const { health } = this;
     const store = health.watch(options.store);
     this.store = store;
     this.names = new SharedNames(keys, accounts, (endpoint) => client.address(endpoint));
-    this.answers = new SharedAnswers({ store, names: this.names, client, memory, windowMs, now });
+    const { names } = this;
+    this.answers = new SharedAnswers({ store, names, accounts, client, memory, accountBytes, now });
     this.kept = new KeptAnswers(store, client);
-    this.reusable = new ReusableAnswers({
-      store,
-      names: this.names,
-      accounts,
-      answers: this.answers,
-      accountBytes,
-      now,
-    });
-    this.operations = new LastingOperations({
-      store,
-      names: this.names,
-      accounts,
-      accountBytes,
-      flush: () => this.closer.flush(),
-    });
+    const flush = (): Promise<void> => this.closer.flush();
+    this.operations = new LastingOperations({ store, names, accounts, accountBytes, flush });
     this.events = new EventStore(store);
     this.sender = new EventSender({ events: this.events, webhook: options.webhook, now, observer });
     client.onHealth = (registry, reason) => this.sender.reportRegistry(registry, reason);
     const onLost = (count: number): void => observer.closingsLost(count);
     const onBudgets: CloserOptions['onBudgets'] = (budgets) => this.budgets.record(budgets);
     this.closer = new CallCloser({ store, health, processName, onLost, onBudgets });
-    this.budgets = new StoredBudgets({ store, health, calendar, now, flush: () => this.closer.flush() });
+    this.budgets = new StoredBudgets({ store, health, calendar, now, flush });
     this.processes = new Processes({
       store,
       health,
@@ -125,15 +108,6 @@ export class CallStore implements StoreParts {
 
   get isOpening(): boolean {
     return this.options.isInMemory && !this.processes.isRegistered && !this.health.isUnavailable;
-  }
-
-  of(payer: Payer): PayerCalls {
-    return new StoredCalls(this, payer);
-  }
-
-  /** Returns an answer that another process has paid for and that can be replayed. Undefined without one. */
-  findAnswer(question: KeyedQuestion): Promise<Answer<unknown> | undefined> {
-    return this.answers.find(question);
   }
 
   sharePause(caller: Caller, ms: number): void {

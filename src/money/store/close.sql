@@ -8,7 +8,6 @@
 --   only adds links, which have the account and the client that added them, and the problem that they found. Any other entry is inserted. A closed entry does not change, because it may have been settled or its subjects erased.
 -- Closing a call again has no second effect. Returns the budgets that limit the calls, if there are any.
 
-  DROP FUNCTION IF EXISTS call_close(text, text[], text, json);
   CREATE OR REPLACE FUNCTION call_close(p_process text, p_accounts text[], p_operation text, p_closings json, p_has_reuse boolean DEFAULT true) RETURNS json
   LANGUAGE plpgsql SET lock_timeout = '4s' AS $$
   DECLARE

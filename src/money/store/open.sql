@@ -66,7 +66,6 @@
     END IF;
   END $$;
 
-  DROP FUNCTION IF EXISTS call_open(text, text[], text, integer, bigint, timestamptz, timestamptz, json);
   CREATE OR REPLACE FUNCTION call_open(p_process text, p_accounts text[], p_operation text, p_run integer, p_quota bigint, p_at timestamptz,
     p_seen_at timestamptz, p_calls json)
   RETURNS TABLE (id text, verdict text, lost integer, pause double precision, answer bytea, details json, budgets json)
@@ -108,18 +107,18 @@
     END IF;
     v_has_pauses := EXISTS (SELECT FROM call_pauses p WHERE p.account = ANY(p_accounts));
     FOR v_call IN SELECT * FROM json_to_recordset(p_calls) AS c(id text, accounts text[], names text[], early text[], awaited text, replaced text[], price integer,
-      affordable boolean, operations text[], operation_units integer, lasting_names text[], kept_as text, payer text, retries boolean,
+      affordable boolean, operations text[], "operationUnits" integer, "lastingNames" text[], "keptAs" text, payer text, retries boolean,
       reusable json, asked json, entry json) LOOP
       id := v_call.id; verdict := NULL; lost := 0; pause := NULL; answer := NULL; details := NULL;
       IF v_has_pauses THEN
         SELECT extract(epoch FROM max(p.until) - now()) * 1000 INTO pause FROM call_pauses p WHERE p.account = ANY(v_call.accounts);
       END IF;
       IF p_operation IS NOT NULL THEN
-        SELECT * INTO v_kept FROM operation_answers a WHERE a.operation = p_operation AND a.name = v_call.kept_as;
+        SELECT * INTO v_kept FROM operation_answers a WHERE a.operation = p_operation AND a.name = v_call."keptAs";
         IF v_kept.state = 'UNKNOWN' AND v_kept.answer IS NULL AND v_kept.payer IS NULL AND NOT v_kept.is_reported THEN
           -- Its process died before it could report the price. It is reported once.
           lost := v_kept.price;
-          UPDATE operation_answers a SET is_reported = true WHERE a.operation = p_operation AND a.name = v_call.kept_as;
+          UPDATE operation_answers a SET is_reported = true WHERE a.operation = p_operation AND a.name = v_call."keptAs";
         END IF;
         -- A row began with its batch, however often it is tried.
         v_began := CASE WHEN v_call.payer IS NULL THEN (v_call.entry->>'began')::int8 ELSE (extract(epoch FROM v_operation.began_at) * 1000)::int8 END;
@@ -132,8 +131,8 @@
         ELSIF v_operation.run IS DISTINCT FROM p_run OR ledger_is_erased(v_call.entry->>'account', v_call.asked, v_began) THEN
           verdict := 'STOPPED';
         END IF;
-      ELSIF cardinality(v_call.lasting_names) > 0 AND EXISTS (SELECT FROM operation_names n JOIN operations o ON o.id = n.operation
-        WHERE n.name = ANY(v_call.lasting_names) AND o.expires_at > now()) THEN
+      ELSIF cardinality(v_call."lastingNames") > 0 AND EXISTS (SELECT FROM operation_names n JOIN operations o ON o.id = n.operation
+        WHERE n.name = ANY(v_call."lastingNames") AND o.expires_at > now()) THEN
         -- Another request has just made the operation last, or the store was unavailable when this one began. It does not have its key.
         verdict := 'REFUSED';
       END IF;
@@ -150,7 +149,7 @@
       IF verdict IS NULL AND NOT v_call.affordable THEN verdict := 'UNAFFORDABLE'; END IF;
       IF verdict IS NULL AND pause > 0 THEN verdict := 'LATER'; END IF;
       IF verdict IS NULL AND cardinality(v_call.operations) > 0 AND EXISTS (SELECT FROM call_operations o
-        WHERE o.name = ANY(v_call.operations) AND o.committed + v_call.price > v_call.operation_units) THEN
+        WHERE o.name = ANY(v_call.operations) AND o.committed + v_call.price > v_call."operationUnits") THEN
         verdict := 'REFUSED'; details := json_build_object('kind', 'OPERATION');
       END IF;
       IF verdict IS NULL AND v_call.price > 0 AND v_call.price > v_room THEN
@@ -199,12 +198,12 @@
         IF p_operation IS NOT NULL THEN
           v_taken := v_taken + v_call.price; v_room := v_room - v_call.price;
         END IF;
-        IF v_call.kept_as IS NOT NULL THEN
+        IF v_call."keptAs" IS NOT NULL THEN
           INSERT INTO operation_answers AS a (operation, name, process, call, payer, price)
-          VALUES (p_operation, v_call.kept_as, p_process, id, v_call.payer, v_call.price)
+          VALUES (p_operation, v_call."keptAs", p_process, id, v_call.payer, v_call.price)
           ON CONFLICT (operation, name) DO UPDATE SET state = 'OPEN', process = excluded.process, call = excluded.call, payer = excluded.payer,
             price = excluded.price, asked_at = now(), is_forgotten = false, is_reported = false, answer = NULL;
-          INSERT INTO operation_subjects SELECT decode(s.value->>1, 'hex'), p_operation, v_call.kept_as
+          INSERT INTO operation_subjects SELECT decode(s.value->>1, 'hex'), p_operation, v_call."keptAs"
           FROM json_array_elements(v_call.entry->'subjects') AS s ON CONFLICT DO NOTHING;
         END IF;
       END IF;

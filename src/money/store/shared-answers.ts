@@ -1,100 +1,115 @@
 import { deserialize, serialize } from 'node:v8';
 import { version as release } from '../../identifiers/version';
 import type { Answer } from '../../registry/answer/answer';
-import { decodeExchange, type Exchange } from '../../registry/answer/interpret';
 import type { RegistryClient } from '../../registry/client/client';
-import { StatementBatcher } from '../../store/statement-batcher';
+import { lookupsByName, StatementBatcher } from '../../store/statement-batcher';
 import type { Store } from '../../store/store';
 import { withRetryAfter } from '../answers/early-answers';
 import type { MemoryAnswers } from '../answers/memory-answers';
 import {
+  decodeAnswer,
   isCacheable,
   isFresh,
   isRecent,
   type KeyedQuestion,
+  type Reuse,
+  reused,
   type SharedAnswer,
   toShared,
 } from '../answers/shared-answer';
-import type { OpenReply } from './call-opener';
+import type { AccountNames } from '../entries/account-names';
+import type { OpenReply, ReusableAnswer } from './call-opener';
 import type { SharedNames } from './shared-names';
 
 export interface SharedAnswersOptions {
   readonly store: Store;
   readonly names: SharedNames;
+  readonly accounts: AccountNames;
   readonly client: RegistryClient;
   readonly memory: MemoryAnswers;
-  readonly windowMs: number;
+  /** Maximum bytes that an account keeps for later requests. */
+  readonly accountBytes: number;
   readonly now: () => Date;
 }
 
-/** Maximum difference between the clocks of two processes. */
-const clockToleranceMs = 120_000;
-
-const findSql = `SELECT name, id, answer FROM calls
+const findSql = `SELECT name, id AS call, answer FROM calls
   WHERE name = ANY($1) AND state = 'ANSWERED' AND expires_at > now() AND answer IS NOT NULL`;
+const findReusableSql = `SELECT f.call, f.answer FROM json_array_elements($1::json) WITH ORDINALITY AS q(reusable, position)
+  LEFT JOIN LATERAL reuse_find(q.reusable, NULL) f ON true ORDER BY q.position`;
 
 interface AnswerRow {
   readonly name: string;
-  readonly id: string;
+  readonly call: string;
   readonly answer: Buffer;
 }
 
-/** Answers that processes share through the store: as the exchange with the service, which another process or a newer release interprets. */
+/**
+ * Answers that requests of an account share through the store, encrypted with `DATA_KEYS` alone: those that are replayed, and those that are
+ * kept for later requests that say how old an answer may be.
+ */
 export class SharedAnswers {
-  private readonly lookups = new StatementBatcher((questions: readonly (readonly string[])[]) =>
-    this.findRows(questions),
+  private readonly lookups = lookupsByName((names) => this.options.store.read<AnswerRow>(findSql, [names]));
+  /** The statement returns a row for each answer, in their order. It has no call if there is none. */
+  private readonly reusableLookups = new StatementBatcher((answers: readonly ReusableAnswer[]) =>
+    this.options.store.read<Partial<AnswerRow>>(findReusableSql, [JSON.stringify(answers)]),
   );
 
   constructor(private readonly options: SharedAnswersOptions) {}
 
-  /** Returns the answer in a reply, and keeps it in memory for its remaining time. Null if this process cannot use it. */
-  open(question: KeyedQuestion, { verdict, answer, details }: OpenReply): SharedAnswer | null {
-    if (answer === null || details === null) return null;
-    const plain = this.options.names.open(details.call, answer);
+  /** Returns the answer in a reply. A replay is kept in memory for its remaining time. Null if this process cannot use it. */
+  open(question: KeyedQuestion, { verdict, answer: sealed, details }: OpenReply): SharedAnswer | null {
+    if (sealed === null || details === null) return null;
+    const { client, memory, names } = this.options;
+    const { call, ms, failed } = details;
+    const plain = names.open(call, sealed);
     if (plain === null) return null;
-    if (verdict === 'EARLY') return readEarly(plain, details.ms);
-    const read = this.read(question, plain, details.failed);
-    if (read !== null && !details.failed) this.options.memory.keep(question, read, details.ms);
-    return read === null ? null : toShared(read, null);
+    if (verdict === 'EARLY') return readEarly(plain, ms);
+    const answer = decodeAnswer(client, question, plain);
+    // Those who waited for a failure get it.
+    if (answer === null || !(failed || this.isUsable(question, answer))) return null;
+    if (verdict === 'REUSE') return toShared(answer, null, reused);
+    if (!failed) memory.keep(question, answer, ms);
+    return toShared(answer, null);
   }
 
   /** Returns an answer that can be replayed. Lookups that arrive together share a statement: an estimate may look up a thousand questions. */
   async find(question: KeyedQuestion): Promise<Answer<unknown> | undefined> {
     const row = await this.lookups.add(this.options.names.ofQuestion(question)).catch(() => undefined);
-    const plain = row === undefined ? null : this.options.names.open(row.id, row.answer);
-    const answer = plain === null ? null : this.read(question, plain, false);
-    return answer !== null && isRecent(answer, question, this.options.now()) ? answer : undefined;
+    const answer = this.read(question, row);
+    return answer !== undefined && isRecent(answer, question, this.options.now()) ? answer : undefined;
   }
 
-  private async findRows(questions: readonly (readonly string[])[]): Promise<readonly (AnswerRow | undefined)[]> {
-    const rows = await this.options.store.read<AnswerRow>(findSql, [questions.flat()]);
-    const byName = new Map(rows.map((row) => [row.name, row]));
-    return questions.map((names) => names.flatMap((name) => byName.get(name) ?? [])[0]);
+  /** Returns an answer that an earlier request has kept, and that is not too old. */
+  async findReusable(question: KeyedQuestion): Promise<SharedAnswer | undefined> {
+    const reusable = this.reusable(question);
+    const answer = reusable === null ? undefined : this.read(question, await this.reusableLookups.add(reusable));
+    return answer && toShared(answer, null, reused);
   }
 
-  /** Returns the answer in a stored exchange. If `isFailure`, its age and its outcome are not checked. */
-  read(question: KeyedQuestion, plain: Buffer, isFailure: boolean): Answer<unknown> | null {
-    const end = plain.indexOf('\n');
-    const exchange = decodeExchange(plain.subarray(end + 1));
-    const answer = exchange === null ? null : this.interpret(question, exchange, isFailure);
-    if (answer === null) return null;
-    return { ...answer, evidence: { ...answer.evidence, ledgerId: plain.toString('utf8', 0, end) || null } };
+  /** Returns where an answer is kept for later requests. Null if neither the question nor those that joined its call say an age. */
+  reusable(question: KeyedQuestion, joined: readonly Reuse[] = []): ReusableAnswer | null {
+    const { accounts, accountBytes: quota } = this.options;
+    const { reuse, caller } = question;
+    const askers = reuse === null ? joined : [reuse, ...joined];
+    const [first] = askers;
+    if (first === undefined) return null;
+    const ids = new Set(askers.flatMap(({ operationId }) => operationId ?? []));
+    const operations = [...ids].flatMap((id) => this.options.names.ofOperation(caller, id));
+    const names = this.options.names.ofReusable(question, first.purpose);
+    return { accounts: accounts.namesOf(caller), names, operations, maxAgeMs: first.maxAgeMs, quota };
   }
 
-  /** Returns null if the answer may not be replayed. A failure is returned to those who waited for it. */
-  private interpret(question: KeyedQuestion, exchange: Exchange, isFailure: boolean): Answer<unknown> | null {
-    const { client, windowMs, now } = this.options;
-    const { endpoint, caller } = question;
-    try {
-      const answer = client.interpret<unknown, unknown>(endpoint, question.question, exchange, caller);
-      if (isFailure) return answer;
-      const age = Math.abs(now().getTime() - exchange.checkedAt.getTime());
-      return age <= windowMs + clockToleranceMs && isCacheable(question, answer) && isFresh(answer, endpoint, now())
-        ? answer
-        : null;
-    } catch {
-      return null;
-    }
+  private read(
+    question: KeyedQuestion,
+    { call, answer: sealed }: Partial<AnswerRow> = {},
+  ): Answer<unknown> | undefined {
+    const plain = call && sealed ? this.options.names.open(call, sealed) : null;
+    const answer = plain && decodeAnswer(this.options.client, question, plain);
+    return answer !== null && this.isUsable(question, answer) ? answer : undefined;
+  }
+
+  private isUsable(question: KeyedQuestion, answer: Answer<unknown>): boolean {
+    return isCacheable(question, answer) && isFresh(answer, question.endpoint, this.options.now());
   }
 }
 

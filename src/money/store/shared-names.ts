@@ -51,9 +51,7 @@ export class SharedNames {
 
   /** Returns the name under the newest key first: the answer is kept under that one. */
   ofReusable({ caller, endpoint, cacheKey }: KeyedQuestion, purpose: string | null): readonly string[] {
-    const parts = ['reuse', purpose ?? '', this.address(endpoint), cacheKey];
-    const accounts = this.accounts.namesOf(caller);
-    return this.keys.versions.map((version, index) => hash(version, accounts[index] ?? '', ...parts));
+    return this.byVersion(caller, 'reuse', purpose ?? '', this.address(endpoint), cacheKey);
   }
 
   /** Returns the names of a request with an idempotency key, each with the digest of the request's input under the same key. */
@@ -98,8 +96,12 @@ export class SharedNames {
 
   /** Returns the names in the same order in every process, so that two statements never wait for each other. */
   private namesOf(caller: Caller, ...parts: readonly string[]): readonly string[] {
+    return this.byVersion(caller, ...parts).toSorted();
+  }
+
+  private byVersion(caller: Caller, ...parts: readonly string[]): readonly string[] {
     const accounts = this.accounts.namesOf(caller);
-    return this.keys.versions.map((version, index) => hash(version, accounts[index] ?? '', ...parts)).sort();
+    return this.keys.versions.map((version, index) => hash(version, accounts[index] ?? '', ...parts));
   }
 }
 

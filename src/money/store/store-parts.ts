@@ -9,7 +9,6 @@ import type { EntryIds } from '../entries/entry-json';
 import type { SubjectIndex } from '../entries/subject-index';
 import type { EventObserver, Webhook } from '../events/event-store';
 import type { KeptAnswers } from '../operations/kept-answers';
-import type { ReusableAnswers } from '../operations/reusable-answers';
 import type { CallCloser } from './call-closer';
 import type { CallOpener } from './call-opener';
 import type { CallWaits } from './call-waits';
@@ -63,5 +62,4 @@ export interface StoreParts {
   readonly names: SharedNames;
   readonly answers: SharedAnswers;
   readonly kept: KeptAnswers;
-  readonly reusable: ReusableAnswers;
 }

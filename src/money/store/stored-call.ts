@@ -1,8 +1,8 @@
 import type { Answer } from '../../registry/answer/answer';
-import { type Exchange, encodeExchange } from '../../registry/answer/interpret';
+import type { Exchange } from '../../registry/answer/interpret';
 import { type Problem, problem } from '../../registry/answer/problem';
 import { StoreUnavailableError } from '../../store/store';
-import { isCacheable, type KeyedQuestion, type SharedAnswer } from '../answers/shared-answer';
+import { encodeAnswer, isCacheable, type KeyedQuestion, type SharedAnswer } from '../answers/shared-answer';
 import type { BudgetLeft } from '../budgets/stored-budgets';
 import type { Found, OpenCall, OutgoingQuestion, Patience, Payer, PayerCall, Sendable } from '../calls/call';
 import { budgetExhausted, ledgerUnavailable, peerTimeout, poisonedQuestion } from '../calls/refusals';
@@ -151,7 +151,7 @@ export class StoredCall implements PayerCall, OpenCall {
       early: keyed === null || isPart(lasting) ? [] : store.names.ofEarlyAnswer(keyed, origin.holder),
       awaited: this.awaited,
       replaced: this.replaced,
-      reusable: keyed === null ? null : store.reusable.of(keyed),
+      reusable: keyed === null ? null : store.answers.reusable(keyed),
       price: question.price,
       affordable: mayPay,
       operations: units.operation === null ? [] : store.names.ofOperation(caller, units.operation.id),
@@ -178,7 +178,7 @@ export class StoredCall implements PayerCall, OpenCall {
       case 'ANSWER':
       case 'EARLY':
       case 'REUSE': {
-        const shared = this.keyed && (verdict === 'REUSE' ? store.reusable : store.answers).open(this.keyed, reply);
+        const shared = this.keyed && store.answers.open(this.keyed, reply);
         if (shared !== null) return { kind: 'answered', ...shared, lostUnits };
         // This process cannot use the answer, so it asks again without it.
         this.replaced.push(details?.call ?? '');
@@ -224,9 +224,7 @@ export class StoredCall implements PayerCall, OpenCall {
     const { store, payer } = this.calls;
     if (payer.units.lasting === null || this.keyed === null || details === null)
       throw new Error('Only an operation that lasts has kept answers.');
-    const { payer: paidBy, uncertain: isUncertain, at } = details;
-    const kept = { payer: paidBy, content: answer, isUncertain, askedAt: new Date(at) };
-    return store.kept.read(payer.units.lasting, this.keyed, kept);
+    return store.kept.read(payer.units.lasting, this.keyed, { ...details, answer });
   }
 
   private explainRefusal(details: OpenReply['details']): Problem {
@@ -275,7 +273,7 @@ export class StoredCall implements PayerCall, OpenCall {
       until: performance.now() + (windowMs > 0 ? windowMs : failureMs),
       operations: operation === null ? [] : store.names.ofOperation(payer.caller, operation.id),
       unused: question.price - used - uncertain,
-      reuse: isReplayable && answer.evidence.units > 0 ? store.reusable.of(keyed, keyed.reuse?.joined) : null,
+      reuse: isReplayable && answer.evidence.units > 0 ? store.answers.reusable(keyed, keyed.joined) : null,
     };
   }
 
@@ -293,8 +291,7 @@ export class StoredCall implements PayerCall, OpenCall {
   }
 
   private seal(): Buffer | null {
-    if (this.exchange === null) return null;
-    const content = Buffer.concat([Buffer.from(`${this.ledgerId}\n`), encodeExchange(this.exchange)]);
-    return this.calls.store.names.seal(this.entry.id, content);
+    const { id } = this.entry;
+    return this.exchange && this.calls.store.names.seal(id, encodeAnswer(id, this.exchange));
   }
 }

@@ -73,9 +73,10 @@ export class StoredCalls implements PayerCalls, CallContext {
     return this.store.budgets.findTightest(this.accounts, origin, seesAccount, this.seenBudgets);
   }
 
-  findKept(question: KeyedQuestion): Promise<SharedAnswer | undefined> {
+  async findKept(question: KeyedQuestion): Promise<SharedAnswer | undefined> {
     const { lasting } = this.payer.units;
-    return lasting === null ? Promise.resolve(undefined) : this.store.kept.find(lasting, question);
+    const own = lasting === null ? undefined : await this.store.kept.find(lasting, question);
+    return own ?? this.store.answers.findReusable(question);
   }
 
   close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): void {

@@ -194,7 +194,7 @@ export class UnitMeter {
   ): Answer<unknown> {
     const isOwn = shared.payer !== null && shared.payer === this.lasting?.payer;
     if (isOwn) return this.recordOwn(price, shared, ms, path);
-    const answer = asReplay(shared.answer, (shared.keptBy ?? null) === null ? 'REPLAY' : 'KEPT', age);
+    const answer = asReplay(shared.answer, shared.keptBy === null ? 'REPLAY' : 'KEPT', age);
     const { endpoint, servedFrom } = answer.evidence;
     if (isSaving(answer)) {
       this.saved += price;

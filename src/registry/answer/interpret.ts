@@ -23,17 +23,13 @@ export function encodeExchange({ result, checkedAt }: Exchange): Buffer {
   return Buffer.concat([length, head, body]);
 }
 
-/** Decodes an exchange. Returns null if the bytes are not an exchange of this release. */
-export function decodeExchange(bytes: Buffer): Exchange | null {
-  if (bytes.length < 4) return null;
+/** Decodes an exchange. Throws if the bytes are not an exchange of this release. */
+export function decodeExchange(bytes: Buffer): Exchange {
   const headEnd = 4 + bytes.readUInt32BE();
-  try {
-    const { checkedAt, ...head } = JSON.parse(bytes.toString('utf8', 4, headEnd)) as Head & { checkedAt: number };
-    const result = head.kind === 'failed' ? head : { ...head, body: Buffer.from(bytes.subarray(headEnd)) };
-    return result.kind === 'failed' || result.kind === 'delivered' ? { result, checkedAt: new Date(checkedAt) } : null;
-  } catch {
-    return null;
-  }
+  const { checkedAt, ...head } = JSON.parse(bytes.toString('utf8', 4, headEnd)) as Head & { checkedAt: number };
+  if (head.kind === 'failed') return { result: head, checkedAt: new Date(checkedAt) };
+  if (head.kind !== 'delivered') throw new Error('The exchange is of another release.');
+  return { result: { ...head, body: Buffer.from(bytes.subarray(headEnd)) }, checkedAt: new Date(checkedAt) };
 }
 
 type Head = Extract<HttpResult, { kind: 'failed' }> | Omit<Extract<HttpResult, { kind: 'delivered' }>, 'body'>;

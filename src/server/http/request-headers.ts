@@ -2,18 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { GraphQLError } from 'graphql';
 import { countEdits } from '../../config/config';
-import { readMaxAge } from '../../config/max-age';
 import { parseDuration } from '../../config/setting-values';
 import type { Config } from '../../config/settings';
-import type { Language } from '../../identifiers/text';
-import {
-  composeLabel,
-  describePurposes,
-  isHeaderName,
-  type PurposeRules,
-  readPurpose,
-  readReference,
-} from '../../registry/caller';
+import type { Language, Text } from '../../identifiers/text';
+import { composeLabel, describePurposes, isHeaderName, readPurpose, readReference } from '../../registry/caller';
 import { parseSandboxDelays, type SandboxDelays } from '../../registry/client/request-sender';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import { isLegacyClient, negotiateLanguage } from './content-negotiation';
@@ -90,18 +82,33 @@ export function parseRequestHeaders(
   config: Config,
   endpoints: readonly AnyEndpoint[],
 ): RequestOptions {
-  const sandbox = config.registrySandbox || parseFlag(headers, 'x-sandbox');
+  const sandbox = config.registrySandbox || read(headers, 'x-sandbox', parseFlag) === true;
+  const parseDelays = (text: string): SandboxDelays | Error =>
+    sandbox || config.registryUrl === null ? parseSandboxDelays(text, endpoints) : noSandbox;
   return {
-    budget: parseBudget(headers['x-max-units'], config.maxUnits),
+    budget: parseBudget(headers, config.maxUnits),
     operation: parseOperation(headers, config),
-    answerWithinMs: parseAnswerWithin(headers['x-answer-within'], config),
-    maxAgeMs: parseMaxAge(headers['x-max-age'], config),
+    answerWithinMs: read(headers, 'x-answer-within', parseAnswerWithin) ?? config.answerWithinMs,
+    maxAgeMs: read(headers, 'x-max-age', (text) => {
+      const age = readMaxAge(text, config);
+      return typeof age === 'number' ? age : rule(age.english);
+    }),
     sandbox,
-    sandboxDelays: parseDelays(headers['x-sandbox-delay'], sandbox || config.registryUrl === null, endpoints),
+    sandboxDelays: read(headers, 'x-sandbox-delay', parseDelays) ?? new Map(),
     language: negotiateLanguage(headers['accept-language']),
     legacyStatusCodes: isLegacyClient(headers.accept),
-    dryRun: parseFlag(headers, 'x-dry-run'),
+    dryRun: read(headers, 'x-dry-run', parseFlag) === true,
   };
+}
+
+const rule = (text: string): Error => new Error(text);
+
+/** Reads a header. `parse` returns an `Error` with the rule that the text breaks. Then it throws, because the caller relies on the header. */
+function read<Value>(headers: IncomingHttpHeaders, name: string, parse: (text: string) => Value | Error): Value | null {
+  const header = headers[name];
+  const value = header === undefined ? null : parse(String(header));
+  if (!(value instanceof Error)) return value;
+  throw invalidHeader(`The header \`${name}\` ${value.message}`);
 }
 
 /** Labels of a request's calls in the ledger. Labels that may be identifiers are left out. */
@@ -129,36 +136,29 @@ export function parseLabels(
   { jwt, tagPattern, purpose }: Pick<Config, 'jwt' | 'tagPattern' | 'purpose'>,
 ): HeaderLabels {
   const dropped: string[] = [];
-  const read = (name: string, pattern: RegExp | null = null): string | null => {
+  const readLabel = (name: string, pattern: RegExp | null = null): string | null => {
     const value = headers[name];
     const label = typeof value === 'string' ? decodeLabel(value) : '';
     if (isHeaderName(label, pattern)) return label;
     if (label !== '') dropped.push(name);
     return null;
   };
-  const client = jwt === null ? (read('x-client-name') ?? read('apollographql-client-name')) : null;
+  const client = jwt === null ? (readLabel('x-client-name') ?? readLabel('apollographql-client-name')) : null;
   const labels = {
     client,
-    tag: read('x-tag', tagPattern),
-    purpose: parsePurpose(headers['x-purpose'], purpose),
-    reference: parseReference(headers['x-reference']),
+    tag: readLabel('x-tag', tagPattern),
+    purpose: read(headers, 'x-purpose', (text) => {
+      const explain = (): Error => rule(`has no known purpose. ${describePurposes(purpose).english}`);
+      return readPurpose(decodeLabel(text), purpose) ?? explain();
+    }),
+    // Without the reference, the caller could not find the calls of its case.
+    reference: read(
+      headers,
+      'x-reference',
+      (text) => readReference(decodeLabel(text)) ?? rule('must have 1 to 64 visible characters.'),
+    ),
   };
   return { labels, dropped };
-}
-
-/** Reads the reference. Throws if it is malformed, because the caller could not find the calls of its case. */
-function parseReference(header: string | readonly string[] | undefined): string | null {
-  if (header === undefined) return null;
-  const reference = readReference(decodeLabel(String(header)));
-  if (reference !== null) return reference;
-  throw invalidHeader('The header `x-reference` must have 1 to 64 visible characters.');
-}
-
-function parsePurpose(header: string | readonly string[] | undefined, rules: PurposeRules): string | null {
-  if (header === undefined) return null;
-  const purpose = readPurpose(decodeLabel(String(header)), rules);
-  if (purpose !== null) return purpose;
-  throw invalidHeader(`The header \`x-purpose\` has no known purpose. ${describePurposes(rules).english}`);
 }
 
 /** Decodes a header. Node decodes headers as Latin-1, which browsers send. Most other clients send UTF-8. */
@@ -168,28 +168,30 @@ function decodeLabel(header: string): string {
 }
 
 /** Returns the limit of the request or that of the operator, whichever is lower. Returns null without a limit. */
-export function parseBudget(header: string | readonly string[] | undefined, maxUnits: number | null): number | null {
-  if (header === undefined) return maxUnits;
-  const text = String(header).trim();
-  if (!/^\d{1,9}$/.test(text)) throw invalidHeader('The header `x-max-units` must be a whole number of units.');
-  return maxUnits === null ? Number(text) : Math.min(maxUnits, Number(text));
+export function parseBudget(headers: IncomingHttpHeaders, maxUnits: number | null): number | null {
+  const budget = read(headers, 'x-max-units', (text) =>
+    /^\d{1,9}$/.test(text.trim()) ? Number(text) : rule('must be a whole number of units.'),
+  );
+  return budget === null || maxUnits === null ? (budget ?? maxUnits) : Math.min(maxUnits, budget);
 }
 
-/** Reads what the request says about its operation. Throws if a header is malformed, or if the operation cannot last. */
+/** Reads what the request says about its operation. Throws if the operation cannot last. */
 function parseOperation(headers: IncomingHttpHeaders, config: Config): OperationHeaders | null {
-  const id = parseOperationId(headers['x-operation-id']);
-  const keepMs = parseKeep(headers['x-operation-keep'], config.keepDays);
-  const retriesUnknown = parseRetry(headers['x-operation-retry']);
+  const id = read(headers, 'x-operation-id', parseOperationId);
+  const keepMs = read(headers, 'x-operation-keep', (text) => parseKeep(text, config.keepDays));
+  const retriesUnknown =
+    read(headers, 'x-operation-retry', (text) => text.trim() === 'unknown' || rule('must be `unknown`.')) === true;
   if (id === null) {
     if (keepMs === null && !retriesUnknown) return null;
     const name = keepMs === null ? 'x-operation-retry' : 'x-operation-keep';
     throw invalidHeader(`The header \`${name}\` needs an operation. Send its ID in \`x-operation-id\` too.`);
   }
   if (keepMs !== null) checkKept(id, config);
-  return { id, keepMs, retriesUnknown, maxUnits: parseBudget(headers['x-max-units'], null) };
+  return { id, keepMs, retriesUnknown, maxUnits: parseBudget(headers, null) };
 }
 
-const minKeptIdLength = 20;
+/** An ID is a secret only if it cannot be guessed. */
+export const minKeptIdLength = 20;
 
 function checkKept(id: string, { data }: Config): void {
   if (id.length < minKeptIdLength)
@@ -202,71 +204,58 @@ function checkKept(id: string, { data }: Config): void {
     );
 }
 
-/** Reads the ID of the operation. Throws if it is malformed, because each request would then get the whole budget. */
-function parseOperationId(header: string | readonly string[] | undefined): string | null {
-  if (header === undefined) return null;
-  const id = String(header).trim();
-  if (/^[\x21-\x7e]{1,200}$/.test(id)) return id;
-  throw invalidHeader('The header `x-operation-id` must have 1 to 200 visible characters of ASCII.');
+function parseOperationId(text: string): string | Error {
+  const id = text.trim();
+  return /^[\x21-\x7e]{1,200}$/.test(id) ? id : rule('must have 1 to 200 visible characters of ASCII.');
 }
 
-function parseKeep(header: string | readonly string[] | undefined, maxDays: number): number | null {
-  if (header === undefined) return null;
-  const [, digits, unit] = /^(\d{1,4})([hd])$/.exec(String(header).trim()) ?? [];
-  const hours = Number(digits) * (unit === 'd' ? 24 : 1);
-  if (hours >= 1 && hours <= maxDays * 24) return hours * 3_600_000;
-  throw invalidHeader(
-    `The header \`x-operation-keep\` must be hours or days such as \`12h\` or \`1d\`, at most \`${maxDays}d\` here (KEEP_DAYS).`,
-  );
+function parseKeep(text: string, maxDays: number): number | Error {
+  const milliseconds = millisecondsOf(text, 'hd');
+  if (milliseconds > 0 && milliseconds <= maxDays * unitMs.d) return milliseconds;
+  return rule(`must be hours or days such as \`12h\` or \`1d\`, at most \`${maxDays}d\` here (KEEP_DAYS).`);
 }
 
-function parseRetry(header: string | readonly string[] | undefined): boolean {
-  if (header === undefined) return false;
-  if (String(header).trim() === 'unknown') return true;
-  throw invalidHeader('The header `x-operation-retry` must be `unknown`.');
+const parseAnswerWithin = (text: string): number | Error =>
+  parseDuration(text) ?? rule('must be a time of up to 60s such as `2s` or `800ms`.');
+
+const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Returns the milliseconds of a whole number and one of the units, such as `30d`. Returns NaN for other texts. */
+function millisecondsOf(text: string, units: string): number {
+  const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(text.trim()) ?? [];
+  return unit !== undefined && units.includes(unit) ? Number(digits) * unitMs[unit as keyof typeof unitMs] : Number.NaN;
 }
 
-function parseAnswerWithin(header: string | readonly string[] | undefined, config: Config): number | null {
-  if (header === undefined) return config.answerWithinMs;
-  const milliseconds = parseDuration(String(header));
-  if (milliseconds === null)
-    throw invalidHeader('The header `x-answer-within` must be a time of up to 60s such as `2s` or `800ms`.');
-  return milliseconds;
+/** Returns the milliseconds of an age such as `0s` or `30d`, or why it cannot be applied, as the end of a sentence about the header or argument. */
+export function readMaxAge(text: string, { data, reuseDays }: Pick<Config, 'data' | 'reuseDays'>): number | Text {
+  if (data.store === null) return noStore;
+  if (reuseDays === 0) return reuseTurnedOff;
+  const milliseconds = millisecondsOf(text, 'smhd');
+  if (milliseconds <= reuseDays * unitMs.d) return milliseconds;
+  return {
+    english: `must be a whole number and s, m, h or d, such as \`0s\`, \`12h\` or \`1d\`, at most \`${reuseDays}d\` here (REUSE_DAYS).`,
+    spanish: `debe ser un número entero y s, m, h o d, como \`0s\`, \`12h\` o \`1d\`, y a lo más \`${reuseDays}d\` aquí (REUSE_DAYS).`,
+  };
 }
 
-/** Reads the age. Throws if it cannot be applied, because the caller relies on what the request costs. */
-function parseMaxAge(header: string | readonly string[] | undefined, config: Config): number | null {
-  if (header === undefined) return null;
-  const age = readMaxAge(String(header), config);
-  if (typeof age === 'number') return age;
-  throw invalidHeader(`The header \`x-max-age\` ${age.english}`);
-}
+const noStore: Text = {
+  english:
+    'needs a store, and padron runs without one here. Leave it out, or ask the operator to set DATA_DIR or DATABASE_URL.',
+  spanish:
+    'necesita un almacén, y aquí padron no tiene. Omítalo, o pida a quien opera padron que configure DATA_DIR o DATABASE_URL.',
+};
+const reuseTurnedOff: Text = {
+  english: 'is turned off here. Leave it out, or ask the operator to set REUSE_DAYS.',
+  spanish: 'está desactivado aquí. Omítalo, o pida a quien opera padron que configure REUSE_DAYS.',
+};
 
 /** The real service never receives a delay, except in its sandbox mode. */
-function parseDelays(
-  header: string | readonly string[] | undefined,
-  isSandbox: boolean,
-  endpoints: readonly AnyEndpoint[],
-): SandboxDelays {
-  if (header === undefined) return new Map();
-  if (!isSandbox)
-    throw invalidHeader(
-      'The header `x-sandbox-delay` needs the sandbox. Start padron without REGISTRY_URL, or send `x-sandbox: true` too.',
-    );
-  try {
-    return parseSandboxDelays(String(header), endpoints);
-  } catch (error) {
-    throw error instanceof RangeError ? invalidHeader(error.message) : error;
-  }
-}
+const noSandbox = rule('needs the sandbox. Start padron without REGISTRY_URL, or send `x-sandbox: true` too.');
 
-function parseFlag(headers: IncomingHttpHeaders, name: string): boolean {
-  const header = headers[name];
-  if (header === undefined) return false;
-  const value = String(header).trim().toLowerCase();
+function parseFlag(text: string): boolean | Error {
+  const value = text.trim().toLowerCase();
   if (value === 'true' || value === '1') return true;
-  if (value === 'false' || value === '0') return false;
-  throw invalidHeader(`The header \`${name}\` must be true or false.`);
+  return value === 'false' || value === '0' ? false : rule('must be true or false.');
 }
 
 function invalidHeader(message: string): GraphQLError {

@@ -7,6 +7,7 @@ import { Calendar } from '../../../src/money/budgets/period';
 import { AccountNames } from '../../../src/money/entries/account-names';
 import { SubjectIndex } from '../../../src/money/entries/subject-index';
 import { CallStore } from '../../../src/money/store/call-store';
+import { StoredCalls } from '../../../src/money/store/stored-calls';
 import { UnitMeter } from '../../../src/money/units/unit-meter';
 import { type Answer, unsentEvidence } from '../../../src/registry/answer/answer';
 import type { Caller } from '../../../src/registry/caller';
@@ -81,7 +82,7 @@ async function startHome(url: string): Promise<CallStore> {
     calendar: new Calendar(timeZone),
     webhook: null,
     client: new RegistryClient({ url: 'http://127.0.0.1:9', timeoutMs: 30_000, concurrency, now, paths: {} }),
-    memory: new MemoryAnswers({ seconds: 0, now }),
+    memory: new MemoryAnswers({ windowMs: 0, now }),
     windowMs,
     now,
     observer: {
@@ -104,7 +105,7 @@ async function callFor({ url, accounts, ms }: CallingTask): Promise<CallingResul
   const home = await startHome(url);
   const payers = accounts.map((account) => {
     const caller = callerOf(account);
-    return { caller, calls: home.of({ caller, origin, units: new UnitMeter(null), lastingNames: [] }) };
+    return { caller, calls: new StoredCalls(home, { caller, origin, units: new UnitMeter(null), lastingNames: [] }) };
   });
   const began = process.cpuUsage();
   const end = performance.now() + ms;
@@ -117,7 +118,15 @@ async function callFor({ url, accounts, ms }: CallingTask): Promise<CallingResul
     const payer = payers[calls % payers.length];
     if (payer === undefined) return;
     const question = { endpoint: findCredit, question: { nss }, input: {}, price: 1, path: null };
-    const keyed = { ...question, key: nss, cacheKey: nss, caller: payer.caller, lasting: null, reuse: null };
+    const keyed = {
+      ...question,
+      key: nss,
+      cacheKey: nss,
+      caller: payer.caller,
+      lasting: null,
+      reuse: null,
+      joined: [],
+    };
     const begun = payer.calls.begin(question, keyed);
     let opened = await begun.open(patience);
     while (opened.kind === 'wait') {

@@ -9,7 +9,7 @@ import { ResponseDeadline } from '../../../src/money/calls/response-deadline';
 import { UnitMeter } from '../../../src/money/units/unit-meter';
 import { RegistryClient } from '../../../src/registry/client/client';
 import { search } from '../../registry/search-endpoint';
-import { memoryCalls } from '../../support/memory-calls';
+import { memoryCalls, noOrigin } from '../../support/memory-calls';
 import { waitUntil } from '../../support/proxies/deferred';
 
 const caller = {
@@ -50,7 +50,7 @@ describe('a request with a thousand calls, all but one of which are queued', () 
       const { signal, abort } = withAbort();
       const calls = memoryCalls(client);
       const units = new UnitMeter(null);
-      const dataSource = new LiveDataSource(calls, { caller, request: {}, signal }, units);
+      const dataSource = new LiveDataSource(calls, { caller, request: {}, signal }, units, noOrigin);
       const answers = Array.from({ length: 1_000 }, (_, number) => dataSource[way](search, { number }));
       await waitUntil(() => held.length === 1 && client.state().waiting === 999);
 
@@ -73,7 +73,7 @@ describe('a request with a thousand calls, all but one of which are queued', () 
   it('adds one listener for its client, and none for finished calls', async () => {
     const { signal } = withAbort();
     const calls = memoryCalls(client);
-    const dataSource = new LiveDataSource(calls, { caller, request: {}, signal }, new UnitMeter(null));
+    const dataSource = new LiveDataSource(calls, { caller, request: {}, signal }, new UnitMeter(null), noOrigin);
     const shared = Array.from({ length: 20 }, (_, number) => dataSource.fetch(search, { number }));
     await waitUntil(() => client.state().waiting === 19);
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);
@@ -97,7 +97,7 @@ describe('a call that requests share which are answered early', () => {
     const client = new RegistryClient({ url, timeoutMs: 60_000, concurrency: 1, paths: {}, now: () => new Date() });
     const calls = memoryCalls(client);
     const sourceOf = (units: UnitMeter, deadline: ResponseDeadline | null): LiveDataSource =>
-      new LiveDataSource(calls, { caller, request: {}, signal: withAbort().signal }, units, undefined, deadline);
+      new LiveDataSource(calls, { caller, request: {}, signal: withAbort().signal }, units, noOrigin, deadline);
     const askEarly = async (): Promise<WeakRef<LiveDataSource>> => {
       const units = new UnitMeter(null);
       const deadline = new ResponseDeadline(1, units, client, calls.early.of(caller, null));

@@ -43,7 +43,7 @@ interface Replay {
 }
 const remember = (options: Partial<MemoryOptions> = {}): Replay => {
   const { now = () => ANSWERED } = options;
-  return { memory: new MemoryAnswers({ seconds: 30, ...options, now }), calls: new InFlightCalls(now) };
+  return { memory: new MemoryAnswers({ windowMs: 30_000, ...options, now }), calls: new InFlightCalls(now) };
 };
 /** Number of questions that are answered or in progress. */
 const sizeOf = ({ memory, calls }: Replay): number => memory.size + calls.size;
@@ -64,6 +64,7 @@ const ask = (key: string, about: AnyEndpoint = plain, asker: Caller = caller): K
   price: 1,
   lasting: null,
   reuse: null,
+  joined: [],
 });
 /** Asks a question that others may join, as the runner of questions does. */
 async function run(
@@ -110,7 +111,7 @@ describe('the answers in memory', () => {
   });
 
   it('are removed after the window, even without a lookup', async () => {
-    const replay = remember({ seconds: 1 });
+    const replay = remember({ windowMs: 1_000 });
     put(replay, 'one');
     expect(sizeOf(replay)).toBe(1);
     await sleep(1_200);
@@ -216,7 +217,7 @@ describe('what tenants leave in memory', () => {
   const kinds: Readonly<Record<string, () => { keep(tenant: Caller, key: string): void; has(key: string): boolean }>> =
     {
       'paid answers': () => {
-        const memory = new MemoryAnswers({ seconds: 30, maxBytes: 10 * 2_010, now: () => ANSWERED });
+        const memory = new MemoryAnswers({ windowMs: 30_000, maxBytes: 10 * 2_010, now: () => ANSWERED });
         return {
           keep: (tenant, key) => memory.keep(ask(key, plain, tenant), answer()),
           has: (key) => memory.get(ask(key)) !== undefined,

@@ -66,7 +66,7 @@ export async function openCalls(
   accounts: readonly string[] = ['a'],
 ): Promise<readonly (readonly [index: number, unitsLeft: number])[]> {
   await store.query(`SELECT * FROM process_beat('p', 'service', 1, '[]')`);
-  const rest = { names: [], early: [], operations: [], operation_units: 0, affordable: true };
+  const rest = { names: [], early: [], operations: [], operationUnits: 0, affordable: true };
   const openings = calls.map((entry) => ({ ...rest, id: entry.id, accounts, price: entry.price, entry }));
   const rows = await store.query<{ id: string; verdict: string; details: { left: number } | null }>(
     'SELECT * FROM call_open($1, $2, null, null, null, $3, null, $4::json)',

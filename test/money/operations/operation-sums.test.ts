@@ -26,8 +26,8 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
     await store.query(`SELECT * FROM process_beat($1, 'service', 1, '[]')`, [process]);
     const { id } = entry;
     const call = { id, accounts, names: ['question'], early: [], price: 1, affordable: true, operations: [], entry };
-    const lasting = isOutside ? {} : { kept_as: 'kept', asked: entry.subjects };
-    const calls = JSON.stringify([{ ...call, operation_units: 0, lasting_names: [], retries: false, ...lasting }]);
+    const lasting = isOutside ? {} : { keptAs: 'kept', asked: entry.subjects };
+    const calls = JSON.stringify([{ ...call, operationUnits: 0, lastingNames: [], retries: false, ...lasting }]);
     const sql = 'SELECT * FROM call_open($1, $2, $3, $4, 1000000, now(), null, $5::json)';
     const operation = isOutside ? [null, null] : ['o', 0];
     return (await store.query<OpenReply>(sql, [process, accounts, ...operation, calls]))[0];

@@ -24,7 +24,7 @@ describe.each(bothEngines)('a statement of an operation whose reply was lost, on
     const entry = { ...callOf({ account: 'account' }), lasting: 'o' };
     const { id } = entry;
     const call = { id, accounts, names: ['question'], early: [], price: 1, affordable: true, operations: [], entry };
-    const opening = { ...call, operation_units: 0, lasting_names: [], kept_as: 'kept', retries: false };
+    const opening = { ...call, operationUnits: 0, lastingNames: [], keptAs: 'kept', retries: false };
     const open = `SELECT * FROM call_open('p', $1, 'o', 0, 1000000, now(), null, $2::json)`;
     const [reply] = await twice(open, [accounts, JSON.stringify([opening])]);
     expect(reply).toMatchObject({ verdict: 'SEND' });

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import { payer } from '../../support/operations/employer-graph';
@@ -33,7 +34,7 @@ async function ask({ url }: { url: string }, nss: string, headers: Headers = wit
   const { servedFrom, age, units: cost, ...proof } = data?.person?.credit.evidence ?? {};
   const { spent, saved } = units ?? { spent: 0, saved: 0 };
   // Until the call is closed in the store, the next request would join it. Reading sums waits for that.
-  if (spent > 0) await sumsOf({ url }, newOperation(), headers);
+  if (servedFrom === 'LIVE') await sumsOf({ url }, newOperation(), headers);
   return { outcome: data?.person?.credit.outcome, servedFrom, age, cost, spent, saved, proof, errors };
 }
 const bought = { outcome: 'FOUND', servedFrom: 'LIVE', age: null, cost: 1, spent: 1, saved: 0 };
@@ -242,6 +243,20 @@ describe('an answer that may have an age', () => {
     expect((await Promise.all([paid, ...joined])).map(({ spent }) => spent)).toEqual([1, 0, 0]);
     for (const { url } of [one, other])
       for (const padron of [one, other]) expect(await ask(padron, next, part(`joins-${url}`))).toMatchObject(reused);
+  });
+
+  it('is kept for a request with an age that has joined the call of one without', async () => {
+    const { first: one, second: other, proxy } = rig.padrons;
+    const nss = rig.nextPerson();
+    const held = holdCalls(proxy);
+    const paid = ask(one, nss, caller);
+    await held.arrived(1);
+    const joined = ask(one, nss, within('0s', { 'x-operation-id': 'joins' }));
+    await setTimeout(200);
+    held.release();
+    expect([(await paid).spent, (await joined).spent]).toEqual([1, 0]);
+    for (const padron of [one, other])
+      expect(await ask(padron, nss, within('0s', { 'x-operation-id': 'joins' }))).toMatchObject(reused);
   });
 
   it('is used by each client that may ask, and not counted by an operation that lasts, whose own answer comes first', async () => {

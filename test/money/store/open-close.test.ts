@@ -18,7 +18,7 @@ const terms = { id: null, client: null, tag: null, period: 'DAY', alertsAt: [100
 const entryOf = (id: string, account: string = accounts[0]) => ({ ...callOf({ account, at: noon }), id });
 const openingOf = (id: string, name: string, more: object = {}) => ({
   ...{ id, accounts, names: [name], early: [], awaited: null, replaced: null, price: 1, affordable: true },
-  ...{ operations: ['operation'], operation_units: 100, kept_as: null, row_number: null, entry: entryOf(id), ...more },
+  ...{ operations: ['operation'], operationUnits: 100, keptAs: null, row_number: null, entry: entryOf(id), ...more },
 });
 const closingOf = (id: string, name: string, more: object = {}) => ({
   ...{ id, names: [name], state: 'ANSWERED', answer: Buffer.from('sealed').toString('base64'), valid: 60_000 },
@@ -105,8 +105,8 @@ describe.each(bothEngines)('the functions that open and close calls, on the %s e
   });
 
   it('refuse what a budget over time, or the budget of the operation, does not cover', async () => {
-    expect(await open('p', 'a', 'first', { operation_units: 1 })).toMatchObject({ verdict: 'SEND' });
-    const refused = await open('p', 'b', 'second', { operation_units: 1 });
+    expect(await open('p', 'a', 'first', { operationUnits: 1 })).toMatchObject({ verdict: 'SEND' });
+    const refused = await open('p', 'b', 'second', { operationUnits: 1 });
     expect(refused).toMatchObject({ verdict: 'REFUSED', details: { kind: 'OPERATION' } });
     expect(await open('p', 'c', 'third')).toMatchObject({ verdict: 'SEND' });
     const last = await open('p', 'd', 'fourth');

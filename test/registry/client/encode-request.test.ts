@@ -6,7 +6,7 @@ import { accountId } from '../../../src/registry/caller';
 import { RegistryClient } from '../../../src/registry/client/client';
 import { endpoint } from '../../../src/registry/endpoint/endpoint';
 import { SignedLinkClient } from '../../../src/registry/signed-links';
-import { memoryCalls } from '../../support/memory-calls';
+import { memoryCalls, noOrigin } from '../../support/memory-calls';
 import { type RunningServer, startServer } from '../../support/start-server';
 import { search } from '../search-endpoint';
 
@@ -43,7 +43,7 @@ const caller = {
   permissions: null,
 };
 const scope = { caller, request: {}, signal: new AbortController().signal };
-const askers = () => new LiveDataSource(memoryCalls(client), scope, new UnitMeter(null));
+const askers = () => new LiveDataSource(memoryCalls(client), scope, new UnitMeter(null), noOrigin);
 
 describe('the query string of a question', () => {
   it.each([

@@ -231,7 +231,7 @@ export class BatchRun {
         // A label that is too long for a reference stays a label of the batch.
         labels: { client, tag, purpose, actor, reference },
         batch: batch.id,
-        maxAge: header.maxAge ?? null,
+        maxAge: header.maxAge,
       });
     } catch (error) {
       // If the operation throws, the row fails. Its paid answers stay in the store.

@@ -2,8 +2,8 @@ import type { Core } from '../../../extension';
 import { ContentBudget } from '../../../graph/core/operations/operation-limits';
 import { LiveDataSource } from '../../../money/calls/live-data-source';
 import type { Saving } from '../../../money/units/unit-meter';
+import { readMaxAge } from '../../../server/http/request-headers';
 import type { RequestLogContext } from '../../../server/http/request-lifecycle';
-import type { BatchDependencies } from '../batches';
 import type { RowAnswer, RowRequest } from '../operation';
 
 /** Maximum bytes of the files in the answer of one row, because a batch stores thousands of rows. */
@@ -11,17 +11,15 @@ const maxContentBytes = 1_000_000;
 
 /** Runs rows as requests. A row has no HTTP request, so it has no line in the log, and no place among the requests of clients. */
 export class RowRequests {
-  constructor(
-    private readonly core: Core,
-    private readonly readMaxAge: BatchDependencies['readMaxAge'],
-  ) {}
+  constructor(private readonly core: Core) {}
 
   async run({ query, operationName, variables, maxAge, ...row }: RowRequest): Promise<RowAnswer> {
     const { scope, units, language, batch } = row;
     const labels = { ...row.labels, holder: null };
     const logContext: RequestLogContext = { operation: null, operationType: null, client: null, units };
     // The operator may have lowered `REUSE_DAYS` since the batch was created.
-    const ages = maxAge === null ? [] : [maxAge, `${this.core.config.reuseDays}d`].map(this.readMaxAge);
+    const { config } = this.core;
+    const ages = maxAge === null ? [] : [maxAge, `${config.reuseDays}d`].map((age) => readMaxAge(age, config));
     const maxAgeMs = ages.find((age) => typeof age === 'number');
     const reuse = maxAgeMs === undefined ? null : { maxAgeMs, purpose: labels.purpose, operationId: null };
     const origin = { ...labels, operation: () => logContext.operation, requestId: null, batchId: batch, reuse };

@@ -6,7 +6,6 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
-import { readMaxAge } from '../../../config/max-age';
 import type { Core } from '../../../extension';
 import type { Context } from '../../../graph/core/context';
 import { DryRunBudget } from '../../../graph/core/operations/operation-limits';
@@ -21,6 +20,7 @@ import type { Language, Text } from '../../../identifiers/text';
 import { purgeHourly } from '../../../money/entries/purge';
 import { type Problem, problem } from '../../../registry/answer/problem';
 import type { Caller } from '../../../registry/caller';
+import { readMaxAge } from '../../../server/http/request-headers';
 import type { Persistence } from '../../../server/persistence';
 import type { CallerRequest, StartedExtension } from '../../../server/started-extension';
 import { AccountBatches } from '../account-batches';
@@ -47,8 +47,7 @@ export function startBatches(
   // This view of the store reports failed statements.
   const store = calls.store?.store ?? persistence.store;
   const endpoints = new Map(graph.catalogue.map(({ endpoint }) => [client.address(endpoint), endpoint]));
-  const readAge = (text: string): number | Text => readMaxAge(text, config);
-  const operations = new GraphOperations(core, new RowRequests(core, readAge));
+  const operations = new GraphOperations(core, new RowRequests(core));
   const onError = (error: unknown): void => log.partFailed('a batch', error);
   const shared = { store, ring, subjects, operations };
   const worker = new BatchWorker({
@@ -79,7 +78,7 @@ export function startBatches(
     tagPattern: config.tagPattern,
     purposes: config.purpose,
     retentionDays: config.keepDays,
-    readMaxAge: readAge,
+    readMaxAge: (text) => readMaxAge(text, config),
   };
   if (config.data.store?.kind !== 'memory') void worker.wake();
   const timer = purgeHourly(() => purgeBatches(store), onError);

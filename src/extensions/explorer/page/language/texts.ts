@@ -203,7 +203,7 @@ export const texts = {
       'How long the response waits for the registries. After that it is shown again as answers arrive. They are paid for once.',
       'Cuánto espera la respuesta a los registros. Después se muestra de nuevo conforme contestan. Se paga una sola vez.',
     ),
-    all: say('all', 'todos'),
+    none: say('all', 'todos'),
   },
   maxAge: {
     label: say('Age of a paid answer that is used again', 'Antigüedad de una respuesta pagada que se reutiliza'),
@@ -212,7 +212,7 @@ export const texts = {
         `How old a paid answer may be that is used again, free of charge. 0 s asks again. Answers of such runs are kept for ${days} d.`,
         `Qué antigüedad puede tener una respuesta pagada que se usa otra vez, gratis. Con 0 s se consulta de nuevo. Las respuestas se guardan ${days} d.`,
       ),
-    choices: { '': say('off', 'no'), '0s': '0 s' } as Readonly<Record<string, string>>,
+    none: say('off', 'no'),
   },
   money: moneyTexts,
   ledger: ledgerTexts,

@@ -5,7 +5,7 @@ import { texts } from '../language/texts';
 import { createStore, useStore } from '../store';
 import type { Headers } from './request';
 
-const waits = ['', '1s', '2s', '5s', '10s'] as const;
+const waits = ['1s', '2s', '5s', '10s'];
 const ageDays = [1, 7, 30, 90, 365];
 
 /** The time by which operations are answered, as the header has it. '' waits for every answer. */
@@ -17,12 +17,11 @@ const stores = { 'x-answer-within': answerWithin, 'x-max-age': maxAge };
 interface ChoiceProps {
   readonly header: keyof typeof stores;
   readonly Icon: ComponentType;
-  readonly words: { readonly label: string; readonly about: string };
+  readonly words: Readonly<Record<'label' | 'about' | 'none', string>>;
   readonly choices: readonly string[];
-  readonly format: (choice: string) => string;
 }
 
-function HeaderChoice({ header, Icon, words, choices, format }: ChoiceProps) {
+function HeaderChoice({ header, Icon, words, choices }: ChoiceProps) {
   return (
     <Tooltip label={words.about}>
       <label className="padron-within">
@@ -32,9 +31,10 @@ function HeaderChoice({ header, Icon, words, choices, format }: ChoiceProps) {
           value={useStore(stores[header])}
           onChange={({ target }) => stores[header].set(target.value)}
         >
+          <option value="">{words.none}</option>
           {choices.map((choice) => (
             <option key={choice} value={choice}>
-              {format(choice)}
+              {choice.replace(/\D/, ' $&')}
             </option>
           ))}
         </select>
@@ -45,18 +45,16 @@ function HeaderChoice({ header, Icon, words, choices, format }: ChoiceProps) {
 
 /** Lets the user choose by when a response is shown. What arrives later is filled in. */
 export function AnswerWithin() {
-  const format = (choice: string): string => (choice === '' ? texts.answerWithin.all : `${parseInt(choice, 10)} s`);
-  const words = texts.answerWithin;
-  return <HeaderChoice header="x-answer-within" Icon={ClockIcon} words={words} choices={waits} format={format} />;
+  return <HeaderChoice header="x-answer-within" Icon={ClockIcon} words={texts.answerWithin} choices={waits} />;
 }
 
 /** Lets the user choose how old an answer may be that the account has paid for. `0s` asks again and pays. */
 export function MaxAge({ reuseDays }: { readonly reuseDays: number }) {
   const days = [...ageDays.filter((age) => age < reuseDays), reuseDays];
-  const choices = ['', '0s', ...days.map((age) => `${age}d`)];
-  const format = (choice: string): string => texts.maxAge.choices[choice] ?? choice.replace('d', ' d');
-  const words = { label: texts.maxAge.label, about: texts.maxAge.about(reuseDays) };
-  return <HeaderChoice header="x-max-age" Icon={AgeIcon} words={words} choices={choices} format={format} />;
+  const words = { ...texts.maxAge, about: texts.maxAge.about(reuseDays) };
+  return (
+    <HeaderChoice header="x-max-age" Icon={AgeIcon} words={words} choices={['0s', ...days.map((age) => `${age}d`)]} />
+  );
 }
 
 /** Adds the chosen values to the headers, unless they have them. */
