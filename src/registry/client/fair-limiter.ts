@@ -5,7 +5,10 @@ export type AcquireFailure = 'TOO_MANY_CALLS' | 'CALLER_GONE';
 /** A call that can be aborted. Its signal is only read if the call has to wait. */
 export interface Abortable {
   readonly signal: AbortSignal;
+  readonly isAborted?: boolean;
 }
+
+export const isAborted = (call: Abortable): boolean => call.isAborted ?? call.signal.aborted;
 
 type StartCall = () => void;
 
