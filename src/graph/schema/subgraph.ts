@@ -16,7 +16,7 @@ import {
   printSchema,
 } from 'graphql';
 import { createResolversMap, getMetadataStorage } from 'type-graphql';
-import type { Context } from '../core/context';
+import type { Context, LookupContext } from '../core/context';
 import type { Compute } from '../core/fields';
 import type { PaidFieldExtension } from '../core/paid-field';
 import { findPricedTypes, skipFreeFieldsInDryRun } from './dry-run';
@@ -213,7 +213,10 @@ function toResolver(
 }
 
 /** Adds the path of a paid field to its context, because its calls are reported under this path. */
-const readContextOfField: Resolve = (_root, _args, context, { path }) => ({ ...(context as object), path });
+const readContextOfField: Resolve = (_root, _args, context, { path }): LookupContext => {
+  const { dataSource, caller, links, pdfText, checkDigits, now, signal, contentBudget } = context as LookupContext;
+  return { dataSource, caller, path, links, pdfText, checkDigits, now, signal, contentBudget };
+};
 
 function parameterReader(parameter: Parameter): Resolve {
   switch (parameter.kind) {
