@@ -1,13 +1,9 @@
 /** Maximum levels of lists and objects in a JSON value. Functions that recurse, such as `JSON.stringify`, exceed the stack at some thousands. */
 export const maxNesting = 100;
 
-export function isNestedTooDeep(value: unknown): boolean {
-  let level: readonly unknown[] = [value];
-  for (let depth = 0; depth <= maxNesting; depth += 1) {
-    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
-    if (level.length === 0) return false;
-  }
-  return true;
+export function isNestedTooDeep(value: unknown, levels = maxNesting): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some((member) => levels === 0 || isNestedTooDeep(member, levels - 1));
 }
 
 /** Whether a JSON value contains a NUL in a text or in a member's name. PostgreSQL cannot store it. */

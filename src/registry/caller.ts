@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Text } from '../identifiers/text';
 
 export interface Caller {
@@ -14,13 +14,10 @@ export interface Caller {
   readonly permissions: ReadonlySet<string> | null;
 }
 
-const processKey = randomBytes(32);
+const processKey = randomBytes(32).toString('hex');
 
 export function accountId(bearer: string | null): string {
-  return createHmac('sha256', processKey)
-    .update(bearer ?? '')
-    .digest('base64url')
-    .slice(0, 22);
+  return hash('sha256', `${processKey} ${bearer ?? ''}`, 'base64url').slice(0, 22);
 }
 
 /** Returns the tenant of a caller. The client counts only if a JWT names it, because any other caller may choose its name. */

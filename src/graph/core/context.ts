@@ -17,7 +17,8 @@ export interface CallerExtension {
   missingKeys(): Promise<readonly string[]>;
 }
 
-export interface Context {
+/** The part of a context that lookups use. A paid field gets a copy with its path: a copy of the whole context would take long. */
+export interface LookupContext {
   /**
    * Answers the questions of resolvers. It is a `LiveDataSource`, which asks the service and pays, if a request or a row of a batch runs.
    * It is a `DryRunDataSource`, which only counts, if a price is found: for `x-dry-run`, a budget, `unitEstimate`, a tool, a batch
@@ -25,23 +26,27 @@ export interface Context {
    */
   readonly dataSource: RegistryDataSource;
   readonly caller: Caller;
+  /** Path of the paid field that is being resolved. Its calls are reported under this path. Null outside a paid field. */
+  readonly path: FieldPath | null;
+  readonly links: LinkReader;
+  readonly pdfText: PdfTextReader;
+  /** Whether an identifier with a wrong check digit is rejected without a call, or sent with a warning. */
+  readonly checkDigits: 'refuse' | 'warn';
+  readonly now: () => Date;
+  /** Aborts if the client disconnects before it has its answer. */
+  readonly signal: AbortSignal;
+  readonly contentBudget: ContentBudget;
+}
+
+export interface Context extends LookupContext {
   /** Ledger of the caller's account, or null if the ledger is off. */
   readonly ledger: CallerLedger | null;
   /** What the extensions of padron offer to their fields, by the name of the extension. */
   readonly extensions: Readonly<Record<string, CallerExtension>>;
   /** Operations of the caller that last. Null without a store. */
   readonly operations: CallerOperations | null;
-  /** Path of the paid field that is being resolved. Its calls are reported under this path. Null outside a paid field. */
-  readonly path: FieldPath | null;
   readonly language: Language;
-  readonly links: LinkReader;
-  readonly pdfText: PdfTextReader;
   readonly catalogue: readonly CatalogueEntry[];
-  /** Whether an identifier with a wrong check digit is rejected without a call, or sent with a warning. */
-  readonly checkDigits: 'refuse' | 'warn';
-  readonly now: () => Date;
-  /** Aborts if the client disconnects before it has its answer. */
-  readonly signal: AbortSignal;
   readonly showsBalance: boolean;
   /** Price of one unit in pesos as decimal text, for the amounts of the caller's own units. Null if the operator set none. */
   readonly unitPrice: string | null;
@@ -49,7 +54,6 @@ export interface Context {
   readonly verifiedUnitPrice: () => Promise<string | null>;
   /** Tags that callers may use. If null, a tag may have three digits at most. */
   readonly tagPattern: RegExp | null;
-  readonly contentBudget: ContentBudget;
   /** Counts the changes that are refused without an error. Undefined if nothing reads the count. */
   readonly refused?: { changes: number };
   readonly dryRunBudget: DryRunBudget;

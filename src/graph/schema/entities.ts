@@ -32,12 +32,13 @@ export function entitiesResolver(
   const byType = new Map<unknown, ResolveReference>(Object.entries(references) as [string, ResolveReference][]);
   return (_source, { representations }, context) => {
     // One error for all, because graphql-js reads the stack of each error, which is slow.
-    const unknown = new UnknownEntityError();
+    let unknown: UnknownEntityError | null = null;
     let unknownCount = 0;
     return representations.map((representation) => {
       const { __typename } = (representation ?? {}) as { readonly __typename?: unknown };
       const resolveReference = byType.get(__typename);
       if (typeof representation !== 'object' || representation === null || resolveReference === undefined) {
+        unknown ??= new UnknownEntityError();
         unknownCount += 1;
         if (unknownCount > maxUnknown) throw unknown;
         return unknown;

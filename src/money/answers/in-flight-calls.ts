@@ -64,6 +64,7 @@ export class InFlightCall implements SendableCall {
   isSent = false;
   /** Whether the question was sent, or another process had it. Without that, the answer was found, and may be older than an asker wants. */
   isCall = false;
+  isAborted = false;
   private readonly controller = new AbortController();
   private opened: OpenCall | null = null;
   private requestCount = 0;
@@ -114,6 +115,7 @@ export class InFlightCall implements SendableCall {
   }
 
   abort(): void {
+    this.isAborted = true;
     this.controller.abort();
   }
 
@@ -130,6 +132,7 @@ export class InFlightCall implements SendableCall {
   end(): void {
     for (const resolve of this.sharers.values()) resolve(this.result);
     const { windows, question } = this;
+    if (windows.size === 0) return;
     const keep = ({ shared }: CallResult): void => {
       for (const window of windows.values()) if (shared !== null) window.keep(question, shared, performance.now());
     };

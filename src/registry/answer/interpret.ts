@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Endpoint } from '../endpoint/endpoint';
 import type { HttpFailure, HttpResponse, HttpResult, ResponseHeaders } from '../transport/transport';
 import { type Answer, type Billing, type Evidence, type Outcome, UnauthenticatedError, unsentEvidence } from './answer';
@@ -90,7 +90,7 @@ export function interpret<Question, Payload>(
     outcome: classification.outcome,
     payload,
     bytes: result.body.length,
-    sha256: createHash('sha256').update(result.body).digest('hex'),
+    sha256: hash('sha256', result.body),
     problems: mismatched ? [...classification.problems, problem('ANSWER_MISMATCH')] : classification.problems,
     evidence: evidence(endpoint.units, classification.billing, info, result, envelope),
     ...(envelope.kind === 'rejected' && envelope.failsValidation ? { failsValidation: true } : null),

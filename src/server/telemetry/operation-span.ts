@@ -29,6 +29,7 @@ export async function inOperationSpan(
     const spanContext = span.spanContext();
     // Without an SDK, the span has no trace ID.
     if (isSpanContextValid(spanContext)) request.traceId = spanContext.traceId;
+    if (!span.isRecording()) return run();
     try {
       await run();
       if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });

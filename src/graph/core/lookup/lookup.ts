@@ -4,7 +4,7 @@ import { type Answer, unsentAnswer } from '../../../registry/answer/answer';
 import { isTrusted } from '../../../registry/answer/interpret';
 import { type NamedCode, type Problem, problem } from '../../../registry/answer/problem';
 import { type AnyEndpoint, type Endpoint, isPlaceholder } from '../../../registry/endpoint/endpoint';
-import type { Context } from '../context';
+import type { LookupContext } from '../context';
 import type { RegistryLookup } from './types';
 
 export type Validated<Value> = Valid<Value> | Invalid;
@@ -66,7 +66,7 @@ export function missingIdentifier(
 
 /** Validates an identifier by its rule. A wrong check digit is a warning if the operator configured it so. */
 export function validate(
-  context: Context,
+  context: LookupContext,
   value: string,
   rule: (value: string) => RuleViolation | null,
   path: readonly string[],
@@ -123,7 +123,7 @@ function combineInvalid(invalidParts: readonly Invalid[]): Invalid {
  * there is none.
  */
 export function lookUp<Question, Payload, Fields>(
-  context: Context,
+  context: LookupContext,
   endpoint: Endpoint<Question, Payload>,
   question: Validated<Question>,
   toFields: (payload: Payload | null, answer: Answer<Payload>) => Fields,
@@ -149,7 +149,7 @@ export function lookUp<Question, Payload, Fields>(
 export type Review<Payload> = (answer: Answer<Payload>) => readonly Problem[];
 
 export function withProblems<Lookup extends RegistryLookup>(
-  { dataSource }: Context,
+  { dataSource }: LookupContext,
   lookup: Lookup,
   problems: readonly Problem[],
 ): Lookup {
@@ -159,7 +159,7 @@ export function withProblems<Lookup extends RegistryLookup>(
 
 /** Returns a lookup as NOT_FOUND, because none of its records belongs to the subject of the question. */
 export function withoutMatch<Lookup extends RegistryLookup>(
-  context: Context,
+  context: LookupContext,
   lookup: Lookup,
   texts: { readonly message: string; readonly spanish: string },
 ): Lookup {
@@ -175,7 +175,7 @@ export function toLookup<Fields>(
   return { outcome, evidence, problems: warnings.length === 0 ? problems : [...warnings, ...problems], ...fields };
 }
 
-export function rejectedAnswer(context: Context, endpoint: AnyEndpoint, invalid: Invalid): Answer<never> {
+export function rejectedAnswer(context: LookupContext, endpoint: AnyEndpoint, invalid: Invalid): Answer<never> {
   const { outcome, problems } = invalid;
   context.dataSource.recordRejection(outcome, problems);
   return unsentAnswer(outcome, context.dataSource.address(endpoint), problems);
@@ -193,7 +193,7 @@ export function mapRecords<Wire, Record>(
 
 /** Makes a call whose answer another call needs. Returns the payload only if the answer has no problem that makes it unreliable. */
 export function fetchPrerequisite<Question, Payload>(
-  context: Context,
+  context: LookupContext,
   endpoint: Endpoint<Question, Payload>,
   question: Question,
   review?: Review<Payload>,
@@ -207,7 +207,7 @@ export function fetchPrerequisite<Question, Payload>(
 
 /** Returns the problems of an answer that a review finds, and records the first one in the ledger. */
 function runReview<Question, Payload>(
-  { dataSource }: Context,
+  { dataSource }: LookupContext,
   endpoint: Endpoint<Question, Payload>,
   question: Question,
   answer: Answer<Payload>,

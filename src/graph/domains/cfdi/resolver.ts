@@ -1,7 +1,7 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { parseDecimal } from '../../../identifiers/decimals';
 import { type Problem, problem } from '../../../registry/answer/problem';
-import type { Context } from '../../core/context';
+import type { LookupContext } from '../../core/context';
 import { RegistryProblem } from '../../core/lookup/types';
 import { domainCodes } from '../codes';
 import { loadContent } from '../files/content';
@@ -66,7 +66,7 @@ export class CfdiResolver {
     description: `Content of the CFDI, for the \`xml\` of a receipt only. Null for any other file. padron reads the bytes in the
 answer, or downloads them through the link, free of charge. Null if they cannot be read with certainty: see \`cfdiProblem\`.`,
   })
-  async cfdi(@Root() file: RegistryFile, @Ctx() context: Context): Promise<Cfdi | null> {
+  async cfdi(@Root() file: RegistryFile, @Ctx() context: LookupContext): Promise<Cfdi | null> {
     return (await read(file, context)).cfdi;
   }
 
@@ -75,12 +75,12 @@ answer, or downloads them through the link, free of charge. Null if they cannot 
     description: `Select it together with \`cfdi\`. CFDI_UNREADABLE, or a code of \`contentProblem\`: why \`cfdi\` is null. CFDI_MISMATCH:
 there is a \`cfdi\`, but it contradicts its receipt.`,
   })
-  async cfdiProblem(@Root() file: RegistryFile, @Ctx() context: Context): Promise<Problem | null> {
+  async cfdiProblem(@Root() file: RegistryFile, @Ctx() context: LookupContext): Promise<Problem | null> {
     return (await read(file, context)).problem;
   }
 }
 
-function read(file: RegistryFile, context: Context): Promise<CfdiReading> {
+function read(file: RegistryFile, context: LookupContext): Promise<CfdiReading> {
   const { receipt } = file;
   if (receipt === null) return Promise.resolve(nothing);
   const existing = readings.get(file);
@@ -90,7 +90,7 @@ function read(file: RegistryFile, context: Context): Promise<CfdiReading> {
   return reading;
 }
 
-async function readOnce(file: RegistryFile, receipt: ExpectedReceipt, context: Context): Promise<CfdiReading> {
+async function readOnce(file: RegistryFile, receipt: ExpectedReceipt, context: LookupContext): Promise<CfdiReading> {
   const found = await findCfdi(file, receipt.source, context);
   if ('problem' in found) return { cfdi: null, problem: found.problem };
   const { cfdi } = found;
@@ -106,7 +106,7 @@ async function readOnce(file: RegistryFile, receipt: ExpectedReceipt, context: C
 async function findCfdi(
   file: RegistryFile,
   source: object,
-  context: Context,
+  context: LookupContext,
 ): Promise<{ readonly cfdi: Cfdi | null } | { readonly problem: Problem }> {
   const before = cfdis.get(source);
   if (before !== undefined) return { cfdi: before };

@@ -5,7 +5,7 @@ import { parseDecimal } from '../../../identifiers/decimals';
 import { checkCurp, checkRfc } from '../../../identifiers/subjects';
 import { type Problem, problem } from '../../../registry/answer/problem';
 import type { FileAnswer } from '../../../registry/endpoint/endpoint';
-import type { Context } from '../../core/context';
+import type { LookupContext } from '../../core/context';
 import type { PdfProblem } from '../../core/files/pdf-text-reader';
 import {
   combine,
@@ -39,7 +39,7 @@ export class ComplianceResolver {
     description: 'The obligated subject behind the registration.',
   })
   @PaidField(resolveObligatedSubject)
-  obligatedSubject(@Root() employer: Employer, @Ctx() context: Context): Promise<ObligatedSubjectLookup> {
+  obligatedSubject(@Root() employer: Employer, @Ctx() context: LookupContext): Promise<ObligatedSubjectLookup> {
     const question = combine({ registration: resolveRegistration(context, employer) });
     return lookUp(context, resolveObligatedSubject, question, (payload) => ({
       warnings: payload?.warnings ?? [],
@@ -65,7 +65,7 @@ FOUND only means that there is a document, which may be a negative opinion. \`op
     curp: string | null,
     @Arg('kind', () => String, { nullable: true, description: 'The REST parameter `tipo`, passed on unchanged.' })
     kind: string | null,
-    @Ctx() context: Context,
+    @Ctx() context: LookupContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<ComplianceOpinionLookup> {
     const question = await buildOpinionQuestion(context, employer, { rfc, curp, kind });
@@ -85,7 +85,7 @@ FOUND only means that there is a document, which may be a negative opinion. \`op
 const maxKindLength = 100;
 
 async function readDocument(
-  { pdfText }: Context,
+  { pdfText }: LookupContext,
   bytes: Buffer,
   rfc: string,
 ): Promise<{ readonly opinion: ComplianceOpinion | null; readonly problems: readonly Problem[] }> {
@@ -121,7 +121,7 @@ const unreadable: Readonly<Record<PdfProblem, { readonly message: string; readon
 
 /** Builds the question. Validates all arguments before it makes a paid call for a missing identifier. */
 async function buildOpinionQuestion(
-  context: Context,
+  context: LookupContext,
   employer: Employer,
   { rfc, curp, kind }: Readonly<Record<'rfc' | 'curp' | 'kind', string | null>>,
 ): Promise<Validated<OpinionQuestion>> {
@@ -148,13 +148,13 @@ function validateKind(kind: string | null): Validated<string | null> {
   return invalid('OUT_OF_RANGE', ['kind'], { message, spanish });
 }
 
-async function fetchObligatedSubject(context: Context, registration: string): Promise<Validated<string>> {
+async function fetchObligatedSubject(context: LookupContext, registration: string): Promise<Validated<string>> {
   const { payload, problems } = await fetchPrerequisite(context, resolveObligatedSubject, { registration });
   if (payload !== null) return valid(payload.meta.sujeto_obligado_id);
   return missingIdentifier('the obligated subject', ['registration'], problems);
 }
 
-async function fetchNewestRfc(context: Context, registration: string): Promise<Validated<string>> {
+async function fetchNewestRfc(context: LookupContext, registration: string): Promise<Validated<string>> {
   const { payload, problems } = await fetchPrerequisite(context, listSnapshots, { registration });
   // Only the newest snapshot counts: an older one may have an outdated RFC, and an opinion on it would be useless.
   const newest = filterByRegistration(payload ?? [], registration).find(

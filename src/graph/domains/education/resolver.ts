@@ -5,7 +5,7 @@ import { checkCertificateFolio, checkLicenceNumber } from '../../../identifiers/
 import { foldName } from '../../../identifiers/normalise';
 import type { Answer } from '../../../registry/answer/answer';
 import { problem } from '../../../registry/answer/problem';
-import type { Context } from '../../core/context';
+import type { LookupContext } from '../../core/context';
 import {
   combine,
   isInvalid,
@@ -42,7 +42,7 @@ import {
   StudyCertificateLookup,
 } from './types';
 
-async function searchByName(context: Context, person: Person, match: NameMatch): Promise<LicencesLookup> {
+async function searchByName(context: LookupContext, person: Person, match: NameMatch): Promise<LicencesLookup> {
   const name = await resolveName(context, person);
   // Filtered once, for the records that are shown and for those that are reviewed.
   let matching: readonly LicenceRecord[] | null = null;
@@ -131,7 +131,7 @@ export class EducationResolver {
   @PaidField(findLicence)
   professionalLicence(
     @Arg('number', () => LicenceNumber, { description: 'The licence number (cédula).' }) number: string,
-    @Ctx() context: Context,
+    @Ctx() context: LookupContext,
   ): Promise<LicencesLookup> {
     const question = combine({ number: validate(context, number, checkLicenceNumber, ['number']) });
     return lookUp(context, findLicence, question, (payload, answer) => {
@@ -148,7 +148,7 @@ export class EducationResolver {
   @PaidField(findCertificate)
   studyCertificate(
     @Arg('folio', () => CertificateFolio, { description: 'The electronic folio.' }) folio: string,
-    @Ctx() context: Context,
+    @Ctx() context: LookupContext,
   ): Promise<StudyCertificateLookup> {
     const question = combine({ folio: validate(context, folio, checkCertificateFolio, ['folio']) });
     return lookUp(context, findCertificate, question, (payload) => ({ record: payload && toCertificate(payload) }));
@@ -167,7 +167,7 @@ export class EducationResolver {
       description: 'Which of the records that the search returns to keep.',
     })
     match: NameMatch,
-    @Ctx() context: Context,
+    @Ctx() context: LookupContext,
   ): Promise<LicencesLookup> {
     return person.collector.track('EDUCATION_MINISTRY', searchByName(context, person, match));
   }
@@ -177,7 +177,7 @@ export class EducationResolver {
     description: 'The certificate of professional status. Needs the CURP.',
   })
   @PaidField(downloadProfessionalStatus)
-  professionalStatus(@Root() person: Person, @Ctx() context: Context): Promise<ProfessionalStatusLookup> {
+  professionalStatus(@Root() person: Person, @Ctx() context: LookupContext): Promise<ProfessionalStatusLookup> {
     const review = reviewer(context, person, statusSource);
     const toFields = (payload: StatusRecord | null) => ({ record: payload && toStatus(payload) });
     const lookup = resolveCurp(context, person).then((curp) =>

@@ -1,5 +1,5 @@
 import { type Problem, problem } from '../../../registry/answer/problem';
-import type { Context } from '../../core/context';
+import type { LookupContext } from '../../core/context';
 import { domainCodes } from '../codes';
 import type { RegistryFile } from './types';
 
@@ -7,7 +7,7 @@ export type Content =
   | { readonly size: number; readonly base64: () => string; readonly bytes: () => Buffer }
   | { readonly problem: Problem };
 
-type Fetching = ReturnType<Context['links']['read']>;
+type Fetching = ReturnType<LookupContext['links']['read']>;
 
 /** Maximum bytes of fetched files that a request caches for fields resolved later. The content budget does not count them. */
 const maxCachedBytes = 1_000_000;
@@ -18,9 +18,9 @@ interface Fetches {
 }
 
 /** Fetched files of each request. The key is its content budget, because each field has its own context object. */
-const fetchesOf = new WeakMap<Context['contentBudget'], Fetches>();
+const fetchesOf = new WeakMap<LookupContext['contentBudget'], Fetches>();
 
-export async function loadContent(file: RegistryFile, context: Context): Promise<Content> {
+export async function loadContent(file: RegistryFile, context: LookupContext): Promise<Content> {
   const { inlineContent, url } = file;
   if (Buffer.isBuffer(inlineContent)) return toContent(inlineContent);
   if (inlineContent !== null && isFileContent(inlineContent, context)) {
@@ -43,7 +43,7 @@ export async function loadContent(file: RegistryFile, context: Context): Promise
 }
 
 /** Whether a text is the base64 of a supported file type. Decodes only its beginning. */
-function isFileContent(base64: string, { links }: Context): boolean {
+function isFileContent(base64: string, { links }: LookupContext): boolean {
   return links.recognises(Buffer.from(base64.slice(0, 128), 'base64'));
 }
 
@@ -51,7 +51,7 @@ function toContent(bytes: Buffer): Content {
   return { size: bytes.length, base64: () => bytes.toString('base64'), bytes: () => bytes };
 }
 
-function fetchOnce(url: string, { links, contentBudget }: Context): Fetching {
+function fetchOnce(url: string, { links, contentBudget }: LookupContext): Fetching {
   const fetches = fetchesOf.get(contentBudget) ?? { byUrl: new Map<string, Fetching>(), cachedBytes: 0 };
   fetchesOf.set(contentBudget, fetches);
   const existing = fetches.byUrl.get(url);
@@ -61,7 +61,7 @@ function fetchOnce(url: string, { links, contentBudget }: Context): Fetching {
   return fetch;
 }
 
-async function fetchAndCache(url: string, links: Context['links'], fetches: Fetches): Fetching {
+async function fetchAndCache(url: string, links: LookupContext['links'], fetches: Fetches): Fetching {
   const fetched = await links.read(url);
   const bytes = 'problem' in fetched ? 0 : fetched.bytes.length;
   if (fetches.cachedBytes + bytes > maxCachedBytes) fetches.byUrl.delete(url);

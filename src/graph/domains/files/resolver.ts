@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { GraphQLResolveInfo } from 'graphql';
 import { Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import { type Problem, problem } from '../../../registry/answer/problem';
-import type { Context } from '../../core/context';
+import type { LookupContext } from '../../core/context';
 import { RegistryProblem } from '../../core/lookup/types';
 import { Base64 } from '../../core/scalars/scalars';
 import { domainCodes } from '../codes';
@@ -18,7 +18,7 @@ export class FileResolver {
   })
   async content(
     @Root() file: RegistryFile,
-    @Ctx() context: Context,
+    @Ctx() context: LookupContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<string | null> {
     const content = await loadContent(file, context);
@@ -33,7 +33,7 @@ export class FileResolver {
   })
   async contentProblem(
     @Root() file: RegistryFile,
-    @Ctx() context: Context,
+    @Ctx() context: LookupContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Problem | null> {
     const content = await loadContent(file, context);

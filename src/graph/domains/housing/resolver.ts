@@ -3,7 +3,7 @@ import { parseCompactDate } from '../../../identifiers/dates';
 import { parseDecimal } from '../../../identifiers/decimals';
 import { padNss } from '../../../identifiers/normalise';
 import type { Endpoint } from '../../../registry/endpoint/endpoint';
-import type { Context } from '../../core/context';
+import type { LookupContext } from '../../core/context';
 import { combine, lookUp, type Review } from '../../core/lookup/lookup';
 import type { RegistryLookup } from '../../core/lookup/types';
 import { PaidField } from '../../core/paid-field';
@@ -17,19 +17,19 @@ import { type HousingAccount, HousingAccountLookup, type HousingCredit, HousingC
 export class HousingResolver {
   @FieldResolver(() => HousingCreditLookup, { nullable: true, description: 'The housing credit. Needs the NSS.' })
   @PaidField(findCredit)
-  credit(@Root() person: Person, @Ctx() context: Context): Promise<HousingCreditLookup> {
+  credit(@Root() person: Person, @Ctx() context: LookupContext): Promise<HousingCreditLookup> {
     return lookUpByNss(context, person, findCredit, toCredit, reviewer(context, person, creditSource));
   }
 
   @FieldResolver(() => HousingAccountLookup, { nullable: true, description: 'The housing sub-account. Needs the NSS.' })
   @PaidField(findHousingAccount)
-  housingAccount(@Root() person: Person, @Ctx() context: Context): Promise<HousingAccountLookup> {
+  housingAccount(@Root() person: Person, @Ctx() context: LookupContext): Promise<HousingAccountLookup> {
     return lookUpByNss(context, person, findHousingAccount, toAccount, reviewer(context, person, accountSource));
   }
 }
 
 function lookUpByNss<Payload, Fields>(
-  context: Context,
+  context: LookupContext,
   person: Person,
   endpoint: Endpoint<{ readonly nss: string }, Payload>,
   toRecord: (payload: Payload) => Fields,

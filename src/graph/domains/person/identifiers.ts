@@ -1,7 +1,7 @@
 import { cleanName } from '../../../identifiers/normalise';
 import { checkCurp, checkName, checkNss } from '../../../identifiers/subjects';
 import type { Problem } from '../../../registry/answer/problem';
-import type { Context } from '../../core/context';
+import type { LookupContext } from '../../core/context';
 import {
   combine,
   fetchPrerequisite,
@@ -25,13 +25,13 @@ export interface ResolvedName {
 }
 
 /** Returns the NSS as given. It is never looked up, because no registry returns it for another identifier. */
-export function resolveNss(context: Context, person: Person): Validated<string> {
+export function resolveNss(context: LookupContext, person: Person): Validated<string> {
   if (person.nss === null) return missingIdentifier('the NSS', ['nss']);
   return validate(context, person.nss, checkNss, ['nss']);
 }
 
 /** Returns the CURP as given, or looks it up in the housing fund by NSS. */
-export async function resolveCurp(context: Context, person: Person): Promise<Validated<string>> {
+export async function resolveCurp(context: LookupContext, person: Person): Promise<Validated<string>> {
   if (person.curp !== null) return validate(context, person.curp, checkCurp, ['curp']);
   const credit = await fetchCredit(context, person);
   const curp = credit.record?.scurp ?? null;
@@ -43,7 +43,7 @@ export async function resolveCurp(context: Context, person: Person): Promise<Val
 }
 
 /** Returns the name as given, or looks it up in the housing fund by NSS, then in the population registry by CURP. */
-export async function resolveName(context: Context, person: Person): Promise<Validated<ResolvedName>> {
+export async function resolveName(context: LookupContext, person: Person): Promise<Validated<ResolvedName>> {
   const givenCurp = person.curp === null ? valid(null) : validate(context, person.curp, checkCurp, ['curp']);
   if (person.name !== null) return validateName(context, person.name, givenCurp);
   const credit = await fetchCredit(context, person);
@@ -70,7 +70,7 @@ export async function resolveName(context: Context, person: Person): Promise<Val
 }
 
 function validateName(
-  context: Context,
+  context: LookupContext,
   name: PersonNameInput,
   curp: Validated<string | null>,
 ): Validated<ResolvedName> {
@@ -101,14 +101,14 @@ interface Prerequisite<Wire> {
   readonly problems: readonly Problem[];
 }
 
-function fetchCredit(context: Context, person: Person): Promise<Prerequisite<CreditRecord>> {
+function fetchCredit(context: LookupContext, person: Person): Promise<Prerequisite<CreditRecord>> {
   const { nss } = person;
   const identifier = nss === null ? null : validate(context, nss, checkNss, ['nss']);
   const review = reviewer(context, person, creditSource);
   return fetchByIdentifier(identifier, (value) => fetchPrerequisite(context, findCredit, { nss: value }, review));
 }
 
-function fetchIdentity(context: Context, person: Person): Promise<Prerequisite<IdentityRecord>> {
+function fetchIdentity(context: LookupContext, person: Person): Promise<Prerequisite<IdentityRecord>> {
   const { curp } = person;
   const identifier = curp === null ? null : validate(context, curp, checkCurp, ['curp']);
   const review = reviewer(context, person, identitySource);

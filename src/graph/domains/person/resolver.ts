@@ -1,6 +1,6 @@
 import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import { parseEntityKey } from '../../../identifiers/normalise';
-import type { Context } from '../../core/context';
+import type { LookupContext } from '../../core/context';
 import { Curp, Nss } from '../../core/scalars/scalars';
 import {
   type CollectedFacts,
@@ -42,7 +42,7 @@ export class PersonResolver {
     description: `Whether the answers of this operation are about the same person. Free: it waits for the lookups of the same operation,
 in any order, and makes no call. Without other lookups, or while a lookup has the problem STILL_RUNNING, it is never CONSISTENT. If a router splits the operation, each part only compares its own lookups.`,
   })
-  async consistency(@Root() person: Person, @Ctx() context: Context): Promise<PersonConsistency> {
+  async consistency(@Root() person: Person, @Ctx() context: LookupContext): Promise<PersonConsistency> {
     const findings = await person.collector.whenSettled();
     return checkConsistency(claimedKeys(person), providedFacts(context, person), findings);
   }

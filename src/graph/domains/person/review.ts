@@ -3,7 +3,7 @@ import { checkCurp, checkName, checkNss } from '../../../identifiers/subjects';
 import { type Language, say, type Text } from '../../../identifiers/text';
 import { isMismatch } from '../../../registry/answer/interpret';
 import { type Problem, problem } from '../../../registry/answer/problem';
-import type { Context } from '../../core/context';
+import type { LookupContext } from '../../core/context';
 import { isInvalid, type Review, validate } from '../../core/lookup/lookup';
 import { domainCodes } from '../codes';
 import type { LicenceRecord, StatusRecord } from '../education/endpoints';
@@ -22,7 +22,11 @@ import type { Person } from './types';
 const nothing: readonly Problem[] = [];
 
 /** Returns a review that adds each answer to the collector and reports contradictions with what the caller provided. */
-export function reviewer<Payload>(context: Context, person: Person, source: IdentitySource<Payload>): Review<Payload> {
+export function reviewer<Payload>(
+  context: LookupContext,
+  person: Person,
+  source: IdentitySource<Payload>,
+): Review<Payload> {
   return (answer) => {
     const { payload } = answer;
     if (payload === null) return nothing;
@@ -38,7 +42,7 @@ export function reviewer<Payload>(context: Context, person: Person, source: Iden
 }
 
 /** Returns the identity that the caller provided. Invalid identifiers are ignored. */
-export function providedFacts(context: Context, { nss, curp, name, collector }: Person): IdentityFacts {
+export function providedFacts(context: LookupContext, { nss, curp, name, collector }: Person): IdentityFacts {
   const ifValid = (value: string | null, rule: Parameters<typeof validate>[2]): string | null =>
     value === null || isInvalid(validate(context, value, rule, [])) ? null : value;
   return collector.providedFacts(() =>

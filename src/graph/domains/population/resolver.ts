@@ -1,6 +1,6 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { parseIsoDate } from '../../../identifiers/dates';
-import type { Context } from '../../core/context';
+import type { LookupContext } from '../../core/context';
 import { combine, lookUp } from '../../core/lookup/lookup';
 import { PaidField } from '../../core/paid-field';
 import { resolveCurp } from '../person/identifiers';
@@ -16,7 +16,7 @@ export class PopulationResolver {
     description: 'The person in the population registry. Needs the CURP.',
   })
   @PaidField(findIdentity)
-  identity(@Root() person: Person, @Ctx() context: Context): Promise<IdentityLookup> {
+  identity(@Root() person: Person, @Ctx() context: LookupContext): Promise<IdentityLookup> {
     const review = reviewer(context, person, identitySource);
     const toFields = (payload: IdentityRecord | null) => ({ record: payload && toIdentity(payload) });
     const lookup = resolveCurp(context, person).then((curp) =>

@@ -1,13 +1,13 @@
 import { isFutureMonth, monthsBetween } from '../../../identifiers/dates';
 import { checkYearMonth } from '../../../identifiers/document';
-import type { Context } from '../../core/context';
+import type { LookupContext } from '../../core/context';
 import { combine, type Invalid, invalid, isInvalid, type Validated, valid, validate } from '../../core/lookup/lookup';
 
 const maxAmountTextLength = 40;
 export const maxMonths = 36;
 
 /** Validates a month. Rejects a future month, because the service has no receipts for it and would charge the call. */
-export function validatePeriod(context: Context, period: string): Validated<string> {
+export function validatePeriod(context: LookupContext, period: string): Validated<string> {
   const month = validate(context, period, checkYearMonth, ['period']);
   if (isInvalid(month) || !isFutureMonth(period, context.now())) return month;
   return invalid('OUT_OF_RANGE', ['period'], {
@@ -16,7 +16,7 @@ export function validatePeriod(context: Context, period: string): Validated<stri
   });
 }
 
-export function validateRange(context: Context, from: string, to: string): Invalid | null {
+export function validateRange(context: LookupContext, from: string, to: string): Invalid | null {
   const range = combine({
     from: validate(context, from, checkYearMonth, ['from']),
     to: validate(context, to, checkYearMonth, ['to']),

@@ -5,7 +5,7 @@ import { checkReceiptFolio } from '../../../identifiers/document';
 import { parseWebUrl, toPlainText } from '../../../identifiers/normalise';
 import type { Answer } from '../../../registry/answer/answer';
 import { problem } from '../../../registry/answer/problem';
-import type { Context } from '../../core/context';
+import type { LookupContext } from '../../core/context';
 import {
   combine,
   isInvalid,
@@ -37,7 +37,7 @@ import {
 import { validateAmountText, validatePeriod, validateRange } from './identifiers';
 import { EmployerReceipt, ReceiptFilesLookup, ReceiptsLookup } from './types';
 
-async function listMonth(context: Context, employer: Employer, period: string): Promise<ReceiptsLookup> {
+async function listMonth(context: LookupContext, employer: Employer, period: string): Promise<ReceiptsLookup> {
   const question = combine<PeriodQuestion>({
     registration: resolveRegistration(context, employer),
     period: validatePeriod(context, period),
@@ -86,7 +86,7 @@ export class EmployerReceiptsResolver {
   receipts(
     @Root() employer: Employer,
     @Arg('period', () => YearMonth, { description: 'The month.' }) period: string,
-    @Ctx() context: Context,
+    @Ctx() context: LookupContext,
   ): Promise<ReceiptsLookup> {
     return listMonth(context, employer, period);
   }
@@ -101,7 +101,7 @@ export class EmployerReceiptsResolver {
     @Root() employer: Employer,
     @Arg('from', () => YearMonth, { description: 'The first month.' }) from: string,
     @Arg('to', () => YearMonth, { description: 'The last month.' }) to: string,
-    @Ctx() context: Context,
+    @Ctx() context: LookupContext,
   ): Promise<ReceiptsLookup[]> {
     const invalidRange = validateRange(context, from, to);
     if (invalidRange !== null)
@@ -124,7 +124,7 @@ export class EmployerReceiptsResolver {
     })
     amountText: string | null,
     @Arg('inline', () => Boolean, inlineArgument) inline: boolean,
-    @Ctx() context: Context,
+    @Ctx() context: LookupContext,
   ): Promise<ReceiptFilesLookup> {
     const question = combine<DownloadQuestion>({
       registration: resolveRegistration(context, employer),
@@ -149,7 +149,7 @@ which costs nothing.`,
   files(
     @Root() receipt: EmployerReceipt,
     @Arg('inline', () => Boolean, inlineArgument) inline: boolean,
-    @Ctx() context: Context,
+    @Ctx() context: LookupContext,
   ): Promise<ReceiptFilesLookup> {
     const question = combine<DownloadQuestion>({
       registration: resolveRegistration(context, receipt.employer),
@@ -164,7 +164,7 @@ which costs nothing.`,
 
 /** Downloads the files of a receipt. `amount` is the one in the list, or null if the list was not requested. */
 function download(
-  context: Context,
+  context: LookupContext,
   question: Validated<DownloadQuestion>,
   amount: string | null,
 ): Promise<ReceiptFilesLookup> {

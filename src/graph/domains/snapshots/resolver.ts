@@ -1,7 +1,7 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { parseInstant } from '../../../identifiers/dates';
 import { parseDecimal } from '../../../identifiers/decimals';
-import type { Context } from '../../core/context';
+import type { LookupContext } from '../../core/context';
 import { combine, lookUp, mapRecords, withoutMatch } from '../../core/lookup/lookup';
 import { PaidField } from '../../core/paid-field';
 import { resolveRegistration } from '../employer/identifiers';
@@ -13,7 +13,7 @@ import { type ContributionConcept, type EmployerSnapshot, SnapshotsLookup } from
 export class SnapshotsResolver {
   @FieldResolver(() => SnapshotsLookup, { nullable: true, description: 'Historical snapshots, newest first.' })
   @PaidField(listSnapshots)
-  async snapshots(@Root() employer: Employer, @Ctx() context: Context): Promise<SnapshotsLookup> {
+  async snapshots(@Root() employer: Employer, @Ctx() context: LookupContext): Promise<SnapshotsLookup> {
     const question = combine({ registration: resolveRegistration(context, employer) });
     const lookup = await lookUp(context, listSnapshots, question, (payload, answer) => {
       const rows = payload && filterByRegistration(payload, employer.registration);

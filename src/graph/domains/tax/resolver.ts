@@ -3,7 +3,7 @@ import { checkRfc } from '../../../identifiers/subjects';
 import type { Answer } from '../../../registry/answer/answer';
 import { problem } from '../../../registry/answer/problem';
 import { clientError } from '../../core/client-error';
-import type { Context } from '../../core/context';
+import type { LookupContext } from '../../core/context';
 import {
   combine,
   type Invalid,
@@ -34,7 +34,7 @@ padron first checks the files and the password in memory, and never sends a call
   @PaidField(verifyElectronicSignature)
   async verifySignature(
     @Arg('input', () => SignatureInput, { description: 'The signature to verify.' }) input: SignatureInput,
-    @Ctx() context: Context,
+    @Ctx() context: LookupContext,
   ): Promise<SignatureVerification> {
     if (context.dataSource.isDryRun) return dryRun(context, input);
     // Permission is checked first, because opening a key takes a lot of work.
@@ -51,7 +51,7 @@ padron first checks the files and the password in memory, and never sends a call
 }
 
 async function verify(
-  context: Context,
+  context: LookupContext,
   input: SignatureInput,
   certificate: Validated<Buffer>,
   privateKey: Validated<Buffer>,
@@ -83,7 +83,7 @@ const checks = new CheckQueue({ maxWaiting: 1_000, maxWaitMs: 10_000 });
 const clientLeft: Invalid = { outcome: 'NOT_RUN', problems: [problem('CALLER_GONE')] };
 
 /** Checks a credential when its turn comes. Returns null if the client disconnects before. */
-async function checkInTurn(context: Context, credential: SignatureQuestion): Promise<CredentialCheck | null> {
+async function checkInTurn(context: LookupContext, credential: SignatureQuestion): Promise<CredentialCheck | null> {
   const { caller, signal, now } = context;
   try {
     return await checks.run(caller.tenant, signal, () => checkCredential(credential, now(), signal));
@@ -96,7 +96,7 @@ async function checkInTurn(context: Context, credential: SignatureQuestion): Pro
 }
 
 /** Returns the price without reading the files, which can be read only once. */
-async function dryRun(context: Context, { rfc, password }: SignatureInput): Promise<SignatureVerification> {
+async function dryRun(context: LookupContext, { rfc, password }: SignatureInput): Promise<SignatureVerification> {
   const validRfc = validate(context, rfc, checkRfc, ['input', 'rfc']);
   if (isInvalid(validRfc)) return toRejected(context, validRfc, null, null);
   const noFile = Buffer.alloc(0);
@@ -106,7 +106,7 @@ async function dryRun(context: Context, { rfc, password }: SignatureInput): Prom
 }
 
 function toRejected(
-  context: Context,
+  context: LookupContext,
   invalid: Invalid,
   certificate: SignatureVerification['certificate'],
   valid: boolean | null,
