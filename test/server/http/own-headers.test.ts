@@ -141,6 +141,12 @@ describe('the headers of padron', () => {
     ...['7', '0d', '0h', '8d', '169h', '1.5d', '-1d', '7D', '7 d', 'forever', ''].map(
       (keep): Refused => [{ 'x-operation-id': secretId, 'x-operation-keep': keep }, malformed],
     ),
+    ...['', '2', '2 minutes', '-1s', '1e3ms', '2s, 3s', '61s'].map(
+      (time): Refused => [
+        { 'x-answer-within': time },
+        'The header `x-answer-within` must be a time of up to 60s such as `2s` or `800ms`.',
+      ],
+    ),
     [
       { 'x-operation-keep': '7d' },
       'The header `x-operation-keep` needs an operation. Send its ID in `x-operation-id` too.',
@@ -162,13 +168,16 @@ describe('the headers of padron', () => {
       { 'x-max-age': '30d' },
       'The header `x-max-age` needs a store, and padron runs without one here. Leave it out, or ask the operator to set DATA_DIR or DATABASE_URL.',
     ],
-  ] satisfies Refused[])('are refused before a call if nothing can be kept: %j', async (headers, message) => {
-    const answer = await sendPaid(headers);
-    expectRefusal(answer, 400, 'BAD_USER_INPUT');
-    expect(messageOf(answer)).toBe(message);
-    expect(answer.text).not.toContain(secretId);
-    expect(padron.calls()).toEqual([]);
-  });
+  ] satisfies Refused[])(
+    'are refused before a call if they are malformed, or if nothing can be kept: %j',
+    async (headers, message) => {
+      const answer = await sendPaid(headers);
+      expectRefusal(answer, 400, 'BAD_USER_INPUT');
+      expect(messageOf(answer)).toBe(message);
+      expect(answer.text).not.toContain(secretId);
+      expect(padron.calls()).toEqual([]);
+    },
+  );
 
   it('accept a list of languages in two lines, as HTTP allows', async () => {
     expect((await sendPaid({ 'accept-language': ['de', 'es'] })).status).toBe(200);
