@@ -28,7 +28,7 @@ const long = [
   'contract/openapi-service',
   'graph/core/pricing/estimate-limits',
   'graph/domains/opinion/',
-  'money/calls/(answer-within|call-after-response|caller-window|seconds-until-retry)',
+  'money/calls/(answer-within|call-after-response)',
   'registry/answer/envelope',
   'repository/(codegen|extensions/example)',
   'extensions/(sandbox/http/header|agents/tools)',

@@ -7,8 +7,7 @@ import { people } from '../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { type Claims, handMade, inSeconds, signedBySecret } from '../../support/keys/identity-provider';
 import { CREDIT } from '../../support/operations/people-endpoints';
-import { runPadron } from '../../support/padrons/padron';
-import { padronForTests, padronStarter } from '../../support/padrons/padron-for-tests';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { LONG_SECRET } from '../../support/padrons/settings';
 import { withPadron } from '../../support/padrons/with-padron';
 import { blocksOf } from '../../support/pages';
@@ -171,9 +170,9 @@ describe('the documented command that creates a token', () => {
 
 const ROUTER = 'what-only-the-router-knows';
 
-const start = padronStarter();
-
 describe('a secret between the router and padron', () => {
+  const padron = padronForTests({ environment: { SUBGRAPH_SECRET: ROUTER } });
+
   it.each([
     ['none', {}],
     ['an empty one', { 'x-subgraph-secret': '' }],
@@ -182,7 +181,6 @@ describe('a secret between the router and padron', () => {
     ['more than it', { 'x-subgraph-secret': `${ROUTER} ${ROUTER}` }],
     ['it, elsewhere', { authorization: `Bearer ${ROUTER}` }],
   ])('rejects requests with %s', async (_, headers) => {
-    const padron = await start({ SUBGRAPH_SECRET: ROUTER });
     expectRefusal(await send(padron.url, asking(headers)), 403, 'FORBIDDEN');
     expectRefusal(await send(`${padron.url}?query={__typename}`, { headers }), 403, 'FORBIDDEN');
     expect(padron.calls()).toEqual([]);
@@ -190,71 +188,55 @@ describe('a secret between the router and padron', () => {
   });
 
   it('accepts the router, and is not sent to the service', async () => {
-    const padron = await start({ SUBGRAPH_SECRET: ROUTER });
     expect(outcomeIn(await send(padron.url, asking({ 'x-subgraph-secret': ROUTER })))).toBe('FOUND');
     expect(padron.log.join()).not.toContain(ROUTER);
   });
 
   it.each(['health/live', 'health/ready', 'metrics'])('is not needed for health and metrics: %s', async (path) => {
-    const { url } = await start({ SUBGRAPH_SECRET: ROUTER });
-    expect((await send(url.replace('graphql', path))).status).toBe(200);
+    expect((await send(padron.url.replace('graphql', path))).status).toBe(200);
   });
 
   it('does not replace the token of the account that pays', async () => {
-    const padron = await start({ SUBGRAPH_SECRET: ROUTER });
-    const { errors } = await padron.ask(
-      `{ person(nss: "${nss}") { credit { outcome } } }`,
-      {},
-      {
-        'x-subgraph-secret': ROUTER,
-        authorization: '',
-      },
-    );
+    const { errors } = await padron.ask(query, {}, { 'x-subgraph-secret': ROUTER, authorization: '' });
     expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
     expect(padron.calls()).toEqual([]);
   });
 });
 
 describe('a token held by the server (REGISTRY_TOKEN)', () => {
-  const query = `{ person(nss: "${nss}") { credit { outcome problems { code message } evidence { billing units } } } }`;
+  const padron = padronForTests({ environment: { REGISTRY_TOKEN: OTHER_TOKEN } });
+  const withoutToken = padronForTests();
 
   it.each([[`Bearer ${SANDBOX_TOKEN}`], [`Bearer ${UNPERMITTED_TOKEN}`], ['']])(
     "pays for calls, and the caller's own token is not sent to the service: %s",
     async (authorization) => {
-      const padron = await runPadron({ environment: { REGISTRY_TOKEN: OTHER_TOKEN } });
       const { data, errors } = await padron.ask(query, {}, { authorization });
-      const accounts = padron.callsInFull().map(({ account }) => account);
-      const spent = [padron.spent(SANDBOX_TOKEN), padron.spent(OTHER_TOKEN)];
-      await padron.stop();
-      expect(errors).toBeUndefined();
-      expect(data.person.credit.outcome).toBe('FOUND');
-      expect({ accounts, spent }).toEqual({ accounts: [OTHER_TOKEN], spent: [0, 1] });
+      expect([errors, data.person.credit.outcome]).toEqual([undefined, 'FOUND']);
+      expect(padron.callsInFull().map(({ account, units }) => [account, units])).toEqual([[OTHER_TOKEN, 1]]);
       expect(padron.log.join('')).not.toContain(OTHER_TOKEN);
     },
   );
 
-  it('leads to an outcome, not to an error, if the service rejects it, because only the operator can renew it', async () => {
-    const padron = await runPadron({ environment: { REGISTRY_TOKEN: 'revoked-token' } });
-    const { data, errors } = await padron.ask(query);
-    await padron.stop();
-    expect(errors).toBeUndefined();
-    expect(data.person.credit).toMatchObject({
-      outcome: 'UNAVAILABLE',
-      problems: [{ code: 'TOKEN_REFUSED', message: expect.stringContaining('operator') }],
-      evidence: { billing: 'NOT_CHARGED', units: 0 },
-    });
-  });
+  it('leads to an outcome, not to an error, if the service rejects it, because only the operator can renew it', () =>
+    withPadron({ environment: { REGISTRY_TOKEN: 'revoked-token' } }, async ({ ask }) => {
+      const { data, errors } = await ask(
+        `{ person(nss: "${nss}") { credit { outcome problems { code message } evidence { billing units } } } }`,
+      );
+      expect(errors).toBeUndefined();
+      expect(data.person.credit).toMatchObject({
+        outcome: 'UNAVAILABLE',
+        problems: [{ code: 'TOKEN_REFUSED', message: expect.stringContaining('operator') }],
+        evidence: { billing: 'NOT_CHARGED', units: 0 },
+      });
+    }));
 
   it.each([['Basic eDp5'], ['Bearer'], ['Bearer two words'], ['']])(
     'is not set: a caller must send a well-formed token, not «%s»',
     async (authorization) => {
-      const padron = await runPadron();
-      const { data, errors } = await padron.ask(query, {}, { authorization });
-      const calls = padron.calls();
-      await padron.stop();
+      const { data, errors } = await withoutToken.ask(query, {}, { authorization });
       expect(data).toEqual({ person: { credit: null } });
       expect(errors).toMatchObject([{ path: ['person', 'credit'], extensions: { code: 'UNAUTHENTICATED' } }]);
-      expect(calls).toEqual([]);
+      expect(withoutToken.calls()).toEqual([]);
     },
   );
 });
