@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { people } from '../../../src/extensions/sandbox/data/people';
 import type { SandboxCall } from '../../../src/extensions/sandbox/service';
 import { isTokenCheck, type RunningPadron } from '../../support/padrons/padron';
-import { waitUntil } from '../../support/proxies/deferred';
-import type { ArrivedRequest, ChangedAnswer, TamperingProxy } from '../../support/proxies/tampering-proxy';
+import { holdResponses } from '../../support/proxies/held-responses';
+import type { ArrivedRequest, TamperingProxy } from '../../support/proxies/tampering-proxy';
 import { askPriced, type PricedAnswer, type Request } from '../../support/requests/money';
 
 type Headers = Readonly<Record<string, string>>;
@@ -96,15 +96,4 @@ const isCall = ({ headers }: ArrivedRequest): boolean => headers['x-sandbox'] ==
 export const callsOf = ({ requests }: TamperingProxy): number => requests.filter(isCall).length;
 
 /** Holds back the answers of calls until they are released, with the answer of the service or with another one. */
-export function holdCalls(proxy: TamperingProxy) {
-  let release = (_ended: ChangedAnswer | null): void => undefined;
-  const released = new Promise<ChangedAnswer | null>((resolve) => {
-    release = resolve;
-  });
-  const before = callsOf(proxy);
-  proxy.tamper((_answer, request) => (isCall(request) ? released : null));
-  return {
-    arrived: (count: number) => waitUntil(() => callsOf(proxy) - before >= count),
-    release: (ended: ChangedAnswer | null = null) => release(ended),
-  };
-}
+export const holdCalls = (proxy: TamperingProxy) => holdResponses(proxy, isCall);
