@@ -2,11 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildASTSchema, buildSchema, isObjectType, parse, print, validate } from 'graphql';
 import { OTHER_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
-import { people } from '../../src/extensions/sandbox/data/people';
-import { findOrThrow } from '../support/find-or-throw';
 import { type RunningPadron, runPadron } from '../support/padrons/padron';
 import { ledgerPadronForTests } from '../support/padrons/padron-for-tests';
 import { buildGraph } from '../support/padrons/whole-padron';
+import { nss } from '../support/requests/credit-request';
 import { engineRig } from '../support/stores/engines';
 import { type Hr, startHr } from './hr';
 import { compose, composeAsHive, contractWithout, type SubgraphSource, servedSdl } from './supergraph';
@@ -120,8 +119,6 @@ describe('a contract without money, batches and compliance', () => {
     expect(validate(finance, spend)).toEqual([]);
   });
 });
-
-const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 
 /** A subgraph that stores a ledger entry as the proof of each decision. */
 const decisions = `

@@ -1,13 +1,11 @@
 import { parse } from 'csv-parse/sync';
-import { people } from '../../src/extensions/sandbox/data/people';
-import { findOrThrow } from '../support/find-or-throw';
 import { preparePadron } from '../support/padrons/ledger';
 import type { RunningPadron } from '../support/padrons/padron';
 import { ledgerPadronForTests } from '../support/padrons/padron-for-tests';
+import { nss } from '../support/requests/credit-request';
 import { sendRaw } from '../support/requests/http';
 import { engineRig, engines } from '../support/stores/engines';
 
-const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 const check = `query Check { person(nss: "${nss}") { credit { outcome evidence { ledgerId validationCode } } } }`;
 const urlQuery = '{ registryLedger(first: 1) { csvUrl } }';
 const urlOf = async (padron: RunningPadron): Promise<string> => (await padron.ask(urlQuery)).data.registryLedger.csvUrl;

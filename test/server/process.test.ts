@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { request } from 'undici';
 import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
 import { writeWorkbook } from '../support/documents/write-workbook';
-import { signedBySecret } from '../support/keys/identity-provider';
+import { JWT_SECRET, signedBySecret } from '../support/keys/identity-provider';
 import { temporaryFile } from '../support/keys/signatures';
 import { post } from '../support/padrons/padron';
 import { startEventReceiver } from '../support/padrons/webhooks';
@@ -159,10 +159,9 @@ describe('SIGTERM during a slow call', () => {
 
 const recorder = join(__dirname, '../support/processes/record-connections.cjs');
 const examples = join(__dirname, '../../schema/examples');
-const secret = 'a-secret-shared-with-the-identity-provider';
 const scopes = buildGraph().catalogue.map(({ endpoint }) => endpoint.scope);
 const scope = [...scopes, 'padron_batch', 'padron_budgets'].join(' ');
-const token = signedBySecret(secret, { client_id: 'payroll', scope });
+const token = signedBySecret(JWT_SECRET, { client_id: 'payroll', scope });
 
 interface Connection {
   readonly kind: 'connect' | 'local socket' | 'lookup' | 'datagram' | 'program';
@@ -201,7 +200,7 @@ describe('padron sends nothing to its makers', () => {
       PORT: '0',
       REGISTRY_URL: service.url.replace('127.0.0.1', 'localhost'),
       REGISTRY_TOKEN: SANDBOX_TOKEN,
-      JWT_SECRET: secret,
+      JWT_SECRET,
       ...receiver.environment,
       // Apollo Server reads these two to report to its makers. padron disables that.
       APOLLO_KEY: 'service:padron:0123456789abcdef',

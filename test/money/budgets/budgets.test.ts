@@ -1,7 +1,6 @@
 import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
-import { people } from '../../../src/extensions/sandbox/data/people';
 import { Calendar } from '../../../src/money/budgets/period';
-import { signedBySecret } from '../../support/keys/identity-provider';
+import { bearer, JWT_SECRET } from '../../support/keys/identity-provider';
 import { base64Input, credentialOf, TODAY, verifyMutation } from '../../support/keys/signatures';
 import { DATA_KEY, insertBudget } from '../../support/padrons/budgets';
 import { preparePadron } from '../../support/padrons/ledger';
@@ -9,6 +8,7 @@ import type { RunningPadron, Setup } from '../../support/padrons/padron';
 import { sharingRig } from '../../support/padrons/sharing-padrons';
 import { type PadronProcess, startProcess } from '../../support/processes/process';
 import { waitUntil } from '../../support/proxies/deferred';
+import { indebted } from '../../support/requests/credit-request';
 import { askPriced, type PricedAnswer, type Request } from '../../support/requests/money';
 import { card } from '../../support/sandbox/cards';
 import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
@@ -16,9 +16,7 @@ import { bothEngines, engineRig, engines } from '../../support/stores/engines';
 
 const query = 'query Budget($nss: NSS!) { person(nss: $nss) { credit { problems { code message } } } }';
 
-const secret = 'a-secret-shared-with-the-identity-provider';
-const numbers = people.filter(({ credit }) => Boolean(credit)).map(({ nss }) => nss);
-const credit = (nss = numbers[0]): Request => ({ query: `{ person(nss: "${nss}") { credit { outcome } } }` });
+const credit = (nss = indebted[0]): Request => ({ query: `{ person(nss: "${nss}") { credit { outcome } } }` });
 const free: Request = { query: '{ __typename }' };
 const leftOf = ({ units }: PricedAnswer) => units?.budgets?.map(({ left }) => left);
 
@@ -32,7 +30,7 @@ describe.each(engines)('a budget over time on the %s engine', (engine) => {
     return prepared.start({ ...setup, registryUrl: () => service.url });
   };
   const problemOf = async (padron: RunningPadron, index: number, headers = {}) =>
-    (await padron.ask(query, { nss: numbers[index] }, headers)).data.person.credit.problems[0];
+    (await padron.ask(query, { nss: indebted[index] }, headers)).data.person.credit.problems[0];
 
   it.each([
     [
@@ -80,10 +78,10 @@ describe.each(engines)('a budget over time on the %s engine', (engine) => {
 });
 
 describe('what budgets have left, in processes that share a store', () => {
-  const rig = sharingRig({ REPLAY_SECONDS: '0', REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: secret });
+  const rig = sharingRig({ REPLAY_SECONDS: '0', REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET });
   type Place = { readonly url: string };
   const askAs = (place: Place, client_id: string, request: Request, headers = {}, scope = 'use_buscar_credito') =>
-    askPriced(place, request, { authorization: `Bearer ${signedBySecret(secret, { client_id, scope })}`, ...headers });
+    askPriced(place, request, { ...bearer({ client_id, scope }), ...headers });
   const set = (input: string) => {
     const query = `mutation { setRegistryBudget(input: { ${input} }) { id } }`;
     return askAs(rig.padrons.first, 'finance', { query }, {}, 'padron_budgets');
@@ -132,7 +130,7 @@ describe('what budgets have left, in processes that share a store', () => {
     const copies = new Set<string | undefined>();
     let spent = 0;
     const work = async (place: Place, worker: number): Promise<void> => {
-      for (const nss of [...numbers.slice(worker), ...numbers.slice(0, worker)].slice(0, 12)) {
+      for (const nss of [...indebted.slice(worker), ...indebted.slice(0, worker)].slice(0, 12)) {
         const spentBefore = spent;
         const answer = await askAs(place, 'busy', credit(nss));
         const ownUnits = answer.units?.spent ?? 0;
@@ -171,7 +169,7 @@ describe.each(bothEngines)('what budgets have left without JWTs, on the %s engin
     expect(await ask(signature, key)).toEqual([1, 1, 1, undefined]);
     expect(await ask(credit())).toEqual([0, 0, 1, 'FOUND']);
     expect(await ask(signature, key)).toEqual([0, 0, 0, undefined]);
-    expect(await ask(credit(numbers[1]))).toEqual([0, 0, 0, 'NOT_RUN']);
+    expect(await ask(credit(indebted[1]))).toEqual([0, 0, 0, 'NOT_RUN']);
     const resets = (await askPriced(padron, free)).units?.budgets?.map(({ resetsAt }) => resetsAt);
     expect(resets).toEqual(['2026-12-01T06:00:00.000Z', '2026-11-21T06:00:00.000Z']);
     await padron.stop();

@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
-import { people } from '../../../src/extensions/sandbox/data/people';
-import { findOrThrow } from '../../support/find-or-throw';
 import {
   answeredLive,
   answeredShared,
@@ -14,6 +12,7 @@ import {
 } from '../../support/padrons/sharing-padrons';
 import { waitUntil } from '../../support/proxies/deferred';
 import { holdResponses, waitForDisconnect } from '../../support/proxies/held-responses';
+import { nss } from '../../support/requests/credit-request';
 import { askPriced } from '../../support/requests/money';
 import { waitForMetric } from '../../support/requests/scrape-metrics';
 import { engineRig } from '../../support/stores/engines';
@@ -183,8 +182,6 @@ describe('REGISTRY_CONCURRENCY of an account', () => {
     expect(proxy.maxConcurrent('sandbox-token')).toBeLessThanOrEqual(limit);
   });
 });
-
-const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 
 describe('processes over one PostgreSQL', () => {
   const rig = engineRig('postgres');

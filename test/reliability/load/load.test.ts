@@ -1,7 +1,6 @@
-import { people } from '../../../src/extensions/sandbox/data/people';
-import { findOrThrow } from '../../support/find-or-throw';
 import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import { holdResponses } from '../../support/proxies/held-responses';
+import { nss } from '../../support/requests/credit-request';
 import { expectRefusal } from '../../support/requests/http';
 import { startForTests } from '../../support/start-for-tests';
 import { sizeAttacks } from '../attacks/attack-sizes';
@@ -11,7 +10,6 @@ import { holdRequests } from './held-requests';
 import { measureCost, startMeasured } from './measured-padron';
 import { wideRequests } from './wide-requests';
 
-const { nss } = findOrThrow(people, ({ credit }) => !!credit);
 const paid = `{ person(nss: "${nss}") { credit { outcome } } }`;
 
 describe('a service that does not answer', () => {

@@ -1,14 +1,13 @@
 import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type Claims, signedBySecret } from '../../support/keys/identity-provider';
+import { bearer, type Claims, JWT_SECRET } from '../../support/keys/identity-provider';
 import { payer } from '../../support/operations/employer-graph';
 import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';
 import type { RunningPadron } from '../../support/padrons/padron';
 import { padronForEachTest, padronForTests } from '../../support/padrons/padron-for-tests';
 import { withPadron } from '../../support/padrons/with-padron';
 
-const SECRET = 'a-secret-shared-with-the-identity-provider';
 const person = findOrThrow(
   people,
   ({ credit, account, licences }) => Boolean(credit && account) && licences.length > 0,
@@ -16,12 +15,12 @@ const person = findOrThrow(
 const ofPerson = (field: string) => `{ person(nss: "${person.nss}") { ${field} } }`;
 const lookupFields = 'outcome problems { code message } evidence { servedFrom units billing status }';
 
-const environment = { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET };
+const environment = { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET };
 
 const askerOf =
   (padron: RunningPadron) =>
   (claims: Claims, query: string, headers: Readonly<Record<string, string>> = {}) =>
-    padron.ask(query, {}, { authorization: `Bearer ${signedBySecret(SECRET, claims)}`, ...headers });
+    padron.ask(query, {}, { ...bearer(claims), ...headers });
 
 const forbidden = (permission: string) => ({
   outcome: 'NOT_PERMITTED',

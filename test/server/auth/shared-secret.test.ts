@@ -5,19 +5,15 @@ import { promisify } from 'node:util';
 import { OTHER_TOKEN, SANDBOX_TOKEN, UNPERMITTED_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type Claims, handMade, inSeconds, signedBySecret } from '../../support/keys/identity-provider';
+import { type Claims, handMade, inSeconds, JWT_SECRET, signedBySecret } from '../../support/keys/identity-provider';
 import { CREDIT } from '../../support/operations/people-endpoints';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { LONG_SECRET } from '../../support/padrons/settings';
 import { withPadron } from '../../support/padrons/with-padron';
 import { blocksOf } from '../../support/pages';
 import { waitUntil } from '../../support/proxies/deferred';
-import { asking, outcomeIn } from '../../support/requests/credit-request';
+import { asking, nss, outcomeIn } from '../../support/requests/credit-request';
 import { expectRefusal, send } from '../../support/requests/http';
-
-const SECRET = 'a-secret-shared-with-the-identity-provider';
-
-const { nss } = findOrThrow(people, ({ credit }) => Boolean(credit));
 
 const query = `{ person(nss: "${nss}") { credit { outcome problems { code } } } }`;
 
@@ -26,7 +22,7 @@ const claims: Claims = { iss: 'https://id.example', aud: 'padron', scope: 'openi
 const padron = padronForTests({
   environment: {
     REGISTRY_TOKEN: OTHER_TOKEN,
-    JWT_SECRET: SECRET,
+    JWT_SECRET,
     JWT_ISSUER: 'https://id.example',
     JWT_AUDIENCE: 'padron',
   },
@@ -35,10 +31,10 @@ const padron = padronForTests({
 const askWith = (token: string) => padron.ask(query, {}, { authorization: token === '' ? '' : `Bearer ${token}` });
 
 /** The bytes of a signature by the shared secret, whatever is signed. */
-const signature = (signed: string, algorithm = 'sha256', key: string | Buffer = SECRET): string =>
+const signature = (signed: string, algorithm = 'sha256', key: string | Buffer = JWT_SECRET): string =>
   createHmac(algorithm, key).update(signed).digest('base64url');
 
-function resigned(header: object, algorithm = 'sha256', key: string | Buffer = SECRET): string {
+function resigned(header: object, algorithm = 'sha256', key: string | Buffer = JWT_SECRET): string {
   const unsigned = handMade(header, claims).slice(0, -1);
   return `${unsigned}.${signature(unsigned, algorithm, key)}`;
 }
@@ -51,7 +47,7 @@ describe('a caller whose token is signed by the shared secret', () => {
     ['expired two seconds ago: clocks differ', () => ({ ...claims, exp: inSeconds(-2) })],
     ['not valid for two seconds yet', () => ({ ...claims, nbf: inSeconds(2) })],
   ])('calls the service with REGISTRY_TOKEN, never with its own token: %s', async (_, issue) => {
-    const own = signedBySecret(SECRET, issue());
+    const own = signedBySecret(JWT_SECRET, issue());
     const { data, errors } = await askWith(own);
     expect({ data, errors }).toEqual({ data: { person: { credit: { outcome: 'FOUND', problems: [] } } } });
     expect(padron.callsInFull().map(({ account, endpoint }) => [account, endpoint])).toEqual([[OTHER_TOKEN, CREDIT]]);
@@ -69,7 +65,7 @@ describe('a caller whose token is signed by the shared secret', () => {
 describe('a caller without a valid token', () => {
   const { iss: _issuer, ...withoutIssuer } = claims;
   const { aud: _audience, ...withoutAudience } = claims;
-  const [head = '', body = ''] = signedBySecret(SECRET, claims).split('.');
+  const [head = '', body = ''] = signedBySecret(JWT_SECRET, claims).split('.');
   const whole = resigned({ alg: 'HS256' });
 
   const another = 'another-secret-that-is-as-long-as-ours';
@@ -86,18 +82,18 @@ describe('a caller without a valid token', () => {
     ['none at all', '', undefined],
     ['no JWT', 'neither.a.token', 'token_malformed'],
     ['the token that is held here', OTHER_TOKEN, 'token_malformed'],
-    ['the shared secret itself', SECRET, 'token_malformed'],
+    ['the shared secret itself', JWT_SECRET, 'token_malformed'],
     ['another secret', signedBySecret(another, claims), 'signature_wrong'],
-    ['expired', signedBySecret(SECRET, expired), 'token_expired'],
+    ['expired', signedBySecret(JWT_SECRET, expired), 'token_expired'],
     ['expired, by another secret: nothing that it says counts', signedBySecret(another, expired), 'signature_wrong'],
-    ['never expiring', signedBySecret(SECRET, { ...claims, exp: undefined }), 'exp_missing'],
+    ['never expiring', signedBySecret(JWT_SECRET, { ...claims, exp: undefined }), 'exp_missing'],
     ['an expiry that is no number', resignedClaims({ ...claims, exp: `${inSeconds(60)}` }), null],
-    ['not valid yet', signedBySecret(SECRET, { ...claims, nbf: inSeconds(600) }), 'token_not_valid_yet'],
-    ['another issuer', signedBySecret(SECRET, { ...claims, iss: 'https://id.example.evil' }), 'issuer_wrong'],
-    ['no issuer', signedBySecret(SECRET, withoutIssuer), 'issuer_wrong'],
-    ['another audience', signedBySecret(SECRET, { ...claims, aud: 'payroll' }), 'audience_wrong'],
-    ['no audience', signedBySecret(SECRET, withoutAudience), 'audience_wrong'],
-    ['an audience of nobody', signedBySecret(SECRET, { ...claims, aud: [] }), 'audience_wrong'],
+    ['not valid yet', signedBySecret(JWT_SECRET, { ...claims, nbf: inSeconds(600) }), 'token_not_valid_yet'],
+    ['another issuer', signedBySecret(JWT_SECRET, { ...claims, iss: 'https://id.example.evil' }), 'issuer_wrong'],
+    ['no issuer', signedBySecret(JWT_SECRET, withoutIssuer), 'issuer_wrong'],
+    ['another audience', signedBySecret(JWT_SECRET, { ...claims, aud: 'payroll' }), 'audience_wrong'],
+    ['no audience', signedBySecret(JWT_SECRET, withoutAudience), 'audience_wrong'],
+    ['an audience of nobody', signedBySecret(JWT_SECRET, { ...claims, aud: [] }), 'audience_wrong'],
     ['alg none, unsigned', handMade({ alg: 'none' }, claims), 'algorithm_not_allowed'],
     ['alg none, signed', resigned({ alg: 'none' }), 'algorithm_not_allowed'],
     ['alg NONE', handMade({ alg: 'NONE' }, claims), 'algorithm_not_allowed'],

@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
 import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
-import { people } from '../../../src/extensions/sandbox/data/people';
-import { findOrThrow } from '../../support/find-or-throw';
 import { CREDIT } from '../../support/operations/people-endpoints';
 import { runPadron } from '../../support/padrons/padron';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
+import { nss } from '../../support/requests/credit-request';
 import { expectRefusal, send, sendRaw } from '../../support/requests/http';
 import { nothingSpent } from '../../support/requests/money';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const RESPONSE_TYPE = 'application/graphql-response+json; charset=utf-8';
 
-const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 const credit = `{ person(nss: "${nss}") { credit { outcome } } }`;
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` };
 

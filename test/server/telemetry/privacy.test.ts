@@ -7,7 +7,7 @@ import { request } from 'undici';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { signedBySecret } from '../../support/keys/identity-provider';
+import { JWT_SECRET, signedBySecret } from '../../support/keys/identity-provider';
 import { base64Input, byMultipart, credentialOf, TODAY } from '../../support/keys/signatures';
 import { payer, receiptsIn } from '../../support/operations/employer-graph';
 import { type RunningPadron, runPadron, type Setup } from '../../support/padrons/padron';
@@ -24,10 +24,9 @@ const person = findOrThrow(people, ({ credit, account, licences, certificate }) 
   Boolean(credit && account && licences.length > 0 && certificate),
 );
 const signature = credentialOf('person');
-const SECRET = 'a-secret-shared-with-the-identity-provider';
 const ROUTER = 'what-only-the-router-knows';
 const PASSWORD = 'Palabra-de-paso-7';
-const jwt = signedBySecret(SECRET, { scope: 'use_buscar_credito use_buscar_cedula', email: person.email });
+const jwt = signedBySecret(JWT_SECRET, { scope: 'use_buscar_credito use_buscar_cedula', email: person.email });
 
 /** Every variable of the examples, for people and employers whom the registries know. */
 const inputs: Readonly<Record<string, unknown>> = {
@@ -64,7 +63,7 @@ const secrets = new Set<string>([
     signature.rfc,
     signature.password,
     PASSWORD,
-    SECRET,
+    JWT_SECRET,
     ROUTER,
     SANDBOX_TOKEN,
     OTHER_TOKEN,
@@ -187,7 +186,7 @@ describe('the log, the metrics and the traces', () => {
   });
 
   it('cover callers with JWTs', async () => {
-    const padron = await start({ REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET, SUBGRAPH_SECRET: ROUTER });
+    const padron = await start({ REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET, SUBGRAPH_SECRET: ROUTER });
     const router = { 'x-subgraph-secret': ROUTER };
     await runExamples(padron, inputs, { ...router, authorization: `Bearer ${jwt}` });
     await runExamples(padron, inputs, { ...router, authorization: `Bearer ${jwt}x` });

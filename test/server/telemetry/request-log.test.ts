@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { request } from 'undici';
 import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../../src/extensions/sandbox/data/people';
-import { signedBySecret } from '../../support/keys/identity-provider';
+import { JWT_SECRET, signedBySecret } from '../../support/keys/identity-provider';
 import { post } from '../../support/padrons/padron';
 import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import { withPadron } from '../../support/padrons/with-padron';
@@ -14,7 +14,6 @@ import { holdResponses } from '../../support/proxies/held-responses';
 import { card } from '../../support/sandbox/cards';
 
 const [person, second, third] = people.filter(({ credit, account }) => credit && account) as [Person, Person, Person];
-const SECRET = 'a-secret-shared-with-the-identity-provider';
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 type Line = Readonly<Record<string, unknown>>;
 type Person = (typeof people)[number];
@@ -138,8 +137,8 @@ describe('the log line of a request', () => {
 
 describe('the log line of a request with a JWT', () => {
   it('names the client of the JWT, not the one of the header', () =>
-    withPadron({ environment: { REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: SECRET } }, async ({ ask, log }) => {
-      const authorization = `Bearer ${signedBySecret(SECRET, { azp: 'payroll' })}`;
+    withPadron({ environment: { REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET } }, async ({ ask, log }) => {
+      const authorization = `Bearer ${signedBySecret(JWT_SECRET, { azp: 'payroll' })}`;
       await ask('{ __typename }', {}, { authorization, 'x-client-name': 'portal' });
       await waitUntil(() => log.length > 0);
       expect(JSON.parse(log.at(-1) ?? '')).toMatchObject({ msg: 'request', client: 'payroll' });
