@@ -99,26 +99,11 @@ describe('the host of the link', () => {
       const url = JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)).data.registryLedger.csvUrl;
       return url?.replace(/\?link=[\w-]+$/, '') ?? null;
     };
-    const links: Record<string, string | null> = {};
-    for (const host of [
-      'padron:4000',
-      '127.0.0.1',
-      '[::1]:80',
-      'a/b',
-      'a@b',
-      'a b',
-      'a?b',
-      'javascript:alert(1)',
-      '<b>',
-    ])
-      links[host] = await linkFor(host);
-    await padron.stop();
     const path = '/graphql/ledger.csv';
-    expect(links).toEqual({
-      'padron:4000': `http://padron:4000${path}`,
-      '127.0.0.1': `http://127.0.0.1${path}`,
-      '[::1]:80': `http://[::1]:80${path}`,
-      ...Object.fromEntries(['a/b', 'a@b', 'a b', 'a?b', 'javascript:alert(1)', '<b>'].map((host) => [host, null])),
-    });
+    for (const host of ['padron:4000', '127.0.0.1', '[::1]:80'])
+      expect(await linkFor(host)).toBe(`http://${host}${path}`);
+    for (const host of ['a/b', 'a@b', 'a b', 'a?b', 'javascript:alert(1)', '<b>'])
+      expect([host, await linkFor(host)]).toEqual([host, null]);
+    await padron.stop();
   });
 });

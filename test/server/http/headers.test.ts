@@ -65,56 +65,23 @@ describe('the headers of padron', () => {
   });
 
   it('are not confused with the headers that proxies, browsers and tracers add', async () => {
-    const foreign = [
-      ...['x-request-id', 'x-real-ip', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto'],
-      ...['x-forwarded-server', 'x-forwarded-prefix', 'x-forwarded-client-cert', 'x-original-url', 'x-original-host'],
-      ...[
-        'x-amzn-trace-id',
-        'x-amz-cf-id',
-        'x-amzn-oidc-data',
-        'x-cloud-trace-context',
-        'x-correlation-id',
-        'x-trace-id',
-      ],
-      ...['x-b3-traceid', 'x-b3-spanid', 'x-b3-parentspanid', 'x-b3-sampled', 'x-b3-flags', 'x-datadog-trace-id'],
-      ...['x-client-ip', 'x-client-id', 'x-client-version', 'x-cluster-client-ip', 'x-envoy-attempt-count'],
-      ...[
-        'x-envoy-expected-rq-timeout-ms',
-        'x-ot-span-context',
-        'x-azure-ref',
-        'x-arr-log-id',
-        'x-vercel-id',
-        'x-nf-request-id',
-      ],
-      ...[
-        'x-requested-with',
-        'x-csrf-token',
-        'x-xsrf-token',
-        'x-api-key',
-        'x-auth-token',
-        'x-access-token',
-        'x-tenant-id',
-      ],
-      ...[
-        'x-apollo-operation-name',
-        'x-apollo-operation-id',
-        'x-apollo-cache-key',
-        'x-graphql-client-name',
-        'x-operation-name',
-      ],
-      ...[
-        'x-user-agent',
-        'x-user-id',
-        'x-device-id',
-        'x-session-id',
-        'x-scheme',
-        'x-host',
-        'x-via',
-        'x-referer',
-        'x-http-method-override',
-      ],
-    ];
-    const answer = await sendPaid(Object.fromEntries(foreign.map((name) => [name, '1'])));
+    const foreign = `
+      x-request-id x-real-ip x-forwarded-for x-forwarded-host x-forwarded-port x-forwarded-proto x-forwarded-server
+      x-forwarded-prefix x-forwarded-client-cert x-original-url x-original-host x-amzn-trace-id x-amz-cf-id
+      x-amzn-oidc-data x-cloud-trace-context x-correlation-id x-trace-id x-b3-traceid x-b3-spanid x-b3-parentspanid
+      x-b3-sampled x-b3-flags x-datadog-trace-id x-client-ip x-client-id x-client-version x-cluster-client-ip
+      x-envoy-attempt-count x-envoy-expected-rq-timeout-ms x-ot-span-context x-azure-ref x-arr-log-id x-vercel-id
+      x-nf-request-id x-requested-with x-csrf-token x-xsrf-token x-api-key x-auth-token x-access-token x-tenant-id
+      x-apollo-operation-name x-apollo-operation-id x-apollo-cache-key x-graphql-client-name x-operation-name
+      x-user-agent x-user-id x-device-id x-session-id x-scheme x-host x-via x-referer x-http-method-override`;
+    const answer = await sendPaid(
+      Object.fromEntries(
+        foreign
+          .trim()
+          .split(/\s+/)
+          .map((name) => [name, '1']),
+      ),
+    );
     expect([answer.status, padron.calls()]).toEqual([200, [CREDIT]]);
   });
 

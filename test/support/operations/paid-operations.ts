@@ -19,25 +19,13 @@ const priced = '{ outcome evidence { endpoint units servedFrom billing } problem
 
 /** Failures that are an answer: the question is never retried. */
 const definiteFailures: readonly Failure[] = [
-  'not-found',
-  'bad-request',
-  'unprocessable',
-  'IMSS_INCONSISTENT_DATA',
-  'somebody-else',
+  ...(['not-found', 'bad-request', 'unprocessable', 'IMSS_INCONSISTENT_DATA', 'somebody-else'] as const),
 ];
 const quickFailures: readonly Failure[] = [
   ...definiteFailures,
-  'unprocessable-receipts',
-  'forbidden',
-  'rate-limited-for-a-day',
-  'server-error',
-  'unavailable',
-  'IMSS_SESSION_EXPIRED',
-  'IMSS_TRANSPORT_ERROR',
-  'IMSS_UPSTREAM_ERROR',
-  'IMSS_HTTP_ERROR',
-  'IMSS_FILETYPE_ERROR',
-  'html',
+  ...(['unprocessable-receipts', 'forbidden', 'rate-limited-for-a-day', 'server-error', 'unavailable'] as const),
+  ...(['IMSS_SESSION_EXPIRED', 'IMSS_TRANSPORT_ERROR', 'IMSS_UPSTREAM_ERROR', 'IMSS_HTTP_ERROR'] as const),
+  ...(['IMSS_FILETYPE_ERROR', 'html'] as const),
 ];
 
 interface Somebody {
