@@ -19,13 +19,14 @@ describe.each(engines)('the purge on the %s engine', (engine) => {
   const countOf = async (table: string): Promise<unknown> =>
     (await store.query<{ readonly n: number }>(`SELECT count(*)::int AS n FROM ${table}`))[0]?.n;
 
+  const now = () => new Date('2026-03-01T00:00:00Z');
+  const purge = (ledgerMonths: number, subjectMonths: number): Promise<number> =>
+    new Purge(store, { ledgerMonths, subjectMonths }, now, rethrow).run();
+
   it('deletes expired links and expired entries, and nothing else', async () => {
     const subjects = [{ kind: 'nss', value: '04159600263' } as const];
     for (const moment of ['2025-01-31T00:00:00Z', '2025-12-31T00:00:00Z', '2026-02-27T00:00:00Z'])
       await insertRow(store, { at: moment, subjects, client: moment.slice(0, 4) });
-    const now = new Date('2026-03-01T00:00:00Z');
-    const purge = (ledgerMonths: number, subjectMonths: number): Promise<number> =>
-      new Purge(store, { ledgerMonths, subjectMonths }, () => now, rethrow).run();
     expect(await purge(60, 24)).toBe(0);
     expect(await purge(12, 1)).toBe(3);
     // The client of 2025 was last seen in December.
@@ -39,34 +40,27 @@ describe.each(engines)('the purge on the %s engine', (engine) => {
 
   it('deletes the IDs of keys that were last used before the retention period', async () => {
     await store.query("INSERT INTO ledger_keys VALUES ('old', '2025-02-01'), ('new', '2026-02-01')");
-    const now = new Date('2026-03-01T00:00:00Z');
-    await new Purge(store, { ledgerMonths: 12, subjectMonths: 12 }, () => now, rethrow).run();
+    await purge(12, 12);
     expect(await store.query('SELECT id FROM ledger_keys')).toEqual([{ id: 'new' }]);
   });
 
   it('deletes records of erasures when no link could be older', async () => {
     await store.query("INSERT INTO ledger_erasures VALUES ('a', '\\x01', '2025-02-01'), ('a', '\\x02', '2026-02-01')");
-    const now = new Date('2026-03-01T00:00:00Z');
-    await new Purge(store, { ledgerMonths: 24, subjectMonths: 12 }, () => now, rethrow).run();
+    await purge(24, 12);
     expect(await store.query("SELECT encode(hash, 'hex') AS hash FROM ledger_erasures")).toEqual([{ hash: '02' }]);
   });
 
   it('deletes expired audit records and no others', async () => {
-    const trail = new AuditTrail(
-      store,
-      () => new Date('2025-02-01T00:00:00Z'),
-      () => undefined,
-    );
-    const newer = new AuditTrail(
-      store,
-      () => new Date('2026-02-01T00:00:00Z'),
-      () => undefined,
-    );
     const actor = { accounts: ['a'], logAccount: 'l', client: null, actor: null, requestId: 'r' };
-    const action = { action: 'SEARCH_PROOFS', scope: null, details: {} } as const;
-    for (const each of [trail, newer]) await each.of(actor).add(action);
-    const now = new Date('2026-03-01T00:00:00Z');
-    await new Purge(store, { ledgerMonths: 12, subjectMonths: 12 }, () => now, rethrow).run();
+    for (const moment of [new Date('2025-02-01T00:00:00Z'), new Date('2026-02-01T00:00:00Z')]) {
+      const trail = new AuditTrail(
+        store,
+        () => moment,
+        () => undefined,
+      );
+      await trail.of(actor).add({ action: 'SEARCH_PROOFS', scope: null, details: {} });
+    }
+    await purge(12, 12);
     expect(await store.query('SELECT at FROM ledger_audit')).toEqual([{ at: new Date('2026-02-01T00:00:00Z') }]);
   });
 
@@ -75,14 +69,7 @@ describe.each(engines)('the purge on the %s engine', (engine) => {
       `INSERT INTO ledger_entries (id, at, account, process, endpoint, outcome, units, price, billing, served_from)
        SELECT '0000' || n, now(), 'a' || n % 3, 'p', 'e', 'FOUND', 1, 1, 'CHARGED', 'LIVE' FROM generate_series(1, 5000) n`,
     );
-    const purge = new Purge(
-      store,
-      { ledgerMonths: 12, subjectMonths: 12 },
-      () => new Date('2026-03-01T00:00:00Z'),
-      rethrow,
-    );
-    expect(await purge.run()).toBe(5_000);
-    await purge.stop();
+    expect(await purge(12, 12)).toBe(5_000);
     expect(await countOf('ledger_entries')).toBe(1);
   });
 });

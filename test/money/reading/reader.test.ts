@@ -97,24 +97,10 @@ describe.each(engines)('the ledger reader on the %s engine', (engine) => {
 
   it('sums spent, uncertain and saved units by keys, with a separate sum for entries without a key', async () => {
     const noon = '2026-02-01T12:00:00Z';
-    await insertRow(store, { at: noon, client: 'hr', tag: 'spring', price: 2 });
-    await insertRow(store, {
-      at: noon,
-      client: 'hr',
-      tag: 'spring',
-      price: 2,
-      units: 0,
-      billing: 'UNKNOWN',
-      outcome: 'UNAVAILABLE',
-    });
-    await insertRow(store, {
-      at: noon,
-      client: 'hr',
-      price: 2,
-      units: 0,
-      billing: 'NOT_CHARGED',
-      servedFrom: 'REPLAY',
-    });
+    const hr = { at: noon, client: 'hr', price: 2 };
+    await insertRow(store, { ...hr, tag: 'spring' });
+    await insertRow(store, { ...hr, tag: 'spring', units: 0, billing: 'UNKNOWN', outcome: 'UNAVAILABLE' });
+    await insertRow(store, { ...hr, units: 0, billing: 'NOT_CHARGED', servedFrom: 'REPLAY' });
     await insertRow(store, { at: noon, client: null, price: 1 });
     const sums = await reader.spend(viewOf('a'), everything, ['CLIENT', 'TAG']);
     const none = { day: null, month: null, purpose: null, operation: null, endpoint: null, batch: null };
