@@ -5,9 +5,9 @@ import { expectRefusal } from '../../support/requests/http';
 import { startForTests } from '../../support/start-for-tests';
 import { sizeAttacks } from '../attacks/attack-sizes';
 import { asked, complaintsOf } from '../attacks/probe';
-import { documentKinds, growthUnderDocuments } from './documents-memory';
 import { holdRequests } from './held-requests';
 import { measureCost, startMeasured } from './measured-padron';
+import { documentKinds, growthUnderDocuments } from './memory';
 import { wideRequests } from './wide-requests';
 
 const paid = `{ person(nss: "${nss}") { credit { outcome } } }`;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { bearer, JWT_SECRET, signedBySecret } from '../../support/keys/identity-provider';
 import { CREDIT } from '../../support/operations/people-endpoints';
-import { post, type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { type GraphqlAnswer, post, type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { withPadron } from '../../support/padrons/with-padron';
 import { scrapeMetrics } from '../../support/requests/scrape-metrics';
 import { engineRig } from '../../support/stores/engines';
@@ -25,11 +25,7 @@ afterAll(() => rmSync(TRUSTED_DOCUMENTS, { recursive: true }));
 
 const withJwts = { environment: { TRUSTED_DOCUMENTS, REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET } };
 const withScope = (scope: string) => bearer({ scope, azp: 'frontend' });
-const codesOf = ({
-  errors,
-}: {
-  readonly errors: readonly { readonly extensions: { readonly code: string } }[] | undefined;
-}) => errors?.map(({ extensions }) => extensions.code);
+const codesOf = ({ errors }: Pick<GraphqlAnswer, 'errors'>) => errors?.map(({ extensions }) => extensions.code);
 
 describe('the scope padron_explore', () => {
   const scope = 'use_buscar_credito padron_batch padron_explore';
