@@ -2,11 +2,11 @@ import { parse } from 'csv-parse/sync';
 import { preparePadron } from '../support/padrons/ledger';
 import type { RunningPadron } from '../support/padrons/padron';
 import { ledgerPadronForTests } from '../support/padrons/padron-for-tests';
-import { nss } from '../support/requests/credit-request';
+import { indebted } from '../support/requests/credit-request';
 import { sendRaw } from '../support/requests/http';
 import { engineRig, engines } from '../support/stores/engines';
 
-const check = `query Check { person(nss: "${nss}") { credit { outcome evidence { ledgerId validationCode } } } }`;
+const check = 'query Check($nss: NSS!) { person(nss: $nss) { credit { evidence { ledgerId } } } }';
 const urlQuery = '{ registryLedger(first: 1) { csvUrl } }';
 const urlOf = async (padron: RunningPadron): Promise<string> => (await padron.ask(urlQuery)).data.registryLedger.csvUrl;
 
@@ -17,8 +17,9 @@ describe.each(engines)('the CSV file of the ledger on the %s engine', (engine) =
 
   it('is served to anyone with the link, without caching, and has the entries of all pages', async () => {
     const ids: string[] = [];
-    for (let index = 0; index < 3; index += 1) {
-      const { data } = await padron.ask(check, {}, { 'x-client-name': '=cmd()', 'x-tag': 'a,"b"' });
+    // One question about each person, because a call that still closes is shared.
+    for (const nss of indebted.slice(0, 3)) {
+      const { data } = await padron.ask(check, { nss }, { 'x-client-name': '=cmd()', 'x-tag': 'a,"b"' });
       ids.unshift(data.person.credit.evidence.ledgerId);
     }
     padron.calls();
