@@ -1,9 +1,11 @@
 import { priceOf } from '../../schema/client/price-of';
-import { base64Input, credentialOf, TODAY, VERIFY, verifyMutation } from '../support/keys/signatures';
+import { base64Input, credentialOf, signatureForm, TODAY, VERIFY, verifyMutation } from '../support/keys/signatures';
 import { SNAPSHOTS } from '../support/operations/employer-graph';
 import { lookup } from '../support/operations/lookup';
 import { CREDIT } from '../support/operations/people-endpoints';
 import type { StandIn } from '../support/proxies/tampering-proxy';
+import { postForm } from '../support/requests/multipart';
+import { startApolloGateway } from './gateways/apollo-gateway';
 import { askGateway, collect, type Gateway, gateways } from './gateways/gateway';
 import { ana, builder, malformedNss, zoe } from './hr';
 import { type Subgraphs, startSubgraphs } from './subgraphs';
@@ -214,3 +216,23 @@ for (const kind of gateways) {
     });
   });
 }
+
+describe('@apollo/gateway', () => {
+  it('does not forward multipart: a signature is sent as base64', async () => {
+    const subgraphs = await startSubgraphs({}, () => TODAY);
+    const gateway = await startApolloGateway(subgraphs.supergraph);
+    subgraphs.between.reset();
+    const { status, data } = await postForm(gateway.url, signatureForm(credentialOf('person')));
+    expect([status, data, subgraphs.between.requests]).toEqual([400, undefined, []]);
+    await gateway.stop();
+    await subgraphs.stop();
+  });
+
+  it('rejects the supergraph with SCHEMA_SCOPES=true, which is why permissions are not printed by default', async () => {
+    const subgraphs = await startSubgraphs({ SCHEMA_SCOPES: 'true' });
+    await expect(startApolloGateway(subgraphs.supergraph)).rejects.toThrow(
+      /requiresScopes.* is for: SECURITY but is unsupported/,
+    );
+    await subgraphs.stop();
+  });
+});

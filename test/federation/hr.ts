@@ -45,19 +45,6 @@ const typeDefs = parse(`
   }
 `);
 
-interface Employee {
-  readonly id: string;
-  readonly fullName: string;
-  readonly nss: string | null;
-  readonly companyId: string;
-}
-
-interface Company {
-  readonly id: string;
-  readonly name: string;
-  readonly registration: string | null;
-}
-
 const withCredit = people.filter(({ credit }) => credit !== null && credit !== '');
 
 /** A person with two jobs. */
@@ -67,7 +54,7 @@ export const zoe = findOrThrow(withCredit, ({ nss }) => nss.startsWith('0'));
 export const malformedNss = '1234-5';
 export const builder = findOrThrow(employers, ({ serial }) => serial === 0);
 
-export const employees: readonly Employee[] = [
+const employees = [
   { id: 'e1', fullName: 'Ana', nss: ana.nss, companyId: 'c1' },
   { id: 'e2', fullName: 'Zoe', nss: zoe.nss, companyId: 'c1' },
   { id: 'e3', fullName: 'Typing Error', nss: malformedNss, companyId: 'c1' },
@@ -75,29 +62,29 @@ export const employees: readonly Employee[] = [
   { id: 'e5', fullName: 'Ana, in her second job', nss: ana.nss, companyId: 'c2' },
 ];
 
-export const companies: readonly Company[] = [
+const companies = [
   { id: 'c1', name: 'The builder', registration: builder.registration },
   { id: 'c2', name: 'Not registered yet', registration: null },
 ];
-
-const byIds = <Row extends { readonly id: string }>(rows: readonly Row[], ids: readonly string[] | null | undefined) =>
-  ids ? rows.filter(({ id }) => ids.includes(id)) : rows;
 
 interface Chosen {
   readonly ids?: readonly string[] | null;
 }
 
+const byIds = <Row extends { readonly id: string }>(rows: readonly Row[], { ids }: Chosen) =>
+  ids ? rows.filter(({ id }) => ids.includes(id)) : rows;
+
 const resolvers = {
   Query: {
-    employees: (_: unknown, { ids }: Chosen) => byIds(employees, ids),
-    companies: (_: unknown, { ids }: Chosen) => byIds(companies, ids),
+    employees: (_: unknown, chosen: Chosen) => byIds(employees, chosen),
+    companies: (_: unknown, chosen: Chosen) => byIds(companies, chosen),
   },
   Employee: {
-    company: ({ companyId }: Employee) => companies.find(({ id }) => id === companyId),
-    person: ({ nss }: Employee) => (nss === null ? null : { nss }),
+    company: ({ companyId }: (typeof employees)[number]) => companies.find(({ id }) => id === companyId),
+    person: ({ nss }: (typeof employees)[number]) => (nss === null ? null : { nss }),
   },
   Company: {
-    employer: ({ registration }: Company) => (registration === null ? null : { registration }),
+    employer: ({ registration }: (typeof companies)[number]) => (registration === null ? null : { registration }),
   },
 };
 

@@ -71,9 +71,9 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
     ['errors/BAD_USER_INPUT', docsTest],
   ],
   'docs/federation.md': [
-    ['buildService', 'A part of a file: test/federation/apollo-gateway.test.ts runs the whole.'],
-    ['willSendResponse', 'A part of a file: test/federation/apollo-gateway.test.ts runs the whole.'],
-    ['padronHeaders: {', 'A part of a file: test/federation/apollo-gateway.test.ts runs the whole.'],
+    ['buildService', 'A part of a file: test/federation/gateways.test.ts runs the whole.'],
+    ['willSendResponse', 'A part of a file: test/federation/gateways.test.ts runs the whole.'],
+    ['padronHeaders: {', 'A part of a file: test/federation/gateways.test.ts runs the whole.'],
     ['gatewayConfig', 'A part of a file: test/federation/hive-gateway.test.ts runs the whole.'],
   ],
   'docs/events.md': [
@@ -121,7 +121,7 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
     ['// add-typename.cjs', trustedPageTest],
     ['documentTransforms:', trustedPageTest],
     ['documents: [', trustedPageTest],
-    ['allowArbitraryDocuments', 'test/federation/answer-within.test.ts'],
+    ['allowArbitraryDocuments', 'test/federation/operations.test.ts'],
     [
       'TRUSTED_DOCUMENTS_MODE=log',
       `${fixedPort} test/server/apollo/explore-scope.test.ts starts padron with these settings.`,

@@ -1,14 +1,12 @@
 import { parse } from 'csv-parse/sync';
-import { people } from '../../src/extensions/sandbox/data/people';
-import { findOrThrow } from '../support/find-or-throw';
 import { preparePadron } from '../support/padrons/ledger';
 import type { RunningPadron } from '../support/padrons/padron';
 import { ledgerPadronForTests } from '../support/padrons/padron-for-tests';
+import { indebted } from '../support/requests/credit-request';
 import { sendRaw } from '../support/requests/http';
 import { engineRig, engines } from '../support/stores/engines';
 
-const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
-const check = `query Check { person(nss: "${nss}") { credit { outcome evidence { ledgerId validationCode } } } }`;
+const check = 'query Check($nss: NSS!) { person(nss: $nss) { credit { evidence { ledgerId } } } }';
 const urlQuery = '{ registryLedger(first: 1) { csvUrl } }';
 const urlOf = async (padron: RunningPadron): Promise<string> => (await padron.ask(urlQuery)).data.registryLedger.csvUrl;
 
@@ -19,8 +17,9 @@ describe.each(engines)('the CSV file of the ledger on the %s engine', (engine) =
 
   it('is served to anyone with the link, without caching, and has the entries of all pages', async () => {
     const ids: string[] = [];
-    for (let index = 0; index < 3; index += 1) {
-      const { data } = await padron.ask(check, {}, { 'x-client-name': '=cmd()', 'x-tag': 'a,"b"' });
+    // One question about each person, because a call that still closes is shared.
+    for (const nss of indebted.slice(0, 3)) {
+      const { data } = await padron.ask(check, { nss }, { 'x-client-name': '=cmd()', 'x-tag': 'a,"b"' });
       ids.unshift(data.person.credit.evidence.ledgerId);
     }
     padron.calls();
@@ -101,26 +100,11 @@ describe('the host of the link', () => {
       const url = JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)).data.registryLedger.csvUrl;
       return url?.replace(/\?link=[\w-]+$/, '') ?? null;
     };
-    const links: Record<string, string | null> = {};
-    for (const host of [
-      'padron:4000',
-      '127.0.0.1',
-      '[::1]:80',
-      'a/b',
-      'a@b',
-      'a b',
-      'a?b',
-      'javascript:alert(1)',
-      '<b>',
-    ])
-      links[host] = await linkFor(host);
-    await padron.stop();
     const path = '/graphql/ledger.csv';
-    expect(links).toEqual({
-      'padron:4000': `http://padron:4000${path}`,
-      '127.0.0.1': `http://127.0.0.1${path}`,
-      '[::1]:80': `http://[::1]:80${path}`,
-      ...Object.fromEntries(['a/b', 'a@b', 'a b', 'a?b', 'javascript:alert(1)', '<b>'].map((host) => [host, null])),
-    });
+    for (const host of ['padron:4000', '127.0.0.1', '[::1]:80'])
+      expect(await linkFor(host)).toBe(`http://${host}${path}`);
+    for (const host of ['a/b', 'a@b', 'a b', 'a?b', 'javascript:alert(1)', '<b>'])
+      expect([host, await linkFor(host)]).toEqual([host, null]);
+    await padron.stop();
   });
 });

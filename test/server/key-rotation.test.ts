@@ -1,20 +1,17 @@
 import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
-import { people } from '../../src/extensions/sandbox/data/people';
-import { findOrThrow } from '../support/find-or-throw';
-import { signedBySecret } from '../support/keys/identity-provider';
+import { bearer, JWT_SECRET } from '../support/keys/identity-provider';
 import { preparePadron } from '../support/padrons/ledger';
 import type { RunningPadron } from '../support/padrons/padron';
 import { waitUntil } from '../support/proxies/deferred';
+import { nss } from '../support/requests/credit-request';
 import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';
 import { engineRig } from '../support/stores/engines';
 
 const [oldKey, newKey] = ['f3b07c5d9e1a4286'.repeat(3), '81d6a2e94c7f0b35'.repeat(3)];
-const secret = 'a-secret-shared-with-the-identity-provider';
 const finance = {
   client_id: 'finance',
   scope: 'use_buscar_credito padron_batch padron_budgets padron_ledger padron_proofs',
 };
-const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 const buy = `{ person(nss: "${nss}") { credit { problems { code } evidence { ledgerId } } } }`;
 const setBudget = 'mutation { setRegistryBudget(input: { period: MONTH, units: 4 }) { spentUnits } }';
 const operation = 'query Q($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
@@ -28,11 +25,10 @@ describe('a rotation of DATA_KEYS in two processes, one after the other', () => 
   const service = sandboxForTests();
 
   it('changes nothing that callers see if all processes can read the new key before one writes with it', async () => {
-    const prepared = await preparePadron(rig, { JWT_SECRET: secret, REGISTRY_TOKEN: SANDBOX_TOKEN });
+    const prepared = await preparePadron(rig, { JWT_SECRET, REGISTRY_TOKEN: SANDBOX_TOKEN });
     const start = (...keys: readonly string[]): Promise<RunningPadron> =>
       prepared.start({ registryUrl: () => service.url, environment: { DATA_KEYS: keys.join(',') } });
-    const ask = (padron: RunningPadron, query: string) =>
-      padron.ask(query, {}, { authorization: `Bearer ${signedBySecret(secret, finance)}` });
+    const ask = (padron: RunningPadron, query: string) => padron.ask(query, {}, bearer(finance));
     const bought: string[] = [];
     const check = async (padron: RunningPadron): Promise<void> => {
       const { credit } = (await ask(padron, buy)).data.person;

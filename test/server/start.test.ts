@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
-import type { Padron } from '../../src/server/start';
+import { type Padron, StartedParts } from '../../src/server/start';
 import { createLogger } from '../../src/server/telemetry/logger';
 import { lockFolder } from '../../src/store/embedded/folder-lock';
 import { temporaryFile } from '../support/keys/signatures';
@@ -92,5 +92,39 @@ describe('a start', () => {
       ledgerStore: expect.stringMatching(/^(opening|available)$/),
     });
     expect(ready.headers['x-registry-service']).toBe('embedded-sandbox');
+  });
+});
+
+describe('the parts of a process', () => {
+  it('stop in the reverse order of their start, each after the one before it has stopped', async () => {
+    const parts = new StartedParts();
+    const events: string[] = [];
+    for (const name of ['store', 'calls', 'server']) {
+      const part = parts.add({ name }, async (started) => {
+        events.push(`${started.name} stops`);
+        await new Promise(setImmediate);
+        events.push(`${started.name} has stopped`);
+      });
+      expect(part).toEqual({ name });
+    }
+    await parts.stop();
+    await parts.stop();
+    expect(events).toEqual([
+      'server stops',
+      'server has stopped',
+      'calls stops',
+      'calls has stopped',
+      'store stops',
+      'store has stopped',
+    ]);
+  });
+
+  it('do not include a part that was not started', async () => {
+    const parts = new StartedParts();
+    const ledger = null as { readonly name: string } | null;
+    const stopped: string[] = [];
+    expect(parts.add(ledger, async ({ name }) => stopped.push(name))).toBeNull();
+    await parts.stop();
+    expect(stopped).toEqual([]);
   });
 });

@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { people } from '../../../src/extensions/sandbox/data/people';
+import { secondsUntilRetry } from '../../../src/money/calls/response-deadline';
+import { times } from '../../../src/times';
+import { askAs, jwtMode } from '../../graph/money/audit/read-trail';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { holdResponses } from '../../support/proxies/held-responses';
 import { askPriced } from '../../support/requests/money';
@@ -136,19 +139,6 @@ describe('the time of a response', () => {
     held.release();
     expect((await patient).data.slow.credit.outcome).toBe('FOUND');
   });
-
-  it.each(['', '2', '2 minutes', '-1s', '1e3ms', '2s, 3s', '61s'])(
-    'is refused if it is "%s", and nothing is asked',
-    async (time) => {
-      await start();
-      const { status, errors } = await askPriced(padron, profile, { 'x-answer-within': time });
-      expect([status, errors?.[0].message]).toEqual([
-        400,
-        'The header `x-answer-within` must be a time of up to 60s such as `2s` or `800ms`.',
-      ]);
-      expect(padron.calls()).toEqual([]);
-    },
-  );
 });
 
 /** Lets padron see a call that takes this time. */
@@ -159,3 +149,85 @@ async function answerSlowly(ms: number): Promise<void> {
   slow.release();
   await answer;
 }
+
+const sent = (ending: string): number => padron.proxy.requests.filter(({ path }) => path.endsWith(ending)).length;
+
+describe('the minute after an early response', () => {
+  it('returns all answers to the same operation free of charge, even if the server replays no answers', async () => {
+    await start({ REPLAY_SECONDS: '0' });
+    const held = holdResponses(padron.proxy, 'buscar-credito');
+    const first = await askPriced(padron, profile, soon);
+    expect(first.units).toMatchObject({ spent: 1, uncertain: 1 });
+    const during = await askPriced(padron, profile, { ...soon, 'x-max-units': '0' });
+    expect(during.data.slow.credit.problems).toMatchObject([{ code: 'STILL_RUNNING' }]);
+    held.release();
+    for (let round = 0; round < 3; round += 1) {
+      const { data, units } = await askPriced(padron, profile, { 'x-max-units': '0' });
+      expect(data.slow.credit).toEqual({ outcome: 'FOUND', problems: [], evidence: replayed });
+      expect(data.fast.identity).toEqual({ outcome: 'FOUND', evidence: { servedFrom: 'REPLAY' } });
+      expect(units).toMatchObject({ spent: 0, uncertain: 0 });
+    }
+    expect([padron.calls().length, padron.spent()]).toEqual([2, 2]);
+  });
+
+  it('tells the people of JWTs that name no client apart', async () => {
+    await start({ ...jwtMode, REPLAY_SECONDS: '0' });
+    const held = holdResponses(padron.proxy, 'buscar-credito');
+    const askFor = (sub: string, headers = {}): ReturnType<typeof askAs> =>
+      askAs(padron, { sub, scope: 'use_buscar_credito use_consultar_curp' }, profile.query, profile.variables, headers);
+    await askFor(nss, soon);
+    held.release();
+    const creditOf = async (sub: string) => (await askFor(sub)).data.slow.credit.evidence.servedFrom;
+    expect([await creditOf(nss), await creditOf(`${nss}1`), sent('buscar-credito')]).toEqual(['REPLAY', 'LIVE', 2]);
+  });
+
+  it('returns the answer that another caller has got after the failure', async () => {
+    await start({ REPLAY_SECONDS: '60' });
+    const held = holdResponses(padron.proxy, 'buscar-credito', { status: 503, json: {} });
+    const payroll = { 'x-client-name': 'payroll' };
+    await askPriced(padron, profile, { ...soon, ...payroll });
+    held.release();
+    await askPriced(padron, profile, payroll);
+    padron.proxy.tamper(async () => null);
+    await askPriced(padron, profile, { 'x-client-name': 'kiosk' });
+    const { data, units } = await askPriced(padron, profile, payroll);
+    expect([data.slow.credit.outcome, units?.spent, sent('buscar-credito')]).toEqual(['FOUND', 0, 2]);
+  });
+
+  it('says that a failure that may have been charged is asked again after the minute', async () => {
+    await start({ REPLAY_SECONDS: '0' });
+    const held = holdResponses(padron.proxy, 'buscar-credito', { status: 503, json: {} });
+    await askPriced(padron, profile, soon);
+    held.release();
+    const { data } = await askPriced(padron, profile);
+    expect(data.slow.credit.problems[0].retryAfter).toBeGreaterThan(30);
+    expect(data.slow.credit.problems[0].retryAfter).toBeLessThanOrEqual(60);
+  });
+
+  it('asks again after a while for a failure that was free', async () => {
+    await start({ REPLAY_SECONDS: '0' });
+    const held = holdResponses(padron.proxy, 'buscar-credito', { status: 410, json: { success: false } });
+    await askPriced(padron, profile, soon);
+    held.release();
+    expect((await askPriced(padron, profile)).data.slow.credit.problems).toMatchObject([{ code: 'REGISTRY_DECLINED' }]);
+    expect(sent('buscar-credito')).toBe(1);
+    padron.proxy.tamper(async () => null);
+    await sleep(times.freeFailure);
+    const again = await askPriced(padron, profile);
+    expect([again.data.slow.credit.outcome, again.units?.spent, sent('buscar-credito')]).toEqual(['FOUND', 1, 2]);
+    expect(sent('valida-curp')).toBe(1);
+  });
+});
+
+describe('the seconds after which it is worth asking again', () => {
+  it.each([
+    ['the rest of a usual call', 40_000, 22_000, 18],
+    ['not more than the rest, because the next request waits for the answer', 4_000, 800, 3],
+    ['at least one', 5_000, 4_990, 1],
+    ['one, if the call takes longer than usual', 5_000, 8_000, 1],
+    ['one, if none was made before, however long this one takes', null, 2_500, 1],
+    ['so few that the answers are still kept', 400_000, 2_000, 59],
+  ])('are %s', (_, recentMs, elapsedMs, seconds) => {
+    expect(secondsUntilRetry(recentMs, elapsedMs)).toBe(seconds);
+  });
+});

@@ -156,27 +156,19 @@ describe('a call that continues after the response', () => {
     expect((await askPriced(padron, profile)).errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
   });
 
-  it.each([
-    ['before the response', '20s'],
-    ['after the response', '300ms'],
-  ])('keeps its answer if the client disconnects %s', async (when, time) => {
+  it('keeps its answer if the client disconnects after the response', async () => {
     await start();
     const held = holdResponses(padron.proxy, 'buscar-credito');
     const client = new Agent();
-    const headers = {
-      'content-type': 'application/json',
-      authorization: `Bearer ${SANDBOX_TOKEN}`,
-      'x-answer-within': time,
-    };
-    const body = JSON.stringify(profile);
-    const answer = request(padron.url, { dispatcher: client, method: 'POST', headers, body }).then(
-      (response) => response.body.text(),
-      () => 'gone',
-    );
-    await held.arrived(2);
-    if (when === 'after the response') expect(await answer).toContain('STILL_RUNNING');
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}`, ...soon };
+    const early = await request(padron.url, {
+      dispatcher: client,
+      method: 'POST',
+      headers,
+      body: JSON.stringify(profile),
+    });
+    expect(await early.body.text()).toContain('STILL_RUNNING');
     await client.destroy();
-    if (when === 'before the response') expect(await answer).toBe('gone');
     await waitForDisconnect(padron.url);
     held.release();
     const { data, units } = await askPriced(padron, profile);

@@ -1,19 +1,18 @@
 import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
-import { people } from '../../../src/extensions/sandbox/data/people';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
+import { indebted } from '../../support/requests/credit-request';
 import { askPriced } from '../../support/requests/money';
 
 // The service counts calls by its clock, which stays at the beginning of a minute, so that no call waits for its end.
 const now = () => new Date('2026-11-22T12:00:10Z');
 const padron = padronForTests({ environment: { REPLAY_SECONDS: '30' }, now });
 
-const nssWithCredit = people.filter(({ credit }) => credit).map(({ nss }) => nss);
 let used = 0;
 
 /** People about whom no test has asked. Each credit costs one unit. */
 function nextPeople(count: number): readonly string[] {
   used += count;
-  return nssWithCredit.slice(used - count, used);
+  return indebted.slice(used - count, used);
 }
 const credits = (nss: readonly string[]): string =>
   `{ ${nss.map((each, index) => `p${index}: person(nss: "${each}") { credit { outcome evidence { servedFrom } } }`).join(' ')} }`;

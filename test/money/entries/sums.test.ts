@@ -1,6 +1,9 @@
 import { saveBudget } from '../../../src/money/budgets/stored-budgets';
+import { openStore } from '../../../src/store/open-store';
+import type { Migration, Store } from '../../../src/store/store';
 import { bothEngines, engineRig } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
+import { storeMigrations } from '../../support/stores/store-migrations';
 import { type Call, callOf, charged, free, now, openCalls, unknown, writeEntries } from './calls';
 
 describe.each(bothEngines)('the sums of budgets on the %s engine', (engine) => {
@@ -150,18 +153,6 @@ describe.each(bothEngines)('the sums of budgets on the %s engine', (engine) => {
     }
   });
 
-  it('record a second alert if the first one is being delivered', async () => {
-    await setBudget(2);
-    await sums();
-    await write(charged(callOf()));
-    await store.query('UPDATE ledger_events SET attempts = 1');
-    await write(charged(callOf()));
-    expect(await store.query("SELECT data->>'percent' AS percent FROM ledger_events ORDER BY number")).toEqual([
-      { percent: '50' },
-      { percent: '100' },
-    ]);
-  });
-
   it('are calculated again if the time zone changes', async () => {
     const dayOf = async () =>
       (await store.query<{ day: string }>('SELECT DISTINCT day FROM ledger_spend ORDER BY day')).map(({ day }) => day);
@@ -175,5 +166,65 @@ describe.each(bothEngines)('the sums of budgets on the %s engine', (engine) => {
     ]);
     await store.query('SELECT ledger_set_time_zone($1, $2)', ['America/Mexico_City', '']);
     expect(await dayOf()).toEqual(mexican);
+  });
+});
+
+/** Migrations of another version with the same tables. */
+const changed = storeMigrations.map(
+  (migration): Migration =>
+    migration.kind === 'functions' ? { ...migration, sql: `${migration.sql}\n-- another version` } : migration,
+);
+
+const readSchema = async (store: Store) => [
+  await store.query(
+    `SELECT oid::regprocedure::text AS name FROM pg_proc WHERE proname LIKE 'ledger%' OR proname LIKE 'batch%' OR proname LIKE 'call%' ORDER BY 1`,
+  ),
+  await store.query(`SELECT tgname AS name FROM pg_trigger WHERE tgname LIKE 'ledger%' ORDER BY 1`),
+];
+const readSpent = async (store: Store) => (await store.query('SELECT spent, reserved FROM ledger_spend'))[0];
+
+async function recordCalls(store: Store, count: number): Promise<void> {
+  for (let number = 0; number < count; number += 1) {
+    const call = callOf();
+    expect(await openCalls(store, [call])).toEqual([]);
+    await writeEntries(store, [charged(call)]);
+  }
+}
+
+describe.each(bothEngines)('the functions of another version on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+
+  it('are replaced, and the tables, the sums and the time zone stay', async () => {
+    const { store: settings } = await rig.emptySettings();
+    const before = await openStore(settings, storeMigrations);
+    await before.query('SELECT ledger_set_time_zone($1, $2)', ['UTC', '']);
+    await recordCalls(before, 2);
+    const schema = await readSchema(before);
+    await before.close();
+    const after = await openStore(settings, changed);
+    expect(await readSchema(after)).toEqual(schema);
+    expect(schema.map((names) => names.length)).toEqual([34, 3]);
+    expect(await after.query('SELECT time_zone FROM ledger_calendar')).toEqual([{ time_zone: 'UTC' }]);
+    await recordCalls(after, 1);
+    expect(await readSpent(after)).toEqual({ spent: 3, reserved: 0 });
+    await after.close();
+  });
+});
+
+describe('the functions of another version on PostgreSQL', () => {
+  const rig = engineRig('postgres');
+
+  it('are replaced by processes that start at the same time, while another process records calls', async () => {
+    const { store: settings } = await rig.emptySettings();
+    const running = await openStore(settings, storeMigrations);
+    const recorded = recordCalls(running, 200);
+    const starting = Array.from({ length: 6 }, () => openStore(settings, changed));
+    const [, ...started] = await Promise.all([recorded, ...starting]);
+    await recordCalls(running, 1);
+    expect(await readSpent(running)).toEqual({ spent: 201, reserved: 0 });
+    expect(await running.query(`SELECT count(*) AS count FROM padron_migrations`)).toEqual([
+      { count: storeMigrations.length },
+    ]);
+    for (const store of [running, ...started]) await store.close();
   });
 });

@@ -157,28 +157,6 @@ describe.each(engines)('the sender of events on the %s engine', (engine) => {
     ]);
   });
 
-  it('ends an event at once if the receiver answers 410, and sends it again when asked', async () => {
-    let status = 410;
-    const receiver = await receive((_data, response) => response.writeHead(status).end());
-    await add(1);
-    receiver.start();
-    await waitUntil(() => receiver.failures.length === 1);
-    expect(receiver.failures).toEqual(['HTTP 410, final']);
-    expect(await states()).toEqual([['FAILED', 1, 410]]);
-    status = 200;
-    const id = receiver.posts[0]?.headers['webhook-id'] ?? '';
-    expect(await new EventStore(store).resend(['b'], id, true)).toBeNull();
-    expect(await new EventStore(store).resend(['a'], id, false)).toMatchObject({
-      id,
-      state: 'PENDING',
-      data: { n: 1 },
-    });
-    await waitUntil(async () => (await states())[0]?.[0] === 'DELIVERED');
-    expect(receiver.posts.map(({ headers, body }) => [headers['webhook-id'], body])).toEqual(
-      Array(2).fill([id, receiver.posts[0]?.body]),
-    );
-  });
-
   it('delivers although unsettled calls cannot be counted', async () => {
     const receiver = await receive((_data, response) => response.writeHead(204).end());
     await store.query('ALTER TABLE ledger_entries RENAME TO hidden_entries');

@@ -1,13 +1,11 @@
-import { people } from '../../../src/extensions/sandbox/data/people';
 import { askAs, jwtMode } from '../../graph/money/audit/read-trail';
-import { findOrThrow } from '../../support/find-or-throw';
 import { base64Input, credentialOf, TODAY, VERIFY, verifyMutation } from '../../support/keys/signatures';
 import type { GraphqlAnswer } from '../../support/padrons/padron';
 import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
+import { nss } from '../../support/requests/credit-request';
 import { engineRig, engines } from '../../support/stores/engines';
 
 const signature = { input: base64Input(credentialOf('person')) };
-const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 const isReplay = ({ headers }: GraphqlAnswer): boolean => headers['idempotency-replayed'] === 'true';
 const isKept = ({ headers }: GraphqlAnswer): boolean => headers['idempotency-kept'] !== 'false';
 const codesOf = ({ errors = [] }: GraphqlAnswer) => errors.map(({ extensions }) => extensions.code);

@@ -1,5 +1,5 @@
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
-import { signedBySecret } from '../../support/keys/identity-provider';
+import { bearer, JWT_SECRET } from '../../support/keys/identity-provider';
 import { preparePadron } from '../../support/padrons/ledger';
 import { waitUntil } from '../../support/proxies/deferred';
 import { askPriced, priceOf } from '../../support/requests/money';
@@ -164,13 +164,12 @@ describe.each(engines)('an operation that lasts, on the %s engine', (engine) => 
   });
 
   it('belongs to the client of a JWT, and without JWTs to the account', async () => {
-    const secret = 'a-secret-shared-with-the-identity-provider';
-    const { start } = await prepare({ JWT_SECRET: secret, REGISTRY_TOKEN: SANDBOX_TOKEN });
+    const { start } = await prepare({ JWT_SECRET, REGISTRY_TOKEN: SANDBOX_TOKEN });
     const padron = await start();
     const operation = newOperation();
     const as = (client: string) => ({
       ...operation.begin,
-      authorization: `Bearer ${signedBySecret(secret, { client_id: client, scope: 'use_buscar_credito padron_ledger' })}`,
+      ...bearer({ client_id: client, scope: 'use_buscar_credito padron_ledger' }),
     });
     expect(await check(padron, first, as('hr'))).toMatchObject(paid);
     expect(await sumsOf(padron, operation, { authorization: as('finance').authorization })).toBeNull();

@@ -16,8 +16,10 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
       `TRUNCATE operations, operation_names, operation_answers, operation_subjects, operation_quotas, calls, processes, call_processes,
         ledger_entries, ledger_subjects, ledger_spend, ledger_erasures`,
     );
-    await store.query(`SELECT * FROM operation_begin('o', $1, '', '{name}', 'key', 60000, 2, 1000000)`, [accounts]);
+    await begin();
   });
+  const begin = () =>
+    store.query(`SELECT * FROM operation_begin('o', $1, '', '{name}', 'key', 60000, 2, 1000000)`, [accounts]);
 
   const entryOf = (): Call => ({ ...callOf({ account: 'account' }), lasting: 'o' }) as Call;
 
@@ -80,6 +82,22 @@ describe.each(bothEngines)('the sums of an operation that lasts, on the %s engin
   }
 
   const kept = () => store.query('SELECT state, answer FROM operation_answers');
+
+  it('do not change if each statement is repeated, because its reply was lost', async () => {
+    await begin();
+    const entry = entryOf();
+    for (const _ of [1, 2]) expect(await open('p', entry)).toMatchObject({ verdict: 'SEND' });
+    expect(await sums()).toEqual({ spent: 0, uncertain: 0, reserved: 1 });
+    const replay = { ...charged(entryOf()), units: 0, served: 'REPLAY' };
+    const closings = JSON.stringify([{ id: replay.id, saved: 1, entry: replay }]);
+    for (const _ of [1, 2]) {
+      await close('p', entry);
+      await store.query(`SELECT call_close('p', $1, 'o', $2::json)`, [accounts, closings]);
+    }
+    expect(await sums()).toEqual({ spent: 1, uncertain: 0, reserved: 0 });
+    expect(await store.query('SELECT saved, max_units FROM operations')).toEqual([{ saved: 1, max_units: 2 }]);
+    expect(await kept()).toHaveLength(1);
+  });
 
   it.each([
     ['nothing else happens', null],

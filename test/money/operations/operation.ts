@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { people } from '../../../src/extensions/sandbox/data/people';
 import type { SandboxCall } from '../../../src/extensions/sandbox/service';
 import { isTokenCheck, type RunningPadron } from '../../support/padrons/padron';
-import { waitUntil } from '../../support/proxies/deferred';
-import type { ArrivedRequest, ChangedAnswer, TamperingProxy } from '../../support/proxies/tampering-proxy';
-import { askPriced, type PricedAnswer, type Request } from '../../support/requests/money';
+import { holdResponses } from '../../support/proxies/held-responses';
+import type { ArrivedRequest, TamperingProxy } from '../../support/proxies/tampering-proxy';
+import { askPriced, nothingSpent, type PricedAnswer, type Request } from '../../support/requests/money';
 
 type Headers = Readonly<Record<string, string>>;
 type Padron = Pick<RunningPadron, 'url'>;
@@ -36,35 +36,20 @@ export const creditsOf = (persons: readonly string[]): Request => ({
   query: `{ ${persons.map((nss, index) => `p${index}: person(nss: "${nss}") { credit { outcome problems { code } } }`).join(' ')} }`,
 });
 
-/** Parts of one question that a caller sees. */
-export interface Checked {
-  readonly outcome: string;
-  readonly problems: readonly string[];
-  readonly servedFrom: string;
-  readonly spent: number;
-  readonly uncertain: number;
-  readonly saved: number;
-  readonly proof: { readonly checkedAt: string | null; readonly validationCode: string | null };
-  readonly until: string | null;
-}
-
-export async function check(padron: Padron, nss: string, headers: Headers = {}): Promise<Checked> {
-  return toChecked(await askPriced(padron, creditOf(nss), headers));
-}
-
-function toChecked({ data, errors = [], units, headers }: PricedAnswer): Checked {
-  const credit = data?.person?.credit;
+/** Asks for a credit, and returns the parts of the answer that a caller sees. */
+export async function check(padron: Padron, nss: string, headers: Headers = {}) {
+  const answer = await askPriced(padron, creditOf(nss), headers);
+  const credit = answer.data?.person?.credit;
   const codes: readonly string[] = (credit?.problems ?? []).map(({ code }: { code: string }) => code);
   const { checkedAt = null, validationCode = null, servedFrom = 'NOT_SENT' } = credit?.evidence ?? {};
+  const { spent, uncertain, saved } = answer.units ?? nothingSpent;
   return {
-    outcome: credit?.outcome ?? 'REFUSED',
-    problems: [...errors.map(({ extensions }) => extensions.code), ...codes],
-    servedFrom,
-    spent: units?.spent ?? 0,
-    uncertain: units?.uncertain ?? 0,
-    saved: units?.saved ?? 0,
+    outcome: String(credit?.outcome ?? 'REFUSED'),
+    problems: [...(answer.errors ?? []).map(({ extensions }) => String(extensions.code)), ...codes],
+    servedFrom: String(servedFrom),
+    ...{ spent, uncertain, saved },
     proof: { checkedAt, validationCode },
-    until: untilOf({ headers }),
+    until: untilOf(answer),
   };
 }
 
@@ -96,15 +81,4 @@ const isCall = ({ headers }: ArrivedRequest): boolean => headers['x-sandbox'] ==
 export const callsOf = ({ requests }: TamperingProxy): number => requests.filter(isCall).length;
 
 /** Holds back the answers of calls until they are released, with the answer of the service or with another one. */
-export function holdCalls(proxy: TamperingProxy) {
-  let release = (_ended: ChangedAnswer | null): void => undefined;
-  const released = new Promise<ChangedAnswer | null>((resolve) => {
-    release = resolve;
-  });
-  const before = callsOf(proxy);
-  proxy.tamper((_answer, request) => (isCall(request) ? released : null));
-  return {
-    arrived: (count: number) => waitUntil(() => callsOf(proxy) - before >= count),
-    release: (ended: ChangedAnswer | null = null) => release(ended),
-  };
-}
+export const holdCalls = (proxy: TamperingProxy) => holdResponses(proxy, isCall);

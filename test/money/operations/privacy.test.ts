@@ -1,7 +1,7 @@
 import { context, trace } from '@opentelemetry/api';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
-import { signedBySecret } from '../../support/keys/identity-provider';
+import { bearer, JWT_SECRET } from '../../support/keys/identity-provider';
 import { preparePadron } from '../../support/padrons/ledger';
 import { sharingRig } from '../../support/padrons/sharing-padrons';
 import { startProcess } from '../../support/processes/process';
@@ -30,10 +30,9 @@ import {
 const [first = '', second = '', third = '', fourth = ''] = indebted;
 
 describe('the erasure of a person', () => {
-  const secret = 'a-secret-shared-with-the-identity-provider';
   const claims = { client_id: 'hr', scope: 'use_buscar_credito padron_ledger padron_erase' };
-  const caller = { authorization: `Bearer ${signedBySecret(secret, claims)}` };
-  const rig = sharingRig({ REPLAY_SECONDS: '0', JWT_SECRET: secret, REGISTRY_TOKEN: SANDBOX_TOKEN });
+  const caller = bearer(claims);
+  const rig = sharingRig({ REPLAY_SECONDS: '0', JWT_SECRET, REGISTRY_TOKEN: SANDBOX_TOKEN });
 
   const erase = async (nss: string): Promise<void> => {
     const query = 'mutation Erase($nss: NSS!) { eraseRegistrySubject(subject: { nss: $nss }) { entries } }';

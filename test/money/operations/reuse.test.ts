@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
-import { signedBySecret } from '../../support/keys/identity-provider';
+import { bearer, JWT_SECRET } from '../../support/keys/identity-provider';
 import { payer } from '../../support/operations/employer-graph';
 import { type PreparedPadron, preparePadron } from '../../support/padrons/ledger';
 import type { RunningPadron } from '../../support/padrons/padron';
@@ -17,11 +17,10 @@ type Headers = Readonly<Record<string, string>>;
 
 const [first = '', second = '', third = ''] = indebted;
 const day = 86_400_000;
-const secret = 'a-secret-shared-with-the-identity-provider';
 const as = (client: string, scope: string): Headers => ({
-  authorization: `Bearer ${signedBySecret(secret, { client_id: client, scope })}`,
+  ...bearer({ client_id: client, scope }),
 });
-const withJwts = { REPLAY_SECONDS: '0', REUSE_DAYS: '30', JWT_SECRET: secret, REGISTRY_TOKEN: SANDBOX_TOKEN };
+const withJwts = { REPLAY_SECONDS: '0', REUSE_DAYS: '30', JWT_SECRET, REGISTRY_TOKEN: SANDBOX_TOKEN };
 const scopes = ['use_buscar_credito', 'padron_issue_opinion', 'padron_resolve_obligated_subject', 'padron_batch'];
 const caller = as('hr', [...scopes, 'padron_ledger', 'padron_proofs', 'padron_erase'].join(' '));
 const within = (age: string, others: Headers = {}): Headers => ({ ...caller, 'x-max-age': age, ...others });

@@ -10,7 +10,7 @@ import {
 import { waitUntil } from '../../support/proxies/deferred';
 import { engineRig, engines } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
-import { callOf, charged } from '../entries/calls';
+import { callOf, charged, subject } from '../entries/calls';
 
 function createCloser(store: Store, onLost: (count: number) => void = () => undefined): CallCloser {
   const health = new StoreHealth({ storeUnavailable: () => undefined, storeAvailable: () => undefined });
@@ -30,28 +30,7 @@ function closingOf(entry: object): Parameters<CallCloser['add']>[0] {
   };
 }
 
-const hash = 'ab'.repeat(16);
-const entry = {
-  at: Date.UTC(2026, 1, 3, 4, 5, 6, 789),
-  account: 'account',
-  client: null,
-  tag: null,
-  operation: null,
-  request: null,
-  batch: null,
-  lasting: null,
-  endpoint: 'POST /somewhere',
-  price: 1,
-  subjects: [['nss', hash, 'key']],
-  outcome: 'FOUND',
-  status: 200,
-  problem: null,
-  units: 1,
-  billing: 'CHARGED',
-  served: 'LIVE',
-  code: 'VAL-1',
-  checked: null,
-} as const;
+const entry = charged(callOf({ account: 'account', at: new Date('2026-02-03T04:05:06.789Z') }));
 
 describe.each(engines)('closings on the %s engine', (engine) => {
   const rig = engineRig(engine);
@@ -84,9 +63,9 @@ describe.each(engines)('closings on the %s engine', (engine) => {
       status: 200,
       units: 1,
     });
-    const [subject] = await store.query('SELECT * FROM ledger_subjects WHERE entry_id = $1', ['z']);
-    const link = { hash: Buffer.from(hash, 'hex'), entry_id: 'z', kind: 'nss', key_version: 'key' };
-    expect(subject).toEqual({ ...link, sealed: null, account: null, client: null, problem: null });
+    const [stored] = await store.query('SELECT * FROM ledger_subjects WHERE entry_id = $1', ['z']);
+    const link = { hash: Buffer.from(subject[1], 'hex'), entry_id: 'z', kind: 'nss', key_version: 'key' };
+    expect(stored).toEqual({ ...link, sealed: null, account: null, client: null, problem: null });
   });
 
   it('does not change stored entries: settlements and erased subjects stay', async () => {

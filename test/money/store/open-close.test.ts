@@ -1,15 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { saveBudget } from '../../../src/money/budgets/stored-budgets';
 import type { OpenReply } from '../../../src/money/store/call-opener';
 import { Processes } from '../../../src/money/store/processes';
 import { openStore } from '../../../src/store/open-store';
 import { StoreBusyError, StoreHealth } from '../../../src/store/store';
+import type { times as shortTimes } from '../../../src/times';
+import { preparePadron } from '../../support/padrons/ledger';
 import { waitUntil } from '../../support/proxies/deferred';
 import { bothEngines, engineRig } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
 import { storeMigrations } from '../../support/stores/store-migrations';
 import { callOf, charged } from '../entries/calls';
+import { check, creditOf, indebted, paid } from '../operations/operation';
 
 const noon = new Date('2026-02-03T12:00:00Z');
 const accounts = ['account'] as const;
@@ -204,5 +210,77 @@ describe('an account whose calls and sums are locked', () => {
       await locking.end();
       await store.close();
     }
+  });
+});
+
+describe('a process that stops while the store opens a call', () => {
+  const rig = engineRig('postgres');
+  const isWaiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
+  it('leaves no entry for the question, which was not sent', async () => {
+    const prepared = await preparePadron(rig);
+    const padron = await prepared.start();
+    const [known = '', next = ''] = indebted;
+    expect(await check(padron, known)).toMatchObject(paid);
+    const before = await prepared.rows();
+    const locking = new Client({ connectionString: prepared.environment.DATABASE_URL });
+    await locking.connect();
+    try {
+      await locking.query('BEGIN');
+      await locking.query('SELECT ledger_lock(ARRAY[$1])', [before[0]?.account]);
+      const caller = new AbortController();
+      const asked = fetch(padron.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` },
+        body: JSON.stringify(creditOf(next)),
+        signal: caller.signal,
+      }).catch(() => null);
+      await waitUntil(async () => (await locking.query(isWaiting)).rowCount === 1);
+      caller.abort();
+      await asked;
+      const stopped = padron.stop();
+      await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, 600))]);
+      await locking.query('COMMIT');
+      await stopped;
+    } finally {
+      await locking.end();
+    }
+    expect(await prepared.rows()).toEqual(before);
+    expect(
+      await prepared.read((store) => store.query(`SELECT state FROM calls WHERE state IN ('OPEN', 'LOST')`)),
+    ).toEqual([]);
+  });
+});
+
+const read = (file: string): string => readFileSync(join(__dirname, '../../..', file), 'utf8');
+
+describe('the table of times', () => {
+  // The tests of this process have shorter times, but a second copy of the module has the real ones.
+  let times: typeof shortTimes;
+  beforeAll(() => {
+    jest.isolateModules(() => {
+      times = require('../../../src/times').times;
+    });
+  });
+
+  it('keeps the order on which calls of dead processes depend', () => {
+    const [, seconds] = /p_seen_at > interval '(\d+) seconds'/.exec(read('src/money/store/open.sql')) ?? [];
+    expect(2 * times.beat).toBeLessThan(times.hold);
+    expect(times.hold).toBeLessThan(1_000 * Number(seconds));
+    expect(1_000 * Number(seconds)).toBeLessThan(times.lease);
+  });
+
+  it('has a lease of events that is longer than their delivery', () => {
+    expect(times.eventAnswer).toBeLessThan(times.eventLease);
+  });
+
+  it.each([
+    ['freeFailure', 'docs/money.md', 'for ten seconds if it was free'],
+    ['circuitReset', 'docs/operations.md', 'open the circuit breaker of a registry for ten seconds'],
+    ['eventAnswer', 'docs/events.md', 'within ten seconds'],
+  ] as const)('has the time %s that %s names', (name, file, text) => {
+    expect(times[name]).toBe(10_000);
+    expect(read(file).replaceAll(/\s+/g, ' ')).toContain(text);
   });
 });

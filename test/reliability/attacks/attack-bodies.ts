@@ -1,10 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import { people } from '../../../src/extensions/sandbox/data/people';
-import { findOrThrow } from '../../support/find-or-throw';
+import { nss } from '../../support/requests/credit-request';
 import { send } from '../../support/requests/http';
 import { asked, json, type Probe, posted, probe, repeated } from './probe';
 
-const { nss } = findOrThrow(people, ({ credit }) => !!credit);
 const alive = '{"query":"{ __typename }"}';
 const ofNss = 'query ($nss: NSS) { person(nss: $nss) { nss } }';
 const ofName = 'query ($name: PersonNameInput) { person(name: $name) { nss } }';

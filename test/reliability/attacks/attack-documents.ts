@@ -1,8 +1,6 @@
-import { people } from '../../../src/extensions/sandbox/data/people';
-import { findOrThrow } from '../../support/find-or-throw';
+import { nss } from '../../support/requests/credit-request';
 import { asked, type Probe, probe, repeated } from './probe';
 
-const { nss } = findOrThrow(people, ({ credit }) => !!credit);
 const TOO_LARGE = 'OPERATION_TOO_LARGE';
 const INVALID = 'GRAPHQL_VALIDATION_FAILED';
 const UNPARSED = 'GRAPHQL_PARSE_FAILED';

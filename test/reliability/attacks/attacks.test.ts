@@ -1,13 +1,17 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { TODAY } from '../../support/keys/signatures';
 import { runPadron } from '../../support/padrons/padron';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
+import { startMeasured } from '../load/measured-padron';
 import { bodyAttacks } from './attack-bodies';
 import { documentAttacks } from './attack-documents';
 import { requestAttacks } from './attack-requests';
+import { uploadAttacks } from './attack-uploads';
+import { measureWork, workAttacks } from './attack-work';
 import { complaintsOf, type Probe, tryProbes } from './probe';
 
-const padron = padronForTests();
+const padron = padronForTests({ now: () => TODAY });
 
 const byName = (probes: readonly Probe[]) => probes.map((probe) => [probe.name, probe] as const);
 
@@ -15,9 +19,22 @@ describe.each([
   ['document', documentAttacks],
   ['body', bodyAttacks],
   ['request', requestAttacks],
+  ['form', uploadAttacks],
+  ['piece of work', workAttacks],
 ])('a hostile %s', (_what, probes) => {
   it.each(byName(probes))('is answered without an internal error: %s', async (_name, probe) => {
     expect(await tryProbes(padron, [probe])).toEqual([{ probe: probe.name, complaints: [] }]);
+  });
+});
+
+describe('a small request that needs much work', () => {
+  it('takes at most a second of processor time', async () => {
+    const measuredPadron = await startMeasured();
+    const measured = await measureWork(measuredPadron);
+    await measuredPadron.end();
+    const expensive = measured.filter(({ seconds }) => seconds > 1);
+    expect(expensive.map(({ probe, seconds }) => `${probe.name}: ${seconds}`)).toEqual([]);
+    expect(measured).toHaveLength(workAttacks.length);
   });
 });
 

@@ -1,9 +1,11 @@
 import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
-import { paidTwice } from '../../support/sandbox/paid-twice';
 import { engineRig, engines } from '../../support/stores/engines';
 
+/** Attempts in docs/batch.md. In each, the client retries automatically after a 429. */
+const tries = 5;
+const maxCallsPerTry = 3;
 const rows = NSS.slice(0, 120).map((nss, index) => ({ nss, ref: `${index}` }));
 
 describe.each(engines)('a batch on the %s store', (engine) => {
@@ -12,11 +14,6 @@ describe.each(engines)('a batch on the %s store', (engine) => {
   const client = new BatchClient(padron);
   beforeAll(() => client.verifyToken());
 
-  const slow = (ms: number): void =>
-    padron.proxy.tamper(async () => {
-      await new Promise((resolve) => setTimeout(resolve, ms));
-      return null;
-    });
   const start = (id: string, maxUnits = 1_000) =>
     client.change(`startRegistryBatch(id: "${id}", maxUnits: ${maxUnits})`);
 
@@ -37,38 +34,6 @@ describe.each(engines)('a batch on the %s store', (engine) => {
     const done = await client.until(id, 'DONE', 'PAUSED');
     expect(done).toMatchObject({ state: 'DONE', progress: { done: 120, spentUnits: 120 } });
     expect(padron.callsInFull()).toHaveLength(120);
-  });
-
-  it('makes no calls while it is paused, and repeats none when it is resumed', async () => {
-    const { id } = await client.ready(CREDIT, rows);
-    slow(20);
-    await start(id);
-    while ((await client.get(id)).progress.done < 20) await new Promise((resolve) => setTimeout(resolve, 10));
-    const paused = await client.change(`pauseRegistryBatch(id: "${id}")`);
-    expect(paused).toMatchObject({ batch: { state: 'PAUSED', reason: null }, problems: [] });
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    const asked = padron.callsInFull().length;
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(padron.callsInFull()).toHaveLength(asked);
-    expect((await client.get(id)).progress.spentUnits).toBe(asked);
-    await client.change(`resumeRegistryBatch(id: "${id}")`);
-    const done = await client.until(id, 'DONE', 'PAUSED');
-    expect(done.progress).toMatchObject({ done: 120, spentUnits: 120, uncertainUnits: 0 });
-    expect(paidTwice(padron.callsInFull())).toEqual([]);
-  });
-
-  it('cannot be resumed after it was canceled, and keeps its answers', async () => {
-    const { id } = await client.ready(CREDIT, rows);
-    slow(20);
-    await start(id);
-    while ((await client.get(id)).progress.done < 20) await new Promise((resolve) => setTimeout(resolve, 10));
-    expect((await client.change(`cancelRegistryBatch(id: "${id}")`)).batch.state).toBe('CANCELED');
-    while ((await client.get(id)).progress.waiting > 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    const { progress } = await client.get(id);
-    expect(progress.spentUnits).toBe(padron.callsInFull().length);
-    expect(progress.done).toBeGreaterThanOrEqual(20);
-    expect((await client.rows(id, 'CANCELED')).length).toBe(120 - progress.done);
-    expect((await client.change(`resumeRegistryBatch(id: "${id}")`)).problems).toMatchObject([{ code: 'BATCH_STATE' }]);
   });
 
   it('retries failed rows only, and unknown rows on request', async () => {
@@ -144,4 +109,26 @@ describe.each(engines)('a batch on the %s store', (engine) => {
     await client.change(`resumeRegistryBatch(id: "${id}")`);
     expect((await client.until(id, 'DONE', 'PAUSED')).progress).toMatchObject({ done: 30, spentUnits: 30 });
   });
+
+  it.each([
+    ['without Retry-After', {}],
+    ['with Retry-After: 1', { 'retry-after': '1' }],
+  ])(
+    'has failed rows after a limited number of attempts, at no cost, if the service answers 429 %s',
+    async (_name, headers) => {
+      padron.proxy.standIn(() => ({ status: 429, headers, json: { success: false } }));
+      const { id } = await client.ready(CREDIT, rows.slice(0, 1));
+      await start(id);
+      const done = await client.until(id, 'DONE', 'PAUSED');
+      expect(done).toMatchObject({ state: 'DONE', progress: { failed: 1, spentUnits: 0, uncertainUnits: 0 } });
+      expect(await client.rows(id)).toMatchObject([
+        { state: 'FAILED', attempts: tries, units: 0, uncertainUnits: 0, problems: [{ code: 'RATE_LIMITED' }] },
+      ]);
+      const turnedAway = padron.proxy.requests.length;
+      expect(turnedAway).toBeGreaterThanOrEqual(tries);
+      expect(turnedAway).toBeLessThanOrEqual(tries * maxCallsPerTry);
+      expect(padron.callsInFull()).toEqual([]);
+    },
+    120_000,
+  );
 });

@@ -17,30 +17,8 @@ export interface WholeBatch {
   readonly heapMegabytes: number;
 }
 
-/** Duration and peak memory of one step. */
-export interface Step {
-  readonly name: 'at rest' | 'load' | 'price' | 'run' | 'JSONL' | 'CSV' | 'XLSX';
-  readonly seconds: number;
-  readonly megabytes: number;
-}
-
-export interface WholeBatchResult {
-  readonly steps: readonly Step[];
-  readonly state: string;
-  readonly estimated: number;
-  readonly spent: number;
-  readonly uncertain: number;
-  /** Calls that the service received. */
-  readonly calls: number;
-  readonly charged: number;
-  readonly done: number;
-  readonly jsonLines: number;
-  readonly csvLines: number;
-  readonly xlsxRows: number;
-}
-
 /** Runs a batch from upload to results with the built padron and a sandbox. */
-export async function runWholeBatch(batch: WholeBatch): Promise<WholeBatchResult> {
+export async function runWholeBatch(batch: WholeBatch) {
   const sandbox = await startSandbox();
   const padron = await startServer({
     program: padronProgram,
@@ -55,10 +33,13 @@ export async function runWholeBatch(batch: WholeBatch): Promise<WholeBatchResult
   }
 }
 
-async function drive(batch: WholeBatch, padron: Server, sandbox: Sandbox): Promise<WholeBatchResult> {
+export type WholeBatchResult = Awaited<ReturnType<typeof drive>>;
+
+async function drive(batch: WholeBatch, padron: Server, sandbox: Sandbox) {
   const client = new BatchClient(padron);
-  const steps: Step[] = [];
-  const step = async <Result>(name: Step['name'], work: () => Promise<Result>): Promise<Result> => {
+  /** Duration and peak memory of each step. */
+  const steps: { readonly name: string; readonly seconds: number; readonly megabytes: number }[] = [];
+  const step = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
     resetPeak(padron.pid);
     const start = performance.now();
     const result = await work();
@@ -78,14 +59,14 @@ async function drive(batch: WholeBatch, padron: Server, sandbox: Sandbox): Promi
   const xlsx = await step('XLSX', () => client.downloadBytes(ended.xlsxUrl));
   return {
     steps,
-    state: ended.state,
-    estimated: estimate.estimatedUnits,
-    spent: ended.progress.spentUnits,
-    uncertain: ended.progress.uncertainUnits,
-    // One call checks the token.
+    state: ended.state as string,
+    estimated: estimate.estimatedUnits as number,
+    spent: ended.progress.spentUnits as number,
+    uncertain: ended.progress.uncertainUnits as number,
+    // Calls that the service received. One call checks the token.
     calls: sandbox.calls.length - 1,
     charged: sandbox.spent(SANDBOX_TOKEN),
-    done: ended.progress.done,
+    done: ended.progress.done as number,
     jsonLines: jsonl.text.trimEnd().split('\n').length,
     csvLines: csv.text.trimEnd().split('\r\n').length,
     xlsxRows: await countRows(xlsx),

@@ -13,6 +13,13 @@ const { version } = JSON.parse(readFileSync('node_modules/@electric-sql/pglite/p
   readonly version: string;
 };
 
+async function expectNoStart(settings: Readonly<Record<string, string>>, message: string): Promise<void> {
+  const padron = startProcess({ PORT: '0', ...settings });
+  expect(await padron.ended()).toBe(1);
+  expect(padron.output()).toContain(message);
+  expect(padron.output()).not.toContain('hunter2');
+}
+
 describe('a data folder', () => {
   const rig = engineRig('embedded');
   const newerOf = (folder: string, change: (text: string) => string): void => {
@@ -25,11 +32,8 @@ describe('a data folder', () => {
     const store = await openStore({ kind: 'folder', path: folder }, []);
     const link = join(rig.folder(), 'link');
     symlinkSync(folder, link);
-    for (const DATA_DIR of [folder, link]) {
-      const second = startProcess({ PORT: '0', DATA_DIR });
-      expect(await second.ended()).toBe(1);
-      expect(second.output()).toContain(`DATA_DIR is in use by process ${process.pid}`);
-    }
+    for (const DATA_DIR of [folder, link])
+      await expectNoStart({ DATA_DIR }, `DATA_DIR is in use by process ${process.pid}`);
     await store.query('SELECT 1');
     await store.close();
     await openStore({ kind: 'folder', path: folder }, []).then((again) => again.close());
@@ -57,14 +61,8 @@ describe('a data folder', () => {
     const broken = rig.folder();
     await openStore({ kind: 'folder', path: broken }, []).then((store) => store.close());
     writeFileSync(join(broken, 'store', 'PG_VERSION'), '12\n');
-    for (const [DATA_DIR, words] of [
-      [file, 'DATA_DIR cannot be written (EEXIST).'],
-      [broken, 'DATA_DIR cannot be used. The embedded store cannot be opened'],
-    ] as const) {
-      const padron = startProcess({ PORT: '0', DATA_DIR });
-      expect(await padron.ended()).toBe(1);
-      expect(padron.output()).toContain(words);
-    }
+    await expectNoStart({ DATA_DIR: file }, 'DATA_DIR cannot be written (EEXIST).');
+    await expectNoStart({ DATA_DIR: broken }, 'DATA_DIR cannot be used. The embedded store cannot be opened');
   }, 60_000);
 
   it('has its own keys in a file that only its owner can read', () => {
@@ -82,14 +80,12 @@ describe('a data folder', () => {
 
 describe('a PostgreSQL', () => {
   const rig = ownServerRig();
-  const start = (url: string) => startProcess({ PORT: '0', DATABASE_URL: url, DATA_KEYS: LONG_SECRET });
+  const settingsOf = (url: string) => ({ DATABASE_URL: url, DATA_KEYS: LONG_SECRET });
 
   it('without the database prevents the start, and the message contains no secret', async () => {
     const url = (await rig.cluster.createDatabase()).replace('padron@', 'padron:hunter2-secret@');
-    const padron = start(url.replace(/\/padron_\w+$/, '/nowhere'));
-    expect(await padron.ended()).toBe(1);
-    expect(padron.output()).toContain('DATABASE_URL cannot be used: the server has no such database.');
-    expect(padron.output()).not.toContain('hunter2');
+    const nowhere = settingsOf(url.replace(/\/padron_\w+$/, '/nowhere'));
+    await expectNoStart(nowhere, 'DATABASE_URL cannot be used: the server has no such database.');
   }, 30_000);
 
   it.each([
@@ -105,9 +101,8 @@ describe('a PostgreSQL', () => {
       await prepare(url);
       const reader = `reader_${randomUUID().slice(0, 8)}`;
       await rig.cluster.run(`CREATE ROLE ${reader} LOGIN IN ROLE pg_read_all_data`);
-      const padron = start(url.replace('padron@', `${reader}@`));
-      expect(await padron.ended()).toBe(1);
-      expect(padron.output()).toContain('the user of DATABASE_URL may not create tables.');
+      const settings = settingsOf(url.replace('padron@', `${reader}@`));
+      await expectNoStart(settings, 'the user of DATABASE_URL may not create tables.');
     },
     30_000,
   );
@@ -117,7 +112,7 @@ describe('a PostgreSQL', () => {
     await new Promise((resolve) => silent.once('listening', resolve));
     const { port } = silent.address() as { readonly port: number };
     for (const address of [`127.0.0.1:${port}`, '127.0.0.1:9']) {
-      const padron = start(`postgres://padron@${address}/padron`);
+      const padron = startProcess({ PORT: '0', ...settingsOf(`postgres://padron@${address}/padron`) });
       expect(await padron.address()).toContain('/graphql');
       padron.child.kill('SIGTERM');
       expect(await padron.ended()).toBe(0);

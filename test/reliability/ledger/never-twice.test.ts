@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, builtInAccounts } from '../../../src/extensions/sandbox/accounts/accounts';
-import { people } from '../../../src/extensions/sandbox/data/people';
 import {
   answeredLive,
   answeredShared,
@@ -12,12 +11,12 @@ import { type PadronProcess, startProcess } from '../../support/processes/proces
 import { waitUntil } from '../../support/proxies/deferred';
 import { holdResponses } from '../../support/proxies/held-responses';
 import { BatchClient } from '../../support/requests/batches';
+import { indebted } from '../../support/requests/credit-request';
 import { paidTwice } from '../../support/sandbox/paid-twice';
 import { ownServerRig } from '../../support/stores/engines';
 
 const [model] = builtInAccounts as readonly [Account];
 const accounts = Array.from({ length: 15 }, (_, index) => ({ ...model, token: `account-${index}` }));
-const indebted = people.filter(({ credit }) => credit !== null && credit !== '').map(({ nss }) => nss);
 
 describe('processes that share one PostgreSQL', () => {
   const rig = ownServerRig();

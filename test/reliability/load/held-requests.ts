@@ -8,12 +8,6 @@ import { json } from '../attacks/probe';
 /** Maximum number of requests that have not reached the service yet. */
 const ahead = 250;
 
-/** Number of requests that waited for the service at once, and number that were answered correctly afterwards. */
-export interface Held {
-  readonly held: number;
-  readonly answered: number;
-}
-
 /** Returns a request as bytes, because a client library would be too slow. Each has a different question. */
 function request(index: number, perConnection: number): string {
   const body = JSON.stringify({ query: `{ professionalLicence(number: "${1_000_000 + index}") { outcome } }` });
@@ -37,16 +31,15 @@ async function answersTo(port: number, first: number, perConnection: number): Pr
 
 const nothing = JSON.stringify({ success: true, codigoValidacion: 'HELD', message: 'Éxito.', status: 200, data: [] });
 
-interface Target {
-  readonly url: string;
-  readonly proxy: TamperingProxy;
-}
-
 /**
- * Sends requests while the service answers none, counts how many wait, then lets it answer. Several requests share a connection,
- * because a process has few sockets.
+ * Sends requests while the service answers none, counts how many wait, then lets it answer, and counts the right answers. Several requests
+ * share a connection, because a process has few sockets.
  */
-export async function holdRequests({ url, proxy }: Target, count: number, perConnection: number): Promise<Held> {
+export async function holdRequests(
+  { url, proxy }: { readonly url: string; readonly proxy: TamperingProxy },
+  count: number,
+  perConnection: number,
+) {
   const waiting: ServerResponse[] = [];
   const port = Number(new URL(url).port);
   const answers: Promise<string>[] = [];

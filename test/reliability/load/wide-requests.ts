@@ -1,6 +1,5 @@
 import { people as inhabitants } from '../../../src/extensions/sandbox/data/people';
-import { asked, complaintsOf, type Probe, repeated } from '../attacks/probe';
-import { type MeasuredPadron, measureCost, startMeasured } from './measured-padron';
+import { asked, type Probe, repeated } from '../attacks/probe';
 
 const paid = `a: credit { outcome } b: identity { outcome } c: licences { outcome } d: professionalStatus { outcome }
   e: housingAccount { outcome }`;
@@ -24,7 +23,7 @@ const probe = (name: string, send: Probe['send'], code: string | null = null): P
   status: 200,
 });
 
-/** The widest requests within the limits. None may block the event loop for long. */
+/** The widest requests within the limits. `npm run reliability` prints for how long they block the event loop. */
 export const wideRequests: readonly Probe[] = [
   probe('five values of each of 9,900', asked(entities('a: nss b: nss c: nss d: nss e: nss'), distinct(9_900))),
   probe('one question about the same person 3,000 times', asked(entities('credit { outcome }'), same(3_000))),
@@ -67,34 +66,7 @@ export const wideRequests: readonly Probe[] = [
     'BAD_USER_INPUT',
   ),
   probe(
-    'the schema twenty-eight times',
-    asked(`{ ${repeated(28, (index) => `a${index}: __schema { types { name fields { name type { name } } } }`)} }`),
+    'the schema twenty-seven times',
+    asked(`{ ${repeated(27, (index) => `a${index}: __schema { types { name fields { name type { name } } } }`)} }`),
   ),
 ];
-
-/** Starts padron, and sends a first request. */
-export async function withMeasured<Result>(use: (padron: MeasuredPadron) => Promise<Result>): Promise<Result> {
-  const padron = await startMeasured();
-  try {
-    await asked(entities(paid), distinct(100))(padron.url);
-    return await use(padron);
-  } finally {
-    await padron.end();
-  }
-}
-
-/**
- * Measures a request three times. `heldMs` is the minimum of the longest blocks of the event loop, which depends least on other
- * work of the machine.
- */
-export async function measureHold(
-  padron: MeasuredPadron,
-  request: Probe,
-): Promise<{ readonly heldMs: number; readonly complaints: readonly string[] }> {
-  const costs = [];
-  for (let time = 0; time < 3; time += 1) costs.push(await measureCost(padron, request.send));
-  return {
-    heldMs: Math.min(...costs.map(({ heldMs }) => heldMs)),
-    complaints: costs.flatMap(({ answer }) => complaintsOf(request, answer)),
-  };
-}

@@ -83,7 +83,7 @@ function newQuestion(siege: Siege): readonly [client: Asker, nss: string] {
 }
 
 /** Asks all processes at once. If no response reports an uncertain price, the service has charged once, and one response has paid. */
-async function askTogether(siege: Siege): Promise<void> {
+export async function askTogether(siege: Siege): Promise<void> {
   const [nss = ''] = siege.unusedPeople(1);
   const client = siege.random.pick(['payroll', 'kiosk'] as const);
   siege.asked[client].push(nss);

@@ -1,6 +1,5 @@
 import { engines, ownServerRig } from '../../support/stores/engines';
-import { runSiege } from './run-siege';
-import { setupOf } from './siege-rows';
+import { runSiege, setupOf } from './run-siege';
 
 /** Each kind once. */
 const troubles = { embedded: 3, postgres: 8 } as const;

@@ -4,7 +4,7 @@ import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { luhnCheckDigit } from '../../../src/extensions/sandbox/data/identifiers';
 import type { SeededRandom } from '../../../src/extensions/sandbox/data/random';
 import { type Sandbox, startSandbox } from '../../../src/extensions/sandbox/service';
-import { signedBySecret } from '../../support/keys/identity-provider';
+import { JWT_SECRET, signedBySecret } from '../../support/keys/identity-provider';
 import { type PadronProcess, startProcess } from '../../support/processes/process';
 import { startProxy, type TamperingProxy } from '../../support/proxies/tampering-proxy';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
@@ -12,7 +12,6 @@ import { askPriced, type PricedAnswer } from '../../support/requests/money';
 import type { PostgresCluster } from '../../support/stores/postgres';
 
 const dataKeys = ['0123456789abcdef'.repeat(3), 'fedcba9876543210'.repeat(3)] as const;
-const secret = 'a-secret-shared-with-the-identity-provider';
 /** The first six digits of the sandbox's people, each once. */
 const beginnings = [...new Set(NSS.map((nss) => nss.slice(0, 6)))];
 /** Returns an NSS as the service receives it, without leading zeros. */
@@ -34,7 +33,7 @@ export type Spender = (typeof spenders)[number];
 export type Asker = (typeof askers)[number];
 
 const tokenOf = (name: ClientName): string =>
-  signedBySecret(secret, { scope: scopes[name], azp: name, exp: inAnHour() });
+  signedBySecret(JWT_SECRET, { scope: scopes[name], azp: name, exp: inAnHour() });
 
 /** Milliseconds after which every process has noticed that the store is back. */
 const recoveryMs = 3_000;
@@ -266,7 +265,7 @@ export class Siege {
       REPLAY_SECONDS: '1800',
       REGISTRY_URL: this.proxy.url,
       REGISTRY_TOKEN: OTHER_TOKEN,
-      JWT_SECRET: secret,
+      JWT_SECRET,
     };
     const process = startProcess(settings, { folder: this.setup.folder });
     this.processes[index] = process;

@@ -3,14 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
-import { signedBySecret } from '../../support/keys/identity-provider';
+import { bearer, JWT_SECRET, signedBySecret } from '../../support/keys/identity-provider';
 import { CREDIT } from '../../support/operations/people-endpoints';
-import { post, type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { type GraphqlAnswer, post, type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { withPadron } from '../../support/padrons/with-padron';
 import { scrapeMetrics } from '../../support/requests/scrape-metrics';
 import { engineRig } from '../../support/stores/engines';
 
-const JWT_SECRET = 'a-secret-shared-with-the-identity-provider';
 const nss = '04159600263';
 const credit = 'query Credit($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
 const untrusted = 'query Other($nss: NSS!) { person(nss: $nss) { credit { outcome problems { code } } } }';
@@ -25,28 +24,22 @@ const TRUSTED_DOCUMENTS = mkdtempSync(join(tmpdir(), 'padron-trusted-'));
 afterAll(() => rmSync(TRUSTED_DOCUMENTS, { recursive: true }));
 
 const withJwts = { environment: { TRUSTED_DOCUMENTS, REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET } };
-const bearer = (scope: string) => ({
-  authorization: `Bearer ${signedBySecret(JWT_SECRET, { scope, azp: 'frontend' })}`,
-});
-const codesOf = ({
-  errors,
-}: {
-  readonly errors: readonly { readonly extensions: { readonly code: string } }[] | undefined;
-}) => errors?.map(({ extensions }) => extensions.code);
+const withScope = (scope: string) => bearer({ scope, azp: 'frontend' });
+const codesOf = ({ errors }: Pick<GraphqlAnswer, 'errors'>) => errors?.map(({ extensions }) => extensions.code);
 
 describe('the scope padron_explore', () => {
   const scope = 'use_buscar_credito padron_batch padron_explore';
 
   it('lets a caller send other operations, which are counted', () =>
     withPadron(withJwts, async (padron) => {
-      const { data } = await padron.ask(untrusted, { nss }, bearer(scope));
+      const { data } = await padron.ask(untrusted, { nss }, withScope(scope));
       expect([data.person.credit.outcome, padron.calls()]).toEqual(['FOUND', [CREDIT]]);
       expect((await scrapeMetrics(padron)).of('padron_untrusted_operations_total', { action: 'explored' })).toBe(1);
       expect(padron.log.join()).not.toContain('not a trusted document');
     }));
 
   it.each([
-    ['another scope', () => bearer('use_buscar_credito')],
+    ['another scope', () => withScope('use_buscar_credito')],
     ['no token', () => ({ authorization: '' })],
     ['a token that nobody signed', () => ({ authorization: `Bearer ${signedBySecret('x'.repeat(32), { scope })}` })],
   ])('is missing with %s', (_, headers) =>
@@ -62,9 +55,9 @@ describe('the scope padron_explore', () => {
         persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(untrusted).digest('hex') },
       };
       const body = { extensions, variables: { nss } };
-      expect(codesOf(await post(padron.url, { ...body, query: untrusted }, bearer(scope)))).toBeUndefined();
+      expect(codesOf(await post(padron.url, { ...body, query: untrusted }, withScope(scope)))).toBeUndefined();
       padron.calls();
-      expect(codesOf(await post(padron.url, body, bearer('use_buscar_credito')))).toEqual([
+      expect(codesOf(await post(padron.url, body, withScope('use_buscar_credito')))).toEqual([
         'PERSISTED_QUERY_NOT_SUPPORTED',
       ]);
       expect(padron.calls()).toEqual([]);
@@ -74,7 +67,7 @@ describe('the scope padron_explore', () => {
 describe('the operation of an estimate or a batch', () => {
   const rig = engineRig();
   const ask = (padron: RunningPadron, document: string, operation: string, scope: string) =>
-    padron.ask(document, { input: { operation } }, bearer(scope));
+    padron.ask(document, { input: { operation } }, withScope(scope));
 
   it.each([
     ['an estimate', price, 'use_buscar_credito'],

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
@@ -7,7 +8,7 @@ import { Client, cacheExchange, type Exchange, fetchExchange, makeOperation, map
 import { type DocumentNode, parse } from 'graphql';
 import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { watchNetwork } from '../../clients/clients';
-import { publishedExamplesForTests } from '../../support/documents/published-examples';
+import { generateTypes } from '../../support/generate-types';
 import { CREDIT } from '../../support/operations/people-endpoints';
 import { post, runPadron } from '../../support/padrons/padron';
 import { scrapeMetrics } from '../../support/requests/scrape-metrics';
@@ -19,14 +20,25 @@ const otherText = '{ registryEndpoints { units } }';
 const headers = { authorization: `Bearer ${SANDBOX_TOKEN}` };
 const sha256 = (query: string): string => createHash('sha256').update(query).digest('hex');
 
-const examples = publishedExamplesForTests();
+const folder = mkdtempSync(join(tmpdir(), 'padron-documents-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 const padron = startForTests(
-  () => runPadron({ environment: { TRUSTED_DOCUMENTS: examples.file } }),
+  async () => {
+    const code = await generateTypes(folder, { presetConfig: { fragmentMasking: false, persistedDocuments: true } });
+    expect(code).toBe(0);
+    return runPadron({ environment: { TRUSTED_DOCUMENTS: join(folder, 'persisted-documents.json') } });
+  },
   (running) => running.stop(),
 );
 beforeEach(() => void padron.calls());
 
-const hash = (): string => examples.document('PersonCredit').__meta__.hash;
+/** Returns a document of GraphQL Code Generator, with the hash that its `persistedDocuments` adds. */
+function published(operation: string): DocumentNode & { readonly __meta__: { readonly hash: string } } {
+  const types = readFileSync(join(folder, 'graphql.ts'), 'utf8');
+  const line = new RegExp(`^export const ${operation}Document = (.+) as unknown as `, 'm').exec(types)?.[1];
+  return JSON.parse(line ?? 'null');
+}
+const hash = (): string => published('PersonCredit').__meta__.hash;
 const send = (body: object, more: Readonly<Record<string, string>> = {}) => post(padron.url, body, more);
 const persistedQuery = (sha256Hash: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash } } });
 
@@ -45,7 +57,7 @@ describe('a trusted document runs', () => {
   });
 
   it('by GET if it is free', async () => {
-    const id = encodeURIComponent(examples.document('EndpointPrices').__meta__.hash);
+    const id = encodeURIComponent(published('EndpointPrices').__meta__.hash);
     const response = await fetch(`${padron.url}?documentId=${id}`, { headers: { 'apollo-require-preflight': '1' } });
     expect(Object(await response.json()).data.registryEndpoints.length).toBeGreaterThan(10);
   });
@@ -138,7 +150,7 @@ describe('Apollo Client', () => {
   it('runs it by the hash of the generated code, in one request each time', async () => {
     const generateHash = (document: unknown) => Object(document).__meta__.hash;
     const { client, network } = clientWith(new PersistedQueryLink({ generateHash }));
-    await queryTwice(client, examples.document('PersonCredit'));
+    await queryTwice(client, published('PersonCredit'));
     expect(network.sent).toHaveLength(2);
   });
 
@@ -178,7 +190,7 @@ describe('urql', () => {
         return { ...makeOperation(operation.kind, operation), extensions };
       },
     });
-    const document = examples.document('EndpointPrices');
+    const document = published('EndpointPrices');
     const { data, error } = await clientWith(sendHash).query(document, {}).toPromise();
     expect([error, data?.registryEndpoints.length > 10]).toEqual([undefined, true]);
   });

@@ -1,9 +1,8 @@
 import { getIntrospectionQuery } from 'graphql';
 import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
-import { type Claims, signedBySecret } from '../../support/keys/identity-provider';
+import { type Claims, JWT_SECRET, signedBySecret } from '../../support/keys/identity-provider';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 
-const SECRET = 'a-secret-shared-with-the-identity-provider';
 const claims: Claims = { iss: 'https://id.example', aud: 'padron', scope: '' };
 const onlyExplorer = { INTROSPECTION: 'off', EXPLORER: 'on' };
 const hidden = [
@@ -15,12 +14,12 @@ const sdl = '{ _service { sdl } }';
 
 describe('introspection for the explorer only, with JWTs', () => {
   const padron = padronForTests({
-    environment: { ...onlyExplorer, REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: SECRET },
+    environment: { ...onlyExplorer, REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET },
   });
   const ask = (query: string, authorization: string) => padron.ask(query, {}, { authorization });
 
   it('answers a caller with a valid JWT, without a scope', async () => {
-    const { status, data } = await ask(getIntrospectionQuery(), `Bearer ${await signedBySecret(SECRET, claims)}`);
+    const { status, data } = await ask(getIntrospectionQuery(), `Bearer ${await signedBySecret(JWT_SECRET, claims)}`);
     expect(status).toBe(200);
     expect(data.__schema.types.length).toBeGreaterThan(50);
     expect(padron.calls()).toEqual([]);
@@ -61,7 +60,7 @@ describe("introspection for the explorer only, with the service's own tokens", (
 describe('the SDL for routers, if introspection and the explorer are off', () => {
   const off = { INTROSPECTION: 'off' };
   const fromService = padronForTests({ environment: off });
-  const fromRouter = padronForTests({ environment: { ...off, SUBGRAPH_SECRET: SECRET } });
+  const fromRouter = padronForTests({ environment: { ...off, SUBGRAPH_SECRET: JWT_SECRET } });
   const trusting = padronForTests({ environment: { ...off, REGISTRY_TOKEN: SANDBOX_TOKEN } });
 
   it('is returned to a caller whose token the service accepts, and introspection to no caller', async () => {
@@ -79,7 +78,7 @@ describe('the SDL for routers, if introspection and the explorer are off', () =>
   });
 
   it('is returned to the router that knows SUBGRAPH_SECRET, without a token', async () => {
-    const headers = { authorization: '', 'x-subgraph-secret': SECRET };
+    const headers = { authorization: '', 'x-subgraph-secret': JWT_SECRET };
     expect((await fromRouter.ask(sdl, {}, headers)).data._service.sdl).toContain('type Person');
     expect((await fromRouter.ask(sdl, {}, { authorization: '' })).status).toBe(403);
     expect(fromRouter.callsInFull()).toEqual([]);

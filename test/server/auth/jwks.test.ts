@@ -1,9 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
 import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
-import { people } from '../../../src/extensions/sandbox/data/people';
 import { createRemoteKeySet } from '../../../src/server/auth/authentication';
-import { findOrThrow } from '../../support/find-or-throw';
 import {
   type Claims,
   ed25519Key,
@@ -17,8 +15,8 @@ import { CREDIT } from '../../support/operations/people-endpoints';
 import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { KEY_SET } from '../../support/padrons/settings';
 import { withPadron } from '../../support/padrons/with-padron';
+import { nss } from '../../support/requests/credit-request';
 
-const { nss } = findOrThrow(people, ({ credit }) => Boolean(credit));
 const query = `{ person(nss: "${nss}") { credit { outcome } } }`;
 const claims: Claims = { iss: KEY_SET.JWT_ISSUER, aud: KEY_SET.JWT_AUDIENCE, scope: 'use_buscar_credito' };
 const [first, second, stranger, edwards] = [rsaKey('first'), rsaKey('second'), rsaKey('first'), ed25519Key('edwards')];

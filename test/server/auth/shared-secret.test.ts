@@ -5,20 +5,15 @@ import { promisify } from 'node:util';
 import { OTHER_TOKEN, SANDBOX_TOKEN, UNPERMITTED_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type Claims, handMade, inSeconds, signedBySecret } from '../../support/keys/identity-provider';
+import { type Claims, handMade, inSeconds, JWT_SECRET, signedBySecret } from '../../support/keys/identity-provider';
 import { CREDIT } from '../../support/operations/people-endpoints';
-import { runPadron } from '../../support/padrons/padron';
-import { padronForTests, padronStarter } from '../../support/padrons/padron-for-tests';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { LONG_SECRET } from '../../support/padrons/settings';
 import { withPadron } from '../../support/padrons/with-padron';
 import { blocksOf } from '../../support/pages';
 import { waitUntil } from '../../support/proxies/deferred';
-import { asking, outcomeIn } from '../../support/requests/credit-request';
+import { asking, nss, outcomeIn } from '../../support/requests/credit-request';
 import { expectRefusal, send } from '../../support/requests/http';
-
-const SECRET = 'a-secret-shared-with-the-identity-provider';
-
-const { nss } = findOrThrow(people, ({ credit }) => Boolean(credit));
 
 const query = `{ person(nss: "${nss}") { credit { outcome problems { code } } } }`;
 
@@ -27,7 +22,7 @@ const claims: Claims = { iss: 'https://id.example', aud: 'padron', scope: 'openi
 const padron = padronForTests({
   environment: {
     REGISTRY_TOKEN: OTHER_TOKEN,
-    JWT_SECRET: SECRET,
+    JWT_SECRET,
     JWT_ISSUER: 'https://id.example',
     JWT_AUDIENCE: 'padron',
   },
@@ -36,10 +31,10 @@ const padron = padronForTests({
 const askWith = (token: string) => padron.ask(query, {}, { authorization: token === '' ? '' : `Bearer ${token}` });
 
 /** The bytes of a signature by the shared secret, whatever is signed. */
-const signature = (signed: string, algorithm = 'sha256', key: string | Buffer = SECRET): string =>
+const signature = (signed: string, algorithm = 'sha256', key: string | Buffer = JWT_SECRET): string =>
   createHmac(algorithm, key).update(signed).digest('base64url');
 
-function resigned(header: object, algorithm = 'sha256', key: string | Buffer = SECRET): string {
+function resigned(header: object, algorithm = 'sha256', key: string | Buffer = JWT_SECRET): string {
   const unsigned = handMade(header, claims).slice(0, -1);
   return `${unsigned}.${signature(unsigned, algorithm, key)}`;
 }
@@ -52,7 +47,7 @@ describe('a caller whose token is signed by the shared secret', () => {
     ['expired two seconds ago: clocks differ', () => ({ ...claims, exp: inSeconds(-2) })],
     ['not valid for two seconds yet', () => ({ ...claims, nbf: inSeconds(2) })],
   ])('calls the service with REGISTRY_TOKEN, never with its own token: %s', async (_, issue) => {
-    const own = signedBySecret(SECRET, issue());
+    const own = signedBySecret(JWT_SECRET, issue());
     const { data, errors } = await askWith(own);
     expect({ data, errors }).toEqual({ data: { person: { credit: { outcome: 'FOUND', problems: [] } } } });
     expect(padron.callsInFull().map(({ account, endpoint }) => [account, endpoint])).toEqual([[OTHER_TOKEN, CREDIT]]);
@@ -70,7 +65,7 @@ describe('a caller whose token is signed by the shared secret', () => {
 describe('a caller without a valid token', () => {
   const { iss: _issuer, ...withoutIssuer } = claims;
   const { aud: _audience, ...withoutAudience } = claims;
-  const [head = '', body = ''] = signedBySecret(SECRET, claims).split('.');
+  const [head = '', body = ''] = signedBySecret(JWT_SECRET, claims).split('.');
   const whole = resigned({ alg: 'HS256' });
 
   const another = 'another-secret-that-is-as-long-as-ours';
@@ -87,18 +82,18 @@ describe('a caller without a valid token', () => {
     ['none at all', '', undefined],
     ['no JWT', 'neither.a.token', 'token_malformed'],
     ['the token that is held here', OTHER_TOKEN, 'token_malformed'],
-    ['the shared secret itself', SECRET, 'token_malformed'],
+    ['the shared secret itself', JWT_SECRET, 'token_malformed'],
     ['another secret', signedBySecret(another, claims), 'signature_wrong'],
-    ['expired', signedBySecret(SECRET, expired), 'token_expired'],
+    ['expired', signedBySecret(JWT_SECRET, expired), 'token_expired'],
     ['expired, by another secret: nothing that it says counts', signedBySecret(another, expired), 'signature_wrong'],
-    ['never expiring', signedBySecret(SECRET, { ...claims, exp: undefined }), 'exp_missing'],
+    ['never expiring', signedBySecret(JWT_SECRET, { ...claims, exp: undefined }), 'exp_missing'],
     ['an expiry that is no number', resignedClaims({ ...claims, exp: `${inSeconds(60)}` }), null],
-    ['not valid yet', signedBySecret(SECRET, { ...claims, nbf: inSeconds(600) }), 'token_not_valid_yet'],
-    ['another issuer', signedBySecret(SECRET, { ...claims, iss: 'https://id.example.evil' }), 'issuer_wrong'],
-    ['no issuer', signedBySecret(SECRET, withoutIssuer), 'issuer_wrong'],
-    ['another audience', signedBySecret(SECRET, { ...claims, aud: 'payroll' }), 'audience_wrong'],
-    ['no audience', signedBySecret(SECRET, withoutAudience), 'audience_wrong'],
-    ['an audience of nobody', signedBySecret(SECRET, { ...claims, aud: [] }), 'audience_wrong'],
+    ['not valid yet', signedBySecret(JWT_SECRET, { ...claims, nbf: inSeconds(600) }), 'token_not_valid_yet'],
+    ['another issuer', signedBySecret(JWT_SECRET, { ...claims, iss: 'https://id.example.evil' }), 'issuer_wrong'],
+    ['no issuer', signedBySecret(JWT_SECRET, withoutIssuer), 'issuer_wrong'],
+    ['another audience', signedBySecret(JWT_SECRET, { ...claims, aud: 'payroll' }), 'audience_wrong'],
+    ['no audience', signedBySecret(JWT_SECRET, withoutAudience), 'audience_wrong'],
+    ['an audience of nobody', signedBySecret(JWT_SECRET, { ...claims, aud: [] }), 'audience_wrong'],
     ['alg none, unsigned', handMade({ alg: 'none' }, claims), 'algorithm_not_allowed'],
     ['alg none, signed', resigned({ alg: 'none' }), 'algorithm_not_allowed'],
     ['alg NONE', handMade({ alg: 'NONE' }, claims), 'algorithm_not_allowed'],
@@ -171,9 +166,9 @@ describe('the documented command that creates a token', () => {
 
 const ROUTER = 'what-only-the-router-knows';
 
-const start = padronStarter();
-
 describe('a secret between the router and padron', () => {
+  const padron = padronForTests({ environment: { SUBGRAPH_SECRET: ROUTER } });
+
   it.each([
     ['none', {}],
     ['an empty one', { 'x-subgraph-secret': '' }],
@@ -182,7 +177,6 @@ describe('a secret between the router and padron', () => {
     ['more than it', { 'x-subgraph-secret': `${ROUTER} ${ROUTER}` }],
     ['it, elsewhere', { authorization: `Bearer ${ROUTER}` }],
   ])('rejects requests with %s', async (_, headers) => {
-    const padron = await start({ SUBGRAPH_SECRET: ROUTER });
     expectRefusal(await send(padron.url, asking(headers)), 403, 'FORBIDDEN');
     expectRefusal(await send(`${padron.url}?query={__typename}`, { headers }), 403, 'FORBIDDEN');
     expect(padron.calls()).toEqual([]);
@@ -190,71 +184,55 @@ describe('a secret between the router and padron', () => {
   });
 
   it('accepts the router, and is not sent to the service', async () => {
-    const padron = await start({ SUBGRAPH_SECRET: ROUTER });
     expect(outcomeIn(await send(padron.url, asking({ 'x-subgraph-secret': ROUTER })))).toBe('FOUND');
     expect(padron.log.join()).not.toContain(ROUTER);
   });
 
   it.each(['health/live', 'health/ready', 'metrics'])('is not needed for health and metrics: %s', async (path) => {
-    const { url } = await start({ SUBGRAPH_SECRET: ROUTER });
-    expect((await send(url.replace('graphql', path))).status).toBe(200);
+    expect((await send(padron.url.replace('graphql', path))).status).toBe(200);
   });
 
   it('does not replace the token of the account that pays', async () => {
-    const padron = await start({ SUBGRAPH_SECRET: ROUTER });
-    const { errors } = await padron.ask(
-      `{ person(nss: "${nss}") { credit { outcome } } }`,
-      {},
-      {
-        'x-subgraph-secret': ROUTER,
-        authorization: '',
-      },
-    );
+    const { errors } = await padron.ask(query, {}, { 'x-subgraph-secret': ROUTER, authorization: '' });
     expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
     expect(padron.calls()).toEqual([]);
   });
 });
 
 describe('a token held by the server (REGISTRY_TOKEN)', () => {
-  const query = `{ person(nss: "${nss}") { credit { outcome problems { code message } evidence { billing units } } } }`;
+  const padron = padronForTests({ environment: { REGISTRY_TOKEN: OTHER_TOKEN } });
+  const withoutToken = padronForTests();
 
   it.each([[`Bearer ${SANDBOX_TOKEN}`], [`Bearer ${UNPERMITTED_TOKEN}`], ['']])(
     "pays for calls, and the caller's own token is not sent to the service: %s",
     async (authorization) => {
-      const padron = await runPadron({ environment: { REGISTRY_TOKEN: OTHER_TOKEN } });
       const { data, errors } = await padron.ask(query, {}, { authorization });
-      const accounts = padron.callsInFull().map(({ account }) => account);
-      const spent = [padron.spent(SANDBOX_TOKEN), padron.spent(OTHER_TOKEN)];
-      await padron.stop();
-      expect(errors).toBeUndefined();
-      expect(data.person.credit.outcome).toBe('FOUND');
-      expect({ accounts, spent }).toEqual({ accounts: [OTHER_TOKEN], spent: [0, 1] });
+      expect([errors, data.person.credit.outcome]).toEqual([undefined, 'FOUND']);
+      expect(padron.callsInFull().map(({ account, units }) => [account, units])).toEqual([[OTHER_TOKEN, 1]]);
       expect(padron.log.join('')).not.toContain(OTHER_TOKEN);
     },
   );
 
-  it('leads to an outcome, not to an error, if the service rejects it, because only the operator can renew it', async () => {
-    const padron = await runPadron({ environment: { REGISTRY_TOKEN: 'revoked-token' } });
-    const { data, errors } = await padron.ask(query);
-    await padron.stop();
-    expect(errors).toBeUndefined();
-    expect(data.person.credit).toMatchObject({
-      outcome: 'UNAVAILABLE',
-      problems: [{ code: 'TOKEN_REFUSED', message: expect.stringContaining('operator') }],
-      evidence: { billing: 'NOT_CHARGED', units: 0 },
-    });
-  });
+  it('leads to an outcome, not to an error, if the service rejects it, because only the operator can renew it', () =>
+    withPadron({ environment: { REGISTRY_TOKEN: 'revoked-token' } }, async ({ ask }) => {
+      const { data, errors } = await ask(
+        `{ person(nss: "${nss}") { credit { outcome problems { code message } evidence { billing units } } } }`,
+      );
+      expect(errors).toBeUndefined();
+      expect(data.person.credit).toMatchObject({
+        outcome: 'UNAVAILABLE',
+        problems: [{ code: 'TOKEN_REFUSED', message: expect.stringContaining('operator') }],
+        evidence: { billing: 'NOT_CHARGED', units: 0 },
+      });
+    }));
 
   it.each([['Basic eDp5'], ['Bearer'], ['Bearer two words'], ['']])(
     'is not set: a caller must send a well-formed token, not «%s»',
     async (authorization) => {
-      const padron = await runPadron();
-      const { data, errors } = await padron.ask(query, {}, { authorization });
-      const calls = padron.calls();
-      await padron.stop();
+      const { data, errors } = await withoutToken.ask(query, {}, { authorization });
       expect(data).toEqual({ person: { credit: null } });
       expect(errors).toMatchObject([{ path: ['person', 'credit'], extensions: { code: 'UNAUTHENTICATED' } }]);
-      expect(calls).toEqual([]);
+      expect(withoutToken.calls()).toEqual([]);
     },
   );
 });

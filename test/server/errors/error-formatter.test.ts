@@ -213,11 +213,6 @@ describe('the errors of an operation', () => {
     ]);
   });
 
-  it('quote nothing of a long text', async () => {
-    const { status, errors } = await padron.ask(`{ person(nss: "${'1'.repeat(5_000)}") { __typename } }`);
-    expect([status, errors]).toEqual([200, undefined]);
-  });
-
   it('are described without parsing the document for each of them', async () => {
     const matched = jest.spyOn(String.prototype, 'matchAll');
     const query = `${entities.replace('__typename', `${'\n'.repeat(10_000)} __typename`)}`;

@@ -144,14 +144,7 @@ describe('errors about variables', () => {
 function anyJson(): fc.Arbitrary<unknown> {
   const secret = fc.string({ minLength: 4, maxLength: 20, unit: 'grapheme' }).map((text) => `§${text}§§`);
   const inputNames = fc.constantFrom(
-    'names',
-    'paternalSurname',
-    'certificate',
-    'base64',
-    'upload',
-    'password',
-    'rows',
-    'limit',
+    ...'names paternalSurname certificate base64 upload password rows limit'.split(' '),
   );
   const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
     tree: fc.oneof(

@@ -3,7 +3,7 @@ import { metricsPage } from '../../../scripts/metrics-page';
 import { OTHER_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { signedBySecret } from '../../support/keys/identity-provider';
+import { bearer, JWT_SECRET } from '../../support/keys/identity-provider';
 import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';
 import { padronForEachTest, proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import { withPadron } from '../../support/padrons/with-padron';
@@ -143,14 +143,12 @@ describe('docs/metrics.md', () => {
   });
 });
 
-const SECRET = 'a-secret-shared-with-the-identity-provider';
-
 const { nss } = findOrThrow(people, ({ credit, licences }) => Boolean(credit) && licences.length > 0);
 
 describe('the metrics of questions that padron rejects', () => {
   it('count questions of callers without the permission', () =>
-    withPadron({ environment: { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET } }, async (padron) => {
-      const headers = { authorization: `Bearer ${signedBySecret(SECRET, {})}` };
+    withPadron({ environment: { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET } }, async (padron) => {
+      const headers = bearer({});
       await padron.ask(`{ person(nss: "${nss}") { credit { outcome } } }`, {}, headers);
       const metrics = await scrapeMetrics(padron);
       expect(metrics.of('padron_questions_refused_total', { outcome: 'NOT_PERMITTED' })).toBe(1);

@@ -1,14 +1,10 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import {
-  InMemorySpanExporter,
-  NodeTracerProvider,
-  type ReadableSpan,
-  SimpleSpanProcessor,
-} from '@opentelemetry/sdk-trace-node';
+import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { people } from '../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import type { RunningPadron } from '../../support/padrons/padron';
+import { padronForEachTest, padronForTests } from '../../support/padrons/padron-for-tests';
 import { waitUntil } from '../../support/proxies/deferred';
 import { card } from '../../support/sandbox/cards';
 
@@ -23,22 +19,27 @@ const exporter = new InMemorySpanExporter();
 const lookups = () => exporter.getFinishedSpans().filter(({ name }) => name.startsWith('lookup '));
 const operations = () => exporter.getFinishedSpans().filter(({ name }) => !/^(lookup|registry) /.test(name));
 
-let padron: RunningPadron;
-beforeEach(async () => {
-  padron = await runPadron({ environment: { REPLAY_SECONDS: '30' } });
-  exporter.reset();
-});
-afterEach(() => padron.stop());
-const linesOf = async (message: string): Promise<readonly Line[]> => {
-  const lines = () => padron.log.map((line) => JSON.parse(line) as Line).filter(({ msg }) => msg === message);
+/** Returns the lines of a message that a padron has logged since so many lines. */
+const linesOf = async ({ log }: RunningPadron, message: string, since = 0): Promise<readonly Line[]> => {
+  const lines = () =>
+    log
+      .slice(since)
+      .map((line) => JSON.parse(line) as Line)
+      .filter(({ msg }) => msg === message);
   await waitUntil(() => lines().length > 0);
   return lines();
 };
 
 describe('a padron without an SDK', () => {
+  const padron = padronForTests();
+  const lineFor = async (header: string): Promise<Line | undefined> => {
+    const since = padron.log.length;
+    await padron.ask(profile, {}, { traceparent: header });
+    return (await linesOf(padron, 'request', since))[0];
+  };
+
   it("logs the caller's trace ID with the request", async () => {
-    await padron.ask(profile, {}, { traceparent });
-    expect((await linesOf('request'))[0]).toMatchObject({ traceId: TRACE, operation: 'Profile' });
+    expect(await lineFor(traceparent)).toMatchObject({ traceId: TRACE, operation: 'Profile' });
   });
 
   it.each([
@@ -49,12 +50,13 @@ describe('a padron without an SDK', () => {
     `ff-${TRACE}-${PARENT}-01`,
     `${traceparent}${person.curp}`,
   ])('logs no trace ID if the header is not a trace context: %s', async (header) => {
-    await padron.ask(profile, {}, { traceparent: header });
-    expect((await linesOf('request'))[0]).not.toHaveProperty('traceId');
+    expect(await lineFor(header)).not.toHaveProperty('traceId');
   });
 });
 
 describe('a padron with an SDK', () => {
+  const padron = padronForEachTest({ environment: { REPLAY_SECONDS: '30' } });
+  beforeEach(() => exporter.reset());
   let sdk: NodeTracerProvider;
   beforeAll(() => {
     sdk = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
@@ -77,7 +79,8 @@ describe('a padron with an SDK', () => {
         .map(({ name }) => name)
         .sort(),
     ).toEqual([`lookup ${CREDIT}`, `lookup ${ACCOUNT}`].sort());
-    for (const lookup of lookups()) expect(lookup.parentSpanContext?.spanId).toBe(idOf(operations()[0]));
+    for (const lookup of lookups())
+      expect(lookup.parentSpanContext?.spanId).toBe(operations()[0]?.spanContext().spanId);
     expect(lookups().find(({ name }) => name.endsWith(CREDIT))?.attributes).toEqual({
       'padron.endpoint': CREDIT,
       'padron.outcome': 'FOUND',
@@ -92,14 +95,14 @@ describe('a padron with an SDK', () => {
     expect(operation?.spanContext().traceId).toBe(TRACE);
     expect(operation?.parentSpanContext?.spanId).toBe(PARENT);
     for (const message of ['request', 'registry call'])
-      for (const line of await linesOf(message)) expect(line).toMatchObject({ traceId: TRACE });
+      for (const line of await linesOf(padron, message)) expect(line).toMatchObject({ traceId: TRACE });
   });
 
   it('starts a trace if the caller sends none, and logs its ID', async () => {
     await padron.ask(profile);
     const traceId = operations()[0]?.spanContext().traceId;
     expect(traceId).toMatch(/^[\da-f]{32}$/);
-    expect((await linesOf('request'))[0]).toMatchObject({ traceId });
+    expect((await linesOf(padron, 'request'))[0]).toMatchObject({ traceId });
   });
 
   it('shows that an answer was replayed free of charge', async () => {
@@ -133,7 +136,3 @@ describe('a padron with an SDK', () => {
       expect(JSON.stringify(exported)).not.toContain(secret);
   });
 });
-
-function idOf(span: ReadableSpan | undefined): string | undefined {
-  return span?.spanContext().spanId;
-}

@@ -1,26 +1,35 @@
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { request } from 'undici';
 import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../../src/extensions/sandbox/data/people';
-import { findOrThrow } from '../../support/find-or-throw';
-import { signedBySecret } from '../../support/keys/identity-provider';
+import { JWT_SECRET, signedBySecret } from '../../support/keys/identity-provider';
 import { post } from '../../support/padrons/padron';
-import { proxiedPadronForEachTest } from '../../support/padrons/padron-for-tests';
+import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import { withPadron } from '../../support/padrons/with-padron';
 import { waitUntil } from '../../support/proxies/deferred';
 import { holdResponses } from '../../support/proxies/held-responses';
 import { card } from '../../support/sandbox/cards';
 
-const person = findOrThrow(people, ({ credit, account }) => Boolean(credit && account));
-const SECRET = 'a-secret-shared-with-the-identity-provider';
+const [person, second, third] = people.filter(({ credit, account }) => credit && account) as [Person, Person, Person];
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 type Line = Readonly<Record<string, unknown>>;
+type Person = (typeof people)[number];
 
-const padron = proxiedPadronForEachTest({ REPLAY_SECONDS: '30' });
+const padron = proxiedPadronForTests({ REPLAY_SECONDS: '30' });
+/** Number of lines before the test. */
+let before = 0;
+beforeEach(() => {
+  before = padron.log.length;
+});
 
 const lines = (): readonly Line[] =>
-  padron.log.map((line) => JSON.parse(line) as Line).filter(({ msg }) => msg === 'request');
+  padron.log
+    .slice(before)
+    .map((line) => JSON.parse(line) as Line)
+    .filter(({ msg }) => msg === 'request');
 /** The lines of so many requests, once they are there: a line is written when its connection knows that all is sent. */
 async function linesOf(count: number): Promise<readonly Line[]> {
   await waitUntil(() => lines().length >= count);
@@ -64,14 +73,14 @@ describe('the log line of a request', () => {
   });
 
   it('counts every outcome: called, replayed and rejected', async () => {
-    await padron.ask(named('First', 'credit { outcome }'));
+    await padron.ask(named('First', 'credit { outcome }', second.nss));
     const fields = 'credit { outcome } identity { outcome }';
     const wrong = 'wrong: person(nss: "12345678901") { credit { outcome } }';
     const broken = `broken: person(nss: "${card('server-error', 'nss')}") { housingAccount { outcome } }`;
-    await padron.ask(`query Second { person(nss: "${person.nss}") { ${fields} } ${wrong} ${broken} }`);
-    const [, second] = await linesOf(2);
-    expect(second).toMatchObject({ operation: 'Second', units: 1, uncertain: 1, saved: 1 });
-    expect(second?.outcomes).toEqual({ FOUND: 2, INVALID_INPUT: 1, UNAVAILABLE: 1 });
+    await padron.ask(`query Second { person(nss: "${second.nss}") { ${fields} } ${wrong} ${broken} }`);
+    const [, line] = await linesOf(2);
+    expect(line).toMatchObject({ operation: 'Second', units: 1, uncertain: 1, saved: 1 });
+    expect(line?.outcomes).toEqual({ FOUND: 2, INVALID_INPUT: 1, UNAVAILABLE: 1 });
   });
 
   it.each([
@@ -128,8 +137,8 @@ describe('the log line of a request', () => {
 
 describe('the log line of a request with a JWT', () => {
   it('names the client of the JWT, not the one of the header', () =>
-    withPadron({ environment: { REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: SECRET } }, async ({ ask, log }) => {
-      const authorization = `Bearer ${signedBySecret(SECRET, { azp: 'payroll' })}`;
+    withPadron({ environment: { REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET } }, async ({ ask, log }) => {
+      const authorization = `Bearer ${signedBySecret(JWT_SECRET, { azp: 'payroll' })}`;
       await ask('{ __typename }', {}, { authorization, 'x-client-name': 'portal' });
       await waitUntil(() => log.length > 0);
       expect(JSON.parse(log.at(-1) ?? '')).toMatchObject({ msg: 'request', client: 'payroll' });
@@ -142,7 +151,7 @@ describe('the log line of a request whose client disconnects', () => {
       method: 'POST',
       signal,
       headers: { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` },
-      body: JSON.stringify({ query: named('Left', 'credit { outcome }') }),
+      body: JSON.stringify({ query: named('Left', 'credit { outcome }', third.nss) }),
     }).catch(() => null);
 
   it('has the units that were spent', async () => {
@@ -173,5 +182,33 @@ describe('requests on one connection', () => {
     await post(padron.url, { query: '{ __typename }' });
     expect(new Set((await linesOf(2)).map(({ requestId }) => requestId)).size).toBe(2);
     expect(lines()).toHaveLength(2);
+  });
+});
+
+describe('the code that writes output', () => {
+  const sources = readdirSync(join(__dirname, '../../../src'), { recursive: true, encoding: 'utf8' })
+    .filter(
+      (file) =>
+        file.endsWith('.ts') && !file.startsWith('extensions/explorer/page') && !file.startsWith('extensions/sandbox'),
+    )
+    .map((file) => [file, readFileSync(join(__dirname, '../../../src', file), 'utf8')] as const);
+  const filesWith = (pattern: RegExp): readonly string[] =>
+    sources.filter(([, text]) => pattern.test(text)).map(([file]) => file);
+
+  it('is one class for the log, which accepts names and numbers only', () => {
+    expect(filesWith(/from 'pino'/)).toEqual([join('server', 'telemetry', 'logger.ts')]);
+    expect(filesWith(/console\.|process\.emitWarning/)).toEqual([]);
+  });
+
+  // The command is a separate program, and writes what its user asked for.
+  it('is otherwise the greeting and the errors of the start', () => {
+    expect(new Set(filesWith(/process\.std(out|err)/))).toEqual(
+      new Set([
+        join('cli', 'program.ts'),
+        join('extensions', 'batch', 'command', 'batch-command.ts'),
+        join('cli', 'main.ts'),
+        'main.ts',
+      ]),
+    );
   });
 });

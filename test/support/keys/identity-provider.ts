@@ -69,6 +69,12 @@ export function signedBySecret(secret: string, claims: Claims): string {
   return signed({ alg: 'HS256' }, claims, (text) => createHmac('sha256', secret).update(text).digest('base64url'));
 }
 
+/** The secret of the tests whose callers have JWTs. */
+export const JWT_SECRET = 'a-secret-shared-with-the-identity-provider';
+
+/** Returns the header of a caller whose token is signed with this secret. */
+export const bearer = (claims: Claims) => ({ authorization: `Bearer ${signedBySecret(JWT_SECRET, claims)}` });
+
 export function signedByKey({ kid, pem, jwk: { alg } }: SigningKey, claims: Claims): string {
   const hash = alg === 'EdDSA' ? null : 'sha256';
   return signed({ alg, kid }, claims, (text) => sign(hash, Buffer.from(text), pem).toString('base64url'));

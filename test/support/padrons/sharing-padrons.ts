@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { people } from '../../../src/extensions/sandbox/data/people';
-import { askPriced, type PricedAnswer } from '../requests/money';
+import { indebted } from '../requests/credit-request';
+import { askPriced } from '../requests/money';
 import { type EngineRig, engineRig } from '../stores/engines';
 import { type RunningPadron, runPadron, type Setup } from './padron';
 import { type ProxiedPadron, runPadronBehindProxy } from './padron-behind-proxy';
@@ -57,13 +57,7 @@ export async function startSharingPadrons(
 }
 
 /** Two such padrons for the tests of a file or a `describe`, and people about whom no test has asked. */
-export interface SharingRig {
-  readonly padrons: SharingPadrons;
-  readonly nextPerson: () => string;
-}
-
-export function sharingRig(settings: Settings = {}, rig: EngineRig = engineRig('postgres')): SharingRig {
-  const indebted = people.filter(({ credit }) => credit !== null && credit !== '').map(({ nss }) => nss);
+export function sharingRig(settings: Settings = {}, rig: EngineRig = engineRig('postgres')) {
   let used = 0;
   let padrons: SharingPadrons;
   beforeAll(async () => {
@@ -72,10 +66,10 @@ export function sharingRig(settings: Settings = {}, rig: EngineRig = engineRig('
   });
   beforeEach(() => padrons.proxy.reset());
   return {
-    get padrons() {
+    get padrons(): SharingPadrons {
       return padrons;
     },
-    nextPerson: () => indebted[used++] ?? '',
+    nextPerson: (): string => indebted[used++] ?? '',
   };
 }
 
@@ -101,14 +95,6 @@ export async function isAwaited({ query }: SharingPadrons): Promise<boolean> {
   return (await query(`SELECT FROM calls WHERE state = 'OPEN' AND awaited`)).length > 0;
 }
 
-export interface CreditAnswer {
-  readonly outcome: string;
-  readonly servedFrom: string;
-  readonly problems: readonly string[];
-  readonly spent: number;
-  readonly uncertain: number;
-}
-
 const creditQuery =
   'query Credit($nss: NSS) { person(nss: $nss) { credit { outcome problems { code } evidence { servedFrom } } } }';
 
@@ -117,29 +103,19 @@ export async function askCredit(
   nss: string,
   headers: Readonly<Record<string, string>> = {},
   signal?: AbortSignal,
-): Promise<CreditAnswer> {
-  return toCreditAnswer(await askPriced(padron, { query: creditQuery, variables: { nss } }, headers, signal));
-}
-
-function toCreditAnswer({ data, errors = [], units }: PricedAnswer): CreditAnswer {
+) {
+  const request = { query: creditQuery, variables: { nss } };
+  const { data, errors = [], units } = await askPriced(padron, request, headers, signal);
   const credit = data?.person.credit;
+  const codes: readonly string[] = (credit?.problems ?? []).map(({ code }: { code: string }) => code);
   return {
-    outcome: credit?.outcome ?? 'REFUSED',
-    servedFrom: credit?.evidence.servedFrom ?? 'NOT_SENT',
-    problems: [
-      ...errors.map(({ extensions }) => extensions.code),
-      ...(credit?.problems ?? []).map(({ code }: { code: string }) => code),
-    ],
+    outcome: String(credit?.outcome ?? 'REFUSED'),
+    servedFrom: String(credit?.evidence.servedFrom ?? 'NOT_SENT'),
+    problems: [...errors.map(({ extensions }) => String(extensions.code)), ...codes],
     spent: units?.spent ?? 0,
     uncertain: units?.uncertain ?? 0,
   };
 }
 
-export const answeredLive: CreditAnswer = {
-  outcome: 'FOUND',
-  servedFrom: 'LIVE',
-  problems: [],
-  spent: 1,
-  uncertain: 0,
-};
-export const answeredShared: CreditAnswer = { ...answeredLive, servedFrom: 'REPLAY', spent: 0 };
+export const answeredLive = { outcome: 'FOUND', servedFrom: 'LIVE', problems: [], spent: 1, uncertain: 0 };
+export const answeredShared = { ...answeredLive, servedFrom: 'REPLAY', spent: 0 };

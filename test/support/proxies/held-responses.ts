@@ -1,30 +1,27 @@
 import { waitUntil } from './deferred';
-import type { ChangedAnswer, TamperingProxy } from './tampering-proxy';
-
-export interface HeldResponses {
-  /** Resolves once so many requests have arrived since then. */
-  arrived(count: number): Promise<void>;
-  release(): void;
-}
+import type { ArrivedRequest, ChangedAnswer, TamperingProxy } from './tampering-proxy';
 
 /**
- * Holds back the answers of paths with this ending; the others pass. Calls are in flight for as long as the test likes, and end
- * with what the service said, or with another answer.
+ * Holds back the answers of paths with this ending, or of some requests; the others pass. Calls are in flight for as long as the test
+ * likes, and end with what the service said, or with another answer.
  */
-export function holdResponses(proxy: TamperingProxy, ending = '', ended: ChangedAnswer | null = null): HeldResponses {
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
+export function holdResponses(
+  proxy: TamperingProxy,
+  which: string | ((request: ArrivedRequest) => boolean) = '',
+  ended: ChangedAnswer | null = null,
+) {
+  let end = (_answer: ChangedAnswer | null): void => undefined;
+  const released = new Promise<ChangedAnswer | null>((resolve) => {
+    end = resolve;
   });
-  const arrivedBefore = proxy.requests.length;
-  proxy.tamper(async (_answer, { path }) => {
-    if (!path.endsWith(ending)) return null;
-    await released;
-    return ended;
-  });
+  const isHeld = typeof which === 'string' ? ({ path }: ArrivedRequest) => path.endsWith(which) : which;
+  const count = (): number => (typeof which === 'string' ? proxy.requests : proxy.requests.filter(which)).length;
+  const before = count();
+  proxy.tamper((_answer, request) => (isHeld(request) ? released : null));
   return {
-    arrived: (count) => waitUntil(() => proxy.requests.length - arrivedBefore >= count),
-    release,
+    /** Resolves once so many requests have arrived since then. */
+    arrived: (requests: number) => waitUntil(() => count() - before >= requests),
+    release: (answer: ChangedAnswer | null = ended): void => end(answer),
   };
 }
 

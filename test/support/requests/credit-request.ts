@@ -1,9 +1,10 @@
 import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../../src/extensions/sandbox/data/people';
-import { findOrThrow } from '../find-or-throw';
 import type { HttpAnswer, Sent } from './http';
 
-export const { nss } = findOrThrow(people, ({ credit }) => Boolean(credit));
+/** People with a credit, whose question costs one unit. */
+export const indebted: readonly string[] = people.filter(({ credit }) => Boolean(credit)).map(({ nss }) => nss);
+export const [nss = ''] = indebted;
 
 export const asking = (headers: Readonly<Record<string, string>> = {}): Sent => ({
   method: 'POST',

@@ -2,7 +2,7 @@ const prepare = require('../global-setup.cjs');
 // jest compiles what this file requires.
 const { startPostgres } = require('./postgres');
 
-/** Also starts one PostgreSQL for the run. Each test has its own databases in it (`shared-postgres.ts`). */
+/** Also starts one PostgreSQL for the run. Each test has its own databases in it (`engines.ts`). */
 module.exports = async () => {
   await prepare();
   // Its databases live for seconds, and tests beside each other open many connections.

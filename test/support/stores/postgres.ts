@@ -1,15 +1,60 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { freePort } from '../processes/free-port';
-import { type FamilySignal, hasEnded, signalFamily } from '../processes/process-family';
 import { waitUntil } from '../proxies/deferred';
 import { copyPrepared } from './prepared';
+
+/** Signals that also reach a stopped process. */
+type FamilySignal = 'SIGKILL' | 'SIGSTOP' | 'SIGCONT';
+
+/**
+ * Sends a signal to a process and its children, each of which may lead a separate group, as those of PostgreSQL do. Returns their
+ * IDs.
+ */
+function signalFamily(pid: number, name: FamilySignal): readonly number[] {
+  // The process is stopped first, so that it starts no further child meanwhile.
+  signal(pid, 'SIGSTOP');
+  const family = [...childrenOf(pid), pid];
+  for (const each of family) signal(each, name);
+  return family;
+}
+
+/** Whether the process has ended. Its id may remain if its parent has not collected its exit status. */
+function hasEnded(pid: number): boolean {
+  const state = statusOf(pid)?.state;
+  return state === undefined || state === 'Z' || state === 'X';
+}
+
+function childrenOf(parent: number): readonly number[] {
+  const all = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
+  return all.map(Number).filter((pid) => statusOf(pid)?.parent === parent);
+}
+
+function statusOf(pid: number): { readonly state: string; readonly parent: number } | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The values follow the name, which is in parentheses and may contain any character.
+    const [state = '', parent = ''] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { state, parent: Number(parent) };
+  } catch {
+    return null;
+  }
+}
+
+/** A process that has ended meanwhile needs no signal. */
+function signal(pid: number, name: FamilySignal): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
 
 const run = promisify(execFile);
 const installed = '/usr/lib/postgresql';
@@ -35,7 +80,7 @@ export interface PostgresCluster {
   remove(): Promise<void>;
 }
 
-/** Starts one, with further settings. It takes a second or two: see shared-postgres.ts. */
+/** Starts one, with further settings. It takes a second or two: see `shareDatabases` in engines.ts. */
 export async function startPostgres(...further: readonly string[]): Promise<PostgresCluster> {
   const binaries = findBinaries();
   const folder = mkdtempSync(join(tmpdir(), 'padron-postgres-'));

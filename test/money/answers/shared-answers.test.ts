@@ -1,6 +1,5 @@
-import { getEventListeners, once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { getEventListeners } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -9,8 +8,14 @@ import { ResponseDeadline } from '../../../src/money/calls/response-deadline';
 import { UnitMeter } from '../../../src/money/units/unit-meter';
 import { RegistryClient } from '../../../src/registry/client/client';
 import { search } from '../../registry/search-endpoint';
+import { byBase64, credentialOf, TODAY, VERIFY } from '../../support/keys/signatures';
 import { memoryCalls, noOrigin } from '../../support/memory-calls';
+import { OPINION, ofEmployer, payer, SUBJECT } from '../../support/operations/employer-graph';
+import { runPadron } from '../../support/padrons/padron';
+import { withPadron } from '../../support/padrons/with-padron';
 import { waitUntil } from '../../support/proxies/deferred';
+import { askPriced } from '../../support/requests/money';
+import { type RunningServer, startServer } from '../../support/start-server';
 
 const caller = {
   bearer: 'token',
@@ -21,29 +26,34 @@ const caller = {
   permissions: null,
 };
 
+let client: RegistryClient;
+let server: RunningServer;
+/** Responses of the service, none of which is sent. */
+let held: ServerResponse[];
+let answerAtOnce = false;
+const warnings: Error[] = [];
+const warn = (warning: Error): void => void warnings.push(warning);
+const nothing = '{"success":true,"status":200,"data":[]}';
+
+beforeEach(async () => {
+  held = [];
+  warnings.length = 0;
+  answerAtOnce = false;
+  process.on('warning', warn);
+  server = await startServer((_request, response) => {
+    if (answerAtOnce) response.end(nothing);
+    else held.push(response);
+  });
+  const options = { timeoutMs: 60_000, concurrency: 1, paths: {}, now: () => new Date() };
+  client = new RegistryClient({ url: server.url, ...options });
+});
+afterEach(async () => {
+  process.off('warning', warn);
+  await server.close();
+  await client.close();
+});
+
 describe('a request with a thousand calls, all but one of which are queued', () => {
-  let server: Server;
-  let client: RegistryClient;
-  let held: ServerResponse[];
-  const warnings: Error[] = [];
-  const warn = (warning: Error): void => void warnings.push(warning);
-
-  beforeEach(async () => {
-    held = [];
-    warnings.length = 0;
-    process.on('warning', warn);
-    server = createServer((_request, response) => void held.push(response)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    client = new RegistryClient({ url, timeoutMs: 10_000, concurrency: 1, paths: {}, now: () => new Date() });
-  });
-  afterEach(async () => {
-    process.off('warning', warn);
-    server.closeAllConnections();
-    server.close();
-    await client.close();
-  });
-
   it.each(['fetch', 'fetchUncached'] as const)(
     'sends none of the queued calls if its client disconnects: %s',
     async (way) => {
@@ -80,8 +90,8 @@ describe('a request with a thousand calls, all but one of which are queued', () 
 
     const own = Array.from({ length: 20 }, (_, number) => dataSource.fetchUncached(search, { number }));
     await waitUntil(() => client.state().waiting === 39);
-    server.on('request', (_request, response) => response.end('{"success":true,"status":200,"data":[]}'));
-    held[0]?.end('{"success":true,"status":200,"data":[]}');
+    answerAtOnce = true;
+    held[0]?.end(nothing);
     await Promise.all([...shared, ...own]);
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);
     expect(warnings).toEqual([]);
@@ -90,11 +100,6 @@ describe('a request with a thousand calls, all but one of which are queued', () 
 
 describe('a call that requests share which are answered early', () => {
   it('holds none of them until it ends', async () => {
-    const held: ServerResponse[] = [];
-    const server = createServer((_request, response) => void held.push(response)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const client = new RegistryClient({ url, timeoutMs: 60_000, concurrency: 1, paths: {}, now: () => new Date() });
     const calls = memoryCalls(client);
     const sourceOf = (units: UnitMeter, deadline: ResponseDeadline | null): LiveDataSource =>
       new LiveDataSource(calls, { caller, request: {}, signal: withAbort().signal }, units, noOrigin, deadline);
@@ -118,9 +123,6 @@ describe('a call that requests share which are answered early', () => {
     held[0]?.end(JSON.stringify({ success: true, status: 200, data: [1] }));
     expect((await paid).outcome).toBe('FOUND');
     await calls.close();
-    server.closeAllConnections();
-    server.close();
-    await client.close();
   });
 });
 
@@ -128,3 +130,48 @@ function withAbort() {
   const controller = new AbortController();
   return { signal: controller.signal, abort: () => controller.abort() };
 }
+
+describe('the window of replays', () => {
+  it('verifies a signature on each request', async () => {
+    await withPadron({ environment: { REPLAY_SECONDS: '30' }, now: () => TODAY }, async (padron) => {
+      for (let time = 0; time < 2; time += 1) {
+        const { data } = await byBase64(padron, credentialOf('person'));
+        expect(data.verifySignature).toMatchObject({ valid: true, evidence: { servedFrom: 'LIVE', units: 1 } });
+      }
+      expect(padron.calls()).toEqual([VERIFY, VERIFY]);
+    });
+  });
+
+  it('does not reuse an opinion after its day has ended in Mexico City, even within the window', async () => {
+    // The last minute of a day there, six hours behind UTC.
+    const lastMinute = '2026-11-21T05:59:00.000Z';
+    let now = new Date(lastMinute);
+    const query = ofEmployer(
+      `complianceOpinion(rfc: "${payer.rfc}") { outcome validUntil evidence { servedFrom units checkedAt } }`,
+    );
+    const padron = await runPadron({ environment: { REPLAY_SECONDS: '30' }, now: () => now });
+    const ask = async () => {
+      const { data } = await askPriced(padron, { query, variables: { registration: payer.registration } });
+      return { ...data.employer.complianceOpinion, calls: padron.calls() };
+    };
+    const first = await ask();
+    now = new Date('2026-11-21T05:59:59.999Z');
+    const sameDay = await ask();
+    now = new Date('2026-11-21T06:00:00.000Z');
+    const nextDay = await ask();
+    await padron.stop();
+    expect(first).toEqual({
+      outcome: 'FOUND',
+      validUntil: '2026-11-21T05:59:59.000Z',
+      evidence: { servedFrom: 'LIVE', units: 1, checkedAt: lastMinute },
+      calls: [SUBJECT, OPINION],
+    });
+    expect(sameDay).toMatchObject({ evidence: { servedFrom: 'REPLAY', checkedAt: lastMinute }, calls: [] });
+    // The obligated subject is valid for longer, so its answer is still reused.
+    expect(nextDay).toMatchObject({
+      validUntil: '2026-11-22T05:59:59.000Z',
+      evidence: { servedFrom: 'LIVE', units: 1 },
+      calls: [OPINION],
+    });
+  });
+});

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { pages, readPage } from '../support/pages';
 
 const root = join(__dirname, '../..');
-const own = join('test', 'repository', 'plain-english.test.ts');
-const sources = ['src', 'test'].flatMap((folder) =>
+const own = join('test', 'repository', 'language.test.ts');
+const sources = ['src', 'test', 'examples'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => join(folder, file))
-    .filter((file) => /\.(tsx?|mjs)$/.test(file) && !file.includes('node_modules') && file !== own)
+    .filter((file) => /\.(tsx?|mjs)$/.test(file) && !/node_modules|generated/.test(file) && file !== own)
     .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') })),
 );
-const texts = (pattern: RegExp, folder = ''): readonly string[] =>
+const texts = (pattern: RegExp, ...folders: readonly string[]): readonly string[] =>
   sources
-    .filter(({ file }) => file.startsWith(folder))
+    .filter(({ file }) => folders.some((folder) => file.startsWith(folder)))
     .flatMap(({ text }) => [...text.matchAll(pattern)].map((match) => match.at(-1) ?? ''));
 
-const comments = texts(/\/\*\*\s*(?:\*\s)?(.*)/g);
+const comments = texts(/\/\*\*\s*(?:\*\s)?(.*)/g, 'src', 'test');
 /** Titles of tests, also those after a table of `each`. */
 const titles = [
   ...texts(/\b(?:it|describe)(?:\.\w+)*(?:<[^>]*>)?\(\s*(['"`])((?:\\.|(?!\1).)*)\1/g, 'test'),
@@ -50,5 +50,37 @@ describe('the language', () => {
   it('needs no translation in the documents and in the schema', () => {
     const lines = [...pages, readPage('schema/padron.graphql')].flatMap(({ text }) => text.split('\n'));
     expect(lines.filter(isMannered)).toEqual([]);
+  });
+});
+
+/** A file without its comments, texts and regular expressions: what is left are the names that somebody chose. */
+const codeOf = (text: string): string =>
+  text
+    .replace(/\/\*[\s\S]*?\*\/|\/\/.*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g, ' ')
+    .replace(/`(?:\\.|\$\{[^{}]*\}|[^`\\])*`/g, ' ')
+    .replace(/>[^<>{}=;()]*</g, '><')
+    .replace(/(?<=[=(,:[!&|?{};]\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/[a-z]*/g, ' ');
+
+const files = sources
+  .filter(({ file }) => /\.tsx?$/.test(file))
+  .map(({ file, text }) => ({ path: file, code: codeOf(text) }));
+
+/** Places that use a name, with the line's code. */
+const uses = (pattern: RegExp): readonly string[] =>
+  files.flatMap(({ path, code }) => (code.match(pattern) ?? []).map((name) => `${path}: ${name.trim()}`));
+
+describe('names', () => {
+  it('say maximum and minimum by max and min', () => {
+    expect(uses(/\b(?:most|longest|shortest|least|fewest)[A-Z]\w*\b/g)).toEqual([]);
+  });
+
+  it('use the terms of the field instead of metaphors and pronouns', () => {
+    expect(uses(/\b(?:told|untold|gone|mine|ours|theirs|its)\b(?!\s*')/g)).toEqual([]);
+  });
+
+  it('name the thing where a variable would be one, other, at, known or given', () => {
+    const declared = /\b(?:const|let|function)\s+(?:one|ones|other|others|at|known|given|otherwise)\b/g;
+    const parameter = /(?<=[(,]\s*)(?:one|other|others|at|known|given)(?=\s*[,:)][^;{}(]*=>)/g;
+    expect([...uses(declared), ...uses(parameter)]).toEqual([]);
   });
 });

@@ -1,28 +1,87 @@
 import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
-import { people } from '../../../src/extensions/sandbox/data/people';
-import { signedBySecret } from '../../support/keys/identity-provider';
+import { Calendar } from '../../../src/money/budgets/period';
+import { bearer, JWT_SECRET } from '../../support/keys/identity-provider';
 import { base64Input, credentialOf, TODAY, verifyMutation } from '../../support/keys/signatures';
 import { DATA_KEY, insertBudget } from '../../support/padrons/budgets';
 import { preparePadron } from '../../support/padrons/ledger';
+import type { RunningPadron, Setup } from '../../support/padrons/padron';
 import { sharingRig } from '../../support/padrons/sharing-padrons';
 import { type PadronProcess, startProcess } from '../../support/processes/process';
 import { waitUntil } from '../../support/proxies/deferred';
+import { indebted } from '../../support/requests/credit-request';
 import { askPriced, type PricedAnswer, type Request } from '../../support/requests/money';
 import { card } from '../../support/sandbox/cards';
 import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
-import { bothEngines, engineRig } from '../../support/stores/engines';
+import { bothEngines, engineRig, engines } from '../../support/stores/engines';
 
-const secret = 'a-secret-shared-with-the-identity-provider';
-const numbers = people.filter(({ credit }) => Boolean(credit)).map(({ nss }) => nss);
-const credit = (nss = numbers[0]): Request => ({ query: `{ person(nss: "${nss}") { credit { outcome } } }` });
+const query = 'query Budget($nss: NSS!) { person(nss: $nss) { credit { problems { code message } } } }';
+
+const credit = (nss = indebted[0]): Request => ({ query: `{ person(nss: "${nss}") { credit { outcome } } }` });
 const free: Request = { query: '{ __typename }' };
 const leftOf = ({ units }: PricedAnswer) => units?.budgets?.map(({ left }) => left);
 
+describe.each(engines)('a budget over time on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+  const service = sandboxForEachTest();
+
+  const start = async (budget: Parameters<typeof insertBudget>[2], setup: Setup = {}) => {
+    const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY });
+    await insertBudget(prepared, service.url, budget);
+    return prepared.start({ ...setup, registryUrl: () => service.url });
+  };
+  const problemOf = async (padron: RunningPadron, index: number, headers = {}) =>
+    (await padron.ask(query, { nss: indebted[index] }, headers)).data.person.credit.problems[0];
+
+  it.each([
+    [
+      { units: 0, client: 'payroll' },
+      'the budget of 0 units a day for the client payroll has 0 left',
+      'del presupuesto de 0 unidades por día del cliente payroll quedan 0',
+    ],
+    [
+      { units: 0, tag: 'Nómina', period: 'MONTH' },
+      'the budget of 0 units a month for the tag Nómina has 0 left',
+      'del presupuesto de 0 unidades por mes de la etiqueta Nómina quedan 0',
+    ],
+    [
+      { units: 0, client: 'payroll', tag: 'Nómina' },
+      'the budget of 0 units a day for the client payroll and the tag Nómina has 0 left',
+      'del presupuesto de 0 unidades por día del cliente payroll y de la etiqueta Nómina quedan 0',
+    ],
+    [
+      { units: 1 },
+      'the budget of 1 unit a day for the account has 0 left',
+      'del presupuesto de 1 unidad por día de la cuenta quedan 0',
+    ],
+  ] as const)('is named in the message in English and Spanish: %j', async (budget, english, spanish) => {
+    const padron = await start(budget);
+    const headers = { 'x-client-name': 'payroll', 'x-tag': Buffer.from('Nómina').toString('latin1') };
+    if (budget.units > 0) await problemOf(padron, 0, headers);
+    const messageIn = async (language: string): Promise<string> =>
+      (await problemOf(padron, 1, { ...headers, 'accept-language': language })).message;
+    expect(await messageIn('en')).toContain(`No call was made: ${english}, and this call costs 1.`);
+    expect(await messageIn('es-MX')).toContain(`No se consultó: ${spanish}, y esto cuesta 1.`);
+    await padron.stop();
+  });
+
+  it('resets at midnight of the time zone', async () => {
+    let moment = new Date('2026-11-23T05:59:00Z');
+    const padron = await start({ units: 1 }, { now: () => moment });
+    const codes = [];
+    for (const [index, time] of ['05:59:10', '05:59:20', '06:00:00', '06:00:01'].entries()) {
+      moment = new Date(`2026-11-23T${time}Z`);
+      codes.push((await problemOf(padron, index))?.code);
+    }
+    expect(codes).toEqual([undefined, 'BUDGET_EXHAUSTED', undefined, 'BUDGET_EXHAUSTED']);
+    await padron.stop();
+  });
+});
+
 describe('what budgets have left, in processes that share a store', () => {
-  const rig = sharingRig({ REPLAY_SECONDS: '0', REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: secret });
+  const rig = sharingRig({ REPLAY_SECONDS: '0', REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET });
   type Place = { readonly url: string };
   const askAs = (place: Place, client_id: string, request: Request, headers = {}, scope = 'use_buscar_credito') =>
-    askPriced(place, request, { authorization: `Bearer ${signedBySecret(secret, { client_id, scope })}`, ...headers });
+    askPriced(place, request, { ...bearer({ client_id, scope }), ...headers });
   const set = (input: string) => {
     const query = `mutation { setRegistryBudget(input: { ${input} }) { id } }`;
     return askAs(rig.padrons.first, 'finance', { query }, {}, 'padron_budgets');
@@ -71,7 +130,7 @@ describe('what budgets have left, in processes that share a store', () => {
     const copies = new Set<string | undefined>();
     let spent = 0;
     const work = async (place: Place, worker: number): Promise<void> => {
-      for (const nss of [...numbers.slice(worker), ...numbers.slice(0, worker)].slice(0, 12)) {
+      for (const nss of [...indebted.slice(worker), ...indebted.slice(0, worker)].slice(0, 12)) {
         const spentBefore = spent;
         const answer = await askAs(place, 'busy', credit(nss));
         const ownUnits = answer.units?.spent ?? 0;
@@ -110,9 +169,36 @@ describe.each(bothEngines)('what budgets have left without JWTs, on the %s engin
     expect(await ask(signature, key)).toEqual([1, 1, 1, undefined]);
     expect(await ask(credit())).toEqual([0, 0, 1, 'FOUND']);
     expect(await ask(signature, key)).toEqual([0, 0, 0, undefined]);
-    expect(await ask(credit(numbers[1]))).toEqual([0, 0, 0, 'NOT_RUN']);
+    expect(await ask(credit(indebted[1]))).toEqual([0, 0, 0, 'NOT_RUN']);
     const resets = (await askPriced(padron, free)).units?.budgets?.map(({ resetsAt }) => resetsAt);
     expect(resets).toEqual(['2026-12-01T06:00:00.000Z', '2026-11-21T06:00:00.000Z']);
     await padron.stop();
+  });
+});
+
+const iso = ({ startsAt, endsAt }: { readonly startsAt: Date; readonly endsAt: Date }): readonly string[] => [
+  startsAt.toISOString(),
+  endsAt.toISOString(),
+];
+
+describe('the period of a moment', () => {
+  it.each([
+    ['America/Mexico_City', 'DAY', '2026-11-22T05:59:59.999Z', '2026-11-21T06:00:00.000Z', '2026-11-22T06:00:00.000Z'],
+    ['America/Mexico_City', 'DAY', '2026-11-22T06:00:00.000Z', '2026-11-22T06:00:00.000Z', '2026-11-23T06:00:00.000Z'],
+    [
+      'America/Mexico_City',
+      'MONTH',
+      '2026-12-31T12:00:00.000Z',
+      '2026-12-01T06:00:00.000Z',
+      '2027-01-01T06:00:00.000Z',
+    ],
+    // A day of 23 hours, a day of 25 hours, and a day that begins at one o'clock.
+    ['America/Tijuana', 'DAY', '2026-03-08T20:00:00.000Z', '2026-03-08T08:00:00.000Z', '2026-03-09T07:00:00.000Z'],
+    ['America/Tijuana', 'DAY', '2026-11-01T20:00:00.000Z', '2026-11-01T07:00:00.000Z', '2026-11-02T08:00:00.000Z'],
+    ['Asia/Beirut', 'DAY', '2026-03-29T12:00:00.000Z', '2026-03-28T22:00:00.000Z', '2026-03-29T21:00:00.000Z'],
+    ['Pacific/Kiritimati', 'DAY', '2026-01-01T09:59:00.000Z', '2025-12-31T10:00:00.000Z', '2026-01-01T10:00:00.000Z'],
+    ['UTC', 'MONTH', '2024-02-29T23:59:59.999Z', '2024-02-01T00:00:00.000Z', '2024-03-01T00:00:00.000Z'],
+  ] as const)('in %s, %s of %s', (zone, kind, moment, startsAt, endsAt) => {
+    expect(iso(new Calendar(zone).periodOf(kind, new Date(moment)))).toEqual([startsAt, endsAt]);
   });
 });

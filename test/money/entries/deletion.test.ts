@@ -3,8 +3,9 @@ import { AuditTrail } from '../../../src/money/audit/audit-trail';
 import { monthsBefore, Purge } from '../../../src/money/entries/purge';
 import { openStore } from '../../../src/store/open-store';
 import { StatementError } from '../../../src/store/store';
-import { engineRig, engines } from '../../support/stores/engines';
+import { bothEngines, engineRig, engines, ownServerRig } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
+import { type Call, callOf, charged, now, openCalls, subject, writeEntries } from './calls';
 import { insertRow } from './ledger-rows';
 
 const rethrow = (error: unknown): never => {
@@ -18,13 +19,14 @@ describe.each(engines)('the purge on the %s engine', (engine) => {
   const countOf = async (table: string): Promise<unknown> =>
     (await store.query<{ readonly n: number }>(`SELECT count(*)::int AS n FROM ${table}`))[0]?.n;
 
+  const now = () => new Date('2026-03-01T00:00:00Z');
+  const purge = (ledgerMonths: number, subjectMonths: number): Promise<number> =>
+    new Purge(store, { ledgerMonths, subjectMonths }, now, rethrow).run();
+
   it('deletes expired links and expired entries, and nothing else', async () => {
     const subjects = [{ kind: 'nss', value: '04159600263' } as const];
     for (const moment of ['2025-01-31T00:00:00Z', '2025-12-31T00:00:00Z', '2026-02-27T00:00:00Z'])
       await insertRow(store, { at: moment, subjects, client: moment.slice(0, 4) });
-    const now = new Date('2026-03-01T00:00:00Z');
-    const purge = (ledgerMonths: number, subjectMonths: number): Promise<number> =>
-      new Purge(store, { ledgerMonths, subjectMonths }, () => now, rethrow).run();
     expect(await purge(60, 24)).toBe(0);
     expect(await purge(12, 1)).toBe(3);
     // The client of 2025 was last seen in December.
@@ -38,34 +40,27 @@ describe.each(engines)('the purge on the %s engine', (engine) => {
 
   it('deletes the IDs of keys that were last used before the retention period', async () => {
     await store.query("INSERT INTO ledger_keys VALUES ('old', '2025-02-01'), ('new', '2026-02-01')");
-    const now = new Date('2026-03-01T00:00:00Z');
-    await new Purge(store, { ledgerMonths: 12, subjectMonths: 12 }, () => now, rethrow).run();
+    await purge(12, 12);
     expect(await store.query('SELECT id FROM ledger_keys')).toEqual([{ id: 'new' }]);
   });
 
   it('deletes records of erasures when no link could be older', async () => {
     await store.query("INSERT INTO ledger_erasures VALUES ('a', '\\x01', '2025-02-01'), ('a', '\\x02', '2026-02-01')");
-    const now = new Date('2026-03-01T00:00:00Z');
-    await new Purge(store, { ledgerMonths: 24, subjectMonths: 12 }, () => now, rethrow).run();
+    await purge(24, 12);
     expect(await store.query("SELECT encode(hash, 'hex') AS hash FROM ledger_erasures")).toEqual([{ hash: '02' }]);
   });
 
   it('deletes expired audit records and no others', async () => {
-    const trail = new AuditTrail(
-      store,
-      () => new Date('2025-02-01T00:00:00Z'),
-      () => undefined,
-    );
-    const newer = new AuditTrail(
-      store,
-      () => new Date('2026-02-01T00:00:00Z'),
-      () => undefined,
-    );
     const actor = { accounts: ['a'], logAccount: 'l', client: null, actor: null, requestId: 'r' };
-    const action = { action: 'SEARCH_PROOFS', scope: null, details: {} } as const;
-    for (const each of [trail, newer]) await each.of(actor).add(action);
-    const now = new Date('2026-03-01T00:00:00Z');
-    await new Purge(store, { ledgerMonths: 12, subjectMonths: 12 }, () => now, rethrow).run();
+    for (const moment of [new Date('2025-02-01T00:00:00Z'), new Date('2026-02-01T00:00:00Z')]) {
+      const trail = new AuditTrail(
+        store,
+        () => moment,
+        () => undefined,
+      );
+      await trail.of(actor).add({ action: 'SEARCH_PROOFS', scope: null, details: {} });
+    }
+    await purge(12, 12);
     expect(await store.query('SELECT at FROM ledger_audit')).toEqual([{ at: new Date('2026-02-01T00:00:00Z') }]);
   });
 
@@ -74,14 +69,7 @@ describe.each(engines)('the purge on the %s engine', (engine) => {
       `INSERT INTO ledger_entries (id, at, account, process, endpoint, outcome, units, price, billing, served_from)
        SELECT '0000' || n, now(), 'a' || n % 3, 'p', 'e', 'FOUND', 1, 1, 'CHARGED', 'LIVE' FROM generate_series(1, 5000) n`,
     );
-    const purge = new Purge(
-      store,
-      { ledgerMonths: 12, subjectMonths: 12 },
-      () => new Date('2026-03-01T00:00:00Z'),
-      rethrow,
-    );
-    expect(await purge.run()).toBe(5_000);
-    await purge.stop();
+    expect(await purge(12, 12)).toBe(5_000);
     expect(await countOf('ledger_entries')).toBe(1);
   });
 });
@@ -116,5 +104,71 @@ describe('monthsBefore', () => {
     ['2026-01-31T00:00:00.000Z', 2, '2025-11-30T00:00:00.000Z'],
   ])('of %s and %i months is %s', (moment, months, before) => {
     expect(monthsBefore(new Date(moment), months).toISOString()).toBe(before);
+  });
+});
+
+const later = <Entry extends Call>(call: Entry) => ({ ...call, began: now.getTime() + 1 });
+
+describe.each(bothEngines)('a recorded erasure on the %s engine', (engine) => {
+  // Only a superuser may read the files of a server.
+  const rig = ownServerRig(engine);
+  const store = storeForTests(rig);
+  beforeEach(() => store.query('DELETE FROM ledger_subjects'));
+
+  const erase = async (): Promise<unknown> => {
+    const rows = await store.query('SELECT ledger_erase($1, $2, $3) AS entries', [['a'], [subject[1]], now]);
+    return rows[0]?.entries;
+  };
+  const linked = async (): Promise<readonly unknown[]> =>
+    (await store.query('SELECT entry_id AS id FROM ledger_subjects ORDER BY 1')).map(({ id }) => id);
+
+  it('leaves entries unlinked that are written later', async () => {
+    await erase();
+    const [before, after, otherAccount] = [callOf(), later(callOf()), callOf({ account: 'b' })];
+    await writeEntries(store, [before, after, otherAccount].map(charged));
+    expect(await linked()).toEqual([after.id, otherAccount.id].sort());
+    expect(await store.query('SELECT 1 FROM ledger_entries WHERE id = $1', [before.id])).toHaveLength(1);
+  });
+
+  it('leaves calls unlinked that are opened later', async () => {
+    await erase();
+    const [before, after] = [callOf(), later(callOf())];
+    expect(await openCalls(store, [before, after])).toEqual([]);
+    await writeEntries(store, [charged(before)]);
+    expect(await linked()).toEqual([after.id]);
+  });
+
+  it('finds a link that another payer of the account wrote before the entry', async () => {
+    const paid = callOf();
+    const link = { ...later(charged(paid)), outcome: 'LINKED' };
+    const ofOther = { ...link, account: 'b', id: callOf().id };
+    await writeEntries(store, [link, link, ofOther]);
+    expect(await linked()).toEqual([paid.id, ofOther.id].sort());
+    expect(await erase()).toBe(1);
+    await writeEntries(store, [charged(paid)]);
+    expect(await linked()).toEqual([ofOther.id]);
+    await writeEntries(store, [link]);
+    expect(await linked()).toEqual([paid.id, ofOther.id].sort());
+    expect(await erase()).toBe(1);
+    expect(await store.query('SELECT outcome FROM ledger_entries WHERE id = $1', [paid.id])).toEqual([
+      { outcome: 'FOUND' },
+    ]);
+  });
+
+  it('leaves the hash in no file of a table but that of erasures, after VACUUM FULL and a checkpoint', async () => {
+    const filesWithHash = async (): Promise<readonly unknown[]> => {
+      await store.query('CHECKPOINT');
+      const found = await store.query(
+        `SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'i')
+          AND position(decode($1, 'hex') IN pg_read_binary_file(pg_relation_filepath(c.oid))) > 0 ORDER BY 1`,
+        [subject[1]],
+      );
+      return found.map(({ name }) => name);
+    };
+    await writeEntries(store, [charged(later(callOf()))]);
+    expect(await filesWithHash()).toEqual(expect.arrayContaining(['ledger_subjects', 'ledger_subjects_by_hash']));
+    await erase();
+    await store.query('VACUUM FULL ledger_subjects');
+    expect(await filesWithHash()).toEqual(['ledger_erasures', 'ledger_erasures_pkey']);
   });
 });

@@ -1,9 +1,12 @@
 import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { CREDIT } from '../../support/operations/people-endpoints';
 import type { RunningPadron } from '../../support/padrons/padron';
-import { padronStarter } from '../../support/padrons/padron-for-tests';
+import { padronForTests, padronStarter } from '../../support/padrons/padron-for-tests';
+import { LONG_SECRET } from '../../support/padrons/settings';
+import { withPadron } from '../../support/padrons/with-padron';
 import { tableOf } from '../../support/pages';
 import { asking, nss, outcomeIn } from '../../support/requests/credit-request';
-import { expectRefusal, type HttpAnswer, type Sent, send } from '../../support/requests/http';
+import { expectRefusal, type HttpAnswer, type Sent, send, sendRaw } from '../../support/requests/http';
 
 const APP = 'https://app.example';
 const preflight = (
@@ -24,32 +27,28 @@ const corsHeaders = ({ headers }: HttpAnswer): readonly string[] =>
 
 /** Sent by Apollo Client (`clientAwareness`), by its persisted queries and uploads, and by OpenTelemetry in a page. */
 const clientHeaders = [
-  'accept',
-  'apollographql-client-name',
-  'apollographql-client-version',
-  'graphql-client-name',
-  'graphql-client-version',
-  'x-apollo-operation-name',
-  'traceparent',
-  'tracestate',
-  'baggage',
+  ...'accept apollographql-client-name apollographql-client-version graphql-client-name graphql-client-version'.split(
+    ' ',
+  ),
+  ...'x-apollo-operation-name traceparent tracestate baggage'.split(' '),
 ];
 
 const start = padronStarter();
 
 describe('browsers of other origins', () => {
+  const closed = padronForTests();
+  const open = padronForTests({ environment: { CORS_ORIGINS: `${APP}, https://desk.example` } });
+
   it('cannot read responses unless the operator allows the origin', async () => {
-    const { url } = await start();
-    const refused = await send(url, preflight(APP));
+    const refused = await send(closed.url, preflight(APP));
     expectRefusal(refused, 403, 'FORBIDDEN');
     expect(corsHeaders(refused)).toEqual([]);
-    expect(corsHeaders(await send(url, asking({ origin: APP })))).toEqual([]);
+    expect(corsHeaders(await send(closed.url, asking({ origin: APP })))).toEqual([]);
   });
 
   it('may send requests if they are allowed: the preflight allows headers, and never cookies', async () => {
-    const { url } = await start({ CORS_ORIGINS: `${APP}, https://desk.example` });
     for (const origin of [APP, 'https://desk.example']) {
-      const { status, headers } = await send(url, preflight(origin));
+      const { status, headers } = await send(open.url, preflight(origin));
       expect(status).toBe(204);
       expect(headers).toMatchObject({
         'access-control-allow-origin': origin,
@@ -57,25 +56,22 @@ describe('browsers of other origins', () => {
         vary: expect.stringContaining('Origin'),
       });
       expect(headers).not.toHaveProperty('access-control-allow-credentials');
-      const answer = await send(url, asking({ origin }));
+      const answer = await send(open.url, asking({ origin }));
       expect(outcomeIn(answer)).toBe('FOUND');
       expect(answer.headers['access-control-allow-origin']).toBe(origin);
-      expect(answer.headers['access-control-expose-headers']).toContain('x-units-spent');
     }
   });
 
   it('may send every documented request header, and those of Apollo Client and OpenTelemetry', async () => {
-    const { url } = await start({ CORS_ORIGINS: APP });
     const documented = documentedHeaders('header');
     expect(documented).toEqual(expect.arrayContaining(['x-operation-id', 'x-client-name', 'x-tag', 'x-dry-run']));
     const names = [...documented, ...clientHeaders];
-    const { headers } = await send(url, preflight(APP, names));
+    const { headers } = await send(open.url, preflight(APP, names));
     expect(namesIn(headers['access-control-allow-headers'])).toEqual(expect.arrayContaining(names));
   });
 
   it('may read every documented response header', async () => {
-    const { url } = await start({ CORS_ORIGINS: APP });
-    const { headers } = await send(url, asking({ origin: APP }));
+    const { headers } = await send(open.url, asking({ origin: APP }));
     const exposed = namesIn(headers['access-control-expose-headers']);
     expect(exposed).toEqual(expect.arrayContaining(['retry-after', 'x-units-spent', 'x-units-left', 'x-request-id']));
     // Browsers let a page read `cache-control` without a permission.
@@ -91,10 +87,8 @@ describe('browsers of other origins', () => {
     'https://evil.app.example',
     'null',
   ])('are not mistaken for an allowed origin: %s', async (origin) => {
-    const { url } = await start({ CORS_ORIGINS: APP });
-    for (const answer of [await send(url, preflight(origin)), await send(url, asking({ origin }))]) {
+    for (const answer of [await send(open.url, preflight(origin)), await send(open.url, asking({ origin }))])
       expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
-    }
   });
 
   it('can read why a request was rejected', async () => {
@@ -135,21 +129,20 @@ describe('browsers of other origins', () => {
 });
 
 describe('pages of this machine', () => {
+  const embedded = padronForTests({ environment: { REGISTRY_URL: '' } });
   const origins = ['http://localhost:5173', 'http://127.0.0.1:8080', 'https://app.localhost', 'http://[::1]:3000'];
 
   it.each(origins)('may send requests to the embedded sandbox without a setting: %s', async (origin) => {
-    const { url } = await start({ REGISTRY_URL: '' });
-    const { status, headers } = await send(url, preflight(origin));
+    const { status, headers } = await send(embedded.url, preflight(origin));
     expect([status, headers['access-control-allow-origin']]).toEqual([204, origin]);
-    const answer = await send(url, asking({ origin }));
+    const answer = await send(embedded.url, asking({ origin }));
     expect([outcomeIn(answer), answer.headers['access-control-allow-origin']]).toEqual(['FOUND', origin]);
   });
 
   it.each(['https://evil.example', 'http://localhost.evil.example', 'null', 'file://'])(
     'are the only allowed pages: %s is rejected',
     async (origin) => {
-      const { url } = await start({ REGISTRY_URL: '' });
-      const refused = await send(url, preflight(origin));
+      const refused = await send(embedded.url, preflight(origin));
       expectRefusal(refused, 403, 'FORBIDDEN');
       expect(corsHeaders(refused)).toEqual([]);
     },
@@ -159,5 +152,80 @@ describe('pages of this machine', () => {
     const { url, calls } = await start();
     expectRefusal(await send(url, preflight('http://localhost:5173')), 403, 'FORBIDDEN');
     expect(calls()).toEqual([]);
+  });
+});
+
+const { authorization: _, ...json } = { ...asking().headers };
+/** Sends a paid question without a token of the caller. */
+const ask = (url: string, headers: Readonly<Record<string, string>>): Promise<HttpAnswer> =>
+  send(url, { ...asking(), headers: { ...json, ...headers } });
+
+describe('a server whose REGISTRY_TOKEN is only protected by the loopback address', () => {
+  const padron = padronForTests({ environment: { REGISTRY_TOKEN: SANDBOX_TOKEN, CORS_ORIGINS: APP } });
+
+  it.each([
+    ...'localhost localhost:4000 LOCALHOST:4000 padron.localhost a.b.localhost:80'.split(' '),
+    ...'127.0.0.1 127.0.0.1:4000 127.1.2.3:1 [::1] [::1]:4000'.split(' '),
+  ])('accepts host names of this machine: %s', async (host) => {
+    const { status, text } = await ask(padron.url, { host });
+    expect([status, JSON.parse(text).data]).toEqual([200, { person: { credit: { outcome: 'FOUND' } } }]);
+    expect(padron.calls()).toEqual([CREDIT]);
+  });
+
+  it.each([
+    ...'evil.example evil.example:4000 localhost.evil.example evil-localhost .localhost'.split(' '),
+    ...'localhost:4000.evil.example 127.0.0.1.evil.example 127.0.0.1:4000@evil.example'.split(' '),
+    ...'128.0.0.1 0.0.0.0:4000 192.168.1.7:4000 [::2]:4000'.split(' '),
+  ])('rejects other host names: %s', async (host) => {
+    const answer = await ask(padron.url, { host });
+    expectRefusal(answer, 403, 'FORBIDDEN');
+    expect(answer.text).toContain('localhost');
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it.each(['http://localhost:3000', 'http://127.0.0.1', 'https://padron.localhost', 'http://[::1]:8080', APP])(
+    'accepts pages of this machine and of CORS_ORIGINS: %s',
+    async (origin) => {
+      expect((await ask(padron.url, { origin })).status).toBe(200);
+      expect(padron.calls()).toEqual([CREDIT]);
+    },
+  );
+
+  it.each(['https://evil.example', 'null', 'http://localhost.evil.example', 'file://', 'http://localhost, http://a'])(
+    'rejects other pages: %s',
+    async (origin) => {
+      expectRefusal(await ask(padron.url, { origin }), 403, 'FORBIDDEN');
+      expect(padron.calls()).toEqual([]);
+    },
+  );
+
+  it.each(['/health/live', '/metrics', '/graphql/explorer/settings.json', '/graphql', '/nothing'])(
+    'rejects other host names on every path: GET %s',
+    async (path) => {
+      const headers = { host: 'evil.example', accept: 'text/html' };
+      expectRefusal(await send(new URL(path, padron.url).href, { headers }), 403, 'FORBIDDEN');
+    },
+  );
+
+  it('rejects a request without a host, which HTTP/1.0 allows', async () => {
+    const { body = '' } = asking();
+    const head = ['POST /graphql HTTP/1.0', 'content-type: application/json', `content-length: ${body.length}`];
+    expect(await sendRaw(padron.url, `${head.join('\r\n')}\r\n\r\n${body}`)).toMatch(/^HTTP\/1\.[01] 403 /);
+    expect(padron.calls()).toEqual([]);
+  });
+});
+
+describe('a server that authenticates its callers', () => {
+  it.each<[string, Readonly<Record<string, string>>, Readonly<Record<string, string>>]>([
+    ['a token of their own', {}, { authorization: `Bearer ${SANDBOX_TOKEN}` }],
+    [
+      'the secret of the router',
+      { REGISTRY_TOKEN: SANDBOX_TOKEN, SUBGRAPH_SECRET: LONG_SECRET },
+      { 'x-subgraph-secret': LONG_SECRET },
+    ],
+  ])('accepts any host name: %s', async (_, environment, headers) => {
+    await withPadron({ environment }, async ({ url }) => {
+      expect((await ask(url, { ...headers, host: 'graph.example' })).status).toBe(200);
+    });
   });
 });
