@@ -13,9 +13,19 @@ import type { Failure } from '../../src/extensions/sandbox/test-cards/failures';
 import { documentedLinks } from '../support/registry-interface';
 import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';
 import { contract } from './contract';
-import { contractWatch } from './contract-watch';
-import { brokenLinks, type Download, downloadOf, type Listed, linkAsk, listOf } from './receipt-calls';
-import { type Ask, asked, askers, signatureAsk } from './service-calls';
+import {
+  type Ask,
+  asked,
+  askers,
+  brokenLinks,
+  contractWatch,
+  type Download,
+  downloadOf,
+  type Listed,
+  linkAsk,
+  listOf,
+  signatureAsk,
+} from './service-calls';
 
 type Identifiers = Readonly<Partial<Record<IdentifierKind, string | undefined>>>;
 

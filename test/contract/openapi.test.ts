@@ -1,7 +1,19 @@
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { isCurp, isNss, isRegistration } from '../../src/extensions/sandbox/data/identifiers';
-import { openApi as document, documentedLinks } from '../support/registry-interface';
+import { linkRoutes, makeRoutes } from '../../src/extensions/sandbox/http/routes';
+import type { Route } from '../../src/extensions/sandbox/protocol/route';
+import { readBalance } from '../../src/graph/core/pricing/endpoints';
+import type { AnyEndpoint } from '../../src/registry/endpoint/endpoint';
+import { buildGraph } from '../support/padrons/whole-padron';
+import {
+  type DocumentedEndpoint,
+  openApi as document,
+  documentedEndpoint,
+  documentedEndpoints,
+  documentedLinks,
+} from '../support/registry-interface';
+import { type Call, contract } from './contract';
 
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ endpoint: `${method.toUpperCase()} ${path}`, operation })),
@@ -101,5 +113,154 @@ describe('the OpenAPI document of the service', () => {
       .flatMap(({ examples }) => (Array.isArray(examples) ? examples : []))
       .map(String);
     for (const nss of exampleTexts.filter((text) => /^\d{11}$/.test(text))) expect(isNss(nss)).toBe(true);
+  });
+});
+
+const declared: readonly AnyEndpoint[] = [...buildGraph().catalogue.map(({ endpoint }) => endpoint), readBalance];
+const routes = makeRoutes(documentedEndpoint('findIdentity').path, documentedEndpoint('readBalance').path);
+
+/** Facts of an endpoint that padron states in its endpoint value. */
+const factsOfPadron = ({ name, method, path, encoding, units, permission, batch, argumentPaths }: AnyEndpoint) => ({
+  name,
+  method,
+  path,
+  encoding,
+  units,
+  permission,
+  batch,
+  inputs: Object.keys(argumentPaths).sort(),
+});
+
+/** Facts of an endpoint that the sandbox states in its route. */
+const factsOfSandbox = ({ method, path, inputFrom, units, permission, fields }: Route) => ({
+  method,
+  path,
+  encoding: { query: 'query', nothing: 'query', json: 'json', form: 'multipart' }[inputFrom],
+  units,
+  permission: permission ?? null,
+  requiredInputs: fields.filter(({ required }) => required).map(({ name }) => name),
+});
+
+const byPath = (left: { readonly path: string }, right: { readonly path: string }) =>
+  left.path.localeCompare(right.path);
+
+describe('the endpoints of src/graph', () => {
+  it('have the name, path, input, price, permission and batch flag of the OpenAPI document, and none is missing', () => {
+    const documented = documentedEndpoints.map(({ endpoint: _, requiredInputs: __, inputs, ...facts }) => ({
+      ...facts,
+      inputs: [...inputs].sort(),
+    }));
+    expect(declared.map(factsOfPadron).sort(byPath)).toEqual([...documented].sort(byPath));
+  });
+});
+
+describe('the routes of the sandbox', () => {
+  it('have the path, required input, price and permission of the OpenAPI document, and none is missing', () => {
+    const facts = ({ method, path, encoding, units, permission, requiredInputs }: DocumentedEndpoint) => ({
+      method,
+      path,
+      encoding,
+      units,
+      permission,
+      requiredInputs,
+    });
+    expect(routes.map(factsOfSandbox).sort(byPath)).toEqual(documentedEndpoints.map(facts).sort(byPath));
+  });
+
+  it('serve every signed link of the OpenAPI document', () => {
+    expect(linkRoutes.map(({ path }) => path).sort()).toEqual([...documentedLinks].sort());
+  });
+});
+
+const { check } = contract();
+
+const credit = {
+  nss: '03957612348',
+  estatus_credito: 'AC',
+  situacioncredito: 'VIGENTE',
+  num_credito: '1918123456',
+  moneda: 'VSM',
+  tipo_credito: 'Hipotecario',
+  regimen: 'ROA',
+  pool: '1',
+  mesesomisos: '0',
+  producto: 'HiTo',
+  nombre: 'XÓCHITL',
+  apPaterno: 'CASAS',
+  apMaterno: 'CHÁVEZ',
+  fechaOrigen: '20180215',
+  fechaCierre: '',
+  emailPersonal: '',
+  telefonoCelular: '',
+  rfc: 'CACX7605101P8',
+  scurp: 'CACX760510MGTSHC04',
+};
+const head = { success: true, codigoValidacion: 'j4xxtbfGWXqk6saaSQrN', message: 'Exitoso', status: 200 };
+const refusal = { ...head, success: false, status: 403 };
+
+function call(parts: Partial<Call>): Call {
+  return {
+    method: 'POST',
+    path: '/api/infonavit/grupo/buscar-credito?nss=3957612348',
+    status: 200,
+    contentType: 'application/json; charset=utf-8',
+    body: { ...head, data: credit },
+    ...parts,
+  };
+}
+
+const creditWith = (fields: object): Call => call({ body: { ...head, data: { ...credit, ...fields } } });
+
+function fileCall(parts: Partial<Call>): Call {
+  const link =
+    '/private/imss/comprobantes-fiscales/archivo/5b7e1d52-9c3a-4a1d-8f51-1b1a6e0c2d11/pdf?expires=1&signature=a';
+  return {
+    ...call({}),
+    method: 'GET',
+    path: link,
+    contentType: 'application/pdf',
+    body: Buffer.from('%PDF-1.3'),
+    ...parts,
+  };
+}
+
+const portal = (status: number, code: string): Partial<Call> => ({
+  path: '/private/comprobantes-fiscales',
+  status,
+  body: { ok: false, error: { code, message: 'No.' } },
+});
+
+describe('the checker of the contract', () => {
+  it.each<[string, Call, RegExp]>([
+    ['a path that is not documented', call({ path: '/api/infonavit/grupo/otro' }), /no such operation/],
+    ['a status that is not documented', call({ status: 418 }), /no such status/],
+    ['a page of HTML', call({ contentType: 'text/html', body: '<html>' }), /no such content type: text\/html/],
+    ['an unknown property', call({ body: { ...head, data: credit, debug: 1 } }), /additional properties.*debug/],
+    ['a property left out', creditWith({ rfc: undefined }), /\/data\/rfc|required.*rfc/],
+    ['a number where text is promised', creditWith({ nss: 1 }), /\/data\/nss must be string/],
+    ['a date in the wrong format', creditWith({ fechaOrigen: '15/02/2018' }), /fechaOrigen must match/],
+    [
+      'a status in the body that is not the HTTP status',
+      call({ status: 403, body: { ...refusal, status: 402 } }),
+      /\/status is 402/,
+    ],
+    [
+      'data in an empty 404 that is not empty',
+      call({ status: 404, body: { ...refusal, status: 404, data: [1] } }),
+      /\/data must NOT have more/,
+    ],
+    ['the envelope of /api on /private', call({ ...portal(403, 'x'), body: refusal }), /required.*ok/],
+    ['a portal code that does not exist', call(portal(502, 'IMSS_NOTHING')), /\/error\/code must be equal/],
+    ['bytes that are not a PDF', fileCall({ body: Buffer.from('<html>') }), /is not application\/pdf/],
+  ])('catches %s', (_, answer, violation) => {
+    const violations = check(answer);
+    expect(violations.length).toBeGreaterThan(0);
+    expect(violations.join('\n')).toMatch(violation);
+  });
+
+  it('names the method, the path without its query and the status', () => {
+    expect(check(call({ status: 418 }))).toEqual([
+      'POST /api/infonavit/grupo/buscar-credito 418: no such status for this operation',
+    ]);
   });
 });

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { employers } from '../../src/extensions/sandbox/data/employers';
 import { people } from '../../src/extensions/sandbox/data/people';
 import type { IdentifierKind } from '../../src/extensions/sandbox/protocol/route';
-import { type DocumentedEndpoint, documentedEndpoint } from '../support/registry-interface';
+import { type DocumentedEndpoint, documentedEndpoint, documentedLinks, openApi } from '../support/registry-interface';
 import { endpoints, type Subject } from '../support/sandbox/sandbox-questions';
-import type { Call } from './contract';
+import { type Call, contract } from './contract';
 
 /** A request to the service. */
 export interface Ask {
@@ -92,4 +93,84 @@ function formData(parts: Readonly<Record<string, string | Buffer>>): FormData {
     else form.append(name, new Blob([new Uint8Array(part)]), `${name}.bin`);
   }
   return form;
+}
+
+export interface FileDescriptor {
+  readonly url: string | null;
+  readonly base64: string | null;
+  readonly size_bytes: number;
+}
+
+export interface Download {
+  readonly files: Readonly<Record<'pdf' | 'xml', FileDescriptor>>;
+}
+
+/** A receipt of the list, with the month it was listed for. */
+export interface Listed {
+  readonly registro_patronal: string;
+  readonly folio_sua: string;
+  readonly mes: number;
+}
+
+export function listOf(registro_patronal: string, mes: number): Ask {
+  return { method: 'POST', path: '/private/comprobantes-fiscales', json: { registro_patronal, anio: YEAR, mes } };
+}
+
+export function downloadOf({ registro_patronal, folio_sua, mes }: Listed, include_content: boolean): Ask {
+  const json = { registro_patronal, folio_sua, mes, anio: YEAR, include_content };
+  return { method: 'POST', path: '/private/comprobantes-fiscales/descargar', json };
+}
+
+/** Returns the request of a signed link. */
+export function linkAsk(url: string | null): Ask {
+  if (url === null) throw new Error('There is no link.');
+  const { pathname, searchParams } = new URL(url);
+  return { method: 'GET', path: pathname, query: Object.fromEntries(searchParams) };
+}
+
+/** Returns the link with a forged signature, and with an unknown token. */
+export function brokenLinks(url: string | null): readonly Ask[] {
+  const link = linkAsk(url);
+  const forged = { ...link, query: { ...link.query, signature: 'forged' } };
+  const elsewhere = { ...link, path: link.path.replace(/[0-9a-f-]{36}/, randomUUID()) };
+  return [forged, elsewhere];
+}
+
+/** Calls a running service, checks each answer against the OpenAPI document and records its status. */
+export interface ContractWatch {
+  held(question: Ask, token?: string): Promise<Call>;
+  /** Sends requests one after the other. Returns the distinct statuses. */
+  statusesOf(questions: readonly Ask[], token?: string): Promise<readonly number[]>;
+  /** Returns the documented statuses that were not received yet, as `POST /path 404`. */
+  unseen(): readonly string[];
+}
+
+export function contractWatch(url: () => string, usualToken: string): ContractWatch {
+  const { check } = contract();
+  const seen = new Set<string>();
+  const held = async (question: Ask, token = usualToken): Promise<Call> => {
+    const call = await asked(url(), question, token);
+    const violations = check(call);
+    if (violations.length > 0) throw new Error([...violations, JSON.stringify(call.body).slice(0, 1000)].join('\n'));
+    seen.add(`${call.method} ${templateOf(call.path)} ${call.status}`);
+    return call;
+  };
+  const statusesOf = async (questions: readonly Ask[], token = usualToken): Promise<readonly number[]> => {
+    const statuses = new Set<number>();
+    for (const question of questions) statuses.add((await held(question, token)).status);
+    return [...statuses].sort();
+  };
+  return { held, statusesOf, unseen: () => documented().filter((entry) => !seen.has(entry)) };
+}
+
+function templateOf(path: string): string {
+  return documentedLinks.find((link) => path.startsWith(link.slice(0, link.indexOf('{')))) ?? path;
+}
+
+function documented(): readonly string[] {
+  return Object.entries(openApi.paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, { responses }]) =>
+      Object.keys(responses).map((status) => `${method.toUpperCase()} ${path} ${status}`),
+    ),
+  );
 }

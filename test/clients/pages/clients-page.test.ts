@@ -1,7 +1,15 @@
 import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { PageBlock } from './frontend-folder';
-import { blocksOfPage, FrontendFolder } from './frontend-folder';
+import { parse, stringify } from 'yaml';
+import { priceOf } from '../../../schema/client/price-of';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { createLogger } from '../../../src/server/telemetry/logger';
+import { runPadron } from '../../support/padrons/padron';
+import { readConfig, sandboxOf, startPadron } from '../../support/padrons/whole-padron';
+import { startForTests } from '../../support/start-for-tests';
+import { blocksOfPage, FrontendFolder, type PageBlock } from './frontend-folder';
 
 const run = promisify(execFile);
 
@@ -168,5 +176,113 @@ describe('the TypeScript of docs/clients.md', () => {
     folder.write('masked.ts', `${maskedSurroundings}\n${block?.code}`);
     await folder.generate({ fragmentMasking: { unmaskFunctionName: 'getFragmentData' } });
     expect(await folder.compile([], 'masked.ts')).toBe('');
+  });
+});
+
+const root = join(__dirname, '../../..');
+const codegen = join(root, 'node_modules/@graphql-codegen/cli/esm/bin.js');
+const operation = 'query Credit($nss: NSS!) { person(nss: $nss) { nss credit { outcome } } }';
+
+describe('the documents of docs/trusted-documents.md', () => {
+  let folder: FrontendFolder;
+  beforeEach(() => {
+    folder = new FrontendFolder();
+  });
+  afterEach(() => folder.remove());
+
+  it('are published with `__typename` and with the query of priceOf', async () => {
+    const [helper] = blocksOfPage('docs/trusted-documents.md', 'js').filter(({ code }) => code.includes('transform'));
+    const [published] = blocksOfPage('docs/trusted-documents.md', 'yaml').filter(({ code }) =>
+      code.includes('documents: ['),
+    );
+    const [yaml, transforms] = ['persistedDocuments', 'documentTransforms'].map((text) => {
+      const [block] = blocksOfPage('docs/trusted-documents.md', 'yaml').filter(({ code }) => code.includes(text));
+      return parse(block?.code ?? '').generates['src/generated/'];
+    });
+    const settings = parse(readFileSync(join(folder.path, 'node_modules/padron-client/schema/codegen.yml'), 'utf8'));
+    const [output] = Object.values(settings.generates) as object[];
+    folder.write('add-typename.cjs', helper?.code ?? '');
+    folder.write('src/credit.graphql', operation);
+    const generates = { 'src/generated/': { ...output, ...yaml, ...transforms } };
+    const { documents } = parse(published?.code ?? '');
+    folder.write('codegen.yml', stringify({ ...settings, documents, generates }));
+    await promisify(execFile)(process.execPath, [codegen, '--config', 'codegen.yml'], { cwd: folder.path });
+
+    const file = join(folder.path, 'src/generated/persisted-documents.json');
+    const texts: readonly string[] = Object.values(JSON.parse(readFileSync(file, 'utf8')));
+    expect(texts.map((text) => text.includes('__typename'))).toEqual([true, true]);
+    const padron = await runPadron({ environment: { TRUSTED_DOCUMENTS: file } });
+    try {
+      const options = { url: padron.url, headers: { authorization: `Bearer ${SANDBOX_TOKEN}` } };
+      const variables = { nss: '04159600263' };
+      expect(await priceOf(operation, variables, options)).toMatchObject({ estimatedUnits: 1 });
+      const untrusted = operation.replace('outcome', 'outcome record { hasCredit }');
+      await expect(priceOf(untrusted, variables, options)).rejects.toThrow('`operation` is rejected');
+      expect(padron.calls()).toEqual([]);
+    } finally {
+      await padron.stop();
+    }
+  });
+});
+
+const example = join(__dirname, '../../../examples/testing');
+const files = readdirSync(example).map((name) => ({ name, code: readFileSync(join(example, name), 'utf8') }));
+const jestCommand = join(__dirname, '../../../node_modules/jest/bin/jest.js');
+
+/** Result of a test of the page, as `jest --json` reports it. */
+interface AssertionResult {
+  readonly fullName: string;
+  readonly status: string;
+  readonly failureMessages: readonly string[];
+}
+
+describe('the tests of examples/testing', () => {
+  const padron = startForTests(
+    () =>
+      startPadron(readConfig({ PORT: '0', REPLAY_SECONDS: '1' }), createLogger('silent', { write: () => undefined })),
+    (running) => running.stop(),
+  );
+  let folder: FrontendFolder;
+  beforeAll(async () => {
+    folder = new FrontendFolder();
+    for (const { name, code } of files) folder.write(name, code);
+    await folder.generate();
+  });
+  afterAll(() => folder.remove());
+
+  it('compile under strict', async () => {
+    expect(await folder.compile(['jest', 'node'], '*.ts', '*.tsx')).toBe('');
+  });
+
+  it('do not compile if a mock has no __typename', async () => {
+    const withoutTypename = files
+      .filter(({ name }) => name === 'credit-mocks.ts')
+      .map(({ code }) => code.replace("__typename: 'HousingCreditLookup', ", ''));
+    folder.write('untyped-mocks.ts', withoutTypename.join());
+    expect(await folder.compile([], 'untyped-mocks.ts')).toMatch(/'__typename' is missing|not assignable/);
+  });
+
+  it('pass twice, those of the sandbox with the documented calls', async () => {
+    for (const _run of ['first', 'second']) {
+      const environment = { ...process.env, PADRON_URL: padron.url, NODE_ENV: 'test' };
+      const options = ['--json', '--runInBand', '--config', 'jest.config.cjs'];
+      const { stdout } = await run(process.execPath, [jestCommand, ...options], {
+        cwd: folder.path,
+        env: environment,
+      }).catch((error: { readonly stdout: string }) => error);
+      const { testResults } = JSON.parse(stdout) as {
+        readonly testResults: readonly {
+          readonly message: string;
+          readonly assertionResults: readonly AssertionResult[];
+        }[];
+      };
+      expect(testResults.map(({ message }) => message).join('')).toBe('');
+      expect(testResults).toHaveLength(4);
+      expect(testResults.flatMap(({ assertionResults }) => assertionResults)).toHaveLength(13);
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+    }
+    expect(sandboxOf(padron)?.calls.map(({ endpoint }) => endpoint)).toEqual(
+      Array(8).fill('POST /api/infonavit/grupo/buscar-credito'),
+    );
   });
 });

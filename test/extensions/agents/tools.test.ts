@@ -102,10 +102,7 @@ describe('the list of tools', () => {
         type: 'object',
         properties: {
           nss: { type: 'string', description: expect.stringContaining('11 digits') },
-          curp: {
-            type: 'string',
-            description: expect.stringContaining('18 characters'),
-          },
+          curp: { type: 'string', description: expect.stringContaining('18 characters') },
         },
         required: ['nss'],
         additionalProperties: false,
@@ -350,9 +347,7 @@ describe('the limit of a call', () => {
     const inputResponses = agreed;
     expect(
       await callRaw(padron.url, 'PersonProfile', { nss: claudia.nss }, { inputResponses, requestState }),
-    ).toMatchObject({
-      result: { resultType: 'input_required' },
-    });
+    ).toMatchObject({ result: { resultType: 'input_required' } });
     expect(await callRaw(padron.url, 'PersonProfile', { nss }, { inputResponses })).toMatchObject({
       result: { resultType: 'input_required' },
     });

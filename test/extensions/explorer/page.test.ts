@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { buildASTSchema, GraphQLObjectType, parse } from 'graphql';
 import { request } from 'undici';
 import type { ExplorerSettings } from '../../../schema/explorer-settings';
+import { terms } from '../../../src/extensions/explorer/page/glossary-terms';
 import { startSandbox } from '../../../src/extensions/sandbox/service';
 import type { Padron } from '../../../src/server/start';
 import { post } from '../../support/padrons/padron';
@@ -196,5 +200,19 @@ describe('the explorer in other configurations', () => {
     } finally {
       await padron.stop();
     }
+  });
+});
+
+describe('the glossary', () => {
+  it('names fields that the graph has', () => {
+    const sdl = readFileSync(join(__dirname, '../../../schema/padron.graphql'), 'utf8');
+    const schema = buildASTSchema(parse(sdl), { assumeValidSDL: true });
+    const named = terms.flatMap(({ fields }) => fields);
+    const missing = named.filter((coordinate) => {
+      const [typeName = '', fieldName = ''] = coordinate.split('.');
+      const type = schema.getType(typeName);
+      return !(type instanceof GraphQLObjectType) || type.getFields()[fieldName] === undefined;
+    });
+    expect(missing).toEqual([]);
   });
 });

@@ -50,9 +50,7 @@ describe('the table and the JSON lines of a batch', () => {
     const seen = new Set<string>();
     const aliases = fc.shuffledSubarray(
       [...aliasNames, 'State', 'attempts', 'lookups', 'person', 'row2', '__proto__'],
-      {
-        minLength: 6,
-      },
+      { minLength: 6 },
     );
     const variants = fc.constantFrom('outcome', 'outcome: __typename', '__typename', 'outcome problems: __typename');
     await fc.assert(

@@ -204,11 +204,7 @@ describe('the outline of an operation', () => {
     fragment Proof on RegistryLookup { outcome evidence { validationCode } problems @include(if: $all) { code message } }`;
     expect(outlineOperation(schema, operation, null, 'en')).toEqual([
       { path: ['person', 'credit', 'outcome'], header: 'Credit: outcome', kind: 'enum', words: outcomes },
-      {
-        path: ['person', 'credit', 'evidence', 'validationCode'],
-        header: 'Credit: validation code',
-        kind: 'text',
-      },
+      { path: ['person', 'credit', 'evidence', 'validationCode'], header: 'Credit: validation code', kind: 'text' },
       { path: ['person', 'credit', 'problems', 'code'], header: 'Credit: problems: code', kind: 'text' },
       { path: ['person', 'credit', 'problems', 'message'], header: 'Credit: problems: message', kind: 'message' },
       { path: ['person', 'credit', 'record', 'openedOn'], header: 'Credit: opened on', kind: 'day' },

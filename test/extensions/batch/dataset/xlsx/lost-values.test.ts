@@ -70,9 +70,7 @@ describe('a value that a workbook does not have', () => {
     await client.until(id, 'READY');
     const { registryBatch } = await client.ask(
       'query($id: ID!) { registryBatch(id: $id) { rows { rows { remarks } } } }',
-      {
-        id,
-      },
+      { id },
     );
     expect(registryBatch.rows.rows).toEqual([
       { remarks: ['Notas: The cell is a formula without a value. Open the workbook in Excel and save it.'] },
@@ -134,9 +132,7 @@ describe('a hidden row of a workbook', () => {
     await client.until(batch.id, 'READY');
     const { registryBatch } = await client.ask(
       'query($id: ID!) { registryBatch(id: $id) { rows { rows { remarks } } } }',
-      {
-        id: batch.id,
-      },
+      { id: batch.id },
     );
     expect(registryBatch.rows.rows).toEqual([
       { remarks: [] },
