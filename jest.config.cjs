@@ -41,7 +41,7 @@ const long = [
  * every endpoint. A file that is here is in no other project.
  */
 const rare = [
-  'extensions/batch/(dataset/xlsx/(lost-values|readers|slow-upload)|results/agreement|run/failing-registry|command/(hostile-server|restart))',
+  'extensions/batch/(dataset/xlsx/(lost-values|readers|slow-upload)|results/agreement|run/interrupted|command/hostile-server)',
   'money/store/lost-price',
   'cli/price/ci-recipe',
   'clients/(follow-up/trusted-documents|package|pages/)',
