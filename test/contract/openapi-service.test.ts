@@ -12,12 +12,12 @@ import { cards } from '../../src/extensions/sandbox/test-cards/cards';
 import type { Failure } from '../../src/extensions/sandbox/test-cards/failures';
 import { documentedLinks } from '../support/registry-interface';
 import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';
-import { contract } from './contract';
 import {
   type Ask,
   asked,
   askers,
   brokenLinks,
+  contract,
   contractWatch,
   type Download,
   downloadOf,
@@ -25,7 +25,7 @@ import {
   linkAsk,
   listOf,
   signatureAsk,
-} from './service-calls';
+} from './contract';
 
 type Identifiers = Readonly<Partial<Record<IdentifierKind, string | undefined>>>;
 
@@ -68,10 +68,10 @@ describe('the running sandbox answers as the document says', () => {
   });
 
   it('about every employer and some of its months', async () => {
-    for (const { registration, obligatedSubjectId, rfc } of employers) {
+    for (const { registration, obligatedSubjectId: sujeto_obligado, rfc } of employers) {
       const questions: readonly Ask[] = [
         { method: 'POST', path: '/private/sujeto-obligado', json: { rp: registration } },
-        { method: 'POST', path: '/private/32d-imss', json: { sujeto_obligado: obligatedSubjectId, rfc } },
+        { method: 'POST', path: '/private/32d-imss', json: { sujeto_obligado, rfc } },
         { method: 'GET', path: '/private/rps/snapshots', query: { registro_patronal: registration } },
         ...[1, 2, 6, 12].map((mes): Ask => listOf(registration, mes)),
       ];
@@ -92,7 +92,10 @@ describe('the running sandbox answers as the document says', () => {
         expect(file.body).toHaveLength(files[kind].size_bytes);
       }
       expect(await statusesOf(brokenLinks(files.pdf.url), '')).toEqual([403, 410]);
-      expect(await statusesOf([linkAsk(files.pdf.url?.replace('/pdf?', '/doc?') ?? null)], '')).toEqual([400]);
+      const changed = (from: string | RegExp, to: string) => [linkAsk(files.pdf.url?.replace(from, to) ?? null)];
+      expect(await statusesOf(changed('/pdf?', '/doc?'), '')).toEqual([400]);
+      expect(await statusesOf(changed('/pdf?', '/xml?'), '')).toEqual([403]);
+      expect(await statusesOf(changed(/expires=\d/, 'expires=9'), '')).toEqual([403]);
     }
   });
 

@@ -1,10 +1,18 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import {
+  type Account,
+  NO_UNITS_TOKEN,
+  SANDBOX_TOKEN,
+  THREE_UNITS_TOKEN,
+  THROTTLED_TOKEN,
+} from '../../../src/extensions/sandbox/accounts/accounts';
 import { employers } from '../../../src/extensions/sandbox/data/employers';
 import { people } from '../../../src/extensions/sandbox/data/people';
 import { findReceipts } from '../../../src/extensions/sandbox/documents/receipts';
 import { sandboxCredentials } from '../../../src/extensions/sandbox/efirma/credentials';
+import { type Sandbox, startSandbox } from '../../../src/extensions/sandbox/service';
+import { getCard } from '../../../src/extensions/sandbox/test-cards/cards';
 import { findOrThrow } from '../../support/find-or-throw';
 import { watchProcess } from '../../support/processes/process';
 import { createSandboxClient } from '../../support/sandbox/sandbox-client';
@@ -156,5 +164,135 @@ describe('npm run sandbox', () => {
     const program = runMain({ PORT: 'web' });
     const message = 'PORT must be a number from 0 to 65535, not web.\n';
     expect([await program.ended(), program.output()]).toEqual([1, message]);
+  });
+});
+
+const CREDIT = '/api/infonavit/grupo/buscar-credito';
+const CONSTANCIA = '/api/sep/grupo/descargar-constancia-profesional';
+const graduate = findOrThrow(people, ({ licences }) => licences.length > 0);
+const anyEmployer = findOrThrow(employers, () => true);
+const FREE = { 'x-sandbox': 'true' };
+
+describe('an account of the service', () => {
+  let now = NOW;
+  let ownSandbox: Sandbox;
+
+  beforeEach(async () => {
+    now = NOW;
+    const own: Account = { token: 'own', name: 'Own', permissions: 'all', units: 2 };
+    ownSandbox = await startSandbox({ clock: () => now, accounts: [own], slowMs: 20 });
+  });
+  afterEach(() => ownSandbox.close());
+
+  describe('the balances', () => {
+    it('rejects with 402 a call that the balance does not cover, and accepts one that it covers', async () => {
+      const client = createSandboxClient(ownSandbox, THREE_UNITS_TOKEN);
+      const statuses: number[] = [];
+      const { curp, nss } = graduate;
+      for (const path of [CONSTANCIA, CONSTANCIA, CREDIT, CREDIT])
+        statuses.push((await client.query(path, path === CREDIT ? { nss } : { curp })).status);
+      expect(statuses).toEqual([200, 402, 200, 402]);
+      expect(ownSandbox.spent(THREE_UNITS_TOKEN)).toBe(3);
+      const rejection = await client.json('/private/sujeto-obligado', { rp: anyEmployer.registration });
+      expect([rejection.status, rejection.body]).toMatchObject([
+        402,
+        { ok: false, error: { code: 'INSUFFICIENT_BALANCE' } },
+      ]);
+    });
+
+    it('never lets two concurrent calls spend the same unit', async () => {
+      const client = createSandboxClient(ownSandbox, 'own');
+      const { value: nss } = getCard('slow', 'nss');
+      const replies = await Promise.all([1, 2, 3, 4].map(() => client.query(CREDIT, { nss })));
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 402, 402]);
+      expect(ownSandbox.spent('own')).toBe(2);
+    });
+
+    it('releases the units of a failed call', async () => {
+      const client = createSandboxClient(ownSandbox, 'own');
+      const { value: nss } = getCard('server-error', 'nss');
+      for (let i = 0; i < 3; i += 1) expect((await client.query(CREDIT, { nss })).status).toBe(500);
+      expect((await client.query(CONSTANCIA, { curp: graduate.curp })).status).toBe(200);
+      expect(ownSandbox.spent('own')).toBe(2);
+    });
+
+    it('is subtracted from the balance', async () => {
+      const client = createSandboxClient(ownSandbox, THREE_UNITS_TOKEN);
+      await client.query(CREDIT, { nss: graduate.nss });
+      const reply = await client.get('/api/balance');
+      expect([reply.status, reply.body]).toMatchObject([200, { success: true, status: 200, data: { balance: 2 } }]);
+      expect(ownSandbox.spent(THREE_UNITS_TOKEN)).toBe(1);
+      expect((await createSandboxClient(ownSandbox, null).get('/api/balance')).status).toBe(401);
+    });
+  });
+
+  describe('sandbox mode', () => {
+    it('is free under /api, found or not, and needs no balance', async () => {
+      const client = createSandboxClient(ownSandbox, NO_UNITS_TOKEN);
+      expect((await client.query(CREDIT, { nss: graduate.nss }, FREE)).status).toBe(200);
+      expect((await client.query(CREDIT, { nss: '84966311213' }, FREE)).status).toBe(404);
+      expect((await client.query(CREDIT, { nss: graduate.nss })).status).toBe(402);
+      expect(ownSandbox.spent(NO_UNITS_TOKEN)).toBe(0);
+      expect(ownSandbox.calls.map((call) => call.sandbox)).toEqual([true, true, false]);
+    });
+
+    it('does not exist outside /api, where the call is charged', async () => {
+      const rp = anyEmployer.registration;
+      expect((await createSandboxClient(ownSandbox).json('/private/sujeto-obligado', { rp }, FREE)).status).toBe(200);
+      expect(ownSandbox.calls).toMatchObject([{ sandbox: false, units: 1 }]);
+    });
+
+    it('is not set by any other value of the header', async () => {
+      await createSandboxClient(ownSandbox).query(CREDIT, { nss: graduate.nss }, { 'x-sandbox': 'false' });
+      expect(ownSandbox.spent(SANDBOX_TOKEN)).toBe(1);
+    });
+  });
+
+  describe('the rate limit', () => {
+    it('counts down on /api, and rejects with the seconds until the next minute', async () => {
+      const client = createSandboxClient(ownSandbox, THROTTLED_TOKEN);
+      now = new Date('2026-11-20T18:00:18Z');
+      const replies = [];
+      for (let i = 0; i < 3; i += 1) replies.push(await client.query(CREDIT, { nss: graduate.nss }));
+      expect(replies.map(({ status }) => status)).toEqual([200, 200, 429]);
+      expect(replies.map(({ headers }) => headers.get('x-ratelimit-limit'))).toEqual(['2', '2', '2']);
+      expect(replies.map(({ headers }) => headers.get('x-ratelimit-remaining'))).toEqual(['1', '0', '0']);
+      expect(replies[2]?.headers.get('retry-after')).toBe('42');
+      now = new Date('2026-11-20T18:01:00Z');
+      expect((await client.query(CREDIT, { nss: graduate.nss })).status).toBe(200);
+      expect(ownSandbox.spent(THROTTLED_TOKEN)).toBe(3);
+    });
+
+    it('does not apply to /private', async () => {
+      const client = createSandboxClient(ownSandbox, THROTTLED_TOKEN);
+      for (let i = 0; i < 4; i += 1) {
+        const reply = await client.json('/private/sujeto-obligado', { rp: anyEmployer.registration });
+        expect([reply.status, reply.headers.get('x-ratelimit-limit')]).toEqual([200, null]);
+      }
+    });
+  });
+
+  describe('the call log', () => {
+    it('keeps the order of arrival, and shows a call in progress', async () => {
+      const client = createSandboxClient(ownSandbox);
+      const slow = client.query(CREDIT, { nss: getCard('slow', 'nss').value });
+      while (ownSandbox.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      expect(ownSandbox.calls[0]).toMatchObject({ status: 0, units: 0 });
+      await client.json('/private/sujeto-obligado', { rp: anyEmployer.registration });
+      await slow;
+      expect(ownSandbox.calls.map(({ endpoint, status, input }) => [endpoint, status, Object.keys(input)])).toEqual([
+        [`POST ${CREDIT}`, 200, ['nss']],
+        ['POST /private/sujeto-obligado', 200, ['rp']],
+      ]);
+      ownSandbox.clearCalls();
+      expect(ownSandbox.calls).toEqual([]);
+    });
+
+    it('never gives two answers the same validation code', async () => {
+      const client = createSandboxClient(ownSandbox);
+      const replies = await Promise.all(Array.from({ length: 20 }, () => client.query(CREDIT, { nss: graduate.nss })));
+      const codes = replies.map(({ body }) => (body as { codigoValidacion: string }).codigoValidacion);
+      expect(new Set(codes).size).toBe(20);
+    });
   });
 });

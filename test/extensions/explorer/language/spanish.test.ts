@@ -76,9 +76,9 @@ inBrowser('the language of the explorer', () => {
       const text = await openPanel(page, title);
       expect([title, text.match(englishWords)]).toEqual([title, null]);
     }
+    expect(pageErrors).toEqual([]);
     await openTab(page, 'PersonProfile');
     await fill(page, 'Variables', '{ "nss": 4159600263 }');
     await page.getByRole('button', { name: 'Precio: No disponible. La variable $nss se rechaza' }).waitFor();
-    expect(pageErrors).toEqual([]);
   });
 });
