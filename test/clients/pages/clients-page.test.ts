@@ -54,6 +54,8 @@ const maskedSurroundings = `
   // @ts-expect-error The fragment hides its fields from the component that does not own it.
   credit?.evidence;`;
 
+const checked = { target: 'ES2022', lib: ['ES2022', 'DOM'], types: [], noEmit: true };
+
 /**
  * The compiler options of `create-vite --template react-ts` 9.3 and of `create-next-app` 16.4, without their plugins and types, and two
  * resolutions that check the declarations of packages too.
@@ -62,55 +64,22 @@ const templates: readonly (readonly [string, object])[] = [
   [
     'Vite',
     {
-      target: 'es2023',
-      lib: ['ES2023', 'DOM'],
-      module: 'esnext',
-      types: [],
-      allowArbitraryExtensions: true,
-      skipLibCheck: true,
-      moduleResolution: 'bundler',
-      allowImportingTsExtensions: true,
-      verbatimModuleSyntax: true,
-      moduleDetection: 'force',
-      noEmit: true,
-      jsx: 'react-jsx',
-      noUnusedLocals: true,
-      noUnusedParameters: true,
-      erasableSyntaxOnly: true,
-      noFallthroughCasesInSwitch: true,
+      ...{ target: 'es2023', lib: ['ES2023', 'DOM'], module: 'esnext', types: [], allowArbitraryExtensions: true },
+      ...{ skipLibCheck: true, moduleResolution: 'bundler', allowImportingTsExtensions: true, noEmit: true },
+      ...{ verbatimModuleSyntax: true, moduleDetection: 'force', jsx: 'react-jsx', noUnusedLocals: true },
+      ...{ noUnusedParameters: true, erasableSyntaxOnly: true, noFallthroughCasesInSwitch: true },
     },
   ],
   [
     'Next.js',
     {
-      target: 'ES2017',
-      lib: ['dom', 'dom.iterable', 'esnext'],
-      types: [],
-      allowJs: true,
-      skipLibCheck: true,
-      strict: true,
-      noEmit: true,
-      esModuleInterop: true,
-      module: 'esnext',
-      moduleResolution: 'bundler',
-      resolveJsonModule: true,
-      isolatedModules: true,
-      jsx: 'react-jsx',
-      paths: { '@/*': ['./*'] },
+      ...{ target: 'ES2017', lib: ['dom', 'dom.iterable', 'esnext'], types: [], allowJs: true, skipLibCheck: true },
+      ...{ strict: true, noEmit: true, esModuleInterop: true, module: 'esnext', moduleResolution: 'bundler' },
+      ...{ resolveJsonModule: true, isolatedModules: true, jsx: 'react-jsx', paths: { '@/*': ['./*'] } },
     },
   ],
-  ['node16', { target: 'ES2022', lib: ['ES2022', 'DOM'], types: [], module: 'node16', noEmit: true }],
-  [
-    'a bundler',
-    {
-      target: 'ES2022',
-      lib: ['ES2022', 'DOM'],
-      types: [],
-      module: 'preserve',
-      moduleResolution: 'bundler',
-      noEmit: true,
-    },
-  ],
+  ['node16', { ...checked, module: 'node16' }],
+  ['a bundler', { ...checked, module: 'preserve', moduleResolution: 'bundler' }],
 ];
 
 /** Imports every entry point of padron-client. */

@@ -71,6 +71,9 @@ describe('the data that a batch stores', () => {
     expect(await leaks()).toEqual([]);
   });
 
+  const erase = (officer: BatchClient, subject: string) =>
+    officer.ask(`mutation { eraseRegistrySubject(subject: { ${subject} }) { rows } }`);
+
   /** Calls `use` with a client that may erase people, and the store of its padron. */
   async function asOfficer(use: (officer: BatchClient, officerStore: Store) => Promise<void>): Promise<void> {
     const settings = await rig.settings();
@@ -91,22 +94,15 @@ describe('the data that a batch stores', () => {
       expect((await officer.upload(batch.uploadUrl, file)).body).toMatchObject({ rows: 2, refusedCount: 1 });
       await officer.until(batch.id, 'READY');
       for (const person of [asked, refused])
-        expect(
-          await officer.ask(`mutation { eraseRegistrySubject(subject: { curp: "${person?.curp}" }) { rows } }`),
-        ).toEqual({ eraseRegistrySubject: { rows: 1 } });
+        expect(await erase(officer, `curp: "${person?.curp}"`)).toEqual({ eraseRegistrySubject: { rows: 1 } });
       const left = await officer.ask(
         `query($id: ID!) { registryBatch(id: $id) { refused: rows(state: REFUSED) { rows { number remarks } } rows { rows { number state } } } }`,
         { id: batch.id },
       );
-      expect(left.registryBatch).toEqual({
-        refused: { rows: [{ number: 2, remarks: ['Erased at the request of the person.'] }] },
-        rows: {
-          rows: [
-            { number: 1, state: 'ERASED' },
-            { number: 3, state: 'WAITING' },
-          ],
-        },
-      });
+      const { refused: refusedRows, rows: otherRows } = left.registryBatch;
+      expect(refusedRows.rows).toEqual([{ number: 2, remarks: ['Erased at the request of the person.'] }]);
+      const states = otherRows.rows.map(({ number, state }: Record<string, string>) => `${number} ${state}`);
+      expect(states).toEqual(['1 ERASED', '3 WAITING']);
     }));
 
   it('can be erased for one person, and the rows of other people stay', () =>
@@ -115,10 +111,7 @@ describe('the data that a batch stores', () => {
       // A row that timed out keeps whether it may succeed, but only failed rows are counted as retryable.
       await officerStore.query(`UPDATE batch_row SET state = 'UNKNOWN', retryable = true WHERE number = 3`);
       await officerStore.query('UPDATE batch SET done = done - 1, unknown = unknown + 1');
-      const { eraseRegistrySubject } = await officer.ask(
-        `mutation { eraseRegistrySubject(subject: { nss: "${rows[2]?.nss}" }) { rows } }`,
-      );
-      expect(eraseRegistrySubject).toEqual({ rows: 1 });
+      expect(await erase(officer, `nss: "${rows[2]?.nss}"`)).toEqual({ eraseRegistrySubject: { rows: 1 } });
       const left = await officer.rows(id);
       expect(left.map(({ ref }) => ref)).toEqual(rows.map(({ ref }, index) => (index === 2 ? null : ref)));
       expect(left[2]).toMatchObject({ state: 'ERASED', data: null, evidence: [], units: 1 });
@@ -146,11 +139,8 @@ describe('the data that a batch stores', () => {
     await store.query(`UPDATE batch SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id]);
     await purgeBatches(store);
     expect(await client.get(id)).toMatchObject({ state: 'ERASED', name: null, progress: { spentUnits: 5 } });
-    for (const [table, column] of Object.entries({
-      batch_row: 'batch',
-      batch_subject: 'batch',
-      operation_answers: 'operation',
-    }))
+    const columns = { batch_row: 'batch', batch_subject: 'batch', operation_answers: 'operation' };
+    for (const [table, column] of Object.entries(columns))
       expect(await store.query(`SELECT 1 FROM ${table} WHERE ${column} = $1`, [id])).toEqual([]);
   });
 });

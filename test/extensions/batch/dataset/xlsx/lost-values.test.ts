@@ -38,6 +38,12 @@ describe('a value that a workbook does not have', () => {
   const sendCell = async (cell: string) =>
     send(await sheet(row(2, text('A2', first)), row(3, text('A3', second) + cell)));
 
+  const remarksOf = async (id: string) => {
+    const query = 'query($id: ID!) { registryBatch(id: $id) { rows { rows { remarks } } } }';
+    const { rows } = (await client.ask(query, { id })).registryBatch;
+    return rows.rows.map(({ remarks }: { readonly remarks: readonly string[] }) => remarks);
+  };
+
   const noValue = 'curp: The cell is a formula without a value. Open the workbook in Excel and save it.';
 
   it.each([
@@ -75,12 +81,8 @@ describe('a value that a workbook does not have', () => {
     const { id, rows } = await send(await sheet(row(2, `${text('A2', first)}<c r="C2"><f>A2</f></c>`)));
     expect(rows).toBe(1);
     await client.until(id, 'READY');
-    const { registryBatch } = await client.ask(
-      'query($id: ID!) { registryBatch(id: $id) { rows { rows { remarks } } } }',
-      { id },
-    );
-    expect(registryBatch.rows.rows).toEqual([
-      { remarks: ['Notas: The cell is a formula without a value. Open the workbook in Excel and save it.'] },
+    expect(await remarksOf(id)).toEqual([
+      ['Notas: The cell is a formula without a value. Open the workbook in Excel and save it.'],
     ]);
   });
 
@@ -124,27 +126,14 @@ describe('a value that a workbook does not have', () => {
     await client.until(id, 'DONE');
     expect((await client.download(batch.csvUrl)).text).toContain(',12345678901234567890,');
   });
-});
 
-describe('a hidden row of a workbook', () => {
-  const padron = ledgerPadronForTests(engineRig());
-  const client = new BatchClient(padron);
-
-  it('runs, with a remark that it is hidden', async () => {
-    const rows = [row(2, text('A2', first)), row(3, text('A3', second), ' hidden="1"')];
-    const book = await withParts(await writeWorkbook([['nss']]), { [sheetPart]: sheetXml([header, ...rows].join('')) });
-    const { batch } = await client.create({ operation });
-    const { body } = await client.upload(batch.uploadUrl, book, 'application/octet-stream');
-    expect(body).toMatchObject({ rows: 2, refusedCount: 0 });
-    await client.until(batch.id, 'READY');
-    const { registryBatch } = await client.ask(
-      'query($id: ID!) { registryBatch(id: $id) { rows { rows { remarks } } } }',
-      { id: batch.id },
-    );
-    expect(registryBatch.rows.rows).toEqual([
-      { remarks: [] },
-      { remarks: ['The row is hidden in the workbook, by a filter or by hand. It runs like the others.'] },
-    ]);
+  it('is not lost in a hidden row, which runs with a remark', async () => {
+    const hidden = row(3, text('A3', second), ' hidden="1"');
+    const { id, ...sent } = await send(await sheet(row(2, text('A2', first)), hidden));
+    expect(sent).toMatchObject({ rows: 2, refusedCount: 0 });
+    await client.until(id, 'READY');
+    const remark = 'The row is hidden in the workbook, by a filter or by hand. It runs like the others.';
+    expect(await remarksOf(id)).toEqual([[], [remark]]);
   });
 });
 

@@ -20,23 +20,20 @@ async function read(bytes: Buffer, header = 'NSS') {
   }
 }
 
+/** Returns a workbook whose sheet has these rows. */
+const bookOf = async (rows: string): Promise<Buffer> =>
+  withParts(await writeWorkbook([['NSS']]), { [sheetPart]: sheetXml(rows) });
+
 describe('a workbook', () => {
   it('is read as text: numbers, dates, booleans, formulas, rich text and formats that add zeros', async () => {
+    const day = new Date('2025-01-15');
     const rich = { richText: [{ text: 'Pe' }, { text: 'ña', font: { bold: true } }] };
     const bytes = await writeWorkbook(
       [
         ['Plantilla noviembre 2026'],
         [],
         [' NSS ', 'Ingreso', 'Mes', 'Activo', 'Nombre', 'Número', 'Fórmula'],
-        [
-          '04159600263',
-          new Date('2025-01-15'),
-          new Date('2025-03-01'),
-          true,
-          rich,
-          4159600263,
-          { formula: '1+1', result: 2 },
-        ],
+        ['04159600263', day, new Date('2025-03-01'), true, rich, 4159600263, { formula: '1+1', result: 2 }],
         [],
         [
           4159600263,
@@ -79,8 +76,7 @@ describe('a workbook', () => {
       const number = ['1', '99999999999', 'x'][index];
       return `<row r="${number}"><c r="A1" t="inlineStr"><is><t>${text}</t></is></c></row>`;
     });
-    const bytes = await withParts(await writeWorkbook([['NSS']]), { [sheetPart]: sheetXml(rows.join('')) });
-    expect(await read(bytes)).toMatchObject({
+    expect(await read(await bookOf(rows.join('')))).toMatchObject({
       rows: [
         [2, 'JUAN\r PÉREZ'],
         [3, '_x000_'],
@@ -113,11 +109,7 @@ describe('a workbook', () => {
     ],
     ['only a signature', async () => Buffer.from('PK\x03\x04'), /cannot be read/],
     ['no rows', () => writeWorkbook([]), /no visible sheet with rows/],
-    [
-      'a part that is not XML',
-      async () => withParts(await writeWorkbook([['NSS']]), { [sheetPart]: sheetXml('<row><c></row>') }),
-      /cannot be read/,
-    ],
+    ['a part that is not XML', () => bookOf('<row><c></row>'), /cannot be read/],
     [
       'entities that grow',
       async () =>
@@ -136,15 +128,9 @@ describe('a workbook', () => {
   inFullRun.each<[string, () => Promise<Buffer>]>([
     [
       'more rows than a sheet of Excel, although they are blank',
-      async () => {
-        const blank = '<row><c><v> </v></c></row>'.repeat(1_048_576);
-        return withParts(await writeWorkbook([['NSS']]), { [sheetPart]: sheetXml(`${cell('NSS')}${blank}`) });
-      },
+      () => bookOf(`${cell('NSS')}${'<row><c><v> </v></c></row>'.repeat(1_048_576)}`),
     ],
-    [
-      'a cell of 200 MB',
-      async () => withParts(await writeWorkbook([['NSS']]), { [sheetPart]: sheetXml(cell('a'.repeat(200_000_000))) }),
-    ],
+    ['a cell of 200 MB', () => bookOf(cell('a'.repeat(200_000_000)))],
     [
       'shared strings that fill the memory',
       async () =>
