@@ -20,13 +20,8 @@ const proof = {
 } as const;
 const about = { __typename: 'RegistryProblem', message: '', path: null, retryable: false } as const;
 const receipt = { __typename: 'EmployerReceipt', folio: '1', paidOn: null, amount: '1.00', files: null } as const;
-const march: NonNullable<Employer['receiptsBetween']>[number] = {
-  ...proof,
-  outcome: 'FOUND',
-  period: '2025-03',
-  count: 1,
-  records: [receipt],
-};
+const month = { ...proof, period: '2025-03', count: 1, records: [receipt] };
+const march: NonNullable<Employer['receiptsBetween']>[number] = { ...month, outcome: 'FOUND' };
 const april: typeof march = { ...proof, outcome: 'UNAVAILABLE', period: '2025-04', count: null, records: null };
 
 describe('isFound', () => {
@@ -68,14 +63,11 @@ describe('the texts of problems', () => {
 });
 
 describe('the texts of GraphQL errors', () => {
-  it.each(Object.entries({ ...problemTexts, ...errorTexts }))(
-    'of %s is found in the error that carries it',
-    (code, text) => {
-      for (const language of ['en', 'es'] as const) {
+  it('are those of the code, for every code', () => {
+    for (const [code, text] of Object.entries({ ...problemTexts, ...errorTexts }))
+      for (const language of ['en', 'es'] as const)
         expect(textOfError({ message: 'For developers.', extensions: { code } }, language)).toBe(text[language]);
-      }
-    },
-  );
+  });
 
   it('fall back for a code that is newer than the client, and for an error without a code', () => {
     expect(textOfError({ extensions: { code: 'OF_NEXT_YEAR' } }, 'en')).toBe('This could not be answered.');
@@ -88,16 +80,12 @@ describe('the texts of GraphQL errors', () => {
 
 type Ask = (url: string) => Promise<unknown>;
 /** Returns the error that a component gets. */
+const query = EndpointPricesDocument;
+const rejectionOf = (answer: Promise<unknown>): Promise<unknown> => answer.catch((error: unknown) => error);
 const clients: readonly (readonly [string, Ask])[] = [
-  [
-    'Apollo Client',
-    (url) =>
-      apolloClient(url, watchNetwork())
-        .query({ query: EndpointPricesDocument })
-        .catch((error: unknown) => error),
-  ],
-  ['urql', async (url) => (await urqlClient(url, watchNetwork()).query(EndpointPricesDocument, {}).toPromise()).error],
-  ['priceOf', (url) => priceOf(EndpointPricesDocument, {}, { url }).catch((error: unknown) => error)],
+  ['Apollo Client', (url) => rejectionOf(apolloClient(url, watchNetwork()).query({ query }))],
+  ['urql', async (url) => (await urqlClient(url, watchNetwork()).query(query, {}).toPromise()).error],
+  ['priceOf', (url) => rejectionOf(priceOf(query, {}, { url }))],
 ];
 
 describe.each(clients)('the error of %s', (_name, ask) => {
@@ -111,10 +99,8 @@ describe.each(clients)('the error of %s', (_name, ask) => {
 
   it('has no code if nothing answers', async () => {
     const error = await ask(`http://127.0.0.1:${await freePort()}/graphql`);
-    expect([codeOfError(error), textOfError(error, 'en')]).toEqual([
-      null,
-      'The service cannot be reached. Please check your connection and try again.',
-    ]);
+    const text = 'The service cannot be reached. Please check your connection and try again.';
+    expect([codeOfError(error), textOfError(error, 'en')]).toEqual([null, text]);
   });
 });
 
@@ -123,17 +109,12 @@ describe('an operation that is answered with an error', () => {
 
   it('has the code of the error on its field', async () => {
     const padron = await start();
-    const { errors } = await padron.ask(
-      '{ professionalLicence(number: "10400074") { outcome } }',
-      {},
-      { authorization: '' },
-    );
+    const licence = '{ professionalLicence(number: "10400074") { outcome } }';
+    const { errors } = await padron.ask(licence, {}, { authorization: '' });
     expect(errors?.map((error) => textOfError(error, 'en'))).toEqual([errorTexts.UNAUTHENTICATED.en]);
-    const client = apolloClient(padron.url, watchNetwork());
-    const refused = await client
-      .query({ query: CertificateCheckDocument, variables: { folio: 7 as unknown as string } })
-      .catch((error: unknown) => error);
-    expect(codeOfError(refused)).toBe('BAD_USER_INPUT');
+    const variables = { folio: 7 as unknown as string };
+    const asked = apolloClient(padron.url, watchNetwork()).query({ query: CertificateCheckDocument, variables });
+    expect(codeOfError(await rejectionOf(asked))).toBe('BAD_USER_INPUT');
     expect(padron.calls()).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 import { employers } from '../../src/extensions/sandbox/data/employers';
 import { people } from '../../src/extensions/sandbox/data/people';
 import type { IdentifierKind } from '../../src/extensions/sandbox/protocol/route';
-import { type DocumentedEndpoint, documentedEndpoint, type OpenApi, openApi } from '../support/registry-interface';
+import { type DocumentedEndpoint, documentedEndpoint, openApi } from '../support/registry-interface';
 import { endpoints, type Subject } from '../support/sandbox/sandbox-questions';
 
 export interface Call {
@@ -17,11 +17,6 @@ export interface Call {
   readonly body: unknown;
 }
 
-export interface Contract {
-  /** Returns violations of the document. There are none if the answer conforms. */
-  check(call: Call): readonly string[];
-}
-
 const ID = 'registry.openapi.yaml';
 /** First bytes of each media type, which a JSON error or an HTML page does not have. */
 const OPENINGS: Readonly<Record<string, RegExp>> = {
@@ -29,34 +24,28 @@ const OPENINGS: Readonly<Record<string, RegExp>> = {
   'application/xml': /^<\?xml version="1\.0"/,
 };
 
-/** Checks answers against schema/registry.openapi.yaml. */
-export function contract(): Contract {
-  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
-  addFormats(ajv);
-  ajv.addVocabulary(Object.keys(openApi));
-  ajv.addSchema({ ...openApi, $id: ID });
-  const compiled = new Map<string, ValidateFunction>();
-  const validator = (pointer: string): ValidateFunction => {
-    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `${ID}#${pointer}` });
-    compiled.set(pointer, validate);
-    return validate;
-  };
-  return { check: (call) => violations(openApi, validator, call) };
+const ajv = addFormats(new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true }));
+ajv.addVocabulary(Object.keys(openApi));
+ajv.addSchema({ ...openApi, $id: ID });
+const compiled = new Map<string, ValidateFunction>();
+
+function validator(pointer: string): ValidateFunction {
+  const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `${ID}#${pointer}` });
+  compiled.set(pointer, validate);
+  return validate;
 }
 
-function violations(
-  document: OpenApi,
-  validator: (pointer: string) => ValidateFunction,
-  call: Call,
-): readonly string[] {
+/** Checks an answer against schema/registry.openapi.yaml. Returns its violations. There are none if it conforms. */
+export function check(call: Call): readonly string[] {
+  const { paths, components } = openApi;
   const label = `${call.method.toUpperCase()} ${call.path.split('?')[0]} ${call.status}`;
-  const template = templateOf(document, call.path);
-  const operation = template === undefined ? undefined : document.paths[template]?.[call.method.toLowerCase()];
+  const template = templateOf(call.path);
+  const operation = template === undefined ? undefined : paths[template]?.[call.method.toLowerCase()];
   if (template === undefined || operation === undefined) return [`${label}: no such operation`];
   const stated = operation.responses[call.status];
   if (stated === undefined) return [`${label}: no such status for this operation`];
   const shared = stated.$ref?.replace('#/components/responses/', '');
-  const answer = shared === undefined ? stated : document.components.responses[shared];
+  const answer = shared === undefined ? stated : components.responses[shared];
   const type = (call.contentType ?? 'nothing').split(';')[0]?.trim().toLowerCase() ?? '';
   if (answer?.content?.[type] === undefined) return [`${label}: no such content type: ${type}`];
   if (type !== 'application/json') return fileViolations(type, call.body).map((violation) => `${label}: ${violation}`);
@@ -69,9 +58,9 @@ function violations(
   return [...found, ...statusViolations(call)].map((violation) => `${label}: ${violation}`);
 }
 
-function templateOf({ paths }: OpenApi, path: string): string | undefined {
+function templateOf(path: string): string | undefined {
   const segments = path.split('?')[0]?.split('/') ?? [];
-  return Object.keys(paths).find((template) => {
+  return Object.keys(openApi.paths).find((template) => {
     const parts = template.split('/');
     if (parts.length !== segments.length) return false;
     return parts.every((part, index) => part === segments[index] || (part.startsWith('{') && segments[index] !== ''));
@@ -238,13 +227,12 @@ export interface ContractWatch {
 }
 
 export function contractWatch(url: () => string, usualToken: string): ContractWatch {
-  const { check } = contract();
   const seen = new Set<string>();
   const held = async (question: Ask, token = usualToken): Promise<Call> => {
     const call = await asked(url(), question, token);
     const violations = check(call);
     if (violations.length > 0) throw new Error([...violations, JSON.stringify(call.body).slice(0, 1000)].join('\n'));
-    seen.add(`${call.method} ${templateOf(openApi, call.path)} ${call.status}`);
+    seen.add(`${call.method} ${templateOf(call.path)} ${call.status}`);
     return call;
   };
   const statusesOf = async (questions: readonly Ask[], token = usualToken): Promise<readonly number[]> => {

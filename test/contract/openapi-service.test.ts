@@ -17,7 +17,7 @@ import {
   asked,
   askers,
   brokenLinks,
-  contract,
+  check,
   contractWatch,
   type Download,
   downloadOf,
@@ -136,7 +136,7 @@ describe('the running sandbox answers as the document says', () => {
     expect([html.length, asker?.endpoint]).toEqual([1, 'POST /api/infonavit/grupo/buscar-credito']);
     for (const { value } of html) {
       const call = await asked(sandbox.url, asker?.ask(value) as Ask, SANDBOX_TOKEN);
-      expect(contract().check(call).join()).toMatch(/no such content type: text\/html/);
+      expect(check(call).join()).toMatch(/no such content type: text\/html/);
     }
   });
 

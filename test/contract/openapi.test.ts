@@ -13,7 +13,7 @@ import {
   documentedEndpoints,
   documentedLinks,
 } from '../support/registry-interface';
-import { type Call, contract } from './contract';
+import { type Call, check } from './contract';
 
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ endpoint: `${method.toUpperCase()} ${path}`, operation })),
@@ -145,8 +145,6 @@ describe('the routes of the sandbox', () => {
     expect(linkRoutes.map(({ path }) => path).sort()).toEqual([...documentedLinks].sort());
   });
 });
-
-const { check } = contract();
 
 /** An answer without a record, with which the document agrees. */
 const envelope = { success: false, codigoValidacion: 'j4xxtbfGWXqk6saaSQrN', message: 'No.', status: 404, data: [] };

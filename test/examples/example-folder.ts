@@ -3,8 +3,10 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
 import { findOrThrow } from '../support/find-or-throw';
 import { manifestOf, type PackageFolder, pack } from '../support/packages';
+import { post } from '../support/padrons/padron';
 import { type WatchedProcess, watchProcess } from '../support/processes/process';
 
 const run = promisify(execFile);
@@ -89,4 +91,12 @@ export class InstalledExample extends ExampleFolder {
     }
     this.remove();
   }
+}
+
+/** Returns the number of calls of a padron by endpoint, as its ledger has them. */
+export async function callsByEndpoint(url: string, headers = {}): Promise<Readonly<Record<string, number>>> {
+  const query = '{ registrySpend(filter: {}, by: [ENDPOINT]) { endpoint calls } }';
+  const { data } = await post(url, { query }, { authorization: `Bearer ${SANDBOX_TOKEN}`, ...headers });
+  const rows: readonly { readonly endpoint: string; readonly calls: number }[] = data.registrySpend;
+  return Object.fromEntries(rows.map((row) => [row.endpoint, row.calls]));
 }

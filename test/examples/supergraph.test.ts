@@ -1,11 +1,10 @@
-import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
 import { VERIFY } from '../support/keys/signatures';
 import { SNAPSHOTS } from '../support/operations/employer-graph';
 import { CREDIT } from '../support/operations/people-endpoints';
 import { post } from '../support/padrons/padron';
 import { freePort } from '../support/processes/free-port';
 import { startProxy, type TamperingProxy } from '../support/proxies/tampering-proxy';
-import { InstalledExample } from './example-folder';
+import { callsByEndpoint, InstalledExample } from './example-folder';
 
 const secret = 'known-to-the-gateways';
 
@@ -52,13 +51,7 @@ async function startSupergraph(): Promise<RunningSupergraph> {
   await folder.start(startHive, environment, 'Listening on');
   await folder.start(startApollo, environment, 'Apollo gateway:');
 
-  const calls = async (): Promise<Calls> => {
-    const query = '{ registrySpend(filter: {}, by: [ENDPOINT]) { endpoint calls } }';
-    const headers = { authorization: `Bearer ${SANDBOX_TOKEN}`, 'x-subgraph-secret': secret };
-    const { data } = await post(url, { query }, headers);
-    const rows: readonly { readonly endpoint: string; readonly calls: number }[] = data.registrySpend;
-    return Object.fromEntries(rows.map((row) => [row.endpoint, row.calls]));
-  };
+  const calls = (): Promise<Calls> => callsByEndpoint(url, { 'x-subgraph-secret': secret });
   return {
     folder,
     url,
