@@ -30,7 +30,7 @@ const surroundings = [
    import { cacheExchange } from '@urql/exchange-graphcache';
    declare const uri: string; declare const url: string; declare const nss: string;
    declare const headers: Record<string, string>; declare const settings: Parameters<typeof cacheExchange>[0];
-   declare function show(...values: unknown[]): void;`,
+   declare function show(...values: unknown[]): void; declare function showLeft(...values: unknown[]): void;`,
   `import { type ApolloClient, HttpLink } from '@apollo/client';
    declare const client: ApolloClient; declare const uri: string; declare const url: string;
    declare const headers: Record<string, string>; declare const nss: string;`,

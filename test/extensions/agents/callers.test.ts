@@ -162,8 +162,7 @@ describe('the tools', () => {
   it('are not served unless MCP is on, and have no issuer without JWTs', async () => {
     const resource = (url: string) => new URL('/.well-known/oauth-protected-resource/mcp', url);
     await withPadron({}, async ({ url }) => expect((await sendMessage(url, message('price', {}))).status).toBe(404));
-    await withPadron({ environment: { MCP: 'on', MAX_UNITS: '9' } }, async ({ url }) =>
-      expect((await fetch(resource(url))).status).toBe(404),
-    );
+    const environment = { MCP: 'on', MAX_UNITS: '9', TRUSTED_DOCUMENTS: documents };
+    await withPadron({ environment }, async ({ url }) => expect((await fetch(resource(url))).status).toBe(404));
   });
 });
