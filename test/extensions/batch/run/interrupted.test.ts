@@ -76,7 +76,7 @@ describe('`padron batch` while padron restarts', () => {
     try {
       const { code, text: said } = await running;
       expect(said).toMatch(/(Cannot reach padron at|shutting down).* Trying again for 300 s\.\n/);
-      expect(said).toContain(`${asked.length} of ${asked.length} failingRows done`);
+      expect(said).toContain(`${asked.length} of ${asked.length} rows done`);
       expect(code).toBe(0);
       expect(readFileSync(join(folder, 'people.results.csv'), 'utf8').trimEnd().split('\n')).toHaveLength(31);
       // Beside them is the check of the token, which is free.
