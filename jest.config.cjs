@@ -41,13 +41,13 @@ const long = [
  * every endpoint. A file that is here is in no other project.
  */
 const rare = [
-  'extensions/batch/(dataset/xlsx/(lost-values|readers|slow-upload)|results/agreement|run/failing-registry|command/(hostile-server|restart))',
+  'extensions/batch/(dataset/xlsx/lost-values|run/interrupted|command/hostile-server)',
   'money/store/lost-price',
   'cli/price/ci-recipe',
   'clients/(follow-up/trusted-documents|package|pages/)',
   'deploy/(backup|image|package)',
   'examples/',
-  'extensions/explorer/(access|batch|client-kit|files|language/|layout/|ledger|money|tabs/|trusted-documents)',
+  'extensions/explorer/(access|batch|client-kit|language/|layout/|ledger|panels|tabs/)',
   'federation/(hive-gateway|operations)',
   'graph/core/(files/pdf-text|pricing/units.property)',
   'nodes/',

@@ -4,72 +4,69 @@ import { cacheExchange } from '@urql/exchange-graphcache';
 import { parse } from 'graphql';
 import { unitsLink } from '../../schema/client/apollo-units';
 import { toBase64, toFile } from '../../schema/client/base64';
-import { PersonProfileDocument, SignatureCheckDocument } from '../../schema/client/generated/graphql';
+import {
+  LicenceCheckDocument,
+  PersonProfileDocument,
+  ReceiptFilesDocument,
+  SignatureCheckDocument,
+} from '../../schema/client/generated/graphql';
+import { isFound } from '../../schema/client/is-found';
 import { possibleTypes } from '../../schema/client/possible-types';
 import { priceOf } from '../../schema/client/price-of';
 import type { SpendingOperation, UnitUsage } from '../../schema/client/units';
 import { keys } from '../../schema/client/urql-cache';
 import { unitsExchange } from '../../schema/client/urql-units';
 import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
+import { employers } from '../../src/extensions/sandbox/data/employers';
+import { people } from '../../src/extensions/sandbox/data/people';
+import { findReceipts } from '../../src/extensions/sandbox/documents/receipts';
+import { findOrThrow } from '../support/find-or-throw';
 import { credentialOf } from '../support/keys/signatures';
-import { badge, debtor } from '../support/operations/person-components';
+import { claudia, uriel } from '../support/operations/mixed-people';
+import { badge, debtor, mixedIdentifiers } from '../support/operations/person-components';
 import { padronForTests } from '../support/padrons/padron-for-tests';
+import { card } from '../support/sandbox/cards';
+import { apolloClient, networkForTests, urqlClient } from './clients';
+import { present, type TypedClient, throughApollo, throughUrql } from './typed-client';
 
 const { nss } = debtor;
 const headers = { authorization: `Bearer ${SANDBOX_TOKEN}` };
 
 const padron = padronForTests();
+const network = networkForTests();
 
 const reports: { usage: UnitUsage; operation: SpendingOperation }[] = [];
 const onUnits = (usage: UnitUsage, operation: SpendingOperation): void => void reports.push({ usage, operation });
 beforeEach(() => reports.splice(0));
 
-const apollo = (requestHeaders: Readonly<Record<string, string>>): ApolloClient => {
+/** Returns a function that asks for a badge with a client that reports units. */
+type Connect = (requestHeaders: Readonly<Record<string, string>>) => () => Promise<unknown>;
+const inApollo: Connect = (requestHeaders) => {
   const http = new HttpLink({ uri: padron.url, headers: requestHeaders });
-  return new ApolloClient({
-    cache: new InMemoryCache({ possibleTypes }),
-    link: ApolloLink.from([unitsLink(onUnits), http]),
-  });
+  const link = ApolloLink.from([unitsLink(onUnits), http]);
+  const client = new ApolloClient({ cache: new InMemoryCache({ possibleTypes }), link });
+  return () => client.query({ query: badge, variables: { nss } }).catch(() => undefined);
 };
-const urql = (requestHeaders: Readonly<Record<string, string>>): Client =>
-  new Client({
+const inUrql: Connect = (requestHeaders) => {
+  const client = new Client({
     url: padron.url,
     preferGetMethod: false,
     fetchOptions: { headers: requestHeaders },
     exchanges: [cacheExchange({ keys, possibleTypes }), unitsExchange(onUnits), fetchExchange],
   });
+  return () => client.query(badge, { nss }).toPromise();
+};
 
-const clients: readonly (readonly [
-  string,
-  (requestHeaders: Readonly<Record<string, string>>) => () => Promise<unknown>,
-])[] = [
-  [
-    'Apollo Client',
-    (requestHeaders) => {
-      const client = apollo(requestHeaders);
-      return () => client.query({ query: badge, variables: { nss } }).catch(() => undefined);
-    },
-  ],
-  [
-    'urql',
-    (requestHeaders) => {
-      const client = urql(requestHeaders);
-      return () => client.query(badge, { nss }).toPromise();
-    },
-  ],
-];
-
-describe.each(clients)('the units of an operation with %s', (_name, connect) => {
+describe.each([
+  ['Apollo Client', inApollo],
+  ['urql', inUrql],
+])('the units of an operation with %s', (_name, connect) => {
   it('are reported once for each response from the network', async () => {
     const ask = connect(headers);
     await ask();
     await ask();
-    expect(reports).toEqual([
-      {
-        operation: { name: 'Badge', variables: { nss } },
-        usage: expect.objectContaining({ spent: 1, saved: 0, uncertain: 0 }),
-      },
-    ]);
+    const usage = expect.objectContaining({ spent: 1, saved: 0, uncertain: 0 });
+    expect(reports).toEqual([{ operation: { name: 'Badge', variables: { nss } }, usage }]);
     expect(reports[0]?.usage.calls).toMatchObject([
       { path: ['person', 'credit'], endpoint: 'POST /api/infonavit/grupo/buscar-credito', units: 1 },
     ]);
@@ -85,11 +82,12 @@ describe.each(clients)('the units of an operation with %s', (_name, connect) => 
 
 describe('priceOf', () => {
   const options = () => ({ url: padron.url, headers });
+  const credit = 'query($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
 
   it.each([
     ['a typed document', PersonProfileDocument],
-    ['text', 'query($nss: NSS!) { person(nss: $nss) { credit { outcome } } }'],
-    ['a parsed document', parse('query($nss: NSS!) { person(nss: $nss) { credit { outcome } } }')],
+    ['text', credit],
+    ['a parsed document', parse(credit)],
   ])('returns the price of %s without a call', async (_form, document) => {
     const { estimatedUnits, bounded, endpoints } = await priceOf(document, { nss }, options());
     expect([estimatedUnits, bounded]).toEqual([document === PersonProfileDocument ? 6 : 1, true]);
@@ -99,29 +97,17 @@ describe('priceOf', () => {
 
   it('returns the price of a signature check, and sends neither password nor files', async () => {
     const { rfc, password, certificate, privateKey } = credentialOf('person');
-    const bodies: string[] = [];
-    const spied: typeof fetch = (input, init) => {
-      bodies.push(String(init?.body));
-      return fetch(input, init);
-    };
-    const base64 = {
-      certificate: { base64: certificate.toString('base64') },
-      privateKey: { base64: privateKey.toString('base64') },
-    };
-    const upload = {
-      certificate: { upload: new File(['x'], 'a.cer') },
-      privateKey: { upload: new File(['x'], 'a.key') },
-    };
-    for (const files of [base64, upload]) {
-      const price = await priceOf(
-        SignatureCheckDocument,
-        { input: { rfc, password, ...files } },
-        { ...options(), fetch: spied },
-      );
+    const [base64, upload] = [
+      [certificate, privateKey].map((bytes) => ({ base64: bytes.toString('base64') })),
+      ['a.cer', 'a.key'].map((name) => ({ upload: new File(['x'], name) })),
+    ];
+    for (const [cer, key] of [base64, upload]) {
+      const input = { rfc, password, certificate: cer ?? {}, privateKey: key ?? {} };
+      const price = await priceOf(SignatureCheckDocument, { input }, { ...options(), fetch: network.fetch });
       expect(price.estimatedUnits).toBe(1);
     }
     for (const secret of [password, privateKey.toString('base64').slice(0, 40)])
-      expect(bodies.join()).not.toContain(secret);
+      expect(network.bodies.join()).not.toContain(secret);
     expect(padron.calls()).toEqual([]);
   });
 
@@ -151,16 +137,82 @@ describe('files and base64', () => {
     expect(toFile({ content: 'JVBERi0=' }, 'opinion')?.name).toBe('opinion');
     expect(toFile({ content: null })).toBeNull();
   });
+});
 
-  it('verify a signature', async () => {
-    const { rfc, password, certificate, privateKey } = credentialOf('person');
+describe('a signature and the clients', () => {
+  const { rfc, password, ...files } = credentialOf('person');
+  const [certificate, privateKey] = [files.certificate, files.privateKey].map((bytes) => new Uint8Array(bytes));
+  const file = (bytes = new Uint8Array()) => new File([bytes], 'a.cer');
+
+  it('goes through urql as a multipart request, by File objects in the variables', async () => {
+    const client = throughUrql(urqlClient(padron.url, network));
     const input = {
       rfc,
       password,
-      certificate: { base64: await toBase64(new File([new Uint8Array(certificate)], 'a.cer')) },
-      privateKey: { base64: await toBase64(new File([new Uint8Array(privateKey)], 'a.key')) },
+      certificate: { upload: file(certificate) },
+      privateKey: { upload: file(privateKey) },
     };
-    const { data } = await apollo(headers).mutate({ mutation: SignatureCheckDocument, variables: { input } });
+    const { verifySignature } = await client.mutate(SignatureCheckDocument, { input });
+    expect(verifySignature?.outcome).toBe('FOUND');
+    expect([network.sent, network.multipart]).toEqual([['SignatureCheck'], [true]]);
+  });
+
+  it('is verified through Apollo Client, which keeps no password in its cache', async () => {
+    const client = apolloClient(padron.url, network);
+    const base64 = async (bytes?: Uint8Array<ArrayBuffer>) => ({ base64: await toBase64(file(bytes)) });
+    const input = { rfc, password, certificate: await base64(certificate), privateKey: await base64(privateKey) };
+    const { data } = await client.mutate({ mutation: SignatureCheckDocument, variables: { input } });
     expect(data?.verifySignature?.valid).toBe(true);
+    expect(JSON.stringify(client.cache.extract())).not.toContain(password);
+  });
+});
+
+const owner = findOrThrow(
+  people,
+  ({ credit, account, licences }) => Boolean(credit && account) && licences.length === 1,
+);
+
+describe.each<[string, () => TypedClient]>([
+  ['Apollo Client', () => throughApollo(apolloClient(padron.url, network))],
+  ['urql', () => throughUrql(urqlClient(padron.url, network))],
+])('the typed documents through %s', (_name, connect) => {
+  it("reads a person's profile", async () => {
+    const { person } = await connect().query(PersonProfileDocument, { nss: owner.nss });
+    const { credit, housingAccount, identity, licences, professionalStatus } = present(person);
+    if (!isFound(credit) || !isFound(housingAccount) || !isFound(identity)) throw new Error('not found');
+    if (!isFound(licences) || !isFound(professionalStatus)) throw new Error('not found');
+    expect(credit.record.hasCredit).toBe(true);
+    expect(credit.evidence.validationCode).toMatch(/^\w{20}$/);
+    expect(housingAccount.record.totalBalance).toMatch(/^\d+(\.\d+)?$/);
+    expect(identity.record.birthDate).toBe(owner.birthDate);
+    expect(licences.records.map(({ number }) => number)).toEqual(owner.licences.map(({ number }) => number));
+    expect(professionalStatus.record.document.url).toMatch(/^http/);
+    expect(network.sent).toEqual(['PersonProfile']);
+  });
+
+  it('reads the files of a receipt', async () => {
+    const receiptsOf = (employer: (typeof employers)[number]) =>
+      findReceipts(employer, '202503', new Date('2026-01-31'));
+    const employer = findOrThrow(employers, (candidate) => receiptsOf(candidate).length === 1);
+    const { registration } = employer;
+    const variables = { registration, period: '2025-03', folio: receiptsOf(employer)[0]?.folio ?? '' };
+    const found = (await connect().query(ReceiptFilesDocument, variables)).employer?.receiptFiles;
+    if (!isFound(found)) throw new Error('not found');
+    expect(Buffer.from(found.pdf?.content ?? '', 'base64').toString()).toMatch(/^%PDF-/);
+    expect(Buffer.from(found.xml?.content ?? '', 'base64').toString()).toContain('<cfdi:Comprobante');
+  });
+
+  it("takes no stranger's record for a finding", async () => {
+    const client = connect();
+    const { professionalLicence: licence } = await client.query(LicenceCheckDocument, {
+      number: card('somebody-else', 'licence'),
+    });
+    expect([licence?.outcome, licence?.records?.length, isFound(licence)]).toEqual(['FOUND', 1, false]);
+    const { person } = await client.query(PersonProfileDocument, { nss: card('somebody-else', 'nss') });
+    expect([person?.credit?.outcome, isFound(person?.credit)]).toEqual(['FOUND', false]);
+    expect(person?.consistency?.status).toBe('CONFLICTING');
+    const { person: mixed } = await client.query(mixedIdentifiers, { nss: uriel.nss, curp: claudia.curp });
+    expect([mixed?.credit?.outcome, mixed?.credit?.problems]).toMatchObject(['FOUND', [{ code: 'IDENTITY_CONFLICT' }]]);
+    expect([isFound(mixed?.credit), isFound(mixed?.identity)]).toEqual([false, true]);
   });
 });

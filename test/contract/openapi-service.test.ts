@@ -12,10 +12,20 @@ import { cards } from '../../src/extensions/sandbox/test-cards/cards';
 import type { Failure } from '../../src/extensions/sandbox/test-cards/failures';
 import { documentedLinks } from '../support/registry-interface';
 import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';
-import { contract } from './contract';
-import { contractWatch } from './contract-watch';
-import { brokenLinks, type Download, downloadOf, type Listed, linkAsk, listOf } from './receipt-calls';
-import { type Ask, asked, askers, signatureAsk } from './service-calls';
+import {
+  type Ask,
+  asked,
+  askers,
+  brokenLinks,
+  check,
+  contractWatch,
+  type Download,
+  downloadOf,
+  type Listed,
+  linkAsk,
+  listOf,
+  signatureAsk,
+} from './contract';
 
 type Identifiers = Readonly<Partial<Record<IdentifierKind, string | undefined>>>;
 
@@ -58,10 +68,10 @@ describe('the running sandbox answers as the document says', () => {
   });
 
   it('about every employer and some of its months', async () => {
-    for (const { registration, obligatedSubjectId, rfc } of employers) {
+    for (const { registration, obligatedSubjectId: sujeto_obligado, rfc } of employers) {
       const questions: readonly Ask[] = [
         { method: 'POST', path: '/private/sujeto-obligado', json: { rp: registration } },
-        { method: 'POST', path: '/private/32d-imss', json: { sujeto_obligado: obligatedSubjectId, rfc } },
+        { method: 'POST', path: '/private/32d-imss', json: { sujeto_obligado, rfc } },
         { method: 'GET', path: '/private/rps/snapshots', query: { registro_patronal: registration } },
         ...[1, 2, 6, 12].map((mes): Ask => listOf(registration, mes)),
       ];
@@ -82,7 +92,10 @@ describe('the running sandbox answers as the document says', () => {
         expect(file.body).toHaveLength(files[kind].size_bytes);
       }
       expect(await statusesOf(brokenLinks(files.pdf.url), '')).toEqual([403, 410]);
-      expect(await statusesOf([linkAsk(files.pdf.url?.replace('/pdf?', '/doc?') ?? null)], '')).toEqual([400]);
+      const changed = (from: string | RegExp, to: string) => [linkAsk(files.pdf.url?.replace(from, to) ?? null)];
+      expect(await statusesOf(changed('/pdf?', '/doc?'), '')).toEqual([400]);
+      expect(await statusesOf(changed('/pdf?', '/xml?'), '')).toEqual([403]);
+      expect(await statusesOf(changed(/expires=\d/, 'expires=9'), '')).toEqual([403]);
     }
   });
 
@@ -123,7 +136,7 @@ describe('the running sandbox answers as the document says', () => {
     expect([html.length, asker?.endpoint]).toEqual([1, 'POST /api/infonavit/grupo/buscar-credito']);
     for (const { value } of html) {
       const call = await asked(sandbox.url, asker?.ask(value) as Ask, SANDBOX_TOKEN);
-      expect(contract().check(call).join()).toMatch(/no such content type: text\/html/);
+      expect(check(call).join()).toMatch(/no such content type: text\/html/);
     }
   });
 

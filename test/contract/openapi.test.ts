@@ -1,7 +1,19 @@
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { isCurp, isNss, isRegistration } from '../../src/extensions/sandbox/data/identifiers';
-import { openApi as document, documentedLinks } from '../support/registry-interface';
+import { linkRoutes, makeRoutes } from '../../src/extensions/sandbox/http/routes';
+import type { Route } from '../../src/extensions/sandbox/protocol/route';
+import { readBalance } from '../../src/graph/core/pricing/endpoints';
+import type { AnyEndpoint } from '../../src/registry/endpoint/endpoint';
+import { buildGraph } from '../support/padrons/whole-padron';
+import {
+  type DocumentedEndpoint,
+  openApi as document,
+  documentedEndpoint,
+  documentedEndpoints,
+  documentedLinks,
+} from '../support/registry-interface';
+import { type Call, check } from './contract';
 
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ endpoint: `${method.toUpperCase()} ${path}`, operation })),
@@ -29,15 +41,6 @@ function* nodes(value: unknown): Generator<Node> {
 describe('the OpenAPI document of the service', () => {
   it('is of the interface version 3.1.0', () => {
     expect([document.openapi, document.info.version]).toEqual(['3.1.0', '3.1.0']);
-  });
-
-  it('gives every endpoint a price, a permission or null, and a batch flag', () => {
-    for (const { endpoint, operation } of operations) {
-      const facts = { units: operation['x-units'], permission: operation['x-permission'], batch: operation['x-batch'] };
-      expect([endpoint, facts.units, typeof facts.batch]).toEqual([endpoint, expect.any(Number), 'boolean']);
-      if (facts.permission !== null)
-        expect([endpoint, facts.permission]).toEqual([endpoint, expect.stringMatching(/^use_[a-z_]+$/)]);
-    }
   });
 
   it('states every status that the interface names for all endpoints', () => {
@@ -73,12 +76,9 @@ describe('the OpenAPI document of the service', () => {
   });
 
   it('describes every operation and every schema', () => {
-    for (const node of [
-      ...operations.map(({ operation }) => operation as unknown as Node),
-      ...Object.values(document.components.schemas),
-    ]) {
+    const schemas = Object.values(document.components.schemas);
+    for (const node of [...operations.map(({ operation }) => operation as unknown as Node), ...schemas])
       expect(node.description).toMatch(/\.$/);
-    }
   });
 
   it('gives examples that its own schemas allow', () => {
@@ -101,5 +101,81 @@ describe('the OpenAPI document of the service', () => {
       .flatMap(({ examples }) => (Array.isArray(examples) ? examples : []))
       .map(String);
     for (const nss of exampleTexts.filter((text) => /^\d{11}$/.test(text))) expect(isNss(nss)).toBe(true);
+  });
+});
+
+const declared: readonly AnyEndpoint[] = [...buildGraph().catalogue.map(({ endpoint }) => endpoint), readBalance];
+const routes = makeRoutes(documentedEndpoint('findIdentity').path, documentedEndpoint('readBalance').path);
+
+/** Facts of an endpoint that padron states in its endpoint value. */
+const factsOfPadron = ({ name, method, path, encoding, units, permission, batch, argumentPaths }: AnyEndpoint) => ({
+  ...{ name, method, path, encoding, units, permission, batch },
+  inputs: Object.keys(argumentPaths).sort(),
+});
+
+/** Facts of an endpoint that the sandbox states in its route. */
+const factsOfSandbox = ({ method, path, inputFrom, units, permission, fields }: Route) => ({
+  ...{ method, path, units, permission: permission ?? null },
+  encoding: { query: 'query', nothing: 'query', json: 'json', form: 'multipart' }[inputFrom],
+  requiredInputs: fields.filter(({ required }) => required).map(({ name }) => name),
+});
+
+const byPath = (left: { readonly path: string }, right: { readonly path: string }) =>
+  left.path.localeCompare(right.path);
+
+describe('the endpoints of src/graph', () => {
+  it('have the name, path, input, price, permission and batch flag of the OpenAPI document, and none is missing', () => {
+    const documented = documentedEndpoints.map(({ endpoint: _, requiredInputs: __, inputs, ...facts }) => ({
+      ...facts,
+      inputs: [...inputs].sort(),
+    }));
+    expect(declared.map(factsOfPadron).sort(byPath)).toEqual([...documented].sort(byPath));
+  });
+});
+
+describe('the routes of the sandbox', () => {
+  it('have the path, required input, price and permission of the OpenAPI document, and none is missing', () => {
+    const facts = ({ method, path, encoding, units, permission, requiredInputs }: DocumentedEndpoint) => ({
+      ...{ method, path, encoding, units, permission, requiredInputs },
+    });
+    expect(routes.map(factsOfSandbox).sort(byPath)).toEqual(documentedEndpoints.map(facts).sort(byPath));
+  });
+
+  it('serve every signed link of the OpenAPI document', () => {
+    expect(linkRoutes.map(({ path }) => path).sort()).toEqual([...documentedLinks].sort());
+  });
+});
+
+/** An answer without a record, with which the document agrees. */
+const envelope = { success: false, codigoValidacion: 'j4xxtbfGWXqk6saaSQrN', message: 'No.', status: 404, data: [] };
+const call = (parts: Partial<Call>): Call => ({
+  ...{ method: 'POST', path: '/api/infonavit/grupo/buscar-credito?nss=3957612348', status: 404 },
+  ...{ contentType: 'application/json; charset=utf-8', body: envelope, ...parts },
+});
+const file =
+  '/private/imss/comprobantes-fiscales/archivo/5b7e1d52-9c3a-4a1d-8f51-1b1a6e0c2d11/pdf?expires=1&signature=a';
+const fileCall = { method: 'GET', path: file, status: 200, contentType: 'application/pdf' };
+
+describe('the checker of the contract', () => {
+  it('accepts an answer of the document', () => {
+    expect(check(call({}))).toEqual([]);
+    expect(check(call({ ...fileCall, body: Buffer.from('%PDF-1.3') }))).toEqual([]);
+  });
+
+  it.each<[string, Call, RegExp]>([
+    ['a path that is not documented', call({ path: '/api/infonavit/grupo/otro' }), /no such operation/],
+    ['a status that is not documented', call({ status: 418 }), /no such status/],
+    ['a page of HTML', call({ contentType: 'text/html', body: '<html>' }), /no such content type: text\/html/],
+    ['an unknown property', call({ body: { ...envelope, debug: 1 } }), /additional properties.*debug/],
+    ['another status in the body', call({ body: { ...envelope, status: 402 } }), /\/status is 402/],
+    ['bytes that are not a PDF', call({ ...fileCall, body: Buffer.from('<html>') }), /is not application\/pdf/],
+  ])('catches %s', (_, answer, violation) => {
+    expect(check(answer).join('\n')).toMatch(violation);
+  });
+
+  it('names the method, the path without its query and the status', () => {
+    expect(check(call({ status: 418 }))).toEqual([
+      'POST /api/infonavit/grupo/buscar-credito 418: no such status for this operation',
+    ]);
   });
 });

@@ -10,9 +10,8 @@ import { scrapeMetrics } from '../support/requests/scrape-metrics';
 import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';
 import { startForTests } from '../support/start-for-tests';
 import { startPostgres } from '../support/stores/postgres';
-import { buildImage } from './build-image';
+import { buildImage, type Container, startContainer, waitUntilHealthy } from './build-image';
 import { environmentOf, services } from './compose-file';
-import { type Container, startContainer, waitUntilHealthy } from './container';
 import { root } from './dockerfile';
 import { alertRules, dashboardExpressions, metricNamesOf } from './metric-names';
 
@@ -37,11 +36,7 @@ describe('the image, started as in deploy/compose.yaml', () => {
   let startedAt = 0;
 
   beforeAll(async () => {
-    const values = {
-      REGISTRY_URL: sandbox.url,
-      POSTGRES_PASSWORD: random(),
-      DATA_KEYS: random(),
-    };
+    const values = { REGISTRY_URL: sandbox.url, POSTGRES_PASSWORD: random(), DATA_KEYS: random() };
     const database = await postgres.createDatabase();
     startedAt = Date.now();
     for (const service of ['graph', 'worker']) {

@@ -1,12 +1,64 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
 import { settingsOfBatches } from '../../src/extensions/batch/settings';
+import { findOrThrow } from '../support/find-or-throw';
 import { readConfig } from '../support/padrons/whole-padron';
+import { withPadron } from '../support/padrons/with-padron';
 import { isInstalled } from '../support/processes/is-installed';
 import { environmentOf, exampleSettings, readSettingsFile, services, volumes } from './compose-file';
 import { readStages, root } from './dockerfile';
-import { readManifests } from './manifests';
+
+interface Probe {
+  readonly httpGet: { readonly path: string; readonly port: string };
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** A Kubernetes manifest. Properties of other kinds of manifests are missing. */
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly labels?: Labels };
+  readonly data: Labels;
+  readonly spec: {
+    readonly selector: Labels & { readonly matchLabels: Labels };
+    readonly ports: readonly { readonly targetPort: string }[];
+    readonly template: { readonly metadata: { readonly labels: Labels }; readonly spec: PodSpec };
+  };
+}
+
+interface PodSpec {
+  readonly securityContext: { readonly runAsNonRoot: boolean; readonly runAsUser: number };
+  readonly containers: readonly PodContainer[];
+  readonly volumes: readonly { readonly name: string }[];
+}
+
+interface PodContainer {
+  readonly image: string;
+  readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly envFrom: readonly Readonly<Record<'configMapRef' | 'secretRef', { readonly name: string } | undefined>>[];
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+  readonly startupProbe: Probe;
+  readonly livenessProbe: Probe;
+  readonly readinessProbe: Probe;
+  readonly securityContext: object;
+  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
+}
+
+/** Reads the manifests that the kustomization lists. */
+function readManifests(): readonly Manifest[] {
+  const { resources } = readDocuments('kustomization.yaml')[0] as { readonly resources: readonly string[] };
+  return resources.flatMap(readDocuments) as Manifest[];
+}
+
+function readDocuments(file: string): readonly unknown[] {
+  const documents = parseAllDocuments(readFileSync(join(root, 'deploy/kubernetes', file), 'utf8'));
+  return documents.map((document) => {
+    if (document.errors[0] !== undefined) throw document.errors[0];
+    return document.toJS();
+  });
+}
 
 const unitFile = join(root, 'deploy/systemd/padron.service');
 const unitLines = readFileSync(unitFile, 'utf8').split('\n');
@@ -120,4 +172,86 @@ describe('deploy/systemd/padron.service', () => {
     // Node may have another path here.
     expect(complaints.filter((line) => !line.includes('/usr/bin/node is not executable'))).toEqual([]);
   });
+});
+
+const manifests = readManifests();
+const ofKind = (kind: string): readonly Manifest[] => manifests.filter((manifest) => manifest.kind === kind);
+const deployments = ofKind('Deployment');
+const instructions = readStages('deploy/Dockerfile').at(-1)?.instructions ?? [];
+const imageSettings = Object.fromEntries(
+  instructions.filter(({ keyword }) => keyword === 'ENV').map(({ text }) => text.split(/=(.*)/s)),
+);
+const secrets: Readonly<Record<string, string>> = {
+  DATABASE_URL: 'postgres://padron:password@postgres.example:5432/padron?sslmode=verify-full',
+  DATA_KEYS: '0123456789abcdef0123456789abcdef',
+  REGISTRY_TOKEN: 'token',
+};
+const containerOf = ({ spec }: Manifest) => findOrThrow(spec.template.spec.containers, () => true);
+
+describe('the manifests of Kubernetes', () => {
+  it('are two deployments, their disruption budgets, a service and the settings', () => {
+    expect(manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort()).toEqual([
+      'ConfigMap padron',
+      'Deployment padron-graph',
+      'Deployment padron-worker',
+      'PodDisruptionBudget padron-graph',
+      'PodDisruptionBudget padron-worker',
+      'Service padron',
+    ]);
+  });
+
+  it.each(['graph', 'worker'])('give settings to the %s with which padron starts', (role) => {
+    const deployment = findOrThrow(deployments, ({ metadata }) => metadata.name === `padron-${role}`);
+    const { env, envFrom } = containerOf(deployment);
+    expect(envFrom).toEqual([{ configMapRef: { name: 'padron' } }, { secretRef: { name: 'padron' } }]);
+    expect(Object.keys(readSettingsFile('deploy/kubernetes/secrets.example.env')).sort()).toEqual(
+      Object.keys(secrets).sort(),
+    );
+    const own = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+    const config = readConfig({ ...imageSettings, ...ofKind('ConfigMap')[0]?.data, ...secrets, ...own });
+    expect([settingsOfBatches(config).role, config.data.store?.kind]).toEqual([role, 'postgres']);
+  });
+
+  it('name labels that the pods have', () => {
+    const pods = deployments.map(({ spec }) => spec.template.metadata.labels);
+    const selectors = [
+      ...[...deployments, ...ofKind('PodDisruptionBudget')].map(({ spec }) => spec.selector.matchLabels),
+      ...ofKind('Service').map(({ spec }) => spec.selector),
+    ];
+    const matching = selectors.map(
+      (selector) => pods.filter((pod) => Object.entries(selector).every(([key, value]) => pod[key] === value)).length,
+    );
+    expect(matching).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  it('send probes to paths that answer, and requests to the port of the image', async () => {
+    const probes = deployments.map(containerOf).flatMap((container) => {
+      const { startupProbe, livenessProbe, readinessProbe } = container;
+      expect(container.ports).toEqual([{ name: 'http', containerPort: Number(imageSettings.PORT) }]);
+      return [startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet);
+    });
+    expect(new Set(probes.map(({ port }) => port))).toEqual(new Set(['http']));
+    expect(ofKind('Service')[0]?.spec.ports[0]?.targetPort).toBe('http');
+    await withPadron({}, async ({ url }) => {
+      for (const path of new Set(probes.map((probe) => probe.path)))
+        expect((await fetch(new URL(path, url))).status).toBe(200);
+    });
+    expect(new Set(probes.map(({ path }) => path)).size).toBe(2);
+  });
+
+  it.each(deployments.map((deployment) => [deployment.metadata.name, deployment] as const))(
+    'run %s as the user of the image, with a read-only file system and no volume',
+    (_, deployment) => {
+      const { securityContext, volumes } = deployment.spec.template.spec;
+      const user = findOrThrow(instructions, ({ keyword }) => keyword === 'USER').text;
+      expect([securityContext.runAsNonRoot, `${securityContext.runAsUser}:1000`]).toEqual([true, user]);
+      const { volumeMounts, securityContext: ofContainer } = containerOf(deployment);
+      expect(ofContainer).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+      expect([volumeMounts, volumes]).toEqual([undefined, undefined]);
+    },
+  );
 });

@@ -11,7 +11,7 @@ import { freePort } from '../support/processes/free-port';
 import { waitUntil } from '../support/proxies/deferred';
 import { holdResponses } from '../support/proxies/held-responses';
 import { startProxy, type TamperingProxy } from '../support/proxies/tampering-proxy';
-import { InstalledExample } from './installed-example';
+import { InstalledExample } from './example-folder';
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** People with a record in each registry. Their answers are shared for a while, so each test has others. */

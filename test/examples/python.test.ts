@@ -2,19 +2,17 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { SANDBOX_TOKEN } from '../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../src/extensions/sandbox/data/people';
 import { CREDIT, IDENTITY, SEARCH } from '../support/operations/people-endpoints';
-import { isTokenCheck, post } from '../support/padrons/padron';
+import { isTokenCheck } from '../support/padrons/padron';
 import { proxiedPadronForTests } from '../support/padrons/padron-for-tests';
 import { freePort } from '../support/processes/free-port';
 import { type WatchedProcess, watchProcess } from '../support/processes/process';
 import { unusedNss } from '../support/sandbox/identifiers';
+import { startServer } from '../support/start-server';
 import { engineRig } from '../support/stores/engines';
-import { ExampleFolder } from './example-folder';
+import { callsByEndpoint, ExampleFolder } from './example-folder';
 
 const command = join(__dirname, '../../dist/cli/main.js');
 
@@ -45,12 +43,7 @@ describe('examples/python, followed by its README', () => {
   };
 
   /** Returns the calls since the start, by endpoint, as the ledger has them. */
-  const calls = async (): Promise<Readonly<Record<string, number>>> => {
-    const query = '{ registrySpend(filter: {}, by: [ENDPOINT]) { endpoint calls } }';
-    const { data } = await post(url, { query }, { authorization: `Bearer ${SANDBOX_TOKEN}` });
-    const rows: readonly { readonly endpoint: string; readonly calls: number }[] = data.registrySpend;
-    return Object.fromEntries(rows.map((row) => [row.endpoint, row.calls]));
-  };
+  const calls = () => callsByEndpoint(url);
 
   it('has a README of at most 100 lines', () => {
     expect(example.readme.trimEnd().split('\n').length).toBeLessThanOrEqual(100);
@@ -173,18 +166,15 @@ describe('examples/python/job.py', () => {
   }, 60_000);
 
   it('stops before it pays if a router drops the header that makes the operation last', async () => {
-    const router = createServer(async (request, response) => {
+    const router = await startServer(async (request, response) => {
       const { authorization = '', 'x-operation-id': id } = request.headers;
       const body = Buffer.concat(await request.toArray());
       const headers = { 'content-type': 'application/json', authorization, 'x-operation-id': String(id) };
       const answer = await fetch(padron.url, { method: 'POST', headers, body });
       response.end(await answer.text());
     });
-    router.listen(0, '127.0.0.1');
-    await once(router, 'listening');
-    const { port } = router.address() as AddressInfo;
-    const { code, output } = await runToTheEnd(`http://127.0.0.1:${port}`, randomUUID());
-    router.close();
+    const { code, output } = await runToTheEnd(router.url, randomUUID());
+    await router.close();
     expect([code, output]).toEqual([1, expect.stringMatching(/^The operation does not last: .*x-operation-keep/)]);
     expect(padron.calls()).toEqual([]);
   }, 60_000);

@@ -30,7 +30,6 @@ const docsTest = 'test/repository/docs.test.ts';
 const recipeTest = 'test/cli/price/ci-recipe.test.ts';
 const backupTest = 'test/deploy/backup.test.ts';
 const clientsPageTest = 'test/clients/pages/clients-page.test.ts';
-const trustedPageTest = 'test/clients/pages/trusted-page.test.ts';
 const fixedPort = 'It takes a fixed port.';
 const runners: Readonly<Record<string, readonly Runner[]>> = {
   'README.md': [
@@ -46,7 +45,7 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
   'docs/batch.md': [
     [
       'npx padron batch',
-      'It spends units of the server at port 4000. test/cli/batch.test.ts runs it with these files on another.',
+      'It spends units of the server at port 4000. test/extensions/batch/command/batch.test.ts runs it with these files on another.',
     ],
   ],
   'docs/ci.md': [
@@ -77,7 +76,7 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
     ['gatewayConfig', 'A part of a file: test/federation/hive-gateway.test.ts runs the whole.'],
   ],
   'docs/events.md': [
-    ['npx padron trigger', 'It sends to the receiver of the reader. test/cli/trigger.test.ts runs it with others.'],
+    ['npx padron trigger', 'It sends to the receiver of the reader. test/cli/commands.test.ts runs it with others.'],
   ],
   'docs/compliance.md': [['npx padron verify', 'test/extensions/proof/proof.test.ts']],
   'docs/extensions.md': [['registryNotes', 'test/repository/extensions/example.test.ts']],
@@ -97,7 +96,7 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
     ['@opentelemetry/sdk-node', 'It installs packages. test/tracing/span-export.test.ts starts padron with them.'],
     [
       'EXPLORER=on',
-      'Its host does not exist. test/extensions/explorer/access/production.test.ts starts padron with these settings.',
+      'Its host does not exist. test/extensions/explorer/access.test.ts starts padron with these settings.',
     ],
     [
       'export DATABASE_URL',
@@ -118,9 +117,9 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
   ],
   'docs/trusted-documents.md': [
     ['presetConfig', recipeTest],
-    ['// add-typename.cjs', trustedPageTest],
-    ['documentTransforms:', trustedPageTest],
-    ['documents: [', trustedPageTest],
+    ['// add-typename.cjs', clientsPageTest],
+    ['documentTransforms:', clientsPageTest],
+    ['documents: [', clientsPageTest],
     ['allowArbitraryDocuments', 'test/federation/operations.test.ts'],
     [
       'TRUSTED_DOCUMENTS_MODE=log',
@@ -128,7 +127,7 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
     ],
   ],
   'docs/testing.md': [
-    ['PORT=4310', `${fixedPort} test/clients/pages/testing-page.test.ts starts padron over the embedded sandbox.`],
+    ['PORT=4310', `${fixedPort} test/clients/pages/clients-page.test.ts starts padron over the embedded sandbox.`],
     ['// vitest.config.ts', 'Vitest is not installed here.'],
   ],
 };

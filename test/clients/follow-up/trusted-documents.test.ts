@@ -42,24 +42,6 @@ const sentDocuments = pageClients.flatMap(([client, open]) => [
 ]);
 
 describe.each(sentDocuments)('retryFailed of a trusted document, with $form in $client', ({ open }) => {
-  it('sends the same operation again for a lookup that failed, and pays for nothing else', async () => {
-    await start();
-    padron.proxy.standIn(({ path }) =>
-      path.endsWith('obtener-cuenta') ? { status: 503, json: {}, bytes: Buffer.from('{}') } : null,
-    );
-    const component = open();
-    await component.ask();
-    expect(component.shown().person.housingAccount.outcome).toBe('UNAVAILABLE');
-    padron.proxy.standIn(null);
-    padron.calls();
-    expect(await component.retry(mounted)).toBe('complete');
-    expect(component.shown().person).toMatchObject({
-      credit: { outcome: 'FOUND' },
-      housingAccount: { outcome: 'FOUND' },
-    });
-    expect(padron.calls()).toEqual(['POST /api/infonavit/grupo/obtener-cuenta']);
-  });
-
   it('sends it again for lookups that are still running or wait for one, and pays for each once', async () => {
     await start({ ANSWER_WITHIN: '300ms' });
     const held = holdResponses(padron.proxy, 'buscar-credito');

@@ -1,7 +1,15 @@
 import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { PageBlock } from './frontend-folder';
-import { blocksOfPage, FrontendFolder } from './frontend-folder';
+import { parse, stringify } from 'yaml';
+import { priceOf } from '../../../schema/client/price-of';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { createLogger } from '../../../src/server/telemetry/logger';
+import { runPadron } from '../../support/padrons/padron';
+import { readConfig, sandboxOf, startPadron } from '../../support/padrons/whole-padron';
+import { startForTests } from '../../support/start-for-tests';
+import { blocksOfPage, FrontendFolder, type PageBlock } from './frontend-folder';
 
 const run = promisify(execFile);
 
@@ -22,7 +30,7 @@ const surroundings = [
    import { cacheExchange } from '@urql/exchange-graphcache';
    declare const uri: string; declare const url: string; declare const nss: string;
    declare const headers: Record<string, string>; declare const settings: Parameters<typeof cacheExchange>[0];
-   declare function show(...values: unknown[]): void;`,
+   declare function show(...values: unknown[]): void; declare function showLeft(...values: unknown[]): void;`,
   `import { type ApolloClient, HttpLink } from '@apollo/client';
    declare const client: ApolloClient; declare const uri: string; declare const url: string;
    declare const headers: Record<string, string>; declare const nss: string;`,
@@ -46,6 +54,8 @@ const maskedSurroundings = `
   // @ts-expect-error The fragment hides its fields from the component that does not own it.
   credit?.evidence;`;
 
+const checked = { target: 'ES2022', lib: ['ES2022', 'DOM'], types: [], noEmit: true };
+
 /**
  * The compiler options of `create-vite --template react-ts` 9.3 and of `create-next-app` 16.4, without their plugins and types, and two
  * resolutions that check the declarations of packages too.
@@ -54,55 +64,22 @@ const templates: readonly (readonly [string, object])[] = [
   [
     'Vite',
     {
-      target: 'es2023',
-      lib: ['ES2023', 'DOM'],
-      module: 'esnext',
-      types: [],
-      allowArbitraryExtensions: true,
-      skipLibCheck: true,
-      moduleResolution: 'bundler',
-      allowImportingTsExtensions: true,
-      verbatimModuleSyntax: true,
-      moduleDetection: 'force',
-      noEmit: true,
-      jsx: 'react-jsx',
-      noUnusedLocals: true,
-      noUnusedParameters: true,
-      erasableSyntaxOnly: true,
-      noFallthroughCasesInSwitch: true,
+      ...{ target: 'es2023', lib: ['ES2023', 'DOM'], module: 'esnext', types: [], allowArbitraryExtensions: true },
+      ...{ skipLibCheck: true, moduleResolution: 'bundler', allowImportingTsExtensions: true, noEmit: true },
+      ...{ verbatimModuleSyntax: true, moduleDetection: 'force', jsx: 'react-jsx', noUnusedLocals: true },
+      ...{ noUnusedParameters: true, erasableSyntaxOnly: true, noFallthroughCasesInSwitch: true },
     },
   ],
   [
     'Next.js',
     {
-      target: 'ES2017',
-      lib: ['dom', 'dom.iterable', 'esnext'],
-      types: [],
-      allowJs: true,
-      skipLibCheck: true,
-      strict: true,
-      noEmit: true,
-      esModuleInterop: true,
-      module: 'esnext',
-      moduleResolution: 'bundler',
-      resolveJsonModule: true,
-      isolatedModules: true,
-      jsx: 'react-jsx',
-      paths: { '@/*': ['./*'] },
+      ...{ target: 'ES2017', lib: ['dom', 'dom.iterable', 'esnext'], types: [], allowJs: true, skipLibCheck: true },
+      ...{ strict: true, noEmit: true, esModuleInterop: true, module: 'esnext', moduleResolution: 'bundler' },
+      ...{ resolveJsonModule: true, isolatedModules: true, jsx: 'react-jsx', paths: { '@/*': ['./*'] } },
     },
   ],
-  ['node16', { target: 'ES2022', lib: ['ES2022', 'DOM'], types: [], module: 'node16', noEmit: true }],
-  [
-    'a bundler',
-    {
-      target: 'ES2022',
-      lib: ['ES2022', 'DOM'],
-      types: [],
-      module: 'preserve',
-      moduleResolution: 'bundler',
-      noEmit: true,
-    },
-  ],
+  ['node16', { ...checked, module: 'node16' }],
+  ['a bundler', { ...checked, module: 'preserve', moduleResolution: 'bundler' }],
 ];
 
 /** Imports every entry point of padron-client. */
@@ -168,5 +145,113 @@ describe('the TypeScript of docs/clients.md', () => {
     folder.write('masked.ts', `${maskedSurroundings}\n${block?.code}`);
     await folder.generate({ fragmentMasking: { unmaskFunctionName: 'getFragmentData' } });
     expect(await folder.compile([], 'masked.ts')).toBe('');
+  });
+});
+
+const root = join(__dirname, '../../..');
+const codegen = join(root, 'node_modules/@graphql-codegen/cli/esm/bin.js');
+const operation = 'query Credit($nss: NSS!) { person(nss: $nss) { nss credit { outcome } } }';
+
+describe('the documents of docs/trusted-documents.md', () => {
+  let folder: FrontendFolder;
+  beforeEach(() => {
+    folder = new FrontendFolder();
+  });
+  afterEach(() => folder.remove());
+
+  it('are published with `__typename` and with the query of priceOf', async () => {
+    const [helper] = blocksOfPage('docs/trusted-documents.md', 'js').filter(({ code }) => code.includes('transform'));
+    const [published] = blocksOfPage('docs/trusted-documents.md', 'yaml').filter(({ code }) =>
+      code.includes('documents: ['),
+    );
+    const [yaml, transforms] = ['persistedDocuments', 'documentTransforms'].map((text) => {
+      const [block] = blocksOfPage('docs/trusted-documents.md', 'yaml').filter(({ code }) => code.includes(text));
+      return parse(block?.code ?? '').generates['src/generated/'];
+    });
+    const settings = parse(readFileSync(join(folder.path, 'node_modules/padron-client/schema/codegen.yml'), 'utf8'));
+    const [output] = Object.values(settings.generates) as object[];
+    folder.write('add-typename.cjs', helper?.code ?? '');
+    folder.write('src/credit.graphql', operation);
+    const generates = { 'src/generated/': { ...output, ...yaml, ...transforms } };
+    const { documents } = parse(published?.code ?? '');
+    folder.write('codegen.yml', stringify({ ...settings, documents, generates }));
+    await promisify(execFile)(process.execPath, [codegen, '--config', 'codegen.yml'], { cwd: folder.path });
+
+    const file = join(folder.path, 'src/generated/persisted-documents.json');
+    const texts: readonly string[] = Object.values(JSON.parse(readFileSync(file, 'utf8')));
+    expect(texts.map((text) => text.includes('__typename'))).toEqual([true, true]);
+    const padron = await runPadron({ environment: { TRUSTED_DOCUMENTS: file } });
+    try {
+      const options = { url: padron.url, headers: { authorization: `Bearer ${SANDBOX_TOKEN}` } };
+      const variables = { nss: '04159600263' };
+      expect(await priceOf(operation, variables, options)).toMatchObject({ estimatedUnits: 1 });
+      const untrusted = operation.replace('outcome', 'outcome record { hasCredit }');
+      await expect(priceOf(untrusted, variables, options)).rejects.toThrow('`operation` is rejected');
+      expect(padron.calls()).toEqual([]);
+    } finally {
+      await padron.stop();
+    }
+  });
+});
+
+const example = join(__dirname, '../../../examples/testing');
+const files = readdirSync(example).map((name) => ({ name, code: readFileSync(join(example, name), 'utf8') }));
+const jestCommand = join(__dirname, '../../../node_modules/jest/bin/jest.js');
+
+/** Result of a test of the page, as `jest --json` reports it. */
+interface AssertionResult {
+  readonly fullName: string;
+  readonly status: string;
+  readonly failureMessages: readonly string[];
+}
+
+describe('the tests of examples/testing', () => {
+  const padron = startForTests(
+    () =>
+      startPadron(readConfig({ PORT: '0', REPLAY_SECONDS: '1' }), createLogger('silent', { write: () => undefined })),
+    (running) => running.stop(),
+  );
+  let folder: FrontendFolder;
+  beforeAll(async () => {
+    folder = new FrontendFolder();
+    for (const { name, code } of files) folder.write(name, code);
+    await folder.generate();
+  });
+  afterAll(() => folder.remove());
+
+  it('compile under strict', async () => {
+    expect(await folder.compile(['jest', 'node'], '*.ts', '*.tsx')).toBe('');
+  });
+
+  it('do not compile if a mock has no __typename', async () => {
+    const withoutTypename = files
+      .filter(({ name }) => name === 'credit-mocks.ts')
+      .map(({ code }) => code.replace("__typename: 'HousingCreditLookup', ", ''));
+    folder.write('untyped-mocks.ts', withoutTypename.join());
+    expect(await folder.compile([], 'untyped-mocks.ts')).toMatch(/'__typename' is missing|not assignable/);
+  });
+
+  it('pass twice, those of the sandbox with the documented calls', async () => {
+    for (const _run of ['first', 'second']) {
+      const environment = { ...process.env, PADRON_URL: padron.url, NODE_ENV: 'test' };
+      const options = ['--json', '--runInBand', '--config', 'jest.config.cjs'];
+      const { stdout } = await run(process.execPath, [jestCommand, ...options], {
+        cwd: folder.path,
+        env: environment,
+      }).catch((error: { readonly stdout: string }) => error);
+      const { testResults } = JSON.parse(stdout) as {
+        readonly testResults: readonly {
+          readonly message: string;
+          readonly assertionResults: readonly AssertionResult[];
+        }[];
+      };
+      expect(testResults.map(({ message }) => message).join('')).toBe('');
+      expect(testResults).toHaveLength(4);
+      expect(testResults.flatMap(({ assertionResults }) => assertionResults)).toHaveLength(13);
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+    }
+    expect(sandboxOf(padron)?.calls.map(({ endpoint }) => endpoint)).toEqual(
+      Array(8).fill('POST /api/infonavit/grupo/buscar-credito'),
+    );
   });
 });

@@ -1,61 +1,160 @@
 import { join } from 'node:path';
-import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
-import { uriel } from '../../support/operations/mixed-people';
+import { sayCall } from '../../../src/extensions/agents/tool-text';
+import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
+import { claudia, uriel } from '../../support/operations/mixed-people';
 import { ACCOUNT, CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/operations/people-endpoints';
 import { DATA_KEY, insertBudget } from '../../support/padrons/budgets';
-import { preparePadron } from '../../support/padrons/ledger';
-import { runPadron } from '../../support/padrons/padron';
+import { type PreparedPadron, preparePadron } from '../../support/padrons/ledger';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
+import { withPadron } from '../../support/padrons/with-padron';
 import { waitUntil } from '../../support/proxies/deferred';
-import { agreed, callRaw, connectAgent, textOf } from '../../support/requests/agent';
+import { type AgentOptions, agentsForTests, agreed, callRaw, textOf } from '../../support/requests/agent';
 import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig, engines } from '../../support/stores/engines';
 
-const documents = join(__dirname, '../../../schema/examples');
+const limitedTools = {
+  ...{ DATA_KEYS: DATA_KEY, MCP: 'on', MCP_MAX_UNITS: '3', REPLAY_SECONDS: '0' },
+  TRUSTED_DOCUMENTS: join(__dirname, '../../../schema/examples'),
+};
 const { nss } = uriel;
+const profileEndpoints = [CREDIT, ACCOUNT, IDENTITY, SEARCH, STATUS].sort();
 
-describe.each(engines)('an agent over the trusted documents, with a ledger on the %s engine', (engine) => {
+const padron = padronForTests({ environment: limitedTools });
+const connect = agentsForTests(padron);
+const asksAgain = { result: { resultType: 'input_required', requestState: expect.any(String) } };
+
+describe('the limit of a call', () => {
+  it('is stated with the price, which is free to ask', async () => {
+    const agent = await connect();
+    const price = await agent.call('price', { tool: 'PersonProfile', arguments: { nss } });
+    expect(price.structuredContent).toEqual({ estimatedUnits: 6, atMost: 6, amount: null });
+    expect(textOf(price)).toContain('This call may cost 6 units.');
+    expect(await agent.say('price', { tool: 'PersonProfile', arguments: { nss: '1' } })).toContain('INVALID_FORMAT');
+    expect(await agent.say('price', { tool: 'price' })).toContain('Give `tool`, the name of a listed tool');
+    expect(padron.calls()).toEqual([]);
+  });
+
+  const refusal =
+    'This call may cost 6 units. The limit of a call is 3 units. Nothing was spent. This client cannot ask';
+  it.each<[string, AgentOptions, string]>([
+    ['a new client cannot ask the person', {}, refusal],
+    ['an old client cannot ask the person', { protocol: '2025-11-25' }, refusal],
+    ['the person declines', { answer: () => 'decline' }, 'The person did not agree'],
+    ['the person cancels', { answer: () => 'cancel' }, 'The person did not agree'],
+    ['the person does not tick the box', { answer: () => 'uncheck' }, 'The person did not agree'],
+  ])('stays if %s', async (_what, options, text) => {
+    const result = await (await connect(options)).call('PersonProfile', { nss });
+    expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining(text)]);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('is lifted by the person, for the price that the person read', async () => {
+    const answer = jest.fn((_question: string) => 'accept' as const);
+    const agent = await connect({ headers: { 'accept-language': 'es-MX' }, answer });
+    expect(await agent.say('PersonProfile', { nss })).toMatch(/^Unidades: 6 gastadas, 0 por aclarar, 0 ahorradas\./);
+    expect(answer.mock.calls).toEqual([
+      [
+        `El agente quiere ejecutar PersonProfile con {"nss":"${nss}"}. Esta llamada puede costar 6 unidades. El límite de una llamada es de 3 unidades. No se ha gastado nada.`,
+      ],
+    ]);
+    expect(padron.calls()).toHaveLength(5);
+  });
+
+  it('does not lift the limits that the person did not read about', async () => {
+    const answer = jest.fn(() => 'accept' as const);
+    const agent = await connect({ answer, headers: { 'x-max-units': '2' } });
+    const result = await agent.call('PersonProfile', { nss });
+    expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining('UNIT_BUDGET_EXCEEDED')]);
+    const malformed = await connect({ answer, headers: { 'x-max-units': 'two' } });
+    expect(await malformed.say('PersonCredit', { nss })).toContain('`x-max-units` must be a whole number');
+    expect(answer).not.toHaveBeenCalled();
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('is not lifted by consent to another call, by a price that padron did not sign, or by an argument', async () => {
+    const asked = await callRaw(padron.url, 'PersonProfile', { nss });
+    expect(asked).toMatchObject(asksAgain);
+    const { requestState } = asked.result;
+    const call = (person: string, consent: object) =>
+      callRaw(padron.url, 'PersonProfile', { nss: person }, { inputResponses: agreed, ...consent });
+    expect(await call(claudia.nss, { requestState })).toMatchObject(asksAgain);
+    expect(await call(nss, {})).toMatchObject(asksAgain);
+    expect(await call(nss, { requestState: `${requestState}x` })).toMatchObject({ error: { code: -32602 } });
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('is lifted by consent that another process asked for, with the same keys or older ones', async () => {
+    const newerKeys = { ...limitedTools, DATA_KEYS: `${'fedcba9876543210'.repeat(3)},${DATA_KEY}` };
+    await withPadron({ environment: newerKeys }, async (second) => {
+      const { requestState } = (await callRaw(padron.url, 'PersonProfile', { nss })).result;
+      const consent = { inputResponses: agreed, requestState };
+      const anotherCaller = { authorization: `Bearer ${OTHER_TOKEN}` };
+      expect(await callRaw(second.url, 'PersonProfile', { nss }, consent, anotherCaller)).toMatchObject(asksAgain);
+      expect(second.calls()).toEqual([]);
+      await callRaw(second.url, 'PersonProfile', { nss }, consent);
+      expect([padron.calls(), second.calls()]).toEqual([[], expect.arrayContaining([CREDIT])]);
+    });
+  });
+
+  it('is only lifted by a person who read every argument as padron sends it', async () => {
+    const answer = jest.fn((_question: string) => 'decline' as const);
+    const agent = await connect({ answer });
+    for (const blank of [' '.repeat(400), '-'.repeat(300), '\u200b']) {
+      await agent.call('PersonProfile', { nss: `${blank}${nss}` });
+      expect(answer).toHaveBeenLastCalledWith(
+        expect.stringContaining(`The agent wants to run PersonProfile with {"nss":"${nss}"}.`),
+      );
+    }
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('is not lifted if the question cannot show an argument', () => {
+    const sayName = (names: string) => sayCall('Tool', { name: { names } })?.english;
+    expect(sayName('  ANA    "X"')).toBe('The agent wants to run Tool with {"name":{"names":"ANA \\"X\\""}}.');
+    expect(sayName('x'.repeat(975))).toContain(`"${'x'.repeat(975)}"`);
+    expect(['x'.repeat(1_000), 'ANA\ue000', 'ANA\u2028X'].map(sayName)).toEqual([undefined, undefined, undefined]);
+  });
+});
+
+describe('the sum of an agent', () => {
+  it('needs a ledger', async () => {
+    const result = await (await connect()).call('spend');
+    expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining('LEDGER_OFF')]);
+  });
+});
+
+describe.each(engines)('an agent with a ledger on the %s engine', (engine) => {
   const rig = engineRig(engine);
   const service = sandboxForEachTest();
+  let prepared: PreparedPadron;
+  const start = (environment: Readonly<Record<string, string>> = {}) =>
+    prepared.start({ environment, registryUrl: () => service.url });
+  beforeEach(async () => {
+    prepared = await preparePadron(rig, limitedTools);
+  });
 
-  it('asks a price, is stopped by the limit, runs with consent, and is stopped by its budget', async () => {
-    const settings = { DATA_KEYS: DATA_KEY, MCP: 'on', MCP_MAX_UNITS: '3', TRUSTED_DOCUMENTS: documents };
-    const prepared = await preparePadron(rig, settings);
+  it('runs with consent, sees what it has spent, and is stopped by its budget', async () => {
     await insertBudget(prepared, service.url, { units: 8, client: 'desktop' });
-    const padron = await prepared.start({ registryUrl: () => service.url });
-    const answers = ['decline', 'accept', 'accept'] as const;
-    let asked = 0;
-    const agent = await connectAgent(padron.url, { answer: () => answers[asked++] ?? 'decline' });
-    const units = async () => {
-      const { structuredContent } = await agent.call('spend');
-      return Object(structuredContent).registrySpend.map((sum: { readonly units: number }) => sum.units);
-    };
-
-    expect((await agent.client.listTools()).tools.map(({ name }) => name)).toContain('PersonProfile');
-    expect((await agent.call('price', { tool: 'PersonProfile', arguments: { nss } })).structuredContent).toMatchObject({
-      estimatedUnits: 6,
-    });
-    expect(textOf(await agent.call('PersonProfile', { nss }))).toContain('The person did not agree');
+    const running = await start();
+    const agent = await connect({ answer: () => 'accept' }, running);
+    const units = async () =>
+      Object((await agent.call('spend')).structuredContent).registrySpend.map((sum: { units: number }) => sum.units);
     expect(await units()).toEqual([]);
-    expect(service.calls).toEqual([]);
-
-    expect(textOf(await agent.call('PersonProfile', { nss }))).toContain('Units: 6 spent');
-    expect(service.calls.map(({ endpoint }) => endpoint).sort()).toEqual(
-      [CREDIT, ACCOUNT, IDENTITY, SEARCH, STATUS].sort(),
-    );
+    expect(await agent.say('PersonProfile', { nss })).toContain('Units: 6 spent');
+    expect(service.calls.map(({ endpoint }) => endpoint).sort()).toEqual(profileEndpoints);
     expect(await units()).toEqual([6]);
 
-    const older = await connectAgent(padron.url, { protocol: '2025-11-25' });
-    expect(textOf(await older.call('PersonCredit', { nss }))).toContain('Units: 1 spent');
-    const another = await connectAgent(padron.url, { name: 'another' });
-    expect(textOf(await another.call('PersonCredit', { nss }))).toContain('Units: 1 spent');
-    expect(textOf(await agent.call('PersonProfile', { nss }))).toContain(
+    const older = await connect({ protocol: '2025-11-25' }, running);
+    expect(await older.say('PersonCredit', { nss })).toContain('Units: 1 spent');
+    const another = await connect({ name: 'another' }, running);
+    expect(await another.say('PersonCredit', { nss })).toContain('Units: 1 spent');
+    expect(await agent.say('PersonProfile', { nss })).toContain(
       'the budget of 8 units a day for the client desktop has 0 left',
     );
-    const personal = await connectAgent(padron.url, { name: nss });
-    expect(textOf(await personal.call('spend'))).toContain('This client has no name in the ledger.');
+    const personal = await connect({ name: nss }, running);
+    expect(await personal.say('spend')).toContain('This client has no name in the ledger.');
 
-    for (const { client } of [agent, older, another, personal]) await client.close();
-    await padron.stop();
+    await running.stop();
     const rows = await prepared.rows();
     expect(rows.map(({ client, operation, units: charged }) => [client, operation, charged])).toEqual([
       ...Array.from({ length: 5 }, () => ['desktop', 'PersonProfile', expect.any(Number)]),
@@ -67,33 +166,24 @@ describe.each(engines)('an agent over the trusted documents, with a ledger on th
   });
 
   it('lifts the limit once by a consent, in all processes that share the store', async () => {
-    const settings = { DATA_KEYS: DATA_KEY, MCP: 'on', MCP_MAX_UNITS: '3', TRUSTED_DOCUMENTS: documents };
-    const prepared = await preparePadron(rig, { ...settings, REPLAY_SECONDS: '0' });
-    const setup = { registryUrl: () => service.url };
+    const first = await start();
     // Only one process can open an embedded store.
-    const first = await prepared.start(setup);
-    const second = engine === 'postgres' ? await prepared.start(setup) : first;
+    const second = engine === 'postgres' ? await start() : first;
     const { requestState } = (await callRaw(first.url, 'PersonProfile', { nss })).result;
     const consent = { inputResponses: agreed, requestState };
     const callAt = ({ url }: { readonly url: string }) => callRaw(url, 'PersonProfile', { nss }, consent);
     await Promise.all([first, second, first, second].map(callAt));
     expect(service.spent(SANDBOX_TOKEN)).toBe(6);
-    for (const padron of [first, second])
-      expect(await callAt(padron)).toMatchObject({ result: { resultType: 'input_required' } });
+    for (const each of [first, second]) expect(await callAt(each)).toMatchObject(asksAgain);
     expect(service.spent(SANDBOX_TOKEN)).toBe(6);
-    await first.stop();
-    await second.stop();
   });
 
   it('uses a paid answer again that is not older than it says, and knows its price', async () => {
-    const settings = { MCP: 'on', MCP_MAX_UNITS: '3', TRUSTED_DOCUMENTS: documents, REUSE_DAYS: '30' };
-    const prepared = await preparePadron(rig, { ...settings, REPLAY_SECONDS: '0' });
-    const padron = await prepared.start({ registryUrl: () => service.url });
-    const agent = await connectAgent(padron.url);
+    const agent = await connect({}, await start({ REUSE_DAYS: '30' }));
     const { tools } = await agent.client.listTools();
     const aged = (tool: string) => tools.find(({ name }) => name === tool)?.inputSchema.properties?.maxAge;
     expect([aged('PersonCredit'), aged('EndpointPrices')]).toEqual([expect.anything(), undefined]);
-    const credit = async (maxAge: string | null) => textOf(await agent.call('PersonCredit', { nss, maxAge }));
+    const credit = (maxAge: string | null) => agent.say('PersonCredit', { nss, maxAge });
     const price = (maxAge: string) => agent.say('price', { tool: 'PersonCredit', arguments: { nss, maxAge } });
     expect(await credit('30d')).toMatch(/^Units: 1 spent, 0 uncertain, 0 saved/);
     await waitUntil(async () => (await price('30d')).includes('may cost 0 units'));
@@ -102,17 +192,5 @@ describe.each(engines)('an agent over the trusted documents, with a ledger on th
     for (const paid of ['0s', null]) expect(await credit(paid)).toMatch(/^Units: 1 spent/);
     expect(await credit('31d')).toMatch(/BAD_USER_INPUT, .*at most `30d`/);
     expect(service.calls.map(({ endpoint }) => endpoint)).toEqual([CREDIT, CREDIT, CREDIT]);
-    await agent.client.close();
-    await padron.stop();
-  });
-
-  it('says that it needs a ledger for what was spent', async () => {
-    const environment = { MCP: 'on', MAX_UNITS: '9', TRUSTED_DOCUMENTS: documents };
-    const padron = await runPadron({ environment });
-    const agent = await connectAgent(padron.url);
-    const result = await agent.call('spend');
-    expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining('LEDGER_OFF')]);
-    await agent.client.close();
-    await padron.stop();
   });
 });

@@ -1,12 +1,31 @@
 import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
+import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../../src/extensions/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { explorerForTests, fill, inBrowser, openTab, readAnswer, readDocument, readPrice, run } from './explorer';
+import { signedBySecret } from '../../support/keys/identity-provider';
+import { sandboxForTests } from '../../support/sandbox/sandbox-for-tests';
+import {
+  type ExplorerRun,
+  explorerForTests,
+  fill,
+  inBrowser,
+  openTab,
+  readAnswer,
+  readBrowserStorage,
+  readPrice,
+  responsePane,
+  run,
+  runExplorer,
+  waitUntil,
+} from './explorer';
 
 // A browser is slow to start where others keep the machine busy.
-jest.setTimeout(60_000);
+jest.setTimeout(90_000);
 
 const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
 
@@ -139,40 +158,108 @@ inBrowser('the explorer that copies an operation as code', () => {
   });
 });
 
-inBrowser('the explorer in Spanish', () => {
-  const explorer = explorerForTests();
+const SECRET = 'a-secret-shared-with-the-identity-provider';
 
-  it('is shown in Spanish if that is preferred, and everything works', async () => {
-    const { page, pageErrors } = await explorer.open({ locale: 'es-MX' });
-    await page.getByText('Respuestas inventadas').waitFor();
-    expect(await page.evaluate('document.documentElement.lang')).toBe('es');
-    await page.getByRole('button', { name: 'Cerrar PersonProfile' }).waitFor();
-    const panels = await page
-      .locator('.graphiql-sidebar button[data-index]')
-      .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label')));
-    expect(panels).toEqual(
-      ['Documentación', 'Campos', 'Dinero', 'Lotes', 'Archivos', 'Glosario', 'Sandbox'].map((name) => `Show ${name}`),
+inBrowser('the explorer in production, with JWTs', () => {
+  const token = signedBySecret(SECRET, { scope: 'use_buscar_credito' });
+  const sandbox = sandboxForTests();
+  let explorer: ExplorerRun;
+  let page: Page;
+  beforeAll(async () => {
+    const jwt = { REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: SECRET };
+    explorer = await runExplorer({ NODE_ENV: 'production', EXPLORER: 'on', REGISTRY_URL: sandbox.url, ...jwt });
+    ({ page } = await explorer.open(clipboard));
+  }, 90_000);
+  afterAll(() => explorer.stop());
+
+  const enter = async (text: string): Promise<void> => {
+    await page.getByRole('textbox', { name: 'Token' }).fill(text);
+    await page.keyboard.press('Enter');
+  };
+  const forgetButton = (): Locator => page.getByRole('button', { name: 'Forget the token' });
+
+  it('asks for a token instead of showing an error, and asks again if the token is not valid', async () => {
+    await page.getByText(/^Enter your token\. It loads the schema/).waitFor();
+    expect(await forgetButton().count()).toBe(0);
+    await enter('nonsense');
+    await page.getByText('The server did not accept this token. Enter another one.').waitFor();
+    await forgetButton().waitFor();
+    expect(await page.evaluate(responsePane)).toBe('');
+    expect(await page.evaluate(`document.querySelectorAll('.graphiql-doc-explorer-root-type').length`)).toBe(0);
+  });
+
+  it('loads the schema with a pasted token, and uses it in every tab', async () => {
+    await enter(` Bearer ${token.slice(0, 40)}\n${token.slice(40)} `);
+    await openTab(page, 'PersonCredit');
+    await page.getByRole('button', { name: 'Price: 1 unit at most' }).waitFor();
+    await page.locator('.view-line', { hasText: 'credit' }).getByText('· 1 unit').waitFor();
+    expect((await run(page)).data.person.credit.outcome).toBe('FOUND');
+    const curl = await copyAs(page, 'curl');
+    expect(curl).toContain('-H "authorization: Bearer $TOKEN"');
+    expect(curl).not.toContain(token);
+  });
+
+  it('keeps the token after a reload, but neither other headers nor variables', async () => {
+    await fill(page, 'Headers', JSON.stringify({ 'x-secret': 'another-header' }));
+    await page.reload();
+    await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+    await openTab(page, 'PersonCredit');
+    await page.getByRole('button', { name: 'Price: 1 unit at most' }).waitFor();
+    expect((await run(page)).data.person.credit.outcome).toBe('FOUND');
+    const stored = await readBrowserStorage(page);
+    expect(stored).toContain(token);
+    expect(stored).not.toMatch(/another-header/);
+    expect(stored).not.toContain(people[0]?.nss);
+    expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain(token);
+  });
+
+  it('prefers a token in Headers, and forgets its own on request', async () => {
+    await fill(page, 'Headers', '{ "authorization": "Bearer nonsense" }');
+    expect((await run(page)).errors[0].extensions.code).toBe('UNAUTHENTICATED');
+    await page.getByRole('button', { name: 'Token' }).click();
+    await forgetButton().click();
+    await page.getByText(/^Enter your token\. It loads the schema/).waitFor();
+    expect(await readBrowserStorage(page)).not.toContain(token);
+  });
+
+  it('removes an old error from the response when the schema has arrived', async () => {
+    await page.route('**/graphql', (route) => route.abort());
+    await enter('nonsense');
+    await waitUntil(page, `${responsePane}.includes('Is padron running?')`);
+    await page.unroute('**/graphql');
+    await page.getByRole('button', { name: 'Token' }).click();
+    await enter(token);
+    await waitUntil(page, `${responsePane} === ''`);
+  });
+});
+
+inBrowser('the explorer in production, with the embedded sandbox', () => {
+  const explorer = explorerForTests({ NODE_ENV: 'production', SANDBOX: 'embedded', EXPLORER: 'on' });
+
+  it('loads the schema with the token of the sandbox', async () => {
+    const { page } = await explorer.open();
+    await page.getByRole('button', { name: 'Show Documentation' }).click();
+    await page.locator('.graphiql-doc-explorer-root-type').first().waitFor({ timeout: 15_000 });
+  });
+});
+
+const TRUSTED_DOCUMENTS = mkdtempSync(join(tmpdir(), 'padron-explorer-'));
+writeFileSync(join(TRUSTED_DOCUMENTS, 'prices.graphql'), '{ registryEndpoints { units } }');
+afterAll(() => rmSync(TRUSTED_DOCUMENTS, { recursive: true }));
+
+inBrowser('the explorer of a server with trusted documents', () => {
+  const explorer = explorerForTests({ TRUSTED_DOCUMENTS, JWT_SECRET: SECRET, REGISTRY_TOKEN: SANDBOX_TOKEN });
+
+  it('shows why it cannot read the schema, and reads it with a token that has the scope padron_explore', async () => {
+    const { page } = await explorer.open();
+    await page.locator('.result-window:has-text("OPERATION_NOT_TRUSTED")').waitFor();
+    const token = signedBySecret(SECRET, { scope: 'padron_explore', azp: 'developer' });
+    await fill(page, 'Headers', JSON.stringify({ authorization: `Bearer ${token}` }));
+    const introspection = page.waitForResponse(
+      (response) => response.request().postData()?.includes('__schema') === true,
     );
-    await page.getByRole('button', { name: 'Show Sandbox' }).click();
-    await page.getByRole('searchbox', { name: 'Buscar en el sandbox' }).waitFor();
-    // The browser renders only the entries in view.
-    const people = await page.locator('.padron-panel').textContent();
-    expect(people).toMatch(/tiene un crédito, una subcuenta de vivienda/);
-    expect(people).toMatch(/404: el registro no tiene datos/);
-    expect(people).not.toMatch(/\b(?:has|workers|permissions|answer|registry)\b/);
-    await page.getByRole('button', { name: 'Show Glosario' }).click();
-    await page.getByRole('searchbox', { name: 'Buscar en el glosario' }).fill('cedula');
-    await page.getByRole('button', { name: 'Query.professionalLicence' }).click();
-    await page.getByText('Validate a professional licence by its number.').waitFor();
-    await openTab(page, 'ReceiptFiles');
-    expect(await readDocument(page)).toMatch(/^# Los archivos de un comprobante con sus bytes.*\nquery ReceiptFiles/);
-    await page.getByRole('button', { name: 'Precio: 1 unidad como máximo' }).waitFor();
-    await run(page);
-    await page.getByRole('button', { name: '1 unidad gastada' }).click();
-    await page.getByRole('heading', { name: 'Dinero' }).waitFor();
-    expect(await page.getByRole('region', { name: 'Última ejecución' }).innerText()).toContain('consulta nueva');
-    await page.getByRole('button', { name: /^2 documentos/ }).click();
-    await page.getByRole('heading', { name: 'Archivos' }).waitFor();
-    expect(pageErrors).toEqual([]);
+    await page.getByRole('button', { name: /re-?fetch/i }).click();
+    expect((await introspection).status()).toBe(200);
+    await page.locator('.view-line:has-text("· 1 unit")').first().waitFor();
   });
 });

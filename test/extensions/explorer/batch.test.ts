@@ -6,7 +6,7 @@ import { signedBySecret } from '../../support/keys/identity-provider';
 import { post } from '../../support/padrons/padron';
 import { NSS } from '../../support/requests/batches';
 import { countCalls, drop, press, showBatches, until, untilCalls } from './batch/batch-panel';
-import { explorerForTests, fill, inBrowser, openTab, run, runExplorer } from './explorer';
+import { explorerForTests, fill, inBrowser, openTab, run } from './explorer';
 
 const [first = '', second = '', third = ''] = NSS;
 const mistyped = third.slice(0, 10) + ((Number(third[10]) + 1) % 10);
@@ -210,14 +210,16 @@ inBrowser("the explorer's panel of batches", () => {
   });
 });
 
-inBrowser('the explorer where no batches are kept', () => {
-  it('reports it', async () => {
-    const explorer = await runExplorer({ REGISTRY_URL: 'http://127.0.0.1:9', REGISTRY_TOKEN: 'a-secret' });
+inBrowser('the explorer without a store', () => {
+  const explorer = explorerForTests({ REGISTRY_URL: 'http://127.0.0.1:9', REGISTRY_TOKEN: 'a-secret' });
+
+  it('reports that no batches and no ledger are kept', async () => {
     const { page } = await explorer.open();
     await showBatches(page);
     await page.getByText('Batches are off. The operator can turn them on with DATA_DIR or DATABASE_URL.').waitFor();
-    await explorer.stop();
-  }, 90_000);
+    await page.locator('.padron-price').click();
+    await page.getByRole('region', { name: 'Ledger' }).getByText('The ledger is off').waitFor();
+  });
 });
 
 inBrowser('the explorer of a service with purposes and budgets', () => {

@@ -43,13 +43,9 @@ inBrowser('the client kit in a browser, on a page of another origin', () => {
     const pageErrors: string[] = [];
     page.on('pageerror', ({ message }) => pageErrors.push(message));
     await page.goto(frontend.url);
-    const { rfc, password, certificate, privateKey } = credentialOf('person');
-    const credential = {
-      rfc,
-      password,
-      certificate: certificate.toString('base64'),
-      privateKey: privateKey.toString('base64'),
-    };
+    const { rfc, password, ...files } = credentialOf('person');
+    const [certificate, privateKey] = [files.certificate, files.privateKey].map((bytes) => bytes.toString('base64'));
+    const credential = { rfc, password, certificate, privateKey };
     const settings = { url: padron.url, token: SANDBOX_TOKEN, nss: debtor.nss, credential };
     expect(await page.evaluate(`useKit(${JSON.stringify(settings)})`)).toEqual({
       readable: ['x-request-id', 'x-registry-service'],

@@ -193,16 +193,6 @@ inBrowser("the explorer's ledger with JWTs and a price of a unit", () => {
   });
 });
 
-inBrowser('the explorer where no ledger is kept', () => {
-  it('reports it', async () => {
-    const explorer = await runExplorer({ REGISTRY_URL: 'http://127.0.0.1:9', REGISTRY_TOKEN: 'a-secret' });
-    const { page } = await explorer.open();
-    await page.locator('.padron-price').click();
-    await page.getByRole('region', { name: 'Ledger' }).getByText('The ledger is off').waitFor();
-    await explorer.stop();
-  }, 90_000);
-});
-
 inBrowser("the explorer's failed events", () => {
   it('are shown in both languages, with the ID that resendRegistryEvent takes', async () => {
     const receiver = await startEventReceiver(() => 410);

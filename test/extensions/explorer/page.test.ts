@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { buildASTSchema, GraphQLObjectType, parse } from 'graphql';
 import { request } from 'undici';
 import type { ExplorerSettings } from '../../../schema/explorer-settings';
+import { terms } from '../../../src/extensions/explorer/page/glossary-terms';
 import { startSandbox } from '../../../src/extensions/sandbox/service';
 import type { Padron } from '../../../src/server/start';
 import { post } from '../../support/padrons/padron';
@@ -111,22 +115,27 @@ describe('the page of the explorer', () => {
 });
 
 describe('the explorer in other configurations', () => {
+  /** Calls `use` with a padron that has these settings. */
+  const withExplorer = async (
+    environment: Readonly<Record<string, string>>,
+    use: (padron: Padron) => Promise<void>,
+  ) => {
+    const padron = await startExplorer(environment);
+    await use(padron).finally(() => padron.stop());
+  };
   const settingsOf = async (padron: Padron): Promise<ExplorerSettings> =>
     JSON.parse((await get(`${padron.url}/explorer/settings.json`)).text);
 
   it.each([
     ['asks for a token if callers have their own', {}, true],
     ['needs no token if the server has one and trusts every caller', { REGISTRY_TOKEN: 'a-secret' }, false],
-  ])('%s', async (_what, environment, needsToken) => {
-    const padron = await startExplorer({ REGISTRY_URL: 'http://127.0.0.1:9', ...environment });
-    try {
+  ])('%s', (_what, environment, needsToken) =>
+    withExplorer({ REGISTRY_URL: 'http://127.0.0.1:9', ...environment }, async (padron) => {
       const settings = await settingsOf(padron);
       expect(settings).toMatchObject({ needsToken, headers: '{}', sandbox: null });
       expect(JSON.stringify(settings)).not.toMatch(/sandbox-token|a-secret/);
-    } finally {
-      await padron.stop();
-    }
-  });
+    }),
+  );
 
   it('shows the people, and a valid token, with a standalone sandbox', async () => {
     const sandbox = await startSandbox();
@@ -175,26 +184,32 @@ describe('the explorer in other configurations', () => {
     },
   );
 
-  it('is not served if introspection is off', async () => {
-    const padron = await startExplorer({ INTROSPECTION: 'off' });
-    try {
+  it('is not served if introspection is off', () =>
+    withExplorer({ INTROSPECTION: 'off' }, async (padron) => {
       for (const path of ['', '/explorer/settings.json', '/explorer/explorer.js']) {
         const { status, headers, text } = await get(`${padron.url}${path}`);
         expect(status).toBeGreaterThanOrEqual(400);
         expect(headers['content-type']).toMatch(/^application\/json/);
         expect(JSON.parse(text).errors).toHaveLength(1);
       }
-    } finally {
-      await padron.stop();
-    }
-  });
+    }));
 
-  it('is not served to clients that bypass the router', async () => {
-    const padron = await startExplorer({ SUBGRAPH_SECRET: 'a-secret-of-the-router' });
-    try {
-      expect((await get(padron.url)).status).toBe(403);
-    } finally {
-      await padron.stop();
-    }
+  it('is not served to clients that bypass the router', () =>
+    withExplorer({ SUBGRAPH_SECRET: 'a-secret-of-the-router' }, async (padron) =>
+      expect((await get(padron.url)).status).toBe(403),
+    ));
+});
+
+describe('the glossary', () => {
+  it('names fields that the graph has', () => {
+    const sdl = readFileSync(join(__dirname, '../../../schema/padron.graphql'), 'utf8');
+    const schema = buildASTSchema(parse(sdl), { assumeValidSDL: true });
+    const named = terms.flatMap(({ fields }) => fields);
+    const missing = named.filter((coordinate) => {
+      const [typeName = '', fieldName = ''] = coordinate.split('.');
+      const type = schema.getType(typeName);
+      return !(type instanceof GraphQLObjectType) || type.getFields()[fieldName] === undefined;
+    });
+    expect(missing).toEqual([]);
   });
 });

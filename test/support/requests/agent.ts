@@ -24,8 +24,8 @@ export const textOf = ({ content }: CallToolResult): string =>
 
 export const mcpUrl = (url: string): string => url.replace(/\/graphql$/, '/mcp');
 
-/** Connects the official client to `/mcp`. The caller closes it. */
-export async function connectAgent(url: string, options: AgentOptions = {}): Promise<Agent> {
+/** Connects the official client to `/mcp`. */
+async function connectAgent(url: string, options: AgentOptions = {}): Promise<Agent> {
   const { name = 'desktop', protocol = '2026-07-28', headers = {}, answer } = options;
   const client = new Client(
     { name, version: '1.0.0' },
@@ -88,3 +88,14 @@ export async function callRaw(url: string, name: string, args: object, more = {}
 
 /** The answer of a person who agrees to the price of a raw call. */
 export const agreed = { spend: { action: 'accept', content: { spend: true } } };
+
+/** Returns a function that connects agents, which are closed after each test. */
+export function agentsForTests(padron: { readonly url: string }) {
+  const opened: Agent[] = [];
+  afterEach(() => Promise.all(opened.splice(0).map(({ client }) => client.close())));
+  return async (options: AgentOptions = {}, { url } = padron): Promise<Agent> => {
+    const agent = await connectAgent(url, options);
+    opened.push(agent);
+    return agent;
+  };
+}

@@ -1,18 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import * as fs from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -29,6 +16,8 @@ const json =
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(body));
   };
+
+const data = (content: object | null): Answer => json({ data: content });
 
 /** A server that answers every request as the test says, and counts them. */
 const server = startForTests(
@@ -50,54 +39,26 @@ const shown = '\\u001b]0;owned\\u0007\\u001b[2J\\u009b31m\\u007f\\u202etxt\\u206
 const executed = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
 const progress = {
-  ...{
-    rows: 1,
-    done: 1,
-    failed: 0,
-    retryable: 0,
-    unknown: 0,
-    canceled: 0,
-    erased: 0,
-    doubtful: 0,
-    waiting: 0,
-    running: 0,
-  },
-  ...{ spentUnits: 1, uncertainUnits: 0, savedUnits: 0, rowsPerMinute: null, secondsLeft: null },
+  ...{ rows: 1, done: 1, failed: 0, retryable: 0, unknown: 0, canceled: 0, erased: 0, doubtful: 0, waiting: 0 },
+  ...{ running: 0, spentUnits: 1, uncertainUnits: 0, savedUnits: 0, rowsPerMinute: null, secondsLeft: null },
 };
+const links = { uploadUrl: null, csvUrl: null, xlsxUrl: null, jsonlUrl: null };
+const noDataset = { refusedCount: 0, refusedRows: [], columns: [], sheet: null, sheets: [], estimate: null };
 const batch = (changes: object) => ({
-  ...{
-    id: 'b1',
-    state: 'DONE',
-    reason: null,
-    pausedUntil: null,
-    uploadUrl: null,
-    csvUrl: null,
-    xlsxUrl: null,
-    jsonlUrl: null,
-  },
-  ...{
-    startProblem: null,
-    refusedCount: 0,
-    refusedRows: [],
-    columns: [],
-    sheet: null,
-    sheets: [],
-    estimate: null,
-    progress,
-    ...changes,
-  },
+  ...{ id: 'b1', state: 'DONE', reason: null, pausedUntil: null, startProblem: null },
+  ...{ ...links, ...noDataset, progress, ...changes },
 });
 /** Answers as a padron whose batch is always this one. */
 const batchAnswer = (changes: object) =>
-  json({ data: { change: { batch: batch(changes), problems: [] }, registryBatch: batch(changes) } });
+  data({ change: { batch: batch(changes), problems: [] }, registryBatch: batch(changes) });
 
 const interval = ['--from', '2020-01-01', '--to', '2100-01-01'];
 const root = join(__dirname, '../../../..');
-const folder = mkdtempSync(join(tmpdir(), 'padron-hostile-'));
-mkdirSync(join(folder, 'x'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = fs.mkdtempSync(join(tmpdir(), 'padron-hostile-'));
+fs.mkdirSync(join(folder, 'x'));
+afterAll(() => fs.rmSync(folder, { recursive: true }));
 const file = (name: string, content: string): string => {
-  writeFileSync(join(folder, name), content);
+  fs.writeFileSync(join(folder, name), content);
   return join(folder, name);
 };
 const dataset = file('people.csv', 'nss\n1\n');
@@ -155,10 +116,12 @@ describe('a command whose server is hostile', () => {
 
   it('shows control characters of a table, and leaves CSV as it is', async () => {
     const figures = { calls: 1, units: 1, uncertainUnits: 0, savedUnits: 0 };
-    const data = { registrySpend: [{ client: `x\n${attack}`, endpoint: attack, ...figures }], registryUnitPrice: null };
-    server.state.answer = json({
-      data: { ...data, registryLedger: { entries: [], next: null, limitedToClient: null } },
-    });
+    const spend = {
+      registrySpend: [{ client: `x\n${attack}`, endpoint: attack, ...figures }],
+      registryUnitPrice: null,
+    };
+    const registryLedger = { entries: [], next: null, limitedToClient: null };
+    server.state.answer = data({ ...spend, registryLedger });
     const table = await builtCommand(['spend', '--by', 'client', '--url', server.url]);
     expect([table.code, table.output]).toEqual([0, expect.stringContaining(`x\\n${shown}`)]);
     expect(table.output).not.toMatch(executed);
@@ -175,16 +138,11 @@ describe('a command whose server is hostile', () => {
     ['null', json(null)],
     ['a list', json([1])],
     ['no data', json({})],
-    ['empty data', json({ data: {} })],
-    ['data that is null', json({ data: null })],
+    ['empty data', data({})],
+    ['data that is null', data(null)],
     ['errors that are text', json({ errors: 'no' })],
-    [
-      'other types',
-      json({
-        data: { change: { batch: 1, problems: {} }, registrySpend: {}, registryUnitPrice: 7, registryLedger: [] },
-      }),
-    ],
-    ['a batch without its parts', json({ data: { change: { batch: { id: 'a', state: 'READY' }, problems: [] } } })],
+    ['other types', data({ change: { batch: 1, problems: {} }, registrySpend: {}, registryLedger: [] })],
+    ['a batch without its parts', data({ change: { batch: { id: 'a', state: 'READY' }, problems: [] } })],
     ['a batch whose links are not addresses', batchAnswer({ state: 'WAITING_FOR_ROWS', uploadUrl: 'not an address' })],
   ])('ends with one clear message if it answers with %s', async (_, answer) => {
     server.state.answer = answer;
@@ -207,30 +165,21 @@ describe('a command whose server is hostile', () => {
     });
   });
 
+  const calls = [{ id: 'a', uncertainUnits: 1, evidence: { endpoint: 'POST /api/x' } }];
   it.each([
-    ['the same cursor', () => 'again', [{ id: 'a', uncertainUnits: 1, evidence: { endpoint: 'POST /api/x' } }]],
+    ['the same cursor', () => 'again', calls],
     ['other cursors', () => String(server.state.requests), []],
-    [
-      'other cursors and calls',
-      () => String(server.state.requests),
-      [{ id: 'a', uncertainUnits: 1, evidence: { endpoint: 'POST /api/x' } }],
-    ],
+    ['other cursors and calls', () => String(server.state.requests), calls],
   ])('does not read pages without end: %s', async (_, next, entries) => {
     server.state.requests = 0;
-    server.state.answer = (response, query, request) =>
-      json({
-        data: {
-          registrySpend: [],
-          registryUnitPrice: null,
-          registryLedger: { entries, next: next(), limitedToClient: null },
-        },
-      })(response, query, request);
+    server.state.answer = (...exchange) => {
+      const registryLedger = { entries, next: next(), limitedToClient: null };
+      data({ registrySpend: [], registryUnitPrice: null, registryLedger })(...exchange);
+    };
     const ended = await builtCommand(['reconcile', statement, ...interval, '--url', server.url]);
-    expect(ended).toEqual({
-      code: 4,
-      output: '',
-      text: 'The list of unknown calls does not end. Check --url, or choose a shorter interval with --from and --to.\n',
-    });
+    const text =
+      'The list of unknown calls does not end. Check --url, or choose a shorter interval with --from and --to.\n';
+    expect(ended).toEqual({ code: 4, output: '', text });
     expect(server.state.requests).toBeLessThanOrEqual(1_001);
   });
 
@@ -240,6 +189,30 @@ describe('a command whose server is hostile', () => {
         code: 2,
         text: expect.stringContaining('--url must be an address'),
       });
+  });
+});
+
+describe('a command whose server is gone after its first answer', () => {
+  it.each([
+    ['en', 'RUNNING', [], 'To see it and to download its results, run the same command again. Nothing is paid twice.'],
+    ['es', 'RUNNING', [], 'ejecute de nuevo el mismo comando. Nada se paga dos veces.'],
+    ['en', 'DONE', ['--retry', 'unknown'], 'run the same command again without --retry. Nothing is paid twice.'],
+  ])('gives up after a while, and says how to see the batch: %s, %s', async (language, state, options, words) => {
+    const changes: string[] = [];
+    let served = 0;
+    server.state.answer = (response, query, request) => {
+      const [change = ''] = /(?:start|retry|resume)RegistryBatch/.exec(query) ?? [];
+      if (change !== '') changes.push(change);
+      // It answers until the price is shown, and a retry is lost.
+      if (change !== '' || served > 1) return void response.destroy();
+      served += 1;
+      batchAnswer({ state, progress: { ...progress, done: 0, unknown: 1, spentUnits: 0 } })(response, query, request);
+    };
+    const args = ['batch', dataset, operation, '--url', server.url, '--max-units', '100', '--wait', '1'];
+    const { code, text: said } = await builtCommand([...args, '--language', language, ...options]);
+    expect([code, said]).toEqual([4, expect.stringContaining(words)]);
+    expect(said).toContain(language === 'es' ? 'Se intenta de nuevo durante 1 s.' : 'Trying again for 1 s.');
+    expect(changes).toEqual(state === 'DONE' ? ['retryRegistryBatch'] : []);
   });
 });
 
@@ -255,7 +228,7 @@ describe('the results of `padron batch`', () => {
         ? download(response)
         : batchAnswer({ csvUrl: `${server.origin}/results` })(response, query, request);
   };
-  const temporaries = (): readonly string[] => readdirSync(folder).filter((name) => name.endsWith('.tmp'));
+  const temporaries = (): readonly string[] => fs.readdirSync(folder).filter((name) => name.endsWith('.tmp'));
 
   it('keep the previous file if the connection breaks', async () => {
     const out = file('kept.csv', previous);
@@ -268,35 +241,35 @@ describe('the results of `padron batch`', () => {
       4,
       expect.stringContaining(`The download of ${out} was interrupted. An earlier file of that name is unchanged.`),
     ]);
-    expect(readFileSync(out, 'utf8')).toBe(previous);
+    expect(fs.readFileSync(out, 'utf8')).toBe(previous);
     expect(temporaries()).toEqual([]);
 
     answerDownload((response) => void response.end('new\n'));
     expect((await builtCommand(args(out))).code).toBe(0);
-    expect(readFileSync(out, 'utf8')).toBe('new\n');
+    expect(fs.readFileSync(out, 'utf8')).toBe('new\n');
     expect(temporaries()).toEqual([]);
   });
 
   it('keep the permissions and the link of the previous file, and can go to a pipe', async () => {
     const out = file('private.csv', previous);
-    chmodSync(out, 0o600);
+    fs.chmodSync(out, 0o600);
     const link = join(folder, 'link.csv');
-    symlinkSync(out, link);
+    fs.symlinkSync(out, link);
     answerDownload((response) => void response.end('new\n'));
     expect((await builtCommand(args(link))).code).toBe(0);
-    expect([readFileSync(out, 'utf8'), lstatSync(link).isSymbolicLink()]).toEqual(['new\n', true]);
-    expect(statSync(out).mode & 0o777).toBe(0o600);
+    expect([fs.readFileSync(out, 'utf8'), fs.lstatSync(link).isSymbolicLink()]).toEqual(['new\n', true]);
+    expect(fs.statSync(out).mode & 0o777).toBe(0o600);
     const pipe = join(folder, 'pipe.csv');
     execFileSync('mkfifo', [pipe]);
-    const [run, received] = await Promise.all([builtCommand(args(pipe)), readFile(pipe, 'utf8')]);
-    expect([run.code, received, statSync(pipe).isFIFO()]).toEqual([0, 'new\n', true]);
+    const [run, received] = await Promise.all([builtCommand(args(pipe)), fs.promises.readFile(pipe, 'utf8')]);
+    expect([run.code, received, fs.statSync(pipe).isFIFO()]).toEqual([0, 'new\n', true]);
   });
 
   it('never overwrite the dataset or the operation, whatever the spelling of the path', async () => {
     server.state.requests = 0;
     const links = { dataset: join(folder, 'linked.csv'), operation: join(folder, 'hard.csv') };
-    symlinkSync(dataset, links.dataset);
-    linkSync(operation, links.operation);
+    fs.symlinkSync(dataset, links.dataset);
+    fs.linkSync(operation, links.operation);
     const outs = [dataset, operation, `${folder}/./x/../people.csv`, relative(root, dataset), ...Object.values(links)];
     for (const out of outs)
       expect(await builtCommand(args(out))).toEqual({

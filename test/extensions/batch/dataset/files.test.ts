@@ -1,5 +1,9 @@
+import { Readable } from 'node:stream';
+import { request } from 'undici';
+import { inFullRun } from '../../../support/full-run';
 import { ledgerPadronForTests } from '../../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../../support/requests/batches';
+import { form } from '../../../support/requests/multipart';
 import { engineRig } from '../../../support/stores/engines';
 
 const [first = '', second = '', third = ''] = NSS;
@@ -8,6 +12,7 @@ const LICENCES = `query Licences($curp: CURP, $name: PersonNameInput!, $all: Boo
 
 const padron = ledgerPadronForTests(engineRig());
 const client = new BatchClient(padron);
+beforeEach(() => void padron.calls());
 
 /** Uploads a file to a new batch. Returns the result, or the status and the message of an error. */
 async function upload(operation: string, file: string | Buffer, type = 'text/csv') {
@@ -32,23 +37,9 @@ describe('a dataset file', () => {
     expect(await upload(CREDIT, file)).toMatchObject({
       status: 200,
       rows: 2,
-      refusedCount: 0,
+      ...{ refusedCount: 0, variables: ['nss'], encoding: 'UTF-8' },
       columns: expect.arrayContaining([expect.objectContaining({ variable: 'nss' })]),
     });
-  });
-
-  it('is read from a multipart form', async () => {
-    const { batch } = await client.create({ operation: CREDIT });
-    const form = new FormData();
-    form.append('file', new Blob([`nss\n${first}\n`], { type: 'text/csv' }), 'people.csv');
-    const response = await fetch(batch.uploadUrl, { method: 'POST', body: form });
-    expect([response.status, await response.json()]).toEqual([
-      200,
-      {
-        ...{ rows: 1, refusedCount: 0, refused: [], columns: [{ name: 'nss', variable: 'nss' }], variables: ['nss'] },
-        ...{ encoding: 'UTF-8', headerLine: 1, sheet: null, sheets: [] },
-      },
-    ]);
   });
 
   it('fills input objects by columns with dots, and ignores case, blanks and accents in names', async () => {
@@ -122,16 +113,6 @@ describe('a dataset file', () => {
     ['no column for a variable', `number\n${first}\n`, /No column has the name of the variable `nss`/],
     ['two columns with the same name', `nss,nss\n${first},${second}\n`, /same name/],
     ['only rejected rows', 'ref,nss\na,\n', /All rows \(1\) are rejected/],
-  ])('is rejected as a whole, and another file can be sent: %s', async (_what, file, message) => {
-    const { batch } = await client.create({ operation: CREDIT });
-    const refused = await client.upload(batch.uploadUrl, file);
-    expect(refused.status).toBe(400);
-    expect(refused.body.errors[0].message).toMatch(message);
-    expect((await client.upload(batch.uploadUrl, `nss\n${first}\n`)).body.rows).toBe(1);
-    expect((await client.upload(batch.uploadUrl, `nss\n${first}\n`)).status).toBe(400);
-  });
-
-  it.each([
     ['NSS;nss', `NSS;nss\n${first};${second}\n`, /`NSS` and `nss` both fill `nss`/],
     ['three spellings', `ref,nss,N.S.S.,N-S S\na,${first},x,${second}\n`, /`nss` and `N.S.S.` both fill `nss`/],
     ['ref,Ref', `ref,Ref,nss\na,b,${first}\n`, /`ref` and `Ref` both fill `ref`/],
@@ -236,5 +217,81 @@ describe('a dataset file', () => {
     expect((await client.download(results)).status).toBe(403);
     const changed = batch.uploadUrl.replace(/link=./, (start: string) => (start === 'link=A' ? 'link=B' : 'link=A'));
     expect((await client.upload(changed, `nss\n${first}\n`)).status).toBe(403);
+  });
+});
+
+const maxBytes = 200_000_000;
+const csv = `nss\n${first}\n${second}\n`;
+const firstLine = `${JSON.stringify({ nss: first })}\n`;
+const lastLine = `${JSON.stringify({ nss: second })}\n`;
+/** A blank line, which is skipped, so that a file of any size can have two rows. */
+const blankLine = Buffer.from(`${' '.repeat(99_999)}\n`);
+
+// Sending 200 MB takes long on a busy machine.
+jest.setTimeout(120_000);
+
+describe('a dataset sent as a form', () => {
+  async function send(url: string, type: string, body: Buffer | Readable) {
+    const response = await request(url, { method: 'POST', headers: { 'content-type': type }, body });
+    // biome-ignore lint/suspicious/noExplicitAny: the border to JSON; the tests assert what they read.
+    const { rows, errors } = (await response.body.json()) as any;
+    return { status: response.statusCode, rows, code: errors?.[0].extensions.code, message: errors?.[0].message };
+  }
+
+  const uploadUrl = async (): Promise<string> => (await client.create({ operation: CREDIT })).batch.uploadUrl;
+
+  inFullRun.each(['application/x-ndjson', 'multipart/form-data; boundary=b'])(
+    'is accepted to its last row at 200 MB, and rejected as a whole at one byte more, sent as %s',
+    async (type) => {
+      const [before, after] = type.startsWith('multipart')
+        ? ['--b\r\ncontent-disposition: form-data; name="file"; filename="people.jsonl"\r\n\r\n', '\r\n--b--\r\n']
+        : ['', ''];
+      async function* file(bytes: number): AsyncGenerator<Buffer> {
+        yield Buffer.from(before + firstLine);
+        let left = bytes - firstLine.length - lastLine.length;
+        for (; left > blankLine.length; left -= blankLine.length) yield blankLine;
+        yield Buffer.from(`${' '.repeat(left - 1)}\n${lastLine}${after}`);
+      }
+      const url = await uploadUrl();
+      expect(await send(url, type, Readable.from(file(maxBytes + 1)))).toMatchObject({
+        status: 400,
+        code: 'BAD_USER_INPUT',
+        message: expect.stringContaining('has more than 200000000 bytes'),
+      });
+      expect(await send(url, type, Readable.from(file(maxBytes)))).toMatchObject({ status: 200, rows: 2 });
+    },
+  );
+
+  const whole = form([{ name: 'file', filename: 'people.csv', body: csv }]);
+  const boundary = whole.contentType.replace(/.*boundary=/, '');
+
+  it.each([
+    ['lacks its closing boundary', whole.body.subarray(0, -boundary.length - 8), /incomplete/],
+    ['ends within its closing boundary', whole.body.subarray(0, -6), /incomplete/],
+    ['ends within a header', whole.body.subarray(0, 30), /incomplete/],
+    ['is empty', Buffer.alloc(0), /no file/],
+    ['has no file', form([{ name: 'file', body: csv }]).body, /no file/],
+    [
+      'has two files',
+      form([
+        { name: 'a', filename: 'a.csv', body: csv },
+        { name: 'b', filename: 'b.csv', body: csv },
+      ]).body,
+      /more than one file/,
+    ],
+    ['is not a form', Buffer.from(csv), /incomplete|no file/],
+    ['names its file `__proto__`', form([{ name: '__proto__', filename: 'a.csv', body: csv }]).body, /cannot be read/],
+  ])('is rejected with status 400 if the form %s, and another form can be sent', async (_what, body, message) => {
+    const url = await uploadUrl();
+    const sameBoundary = Buffer.from(body.toString().replaceAll(/test-[0-9a-f]{18}/g, boundary));
+    expect(await send(url, whole.contentType, sameBoundary)).toMatchObject({
+      status: 400,
+      code: 'BAD_USER_INPUT',
+      message: expect.stringMatching(message),
+    });
+    expect(await send(url, 'multipart/form-data', sameBoundary)).toMatchObject({ status: 400 });
+    expect(await send(url, whole.contentType, whole.body)).toMatchObject({ status: 200, rows: 2 });
+    expect(padron.log.filter((line) => line.includes('"level":"error"') || line.includes('"level":50'))).toEqual([]);
+    expect(padron.calls()).toEqual([]);
   });
 });

@@ -1,11 +1,13 @@
 import { parse } from 'csv-parse/sync';
 import { people } from '../../../../src/extensions/sandbox/data/people';
 import { readWorkbook } from '../../../support/documents/read-workbook';
+import { payer } from '../../../support/operations/employer-graph';
 import { claudia, uriel } from '../../../support/operations/mixed-people';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../../support/padrons/padron-behind-proxy';
 import { ledgerPadronForTests } from '../../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../../support/requests/batches';
 import { card } from '../../../support/sandbox/cards';
-import { engineRig } from '../../../support/stores/engines';
+import { engineRig, engines } from '../../../support/stores/engines';
 
 const first = NSS.find((nss) => nss.startsWith('0')) ?? '';
 const person = people.find(({ nss }) => nss === first);
@@ -77,27 +79,17 @@ describe('the table of a batch', () => {
     ]);
     expect(rows[2]?.slice(6, 9)).toEqual(['Con fallo', expect.stringContaining('dígito'), 'WRONG_CHECK_DIGIT']);
     expect(rows.map((row) => row[13])).toEqual(['Encontrado', '', 'Dato no válido']);
-    expect(sheet.name).toBe('Resultados');
-    const withoutApostrophe = csv.map((row) => row.map((text) => text.replace(/^'=/, '=')));
-    expect(sheet.texts).toEqual(withoutApostrophe);
-    expect(lines.map(({ row, line, state }) => [row, line, state])).toEqual([
-      [1, 2, 'DONE'],
-      [2, 3, 'REFUSED'],
-      [3, 4, 'FAILED'],
+    const form = { name: 'Resultados', isHeaderBold: true, frozenRows: 1, filter: `A1:${sheet.lastColumn}4` };
+    expect(sheet).toMatchObject(form);
+    expect(sheet.kinds[1]?.slice(0, 7)).toEqual(Array(7).fill('text'));
+    expect(sheet.texts).toEqual(csv.map((row) => row.map((text) => text.replace(/^'=/, '='))));
+    expect(lines.map(({ row, line, state }) => `${row} ${line} ${state}`)).toEqual([
+      ...['1 2 DONE', '2 3 REFUSED', '3 4 FAILED'],
     ]);
-    expect(lines[0].input).toEqual({
-      'No. Empleado': '007',
-      NSS: first,
-      Estado: 'Sonora',
-      Nombre: 'Peña "Nacho"',
-      NOMBRE: '=1+1',
-      'column 6': 'x',
-    });
-    expect(lines[1]).toMatchObject({
-      remarks: ['La celda de la columna `NSS` (`nss`) está vacía.'],
-      units: 0,
-      data: null,
-    });
+    const named = { 'No. Empleado': '007', NSS: first, Estado: 'Sonora', Nombre: 'Peña "Nacho"', NOMBRE: '=1+1' };
+    expect(lines[0].input).toEqual({ ...named, 'column 6': 'x' });
+    const remarks = ['La celda de la columna `NSS` (`nss`) está vacía.'];
+    expect(lines[1]).toMatchObject({ remarks, units: 0, data: null });
   });
 
   it('has the same columns whatever the answers are, and joins the records of a list within a cell', async () => {
@@ -114,15 +106,6 @@ describe('the table of a batch', () => {
     expect(kinds[0]).toBe('text');
     expect(kinds.slice(5, 8)).toEqual(['number', 'number', 'number']);
     expect(sheet.texts[1]).toEqual(csv[1]);
-  });
-
-  it('is a workbook with text cells, a bold and frozen header, and a filter', async () => {
-    const { sheet } = await resultsOf(english, CREDIT, `Clave,nss\n0012,${first}\n`);
-    expect(sheet.texts[1]?.slice(0, 2)).toEqual(['0012', first]);
-    expect(sheet.kinds[1]?.slice(0, 3)).toEqual(['text', 'text', 'text']);
-    expect(sheet.isHeaderBold).toBe(true);
-    expect(sheet.frozenRows).toBe(1);
-    expect(sheet.filter).toBe(`A1:${sheet.lastColumn}2`);
   });
 
   it('keeps the value of a column without a name beside a column with the name that it would get', async () => {
@@ -144,11 +127,8 @@ describe('the table of a batch', () => {
 
     expect((await english.download(jsonlUrl)).type).toBe('application/x-ndjson; charset=utf-8');
     const lines = await linesAt(jsonlUrl);
-    expect(lines.map(({ ref, row, state }) => [ref, row, state])).toEqual([
-      ['=HYPERLINK("x")', 1, 'DONE'],
-      ['wrong', 2, 'FAILED'],
-      ['again', 3, 'DONE'],
-      ['last', 4, 'DONE'],
+    expect(lines.map(({ ref, row, state }) => `${ref} ${row} ${state}`)).toEqual([
+      ...['=HYPERLINK("x") 1 DONE', 'wrong 2 FAILED', 'again 3 DONE', 'last 4 DONE'],
     ]);
     expect(lines[0].lookups).toMatchObject([{ field: 'person.credit', outcome: 'FOUND', evidence: { units: 1 } }]);
     expect(lines[1]).toMatchObject({ problems: [{ code: 'WRONG_CHECK_DIGIT', path: ['nss'] }], lookups: [], units: 0 });
@@ -177,19 +157,103 @@ describe('the table of a batch', () => {
   });
 
   it.each(cases)(
-    'has the problem $code, as do JSON lines and the graph, even if the operation does not select problems',
+    'has the problem $code that nothing selects, as do lines and rows',
     async ({ code, operation, row }) => {
       const { id, csvUrl, jsonlUrl } = await english.runRows(operation, [row]);
       const codes = expect.arrayContaining([expect.objectContaining({ code })]);
       expect(await english.rows(id)).toMatchObject([{ problems: codes }]);
-      const line = JSON.parse((await english.download(jsonlUrl)).text);
+      const [line] = await linesAt(jsonlUrl);
       expect(line).toMatchObject({ problems: codes });
-      const table: Record<string, string>[] = parse((await english.download(csvUrl)).text, {
+      const [cells]: Record<string, string>[] = parse((await english.download(csvUrl)).text, {
         bom: true,
         columns: true,
       });
-      expect(table.map((cells) => cells['Problem codes']?.split(' '))).toEqual([expect.arrayContaining([code])]);
-      expect(table[0]?.Problem).toContain(line.problems[0].message);
+      expect(cells?.['Problem codes']?.split(' ')).toContain(code);
+      expect(cells?.Problem).toContain(line.problems[0].message);
     },
   );
+
+  const ownHeaders = ['State', 'Problem', 'Problem codes', 'Remarks', 'Line', 'Units', 'Uncertain units'];
+
+  it('shows NOT_FOUND for a person with a credit but no licence, and keeps the call for the credit out', async () => {
+    const without = people.find(({ credit, licences }) => credit && licences.length === 0);
+    const operation = 'query($nss: NSS) { person(nss: $nss) { licences { outcome records { number } } } }';
+    const { csv, lines } = await resultsOf(english, operation, `ref,nss\npedro,${without?.nss}\n`);
+    expect(lines[0].data.person.licences).toEqual({ outcome: 'NOT_FOUND', records: [] });
+    expect(lines[0].lookups.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['FOUND', 'NOT_FOUND']);
+    expect(csv).toEqual([
+      ['ref', 'nss', ...ownHeaders, 'Licences: outcome', 'Licences: number'],
+      ['pedro', without?.nss, 'Done', '', '', '', '2', '2', '0', 'Not found', ''],
+    ]);
+  });
+
+  it('keeps the value of an alias that has the name of a column', async () => {
+    const operation = `query($nss: NSS) { State: person(nss: $nss) { nss } NSS: __typename Line: __typename
+      data: person(nss: $nss) { ref: nss } problems: person(nss: $nss) { credit { outcome: __typename evidence: __typename } } }`;
+    const { csv } = await resultsOf(english, operation, `nss\n${first}\n`);
+    const answers = ['State: NSS', 'NSS (2)', 'Line (2)', 'data: ref', 'problems: credit: outcome'];
+    expect(csv[0]).toEqual(['nss', ...ownHeaders, ...answers, 'problems: credit: evidence']);
+    expect(csv[1]?.slice(8)).toEqual([
+      ...[first, 'Query', 'Query', first, 'HousingCreditLookup', 'HousingCreditLookup'],
+    ]);
+  });
+});
+
+const FILES = `query Files($registration: EmployerRegistration!, $folio: String!) { employer(registration: $registration) {
+  receiptFiles(period: "2025-01", folio: $folio) { outcome pdf { content } } } }`;
+const count = 16;
+const fileBytes = 600_000;
+const rows = Array.from({ length: count }, (_, index) => ({
+  registration: payer.registration,
+  folio: `${100_000 + index}`,
+}));
+const base64 = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(fileBytes, 7)]).toString('base64');
+const pdf = { filename: 'a.pdf', content_type: 'application/pdf', size_bytes: fileBytes + 9, base64 };
+
+const pageOf = (id: string, after: string | null, first = 500): string =>
+  `registryBatch(id: "${id}") { rows(first: ${first}, after: ${after === null ? null : `"${after}"`}) { rows { number data } next } }`;
+
+describe.each(engines)('a page of rows with files, on the %s store', (engine) => {
+  const rig = engineRig(engine);
+  const limit = 3_000_000;
+  let padron: ProxiedPadron;
+  let client: BatchClient;
+  let id: string;
+
+  beforeAll(async () => {
+    const { environment } = await rig.settings();
+    padron = await runPadronBehindProxy({ ...environment, BATCH_ENDPOINTS: 'any', LIMIT_ANSWER_BYTES: `${limit}` });
+    padron.proxy.standIn(({ path }) =>
+      path.includes('/buscar-credito') ? null : { status: 200, json: { ok: true, files: { pdf, xml: null } } },
+    );
+    client = new BatchClient(padron);
+    id = (await client.ready(FILES, rows)).id;
+    expect((await client.run(id)).progress.done).toBe(count);
+  }, 120_000);
+  afterAll(() => padron.stop());
+
+  it('ends before LIMIT_ANSWER_BYTES is exceeded, and its cursor continues until all rows are read', async () => {
+    const numbers: number[] = [];
+    let pages = 0;
+    for (let after: string | null = null; pages === 0 || after !== null; pages += 1) {
+      const data = await client.ask(`{ ${pageOf(id, after)} }`);
+      expect(JSON.stringify(data).length).toBeLessThan(limit);
+      const page = data.registryBatch.rows;
+      for (const { data: answer } of page.rows) expect(answer.employer.receiptFiles.pdf.content).toBe(base64);
+      numbers.push(...page.rows.map(({ number }: { readonly number: number }) => number));
+      after = page.next;
+    }
+    expect(numbers).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+    expect(pages).toBeGreaterThan(4);
+  }, 60_000);
+
+  it('shares the limit with the other pages of the same request', async () => {
+    const query = `{ a: ${pageOf(id, null)} b: ${pageOf(id, '8')} }`;
+    await expect(client.ask(query)).rejects.toThrow('OPERATION_TOO_LARGE');
+    const small = await client.ask(`{ a: ${pageOf(id, null, 1)} b: ${pageOf(id, '8', 1)} }`);
+    expect([small.a, small.b].map(({ rows: page }) => [page.rows[0].number, page.next])).toEqual([
+      [1, '1'],
+      [9, '9'],
+    ]);
+  }, 60_000);
 });

@@ -49,15 +49,34 @@ inBrowser('the language of the explorer', () => {
     expect(await readDocument(page)).toMatch(/^# A person's profile/);
   });
 
-  it('is Spanish in every panel', async () => {
-    const { page } = await explorer.open({ locale: 'es-MX' });
+  it('is Spanish if that is preferred, in every panel', async () => {
+    const { page, pageErrors } = await explorer.open({ locale: 'es-MX' });
+    await page.getByText('Respuestas inventadas').waitFor();
+    expect(await page.evaluate('document.documentElement.lang')).toBe('es');
+    await page.getByRole('button', { name: 'Cerrar PersonProfile' }).waitFor();
+    const panels = await page
+      .locator('.graphiql-sidebar button[data-index]')
+      .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label')));
+    expect(panels).toEqual(['Documentación', 'Campos', ...titles].map((name) => `Show ${name}`));
+    await page.getByRole('button', { name: 'Show Glosario' }).click();
+    await page.getByRole('searchbox', { name: 'Buscar en el glosario' }).fill('cedula');
+    await page.getByRole('button', { name: 'Query.professionalLicence' }).click();
+    await page.getByText('Validate a professional licence by its number.').waitFor();
     await openTab(page, 'ReceiptFiles');
-    await readPrice(page);
+    expect(await readDocument(page)).toMatch(/^# Los archivos de un comprobante con sus bytes.*\nquery ReceiptFiles/);
+    await page.getByRole('button', { name: 'Precio: 1 unidad como máximo' }).waitFor();
     await run(page);
+    await page.getByRole('button', { name: '1 unidad gastada' }).click();
+    await page.getByRole('heading', { name: 'Dinero' }).waitFor();
+    expect(await page.getByRole('region', { name: 'Última ejecución' }).innerText()).toContain('consulta nueva');
+    await page.getByRole('button', { name: /^2 documentos/ }).click();
+    await page.getByRole('heading', { name: 'Archivos' }).waitFor();
+    await page.getByRole('button', { name: 'Show Glosario' }).click();
     for (const title of titles) {
       const text = await openPanel(page, title);
       expect([title, text.match(englishWords)]).toEqual([title, null]);
     }
+    expect(pageErrors).toEqual([]);
     await openTab(page, 'PersonProfile');
     await fill(page, 'Variables', '{ "nss": 4159600263 }');
     await page.getByRole('button', { name: 'Precio: No disponible. La variable $nss se rechaza' }).waitFor();

@@ -9,7 +9,10 @@ import {
   verifySignature,
 } from '../../../../src/extensions/sandbox/efirma/verify-signature';
 import { type Authority, type IssuedCredential, mintAuthority } from '../../../support/keys/authority';
-import { encryptAsTaxAuthority, encryptWithOldCipher } from '../../../support/keys/encrypted-key';
+import {
+  encryptWithOldCipher as oldCipher,
+  encryptAsTaxAuthority as taxCipher,
+} from '../../../support/keys/encrypted-key';
 import { sharedKey } from '../../../support/keys/rsa-keys';
 import { credentialOf } from '../../../support/keys/signatures';
 
@@ -24,7 +27,7 @@ const submit = ({ rfc, ...rest }: Submitted, trust: Trust) => verifySignature({ 
 
 const encrypted = (privateKey: Buffer): Partial<Submitted> => ({ privateKey });
 const iterated = async (iterations: number): Promise<Partial<Submitted>> =>
-  encrypted(encryptAsTaxAuthority(await sharedKey(), PASSWORD, iterations));
+  encrypted(taxCipher(await sharedKey(), PASSWORD, iterations));
 const makeDsaKey = () => generateKeyPairSync('dsa', { modulusLength: 2_048, divisorLength: 256 }).privateKey;
 
 describe("the service's verification of a signature", () => {
@@ -65,34 +68,23 @@ describe("the service's verification of a signature", () => {
 
   type Change = () => Partial<Submitted> | Promise<Partial<Submitted>>;
   const rubbish = Buffer.from('rubbish');
+  const otherKey = () => authority.issue({ ...PERSON, ownKey: true });
   it.each<[part: string, field: string, message: RegExp, change: Change]>([
     [
       'a key with single DES',
       'privateKey',
       NOT_SUPPORTED,
-      async () => encrypted(encryptWithOldCipher(await sharedKey(), PASSWORD)),
+      async () => encrypted(oldCipher(await sharedKey(), PASSWORD)),
     ],
-    [
-      'a key that is not RSA',
-      'privateKey',
-      /no corresponde/,
-      () => encrypted(encryptAsTaxAuthority(makeDsaKey(), PASSWORD)),
-    ],
+    ['a key that is not RSA', 'privateKey', /no corresponde/, () => encrypted(taxCipher(makeDsaKey(), PASSWORD))],
     ['a key that needs 32,768 iterations', 'privateKey', NOT_SUPPORTED, () => iterated(32_768)],
     ['a key that needs two billion iterations', 'privateKey', NOT_SUPPORTED, () => iterated(2 ** 31 - 1)],
-    [
-      'a key that is too large',
-      'privateKey',
-      NOT_SUPPORTED,
-      () => encrypted(encryptAsTaxAuthority(Buffer.alloc(5_000), PASSWORD)),
-    ],
+    ['a key that is too large', 'privateKey', NOT_SUPPORTED, () => encrypted(taxCipher(Buffer.alloc(5_000), PASSWORD))],
     [
       'the key of another certificate',
       'privateKey',
       /no corresponde/,
-      async () => {
-        return encrypted((await authority.issue({ ...PERSON, ownKey: true })).privateKey);
-      },
+      async () => encrypted((await otherKey()).privateKey),
     ],
     ['an unreadable certificate', 'certificate', /legible/, () => ({ certificate: rubbish })],
     ['an unreadable key', 'privateKey', /no es una llave/, () => encrypted(rubbish)],
@@ -100,7 +92,7 @@ describe("the service's verification of a signature", () => {
     ['another holder', 'userId', /titular/, () => ({ rfc: 'XIQB891116QE4' })],
     ['a seal', 'certificate', /sello/, () => authority.issue({ ...PERSON, kind: 'seal' })],
     [
-      'an authority of the same name with another key',
+      'another authority of the same name',
       'certificate',
       /autoridad/,
       async () => (await mintAuthority()).issue(PERSON),

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { readUnits, type UnitUsage } from '../../../../schema/client/units';
 import { SANDBOX_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
+import { getCard } from '../../../../src/extensions/sandbox/test-cards/cards';
 import { createLogger } from '../../../../src/server/telemetry/logger';
 import { uriel } from '../../../support/operations/mixed-people';
 import { runPadron } from '../../../support/padrons/padron';
@@ -9,6 +10,8 @@ import { padronForTests } from '../../../support/padrons/padron-for-tests';
 import { readConfig, startPadron } from '../../../support/padrons/whole-padron';
 import { blocksOf } from '../../../support/pages';
 import { askPriced } from '../../../support/requests/money';
+import { createSandboxClient } from '../../../support/sandbox/sandbox-client';
+import { sandboxForTests } from '../../../support/sandbox/sandbox-for-tests';
 
 const run = promisify(execFile);
 const query = `{ person(nss: "${uriel.nss}", curp: "${uriel.curp}") { credit { outcome } identity { outcome } } }`;
@@ -77,5 +80,31 @@ describe('x-sandbox-delay', () => {
       'The header `x-sandbox-delay` needs the sandbox. Start padron without REGISTRY_URL, or send `x-sandbox: true` too.',
     ]);
     expect([padron.calls(), padron.spent(SANDBOX_TOKEN)]).toEqual([[], 0]);
+  });
+});
+
+const CREDIT = '/api/infonavit/grupo/buscar-credito';
+const sandbox = sandboxForTests();
+const client = createSandboxClient(sandbox);
+
+/** Returns the status of an answer, and the milliseconds that it took. */
+async function ask(nss: string, delay: string): Promise<readonly [status: number, ms: number]> {
+  const started = performance.now();
+  const { status } = await client.query(CREDIT, { nss }, { 'x-sandbox-delay': delay });
+  return [status, performance.now() - started];
+}
+
+describe('the header x-sandbox-delay of the sandbox', () => {
+  it('delays good answers and those of test cards', async () => {
+    const [status, ms] = await ask(uriel.nss, '300');
+    expect([status, ms >= 295]).toEqual([200, true]);
+    const [failure, failureMs] = await ask(getCard('unavailable', 'nss').value, '300');
+    expect([failure, failureMs >= 295]).toEqual([503, true]);
+  });
+
+  it.each(['-1', '10s', '60001', ''])('of "%s" is refused, free', async (delay) => {
+    const before = sandbox.spent(SANDBOX_TOKEN);
+    const [status] = await ask(uriel.nss, delay);
+    expect([status, sandbox.spent(SANDBOX_TOKEN) - before]).toEqual([400, 0]);
   });
 });

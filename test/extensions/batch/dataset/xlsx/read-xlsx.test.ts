@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import JSZip from 'jszip';
 import { readXlsx } from '../../../../../src/extensions/batch/dataset/xlsx/read-xlsx';
+import { ArrivingFile } from '../../../../../src/extensions/batch/dataset/xlsx/workbook-process';
 import { sheetPart, sheetXml, withParts, writeWorkbook } from '../../../../support/documents/write-workbook';
 import { inFullRun } from '../../../../support/full-run';
 
@@ -19,23 +20,20 @@ async function read(bytes: Buffer, header = 'NSS') {
   }
 }
 
+/** Returns a workbook whose sheet has these rows. */
+const bookOf = async (rows: string): Promise<Buffer> =>
+  withParts(await writeWorkbook([['NSS']]), { [sheetPart]: sheetXml(rows) });
+
 describe('a workbook', () => {
   it('is read as text: numbers, dates, booleans, formulas, rich text and formats that add zeros', async () => {
+    const day = new Date('2025-01-15');
     const rich = { richText: [{ text: 'Pe' }, { text: 'ña', font: { bold: true } }] };
     const bytes = await writeWorkbook(
       [
         ['Plantilla noviembre 2026'],
         [],
         [' NSS ', 'Ingreso', 'Mes', 'Activo', 'Nombre', 'Número', 'Fórmula'],
-        [
-          '04159600263',
-          new Date('2025-01-15'),
-          new Date('2025-03-01'),
-          true,
-          rich,
-          4159600263,
-          { formula: '1+1', result: 2 },
-        ],
+        ['04159600263', day, new Date('2025-03-01'), true, rich, 4159600263, { formula: '1+1', result: 2 }],
         [],
         [
           4159600263,
@@ -78,8 +76,7 @@ describe('a workbook', () => {
       const number = ['1', '99999999999', 'x'][index];
       return `<row r="${number}"><c r="A1" t="inlineStr"><is><t>${text}</t></is></c></row>`;
     });
-    const bytes = await withParts(await writeWorkbook([['NSS']]), { [sheetPart]: sheetXml(rows.join('')) });
-    expect(await read(bytes)).toMatchObject({
+    expect(await read(await bookOf(rows.join('')))).toMatchObject({
       rows: [
         [2, 'JUAN\r PÉREZ'],
         [3, '_x000_'],
@@ -112,11 +109,7 @@ describe('a workbook', () => {
     ],
     ['only a signature', async () => Buffer.from('PK\x03\x04'), /cannot be read/],
     ['no rows', () => writeWorkbook([]), /no visible sheet with rows/],
-    [
-      'a part that is not XML',
-      async () => withParts(await writeWorkbook([['NSS']]), { [sheetPart]: sheetXml('<row><c></row>') }),
-      /cannot be read/,
-    ],
+    ['a part that is not XML', () => bookOf('<row><c></row>'), /cannot be read/],
     [
       'entities that grow',
       async () =>
@@ -135,15 +128,9 @@ describe('a workbook', () => {
   inFullRun.each<[string, () => Promise<Buffer>]>([
     [
       'more rows than a sheet of Excel, although they are blank',
-      async () => {
-        const blank = '<row><c><v> </v></c></row>'.repeat(1_048_576);
-        return withParts(await writeWorkbook([['NSS']]), { [sheetPart]: sheetXml(`${cell('NSS')}${blank}`) });
-      },
+      () => bookOf(`${cell('NSS')}${'<row><c><v> </v></c></row>'.repeat(1_048_576)}`),
     ],
-    [
-      'a cell of 200 MB',
-      async () => withParts(await writeWorkbook([['NSS']]), { [sheetPart]: sheetXml(cell('a'.repeat(200_000_000))) }),
-    ],
+    ['a cell of 200 MB', () => bookOf(cell('a'.repeat(200_000_000)))],
     [
       'shared strings that fill the memory',
       async () =>
@@ -154,4 +141,52 @@ describe('a workbook', () => {
   ])('is rejected, and does not block this process: %s', (_what, write) =>
     expectRejection(write, /too much memory or time/),
   );
+});
+
+const chunk = Buffer.alloc(1_000_000);
+
+/** Yields 100 MB. `count` is the number of chunks that have been read. */
+class LargeUpload {
+  count = 0;
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    for (; this.count < 100; this.count += 1) yield chunk;
+  }
+}
+
+async function sizeOf(file: ArrivingFile | undefined): Promise<number> {
+  let size = 0;
+  for await (const part of file?.read() ?? []) size += part.length;
+  return size;
+}
+
+describe('files that arrive', () => {
+  it('are held in memory up to a limit for all of them, and are read completely', async () => {
+    const uploads = [new LargeUpload(), new LargeUpload(), new LargeUpload()] as const;
+    const [first, second, third] = uploads.map((upload) => new ArrivingFile(upload));
+    await first?.receive();
+    await second?.receive();
+    expect(uploads.map(({ count }) => count)).toEqual([63, 0, 0]);
+    expect(await sizeOf(first)).toBe(100_000_000);
+    expect(await sizeOf(second)).toBe(100_000_000);
+    await third?.receive();
+    expect(uploads[2].count).toBe(63);
+    third?.discard();
+    const next = new LargeUpload();
+    const last = new ArrivingFile(next);
+    await last.receive();
+    expect(next.count).toBe(63);
+    last.discard();
+  });
+
+  it('of small parts count as more than their bytes, because each part takes memory itself', async () => {
+    let parts = 0;
+    async function* slowly(): AsyncGenerator<Buffer> {
+      for (; parts < 1_000_000; parts += 1) yield chunk.subarray(0, 1);
+    }
+    const file = new ArrivingFile(slowly());
+    await file.receive();
+    expect(parts).toBeLessThan(150_000);
+    file.discard();
+  });
 });

@@ -1,10 +1,13 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import { uriel } from '../../support/operations/mixed-people';
 import { CREDIT } from '../../support/operations/people-endpoints';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
-import { agreed, callRaw, connectAgent, message, sendMessage, textOf } from '../../support/requests/agent';
+import { withPadron } from '../../support/padrons/with-padron';
+import { agentsForTests, agreed, callRaw, message, sendMessage, textOf } from '../../support/requests/agent';
 
 const documents = join(__dirname, '../../../schema/examples');
 const secret = 'a-secret-shared-with-the-identity-provider';
@@ -26,13 +29,8 @@ const padron = padronForTests({
 const authorize = (claims: object) => ({
   authorization: `Bearer ${signedBySecret(secret, { iss: issuer, azp: 'assistant', ...claims })}`,
 });
-const withAgent = async <Result>(
-  claims: object,
-  use: (agent: Awaited<ReturnType<typeof connectAgent>>) => Promise<Result>,
-): Promise<Result> => {
-  const agent = await connectAgent(padron.url, { headers: authorize(claims) });
-  return use(agent).finally(() => agent.client.close());
-};
+const connect = agentsForTests(padron);
+const connectAs = (claims: object) => connect({ headers: authorize(claims) });
 
 describe('a client that logs in', () => {
   it('finds the issuer and the scopes of the tools', async () => {
@@ -75,14 +73,13 @@ describe('a client that logs in', () => {
 
 describe('a client with some scopes', () => {
   it('lists the tools of which it can use a field', async () => {
-    const listed = (claims: object) =>
-      withAgent(claims, async ({ client }) => {
-        const { tools } = await client.listTools();
-        const price = tools.find(({ name }) => name === 'price')?.inputSchema.properties?.tool;
-        const names = tools.map(({ name }) => name);
-        expect(price).toMatchObject({ enum: names.filter((name) => name !== 'price' && name !== 'spend') });
-        return names;
-      });
+    const listed = async (claims: object) => {
+      const { tools } = await (await connectAs(claims)).client.listTools();
+      const price = tools.find(({ name }) => name === 'price')?.inputSchema.properties?.tool;
+      const names = tools.map(({ name }) => name);
+      expect(price).toMatchObject({ enum: names.filter((name) => name !== 'price' && name !== 'spend') });
+      return names;
+    };
     const credit = { scope: 'use_buscar_credito' };
     expect(await listed(credit)).toEqual(['EndpointPrices', 'PersonCredit', 'PersonProfile', 'price', 'spend']);
     expect(await listed({})).toEqual(['EndpointPrices', 'price', 'spend']);
@@ -108,12 +105,11 @@ describe('a client with some scopes', () => {
   });
 
   it('is asked for the price that it can spend', async () => {
-    await withAgent({ scope: 'use_buscar_credito' }, async (agent) => {
-      const price = await agent.call('price', { tool: 'PersonProfile', arguments: { nss } });
-      expect(price.structuredContent).toMatchObject({ estimatedUnits: 1, atMost: 1 });
-      expect(textOf(price)).toContain('- MISSING_PERMISSION, "The caller lacks the permission `use_obtener_cuenta`."');
-      expect(textOf(await agent.call('PersonProfile', { nss }))).toMatch(/^Units: 1 spent/);
-    });
+    const agent = await connectAs({ scope: 'use_buscar_credito' });
+    const price = await agent.call('price', { tool: 'PersonProfile', arguments: { nss } });
+    expect(price.structuredContent).toMatchObject({ estimatedUnits: 1, atMost: 1 });
+    expect(textOf(price)).toContain('- MISSING_PERMISSION, "The caller lacks the permission `use_obtener_cuenta`."');
+    expect(await agent.say('PersonProfile', { nss })).toMatch(/^Units: 1 spent/);
     expect(padron.calls()).toEqual([CREDIT]);
     const headers = authorize({ scope: profileScopes });
     const { result } = await callRaw(padron.url, 'PersonProfile', { nss }, {}, headers);
@@ -124,10 +120,49 @@ describe('a client with some scopes', () => {
   });
 
   it('is told what its JWT lacks to have a sum of its own', async () => {
-    await withAgent({ azp: undefined, sub: nss }, async (agent) => {
-      expect(await agent.say('spend')).toBe(
-        'The JWT of this client names no application, so the ledger has no sum for it. The issuer of the JWT can add `azp` or `client_id`.',
-      );
+    expect(await (await connectAs({ azp: undefined, sub: nss })).say('spend')).toBe(
+      'The JWT of this client names no application, so the ledger has no sum for it. The issuer of the JWT can add `azp` or `client_id`.',
+    );
+  });
+});
+
+describe('a caller without a valid token', () => {
+  it('learns of no tool if the schema is not public', async () => {
+    const environment = { MCP: 'on', MAX_UNITS: '9', TRUSTED_DOCUMENTS: documents, INTROSPECTION: 'off' };
+    await withPadron({ environment }, async ({ url }) => {
+      for (const authorization of ['', 'Bearer none'])
+        for (const method of ['tools/list', 'initialize', 'tools/call']) {
+          const response = await sendMessage(url, { ...message('price', {}), method }, { authorization });
+          expect([response.status, response.headers.get('www-authenticate')]).toEqual([
+            401,
+            authorization === '' ? 'Bearer' : 'Bearer error="invalid_token"',
+          ]);
+          expect(await response.json()).toEqual({
+            jsonrpc: '2.0',
+            id: 1,
+            error: { code: -32_000, message: expect.stringContaining('token'), data: { code: 'UNAUTHENTICATED' } },
+          });
+        }
+      expect((await (await connect({}, { url })).client.listTools()).tools.length).toBeGreaterThan(2);
     });
+  });
+});
+
+describe('the tools', () => {
+  it('are not served if a query has the name of a tool of padron', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'padron-tools-'));
+    writeFileSync(join(folder, 'price.graphql'), 'query price { registryUnitPrice }');
+    const environment = { MCP: 'on', MAX_UNITS: '9', TRUSTED_DOCUMENTS: folder };
+    await expect(withPadron({ environment }, async () => undefined)).rejects.toThrow(
+      'MCP: padron has its own tool price. Rename the query price.',
+    );
+    rmSync(folder, { recursive: true });
+  });
+
+  it('are not served unless MCP is on, and have no issuer without JWTs', async () => {
+    const resource = (url: string) => new URL('/.well-known/oauth-protected-resource/mcp', url);
+    await withPadron({}, async ({ url }) => expect((await sendMessage(url, message('price', {}))).status).toBe(404));
+    const environment = { MCP: 'on', MAX_UNITS: '9', TRUSTED_DOCUMENTS: documents };
+    await withPadron({ environment }, async ({ url }) => expect((await fetch(resource(url))).status).toBe(404));
   });
 });
