@@ -11,6 +11,7 @@ import {
   parseIsoDate,
 } from '../../src/identifiers/dates';
 import { amountOf, parseDecimal } from '../../src/identifiers/decimals';
+import { foldName, padNss, stripSeparators } from '../../src/identifiers/normalise';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -242,5 +243,24 @@ describe('a cell of CSV', () => {
     csvCell('\n'.repeat(1_000_000));
     csvCell(';-1'.repeat(300_000));
     expect(performance.now() - began).toBeLessThan(5_000);
+  });
+});
+
+describe('normal forms', () => {
+  it('squeeze blanks once and for all', () => {
+    expect(stripSeparators(stripSeparators(' cañf-77 '))).toBe(stripSeparators(' cañf-77 '));
+  });
+
+  it('fold case, accents, Ñ and blanks of names, and nothing more', () => {
+    expect(foldName('  José  Núñez\tO’Farrill ')).toBe('JOSE NUNEZ O’FARRILL');
+    expect(foldName('Jose\u0301 Nu\u0301n\u0303ez')).toBe(foldName('JOSÉ NÚÑEZ'));
+    expect(foldName('Peña')).not.toBe(foldName('Pea'));
+  });
+
+  it('restore the leading zeros of an NSS', () => {
+    expect(padNss(1867012344)).toBe('01867012344');
+    expect(padNss('1867012344')).toBe('01867012344');
+    expect(padNss('84966311213')).toBe('84966311213');
+    expect(padNss('N/A')).toBe('N/A');
   });
 });
