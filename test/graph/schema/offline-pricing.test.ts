@@ -82,12 +82,12 @@ describe('the price of an operation whose variables may have any value', () => {
       `query ($r: EmployerRegistration!, $a: YearMonth!, $b: YearMonth!, $c: YearMonth!) { employer(registration: $r) { ${text} c: receipts(period: $c) { outcome } } }`;
     const range = 'a: receiptsBetween(from: $a, to: $b) { outcome }';
     const single = ranges(range);
-    const other = ranges(`${range} b: receiptsBetween(from: $b, to: $c) { outcome }`);
+    const adjacent = ranges(`${range} b: receiptsBetween(from: $b, to: $c) { outcome }`);
     const same = ranges(`${range} b: receiptsBetween(from: $a, to: $b) { count }`);
     expect(await unitsOf(single)).toBe(37);
     expect(await unitsOf(single, { a: '2026-01', b: '2026-03' })).toBe(4);
     expect(await unitsOf(single, { a: '2026-01' })).toBe(37);
-    expect([await unitsOf(other), await unitsOf(same)]).toEqual([73, 37]);
+    expect([await unitsOf(adjacent), await unitsOf(same)]).toEqual([73, 37]);
   });
 
   it('counts the ranges of each operation separately', async () => {

@@ -61,8 +61,8 @@ describe('Employer.complianceOpinion', () => {
 
   it('makes no call for snapshots if the query gives the RFC, and sends every given argument', async () => {
     const { curp, kind } = { curp: unusedCurp, kind: 'persona_fisica' };
-    const given = { registration: owned.registration, rfc: ` ${owned.rfc.toLowerCase()} `, curp, kind };
-    expect((await askOpinion(given)).outcome).toBe('FOUND');
+    const variables = { registration: owned.registration, rfc: ` ${owned.rfc.toLowerCase()} `, curp, kind };
+    expect((await askOpinion(variables)).outcome).toBe('FOUND');
     const input = { sujeto_obligado: owned.obligatedSubjectId, rfc: owned.rfc, curp, tipo: kind };
     expect(padron.callsInFull()[1]?.input).toEqual(input);
     expect(padron.calls()).toEqual([SUBJECT, OPINION]);
