@@ -1,71 +1,32 @@
-import { faultsOf, LONG_SECRET, settingsTable } from '../support/padrons/settings';
-import { readConfig } from '../support/padrons/whole-padron';
+import { faultsOf, KEY_SET, LONG_SECRET, settings, settingsTable } from '../support/padrons/settings';
+import { misspeltSettings, readConfig } from '../support/padrons/whole-padron';
 
 describe('the settings', () => {
   it('default to the embedded sandbox and to a loopback address', () => {
+    const unset = ['registryUrl', 'registryToken', 'jwt', 'subgraphSecret', 'answerWithinMs', 'maxUnits', 'unitPrice'];
+    const alsoUnset = ['tagPattern', 'identityPath', 'balancePath', 'trustedDocuments', 'docsUrl', 'publicUrl'];
     expect(readConfig({})).toEqual({
-      port: 4000,
-      host: '127.0.0.1',
-      registryUrl: null,
-      registryToken: null,
-      jwt: null,
-      subgraphSecret: null,
-      corsOrigins: [],
-      registrySandbox: false,
-      registryTimeoutMs: 30_000,
-      registryConcurrency: 64,
-      answerWithinMs: null,
-      replaySeconds: 30,
-      maxUnits: null,
-      unitPrice: null,
-      tagPattern: null,
-      purpose: { allowed: [], rule: null },
-      checkDigits: 'refuse',
-      identityPath: null,
-      balancePath: null,
-      linkOrigins: [],
-      schemaScopes: false,
+      ...Object.fromEntries([...unset, ...alsoUnset].map((name) => [name, null])),
+      ...{ port: 4000, host: '127.0.0.1', corsOrigins: [], linkOrigins: [], schemaScopes: false, logLevel: 'info' },
+      ...{ registrySandbox: false, registryTimeoutMs: 30_000, registryConcurrency: 64, checkDigits: 'refuse' },
+      ...{ introspection: true, callersReadSchema: true, purpose: { allowed: [], rule: null } },
+      ...{ replaySeconds: 30, keepDays: 7, reuseDays: 0, keepAccountBytes: 1_000_000_000 },
       limits: {
-        tokens: 15_000,
-        depth: 15,
-        nodes: 100_000,
-        bytes: 10_000_000,
-        aliases: 5_000,
-        entities: 10_000,
-        estimateNodes: 1_500_000,
-        bodyBytes: 1_000_000,
-        requests: 10_000,
+        ...{ tokens: 15_000, depth: 15, nodes: 100_000, bytes: 10_000_000, aliases: 5_000, entities: 10_000 },
+        ...{ estimateNodes: 1_500_000, bodyBytes: 1_000_000, requests: 10_000 },
       },
-      introspection: true,
-      callersReadSchema: true,
-      trustedDocuments: null,
-      docsUrl: null,
-      logLevel: 'info',
       data: {
-        store: { kind: 'memory' },
-        keys: [],
-        ledgerMonths: 60,
-        subjectMonths: 24,
-        timeZone: 'America/Mexico_City',
-        webhook: null,
+        ...{ store: { kind: 'memory' }, keys: [], ledgerMonths: 60, subjectMonths: 24 },
+        ...{ timeZone: 'America/Mexico_City', webhook: null },
       },
-      keepDays: 7,
-      reuseDays: 0,
-      keepAccountBytes: 1_000_000_000,
-      publicUrl: null,
       extensions: {
         batch: {
-          maxRows: 100_000,
-          concurrency: null,
+          ...{ maxRows: 100_000, concurrency: null, endpoints: 'allowed', role: 'all' },
           account: { batches: 1_000, rows: 1_000_000, bytes: 1_000_000_000 },
           total: { batches: 10_000, rows: 5_000_000, bytes: 5_000_000_000 },
-          endpoints: 'allowed',
-          role: 'all',
           removed: { retentionDays: null, tokens: null },
         },
-        explorer: {},
-        agents: { enabled: false, maxUnits: null },
-        proof: { keys: [] },
+        ...{ explorer: {}, agents: { enabled: false, maxUnits: null }, proof: { keys: [] } },
         sandbox: { mode: null, authorities: [] },
       },
     });
@@ -83,93 +44,183 @@ describe('the settings', () => {
   it('turn introspection off in production by default', () => {
     const production = { NODE_ENV: 'production', REGISTRY_URL: 'https://registry.example' };
     expect(readConfig(production)).toMatchObject({ introspection: false, callersReadSchema: false });
-    expect(readConfig({ ...production, EXPLORER: 'on' })).toMatchObject({
-      introspection: false,
-      callersReadSchema: true,
-    });
+    const readable = { introspection: false, callersReadSchema: true };
+    expect(readConfig({ ...production, EXPLORER: 'on' })).toMatchObject(readable);
     expect(readConfig({ ...production, INTROSPECTION: 'on' }).introspection).toBe(true);
+  });
+
+  it('keep nothing of real people unasked', () => {
+    expect(readConfig({ REGISTRY_URL: 'https://registry.example' }).data.store).toBeNull();
   });
 });
 
-describe('an invalid setting', () => {
-  it.each([
-    ['PORT', '65536'],
-    ['PORT', '-1'],
-    ['PORT', '4e3'],
-    ['REGISTRY_URL', 'registry.example'],
-    ['REGISTRY_URL', 'ftp://registry.example'],
-    ['REGISTRY_URL', 'http://registry.example'],
-    ['REGISTRY_URL', 'http://127.0.0.1.example'],
-    ['REGISTRY_URL', 'https://user:secret@registry.example'],
-    ['REGISTRY_URL', 'https://registry.example?token=secret'],
-    ['SANDBOX', 'remote'],
-    ['REGISTRY_SANDBOX', 'maybe'],
-    ['REGISTRY_TIMEOUT_MS', '99'],
-    ['REGISTRY_CONCURRENCY', '0'],
-    ['ANSWER_WITHIN', '2'],
-    ['REPLAY_SECONDS', '-1'],
-    ['MAX_UNITS', 'many'],
-    ['UNIT_PRICE', '0.00'],
-    ['UNIT_PRICE', '-1.20'],
-    ['UNIT_PRICE', '1,20'],
-    ['UNIT_PRICE', '$1.20'],
-    ['UNIT_PRICE', '1.2.0'],
-    ['UNIT_PRICE', '.5'],
-    ['UNIT_PRICE', '1e3'],
-    ['UNIT_PRICE', '1.1234567'],
-    ['CHECK_DIGITS', 'ignore'],
-    ['IDENTITY_PATH', 'https://elsewhere.example/'],
-    ['IDENTITY_PATH', '/api?x=1'],
-    ['BALANCE_PATH', 'balance'],
-    ['LINK_ORIGINS', 'https://a.example/path'],
-    ['LINK_ORIGINS', 'files'],
-    ['SCHEMA_SCOPES', '2'],
-    ['CORS_ORIGINS', '*'],
-    ['SUBGRAPH_SECRET', 'short'],
-    ['INTROSPECTION', 'perhaps'],
-    ['LOG_LEVEL', 'loud'],
-    ['DATABASE_URL', 'mysql://root:secret@127.0.0.1/x'],
-    ['DATABASE_URL', 'postgres://padron:secret@db.example/padron'],
-    ['DATABASE_URL', 'postgres://padron:secret@db.example/padron?sslmode=disable'],
-    ['DATABASE_URL', 'postgres://padron:secret@db.example/padron?sslmode=no-verify'],
-    ['DATABASE_URL', 'postgres://padron:secret@127.0.0.1/padron?host=db.example'],
-    ['DATABASE_URL', 'postgres://padron:secret@db.example/padron?sslmode=require&ssl=0'],
-    ['DATA_KEYS', 'secret,secret'],
-    ['PROOF_KEY', Buffer.alloc(48).toString('base64')],
-    ['LEDGER', 'maybe'],
-    ['LEDGER_MONTHS', '0'],
-    ['TIME_ZONE', 'Mexico/Nowhere'],
-    ['PUBLIC_URL', 'graph.example'],
-    ['BATCH_MAX_ROWS', '0'],
-    ['BATCH_CONCURRENCY', '0'],
-    ['KEEP_DAYS', '400'],
-    ['REUSE_DAYS', '366'],
-    ['KEEP_ACCOUNT_BYTES', '0'],
-    ['BATCH_ENDPOINTS', 'some'],
-    ['ROLE', 'router'],
-  ])('is named in the error without its value: %s=%s', (name, value) => {
-    const faults = faultsOf({ [name]: value });
-    expect(faults).toHaveLength(1);
-    expect(faults[0]).toMatch(new RegExp(`^${name} .*\\.$`));
-    expect(faults[0]).not.toMatch(/secret/);
-  });
+const database = 'postgres://padron:secret@db.example/padron';
 
-  it.each(['http://127.0.0.1:4010', 'http://localhost:4010', 'http://[::1]:4010'])(
-    'is a registry URL without TLS outside loopback: %s',
-    (url) => {
-      expect(faultsOf({ REGISTRY_URL: url })).toEqual([]);
+/** Values that are malformed, whatever the other settings are. */
+const malformed: Readonly<Record<string, readonly string[]>> = {
+  PORT: ['65536', '-1', '4e3'],
+  REGISTRY_URL: [
+    'registry.example',
+    'ftp://a.example',
+    'https://user:secret@a.example',
+    'https://a.example?token=secret',
+  ],
+  SANDBOX: ['remote'],
+  REGISTRY_SANDBOX: ['maybe'],
+  REGISTRY_TIMEOUT_MS: ['99'],
+  REGISTRY_CONCURRENCY: ['0'],
+  ANSWER_WITHIN: ['2'],
+  REPLAY_SECONDS: ['-1'],
+  MAX_UNITS: ['many'],
+  UNIT_PRICE: ['0.00', '-1.20', '1,20', '$1.20', '1.2.0', '.5', '1e3', '1.1234567'],
+  CHECK_DIGITS: ['ignore'],
+  IDENTITY_PATH: ['https://elsewhere.example/', '/api?x=1'],
+  BALANCE_PATH: ['balance'],
+  LINK_ORIGINS: ['https://a.example/path', 'files'],
+  SCHEMA_SCOPES: ['2'],
+  CORS_ORIGINS: ['*'],
+  SUBGRAPH_SECRET: ['short'],
+  INTROSPECTION: ['perhaps'],
+  LOG_LEVEL: ['loud'],
+  DATABASE_URL: [
+    ...['mysql://root:secret@127.0.0.1/x', 'postgres://padron:secret@127.0.0.1/padron?host=db.example'],
+    ...['', '?sslmode=disable', '?sslmode=no-verify', '?sslmode=require&ssl=0'].map((query) => database + query),
+  ],
+  DATA_KEYS: ['secret,secret'],
+  PROOF_KEY: [Buffer.alloc(48).toString('base64')],
+  LEDGER: ['maybe'],
+  LEDGER_MONTHS: ['0'],
+  TIME_ZONE: ['Mexico/Nowhere'],
+  PUBLIC_URL: ['graph.example'],
+  BATCH_MAX_ROWS: ['0'],
+  BATCH_CONCURRENCY: ['0'],
+  KEEP_DAYS: ['400'],
+  REUSE_DAYS: ['366'],
+  KEEP_ACCOUNT_BYTES: ['0'],
+  BATCH_ENDPOINTS: ['some'],
+  ROLE: ['router'],
+};
+
+describe('an invalid setting', () => {
+  it.each(Object.entries(malformed).flatMap(([name, values]) => values.map((value) => [name, value] as const)))(
+    'is named in the error without its value: %s=%s',
+    (name, value) => {
+      const faults = faultsOf({ [name]: value });
+      expect(faults).toHaveLength(1);
+      expect(faults[0]).toMatch(new RegExp(`^${name} .*\\.$`));
+      expect(faults[0]).not.toMatch(/secret/);
     },
   );
+});
+
+describe('an unencrypted address', () => {
+  const faultsWith = (name: string, value: string) =>
+    faultsOf({ ...(name.startsWith('JWT') ? { REGISTRY_TOKEN: 'x', ...KEY_SET } : {}), [name]: value });
+
+  it.each([
+    ['REGISTRY_URL', 'http://registry.example'],
+    ['REGISTRY_URL', 'http://10.0.0.7:8080'],
+    ['REGISTRY_URL', 'http://127.0.0.1.example'],
+    ['REGISTRY_URL', 'http://localhost.example'],
+    ['REGISTRY_URL', 'http://0.0.0.0:80'],
+    ['JWT_JWKS_URL', 'http://id.example/keys'],
+    ['LINK_ORIGINS', 'http://files.example'],
+    ['LINK_ORIGINS', 'https://files.example, http://10.0.0.7'],
+  ])('is only allowed on this machine: %s=%s is rejected', (name, value) => {
+    expect(faultsWith(name, value)).toEqual([expect.stringMatching(`^${name} must use https: outside loopback`)]);
+  });
+
+  it.each([
+    ['REGISTRY_URL', 'http://127.0.0.1:4010'],
+    ['REGISTRY_URL', 'http://localhost:4010'],
+    ['REGISTRY_URL', 'http://[::1]:4010'],
+    ['JWT_JWKS_URL', 'http://localhost:8080/keys'],
+    ['LINK_ORIGINS', 'http://127.0.0.1:4011,https://files.example'],
+    ['CORS_ORIGINS', 'http://desk.example'],
+  ])('is allowed for %s=%s', (name, value) => {
+    expect(faultsWith(name, value)).toEqual([]);
+  });
 
   it.each([
     'postgres://padron:secret@127.0.0.1/padron',
     'postgres:///padron?host=/var/run/postgresql',
     'postgresql://padron:secret@db.example:5432/padron?sslmode=verify-full&sslrootcert=/ca.pem',
-  ])('is a database URL without encryption outside loopback: %s', (url) => {
+  ])('is not reported for a database on this machine, or for one with TLS: %s', (url) => {
     expect(faultsOf({ DATABASE_URL: url, DATA_KEYS: LONG_SECRET })).toEqual([]);
   });
+});
 
-  it('keeps nothing of real people unasked', () => {
-    expect(readConfig({ REGISTRY_URL: 'https://registry.example' }).data.store).toBeNull();
+describe('a variable whose name resembles a setting', () => {
+  it.each([
+    ['MAX_UNIT', 'MAX_UNITS'],
+    ['MAX_UNTIS', 'MAX_UNITS'],
+    ['max_units', 'MAX_UNITS'],
+    ['Port', 'PORT'],
+    ['REGISTRY_TOKN', 'REGISTRY_TOKEN'],
+    ['REGISTERY_TOKEN', 'REGISTRY_TOKEN'],
+    ['JWT_AUDIENCES', 'JWT_AUDIENCE'],
+    ['JWT_JWK_URL', 'JWT_JWKS_URL'],
+    ['SUBGRAPH_SECRETS', 'SUBGRAPH_SECRET'],
+    ['LIMIT_ALIAS', 'LIMIT_ALIASES'],
+    ['REPLAY_SECOND', 'REPLAY_SECONDS'],
+    ['CORS_ORIGIN', 'CORS_ORIGINS'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+  ])('is reported with the setting: %s', (name, nearest) => {
+    expect(misspeltSettings({ [name]: '3' })).toEqual([{ name, nearest }]);
+  });
+
+  it.each([
+    ...['PATH', 'HOME', 'PWD', 'POST', 'PORTS', 'HOSTS', 'HOSTNAME', 'LOGNAME', 'LANG', 'NODE_ENV', 'NODE_OPTIONS'],
+    ...['PADRON_PORT', 'PADRON_SERVICE_HOST', 'REGISTRY_PORT', 'REGISTRY_SERVICE_PORT', 'REGISTRY_PASSWORD'],
+    ...['npm_config_registry', 'npm_package_version', 'JWT_SECRET_KEY', 'DATABASE_URL', 'OTEL_LOG_LEVEL', '_'],
+  ])('is not reported if it belongs to another program: %s', (name) => {
+    expect(misspeltSettings({ [name]: '3' })).toEqual([]);
+  });
+
+  it('is not reported if it is a setting or empty', () => {
+    const environment = Object.fromEntries(settings.map(([name, value]) => [name, value]));
+    expect(misspeltSettings({ ...environment, MAX_UNIT: ' ' })).toEqual([]);
+  });
+
+  it('is reported with the error that it causes', () => {
+    expect(faultsOf({ HOST: '0.0.0.0', REGISTRY_TOKEN: 'x', SUBGRAPH_SECRT: 'y'.repeat(20) })).toEqual([
+      expect.stringMatching(/^REGISTRY_TOKEN would let anyone/),
+      'SUBGRAPH_SECRT is not a setting. Did you mean SUBGRAPH_SECRET?',
+    ]);
+  });
+});
+
+describe('TAG_PATTERN', () => {
+  const read = (TAG_PATTERN: string): RegExp | null => readConfig({ TAG_PATTERN }).tagPattern;
+
+  it('is a pattern for the whole tag', () => {
+    const pattern = read('CC-\\d{5}|Nómina (?:MX|US)? ?\\d{4}');
+    const matches = (tag: string): boolean => pattern?.test(tag) ?? false;
+    expect(['CC-10245', 'Nómina MX 2026', 'Nómina 2026'].map(matches)).toEqual([true, true, true]);
+    expect(['CC-102456', 'xCC-10245', 'CC-1024', 'nómina 2026'].map(matches)).toEqual([false, false, false, false]);
+  });
+
+  it.each([
+    ['a group that is not closed', 'CC-(\\d', /TAG_PATTERN must be a regular expression.*: Unterminated group/],
+    ['a useless escape', 'CC\\-\\d', /Invalid escape/],
+    ['a text that is only valid inside another group', 'a)|(?:b', /Unmatched/],
+    ['a repeated group', '(a+)+', /no repeated group/],
+    ['a repeated group with alternatives', '(?:a|a)*b', /no repeated group/],
+    ['a group that is repeated a number of times', '(?:a*){20}', /no repeated group/],
+    ['a lookahead', '(?=a)a', /lookaround/],
+    ['a reference to a group', '(a*)\\1', /reference to a group/],
+    ['many parts of any length', 'a*a*a*a*b', /at most three parts/],
+    ['many alternatives in sequence', `${'a?'.repeat(30)}b`, /at most three parts/],
+    ['more than 200 characters', 'a'.repeat(201), /at most 200 characters/],
+  ])('is rejected if it has %s', (_what, pattern, message) => {
+    expect(() => read(pattern)).toThrow(message);
+  });
+
+  it('accepts three parts of any length, and checks the slowest tag without blocking', () => {
+    const pattern = read('\\w*\\w*\\w*!');
+    const started = performance.now();
+    expect(pattern?.test('a'.repeat(64))).toBe(false);
+    // A repeated group would take years.
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 });

@@ -8,101 +8,60 @@ import { faultsOf, KEY_SET, LONG_SECRET, settings } from '../support/padrons/set
 import { findIgnored, readConfig } from '../support/padrons/whole-padron';
 
 const fileOf = (name: string): string => join(__dirname, '../..', name);
-
 const EVENTS = 'https://events.example/hook?key=1';
 const secretOf = (bytes: number): string => `whsec_${Buffer.alloc(bytes).toString('base64')}`;
+const service = { REGISTRY_URL: 'https://r.example' };
+const token = { REGISTRY_TOKEN: 'x' };
+const everywhere = { ...token, HOST: '0.0.0.0' };
+const database = { DATABASE_URL: 'postgres://127.0.0.1/x' };
+const agents = { MCP: 'on', ...service };
+const documents = { TRUSTED_DOCUMENTS: 'documents.json' };
+const explorer = { EXPLORER: 'on', INTROSPECTION: 'off' };
+const required = { PURPOSE: 'required' };
+const webhook = { WEBHOOK_URL: EVENTS, WEBHOOK_SECRET: secretOf(32) };
 
 describe('settings that depend on each other', () => {
   it.each([
-    ['a token that anyone who reaches us could spend', { REGISTRY_TOKEN: 'x', HOST: '0.0.0.0' }, 'REGISTRY_TOKEN'],
-    ['a token, on a name that is not loopback', { REGISTRY_TOKEN: 'x', HOST: '127.0.0.1.example' }, 'REGISTRY_TOKEN'],
+    ['a token that anyone who reaches us could spend', everywhere, 'REGISTRY_TOKEN'],
+    ['a token, on a name that is not loopback', { ...token, HOST: '127.0.0.1.example' }, 'REGISTRY_TOKEN'],
     ['a JWT without a token to spend', { JWT_SECRET: LONG_SECRET }, 'JWT_*'],
-    ['two ways to verify a JWT', { REGISTRY_TOKEN: 'x', JWT_SECRET: LONG_SECRET, ...KEY_SET }, 'Set JWT_JWKS_URL'],
-    ['a key set whose tokens may be for anyone', { REGISTRY_TOKEN: 'x', ...KEY_SET, JWT_AUDIENCE: '' }, 'JWT_JWKS_URL'],
-    ['a key set of tokens by anyone', { REGISTRY_TOKEN: 'x', ...KEY_SET, JWT_ISSUER: ' ' }, 'JWT_JWKS_URL'],
-    ['claims without a key', { REGISTRY_TOKEN: 'x', JWT_ISSUER: 'me' }, 'JWT_ISSUER'],
+    ['two ways to verify a JWT', { ...token, JWT_SECRET: LONG_SECRET, ...KEY_SET }, 'Set JWT_JWKS_URL'],
+    ['a key set whose tokens may be for anyone', { ...token, ...KEY_SET, JWT_AUDIENCE: '' }, 'JWT_JWKS_URL'],
+    ['a key set of tokens by anyone', { ...token, ...KEY_SET, JWT_ISSUER: ' ' }, 'JWT_JWKS_URL'],
+    ['claims without a key', { ...token, JWT_ISSUER: 'me' }, 'JWT_ISSUER'],
     ['production without a service to ask', { NODE_ENV: 'production' }, 'NODE_ENV=production'],
-    [
-      'invented people beside real ones',
-      { SANDBOX: 'embedded', REGISTRY_URL: 'https://r.example' },
-      'SANDBOX=embedded',
-    ],
-    [
-      "the sandbox's authorities beside another service",
-      { SANDBOX_AUTHORITIES: 'a.cer', REGISTRY_URL: 'https://r.example' },
-      'SANDBOX_AUTHORITIES',
-    ],
-    ['a database without keys', { DATABASE_URL: 'postgres://127.0.0.1/x' }, 'DATABASE_URL'],
-    ['a database with keys of nothing', { DATABASE_URL: 'postgres://127.0.0.1/x', DATA_KEYS: ' , ' }, 'DATABASE_URL'],
-    [
-      'an explorer for callers who are not authenticated',
-      { EXPLORER: 'on', INTROSPECTION: 'off', REGISTRY_TOKEN: 'x' },
-      'EXPLORER=on',
-    ],
-    [
-      'tools of agents over a service, without documents',
-      { MCP: 'on', MCP_MAX_UNITS: '3', REGISTRY_URL: 'https://r.example' },
-      'MCP=on needs TRUSTED_DOCUMENTS',
-    ],
-    [
-      'tools of agents over a service, without a limit',
-      { MCP: 'on', TRUSTED_DOCUMENTS: 'documents.json', REGISTRY_URL: 'https://r.example' },
-      'MCP=on needs a limit',
-    ],
+    ['invented people beside real ones', { SANDBOX: 'embedded', ...service }, 'SANDBOX=embedded'],
+    ["the sandbox's authorities beside a service", { SANDBOX_AUTHORITIES: 'a.cer', ...service }, 'SANDBOX_AUTHORITIES'],
+    ['a database without keys', database, 'DATABASE_URL'],
+    ['a database with keys of nothing', { ...database, DATA_KEYS: ' , ' }, 'DATABASE_URL'],
+    ['an explorer for callers who are not authenticated', { ...explorer, ...token }, 'EXPLORER=on'],
+    ['agents over a service, without documents', { ...agents, MCP_MAX_UNITS: '3' }, 'MCP=on needs TRUSTED_DOCUMENTS'],
+    ['agents over a service, without a limit', { ...agents, ...documents }, 'MCP=on needs a limit'],
     ['a limit of calls by agents without agents', { MCP_MAX_UNITS: '3' }, 'MCP_MAX_UNITS'],
     ['a mode of trusted documents without the documents', { TRUSTED_DOCUMENTS_MODE: 'log' }, 'TRUSTED_DOCUMENTS_MODE'],
     [
       'trusted documents behind a router, which plans its own operations',
-      { TRUSTED_DOCUMENTS: 'documents.json', SUBGRAPH_SECRET: LONG_SECRET },
+      { ...documents, SUBGRAPH_SECRET: LONG_SECRET },
       'TRUSTED_DOCUMENTS and SUBGRAPH_SECRET',
     ],
-    [
-      'a purpose that every call needs, and none to name',
-      { PURPOSE: 'required', PURPOSES: ' , ' },
-      'PURPOSE=required needs PURPOSES',
-    ],
-    ['a purpose that no header can carry', { PURPOSE: 'required', PURPOSES: 'hiring,工資' }, 'PURPOSES must be names'],
-    ['a worker without a store', { ROLE: 'worker', REGISTRY_URL: 'https://r.example' }, 'ROLE=worker'],
+    ['a required purpose, and none to name', { ...required, PURPOSES: ' , ' }, 'PURPOSE=required needs PURPOSES'],
+    ['a purpose that no header can carry', { ...required, PURPOSES: 'hiring,工資' }, 'PURPOSES must be names'],
+    ['a worker without a store', { ROLE: 'worker', ...service }, 'ROLE=worker'],
     ['a worker whose store is in its own memory', { ROLE: 'worker' }, 'ROLE=worker'],
     ['a worker of a database that is no address', { ROLE: 'worker', DATABASE_URL: 'database' }, 'DATABASE_URL must'],
     ['a receiver of events without a secret', { WEBHOOK_URL: EVENTS }, 'WEBHOOK_URL and WEBHOOK_SECRET'],
     ['a secret of events without a receiver', { WEBHOOK_SECRET: secretOf(32) }, 'WEBHOOK_URL and WEBHOOK_SECRET'],
-    [
-      'a receiver of events that nothing keeps',
-      { REGISTRY_URL: 'https://r.example', WEBHOOK_URL: EVENTS, WEBHOOK_SECRET: secretOf(32) },
-      'WEBHOOK_URL needs a store',
-    ],
-    [
-      'a key of proofs without a store',
-      { REGISTRY_URL: 'https://r.example', PROOF_KEY: ed25519Key('').pem },
-      'PROOF_KEY needs a store',
-    ],
+    ['a receiver of events that nothing keeps', { ...service, ...webhook }, 'WEBHOOK_URL needs a store'],
+    ['a key of proofs without a store', { ...service, PROOF_KEY: ed25519Key('').pem }, 'PROOF_KEY needs a store'],
     // Wrong by themselves: nothing is said of what they would go with.
-    ['a key that is short', { DATABASE_URL: 'postgres://127.0.0.1/x', DATA_KEYS: 'short' }, 'DATA_KEYS must be random'],
-    [
-      'a second key that is short',
-      { DATABASE_URL: 'postgres://127.0.0.1/x', DATA_KEYS: `${LONG_SECRET},short` },
-      'DATA_KEYS must be random',
-    ],
-    [
-      'a secret for JWTs that is short',
-      { REGISTRY_TOKEN: 'x', HOST: '0.0.0.0', JWT_SECRET: 'short' },
-      'JWT_SECRET must have',
-    ],
-    [
-      "a router's secret that is short",
-      { REGISTRY_TOKEN: 'x', HOST: '0.0.0.0', SUBGRAPH_SECRET: 'short' },
-      'SUBGRAPH_SECRET must have',
-    ],
-    [
-      'an address of the service that is none',
-      { NODE_ENV: 'production', REGISTRY_URL: 'registry' },
-      'REGISTRY_URL must be',
-    ],
+    ['a key that is short', { ...database, DATA_KEYS: 'short' }, 'DATA_KEYS must be random'],
+    ['a second key that is short', { ...database, DATA_KEYS: `${LONG_SECRET},short` }, 'DATA_KEYS must be random'],
+    ['a secret for JWTs that is short', { ...everywhere, JWT_SECRET: 'short' }, 'JWT_SECRET must have'],
+    ["a router's secret that is short", { ...everywhere, SUBGRAPH_SECRET: 'short' }, 'SUBGRAPH_SECRET must have'],
+    ['a service whose address is none', { NODE_ENV: 'production', REGISTRY_URL: 'registry' }, 'REGISTRY_URL must be'],
   ])('are rejected: %s', (_what, environment, name) => {
     const faults = faultsOf(environment);
-    expect(faults).toHaveLength(1);
-    expect(faults[0]?.startsWith(name)).toBe(true);
+    expect([faults.length, faults[0]?.slice(0, name.length)]).toEqual([1, name]);
   });
 
   it.each([
@@ -113,7 +72,7 @@ describe('settings that depend on each other', () => {
     { HOST: '0.0.0.0', ...KEY_SET },
     { HOST: '0.0.0.0', SUBGRAPH_SECRET: LONG_SECRET },
   ])('are accepted: a token behind %j', (environment) => {
-    expect(faultsOf({ REGISTRY_TOKEN: 'x', ...environment })).toEqual([]);
+    expect(faultsOf({ ...token, ...environment })).toEqual([]);
   });
 });
 
@@ -133,7 +92,7 @@ describe('the settings of events', () => {
     ['WEBHOOK_SECRET', [1, 2, 3].map(() => secretOf(32)).join()],
     ['WEBHOOK_SECRET', ','],
   ])('are rejected if they are malformed, and the error does not contain them: %s=%s', (name, value) => {
-    const faults = faultsOf({ WEBHOOK_URL: EVENTS, WEBHOOK_SECRET: secretOf(32), [name]: value });
+    const faults = faultsOf({ ...webhook, [name]: value });
     expect(faults).toEqual([expect.stringMatching(`^${name} must`)]);
     expect(faults[0]).not.toContain('AAAA');
   });
@@ -174,7 +133,6 @@ describe('a setting that no longer exists', () => {
 });
 
 describe('the ledger, which padron has if it has a store', () => {
-  const service = { REGISTRY_URL: 'https://registry.example' };
   const database = { DATABASE_URL: 'postgres://127.0.0.1/x', DATA_KEYS: LONG_SECRET };
   const root = mkdtempSync(join(tmpdir(), 'padron-config-'));
   const folder = { DATA_DIR: join(root, 'data') };
@@ -189,7 +147,7 @@ describe('the ledger, which padron has if it has a store', () => {
 
   it.each(['on', 'required'])('is not lost without a word: LEDGER=%s without a store is refused', (LEDGER) => {
     expect(faultsOf({ ...service, LEDGER })).toEqual([
-      `LEDGER=${LEDGER} needs a store. Set DATABASE_URL or DATA_DIR, and remove LEDGER. DATA_DIR=.padron is the folder that earlier versions made for it.`,
+      expect.stringMatching(new RegExp(`^LEDGER=${LEDGER} needs a store\\. .* DATA_DIR=\\.padron is the folder`)),
     ]);
   });
 

@@ -7,7 +7,6 @@ import {
 } from '../../src/identifiers/document';
 import { checkCurp, checkEmployerRegistration, checkName, checkNss, checkRfc } from '../../src/identifiers/subjects';
 import type { RuleViolation } from '../../src/identifiers/violation';
-import { padronForTests } from '../support/padrons/padron-for-tests';
 
 type Check = (value: string) => RuleViolation | null;
 
@@ -75,10 +74,7 @@ describe('CURP', () => {
 
   it('checks 29 February in the century that position 17 gives', () => {
     expect(completed('VADA000229HSRSRLA', checkCurp)).toBeNull();
-    expect(checkCurp('VADA000229HSRSRL05')).toMatchObject({
-      code: 'INVALID_FORMAT',
-      message: expect.stringMatching(/calendar/),
-    });
+    expect(checkCurp('VADA000229HSRSRL05')?.message).toMatch(/calendar/);
     expect(completed('VADA800229HSRSRL0', checkCurp)).toBeNull();
   });
 
@@ -157,27 +153,27 @@ describe('documents and names', () => {
     for (const name of ['José Luis', "O'Donoghue", 'Ñ', 'de la O']) expect(checkName(name)).toBeNull();
   });
 
-  it.each<[string, Check, string, string]>([
-    ['a licence number with letters', checkLicenceNumber, '12A', 'INVALID_FORMAT'],
-    ['a licence number that is too long', checkLicenceNumber, '1234567890123', 'INVALID_FORMAT'],
-    ['an empty licence number', checkLicenceNumber, '', 'INVALID_FORMAT'],
-    ['a receipt folio that is too long', checkReceiptFolio, '1'.repeat(26), 'INVALID_FORMAT'],
-    ['a negative receipt folio', checkReceiptFolio, '-1', 'INVALID_FORMAT'],
-    ['an empty certificate folio', checkCertificateFolio, '', 'INVALID_FORMAT'],
-    ['a certificate folio with a line break', checkCertificateFolio, 'abc\n', 'INVALID_FORMAT'],
-    ['a certificate folio of dashes', checkCertificateFolio, '---', 'INVALID_FORMAT'],
-    ['a certificate folio that is too long', checkCertificateFolio, 'a'.repeat(65), 'INVALID_FORMAT'],
-    ['a month without a leading zero', checkYearMonth, '2026-1', 'INVALID_FORMAT'],
-    ['a month with a day', checkYearMonth, '2026-01-01', 'INVALID_FORMAT'],
+  it.each<[string, Check, string, string?]>([
+    ['a licence number with letters', checkLicenceNumber, '12A'],
+    ['a licence number that is too long', checkLicenceNumber, '1234567890123'],
+    ['an empty licence number', checkLicenceNumber, ''],
+    ['a receipt folio that is too long', checkReceiptFolio, '1'.repeat(26)],
+    ['a negative receipt folio', checkReceiptFolio, '-1'],
+    ['an empty certificate folio', checkCertificateFolio, ''],
+    ['a certificate folio with a line break', checkCertificateFolio, 'abc\n'],
+    ['a certificate folio of dashes', checkCertificateFolio, '---'],
+    ['a certificate folio that is too long', checkCertificateFolio, 'a'.repeat(65)],
+    ['a month without a leading zero', checkYearMonth, '2026-1'],
+    ['a month with a day', checkYearMonth, '2026-01-01'],
     ['month 0', checkYearMonth, '2026-00', 'OUT_OF_RANGE'],
     ['month 13', checkYearMonth, '2026-13', 'OUT_OF_RANGE'],
     ['a year before 2000', checkYearMonth, '1999-12', 'OUT_OF_RANGE'],
     ['a year after 2100', checkYearMonth, '2101-01', 'OUT_OF_RANGE'],
-    ['a blank name', checkName, '  ', 'INVALID_FORMAT'],
-    ['a name that is too long', checkName, 'x'.repeat(101), 'INVALID_FORMAT'],
-    ['a name with a line break', checkName, 'ANA\nLUISA', 'INVALID_FORMAT'],
-    ['a name with a null character', checkName, 'ANA\u0000', 'INVALID_FORMAT'],
-  ])('rejects %s', (_, check, value, code) => {
+    ['a blank name', checkName, '  '],
+    ['a name that is too long', checkName, 'x'.repeat(101)],
+    ['a name with a line break', checkName, 'ANA\nLUISA'],
+    ['a name with a null character', checkName, 'ANA\u0000'],
+  ])('rejects %s', (_, check, value, code = 'INVALID_FORMAT') => {
     expect(faultOf(check, value)?.code).toBe(code);
   });
 });
@@ -211,37 +207,3 @@ function completed(stem: string, check: Check): RuleViolation | null {
   expect(faults.filter((fault) => fault === null).length).toBeLessThanOrEqual(1);
   return faults.includes(null) ? null : (faults[0] ?? null);
 }
-
-/** Marks that composing sorts, by the square of their number. */
-const marks = (count: number): string => `${'\u0301'.repeat(count)}${'\u0323'.repeat(count)}`;
-
-const long = `a${marks(1_000)}`;
-
-const padron = padronForTests();
-
-const name = `names: "A", paternalSurname: "B"`;
-
-const fields: readonly (readonly [what: string, query: string])[] = [
-  ['an NSS', '($text: NSS!) { lookup: person(nss: $text) { of: credit { outcome problems { code message } } } }'],
-  ['a CURP', '($text: CURP!) { lookup: person(curp: $text) { of: identity { outcome problems { code message } } } }'],
-  [
-    'a registration',
-    '($text: EmployerRegistration!) { lookup: employer(registration: $text) { of: snapshots { outcome problems { code message } } } }',
-  ],
-  [
-    'a part of a name',
-    `($text: String!) { lookup: person(name: { ${name}, maternalSurname: $text }) { of: licences { outcome problems { code message } } } }`,
-  ],
-];
-
-describe('an extremely long identifier', () => {
-  it.each(fields)('is rejected unchanged: %s', async (_, query) => {
-    const { data, errors } = await padron.ask(`query ${query}`, { text: long });
-    expect(errors).toBeUndefined();
-    expect(data.lookup.of).toMatchObject({
-      outcome: 'INVALID_INPUT',
-      problems: [{ code: 'INVALID_FORMAT', message: expect.stringContaining('1,000') }],
-    });
-    expect(padron.calls()).toEqual([]);
-  });
-});

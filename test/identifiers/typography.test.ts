@@ -17,54 +17,45 @@ interface Identifier {
   readonly call: { readonly endpoint: string; readonly input: object };
 }
 
-const employer = (field: string, variables = '') =>
-  `query ($value: ${variables || 'EmployerRegistration!'}) { employer(registration: ${
-    variables === '' ? '$value' : `"${payer.registration}"`
-  }) { answer: ${field} { outcome problems { message } } } }`;
+const asks = 'outcome problems { code message }';
+const ofPerson = (argument: string, type: string, field: string) =>
+  `query ($value: ${type}) { person(${argument}: $value) { answer: ${field} { ${asks} } } }`;
+const ofEmployer = (field: string, type: string) =>
+  `query ($value: ${type}!) { employer(registration: "${payer.registration}") { answer: ${field} { ${asks} } } }`;
+const byRegistration = `query ($value: EmployerRegistration!) {
+  employer(registration: $value) { answer: obligatedSubject { ${asks} } } }`;
+const ofDocument = (field: string, argument: string, type: string) =>
+  `query ($value: ${type}!) { answer: ${field}(${argument}: $value) { ${asks} } }`;
 
 const identifiers: readonly Identifier[] = [
   {
-    name: 'NSS',
-    value: somebody.nss,
-    query: 'query ($value: NSS) { person(nss: $value) { answer: credit { outcome problems { message } } } }',
+    ...{ name: 'NSS', value: somebody.nss, query: ofPerson('nss', 'NSS', 'credit') },
     call: { endpoint: CREDIT, input: { nss: somebody.nss.replace(/^0+/, '') } },
   },
   {
-    name: 'CURP',
-    value: somebody.curp,
-    query: 'query ($value: CURP) { person(curp: $value) { answer: identity { outcome problems { message } } } }',
+    ...{ name: 'CURP', value: somebody.curp, query: ofPerson('curp', 'CURP', 'identity') },
     call: { endpoint: IDENTITY, input: { curp: somebody.curp } },
   },
   {
-    name: 'EmployerRegistration',
-    value: payer.registration,
-    query: employer('obligatedSubject'),
+    ...{ name: 'EmployerRegistration', value: payer.registration, query: byRegistration },
     call: { endpoint: SUBJECT, input: { rp: payer.registration } },
   },
   {
-    name: 'LicenceNumber',
-    value: licence,
-    query:
-      'query ($value: LicenceNumber!) { answer: professionalLicence(number: $value) { outcome problems { message } } }',
+    ...{ name: 'LicenceNumber', value: licence, query: ofDocument('professionalLicence', 'number', 'LicenceNumber') },
     call: { endpoint: LICENCE, input: { cedula: licence.replace(/^0+/, '') } },
   },
   {
-    name: 'CertificateFolio',
-    value: certificate,
-    query:
-      'query ($value: CertificateFolio!) { answer: studyCertificate(folio: $value) { outcome problems { message } } }',
+    ...{ name: 'CertificateFolio', value: certificate },
+    query: ofDocument('studyCertificate', 'folio', 'CertificateFolio'),
     call: { endpoint: CERTIFICATE, input: { folio: certificate } },
   },
   {
-    name: 'YearMonth',
-    value: '2025-02',
-    query: employer('receipts(period: $value)', 'YearMonth!'),
+    ...{ name: 'YearMonth', value: '2025-02', query: ofEmployer('receipts(period: $value)', 'YearMonth') },
     call: { endpoint: LIST, input: { anio: 2025, mes: 2 } },
   },
   {
-    name: 'folio of a receipt',
-    value: folio,
-    query: employer('receiptFiles(period: "2025-02", folio: $value)', 'String!'),
+    ...{ name: 'folio of a receipt', value: folio },
+    query: ofEmployer('receiptFiles(period: "2025-02", folio: $value)', 'String'),
     call: { endpoint: DOWNLOAD, input: { folio_sua: folio } },
   },
 ];
@@ -77,10 +68,7 @@ const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 const variants: readonly (readonly [name: string, write: (value: string) => string])[] = [
   ['marks of direction around it', (value) => `\u202a\u200e${value}\u200f\u202c`],
   ['isolating marks around it', (value) => `\u2068\u061c${value}\u2069`],
-  [
-    'nothing of a width around and in it',
-    (value) => `\ufeff${value.slice(0, 3)}\u200b\u2060\u034f${value.slice(3)}\u200d`,
-  ],
+  ['nothing of a width in it', (value) => `\ufeff${value.slice(0, 3)}\u200b\u2060\u034f${value.slice(3)}\u200d`],
   ['a variation selector behind it', (value) => `${value}\ufe0f`],
   ['blanks that do not break around it', (value) => `\u00a0\u2007${value}\u202f\u3000`],
   ['full-width digits and letters', (value) => shift(value, (code) => code + 0xfee0)],
@@ -99,6 +87,13 @@ describe.each(identifiers)('$name', ({ value, query, call }) => {
   });
 });
 
+it('the key of an entity from another subgraph is read in the same way', async () => {
+  const of = [{ __typename: 'Person', nss: `\u202a${shift(somebody.nss, (code) => code + 0xfee0)}\u202c` }];
+  const query = 'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Person { credit { outcome } } } }';
+  expect((await padron.ask(query, { of })).data).toEqual({ _entities: [{ credit: { outcome: 'FOUND' } }] });
+  expect(padron.callsInFull()).toMatchObject([{ endpoint: CREDIT, input: { nss: somebody.nss.replace(/^0+/, '') } }]);
+});
+
 describe('dashes', () => {
   it.each(['-', '‐', '‑', '‒', '–', '—', '−', '－', '⁃', '˗'])('of every kind are equivalent: %s', async (dash) => {
     const query = `{
@@ -106,24 +101,14 @@ describe('dashes', () => {
       employer(registration: "${payer.registration.replace(/^(...)/, `$1${dash}`)}") {
         receipts(period: "2025${dash}02") { outcome } } }`;
     const { data } = await padron.ask(query);
-    expect(data).toEqual({
-      studyCertificate: { outcome: 'FOUND' },
-      employer: { receipts: { outcome: 'FOUND' } },
-    });
+    expect(data).toEqual({ studyCertificate: { outcome: 'FOUND' }, employer: { receipts: { outcome: 'FOUND' } } });
     expect([...padron.calls()].sort()).toEqual([LIST, CERTIFICATE].sort());
   });
 });
 
-describe('the key of an entity from another subgraph', () => {
-  it('is read in the same way', async () => {
-    const of = [{ __typename: 'Person', nss: `\u202a${shift(somebody.nss, (code) => code + 0xfee0)}\u202c` }];
-    const query = 'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Person { credit { outcome } } } }';
-    expect((await padron.ask(query, { of })).data).toEqual({ _entities: [{ credit: { outcome: 'FOUND' } }] });
-    expect(padron.callsInFull()).toMatchObject([{ endpoint: CREDIT, input: { nss: somebody.nss.replace(/^0+/, '') } }]);
-  });
-});
-
 describe('a name', () => {
+  const query = 'query ($name: PersonNameInput) { person(name: $name) { licences { outcome } } }';
+
   it('is searched for without its invisible characters', async () => {
     const { names, paternalSurname, maternalSurname } = somebody;
     const name = {
@@ -131,7 +116,6 @@ describe('a name', () => {
       paternalSurname: `\u00a0${shift(paternalSurname, (code) => (code > 0x7f ? code : code + 0xfee0))}\ufeff`,
       maternalSurname: maternalSurname.split('').join('\u200b'),
     };
-    const query = 'query ($name: PersonNameInput) { person(name: $name) { licences { outcome } } }';
     expect((await padron.ask(query, { name })).data).toEqual({ person: { licences: { outcome: 'FOUND' } } });
     expect(padron.callsInFull()).toMatchObject([
       { endpoint: SEARCH, input: { nombres: names, paterno: paternalSurname, materno: maternalSurname } },
@@ -139,25 +123,34 @@ describe('a name', () => {
   });
 
   it('keeps the characters that belong to it', async () => {
-    const query = 'query ($name: PersonNameInput) { person(name: $name) { licences { outcome } } }';
     await padron.ask(query, { name: { names: 'Mª José', paternalSurname: 'O’Donoghue-Ñúñez' } });
     expect(padron.callsInFull()).toMatchObject([{ input: { nombres: 'Mª José', paterno: 'O’Donoghue-Ñúñez' } }]);
   });
 });
 
+/** Marks that composing sorts, by the square of their number. */
+const marks = `a${'\u0301'.repeat(1_000)}${'\u0323'.repeat(1_000)}`;
+const partOfName = `query ($value: String!) {
+  person(name: { names: "A", paternalSurname: "B", maternalSurname: $value }) { answer: licences { ${asks} } } }`;
+
 describe('a text that is not an identifier', () => {
+  const [ofNss, ofCurp] = [ofPerson('nss', 'NSS', 'credit'), ofPerson('curp', 'CURP', 'identity')];
+
   it.each([
-    ['digits of another script', '٨٤٩٦٦٣١١٢١٣'],
-    ['a mark of a footnote behind it', `${somebody.nss}²`],
-    ['a text of a million letters', 'ﷺ'.repeat(100_000)],
-  ])('is rejected without a call: %s', async (_, nss) => {
-    const { data } = await padron.ask(
-      'query ($nss: NSS) { person(nss: $nss) { credit { outcome problems { code } } } }',
-      {
-        nss,
-      },
-    );
-    expect(data.person.credit).toEqual({ outcome: 'INVALID_INPUT', problems: [{ code: 'INVALID_FORMAT' }] });
+    ['digits of another script', ofNss, '٨٤٩٦٦٣١١٢١٣', ''],
+    ['a mark of a footnote behind it', ofNss, `${somebody.nss}²`, ''],
+    ['a text of a million letters', ofNss, 'ﷺ'.repeat(100_000), ''],
+    ['an NSS that is extremely long', ofNss, marks, '1,000'],
+    ['a CURP that is extremely long', ofCurp, marks, '1,000'],
+    ['a registration that is extremely long', byRegistration, marks, '1,000'],
+    ['a part of a name that is extremely long', partOfName, marks, '1,000'],
+  ])('is rejected without a call: %s', async (_, query, value, limit) => {
+    const { data, errors } = await padron.ask(query, { value });
+    expect(errors).toBeUndefined();
+    expect((data.person ?? data.employer).answer).toEqual({
+      outcome: 'INVALID_INPUT',
+      problems: [{ code: 'INVALID_FORMAT', message: expect.stringContaining(limit) }],
+    });
     expect(padron.calls()).toEqual([]);
   });
 });

@@ -153,17 +153,14 @@ describe('the catalogue of paid fields', () => {
   }
 
   /** Fields that ask no endpoint, and want a scope of padron's own. */
-  const ownScopes = [
-    ['Query.registryProofs', 'padron_proofs'],
-    ['Query.registryProofDocument', 'padron_proofs'],
-    ['Mutation.settleRegistryBilling', 'padron_ledger_settle'],
-    ['Mutation.setRegistryBudget', 'padron_budgets'],
-    ['Mutation.removeRegistryBudget', 'padron_budgets'],
-    ['Mutation.eraseRegistrySubject', 'padron_erase'],
-    ['Query.registryAudit', 'padron_audit'],
-    ['Query.registryEvents', 'padron_events'],
-    ['Mutation.resendRegistryEvent', 'padron_events'],
-  ] as const;
+  const ownScopes: Readonly<Record<string, readonly string[]>> = {
+    padron_proofs: ['Query.registryProofs', 'Query.registryProofDocument'],
+    padron_ledger_settle: ['Mutation.settleRegistryBilling'],
+    padron_budgets: ['Mutation.setRegistryBudget', 'Mutation.removeRegistryBudget'],
+    padron_erase: ['Mutation.eraseRegistrySubject'],
+    padron_audit: ['Query.registryAudit'],
+    padron_events: ['Query.registryEvents', 'Mutation.resendRegistryEvent'],
+  };
 
   const padron = padronForTests({ environment: { SCHEMA_SCOPES: 'true' } });
 
@@ -175,22 +172,16 @@ describe('the catalogue of paid fields', () => {
       const listed: readonly Listed[] = data.registryEndpoints;
       const served = buildGraph().catalogue.filter(({ fields }) => fields.length > 0);
       expect(listed).toEqual(
-        served.map(({ endpoint: { method, path, units, permission, scope, batch }, fields }) => ({
-          endpoint: `${method} ${path}`,
-          units,
-          permission,
-          scope,
-          batch,
-          fields,
-        })),
+        served.map(({ endpoint: { method, path, units, permission, scope, batch }, fields }) => {
+          return { endpoint: `${method} ${path}`, units, permission, scope, batch, fields };
+        }),
       );
       const expected = listed.flatMap(({ units, scope, fields }) =>
         fields.map((coordinate): [string, Printed] => [coordinate, { cost: units, scopes: [[scope]] }]),
       );
-      const own = ownScopes.map(([coordinate, scope]): [string, Printed] => [
-        coordinate,
-        { cost: 0, scopes: [[scope]] },
-      ]);
+      const own = Object.entries(ownScopes).flatMap(([scope, coordinates]) =>
+        coordinates.map((coordinate): [string, Printed] => [coordinate, { cost: 0, scopes: [[scope]] }]),
+      );
       expect(printedFields(data._service.sdl)).toEqual(new Map([...expected, ...own]));
     });
 

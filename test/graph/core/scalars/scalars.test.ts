@@ -4,24 +4,25 @@ import { ScalarInputError } from '../../../../src/graph/core/client-error';
 import * as scalars from '../../../../src/graph/core/scalars/scalars';
 import { SecretBytes } from '../../../../src/graph/core/scalars/secret-bytes';
 import { Upload, UploadedFile } from '../../../../src/graph/core/scalars/upload';
-import { foldName, padNss, stripSeparators } from '../../../../src/identifiers/normalise';
+import type { GraphqlAnswer } from '../../../support/padrons/padron';
+import { ledgerPadronForTests } from '../../../support/padrons/padron-for-tests';
+import { type Sent, send } from '../../../support/requests/http';
+import { engineRig } from '../../../support/stores/engines';
 
 const { Base64, CertificateFolio, Curp, DateTime, Decimal, EmployerRegistration, Json, LicenceNumber, Nss, Rfc } =
   scalars;
 
 const all: readonly GraphQLScalarType[] = [...Object.values(scalars), Upload];
-
 const text = all.filter((scalar) => scalar !== Json && scalar !== Upload);
 
 const literal = (source: string): Parameters<GraphQLScalarType['parseLiteral']>[0] => parseLiteralText(source);
 
 describe('scalars', () => {
   it('have the names of the schema and a description', () => {
-    expect(all.map(({ name }) => name).sort()).toEqual(
-      'Base64 CURP CertificateFolio Date DateTime Decimal EmployerRegistration JSON LicenceNumber LocalDateTime NSS RFC URL Upload YearMonth'.split(
-        ' ',
-      ),
-    );
+    expect(all.map(({ name }) => name).sort()).toEqual([
+      ...['Base64', 'CURP', 'CertificateFolio', 'Date', 'DateTime', 'Decimal', 'EmployerRegistration', 'JSON'],
+      ...['LicenceNumber', 'LocalDateTime', 'NSS', 'RFC', 'URL', 'Upload', 'YearMonth'],
+    ]);
     for (const scalar of all) expect(scalar.description ?? '').toMatch(/^[A-Z].{10}/);
   });
 
@@ -114,25 +115,6 @@ describe('scalars', () => {
   });
 });
 
-describe('normal forms', () => {
-  it('squeeze blanks once and for all', () => {
-    expect(stripSeparators(stripSeparators(' cañf-77 '))).toBe(stripSeparators(' cañf-77 '));
-  });
-
-  it('fold case, accents, Ñ and blanks of names, and nothing more', () => {
-    expect(foldName('  José  Núñez\tO’Farrill ')).toBe('JOSE NUNEZ O’FARRILL');
-    expect(foldName('Jose\u0301 Nu\u0301n\u0303ez')).toBe(foldName('JOSÉ NÚÑEZ'));
-    expect(foldName('Peña')).not.toBe(foldName('Pea'));
-  });
-
-  it('restore the leading zeros of an NSS', () => {
-    expect(padNss(1867012344)).toBe('01867012344');
-    expect(padNss('1867012344')).toBe('01867012344');
-    expect(padNss('84966311213')).toBe('84966311213');
-    expect(padNss('N/A')).toBe('N/A');
-  });
-});
-
 function thrownBy(act: () => unknown): ScalarInputError {
   try {
     act();
@@ -144,7 +126,6 @@ function thrownBy(act: () => unknown): ScalarInputError {
 }
 
 const secret = () => Buffer.from('secret');
-
 const wiped = Buffer.alloc(secret().length);
 
 describe('the owner of secret bytes', () => {
@@ -199,4 +180,105 @@ describe('an uploaded file', () => {
     expect(Upload.parseValue(file)).toBe(file);
     expect(JSON.stringify(file)).toBe('{}');
   });
+});
+
+const NUL = 'a\u0000b';
+const files = { certificate: { base64: 'AAAA' }, privateKey: { base64: 'AAAA' } };
+
+/** A text with a NUL in each kind of input: the type of the argument, the field, and the value with the text in it. */
+const inputs: readonly (readonly [type: string, field: string, value: unknown])[] = [
+  ['ID!', 'registryBatch(id: $value) { id }', NUL],
+  ['String', 'registryBatches(after: $value) { next }', NUL],
+  ['[_Any!]!', '_entities(representations: $value) { __typename }', [{ __typename: 'RegistryBatch', id: NUL }]],
+  ['RegistryLedgerFilter', 'registryLedger(filter: $value) { next }', { from: NUL }],
+  ['PersonNameInput', 'person(name: $value) { nss }', { names: 'A', paternalSurname: 'B', maternalSurname: NUL }],
+  ['NSS', 'person(nss: $value) { credit { outcome } }', NUL],
+  [
+    'UnitEstimateInput!',
+    'unitEstimate(input: $value) { atMost }',
+    { operation: '{ __typename }', rows: [{ id: NUL }] },
+  ],
+  ['RegistryBatchInput!', 'mutation createRegistryBatch(input: $value) { batch { id } }', { operation: 'x', tag: NUL }],
+  ['ID!', 'mutation removeRegistryBudget(id: $value)', NUL],
+  ['[RegistryBillingInput!]!', 'mutation settleRegistryBilling(input: $value) { id }', [{ id: '1', note: NUL }]],
+  ['SignatureInput!', 'mutation verifySignature(input: $value) { valid }', { ...files, rfc: 'X', password: NUL }],
+];
+
+describe('a NUL in a text that a client sends', () => {
+  const rig = engineRig('embedded');
+  const padron = ledgerPadronForTests(rig);
+  afterEach(() => {
+    expect(padron.calls()).toEqual([]);
+    expect(padron.log.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+  });
+
+  const refusal = ({ data, errors }: GraphqlAnswer) => [
+    data ?? null,
+    ...(errors ?? []).map(({ extensions, message }) => `${extensions.code}: ${message}`),
+  ];
+  const inVariable = 'Variable "$value": a text in it has a NUL character (U+0000). Remove it.';
+  const inDocument = 'A text in the document has a NUL character (U+0000). Remove it.';
+
+  it.each(inputs)('is rejected as a variable and as a literal: %s, %s', async (type, field, value) => {
+    const [kind, selection] = [/^mutation|/.exec(field)?.[0] || 'query', field.replace('mutation ', '')];
+    const byVariable = await padron.ask(`${kind} ($value: ${type}) { ${selection} }`, { value });
+    expect(refusal(byVariable)).toEqual([null, `BAD_USER_INPUT: ${inVariable}`]);
+    const literal = JSON.stringify(value).replace(/"(\w+)":/g, '$1: ');
+    const byLiteral = await padron.ask(`${kind} { ${selection.replace('$value', () => literal)} }`);
+    expect(refusal(byLiteral)).toEqual([null, `GRAPHQL_PARSE_FAILED: ${inDocument}`]);
+  });
+
+  it.each([
+    ['by its number in braces', '{ registryBatch(id: "\\u{000}") { id } }'],
+    ['in a block of text', '{ registryBatch(id: """a\u0000""") { id } }'],
+    ['in a default', 'query($id: ID! = "\\u0000") { registryBatch(id: $id) { id } }'],
+    ['in a directive', '{ __typename @skip(if: "\\u0000") }'],
+  ])('is rejected in a document %s', async (_what, query) => {
+    expect(refusal(await padron.ask(query))).toEqual([null, `GRAPHQL_PARSE_FAILED: ${inDocument}`]);
+  });
+
+  it('is rejected in the operation of a batch and of an estimate', async () => {
+    const operation = '{ person(nss: "\\u0000") { credit { outcome } } }';
+    const created = await padron.ask(
+      `mutation($operation: String!) { createRegistryBatch(input: { operation: $operation }) {
+        batch { id } problems { code message } } }`,
+      { operation },
+    );
+    const message = expect.stringContaining('NUL');
+    const problems = [{ code: 'INVALID_FORMAT', message }];
+    expect(created.data.createRegistryBatch).toMatchObject({ batch: null, problems });
+    const estimate = 'query($o: String!) { unitEstimate(input: { operation: $o }) { estimatedUnits } }';
+    expect((await padron.ask(estimate, { o: operation })).errors).toMatchObject([{ message }]);
+  });
+
+  it('is not confused with a text that only contains the code of a NUL', async () => {
+    const found = { data: { registryBatch: null }, errors: undefined };
+    expect(await padron.ask('{ registryBatch(id: "a\\\\u0000") { id } }')).toMatchObject(found);
+    const byVariable = 'query($id: ID!) { registryBatch(id: $id) { id } }';
+    expect(await padron.ask(byVariable, { id: '\\u0000' })).toMatchObject(found);
+  });
+
+  const expectNoInternalError = async (path: string, sent: Sent = {}): Promise<void> => {
+    const { status, text } = await send(new URL(path, padron.url).href, sent);
+    expect(status).toBeLessThan(500);
+    expect(text).not.toContain('INTERNAL_SERVER_ERROR');
+  };
+
+  it.each([
+    ['the name of an operation', { query: 'query A { __typename }', operationName: 'A\u0000' }],
+    ['the hash of a document', { extensions: { persistedQuery: { version: 1, sha256Hash: '\u0000' } } }],
+    ['a variable that is not declared', { query: '{ __typename }', variables: { 'a\u0000': '\u0000' } }],
+  ])('does not cause an internal error as %s', (_what, body) => {
+    const json = { 'content-type': 'application/json' };
+    return expectNoInternalError('/graphql', { method: 'POST', headers: json, body: JSON.stringify(body) });
+  });
+
+  it.each([
+    '/batches/%00/rows?link=%00',
+    '/batches/a/results.csv?link=a%00',
+    '/graphql?query=%7B__typename%7D%00',
+    '/graphql/errors/%00',
+    '/%00',
+    '/graphql/ledger/%00.csv',
+  ])('does not cause an internal error in the path %s', (path) => expectNoInternalError(path));
 });

@@ -30,23 +30,14 @@ describe('Query.studyCertificate', () => {
     const wire = await wireData<Readonly<Record<string, unknown>>>(padron.sandbox, CERTIFICATE, { folio });
     const { data } = await padron.ask(certificateQuery, { folio });
     expect(data.studyCertificate).toMatchObject({ outcome: 'FOUND', problems: [] });
+    const { names, paternalSurname } = holder;
     expect(data.studyCertificate.record).toEqual({
-      id: String(wire.certificadoId),
-      folio,
-      names: holder.names,
-      paternalSurname: holder.paternalSurname,
-      maternalSurname: orNull(holder.maternalSurname),
-      institution: wire.institucion,
-      certifiedAt: isoOf(String(wire.fechaCertificado)),
-      status: certificate?.status,
-      level: wire.tipoCertificacion,
-      kind: wire.tipoCertificado,
-      gradeAverage: wire.promedio,
-      career: wire.carrera,
-      category: wire.tipo,
-      stateCode: wire.idEntidadFederativa,
-      state: wire.entidadFederativa,
-      issuedAt: isoOf(String(wire.fechaEmision)),
+      ...{ id: String(wire.certificadoId), folio, names, paternalSurname },
+      ...{ maternalSurname: orNull(holder.maternalSurname), institution: wire.institucion, career: wire.carrera },
+      ...{ certifiedAt: isoOf(String(wire.fechaCertificado)), issuedAt: isoOf(String(wire.fechaEmision)) },
+      ...{ status: certificate?.status, level: wire.tipoCertificacion, kind: wire.tipoCertificado },
+      ...{ gradeAverage: wire.promedio, category: wire.tipo },
+      ...{ stateCode: wire.idEntidadFederativa, state: wire.entidadFederativa },
     });
     expect(data.studyCertificate.record.issuedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
   });
@@ -54,11 +45,8 @@ describe('Query.studyCertificate', () => {
   it('finds a folio in upper case, and sends it unchanged', async () => {
     const folio = (somebody.certificate?.folio ?? '').toUpperCase();
     const { data } = await padron.ask(certificateQuery, { folio: ` ${folio} ` });
-    expect(data.studyCertificate).toMatchObject({
-      outcome: 'FOUND',
-      problems: [],
-      record: { folio: folio.toLowerCase() },
-    });
+    const record = { folio: folio.toLowerCase() };
+    expect(data.studyCertificate).toMatchObject({ outcome: 'FOUND', problems: [], record });
     expect(padron.callsInFull()).toMatchObject([{ endpoint: CERTIFICATE, input: { folio } }]);
   });
 
@@ -98,13 +86,8 @@ describe('Person.professionalStatus', () => {
     expect(record).toEqual({
       curp: somebody.curp,
       document: {
-        filename: null,
-        contentType: 'application/pdf',
-        sizeBytes: null,
-        url: expect.stringContaining(`${padron.sandbox.url}/`),
-        expiresAt: null,
-        content: expect.any(String),
-        contentProblem: null,
+        ...{ filename: null, contentType: 'application/pdf', sizeBytes: null, expiresAt: null, contentProblem: null },
+        ...{ url: expect.stringContaining(`${padron.sandbox.url}/`), content: expect.any(String) },
       },
     });
     const pdf = Buffer.from(record.document.content, 'base64');

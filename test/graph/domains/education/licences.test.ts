@@ -2,6 +2,7 @@ import { people, type SandboxPerson } from '../../../../src/extensions/sandbox/d
 import { allPeople } from '../../../../src/extensions/sandbox/test-cards/directory';
 import { findOrThrow } from '../../../support/find-or-throw';
 import { lookup } from '../../../support/operations/lookup';
+import { nameOf } from '../../../support/operations/mixed-people';
 import { CREDIT, LICENCE, SEARCH } from '../../../support/operations/people-endpoints';
 import { somebody } from '../../../support/operations/people-fields';
 import type { RunningPadron } from '../../../support/padrons/padron';
@@ -20,40 +21,17 @@ const searchQuery = `query ($name: PersonNameInput, $nss: NSS, $curp: CURP, $mat
 
 type WireLicence = Readonly<Record<string, unknown>>;
 
-function shown(wire: WireLicence) {
-  return {
-    number: wire.idCedula,
-    kind: wire.tipo,
-    title: wire.titulo,
-    institution: wire.desins,
-    registrationYear: wire.anioreg,
-    names: wire.nombre,
-    paternalSurname: wire.paterno,
-    maternalSurname: orNull(wire.materno),
-    namesM: orNull(wire.nombreM),
-    paternalSurnameM: orNull(wire.paternoM),
-    maternalSurnameM: orNull(wire.maternoM),
-    sex: wire.sexo,
-    curp: wire.curp,
-    sheet: wire.foja,
-    book: wire.libro,
-    entry: asText(wire.numero),
-    areaCode: wire.carArea,
-    consecutive: asText(wire.carCons),
-    levelCode: wire.carNivel,
-    subareaCode: wire.carSarea,
-    institutionCode: wire.inscons,
-    institutionStateCode: wire.insedo,
-  };
-}
+const shown = (wire: WireLicence) => ({
+  ...{ number: wire.idCedula, kind: wire.tipo, title: wire.titulo, institution: wire.desins },
+  ...{ registrationYear: wire.anioreg, names: wire.nombre, paternalSurname: wire.paterno },
+  ...{ maternalSurname: orNull(wire.materno), namesM: orNull(wire.nombreM), paternalSurnameM: orNull(wire.paternoM) },
+  ...{ maternalSurnameM: orNull(wire.maternoM), sex: wire.sexo, curp: wire.curp, sheet: wire.foja, book: wire.libro },
+  ...{ entry: asText(wire.numero), areaCode: wire.carArea, consecutive: asText(wire.carCons) },
+  ...{ levelCode: wire.carNivel, subareaCode: wire.carSarea, institutionCode: wire.inscons },
+  institutionStateCode: wire.insedo,
+});
 
 const padron = padronForTests();
-
-const nameOf = ({ names, paternalSurname, maternalSurname }: SandboxPerson) => ({
-  names,
-  paternalSurname,
-  maternalSurname,
-});
 
 const numbersOf = (...holders: readonly SandboxPerson[]) =>
   holders.flatMap(({ licences }) => licences.map(({ number }) => number));

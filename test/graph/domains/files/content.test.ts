@@ -26,38 +26,36 @@ describe('contents of files', () => {
     return { json: { ...body, files: { ...body.files, pdf: { ...body.files.pdf, base64 } } } };
   };
 
-  describe('the bytes of a file', () => {
-    it('are fetched again if the link fails, because the link is free', async () => {
-      padron.proxy.tamper((_, request) => (isLink(request) && request.arrivals < 3 ? { status: 503 } : null));
-      expect(bytesOf(await askPdf(false)).toString('latin1')).toMatch(/^%PDF-/);
-      expect(padron.calls()).toEqual([DOWNLOAD, LINK, LINK, LINK]);
-    });
+  it('are fetched again if the link fails, because the link is free', async () => {
+    padron.proxy.tamper((_, request) => (isLink(request) && request.arrivals < 3 ? { status: 503 } : null));
+    expect(bytesOf(await askPdf(false)).toString('latin1')).toMatch(/^%PDF-/);
+    expect(padron.calls()).toEqual([DOWNLOAD, LINK, LINK, LINK]);
+  });
 
-    it('are not fetched again after three failures', async () => {
-      padron.proxy.tamper((_, request) => (isLink(request) ? { status: 503 } : null));
-      expect(await askPdf(false)).toEqual({ content: null, contentProblem: { code: 'LINK_UNREACHABLE' } });
-      expect(padron.calls()).toEqual([DOWNLOAD, LINK, LINK, LINK]);
-    });
+  it('are not fetched again after three failures', async () => {
+    padron.proxy.tamper((_, request) => (isLink(request) ? { status: 503 } : null));
+    expect(await askPdf(false)).toEqual({ content: null, contentProblem: { code: 'LINK_UNREACHABLE' } });
+    expect(padron.calls()).toEqual([DOWNLOAD, LINK, LINK, LINK]);
+  });
 
-    it.each([
-      ['a page', page.toString('base64')],
-      ['no base64', 'Ocurrió un error'],
-    ])('are rejected if the answer contains %s instead', async (_, base64) => {
-      const unlinked = findOrThrow(employers, ({ owes, linksInline }) => !owes && !linksInline);
-      padron.proxy.tamper((answer, { path }) => (path.endsWith('/descargar') ? pdfIn(answer, base64) : null));
-      expect(await askPdf(true, unlinked)).toEqual({ content: null, contentProblem: { code: 'UNUSABLE_FILE' } });
-      expect(padron.calls()).toEqual([DOWNLOAD]);
-    });
+  it.each([
+    ['a page', page.toString('base64')],
+    ['no base64', 'Ocurrió un error'],
+  ])('are rejected if the answer contains %s instead', async (_, base64) => {
+    const unlinked = findOrThrow(employers, ({ owes, linksInline }) => !owes && !linksInline);
+    padron.proxy.tamper((answer, { path }) => (path.endsWith('/descargar') ? pdfIn(answer, base64) : null));
+    expect(await askPdf(true, unlinked)).toEqual({ content: null, contentProblem: { code: 'UNUSABLE_FILE' } });
+    expect(padron.calls()).toEqual([DOWNLOAD]);
+  });
 
-    it('are fetched through the link if those in the answer are not a file', async () => {
-      const linked = findOrThrow(employers, ({ owes, linksInline }) => !owes && linksInline);
-      padron.proxy.tamper((answer, { path }) =>
-        path.endsWith('/descargar') ? pdfIn(answer, page.toString('base64')) : null,
-      );
-      const pdf = await askPdf(true, linked);
-      expect(bytesOf(pdf).toString('latin1')).toMatch(/^%PDF-/);
-      expect(padron.calls()).toEqual([DOWNLOAD, LINK]);
-    });
+  it('are fetched through the link if those in the answer are not a file', async () => {
+    const linked = findOrThrow(employers, ({ owes, linksInline }) => !owes && linksInline);
+    padron.proxy.tamper((answer, { path }) =>
+      path.endsWith('/descargar') ? pdfIn(answer, page.toString('base64')) : null,
+    );
+    const pdf = await askPdf(true, linked);
+    expect(bytesOf(pdf).toString('latin1')).toMatch(/^%PDF-/);
+    expect(padron.calls()).toEqual([DOWNLOAD, LINK]);
   });
 });
 
@@ -82,34 +80,32 @@ describe('the limit of contents', () => {
     return data.employer.receiptFiles;
   };
 
-  describe('the limit of file contents in one response', () => {
-    it.each([
-      ['inline', true, [DOWNLOAD]],
-      ['by link', false, [DOWNLOAD, LINK]],
-    ])('counts each copy of a file that is selected several times, %s', async (_, inline, calls) => {
-      const { outcome, first, ...files } = await askPdf(
-        `first: pdf { sizeBytes } ${aliases(60, 'pdf { ...repeated contentProblem { code } }')}`,
-        inline,
-        repeated,
-      );
-      expect(outcome).toBe('FOUND');
-      // Counted, not compared: a failure must not print megabytes.
-      const places = Object.values<Record<string, unknown>>(files).map(({ contentProblem, ...copies }) => ({
-        problem: contentProblem,
-        room: Object.values(copies).filter((content) => content !== null).length,
-      }));
-      const room = Math.floor(maxBytes / first.sizeBytes);
-      expect(places.reduce((sum, place) => sum + place.room, 0)).toBe(room);
-      for (const place of places) {
-        expect(place.problem).toEqual(place.room === 100 ? null : { code: 'ANSWER_TOO_LARGE' });
-      }
-      expect(places.filter(({ problem }) => problem === null)).toHaveLength(Math.floor(room / 100));
-      expect(padron.calls()).toEqual(calls);
-    });
+  it.each([
+    ['inline', true, [DOWNLOAD]],
+    ['by link', false, [DOWNLOAD, LINK]],
+  ])('counts each copy of a file that is selected several times, %s', async (_, inline, calls) => {
+    const { outcome, first, ...files } = await askPdf(
+      `first: pdf { sizeBytes } ${aliases(60, 'pdf { ...repeated contentProblem { code } }')}`,
+      inline,
+      repeated,
+    );
+    expect(outcome).toBe('FOUND');
+    // Counted, not compared: a failure must not print megabytes.
+    const places = Object.values<Record<string, unknown>>(files).map(({ contentProblem, ...copies }) => ({
+      problem: contentProblem,
+      room: Object.values(copies).filter((content) => content !== null).length,
+    }));
+    const room = Math.floor(maxBytes / first.sizeBytes);
+    expect(places.reduce((sum, place) => sum + place.room, 0)).toBe(room);
+    for (const place of places) {
+      expect(place.problem).toEqual(place.room === 100 ? null : { code: 'ANSWER_TOO_LARGE' });
+    }
+    expect(places.filter(({ problem }) => problem === null)).toHaveLength(Math.floor(room / 100));
+    expect(padron.calls()).toEqual(calls);
+  });
 
-    it('does not count a field that only asks whether a file is available', async () => {
-      const file = await askPdf('pdf { contentProblem { code } }', false);
-      expect(file.pdf).toEqual({ contentProblem: null });
-    });
+  it('does not count a field that only asks whether a file is available', async () => {
+    const file = await askPdf('pdf { contentProblem { code } }', false);
+    expect(file.pdf).toEqual({ contentProblem: null });
   });
 });

@@ -16,56 +16,54 @@ const zeros = findOrThrow(
   ({ nss, account, credit }) => nss.startsWith('0') && account !== null && credit !== null && credit !== '',
 );
 
-describe('the housing fund', () => {
-  const padron = padronForTests();
+const padron = padronForTests();
 
-  describe('Person.credit', () => {
-    it('finds a credit by NSS', async () => {
-      const { data, errors } = await padron.ask(creditQuery, { nss: owner.nss });
-      expect(errors).toBeUndefined();
-      const { outcome, record, problems } = data.person.credit;
-      expect({ outcome, problems }).toEqual({ outcome: 'FOUND', problems: [] });
-      expect(record).toMatchObject({
-        nss: owner.nss,
-        hasCredit: true,
-        status: 'AC',
-        names: owner.names,
-        paternalSurname: owner.paternalSurname,
-        curp: owner.curp,
-        rfc: owner.rfc,
-      });
-      expect(padron.calls()).toEqual([CREDIT]);
+describe('Person.credit', () => {
+  it('finds a credit by NSS', async () => {
+    const { data, errors } = await padron.ask(creditQuery, { nss: owner.nss });
+    expect(errors).toBeUndefined();
+    const { outcome, record, problems } = data.person.credit;
+    expect({ outcome, problems }).toEqual({ outcome: 'FOUND', problems: [] });
+    expect(record).toMatchObject({
+      nss: owner.nss,
+      hasCredit: true,
+      status: 'AC',
+      names: owner.names,
+      paternalSurname: owner.paternalSurname,
+      curp: owner.curp,
+      rfc: owner.rfc,
     });
-
-    it('restores the leading zeros of an NSS, which the service returns as an integer', async () => {
-      const { data } = await padron.ask(creditQuery, { nss: zeros.nss });
-      expect(data.person.credit.record.nss).toBe(zeros.nss);
-      expect(padron.callsInFull()[0]?.input).toEqual({ nss: zeros.nss.replace(/^0+/, '') });
-    });
-
-    it.each([[null], ['']])('reports no credit if the status is %j', async (credit) => {
-      const person = findOrThrow(people, (someone) => someone.credit === credit);
-      const { data } = await padron.ask(creditQuery, { nss: person.nss });
-      expect(data.person.credit).toMatchObject({ outcome: 'FOUND', record: { hasCredit: false, status: null } });
-    });
-
-    it('reads compact dates, and no closing date while the credit is active', async () => {
-      const { data } = await padron.ask(creditQuery, { nss: owner.nss });
-      expect(data.person.credit.record.openedOn).toMatch(/^\d{4}-\d\d-\d\d$/);
-      expect(data.person.credit.record.closedOn).toBeNull();
-    });
+    expect(padron.calls()).toEqual([CREDIT]);
   });
 
-  describe('Person.housingAccount', () => {
-    it('reads balances as exact decimals, whatever their JSON type', async () => {
-      const { data } = await padron.ask(accountQuery, { nss: zeros.nss });
-      const { outcome, record } = data.person.housingAccount;
-      expect(outcome).toBe('FOUND');
-      expect(record.nss).toBe(zeros.nss);
-      for (const balance of ['totalBalance', 'previousBalance', 'balance92', 'balance97', 'contribution']) {
-        expect(record[balance]).toMatch(/^-?\d+(\.\d+)?$/);
-      }
-      expect(padron.calls()).toEqual([ACCOUNT]);
-    });
+  it('restores the leading zeros of an NSS, which the service returns as an integer', async () => {
+    const { data } = await padron.ask(creditQuery, { nss: zeros.nss });
+    expect(data.person.credit.record.nss).toBe(zeros.nss);
+    expect(padron.callsInFull()[0]?.input).toEqual({ nss: zeros.nss.replace(/^0+/, '') });
+  });
+
+  it.each([[null], ['']])('reports no credit if the status is %j', async (credit) => {
+    const person = findOrThrow(people, (someone) => someone.credit === credit);
+    const { data } = await padron.ask(creditQuery, { nss: person.nss });
+    expect(data.person.credit).toMatchObject({ outcome: 'FOUND', record: { hasCredit: false, status: null } });
+  });
+
+  it('reads compact dates, and no closing date while the credit is active', async () => {
+    const { data } = await padron.ask(creditQuery, { nss: owner.nss });
+    expect(data.person.credit.record.openedOn).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect(data.person.credit.record.closedOn).toBeNull();
+  });
+});
+
+describe('Person.housingAccount', () => {
+  it('reads balances as exact decimals, whatever their JSON type', async () => {
+    const { data } = await padron.ask(accountQuery, { nss: zeros.nss });
+    const { outcome, record } = data.person.housingAccount;
+    expect(outcome).toBe('FOUND');
+    expect(record.nss).toBe(zeros.nss);
+    for (const balance of ['totalBalance', 'previousBalance', 'balance92', 'balance97', 'contribution']) {
+      expect(record[balance]).toMatch(/^-?\d+(\.\d+)?$/);
+    }
+    expect(padron.calls()).toEqual([ACCOUNT]);
   });
 });

@@ -25,28 +25,18 @@ function printLines(lines: readonly string[]): Promise<Buffer> {
   return bytes;
 }
 
-interface InstitutePaper {
-  readonly rfc: string;
-  /** In the conclusion: «se emite opinión …». */
-  readonly conclusion: string;
-  readonly chained: string;
-  readonly finding: string;
-  readonly issued: string;
-  readonly validTo: string;
-  readonly folio: string;
-  readonly rows: readonly string[];
-}
-
-const positivePaper: InstitutePaper = {
+const positivePaper = {
   rfc: 'EKU9003173C9',
+  /** In the conclusion: «se emite opinión …». */
   conclusion: 'Positiva',
   chained: 'POSITIVA',
   finding: 'se observa que se encuentra al corriente en el cumplimiento de sus obligaciones.',
   issued: '20 de noviembre de 2026',
   validTo: '20 de noviembre de 2026',
   folio: '17637000000000000000001',
-  rows: [],
+  rows: [] as readonly string[],
 };
+type InstitutePaper = Readonly<typeof positivePaper>;
 
 /** The parts of the institute's paper in its order, with its chain broken over lines inside of words. */
 function instituteLines(paper: InstitutePaper): readonly string[] {
@@ -75,9 +65,7 @@ function instituteLines(paper: InstitutePaper): readonly string[] {
 }
 
 const selection = 'opinion { sense issuedOn validUntil folio credits { period registration amount } }';
-
 const proof = 'outcome problems { code message path retryable }';
-
 const question = (fields: string) => `query ($registration: EmployerRegistration!, $rfc: RFC) {
   employer(registration: $registration) { complianceOpinion(rfc: $rfc) { ${fields} } } }`;
 
@@ -88,7 +76,6 @@ const byFragments = (fields: string) => `query ($registration: EmployerRegistrat
   fragment Said on ComplianceOpinionLookup { ...Inner } fragment Inner on ComplianceOpinionLookup { ${selection} }`;
 
 const { registration, rfc } = payer;
-
 const endOfToday = '2026-11-21T05:59:59.000Z';
 
 describe('ComplianceOpinionLookup.opinion', () => {
@@ -118,11 +105,8 @@ describe('ComplianceOpinionLookup.opinion', () => {
       outcome: 'FOUND',
       problems: [],
       opinion: {
-        sense: 'POSITIVE',
-        issuedOn: '2026-11-20',
-        validUntil: endOfToday,
+        ...{ sense: 'POSITIVE', issuedOn: '2026-11-20', validUntil: endOfToday, credits: [] },
         folio: expect.stringMatching(/^\d{23}$/),
-        credits: [],
       },
     });
     expect(padron.spent() - before).toBe(3);
@@ -141,14 +125,9 @@ describe('ComplianceOpinionLookup.opinion', () => {
   });
 
   it('reads the absence of an opinion', async () => {
-    const pdf = await renderOpinion({
-      rfc,
-      employerName: payer.name,
-      obligatedSubjectId: payer.obligatedSubjectId,
-      issuedAt: NOW,
-      sense: 'SIN OPINIÓN',
-      credits: [],
-    });
+    const { name: employerName, obligatedSubjectId } = payer;
+    const said = { issuedAt: NOW, sense: 'SIN OPINIÓN', credits: [] } as const;
+    const pdf = await renderOpinion({ rfc, employerName, obligatedSubjectId, ...said });
     expect(await askAbout(pdf)).toMatchObject({ problems: [], opinion: { sense: 'NO_OPINION', credits: [] } });
   });
 
@@ -204,6 +183,8 @@ describe('ComplianceOpinionLookup.opinion', () => {
     const owing = 'se detectó que no se encuentra al corriente en el cumplimiento de sus obligaciones.';
     const negative = { ...positive, conclusion: 'Negativa', chained: 'NEGATIVA', finding: owing };
     const row = `202403\t${registration}\t123456789\t$ 1,234.50`;
+    const listed = { period: '2024-03', registration, amount: '1234.50' };
+    const unlisted = { sense: 'NEGATIVE', credits: null };
     const askPaper = async (paper: InstitutePaper) => askAbout(await printLines(instituteLines(paper)));
 
     it.each<[string, InstitutePaper, object]>([
@@ -213,22 +194,10 @@ describe('ComplianceOpinionLookup.opinion', () => {
         { ...positive, validTo: '20 de diciembre de 2026' },
         { issuedOn: '2026-11-20', validUntil: '2026-12-21T05:59:59.000Z' },
       ],
-      ['negative, without a list', negative, { sense: 'NEGATIVE', credits: null }],
-      [
-        'negative, with a list',
-        { ...negative, rows: [row] },
-        { sense: 'NEGATIVE', credits: [{ period: '2024-03', registration, amount: '1234.50' }] },
-      ],
-      [
-        'negative, with a list of which a row is not understood',
-        { ...negative, rows: [row, 'Recargos\t$410.00'] },
-        { sense: 'NEGATIVE', credits: null },
-      ],
-      [
-        'negative, with a list of which a row has no cents',
-        { ...negative, rows: [row, `202404\t${registration}\t1234`] },
-        { sense: 'NEGATIVE', credits: null },
-      ],
+      ['negative, without a list', negative, unlisted],
+      ['negative, with a list', { ...negative, rows: [row] }, { sense: 'NEGATIVE', credits: [listed] }],
+      ['negative, with a row that is not understood', { ...negative, rows: [row, 'Recargos\t$410.00'] }, unlisted],
+      ['negative, with a row without cents', { ...negative, rows: [row, `202404\t${registration}\t1234`] }, unlisted],
       [
         'without an opinion',
         {
@@ -315,11 +284,8 @@ describe('a positive opinion', () => {
 });
 
 const title = 'Opinión del cumplimiento de obligaciones fiscales en materia de seguridad social';
-
 const fill = (part: string, size: number): string => part.repeat(Math.ceil(size / part.length)).slice(0, size);
-
 const inOneCell = (part: string, size: number) => [[title], [fill(part, size)]];
-
 const inCells = (part: string, count: number) => [[title], ...Array.from({ length: count }, () => [part])];
 
 /** Processor time in milliseconds, the least of five, since other work on the machine can only add to it. */

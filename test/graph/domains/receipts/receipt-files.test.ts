@@ -1,21 +1,27 @@
 import { employers } from '../../../../src/extensions/sandbox/data/employers';
 import { formatDecimal } from '../../../../src/extensions/sandbox/data/money';
+import { cards } from '../../../../src/extensions/sandbox/test-cards/cards';
+import { allEmployers } from '../../../../src/extensions/sandbox/test-cards/directory';
+import type { Failure } from '../../../../src/extensions/sandbox/test-cards/failures';
+import { partlyFailingEmployers } from '../../../../src/extensions/sandbox/test-cards/personas';
 import { bytesOf, fileFields, fiscalDocument } from '../../../support/documents/receipt-files';
 import { findOrThrow } from '../../../support/find-or-throw';
-import { DOWNLOAD, LINK, LIST, monthWith, NOW, payer, receiptsIn } from '../../../support/operations/employer-graph';
+import {
+  DOWNLOAD,
+  LINK,
+  LIST,
+  monthWith,
+  NOW,
+  payer,
+  receiptsIn,
+  rejectedWithoutCall,
+} from '../../../support/operations/employer-graph';
 import { lookup } from '../../../support/operations/lookup';
 import { padronForTests } from '../../../support/padrons/padron-for-tests';
 
-const HOUR = 3_600_000;
-
-const ISO_IN_AN_HOUR = new Date(NOW.getTime() + HOUR).toISOString();
-
+const ISO_IN_AN_HOUR = new Date(NOW.getTime() + 3_600_000).toISOString();
 const period = monthWith(1);
-
-const [receipt] = receiptsIn(payer, period);
-
-if (receipt === undefined) throw new Error('The payer has a receipt in this month.');
-
+const receipt = findOrThrow(receiptsIn(payer, period), () => true);
 const { folio } = receipt;
 
 const filesQuery = (selection: string) => `query (
@@ -43,12 +49,9 @@ describe('Employer.receiptFiles by links', () => {
       'pdf { filename contentType sizeBytes url expiresAt } xml { filename contentType sizeBytes url expiresAt }',
     );
     expect(rest).toEqual({ outcome: 'FOUND', problems: [], warnings: [], cacheStore: 'memory' });
+    const folder = `${padron.sandbox.url}/private/imss/comprobantes-fiscales/archivo`;
     const link = (kind: string) =>
-      expect.stringMatching(
-        new RegExp(
-          `^${padron.sandbox.url}/private/imss/comprobantes-fiscales/archivo/[0-9a-f-]{36}/${kind}\\?expires=\\d+&signature=\\w+$`,
-        ),
-      );
+      expect.stringMatching(`^${folder}/[0-9a-f-]{36}/${kind}\\?expires=\\d+&signature=\\w+$`);
     const common = { sizeBytes: expect.any(Number), expiresAt: ISO_IN_AN_HOUR };
     expect(pdf).toEqual({ ...common, filename: `${name}.pdf`, contentType: 'application/pdf', url: link('pdf') });
     expect(xml).toEqual({ ...common, filename: `${name}.xml`, contentType: 'application/xml', url: link('xml') });
@@ -60,13 +63,9 @@ describe('Employer.receiptFiles by links', () => {
       billing: 'CHARGED',
     });
     expect(padron.spent() - before).toBe(1);
-    expect(padron.callsInFull()[0]?.input).toEqual({
-      registro_patronal: payer.registration,
-      anio: Number(period.slice(0, 4)),
-      mes: Number(period.slice(5)),
-      folio_sua: folio,
-      include_content: false,
-    });
+    const [anio, mes] = period.split('-').map(Number);
+    const input = { registro_patronal: payer.registration, anio, mes, folio_sua: folio, include_content: false };
+    expect(padron.callsInFull()[0]?.input).toEqual(input);
     expect(padron.calls()).toEqual([DOWNLOAD]);
   });
 
@@ -128,24 +127,17 @@ describe('Employer.receiptFiles inline', () => {
   });
 });
 
-if (receipt === undefined) throw new Error('The payer has a receipt in this month.');
-
 describe('the cost of a receipt', () => {
   it.each([
-    [
-      'links first',
-      'a: receiptFiles(period: $p, folio: $f) { ...files } b: receiptFiles(period: $p, folio: $f, inline: true) { ...files }',
-      [LINK],
-    ],
-    [
-      'inline first',
-      'a: receiptFiles(period: $p, folio: $f, inline: true) { ...files } b: receiptFiles(period: $p, folio: $f) { ...files }',
-      [],
-    ],
-  ])('is paid once for both modes, %s', async (_, fields, links) => {
+    ['links first', 'false', 'true', [LINK]],
+    ['inline first', 'true', 'false', []],
+  ])('is paid once for both modes, %s', async (_, first, second, links) => {
+    const [one, other] = [first, second].map(
+      (inline) => `receiptFiles(period: $p, folio: $f, inline: ${inline}) { ...files }`,
+    );
     const before = padron.spent();
     const { data } = await padron.ask(
-      `query ($r: EmployerRegistration!, $p: YearMonth!, $f: String!) { employer(registration: $r) { ${fields} } }
+      `query ($r: EmployerRegistration!, $p: YearMonth!, $f: String!) { employer(registration: $r) { a: ${one} b: ${other} } }
       fragment files on ReceiptFilesLookup { outcome evidence { units servedFrom } xml { content } }`,
       { r: payer.registration, p: period, f: folio },
     );
@@ -174,3 +166,84 @@ describe('the cost of a receipt', () => {
     expect([...padron.calls()].sort()).toEqual([LIST, DOWNLOAD]);
   });
 });
+
+const foliosOf = (registration: string): readonly string[] => {
+  const employer = findOrThrow(allEmployers, (candidate) => candidate.registration === registration);
+  return receiptsIn(employer, '2025-02').map((receipt) => receipt.folio);
+};
+const refusedFiles = 'pdf { url content contentProblem { code retryable } } xml { url }';
+const nothing = { warnings: [], cacheStore: null, pdf: null, xml: null };
+
+describe('Employer.receiptFiles, rejected', () => {
+  it('reports that folio, period and registration do not belong together', async () => {
+    const before = padron.spent();
+    expect(await askFiles(refusedFiles, { folio: '0' })).toMatchObject({
+      outcome: 'INVALID_INPUT',
+      problems: [{ code: 'IMSS_INCONSISTENT_DATA', path: null, message: expect.stringContaining('no coinciden') }],
+      evidence: { status: 422, units: 0, billing: 'NOT_CHARGED' },
+      ...nothing,
+    });
+    expect(padron.spent()).toBe(before);
+    expect(padron.calls()).toEqual([DOWNLOAD]);
+  });
+
+  it.each([
+    [{ period: '2026-13' }, 'OUT_OF_RANGE', 'period'] as const,
+    [{ folio: '1'.repeat(26) }, 'INVALID_FORMAT', 'folio'] as const,
+    [{ amountText: '1'.repeat(41) }, 'OUT_OF_RANGE', 'amountText'] as const,
+  ])('rejects %j without a call: %s', async (input, code, argument) => {
+    expect(await askFiles(refusedFiles, input)).toEqual({ ...rejectedWithoutCall(code, [argument]), ...nothing });
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('sends an amount of 40 characters and a folio of 25 digits unchanged', async () => {
+    const [amountText, longFolio] = ['$'.padEnd(40, '1'), '0'.repeat(25)];
+    expect(await askFiles(refusedFiles, { amountText, folio: longFolio })).toMatchObject({
+      problems: [{ code: 'IMSS_INCONSISTENT_DATA' }],
+    });
+    expect(padron.callsInFull()[0]?.input).toMatchObject({ importe: amountText, folio_sua: longFolio });
+  });
+});
+
+describe('a file whose link fails', () => {
+  it.each<[Failure, string, boolean, readonly string[]]>([
+    ['expired-link', 'LINK_EXPIRED', false, [DOWNLOAD, LINK]],
+    ['unusable-link', 'UNUSABLE_FILE', true, [DOWNLOAD, LINK]],
+    ['foreign-link', 'LINK_NOT_ALLOWED', false, [DOWNLOAD]],
+  ])('has no content with «%s», and reports why', async (failure, code, retryable, calls) => {
+    const registration = linkCard(failure);
+    const files = await askFiles(refusedFiles, { registration, period: '2025-02', folio: foliosOf(registration)[0] });
+    expect(files).toMatchObject({
+      outcome: 'FOUND',
+      problems: [],
+      evidence: { units: 1, billing: 'CHARGED' },
+      pdf: { url: expect.stringContaining('signature='), content: null, contentProblem: { code, retryable } },
+    });
+    expect(padron.calls()).toEqual(calls);
+  });
+});
+
+describe('EmployerReceipt.files', () => {
+  it.each([
+    ['UNAVAILABLE', 'IMSS_UPSTREAM_ERROR', partlyFailingEmployers.upstreamDownload],
+    ['UNAVAILABLE', 'IMSS_FILETYPE_ERROR', partlyFailingEmployers.filetypeDownload],
+    ['INVALID_INPUT', 'IMSS_INCONSISTENT_DATA', partlyFailingEmployers.inconsistentDownload],
+  ])('is %s, %s, while the list is FOUND', async (outcome, code, { registration }) => {
+    const { data } = await padron.ask(
+      `query ($r: EmployerRegistration!) { employer(registration: $r) { receipts(period: "2025-02") {
+        outcome records { folio files { outcome problems { code } pdf { url } } } } } }`,
+      { r: registration },
+    );
+    const folios = foliosOf(registration);
+    expect(data.employer.receipts).toMatchObject({
+      outcome: 'FOUND',
+      records: folios.map((folio) => ({ folio, files: { outcome, problems: [{ code }], pdf: null } })),
+    });
+    expect(padron.calls()).toEqual([LIST, ...folios.map(() => DOWNLOAD)]);
+  });
+});
+
+/** Cards of links play on the download only. */
+function linkCard(failure: Failure): string {
+  return findOrThrow(cards, (entry) => entry.failure === failure && entry.identifier === 'registration').value;
+}

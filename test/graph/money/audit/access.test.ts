@@ -1,11 +1,12 @@
 import { OTHER_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
 import { preparePadron } from '../../../support/padrons/ledger';
+import { proxiedPadronForEachTest } from '../../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../../support/requests/batches';
 import { engineRig } from '../../../support/stores/engines';
 import { askAs, jwtMode, readTrail } from './read-trail';
 
-const trail = '{ registryAudit { actions { id action client scope batch } next } }';
-const search = `{ registryProofs(subject: { nss: "${NSS[0]}" }) { next } }`;
+const trail = '{ registryAudit { actions { id action outcome client scope batch } next } }';
+const search = `{ registryProofs(subject: { nss: "${NSS[0]}" }) { entries { id } csvUrl } }`;
 const everyOther =
   'padron_ledger padron_ledger_settle padron_proofs padron_budgets padron_erase padron_batch use_buscar_credito';
 
@@ -109,6 +110,92 @@ describe('the scope of a record', () => {
       { action: 'CANCEL_BATCH', client: 'operator', scope: 'padron_batches_all' },
       { action: 'CREATE_BATCH', client: 'payroll', scope: 'padron_batch' },
     ]);
+    await padron.stop();
+  });
+});
+
+const stranger = { authorization: 'Bearer unknown-token' };
+const settle =
+  'mutation { settleRegistryBilling(input: [{ id: "01M82SX78AWEE5KX3Y00000005", billing: CHARGED }]) { id } }';
+const create = `mutation { createRegistryBatch(input: { operation: "${CREDIT}" }) { batch { id } problems { code } } }`;
+const malformed =
+  'mutation { createRegistryBatch(input: { operation: "{ __typename }", name: " " }) { problems { code } } }';
+
+describe('the audit trail of a token that the service has not accepted', () => {
+  const rig = engineRig();
+  const padron = proxiedPadronForEachTest({}, rig);
+
+  it('has no record, and the token is checked with the service once', async () => {
+    for (const query of [search, settle, create]) {
+      const { errors } = await padron.ask(query, {}, stranger);
+      expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    }
+    expect(padron.callsInFull()).toMatchObject([{ status: 401, sandbox: true, units: 0 }]);
+    const { data } = await padron.ask(malformed, {}, stranger);
+    expect(data.createRegistryBatch.problems).toMatchObject([{ code: 'INVALID_FORMAT' }]);
+    expect((await padron.ask(trail, {}, stranger)).data.registryAudit.actions).toEqual([]);
+  });
+
+  it('is read without a check if the account has entries', async () => {
+    await padron.ask(`{ person(nss: "${NSS[0]}") { credit { outcome } } }`);
+    padron.proxy.standIn(() => ({ status: 503, json: {} }));
+    expect((await padron.ask(search)).data.registryProofs.entries).toHaveLength(1);
+    expect(padron.callsInFull()).toHaveLength(1);
+  });
+
+  it('has no record while the service is unavailable, and records again afterwards', async () => {
+    padron.proxy.standIn(() => ({ status: 503, json: {} }));
+    for (const query of [search, settle]) {
+      const { errors } = await padron.ask(query);
+      expect(errors).toMatchObject([{ extensions: { code: 'LEDGER_UNAVAILABLE' } }]);
+    }
+    expect((await padron.ask(create)).data.createRegistryBatch.problems).toMatchObject([{ code: 'REGISTRY_ERROR' }]);
+    expect((await padron.ask(trail)).data.registryAudit.actions).toEqual([]);
+    padron.proxy.reset();
+    expect((await padron.ask(search)).data.registryProofs.entries).toEqual([]);
+    await new BatchClient(padron).create({ operation: CREDIT });
+    expect((await padron.ask(trail)).data.registryAudit.actions).toMatchObject([
+      { action: 'CREATE_BATCH', outcome: 'DONE' },
+      { action: 'SEARCH_PROOFS', outcome: 'DONE' },
+    ]);
+  });
+});
+
+const officer = { client_id: 'officer', scope: 'use_buscar_credito padron_budgets padron_erase padron_proofs' };
+const set = 'mutation { setRegistryBudget(input: { client: "kiosk", period: DAY, units: 5 }) { id } }';
+const erase = `mutation { eraseRegistrySubject(subject: { nss: "${NSS[0]}" }) { id entries } }`;
+const check = `{ person(nss: "${NSS[0]}") { credit { outcome } } }`;
+
+describe('a change that cannot be recorded', () => {
+  const rig = engineRig('postgres');
+
+  it('is not made, and a search that cannot be recorded returns no result', async () => {
+    const prepared = await preparePadron(rig, jwtMode);
+    const padron = await prepared.start();
+    await askAs(padron, officer, check);
+    await prepared.read((store) => store.query('ALTER TABLE ledger_audit RENAME TO ledger_audit_elsewhere'));
+    for (const query of [set, erase, search]) {
+      const { data, errors } = await askAs(padron, officer, query);
+      expect([Object.values(data), errors?.length]).toEqual([[null], 1]);
+    }
+    await prepared.read((store) => store.query('ALTER TABLE ledger_audit_elsewhere RENAME TO ledger_audit'));
+    const { data } = await askAs(padron, officer, `{ registryBudgets { id } ${search.slice(1)}`);
+    expect(data).toMatchObject({ registryBudgets: [], registryProofs: { entries: [{}] } });
+    expect(await readTrail(padron)).toMatchObject([{ action: 'SEARCH_PROOFS', entries: 1 }]);
+    await padron.stop();
+  });
+
+  it('is UNFINISHED in the trail if its result could not be recorded', async () => {
+    const prepared = await preparePadron(rig, jwtMode);
+    const padron = await prepared.start();
+    await prepared.read((store) => store.query('ALTER TABLE ledger_budgets RENAME TO ledger_budgets_elsewhere'));
+    const { errors } = await askAs(padron, officer, set);
+    await prepared.read((store) => store.query('ALTER TABLE ledger_budgets_elsewhere RENAME TO ledger_budgets'));
+    expect(errors).toHaveLength(1);
+    const [record] = await readTrail(padron);
+    expect(record).toMatchObject({ action: 'SET_BUDGET', outcome: 'UNFINISHED', client: 'officer', units: 5 });
+    const lines = padron.log.map((line) => JSON.parse(line)).filter(({ id }) => id === record.id);
+    expect(lines).toMatchObject([{ msg: 'audit', outcome: 'UNFINISHED' }]);
     await padron.stop();
   });
 });

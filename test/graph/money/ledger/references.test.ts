@@ -87,13 +87,11 @@ describe.each(engines)('a reference on the %s engine', (engine) => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('accepts 64 characters of any script, needs a subject or a reference in a search, and POST', async () => {
+  it('accepts 64 characters of any script, and needs a subject or a reference in a search', async () => {
     const reference = '給'.repeat(64);
     await padron.ask(creditOf(nextPerson()), {}, { 'x-reference': bytes(reference) });
     expect(await find(reference)).toHaveLength(1);
     expect((await padron.ask('{ registryProofs { next } }')).errors?.[0].message).toContain('`reference`');
-    const url = `${padron.url}?query=${encodeURIComponent('{ registryLedger(filter: { reference: "x" }) { next } }')}`;
-    expect((await fetch(url, { headers: { 'apollo-require-preflight': '1' } })).status).toBe(405);
   });
 
   it('also finds the call that another request paid for', async () => {

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { request } from 'undici';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/extensions/sandbox/accounts/accounts';
 import { people } from '../../../src/extensions/sandbox/data/people';
 import { findCredit } from '../../../src/graph/domains/housing/endpoints';
 import { findIdentity } from '../../../src/graph/domains/population/endpoints';
+import { ParseQueue } from '../../../src/registry/client/client';
+import { AccountPauses, pauseOf } from '../../../src/registry/client/request-sender';
+import type { HttpResult } from '../../../src/registry/transport/transport';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { deferred, waitUntil } from '../../support/proxies/deferred';
+import { askPriced } from '../../support/requests/money';
 
 const CREDIT = findCredit.path;
 const credit = 'credit { outcome evidence { servedFrom billing units } problems { code retryable } }';
@@ -27,9 +30,14 @@ async function waitUntilReceived(padron: ProxiedPadron): Promise<void> {
 
 let padron: ProxiedPadron;
 
-function post(query: string, signal: AbortSignal): Promise<unknown> {
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` };
-  return request(padron.url, { method: 'POST', signal, headers, body: JSON.stringify({ query }) });
+/** Starts a request, and disconnects its client when its first call has arrived. */
+async function abandon(query: string): Promise<void> {
+  const caller = new AbortController();
+  const abandoned = askPriced(padron, { query }, {}, caller.signal);
+  await waitUntil(() => padron.proxy.requests.length === 1);
+  caller.abort();
+  await expect(abandoned).rejects.toThrow();
+  await waitUntilReceived(padron);
 }
 
 afterEach(() => padron.stop());
@@ -37,11 +45,9 @@ afterEach(() => padron.stop());
 describe('concurrent calls', () => {
   it('never exceed the limit of an account', async () => {
     padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '3' });
-    const answers = await Promise.all([
-      padron.ask(wideQuery(12)),
-      padron.ask(wideQuery(8, 20)),
-      padron.ask(personQuery(40)),
-    ]);
+    const answers = await Promise.all(
+      [wideQuery(12), wideQuery(8, 20), personQuery(40)].map((query) => padron.ask(query)),
+    );
     expect(answers.map(({ errors }) => errors)).toEqual([undefined, undefined, undefined]);
     expect(padron.proxy.requests).toHaveLength(21);
     expect(padron.proxy.maxConcurrent(SANDBOX_TOKEN)).toBe(3);
@@ -53,9 +59,7 @@ describe('concurrent calls', () => {
     padron.proxy.tamper(tamper);
     const wide = padron.ask(wideQuery(20));
     await waitUntil(() => padron.proxy.requests.length === 2);
-    const small = padron.ask('query ($curp: CURP) { person(curp: $curp) { identity { outcome } } }', {
-      curp: people[0]?.curp,
-    });
+    const small = padron.ask(`{ person(curp: "${people[0]?.curp}") { identity { outcome } } }`);
     await waitUntilReceived(padron);
     release();
     await Promise.all([wide, small]);
@@ -104,33 +108,20 @@ describe('a caller that disconnects', () => {
     padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '1' });
     const { tamper, release } = deferred();
     padron.proxy.tamper(tamper);
-    const caller = new AbortController();
-    const abandoned = post(wideQuery(5), caller.signal);
-    await waitUntil(() => padron.proxy.requests.length === 1);
-    caller.abort();
-    await expect(abandoned).rejects.toThrow();
-    await waitUntilReceived(padron);
+    await abandon(wideQuery(5));
     release();
     const { data } = await padron.ask(personQuery(7));
     expect(data.person.credit.outcome).toBe('FOUND');
     expect(padron.proxy.requests).toHaveLength(2);
     const calls = padron.log.filter((line) => line.includes('registry call')).map((line) => JSON.parse(line));
-    expect(calls).toMatchObject([
-      { result: 'delivered', status: 200 },
-      { result: 'delivered', status: 200 },
-    ]);
+    expect(calls).toMatchObject(Array(2).fill({ result: 'delivered', status: 200 }));
   });
 
   it('causes no retry after a rate limit', async () => {
     padron = await runPadronBehindProxy();
     const limited = { status: 429, headers: { 'retry-after': '1' }, json: { message: 'Demasiadas peticiones.' } };
     padron.proxy.standIn(({ arrivals }) => (arrivals === 1 ? limited : null));
-    const caller = new AbortController();
-    const abandoned = post(personQuery(0), caller.signal);
-    await waitUntil(() => padron.proxy.requests.length === 1);
-    await waitUntilReceived(padron);
-    caller.abort();
-    await expect(abandoned).rejects.toThrow();
+    await abandon(personQuery(0));
     // The call has finished when the log contains it, one second later.
     await waitUntil(() => padron.log.some((line) => line.includes('registry call')));
     expect(padron.proxy.requests).toHaveLength(1);
@@ -140,15 +131,60 @@ describe('a caller that disconnects', () => {
     padron = await runPadronBehindProxy();
     const { tamper, release } = deferred();
     padron.proxy.tamper(tamper);
-    const query = `{ person(nss: "${people[1]?.nss}") { licences { outcome } } }`;
-    const caller = new AbortController();
-    const abandoned = post(query, caller.signal);
-    await waitUntil(() => padron.proxy.requests.length === 1);
-    caller.abort();
-    await expect(abandoned).rejects.toThrow();
-    await waitUntilReceived(padron);
+    await abandon(`{ person(nss: "${people[1]?.nss}") { licences { outcome } } }`);
     release();
     await padron.ask(personQuery(7));
     expect(padron.proxy.requests.map(({ path }) => path)).toEqual([CREDIT, CREDIT]);
+  });
+});
+
+const rejectedCalls = (headers: Readonly<Record<string, string>>, status = 429): HttpResult => ({
+  kind: 'delivered',
+  status,
+  headers,
+  body: Buffer.alloc(0),
+});
+
+describe('an account that the service asks to wait', () => {
+  it.each<[string, HttpResult, number]>([
+    ['no calls left, two seconds', rejectedCalls({ 'x-ratelimit-remaining': '0', 'retry-after': '2' }), 2_000],
+    ['no calls left, a day', rejectedCalls({ 'x-ratelimit-remaining': '0', 'retry-after': '86400' }), 60_000],
+    ['no calls left, without a waiting time', rejectedCalls({ 'x-ratelimit-remaining': '0' }), 0],
+    ['calls left: one question was rejected', rejectedCalls({ 'x-ratelimit-remaining': '3', 'retry-after': '2' }), 0],
+    ['no rate limit headers', rejectedCalls({ 'retry-after': '2' }), 0],
+    ['the last call was answered', rejectedCalls({ 'x-ratelimit-remaining': '0', 'retry-after': '2' }, 200), 0],
+    ['the last call was answered, without a waiting time', rejectedCalls({ 'x-ratelimit-remaining': '0' }, 200), 0],
+    ['no answer', { kind: 'failed', reason: 'TIMEOUT', sent: true, detail: '' }, 0],
+  ])('waits as the documented headers say: %s', (_what, result, ms) => {
+    expect(pauseOf(result)).toBe(ms);
+  });
+
+  it('is called again after that time, and other accounts immediately', () => {
+    const pauses = new AccountPauses();
+    pauses.pause('account', 5_000);
+    pauses.pause('account', 1_000);
+    pauses.pause('over', -1);
+    expect(pauses.remainingMs('account')).toBeGreaterThan(4_000);
+    expect([pauses.remainingMs('over'), pauses.remainingMs('another')]).toEqual([0, 0]);
+  });
+});
+
+describe('the queue for parsing answers', () => {
+  it('lets small answers pass immediately', () => {
+    expect(new ParseQueue().wait(63_999)).toBeNull();
+  });
+
+  it('parses large answers one at a time, with other work between them', async () => {
+    const turns = new ParseQueue();
+    const order: string[] = [];
+    const read = async (name: string): Promise<void> => {
+      await turns.wait(500_000);
+      order.push(name);
+      // Queued behind this answer.
+      setImmediate(() => order.push(`after ${name}`));
+    };
+    await Promise.all([read('first'), read('second'), read('third')]);
+    expect(order.filter((name) => !name.startsWith('after'))).toEqual(['first', 'second', 'third']);
+    expect(order.indexOf('after first')).toBeLessThan(order.indexOf('third'));
   });
 });

@@ -1,4 +1,6 @@
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
+import { csvCell } from '../../src/identifiers/csv-cell';
 import {
   endOfDayInMexicoCity,
   monthsBetween,
@@ -8,7 +10,8 @@ import {
   parseInstant,
   parseIsoDate,
 } from '../../src/identifiers/dates';
-import { parseDecimal } from '../../src/identifiers/decimals';
+import { amountOf, parseDecimal } from '../../src/identifiers/decimals';
+import { foldName, padNss, stripSeparators } from '../../src/identifiers/normalise';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -160,5 +163,104 @@ describe('decimals', () => {
 
   it('gives the normal form of any text, or null', () => {
     fc.assert(fc.property(anyText, (text) => expect(parseDecimal(text) ?? '0').toMatch(/^-?\d+(\.\d+)?$/)));
+  });
+});
+
+describe('an amount in pesos', () => {
+  it.each([
+    [0, '1.20', '0.00'],
+    [3, '1.20', '3.60'],
+    [3, '1.2', '3.60'],
+    [1, '1', '1.00'],
+    [7, '0.05', '0.35'],
+    [1_204, '1.2', '1444.80'],
+    [3, '1.2345', '3.7035'],
+    [9_007_199_254_740_991, '999999.99', '9007199164668998452590.09'],
+  ])('is exact: %i units at %s are %s', (units, price, amount) => {
+    expect(amountOf(units, price)).toBe(amount);
+  });
+
+  it('is null without a price', () => {
+    expect(amountOf(3, null)).toBeNull();
+  });
+
+  it('of a sum of units is the sum of their amounts', () => {
+    const cents = (amount: string | null): bigint => BigInt((amount ?? '').replace('.', ''));
+    const prices = fc.tuple(fc.integer({ min: 0, max: 9_999 }), fc.integer({ min: 0, max: 99 }));
+    fc.assert(
+      fc.property(prices, fc.nat(), fc.nat(), ([whole, fraction], first, second) => {
+        const price = `${whole}.${String(fraction).padStart(2, '0')}`;
+        const parts = cents(amountOf(first, price)) + cents(amountOf(second, price));
+        expect(cents(amountOf(first + second, price))).toBe(parts);
+      }),
+    );
+  });
+});
+
+describe('a cell of CSV', () => {
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['+52 55', "'+52 55"],
+    ['-A1', "'-A1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['  =1', "'  =1"],
+    ['\t=1', '"\'\t=1"'],
+    ['\u200b=1', "'\u200b=1"],
+    ['＝1', "'＝1"],
+    ['="04159600263"', '"=""04159600263"""'],
+    ['="1"&A1', '"\'=""1""&A1"'],
+    ["'04159600263", "'04159600263"],
+    ['-12.50', '-12.50'],
+    ['-', '-'],
+    ['--1', "'--1"],
+    ['a"b,c', '"a""b,c"'],
+    ['MUÑOZ', 'MUÑOZ'],
+    ['Ana;=1+1', '"Ana;\'=1+1"'],
+    ['55 1234; +52 55', '"55 1234; \'+52 55"'],
+    ['Ana;;"@SUM(A1)', '"Ana;;""\'@SUM(A1)"'],
+    ['Ana\n＝1', '"Ana\n\'＝1"'],
+    ['\n-A1', '"\'\n\'-A1"'],
+    ['4; -12.50; -3', '"4; -12.50; -3"'],
+    ['Calle 5, -B', '"Calle 5, -B"'],
+    ["Ana;'=1", '"Ana;\'=1"'],
+  ])('does not become a formula: %j', (text, cell) => {
+    expect(csvCell(text)).toBe(cell);
+  });
+
+  // An Excel with Spanish settings of Spain splits at semicolons. It only recognizes quotes at the beginning of a cell.
+  it.each(['x;=1+1;y', 'x;"=1+1;y', 'x\n=1+1', 'x;\r\n;@SUM(A1)', '\n=1+1', 'x; \u200b=1+1;-3'])(
+    'does not become a formula if a spreadsheet splits at semicolons: %j',
+    (text) => {
+      const line = `007,${csvCell(text)},end\r\n`;
+      const cells: string[][] = parse(line, { delimiter: ';', relax_quotes: true, relax_column_count: true });
+      expect(cells.length + (cells[0]?.length ?? 0)).toBeGreaterThan(2);
+      for (const cell of cells.flat()) expect(cell).not.toMatch(/^[\s"\u200b]*[=+@]/);
+    },
+  );
+
+  it('takes no longer than its length allows', () => {
+    const began = performance.now();
+    csvCell('\n'.repeat(1_000_000));
+    csvCell(';-1'.repeat(300_000));
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+});
+
+describe('normal forms', () => {
+  it('squeeze blanks once and for all', () => {
+    expect(stripSeparators(stripSeparators(' cañf-77 '))).toBe(stripSeparators(' cañf-77 '));
+  });
+
+  it('fold case, accents, Ñ and blanks of names, and nothing more', () => {
+    expect(foldName('  José  Núñez\tO’Farrill ')).toBe('JOSE NUNEZ O’FARRILL');
+    expect(foldName('Jose\u0301 Nu\u0301n\u0303ez')).toBe(foldName('JOSÉ NÚÑEZ'));
+    expect(foldName('Peña')).not.toBe(foldName('Pea'));
+  });
+
+  it('restore the leading zeros of an NSS', () => {
+    expect(padNss(1867012344)).toBe('01867012344');
+    expect(padNss('1867012344')).toBe('01867012344');
+    expect(padNss('84966311213')).toBe('84966311213');
+    expect(padNss('N/A')).toBe('N/A');
   });
 });

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parse, print } from 'graphql';
+import { explainRejection } from '../../../../src/graph/core/operations/document-guards';
+import { findSelectedField, introspectionFields, schemaFields } from '../../../../src/graph/core/operations/selections';
 import { findOperationName, TrustedDocuments } from '../../../../src/graph/core/operations/trusted-documents';
 
 const published = `query Credit($nss: NSS!, $all: Boolean!) {
@@ -10,24 +12,18 @@ const published = `query Credit($nss: NSS!, $all: Boolean!) {
 }
 fragment Parts on Person { nss credit { outcome ... on RegistryLookup { problems { code } } } }`;
 
-const trusts = (text: string, ...texts: readonly string[]): boolean =>
-  new TrustedDocuments([published, ...texts].map((document) => ({ source: 'test', id: null, text: document }))).has(
-    text,
-  );
+function trusts(text: string, ...texts: readonly string[]): boolean {
+  const documents = [published, ...texts].map((document) => ({ source: 'test', id: null, text: document }));
+  return new TrustedDocuments(documents).has(text);
+}
 
 describe('a text is a trusted document', () => {
   it.each([
     ['as it was published', published],
     ['printed by a client', print(parse(published))],
     ['on one line, with commas and a comment', `# sent by a page\n${published.replace(/\s+/g, ' , ')}`],
-    [
-      'with __typename in each selection of a field',
-      published.replaceAll('{ outcome', '{ outcome __typename').replaceAll('{ code', '{ __typename code'),
-    ],
-    [
-      'with fragments first',
-      published.split('\n').toReversed().slice(0, 1).concat(published.split('\n').slice(0, -1)).join('\n'),
-    ],
+    ['with __typename in each selection of a field', published.replace(/\{ (outcome|code)/g, '{ __typename $1')],
+    ['with fragments first', [...published.split('\n').slice(-1), ...published.split('\n').slice(0, -1)].join('\n')],
     ['with selections in another order', published.replace('number title', 'title number')],
     ['with a variable defined first', published.replace('$nss: NSS!, $all: Boolean!', '$all: Boolean!, $nss: NSS!')],
     ['with another escape of the same letter', published.replace('LÓPEZ', 'L\\u00d3PEZ')],
@@ -76,10 +72,11 @@ describe('a text is not a trusted document', () => {
   });
 
   it('if the selections of a mutation run in another order', () => {
-    const mutation =
-      'mutation { pauseRegistryBatch(id: "1") { problems { code } } cancelRegistryBatch(id: "1") { problems { code } } }';
-    const swapped =
-      'mutation { cancelRegistryBatch(id: "1") { problems { code } } pauseRegistryBatch(id: "1") { problems { code } } }';
+    const [pause, cancel] = [
+      'pauseRegistryBatch(id: "1") { batch { id } }',
+      'cancelRegistryBatch(id: "1") { batch { id } }',
+    ];
+    const [mutation, swapped] = [`mutation { ${pause} ${cancel} }`, `mutation { ${cancel} ${pause} }`];
     expect([trusts(mutation, mutation), trusts(swapped, mutation)]).toEqual([true, false]);
   });
 
@@ -119,4 +116,50 @@ describe('an ID of a trusted document', () => {
   it.each(['', 'sha256:', '__proto__', 'constructor', hash.slice(1)])('is no other text: %j', (id) => {
     expect(documents.find(id)).toBeUndefined();
   });
+});
+
+describe('a document', () => {
+  const maxTokens = 15_000;
+  const nested = (levels: number): string => `${'{a'.repeat(levels)}${'}'.repeat(levels)}`;
+
+  it.each<[string, string]>([
+    ['of 200 levels', nested(200)],
+    ['of many brackets that are closed again', '{ a(b: [1]) }'.repeat(1_000)],
+    ['of brackets in a text', `{ a(b: "${'{['.repeat(300)}") }`],
+    ['of brackets in a text with quotes', `{ a(b: "\\"${'{['.repeat(300)}\\\\") }`],
+    ['of brackets in a block text', `{ a(b: """ " \\""" ${'{['.repeat(300)} """) }`],
+    ['of brackets in comments', `${'# {[(\n'.repeat(300)}{ a }`],
+    ['that never ends its text', `{ a(b: "${'\\"'.repeat(400_000)}`],
+    ['that never ends its block text', `{ a(b: """${'\\"""'.repeat(200_000)}`],
+    ['whose text is ended by its line, so that nothing behind it is read', `"\n${'['.repeat(201)}`],
+    ['that nests behind more tokens than are read', `${'a '.repeat(maxTokens + 1)}${'['.repeat(201)}`],
+    ['that is empty', ''],
+  ])('%s is accepted', (_what, source) => {
+    expect(explainRejection(source, maxTokens)).toBeNull();
+  });
+
+  it.each<[string, string]>([
+    ['of 201 levels', nested(201)],
+    ['of lists and objects in turns', `{ a(b: ${'[{c:'.repeat(101)}`],
+    ['of brackets behind a text', `{ a(b: "\\\\", c: """x""" ${'['.repeat(200)}`],
+    ['of brackets behind a comment', `# "\n${'['.repeat(201)}`],
+  ])('%s is rejected as nested too deeply', (_what, source) => {
+    expect(explainRejection(source, maxTokens)).toEqual({
+      english: 'The document is nested too deeply. Use at most 200 levels.',
+      spanish: 'El documento tiene demasiados niveles. Use 200 como máximo.',
+    });
+  });
+});
+
+it.each([
+  ['{ person(nss: "1") { nss } }', null, null],
+  ['{ __schema { types { name } } }', '__schema', '__schema'],
+  ['query { ...Sdl } fragment Sdl on Query { _service { sdl } }', null, '_service'],
+  ['{ _service { sdl } t: __type(name: "Person") { name } }', '__type', '_service'],
+])('finds the fields of %s that return the schema, each time it is asked', (text, introspection, any) => {
+  const document = parse(text);
+  for (let round = 0; round < 2; round += 1) {
+    expect(findSelectedField(document, introspectionFields)).toBe(introspection);
+    expect(findSelectedField(document, schemaFields)).toBe(any);
+  }
 });
