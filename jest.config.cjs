@@ -16,7 +16,7 @@ const swc = [
 /** Tests of stored and shared data. They need PostgreSQL. */
 const stores = [
   '(store|cli|extensions/(batch|proof))/',
-  '(graph/money|server)/(ledger|budgets|audit|events)/',
+  'graph/money/(ledger|budgets|audit|events)/',
   '(server/(apollo/explore-scope|csv-route|key-rotation|start)|extensions/agents/spend)',
   'money/(budgets|entries|events|idempotency|operations|reading|store)/',
 ];

@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { Text } from '../identifiers/text';
 
 export interface Caller {
@@ -14,10 +14,13 @@ export interface Caller {
   readonly permissions: ReadonlySet<string> | null;
 }
 
-const processKey = randomBytes(32).toString('hex');
+const processKey = randomBytes(32);
 
 export function accountId(bearer: string | null): string {
-  return hash('sha256', `${processKey} ${bearer ?? ''}`, 'base64url').slice(0, 22);
+  return createHmac('sha256', processKey)
+    .update(bearer ?? '')
+    .digest('base64url')
+    .slice(0, 22);
 }
 
 /** Returns the tenant of a caller. The client counts only if a JWT names it, because any other caller may choose its name. */

@@ -15,9 +15,6 @@ import {
   print,
   printSchema,
 } from 'graphql';
-
-import values = require('graphql/execution/values');
-
 import { createResolversMap, getMetadataStorage } from 'type-graphql';
 import type { Context, LookupContext } from '../core/context';
 import type { Compute } from '../core/fields';
@@ -25,14 +22,6 @@ import type { PaidFieldExtension } from '../core/paid-field';
 import { findPricedTypes, skipFreeFieldsInDryRun } from './dry-run';
 import { entitiesResolver, type ReferenceResolver, Representation } from './entities';
 import { type FindTag, fieldDirectives, freeObject, importedDirectives } from './router-directives';
-
-const { getArgumentValues } = values;
-const noArguments = Object.freeze(Object.create(null));
-/** For the arguments of every field graphql-js creates two objects, also without arguments: a tenth of the CPU of a wide operation. */
-Object.assign(values, {
-  getArgumentValues: (...[field, ...rest]: Parameters<typeof getArgumentValues>): Record<string, unknown> =>
-    field.args.length === 0 ? noArguments : getArgumentValues(field, ...rest),
-});
 
 export interface SubgraphOptions {
   readonly references: Readonly<Record<string, ReferenceResolver>>;
