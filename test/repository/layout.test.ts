@@ -250,6 +250,12 @@ describe('the layout', () => {
     expect(importers.filter((file) => !matches(file, 'graph/schema/**'))).toEqual([]);
   });
 
+  it('gives domains the context of lookups alone, because a paid field gets no more', () => {
+    const paid = files.filter((file) => textOf(file).includes('@PaidField('));
+    expect(paid.length).toBeGreaterThan(5);
+    expect(paid.filter((file) => /\bContext\b/.test(textOf(file)))).toEqual([]);
+  });
+
   it('has no circle of imports, not even of types', () => {
     expect(circles()).toEqual([]);
   });

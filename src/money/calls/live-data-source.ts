@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader';
 import { type Answer, ageOf, asReplay, notPermitted, type Outcome, unsentAnswer } from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { Availability } from '../../registry/client/availability';
@@ -32,8 +33,12 @@ export class LiveDataSource implements RegistryDataSource {
   /** Answers of the caller's early responses. Null for a row, which sends no response early. */
   private readonly window: CallerWindow | null;
   private storeLookups = 0;
-  /** Answers and failures of the questions that were asked, by their keys. */
-  private readonly answers = new Map<string, Promise<Answer<unknown>>>();
+  /** Loads a promise of the answer, because DataLoader forgets keys whose load fails, and a failure must be shared, too. */
+  private readonly answers = new DataLoader<PendingQuestion, Promise<Answer<unknown>>, string>(
+    async (questions) => questions.map((question) => this.answerInSpan(question)),
+    // Each question is sent as soon as its resolver has ended. The default waits for other work of the process first.
+    { batch: false, cacheKeyFn: ({ key }) => key, batchScheduleFn: queueMicrotask },
+  );
   /** Answers whose cost a field has reported, and how the next fields show them. */
   private readonly replays = new Map<Answer<unknown>, Answer<unknown> | null>();
   /** Entries of the calls that paid, by the entries of the answers that were shared, and the other way round. */
@@ -79,9 +84,7 @@ export class LiveDataSource implements RegistryDataSource {
       this.units.recordRefusal(refusal, path);
       return Promise.resolve(refusal);
     }
-    const pending = this.toPending(endpoint, question, path);
-    const answer = this.answers.get(pending.key) ?? this.answerInSpan(pending);
-    this.answers.set(pending.key, answer);
+    const answer: Promise<unknown> = this.answers.load(this.toPending(endpoint, question, path));
     return answer as Promise<Answer<Payload>>;
   }
 
