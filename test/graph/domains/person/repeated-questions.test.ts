@@ -84,6 +84,20 @@ describe('the same person asked again in one request', () => {
     expect(unitsOf(lookups)).toBe(4);
     expect(padron.spent() - before).toBe(5);
   });
+
+  it('makes each call of a chain in sandbox mode', async () => {
+    const { data } = await padron.ask(
+      `{ person(nss: "${somebody.nss}") { licences { outcome } } }`,
+      {},
+      { 'x-sandbox': 'true' },
+    );
+    expect(data.person.licences.outcome).toBe('FOUND');
+    const free = { sandbox: true, units: 0 };
+    expect(padron.callsInFull()).toMatchObject([
+      { endpoint: CREDIT, ...free },
+      { endpoint: SEARCH, ...free },
+    ]);
+  });
 });
 
 const { nss, curp } = findOrThrow(
