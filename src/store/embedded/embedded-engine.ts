@@ -13,7 +13,6 @@ type ThreadRequest =
 interface Rows {
   readonly rows: readonly object[];
   readonly byteColumns: readonly string[];
-  readonly timestampColumns: readonly string[];
 }
 
 type ThreadResponse =
@@ -116,7 +115,7 @@ export class EmbeddedEngine implements Engine {
   private settle(response: ThreadResponse): void {
     const pending = this.pending.get(response.id);
     this.pending.delete(response.id);
-    if ('rows' in response) pending?.resolve(restoreClasses(response));
+    if ('rows' in response) pending?.resolve(withBuffers(response));
     else pending?.reject(toError(response.error));
   }
 }
@@ -129,21 +128,18 @@ async function takeLock(folder: string): Promise<FolderLock> {
   );
 }
 
-/** Restores the classes of values from the thread. Bytes arrive as `Uint8Array`, and a `Date` may belong to another realm. */
-function restoreClasses({ rows, byteColumns, timestampColumns }: Rows): readonly object[] {
-  if (byteColumns.length === 0 && timestampColumns.length === 0) return rows;
+/** Bytes arrive from the thread as `Uint8Array`. */
+function withBuffers({ rows, byteColumns }: Rows): readonly object[] {
+  if (byteColumns.length === 0) return rows;
   return rows.map((row) => {
     const values: Record<string, unknown> = { ...row };
     for (const name of byteColumns) values[name] = toBuffer(values[name] as Uint8Array | null);
-    for (const name of timestampColumns) values[name] = toDate(values[name] as Date | null);
     return values;
   });
 }
 
 const toBuffer = (bytes: Uint8Array | null): Buffer | null =>
   bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
-const toDate = (moment: Date | null): Date | null => (moment === null ? null : new Date(moment));
 
 function toError({ message, code }: { readonly message: string; readonly code: string }): Error {
   if (code === 'UNUSABLE') return new UnusableStoreError(message);

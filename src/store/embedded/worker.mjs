@@ -9,7 +9,6 @@ import { createFolder, openDatabase } from './database.mjs';
 /** @typedef {{ readonly id: number } & ({ readonly kind: 'query', readonly sql: string, readonly parameters: readonly unknown[] } | { readonly kind: 'script', readonly sql: string } | { readonly kind: 'close' })} Request */
 
 const byteaType = 17;
-const timestampType = 1184;
 /** @type {{ readonly folder: string | null }} */
 const { folder } = workerData;
 
@@ -25,7 +24,7 @@ try {
     parentPort?.postMessage({ id: request.id, ...(await run(database, request)) });
     if (request.kind === 'close') parentPort?.close();
   });
-  parentPort?.postMessage({ id: 0, rows: [], byteColumns: [], timestampColumns: [] });
+  parentPort?.postMessage({ id: 0, rows: [], byteColumns: [] });
 } catch (error) {
   const { message, code } = toPlain(error);
   const isUnusable = code === 'UNUSABLE';
@@ -52,11 +51,9 @@ async function run(database, request) {
     else if (request.kind === 'script') await database.exec(request.sql);
     else {
       const { rows, fields } = await database.query(request.sql, [...request.parameters]);
-      /** @param {number} type */
-      const columnsOf = (type) => fields.filter(({ dataTypeID }) => dataTypeID === type).map(({ name }) => name);
-      return { rows, byteColumns: columnsOf(byteaType), timestampColumns: columnsOf(timestampType) };
+      return { rows, byteColumns: fields.filter(({ dataTypeID }) => dataTypeID === byteaType).map(({ name }) => name) };
     }
-    return { rows: [], byteColumns: [], timestampColumns: [] };
+    return { rows: [], byteColumns: [] };
   } catch (error) {
     return { error: toPlain(error) };
   }
