@@ -1,10 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import {
+  type CompactJWSHeaderParameters,
   CompactSign,
   calculateJwkThumbprint,
   compactVerify,
   createLocalJWKSet,
   errors,
+  type FlattenedJWSInput,
   type JSONWebKeySet,
 } from 'jose';
 
@@ -30,12 +32,12 @@ export function sign(content: object, key: KeyObject, kid: string): Promise<stri
 /** Returns the signed content. Rejects with `JWKSInvalid` if the key is damaged, otherwise with another `JOSEError` if none of them signed it. */
 export async function readSignature(jws: string, keys: JSONWebKeySet): Promise<unknown> {
   const { keys: published } = createLocalJWKSet(keys).jwks();
-  const keyOf = async ({ kid }: { readonly kid?: string }) => {
-    const key = published.find((each) => each.kid === kid);
+  const keyOf = async (header: CompactJWSHeaderParameters, token: FlattenedJWSInput) => {
+    const key = published.find(({ kid }) => kid === header.kid);
     if (key === undefined) throw new errors.JWKSNoMatchingKey();
     // The ID of an undamaged key is its thumbprint.
-    if ((await calculateJwkThumbprint(key).catch(() => null)) === kid) return key;
-    throw new errors.JWKSInvalid();
+    if ((await calculateJwkThumbprint(key).catch(() => null)) !== key.kid) throw new errors.JWKSInvalid();
+    return createLocalJWKSet({ keys: [key] })(header, token);
   };
   const { payload, protectedHeader } = await compactVerify(jws, keyOf, { algorithms: [alg] });
   if (protectedHeader.typ !== typ) throw new errors.JWSInvalid('The signature is of another kind.');

@@ -64,7 +64,6 @@ export class InFlightCall implements SendableCall {
   isSent = false;
   /** Whether the question was sent, or another process had it. Without that, the answer was found, and may be older than an asker wants. */
   isCall = false;
-  isAborted = false;
   private readonly controller = new AbortController();
   private opened: OpenCall | null = null;
   private requestCount = 0;
@@ -115,7 +114,6 @@ export class InFlightCall implements SendableCall {
   }
 
   abort(): void {
-    this.isAborted = true;
     this.controller.abort();
   }
 

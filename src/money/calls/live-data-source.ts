@@ -219,7 +219,8 @@ export class LiveDataSource implements RegistryDataSource {
       return undefined;
     const { memory, inFlight } = this.calls;
     const pending = this.toPending(endpoint, question, null);
-    const kept = hasKept ? await this.payerCalls.findKept(pending) : undefined;
+    const own = hasKept ? await this.payerCalls.findKept(pending) : undefined;
+    const kept = own ?? (hasKept ? await this.calls.store?.answers.findReusable(pending) : undefined);
     if (kept !== undefined || !canReplay) return kept?.answer as Answer<Payload> | undefined;
     let answer = memory.get(pending) ?? this.window?.find(pending)?.answer;
     // The price of a running call is counted by the request that sent it.

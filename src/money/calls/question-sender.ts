@@ -42,7 +42,7 @@ export class QuestionSender {
 
   async ask(question: OutgoingQuestion, keyed: KeyedQuestion | null, sending: SendableCall): Promise<Reply> {
     const { payerCalls, timeoutMs } = this.dependencies;
-    const limit = new WaitLimit(sending, timeoutMs);
+    const limit = new WaitLimit(timeoutMs);
     let call = payerCalls.begin(question, keyed);
     try {
       for (;;) {
@@ -75,7 +75,7 @@ export class QuestionSender {
     const local = units.lasting !== null || keyed === null ? undefined : memory.get(keyed);
     const mayPay = local === undefined && sending.canPay && units.canAfford(price);
     const mustFind = !mayPay || !client.hasTurn(endpoint, scope.caller);
-    const found = mustFind ? await call.find(limit.ofReply()) : null;
+    const found = mustFind ? await call.find(limit.ofReply(sending.signal)) : null;
     units.recordLost(client.address(endpoint), found?.lostUnits ?? 0);
     if (found !== null && found.kind !== 'absent') return found;
     if (local !== undefined) return { kind: 'answered', ...toShared(local, null) };
@@ -98,7 +98,7 @@ export class QuestionSender {
     }
     let opened: OpenCall | null = null;
     try {
-      const found = await call.open(limit.ofReply());
+      const found = await call.open(limit.ofReply(sending.signal));
       units.recordLost(client.address(question.endpoint), found.lostUnits);
       if (found.kind !== 'send') return found;
       const { canPay } = sending;
@@ -150,26 +150,17 @@ export class QuestionSender {
 const refused = (reason: Problem): Reply => ({ kind: 'refused', problem: reason });
 
 /** Limit of the time that a question waits. */
-class WaitLimit implements Patience {
-  maxMs = 0;
+class WaitLimit {
   private readonly started = performance.now();
   private askedAt = this.started;
   private unavailableSince: number | null = null;
 
-  constructor(
-    private readonly sending: SendableCall,
-    private readonly timeoutMs: number,
-  ) {}
-
-  get signal(): AbortSignal {
-    return this.sending.signal;
-  }
+  constructor(private readonly timeoutMs: number) {}
 
   /** Returns the patience for the next reply of the store. */
-  ofReply(): Patience {
+  ofReply(signal: AbortSignal): Patience {
     this.askedAt = performance.now();
-    this.maxMs = Math.max(0, this.leftFor(this.unavailableSince ?? this.askedAt, this.timeoutMs));
-    return this;
+    return { signal, maxMs: Math.max(0, this.leftFor(this.unavailableSince ?? this.askedAt, this.timeoutMs)) };
   }
 
   /** Returns the milliseconds for which a reply may be waited for, or 0 if it was waited for long enough. */

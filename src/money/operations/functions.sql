@@ -199,7 +199,7 @@ BEGIN
     -- Whichever clock says that it is older, because its closing may be late.
     v_asked := least(now(), to_timestamp(v_kept.checked / 1000.0));
     PERFORM reuse_begin(v_kept.operations, extract(epoch FROM now() - v_asked) * 1000);
-    CONTINUE WHEN operation_bytes(v_kept.accounts, 'reuse') + octet_length(v_content) > v_kept.quota;
+    CONTINUE WHEN v_kept.names = '{}' OR operation_bytes(v_kept.accounts, 'reuse') + octet_length(v_content) > v_kept.quota;
     INSERT INTO operations AS o (id, account, owner, expires_at) VALUES (v_id, v_kept.account, 'reuse', 'infinity')
     ON CONFLICT (id) DO UPDATE SET expires_at = o.expires_at;
     CONTINUE WHEN EXISTS (SELECT FROM operation_answers a WHERE a.operation = v_id AND a.name = v_kept.names[1] AND a.asked_at > v_asked);

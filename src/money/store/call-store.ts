@@ -56,7 +56,7 @@ export class CallStore implements StoreParts {
     readonly options: CallStoreOptions,
     readonly processName: string,
   ) {
-    const { client, memory, keys, accounts, calendar, observer, accountBytes, now } = options;
+    const { client, memory, keys, accounts, calendar, observer, accountBytes, windowMs, now } = options;
     this.ids = new EntryIds(processName);
     this.health = new StoreHealth(observer);
     const { health } = this;
@@ -64,7 +64,7 @@ export class CallStore implements StoreParts {
     this.store = store;
     this.names = new SharedNames(keys, accounts, (endpoint) => client.address(endpoint));
     const { names } = this;
-    this.answers = new SharedAnswers({ store, names, accounts, client, memory, accountBytes, now });
+    this.answers = new SharedAnswers({ store, names, accounts, client, memory, windowMs, accountBytes, now });
     this.kept = new KeptAnswers(store, client);
     const flush = (): Promise<void> => this.closer.flush();
     this.operations = new LastingOperations({ store, names, accounts, accountBytes, flush });

@@ -27,10 +27,15 @@ export interface SharedAnswersOptions {
   readonly accounts: AccountNames;
   readonly client: RegistryClient;
   readonly memory: MemoryAnswers;
+  /** Milliseconds for which an answer is replayed. A process that ran before may have had another window. */
+  readonly windowMs: number;
   /** Maximum bytes that an account keeps for later requests. */
   readonly accountBytes: number;
   readonly now: () => Date;
 }
+
+/** Maximum difference between the clocks of two processes. */
+const clockToleranceMs = 120_000;
 
 const findSql = `SELECT name, id AS call, answer FROM calls
   WHERE name = ANY($1) AND state = 'ANSWERED' AND expires_at > now() AND answer IS NOT NULL`;
@@ -65,10 +70,12 @@ export class SharedAnswers {
     if (plain === null) return null;
     if (verdict === 'EARLY') return readEarly(plain, ms);
     const answer = decodeAnswer(client, question, plain);
+    if (answer === null) return null;
+    if (verdict === 'REUSE') return this.isUsable(question, answer) ? toShared(answer, null, reused) : null;
     // Those who waited for a failure get it.
-    if (answer === null || !(failed || this.isUsable(question, answer))) return null;
-    if (verdict === 'REUSE') return toShared(answer, null, reused);
-    if (!failed) memory.keep(question, answer, ms);
+    if (failed) return toShared(answer, null);
+    if (!this.isReplayable(question, answer)) return null;
+    memory.keep(question, answer, ms);
     return toShared(answer, null);
   }
 
@@ -76,7 +83,8 @@ export class SharedAnswers {
   async find(question: KeyedQuestion): Promise<Answer<unknown> | undefined> {
     const row = await this.lookups.add(this.options.names.ofQuestion(question)).catch(() => undefined);
     const answer = this.read(question, row);
-    return answer !== undefined && isRecent(answer, question, this.options.now()) ? answer : undefined;
+    const isFound = answer && this.isReplayable(question, answer) && isRecent(answer, question, this.options.now());
+    return isFound ? answer : undefined;
   }
 
   /** Returns an answer that an earlier request has kept, and that is not too old. */
@@ -86,8 +94,15 @@ export class SharedAnswers {
     return answer && toShared(answer, null, reused);
   }
 
-  /** Returns where an answer is kept for later requests. Null if neither the question nor those that joined its call say an age. */
-  reusable(question: KeyedQuestion, joined: readonly Reuse[] = []): ReusableAnswer | null {
+  /**
+   * Returns where an answer that is bought for a purpose is kept for later requests. Null if neither the question nor those that joined its call
+   * say an age. Operations of another purpose wait for it, but do not keep it.
+   */
+  reusable(
+    question: KeyedQuestion,
+    joined: readonly Reuse[] = [],
+    purpose = question.reuse?.purpose ?? null,
+  ): ReusableAnswer | null {
     const { accounts, accountBytes: quota } = this.options;
     const { reuse, caller } = question;
     const askers = reuse === null ? joined : [reuse, ...joined];
@@ -95,7 +110,8 @@ export class SharedAnswers {
     if (first === undefined) return null;
     const ids = new Set(askers.flatMap(({ operationId }) => operationId ?? []));
     const operations = [...ids].flatMap((id) => this.options.names.ofOperation(caller, id));
-    const names = this.options.names.ofReusable(question, first.purpose);
+    const isKept = askers.some((asker) => asker.purpose === purpose);
+    const names = isKept ? this.options.names.ofReusable(question, purpose) : [];
     return { accounts: accounts.namesOf(caller), names, operations, maxAgeMs: first.maxAgeMs, quota };
   }
 
@@ -106,6 +122,13 @@ export class SharedAnswers {
     const plain = call && sealed ? this.options.names.open(call, sealed) : null;
     const answer = plain && decodeAnswer(this.options.client, question, plain);
     return answer !== null && this.isUsable(question, answer) ? answer : undefined;
+  }
+
+  private isReplayable(question: KeyedQuestion, answer: Answer<unknown>): boolean {
+    const { windowMs, now } = this.options;
+    const { checkedAt } = answer.evidence;
+    const age = checkedAt === null ? 0 : Math.abs(now().getTime() - checkedAt.getTime());
+    return age <= windowMs + clockToleranceMs && this.isUsable(question, answer);
   }
 
   private isUsable(question: KeyedQuestion, answer: Answer<unknown>): boolean {

@@ -273,7 +273,10 @@ export class StoredCall implements PayerCall, OpenCall {
       until: performance.now() + (windowMs > 0 ? windowMs : failureMs),
       operations: operation === null ? [] : store.names.ofOperation(payer.caller, operation.id),
       unused: question.price - used - uncertain,
-      reuse: isReplayable && answer.evidence.units > 0 ? store.answers.reusable(keyed, keyed.joined) : null,
+      reuse:
+        isReplayable && answer.evidence.units > 0
+          ? store.answers.reusable(keyed, keyed.joined, payer.origin.purpose)
+          : null,
     };
   }
 

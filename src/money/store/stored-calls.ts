@@ -75,8 +75,7 @@ export class StoredCalls implements PayerCalls, CallContext {
 
   async findKept(question: KeyedQuestion): Promise<SharedAnswer | undefined> {
     const { lasting } = this.payer.units;
-    const own = lasting === null ? undefined : await this.store.kept.find(lasting, question);
-    return own ?? this.store.answers.findReusable(question);
+    return lasting === null ? undefined : this.store.kept.find(lasting, question);
   }
 
   close(closing: Omit<Closing, 'accounts' | 'operation' | 'saved'>): void {

@@ -7,7 +7,7 @@ import type { Caller } from '../caller';
 import type { AnyEndpoint, Endpoint, PathSetting, WireInput } from '../endpoint/endpoint';
 import { Transport } from '../transport/transport';
 import { type Availability, RecentCalls } from './availability';
-import { type Abortable, FairLimiter, isAborted } from './fair-limiter';
+import { type Abortable, FairLimiter } from './fair-limiter';
 import { classifyHealth, type PausedRegistry, type Permit, RegistryCircuits } from './registry-circuit';
 import { encodeRequest, RequestSender, type SandboxDelays, type Sendable, type SenderOptions } from './request-sender';
 import { inSpan } from './tracing';
@@ -120,7 +120,7 @@ export class RegistryClient {
     const { account, sandbox } = caller;
     if (sandbox && !hasSandbox) return skippedAnswer(address, 'SANDBOX_UNSUPPORTED');
     // If the client has disconnected, the further lookups of its operation are not paid for.
-    if (signal.aborted || isAborted(call)) return skippedAnswer(address, 'CALLER_GONE');
+    if (signal.aborted || call.signal.aborted) return skippedAnswer(address, 'CALLER_GONE');
     const sendBy = performance.now() + this.options.timeoutMs;
     const turn = this.limiter.acquire(account, request, call);
     const failure = turn === null ? null : await turn;
@@ -130,7 +130,7 @@ export class RegistryClient {
       const pause = this.sender.waitForPause(address, account, sendBy, call);
       const refusal = pause === null ? null : await pause;
       if (refusal !== null) return refusal;
-      if (isAborted(call)) return skippedAnswer(address, 'CALLER_GONE');
+      if (call.signal.aborted) return skippedAnswer(address, 'CALLER_GONE');
       const permit = this.circuits.of(endpoint.registry, sandbox).tryAcquire(account);
       if ('scope' in permit) return circuitOpenAnswer(address, permit);
       isTaken = true;

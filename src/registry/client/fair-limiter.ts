@@ -5,11 +5,7 @@ export type AcquireFailure = 'TOO_MANY_CALLS' | 'CALLER_GONE';
 /** A call that can be aborted. Its signal is only read if the call has to wait. */
 export interface Abortable {
   readonly signal: AbortSignal;
-  /** Whether the call is aborted, if it knows that without its signal. A signal is only created for a call that has to wait. */
-  readonly isAborted?: boolean;
 }
-
-export const isAborted = (call: Abortable): boolean => call.isAborted ?? call.signal.aborted;
 
 type StartCall = () => void;
 

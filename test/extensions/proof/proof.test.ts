@@ -186,6 +186,11 @@ describe('a proof as a document', () => {
     const withX = (x?: string) => JSON.stringify({ keys: [{ ...published, x }] });
     for (const damaged of ['no keys', '{"keys":[null]}', withX('AAAA'), withX(nextKey.jwk.x), withX()])
       expect(await verify(document, damaged)).toEqual([2, expect.stringContaining('jwks.json is not a copy of')]);
+    for (const member of [{ use: 'enc' }, { alg: 'ES256' }])
+      expect(await verify(document, JSON.stringify({ keys: [{ ...published, ...member }] }))).toEqual([
+        1,
+        expect.stringContaining('lacks the key'),
+      ]);
     expect(await verify(`${jws} and more`, keys)).toEqual([2, expect.stringContaining('cannot be read as a PDF')]);
   });
 

@@ -164,7 +164,7 @@ describe.each(bothEngines)('answers that may have an age, on the %s engine', (en
 });
 
 describe('an answer that may have an age', () => {
-  const rig = sharingRig(withJwts);
+  const rig = sharingRig({ ...withJwts, PURPOSES: 'hiring,credit' });
   const ownRig = engineRig('postgres');
   const service = sandboxForTests();
   const startOn = (prepared: PreparedPadron, environment: Headers = {}) =>
@@ -256,6 +256,20 @@ describe('an answer that may have an age', () => {
     expect([(await paid).spent, (await joined).spent]).toEqual([1, 0]);
     for (const padron of [one, other])
       expect(await ask(padron, nss, within('0s', { 'x-operation-id': 'joins' }))).toMatchObject(reused);
+  });
+
+  it('is not kept for a purpose for which it was not bought, if a request has joined its call', async () => {
+    const { first: padron, proxy } = rig.padrons;
+    const nss = rig.nextPerson();
+    const held = holdCalls(proxy);
+    const paid = ask(padron, nss, { ...caller, 'x-purpose': 'hiring' });
+    await held.arrived(1);
+    const joined = ask(padron, nss, within('30d', { 'x-purpose': 'credit' }));
+    await setTimeout(200);
+    held.release();
+    expect([(await paid).spent, (await joined).spent]).toEqual([1, 0]);
+    for (const purpose of ['credit', 'hiring'])
+      expect(await ask(padron, nss, within('30d', { 'x-purpose': purpose }))).toMatchObject(bought);
   });
 
   it('is used by each client that may ask, and not counted by an operation that lasts, whose own answer comes first', async () => {

@@ -152,6 +152,8 @@ describe('the rows of a batch, in the command `padron batch`', () => {
     const longer = write('longer.csv', `nss\n${NSS.slice(60, 63).join('\n')}\n`);
     expect((await run(longer, '--max-units', '1')).text).toContain('1 of 3 rows done');
     await client.change(`cancelRegistryBatch(id: "${await newest()}")`);
+    const { problems } = await client.change(`resumeRegistryBatch(id: "${await newest()}")`);
+    expect(problems).toMatchObject([{ code: 'BATCH_STATE' }]);
     const canceled = await run(longer);
     expect(canceled).toMatchObject({
       code: 3,
