@@ -59,6 +59,15 @@ describe('a process that asks what another process is asking', () => {
     await waitUntil(async () => !(await questionStates(rig.padrons)).includes('OPEN'));
   });
 
+  it('replays no answer that is older than its own REPLAY_SECONDS', async () => {
+    const nss = nextPerson();
+    expect(await askCredit(rig.padrons.first, nss)).toEqual(answeredLive);
+    const later = { now: () => new Date(Date.now() + 180_000) };
+    const padron = await rig.padrons.add({ REPLAY_SECONDS: '0' }, later);
+    expect(await askCredit(padron, nss)).toEqual(answeredLive);
+    await padron.stop();
+  });
+
   it('shares answers of a megabyte', async () => {
     const nss = nextPerson();
     rig.padrons.proxy.tamper(({ bytes }) => ({ bytes: Buffer.concat([bytes, Buffer.alloc(1_000_000, ' ')]) }));

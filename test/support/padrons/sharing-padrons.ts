@@ -14,7 +14,7 @@ export interface SharingPadrons {
   readonly proxy: ProxiedPadron['proxy'];
   /** Settings of a further process. */
   settings(): Settings;
-  add(settings?: Settings): Promise<RunningPadron>;
+  add(settings?: Settings, setup?: Pick<Setup, 'now'>): Promise<RunningPadron>;
   /** Calls that have reached the service or its replacement. */
   calls(): number;
   query<Row extends object>(sql: string): Promise<readonly Row[]>;
@@ -31,9 +31,9 @@ export async function startSharingPadrons(
   const environment: Settings = { REPLAY_SECONDS: '60', ...database, ...settings };
   const first = await runPadronBehindProxy(environment, setup);
   const running: RunningPadron[] = [first];
-  const add = async (besides: Settings = {}): Promise<RunningPadron> => {
+  const add = async (besides: Settings = {}, besidesSetup: Pick<Setup, 'now'> = {}): Promise<RunningPadron> => {
     const registryUrl = () => first.proxy.url;
-    const padron = await runPadron({ environment: { ...environment, ...besides }, registryUrl });
+    const padron = await runPadron({ ...besidesSetup, environment: { ...environment, ...besides }, registryUrl });
     let stopping: Promise<void> | null = null;
     const stop = (): Promise<void> => {
       stopping ??= padron.stop();

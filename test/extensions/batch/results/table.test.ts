@@ -189,12 +189,12 @@ describe('the table of a batch', () => {
 
   it('keeps the value of an alias that has the name of a column', async () => {
     const operation = `query($nss: NSS) { State: person(nss: $nss) { nss } NSS: __typename Line: __typename
-      data: person(nss: $nss) { ref: nss } problems: person(nss: $nss) { credit { outcome: __typename evidence: __typename } } }`;
+      data: person(nss: $nss) { ref: nss __proto__: nss } problems: person(nss: $nss) { credit { outcome: __typename evidence: __typename } } }`;
     const { csv } = await resultsOf(english, operation, `nss\n${first}\n`);
-    const answers = ['State: NSS', 'NSS (2)', 'Line (2)', 'data: ref', 'problems: credit: outcome'];
+    const answers = ['State: NSS', 'NSS (2)', 'Line (2)', 'data: ref', 'data: __proto__', 'problems: credit: outcome'];
     expect(csv[0]).toEqual(['nss', ...ownHeaders, ...answers, 'problems: credit: evidence']);
     expect(csv[1]?.slice(8)).toEqual([
-      ...[first, 'Query', 'Query', first, 'HousingCreditLookup', 'HousingCreditLookup'],
+      ...[first, 'Query', 'Query', first, first, 'HousingCreditLookup', 'HousingCreditLookup'],
     ]);
   });
 });
