@@ -25,7 +25,7 @@ export interface KeyedQuestion {
   readonly lasting: string | null;
   /** Kept answers that the question may use. If it is null, it uses none. */
   readonly reuse: Reuse | null;
-  /** Those of questions that joined its call. If it has none either, its answer is not kept for other requests. */
+  /** `reuse` of the questions that joined its call. The answer is kept for other requests if one of all these has its purpose. */
   readonly joined: Reuse[];
 }
 
