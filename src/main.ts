@@ -11,7 +11,7 @@ async function main(): Promise<void> {
   const config = readConfig(environment, extensions);
   const log = createLogger(config.logLevel);
   for (const { name, nearest } of misspeltSettings(environment, extensions)) log.misspeltSetting(name, nearest);
-  for (const notice of findIgnored(config, environment, extensions)) log.settingIgnored(notice);
+  for (const notice of findIgnored(config, environment)) log.settingIgnored(notice);
   const spanExport = startSpanExport(environment, log);
   const padron = await startPadron(config, log, extensions);
   let exitCode: number | null = null;

@@ -1,5 +1,3 @@
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { isLoopback } from './setting-values';
 import type { Config, Environment, IsSet, Rule, SettingsPart } from './settings';
 
@@ -12,10 +10,6 @@ export function findConflicts(
   const isSet = isSetIn(environment);
   // A value of commas only has no keys.
   const hasKeys = (name: string): boolean => /[^,\s]/.test(environment[name] ?? '');
-  const { registryUrl } = config;
-  const stores = ['DATABASE_URL', 'DATA_DIR'].filter(isSet);
-  const ledger = environment.LEDGER?.trim();
-  const journal = join(environment.DATA_DIR?.trim() || '.padron', 'journal');
   const rules: readonly Rule[] = [
     [
       config.registryToken !== null &&
@@ -59,18 +53,6 @@ export function findConflicts(
       'WEBHOOK_URL needs a store that keeps events until they are delivered. Set DATABASE_URL or DATA_DIR.',
     ],
     [
-      ledger === 'off' && stores.length > 0,
-      `LEDGER=off cannot be set with ${stores.join(' and ')}, because a padron with a store has a ledger. Remove LEDGER, or remove ${stores.join(' and ')}. The image sets DATA_DIR: \`docker run --env DATA_DIR= …\` removes it.`,
-    ],
-    [
-      (ledger === 'on' || ledger === 'required') && stores.length === 0 && registryUrl !== null,
-      `LEDGER=${ledger} needs a store. Set DATABASE_URL or DATA_DIR, and remove LEDGER. DATA_DIR=.padron is the folder that earlier versions made for it.`,
-    ],
-    [
-      stores.length > 0 && hasLines(journal),
-      `${journal} has entries of the ledger that the earlier version of padron has not stored yet, and this version does not read them. Start the earlier version once more with these settings, so that it stores them, and stop it. If you do not need the entries, delete ${journal}.`,
-    ],
-    [
       config.data.store?.kind === 'postgres' && !hasKeys('DATA_KEYS'),
       'DATABASE_URL needs DATA_KEYS. Set it to a secret of at least 32 characters that all processes share, and keep it outside the database.',
     ],
@@ -86,25 +68,10 @@ const isSetIn =
 const brokenOf = (rules: readonly Rule[]): readonly string[] =>
   rules.filter(([isBroken]) => isBroken).map(([, message]) => message);
 
-/** Returns whether processes of an earlier version have left entries in their journal. */
-function hasLines(journal: string): boolean {
-  try {
-    return readdirSync(journal).some((name) => name.endsWith('.journal') && statSync(join(journal, name)).size > 0);
-  } catch {
-    return false;
-  }
-}
-
 /** Returns a notice for each setting that has no effect and can be removed. */
-export function findIgnored(
-  { data: { store } }: Config,
-  environment: Environment,
-  parts: readonly SettingsPart[],
-): readonly string[] {
+export function findIgnored({ data: { store } }: Config, environment: Environment): readonly string[] {
   const isSet = isSetIn(environment);
   return brokenOf([
-    ...parts.flatMap((part) => part.notices?.(isSet) ?? []),
-    [isSet('LEDGER'), 'LEDGER means nothing any more: a padron with a store has a ledger. Remove it.'],
     [
       isSet('DATA_DIR') && store?.kind === 'postgres',
       'DATA_DIR is ignored, because DATABASE_URL is set: padron writes no file. Remove it.',

@@ -155,13 +155,6 @@ export const url = orNull(
   }),
 );
 
-/**
- * A setting that no longer exists. It is an error, so that its effect is not lost unnoticed. Values in `ignored` are accepted, because they
- * ask for what padron does now.
- */
-export const removed = (hint: string, ...ignored: readonly string[]) =>
-  orNull(setting((value) => (ignored.includes(value) ? value : rule(`no longer exists: ${hint}`))));
-
 const databaseParameters = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'application_name'];
 /** Values of `sslmode` with which the client verifies the server's certificate. */
 const verifyingModes = ['require', 'verify-ca', 'verify-full'];

@@ -11,10 +11,6 @@ export class Setting<Value> {
   ) {}
 }
 
-const sharedAnswers = 'processes share answers through DATABASE_URL. Remove it, and set DATABASE_URL in each process';
-const webhooks =
-  'its key was derived from DATA_KEYS. Remove it, and set WEBHOOK_URL and WEBHOOK_SECRET to receive budgets and other events in the form of Standard Webhooks';
-
 /** Every setting by its place in the configuration. Errors are reported in this order. */
 const settings = {
   port: new Setting('PORT', kinds.integer(4000, 0, 65_535)),
@@ -37,12 +33,6 @@ const settings = {
   /** Milliseconds after which a request is answered with what has arrived, or null to wait for every answer. */
   answerWithinMs: new Setting('ANSWER_WITHIN', kinds.duration),
   replaySeconds: new Setting('REPLAY_SECONDS', kinds.integer(30, 0, 3_600)),
-  removed: {
-    replayUrl: new Setting('REPLAY_URL', kinds.removed(sharedAnswers)),
-    replayKey: new Setting('REPLAY_KEY', kinds.removed(sharedAnswers)),
-    alertUrl: new Setting('ALERT_URL', kinds.removed(webhooks)),
-    ledger: new Setting('LEDGER', kinds.oneOf('on', 'off', 'required').optional()),
-  },
   maxUnits: new Setting('MAX_UNITS', kinds.optionalInteger(0, 1_000_000_000)),
   /** Price of one unit in pesos as decimal text. */
   unitPrice: new Setting('UNIT_PRICE', kinds.price),
@@ -119,8 +109,6 @@ export interface SettingsPart<Group extends SettingGroup = SettingGroup> {
   readonly settings?: Group;
   /** Returns the conflicts of its settings with others. */
   conflicts?(config: Config, environment: Environment, isSet: IsSet): readonly Rule[];
-  /** Returns notices of its settings that have no effect. */
-  notices?(isSet: IsSet): readonly Rule[];
   /** Whether authenticated callers may read the schema, even if `INTROSPECTION` is off. */
   readsSchema?(config: Config): boolean;
 }
@@ -168,16 +156,15 @@ export function readSettings(environment: Environment, parts: readonly SettingsP
 export type Config = ReturnType<typeof toConfig>;
 
 export function toConfig({ values, extensions }: Omit<ReadSettings, 'errors'>, isProduction: boolean) {
-  const { removed: _removed, ...kept } = values;
-  const { trustedDocuments } = kept;
+  const { trustedDocuments } = values;
   return {
-    ...kept,
-    introspection: kept.introspection ?? !isProduction,
+    ...values,
+    introspection: values.introspection ?? !isProduction,
     /** Whether authenticated callers may read the schema, even if `introspection` is off. */
     callersReadSchema: false,
-    jwt: toJwt(kept.jwt),
+    jwt: toJwt(values.jwt),
     trustedDocuments: trustedDocuments.paths.length === 0 ? null : trustedDocuments,
-    data: toData(kept),
+    data: toData(values),
     /** Values of the settings of each extension, by its name. */
     extensions,
   };

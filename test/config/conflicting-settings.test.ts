@@ -1,11 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findIgnored } from '../../src/config/conflicting-settings';
 import { settingNames } from '../../src/config/settings';
 import { extensions } from '../../src/extensions';
 import { ed25519Key } from '../support/keys/identity-provider';
 import { faultsOf, KEY_SET, LONG_SECRET, settings } from '../support/padrons/settings';
-import { findIgnored, readConfig } from '../support/padrons/whole-padron';
+import { readConfig } from '../support/padrons/whole-padron';
 
 const fileOf = (name: string): string => join(__dirname, '../..', name);
 const EVENTS = 'https://events.example/hook?key=1';
@@ -106,32 +107,6 @@ describe('the settings of events', () => {
   );
 });
 
-describe('a setting that no longer exists', () => {
-  it.each([
-    ['REPLAY_URL', 'rediss://user:secret@store.example', 'DATABASE_URL'],
-    ['REPLAY_KEY', 'secret', 'DATABASE_URL'],
-    ['ALERT_URL', 'https://alerts.example/secret', 'DATA_KEYS.*WEBHOOK_URL and WEBHOOK_SECRET'],
-    ['BATCH_RETENTION_DAYS', '7', 'KEEP_DAYS'],
-    ['BATCH_TOKENS', 'memory', 'stored, encrypted, until its batch ends'],
-    ['BATCH_TOKENS', 'secret', 'stored, encrypted, until its batch ends'],
-  ])('is rejected, names what replaces it, and is not shown: %s', (name, value, hint) => {
-    const faults = faultsOf({ [name]: value });
-    expect(faults).toEqual([expect.stringMatching(`^${name} no longer exists: .*${hint}`)]);
-    expect(faults[0]).not.toContain('secret');
-  });
-
-  it('is ignored with one notice if padron does anyway what it asks for', () => {
-    const environment = { BATCH_TOKENS: 'sealed' };
-    expect(findIgnored(readConfig(environment), environment)).toEqual([
-      expect.stringMatching(/^BATCH_TOKENS is not needed any more: .*\.$/),
-    ]);
-  });
-
-  it('is ignored if it is empty', () => {
-    expect(faultsOf({ REPLAY_URL: '', REPLAY_KEY: ' ' })).toEqual([]);
-  });
-});
-
 describe('the ledger, which padron has if it has a store', () => {
   const database = { DATABASE_URL: 'postgres://127.0.0.1/x', DATA_KEYS: LONG_SECRET };
   const root = mkdtempSync(join(tmpdir(), 'padron-config-'));
@@ -140,62 +115,11 @@ describe('the ledger, which padron has if it has a store', () => {
     findIgnored(readConfig(environment), environment);
   afterAll(() => rmSync(root, { recursive: true }));
 
-  it.each(['on', 'required'])('is there without LEDGER=%s, which gets one notice', (LEDGER) => {
-    for (const store of [{ ...service, ...database }, { ...service, ...folder }, {}])
-      expect(noticesOf({ ...store, LEDGER })).toEqual([expect.stringMatching(/^LEDGER means nothing any more: .*\.$/)]);
-  });
-
-  it.each(['on', 'required'])('is not lost without a word: LEDGER=%s without a store is refused', (LEDGER) => {
-    expect(faultsOf({ ...service, LEDGER })).toEqual([
-      expect.stringMatching(new RegExp(`^LEDGER=${LEDGER} needs a store\\. .* DATA_DIR=\\.padron is the folder`)),
-    ]);
-  });
-
-  it('cannot be turned off beside a store: the error names what to remove, also in a container', () => {
-    for (const [store, names] of [
-      [folder, 'DATA_DIR'],
-      [database, 'DATABASE_URL'],
-      [{ ...database, ...folder }, 'DATABASE_URL and DATA_DIR'],
-    ] as const)
-      expect(faultsOf({ ...service, ...store, LEDGER: 'off' })).toEqual([
-        `LEDGER=off cannot be set with ${names}, because a padron with a store has a ledger. Remove LEDGER, or remove ${names}. The image sets DATA_DIR: \`docker run --env DATA_DIR= …\` removes it.`,
-      ]);
-    expect(noticesOf({ ...service, LEDGER: 'off', DATA_DIR: '' })).toHaveLength(1);
-    expect(noticesOf({ ...service, DATA_DIR: '' })).toEqual([]);
-  });
-
   it('is in PostgreSQL only: DATA_DIR is ignored beside DATABASE_URL, with one notice', () => {
     const both = { ...service, ...database, ...folder };
     expect(readConfig(both).data.store?.kind).toBe('postgres');
     expect(noticesOf(both)).toEqual([expect.stringMatching(/^DATA_DIR is ignored, because DATABASE_URL is set: /)]);
     expect(existsSync(folder.DATA_DIR)).toBe(false);
-  });
-
-  it('loses no entry that the journal of an earlier version has: it is refused until it is stored or deleted', () => {
-    const journal = join(folder.DATA_DIR, 'journal');
-    mkdirSync(journal, { recursive: true });
-    const file = join(journal, '0badcafe-000001.journal');
-    writeFileSync(file, '');
-    expect(faultsOf({ ...service, ...database, ...folder })).toEqual([]);
-    writeFileSync(file, '+{}\n');
-    for (const store of [folder, { ...database, ...folder }])
-      expect(faultsOf({ ...service, ...store })).toEqual([
-        `${journal} has entries of the ledger that the earlier version of padron has not stored yet, and this version does not read them. Start the earlier version once more with these settings, so that it stores them, and stop it. If you do not need the entries, delete ${journal}.`,
-      ]);
-    expect(faultsOf(service)).toEqual([]);
-  });
-
-  it('loses none in the folder that an earlier version made by default', () => {
-    mkdirSync(join(root, '.padron', 'journal'), { recursive: true });
-    writeFileSync(join(root, '.padron', 'journal', '0badcafe-000001.journal'), '+{}\n');
-    const before = process.cwd();
-    process.chdir(root);
-    try {
-      expect(faultsOf({ ...service, ...database })).toEqual([expect.stringMatching(/^\.padron\/journal has entries/)]);
-      expect(faultsOf(service)).toEqual([]);
-    } finally {
-      process.chdir(before);
-    }
   });
 });
 
@@ -203,8 +127,7 @@ describe('the documents about settings', () => {
   const names = settings.map(([name]) => name).sort();
 
   it('are complete here: these are the names that the code reads', () => {
-    const removed = ['ALERT_URL', 'BATCH_RETENTION_DAYS', 'BATCH_TOKENS', 'LEDGER', 'REPLAY_KEY', 'REPLAY_URL'];
-    expect([...settingNames(extensions)].sort()).toEqual([...names, ...removed].sort());
+    expect([...settingNames(extensions)].sort()).toEqual([...names].sort());
   });
 
   for (const file of ['docs/configuration.md', '.env.example']) {

@@ -9,6 +9,7 @@ import { writeWorkbook } from '../support/documents/write-workbook';
 import { JWT_SECRET, signedBySecret } from '../support/keys/identity-provider';
 import { temporaryFile } from '../support/keys/signatures';
 import { post } from '../support/padrons/padron';
+import { LONG_SECRET } from '../support/padrons/settings';
 import { startEventReceiver } from '../support/padrons/webhooks';
 import { buildGraph } from '../support/padrons/whole-padron';
 import { builtCommand } from '../support/processes/padron-command';
@@ -90,13 +91,13 @@ describe('npm start', () => {
 
 describe('settings without effect', () => {
   it('are logged at the start, a misspelt one with the nearest setting and without its value', async () => {
-    const padron = start({ PORT: '0', REGISTRY_URL: 'http://127.0.0.1:9', MAX_UNIT: '31337', LEDGER: 'off' });
-    await padron.says('LEDGER');
-    await padron.address();
+    const database = { DATABASE_URL: 'postgres://127.0.0.1:9/x', DATA_KEYS: LONG_SECRET, DATA_DIR: 'unused' };
+    const padron = start({ PORT: '0', REGISTRY_URL: 'http://127.0.0.1:9', MAX_UNIT: '31337', ...database });
+    await padron.says('DATA_DIR');
     const [misspelt = '', ...lines] = padron.standardOutput().split('\n');
     expect(JSON.parse(misspelt)).toMatchObject({ level: 40, name: 'MAX_UNIT', nearest: 'MAX_UNITS' });
-    expect(lines.filter((line) => line.includes('LEDGER'))).toEqual([
-      expect.stringContaining('LEDGER means nothing any more: a padron with a store has a ledger. Remove it.'),
+    expect(lines.filter((line) => line.includes('DATA_DIR'))).toEqual([
+      expect.stringContaining('DATA_DIR is ignored, because DATABASE_URL is set: padron writes no file. Remove it.'),
     ]);
     expect(padron.output()).not.toContain('31337');
   });

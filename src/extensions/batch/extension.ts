@@ -16,9 +16,6 @@ export const batch: Extension = {
       'ROLE=worker needs a store to read batches from. Set DATABASE_URL to the database of the processes that serve the graph.',
     ],
   ],
-  notices: (isSet) => [
-    [isSet('BATCH_TOKENS'), 'BATCH_TOKENS is not needed any more: padron always stores tokens encrypted. Remove it.'],
-  ],
   async start(core) {
     if (core.persistence === null) return null;
     const { startBatches } = await import('./server/start-batches.js');

@@ -1,9 +1,6 @@
 import * as kinds from '../../config/setting-values';
 import { type Config, Setting, settingsOf } from '../../config/settings';
 
-const storedTokens =
-  "the token of a batch's caller is now always stored, encrypted, until its batch ends, so that any process can run the batch. Remove it";
-
 export const batchSettings = {
   name: 'batch',
   settings: {
@@ -25,11 +22,6 @@ export const batchSettings = {
     endpoints: new Setting('BATCH_ENDPOINTS', kinds.oneOf('allowed', 'any').default('allowed')),
     /** Tasks of this process: serving the graph, running batches, or both. */
     role: new Setting('ROLE', kinds.oneOf('all', 'graph', 'worker').default('all')),
-    removed: {
-      retentionDays: new Setting('BATCH_RETENTION_DAYS', kinds.removed('KEEP_DAYS replaces it. Rename it')),
-      /** Ignored if it asks for what padron does anyway. */
-      tokens: new Setting('BATCH_TOKENS', kinds.removed(storedTokens, 'sealed')),
-    },
   },
 };
 

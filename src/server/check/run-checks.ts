@@ -63,7 +63,7 @@ export async function runChecks(environment: Environment, extensions: readonly E
   const hints = misspeltSettings(environment, extensions).map(
     (misspelt) => `${misspelt.name} is not a setting. Did you mean ${misspelt.nearest}?`,
   );
-  const ignored = findIgnored(config, environment, extensions);
+  const ignored = findIgnored(config, environment);
   const settings = ok('settings', ['The settings are valid.', ...hints, ...ignored].join(' '));
   const [service, store, keySet] = await Promise.all([
     checkService(config),

@@ -1,5 +1,4 @@
 import * as config from '../../../src/config/config';
-import * as conflicts from '../../../src/config/conflicting-settings';
 import type { Config, Environment } from '../../../src/config/settings';
 import { extensions, graphParts } from '../../../src/extensions';
 import type { Sandbox } from '../../../src/extensions/sandbox/service';
@@ -13,9 +12,6 @@ import type { Logger } from '../../../src/server/telemetry/logger';
 export const readConfig = (environment: Environment): Config => config.readConfig(environment, extensions);
 
 export const misspeltSettings = (environment: Environment) => config.misspeltSettings(environment, extensions);
-
-export const findIgnored = (read: Config, environment: Environment) =>
-  conflicts.findIgnored(read, environment, extensions);
 
 export const buildGraph = (options?: graph.GraphOptions): graph.Graph => graph.buildGraph(graphParts, options);
 
