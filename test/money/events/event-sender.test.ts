@@ -180,7 +180,10 @@ describe.each(engines)('the sender of events on the %s engine', (engine) => {
     // A deadline to which only garbage refers would never come.
     setFlagsFromString('--expose-gc');
     const collecting = setInterval(runInNewContext('gc'), 500);
-    ends.push(async () => clearInterval(collecting));
+    ends.push(
+      async () => clearInterval(collecting),
+      async () => setFlagsFromString('--no-expose-gc'),
+    );
     let written = 0;
     const flood = (response: ServerResponse): void => {
       response.writeHead(200);
