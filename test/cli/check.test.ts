@@ -32,7 +32,7 @@ describe('the command `padron check`', () => {
   beforeAll(async () => {
     provider = await startIdentityProvider(rsaKey('first'));
     proxy = await startProxy(() => sandbox.url);
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all([provider.close(), proxy.close()]);
   });

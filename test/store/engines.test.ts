@@ -195,5 +195,5 @@ describe('readers of a store on the postgres engine', () => {
     // The server has ended them, or too many ran before them. A statement that only the client ended would count as unavailable.
     expect(failures).toEqual(Array(20).fill('StoreBusyError'));
     await store.close();
-  }, 60_000);
+  });
 });

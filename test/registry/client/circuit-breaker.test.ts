@@ -41,11 +41,14 @@ describe('a registry that keeps failing', () => {
     expect((await ask(10)).outcome).toBe('UNAVAILABLE');
     expect(padron.proxy.requests).toHaveLength(10);
     padron.proxy.tamper(null);
-    expect(await ask(2)).toMatchObject({
+    const refusal = await ask(2);
+    expect(refusal).toMatchObject({
       outcome: 'NOT_RUN',
       evidence: { servedFrom: 'NOT_SENT', billing: 'NOT_CHARGED' },
-      problems: [{ ...paused, retryAfter: 10 }],
+      problems: [paused],
     });
+    expect(refusal.problems[0].retryAfter).toBeGreaterThan(1);
+    expect(refusal.problems[0].retryAfter).toBeLessThanOrEqual(10);
     expect(padron.proxy.requests).toHaveLength(10);
     const { data } = await padron.ask(`{ professionalLicence(number: "${licences[0]?.number}") { outcome } }`);
     expect(data.professionalLicence.outcome).toBe('FOUND');
@@ -119,7 +122,9 @@ describe('a registry that keeps failing', () => {
     expect((await ask(1, credit, OTHER_TOKEN)).outcome).toBe('UNAVAILABLE');
     padron.proxy.tamper(null);
     const message = expect.not.stringContaining('account');
-    expect((await ask(1, credit, OTHER_TOKEN)).problems).toEqual([{ ...paused, message, retryAfter: 10 }]);
+    expect((await ask(1, credit, OTHER_TOKEN)).problems).toEqual([
+      { ...paused, message, retryAfter: expect.any(Number) },
+    ]);
     expect(padron.proxy.requests).toHaveLength(11);
     const { of } = await scrapeMetrics(padron);
     expect(of('padron_registry_paused', { registry: 'housing', scope: 'all' })).toBe(1);

@@ -95,5 +95,5 @@ describe.each(engines)('a batch that is retried at the moment it ends, on the %s
     }
     expect(stuck).toEqual([]);
     expect(padron.calls()).toHaveLength(2 * batches);
-  }, 120_000);
+  });
 });
