@@ -63,16 +63,14 @@ const toRegex = (folder) => `/test/${folder}.*\\.test\\.ts$`;
 /** Returns a project of tests, to be run with `jest --selectProjects <name>`. */
 const project = (displayName, folders, ignored = []) => ({
   displayName,
-  testEnvironment: '<rootDir>/test/support/jest/environment.cjs',
-  runtime: '<rootDir>/test/support/jest/runtime.cjs',
+  testEnvironment: 'node',
   roots: ['<rootDir>/test'],
   testRegex: folders.map(toRegex),
   testPathIgnorePatterns: ['/node_modules/', ...ignored.map((folder) => `<rootDir>/test/${folder}`)],
   // One PostgreSQL for a run, in which each test has databases of its own. `fast` needs nothing but `npm ci`.
   globalSetup: `<rootDir>/test/support/${displayName === 'fast' ? 'global-setup.cjs' : 'stores/global-setup.cjs'}`,
   globalTeardown: `<rootDir>/test/support/${displayName === 'fast' ? 'global-teardown.cjs' : 'stores/global-teardown.cjs'}`,
-  setupFiles: ['<rootDir>/test/support/quick-tests.ts'],
-  setupFilesAfterEnv: ['<rootDir>/test/support/disconnect-observers.ts'],
+  setupFiles: ['<rootDir>/test/support/jest/dates.ts', '<rootDir>/test/support/quick-tests.ts'],
   moduleNameMapper: {
     // Modules that src/ loads on demand are imported by their built names.
     '^(\\.{1,2}/(?:[\\w./-]+/)?(?:start|routes|mcp-route|disabled-route|signature|(?:batch|price|trigger|verify)-command|start-batches|run-checks|(?:postgres|embedded)-engine))\\.js$':
@@ -80,7 +78,9 @@ const project = (displayName, folders, ignored = []) => ({
     // The gateways of test/federation bring their own graphql, but a schema works with one copy of the library only.
     '^graphql(/.*)?$': '<rootDir>/node_modules/graphql$1',
   },
-  transform: { '\\.ts$': swc },
+  // jose is published as ES modules only.
+  transformIgnorePatterns: ['/node_modules/(?!jose/)'],
+  transform: { '(\\.ts|/jose/.+\\.js)$': swc },
 });
 
 module.exports = {
@@ -88,6 +88,8 @@ module.exports = {
   testTimeout: 120_000,
   // Tests also wait for sockets and other processes, so there is one worker more than cores.
   maxWorkers: availableParallelism() + 1,
+  testSequencer: './test/support/jest/random-order.cjs',
+  showSeed: true,
   projects: [
     project('fast', [''], [...stores, ...long, ...rare]),
     project('stores', stores, rare),

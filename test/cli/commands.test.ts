@@ -89,7 +89,7 @@ describe('the command `padron trigger`', () => {
     const env = { PATH: process.env.PATH ?? '', PORT: `${port}`, WEBHOOK_SECRET };
     const receiver = watchProcess(spawn('python3', ['examples/webhooks/receiver.py'], { env }));
     const url = `http://127.0.0.1:${port}`;
-    await waitUntil(async () => (await fetch(url, { method: 'POST' }).catch(() => null))?.status === 400, 30_000);
+    await waitUntil(async () => (await fetch(url, { method: 'POST' }).catch(() => null))?.status === 400);
     for (const type of types) {
       const { code, output } = await trigger(url, type);
       expect([code, output]).toEqual([

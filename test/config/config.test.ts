@@ -216,9 +216,7 @@ describe('TAG_PATTERN', () => {
 
   it('accepts three parts of any length, and checks the slowest tag without blocking', () => {
     const pattern = read('\\w*\\w*\\w*!');
-    const started = performance.now();
+    // A repeated group would take years, and the test would not end.
     expect(pattern?.test('a'.repeat(64))).toBe(false);
-    // A repeated group would take years.
-    expect(performance.now() - started).toBeLessThan(5_000);
   });
 });

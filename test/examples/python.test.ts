@@ -163,7 +163,7 @@ describe('examples/python/job.py', () => {
     const saved = async () =>
       (await padron.ask(`{ registryOperation(id: "${operation}") { savedUnits } }`)).data.registryOperation.savedUnits;
     while ((await saved()) < asked.length) await new Promise((resolve) => setTimeout(resolve, 100));
-  }, 60_000);
+  });
 
   it('stops before it pays if a router drops the header that makes the operation last', async () => {
     const router = await startServer(async (request, response) => {
@@ -177,5 +177,5 @@ describe('examples/python/job.py', () => {
     await router.close();
     expect([code, output]).toEqual([1, expect.stringMatching(/^The operation does not last: .*x-operation-keep/)]);
     expect(padron.calls()).toEqual([]);
-  }, 60_000);
+  });
 });

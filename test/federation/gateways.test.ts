@@ -31,7 +31,7 @@ for (const kind of gateways) {
     beforeAll(async () => {
       subgraphs = await startSubgraphs({ REPLAY_SECONDS: '30' }, () => TODAY);
       gateway = await kind.start(subgraphs.supergraph);
-    }, 60_000);
+    });
     afterAll(async () => {
       await gateway?.stop();
       await subgraphs?.stop();

@@ -14,7 +14,7 @@ import { type Subgraphs, startSubgraphs } from './subgraphs';
   beforeAll(async () => {
     subgraphs = await startSubgraphs({ SCHEMA_SCOPES: 'true' }, () => TODAY);
     gateway = await startHive(subgraphs.supergraph, { MAX_UNITS: '3' });
-  }, 60_000);
+  });
   afterAll(async () => {
     await gateway?.stop();
     await subgraphs?.stop();

@@ -51,7 +51,7 @@ for (const kind of gateways) {
       const { environment } = await rig.settings();
       subgraphs = await startSubgraphs({ ...environment, REPLAY_SECONDS: '30', REUSE_DAYS: '30' }, undefined, slowMs);
       gateway = await start();
-    }, 60_000);
+    });
     afterAll(async () => {
       await Promise.all(running.map((each) => each.stop()));
       await subgraphs?.stop();
@@ -76,7 +76,7 @@ for (const kind of gateways) {
       expect(late.data.slow.credit).toEqual({ outcome: 'FOUND', problems: [], evidence: { servedFrom: 'REPLAY' } });
       expect([...subgraphs.padron.calls()].sort()).toEqual([CREDIT, IDENTITY].sort());
       expect(spent()).toBe(2);
-    }, 60_000);
+    });
 
     it('uses paid answers again, and with `0s` pays each question of an operation that it splits once', async () => {
       const askAged = async (age: string): Promise<number> => {
@@ -148,13 +148,13 @@ for (const kind of gateways) {
       const withoutIds = await start({ operationIds: false });
       expect(await askSplit({}, withoutIds)).toEqual([]);
       expect([spent(), received('x-operation-id')]).toEqual([3, [undefined, undefined]]);
-    }, 60_000);
+    });
 
     describe('that repeats requests', () => {
       let retrying: Gateway;
       beforeAll(async () => {
         retrying = await start({ attemptMs });
-      }, 60_000);
+      });
 
       it.each([
         ['if the paid answer is lost', ana.nss],

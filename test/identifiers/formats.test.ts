@@ -12,6 +12,7 @@ import {
 } from '../../src/identifiers/dates';
 import { amountOf, parseDecimal } from '../../src/identifiers/decimals';
 import { foldName, padNss, stripSeparators } from '../../src/identifiers/normalise';
+import { processorTime } from '../support/processor-time';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -239,10 +240,8 @@ describe('a cell of CSV', () => {
   );
 
   it('takes no longer than its length allows', () => {
-    const began = performance.now();
-    csvCell('\n'.repeat(1_000_000));
-    csvCell(';-1'.repeat(300_000));
-    expect(performance.now() - began).toBeLessThan(5_000);
+    for (const text of ['\n'.repeat(1_000_000), ';-1'.repeat(300_000)])
+      expect(processorTime(() => csvCell(text))).toBeLessThan(50 * processorTime(() => text.replace(/./gs, ' $&')));
   });
 });
 

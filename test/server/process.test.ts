@@ -242,5 +242,5 @@ describe('padron sends nothing to its makers', () => {
     expect(server.targets('program')).toEqual([process.execPath]);
     expect(command.targets('connect')).toEqual([hostOf(url)]);
     expect([...command.targets('lookup'), ...command.targets('program')]).toEqual([]);
-  }, 120_000);
+  });
 });

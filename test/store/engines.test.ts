@@ -185,12 +185,15 @@ describe('readers of a store on the postgres engine', () => {
     const store = await openStore(settings, []);
     const sums = Array.from({ length: 20 }, () => store.read('SELECT pg_sleep(60)').catch((error: unknown) => error));
     await new Promise((resolve) => setTimeout(resolve, 500));
-    const started = performance.now();
+    let isFinished = false;
+    const finished = Promise.all(sums).finally(() => {
+      isFinished = true;
+    });
     for (let call = 0; call < 20; call += 1) await store.query('SELECT 1');
-    expect(performance.now() - started).toBeLessThan(1_000);
-    const failures = (await Promise.all(sums)).map((error) => (error as Error).name);
+    expect(isFinished).toBe(false);
+    const failures = (await finished).map((error) => (error as Error).name);
     // The server has ended them, or too many ran before them. A statement that only the client ended would count as unavailable.
     expect(failures).toEqual(Array(20).fill('StoreBusyError'));
     await store.close();
-  }, 60_000);
+  });
 });

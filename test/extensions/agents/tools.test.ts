@@ -186,8 +186,7 @@ describe('a call', () => {
     expect(await agent.say('BareCredit', { nss })).toMatch(
       /STILL_RUNNING[\s\S]*Call the tool again with the same arguments\./,
     );
-    await new Promise((resolve) => setTimeout(resolve, 900));
-    expect(await agent.say('BareCredit', { nss })).toContain(uriel.names);
+    await waitUntil(async () => (await agent.say('BareCredit', { nss })).includes(uriel.names));
     expect(padron.calls()).toEqual([CREDIT]);
   });
 

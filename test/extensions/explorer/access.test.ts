@@ -24,9 +24,6 @@ import {
   waitUntil,
 } from './explorer';
 
-// A browser is slow to start where others keep the machine busy.
-jest.setTimeout(90_000);
-
 const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
 
 /** Returns what a menu item of the toolbar copies to the clipboard. */
@@ -169,7 +166,7 @@ inBrowser('the explorer in production, with JWTs', () => {
     const jwt = { REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: SECRET };
     explorer = await runExplorer({ NODE_ENV: 'production', EXPLORER: 'on', REGISTRY_URL: sandbox.url, ...jwt });
     ({ page } = await explorer.open(clipboard));
-  }, 90_000);
+  });
   afterAll(() => explorer.stop());
 
   const enter = async (text: string): Promise<void> => {

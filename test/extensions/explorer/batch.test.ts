@@ -30,7 +30,7 @@ inBrowser("the explorer's panel of batches", () => {
     ({ page, pageErrors } = await explorer.open());
     await openTab(page, 'PersonCredit');
     await showBatches(page);
-  }, 90_000);
+  });
 
   const section = (name: string) => page.getByRole('region', { name, exact: true });
 

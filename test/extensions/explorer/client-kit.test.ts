@@ -31,7 +31,7 @@ inBrowser('the client kit in a browser, on a page of another origin', () => {
     });
     padron = await startExplorer({ REPLAY_SECONDS: '60' });
     browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
-  }, 90_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await padron?.stop();

@@ -10,7 +10,7 @@ inBrowser('the explorer in a browser', () => {
   let pageErrors: readonly string[];
   beforeAll(async () => {
     ({ page, requests, pageErrors } = await explorer.open({ permissions: ['clipboard-read', 'clipboard-write'] }));
-  }, 90_000);
+  });
 
   it('runs by keyboard, contacts no other host, and violates no rule of its policy', async () => {
     await readPrice(page);

@@ -19,7 +19,7 @@ inBrowser("the explorer's ledger", () => {
     ({ page } = await explorer.open());
     await readPrice(page);
     await page.locator('.padron-price').click();
-  }, 90_000);
+  });
 
   const ledger = () => page.getByRole('region', { name: 'Ledger' });
 
@@ -216,5 +216,5 @@ inBrowser("the explorer's failed events", () => {
     }
     await explorer.stop();
     await receiver.close();
-  }, 120_000);
+  });
 });

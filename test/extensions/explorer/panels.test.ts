@@ -39,7 +39,7 @@ inBrowser("the explorer's panel of money", () => {
   let page: Page;
   beforeAll(async () => {
     ({ page } = await explorer.open());
-  }, 90_000);
+  });
 
   const beforeTheRun = async (): Promise<string> => {
     await readPrice(page);
@@ -87,7 +87,7 @@ inBrowser('the explorer of a server that reuses answers', () => {
     ({ page } = await explorer.open());
     await page.locator('.padron-price').click();
     await page.getByLabel('Time to wait for the registries').selectOption('1s');
-  }, 90_000);
+  });
 
   const delayCredit = (delay: string): Promise<void> =>
     fill(
@@ -179,7 +179,7 @@ inBrowser('files in the explorer', () => {
     writeFileSync(join(folder, 'mine.key'), company.privateKey);
     explorer = await runExplorer();
     ({ page, pageErrors } = await explorer.open());
-  }, 90_000);
+  });
   afterAll(async () => {
     await explorer.stop();
     rmSync(folder, { recursive: true });

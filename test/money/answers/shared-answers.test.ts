@@ -120,6 +120,7 @@ describe('a call that requests share which are answered early', () => {
       collectGarbage();
       return sharing.every((source) => source.deref() === undefined);
     });
+    setFlagsFromString('--no-expose-gc');
     held[0]?.end(JSON.stringify({ success: true, status: 200, data: [1] }));
     expect((await paid).outcome).toBe('FOUND');
     await calls.close();

@@ -115,7 +115,7 @@ describe('what budgets have left, in processes that share a store', () => {
     await set('client: "kiosk", period: DAY, units: 3');
     expect(leftOf(await askAs(first, 'kiosk', credit(card('unprocessable', 'nss'))))).toEqual([2]);
     // Sooner than a copy is read again: the statement that closes the call has seen it.
-    await waitUntil(async () => leftOf(await askAs(first, 'kiosk', free))?.[0] === 3, 2_000);
+    await waitUntil(async () => leftOf(await askAs(first, 'kiosk', free))?.[0] === 3, 4_500);
     for (const request of [credit(card('html', 'nss')), free])
       expect(leftOf(await askAs(first, 'kiosk', request))).toEqual([2]);
   });

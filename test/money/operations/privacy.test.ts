@@ -80,7 +80,7 @@ describe('the erasure of a person', () => {
     await Promise.all([dying.ended(), killed]);
     held.release();
     expect(await answer).toMatchObject(paid);
-    await waitUntil(async () => (await stored())?.links === 1, 30_000);
+    await waitUntil(async () => (await stored())?.links === 1);
     expect(await stored()).toEqual({ answers: 1, links: 1 });
     expect(await sumsOf(padron, operation, caller)).toMatchObject({ spentUnits: 2, uncertainUnits: 1 });
     proxy.tamper(null);

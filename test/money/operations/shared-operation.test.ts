@@ -33,7 +33,7 @@ async function killDuringCall(operation: Operation, nss: string): Promise<void> 
   dying.child.kill('SIGKILL');
   await Promise.all([dying.ended(), answer]);
   held.release();
-  await waitUntil(async () => (await query(`SELECT FROM operation_answers WHERE state = 'OPEN'`)).length === 0, 30_000);
+  await waitUntil(async () => (await query(`SELECT FROM operation_answers WHERE state = 'OPEN'`)).length === 0);
   proxy.reset();
 }
 
@@ -217,7 +217,7 @@ describe('an operation that lasts, whose PostgreSQL crashes', () => {
     expect(calls()).toBe(2);
     await own.cluster.start();
     const answers = [...(await asked)];
-    await waitUntil(async () => (await sumsOf(first, operation).catch(() => null))?.uncertainUnits === 0, 20_000);
+    await waitUntil(async () => (await sumsOf(first, operation).catch(() => null))?.uncertainUnits === 0);
     answers.push(...(await askAll()), ...(await askAll()));
     const refusals = ['LEDGER_UNAVAILABLE', 'UNIT_BUDGET_EXCEEDED'];
     for (const { problems } of answers.filter(({ outcome }) => outcome !== 'FOUND'))
@@ -229,5 +229,5 @@ describe('an operation that lasts, whose PostgreSQL crashes', () => {
     const again = await Promise.all(persons.map((nss) => check(second, nss, operation.later)));
     expect(again.filter(({ servedFrom }) => servedFrom === 'KEPT')).toHaveLength(6);
     expect(calls()).toBe(8);
-  }, 90_000);
+  });
 });

@@ -17,7 +17,7 @@ async function killDuringCall(nss: string): Promise<void> {
   dying.child.kill('SIGKILL');
   await Promise.all([dying.ended(), answer]);
   held.release();
-  await waitUntil(async () => (await query(`SELECT FROM calls WHERE state = 'OPEN'`)).length === 0, 30_000);
+  await waitUntil(async () => (await query(`SELECT FROM calls WHERE state = 'OPEN'`)).length === 0);
   proxy.reset();
 }
 

@@ -37,7 +37,7 @@ describe('a data folder', () => {
     await store.query('SELECT 1');
     await store.close();
     await openStore({ kind: 'folder', path: folder }, []).then((again) => again.close());
-  }, 60_000);
+  });
 
   it('of another PGlite or another program is rejected and not changed', async () => {
     const folder = rig.folder();
@@ -53,7 +53,7 @@ describe('a data folder', () => {
     const strange = rig.folder();
     writeFileSync(join(strange, 'store'), 'a file');
     await expect(openStore({ kind: 'folder', path: strange }, [])).rejects.toThrow(/is not a data folder of padron/);
-  }, 30_000);
+  });
 
   it('that is damaged or not writable prevents the start, with a clear message', async () => {
     const file = join(rig.folder(), 'file');
@@ -63,7 +63,7 @@ describe('a data folder', () => {
     writeFileSync(join(broken, 'store', 'PG_VERSION'), '12\n');
     await expectNoStart({ DATA_DIR: file }, 'DATA_DIR cannot be written (EEXIST).');
     await expectNoStart({ DATA_DIR: broken }, 'DATA_DIR cannot be used. The embedded store cannot be opened');
-  }, 60_000);
+  });
 
   it('has its own keys in a file that only its owner can read', () => {
     const path = rig.folder();
@@ -86,7 +86,7 @@ describe('a PostgreSQL', () => {
     const url = (await rig.cluster.createDatabase()).replace('padron@', 'padron:hunter2-secret@');
     const nowhere = settingsOf(url.replace(/\/padron_\w+$/, '/nowhere'));
     await expectNoStart(nowhere, 'DATABASE_URL cannot be used: the server has no such database.');
-  }, 30_000);
+  });
 
   it.each([
     ['is empty', async () => undefined],
@@ -118,5 +118,5 @@ describe('a PostgreSQL', () => {
       expect(await padron.ended()).toBe(0);
     }
     silent.close();
-  }, 60_000);
+  });
 });

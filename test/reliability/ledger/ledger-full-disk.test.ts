@@ -81,5 +81,5 @@ const isRoot = process.getuid?.() === 0;
     );
     await store.close();
     expect(sums).toEqual([{ spent: service.spent(SANDBOX_TOKEN), uncertain: null }]);
-  }, 90_000);
+  });
 });

@@ -51,10 +51,10 @@ describe.each(engines)('consecutive processes with a ledger on the %s engine', (
     expect(entries).toBeGreaterThanOrEqual(service.calls.length);
     expect(spent).toBeLessThanOrEqual(charged);
     expect(spent + uncertain).toBeGreaterThanOrEqual(charged);
-  }, 120_000);
+  });
 
   it('that are stopped under load record exactly the units of the service', async () => {
     const sums = await endUnderLoad('SIGTERM');
     expect(sums).toEqual({ spent: service.spent(SANDBOX_TOKEN), entries: service.calls.length, uncertain: 0 });
-  }, 120_000);
+  });
 });

@@ -47,7 +47,7 @@ describe('processes that share one PostgreSQL', () => {
       uncertain: sum('uncertain'),
       problems: [...new Set(answers.flatMap(({ problems }) => problems))],
     }).toEqual({ problems: [], outcomes: ['FOUND'], twice: 0, spent: 240, uncertain: 0 });
-  }, 60_000);
+  });
 
   it('pay once for a question of a row that waits long for its turn, and of a request to another process', async () => {
     padrons = await startSharingPadrons(rig, { REGISTRY_TIMEOUT_MS: '3000', BATCH_CONCURRENCY: '1' });
@@ -66,7 +66,7 @@ describe('processes that share one PostgreSQL', () => {
     expect(paidTwice(padrons.first.callsInFull())).toEqual([]);
     expect([asked.outcome, asked.uncertain, progress.done, progress.uncertainUnits]).toEqual(['FOUND', 0, 1, 0]);
     expect(padrons.calls()).toBe(5);
-  }, 90_000);
+  });
 
   it('pay once if one of them is stopped while questions wait for their turn, and continues later', async () => {
     padrons = await startSharingPadrons(rig, { REGISTRY_CONCURRENCY: '3' });
@@ -90,7 +90,7 @@ describe('processes that share one PostgreSQL', () => {
     expect(paidTwice(padrons.first.callsInFull())).toEqual([]);
     expect(padrons.calls()).toBe(3);
     await stopped.stop();
-  }, 90_000);
+  });
 
   it('pay once for a call that is running when PostgreSQL crashes, and ask nothing before it is known again', async () => {
     padrons = await startSharingPadrons(rig);
@@ -112,5 +112,5 @@ describe('processes that share one PostgreSQL', () => {
     expect([await first, await second]).toEqual([answeredLive, answeredShared]);
     expect([callsBefore, padrons.calls()]).toEqual([1, 1]);
     await caller.stop();
-  }, 60_000);
+  });
 });

@@ -8,6 +8,7 @@ import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { KEY_SET } from '../../support/padrons/settings';
 import { withPadron } from '../../support/padrons/with-padron';
+import { waitUntil } from '../../support/proxies/deferred';
 import { expectRefusal, send, sendRaw } from '../../support/requests/http';
 import { card } from '../../support/sandbox/cards';
 import { type RunningServer, startServer } from '../../support/start-server';
@@ -263,7 +264,6 @@ describe('callers that disconnect during authentication', () => {
       socket.destroy();
     });
     await Promise.all(leaving);
-    await sleep(800);
-    expect((await padron.ask('{ registryEndpoints { units } }')).status).toBe(200);
+    await waitUntil(async () => (await padron.ask('{ registryEndpoints { units } }')).status === 200);
   });
 });

@@ -40,7 +40,7 @@ export async function startEventReceiver(
     environment: { WEBHOOK_URL: receiver.url, WEBHOOK_SECRET },
     events,
     untilEvents: async (count, type) => {
-      await waitUntil(() => of(type).length >= count, 30_000);
+      await waitUntil(() => of(type).length >= count);
       return of(type);
     },
   };

@@ -145,8 +145,6 @@ export function ownServerRig(engine: EngineName = 'postgres'): OwnServerRig {
 
 /** `prepare` returns null for the embedded engine. */
 function rigOf(prepare: () => Promise<Databases | null>): EngineRig {
-  // An embedded store takes a second of CPU to open, and a test opens several, beside others on a busy machine.
-  jest.setTimeout(60_000);
   let databases: Databases | null = null;
   const folders: string[] = [];
   const ends: (() => Promise<void>)[] = [];

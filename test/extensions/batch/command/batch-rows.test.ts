@@ -76,7 +76,7 @@ describe('the rows of a batch, in the command `padron batch`', () => {
     padron.proxy.tamper(held.tamper);
     const file = write('many.csv', `nss\n${card('server-error', 'nss')}\n${NSS.slice(10, 60).join('\n')}\n`);
     const command = runInMexico(file);
-    await waitUntil(() => padron.proxy.requests.length === 4, 90_000);
+    await waitUntil(() => padron.proxy.requests.length === 4);
     const id = await newest();
     const paused = await client.until(id, 'PAUSED');
     expect(paused.progress).toMatchObject({ rows: 51, done: 0, spentUnits: 0 });

@@ -227,9 +227,6 @@ const lastLine = `${JSON.stringify({ nss: second })}\n`;
 /** A blank line, which is skipped, so that a file of any size can have two rows. */
 const blankLine = Buffer.from(`${' '.repeat(99_999)}\n`);
 
-// Sending 200 MB takes long on a busy machine.
-jest.setTimeout(120_000);
-
 describe('a dataset sent as a form', () => {
   async function send(url: string, type: string, body: Buffer | Readable) {
     const response = await request(url, { method: 'POST', headers: { 'content-type': type }, body });

@@ -229,7 +229,7 @@ describe.each(engines)('a page of rows with files, on the %s store', (engine) =>
     client = new BatchClient(padron);
     id = (await client.ready(FILES, rows)).id;
     expect((await client.run(id)).progress.done).toBe(count);
-  }, 120_000);
+  });
   afterAll(() => padron.stop());
 
   it('ends before LIMIT_ANSWER_BYTES is exceeded, and its cursor continues until all rows are read', async () => {
@@ -245,7 +245,7 @@ describe.each(engines)('a page of rows with files, on the %s store', (engine) =>
     }
     expect(numbers).toEqual(Array.from({ length: count }, (_, index) => index + 1));
     expect(pages).toBeGreaterThan(4);
-  }, 60_000);
+  });
 
   it('shares the limit with the other pages of the same request', async () => {
     const query = `{ a: ${pageOf(id, null)} b: ${pageOf(id, '8')} }`;
@@ -255,5 +255,5 @@ describe.each(engines)('a page of rows with files, on the %s store', (engine) =>
       [1, '1'],
       [9, '9'],
     ]);
-  }, 60_000);
+  });
 });

@@ -1,12 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SANDBOX_TOKEN } from '../../../../src/extensions/sandbox/accounts/accounts';
+import { people } from '../../../../src/extensions/sandbox/data/people';
+import { findIdentity } from '../../../../src/graph/domains/population/endpoints';
 import { times } from '../../../../src/times';
 import { signedBySecret } from '../../../support/keys/identity-provider';
 import { post, runPadron } from '../../../support/padrons/padron';
 import { runPadronBehindProxy } from '../../../support/padrons/padron-behind-proxy';
 import { withPadron } from '../../../support/padrons/with-padron';
-import { waitUntil } from '../../../support/proxies/deferred';
+import { deferred, waitUntil } from '../../../support/proxies/deferred';
 import { BatchClient, CREDIT, NSS } from '../../../support/requests/batches';
 import { scrapeMetrics, waitForMetric } from '../../../support/requests/scrape-metrics';
 import { sandboxForEachTest, sandboxForTests } from '../../../support/sandbox/sandbox-for-tests';
@@ -20,21 +22,24 @@ describe('batches', () => {
   it('do not delay interactive requests', async () => {
     const { environment } = await rig.settings();
     const padron = await runPadronBehindProxy({ ...environment, REGISTRY_CONCURRENCY: '4', BATCH_CONCURRENCY: '4' });
-    padron.proxy.tamper(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 25));
-      return null;
-    });
     const client = new BatchClient(padron);
     const { id } = await client.ready(
       CREDIT,
       NSS.slice(0, 200).map((nss) => ({ nss })),
     );
+    const { proxy } = padron;
+    const held = deferred();
+    proxy.reset();
+    proxy.tamper(held.tamper);
     await client.change(`startRegistryBatch(id: "${id}", maxUnits: 500)`);
-    const variables = { nss: NSS[210] };
-    const { data } = await post(padron.url, { query: CREDIT, variables });
-    expect(data.person.credit.outcome).toBe('FOUND');
-    // The request was answered while most rows of the batch were waiting.
-    expect((await client.get(id)).progress.waiting).toBeGreaterThan(50);
+    await waitUntil(() => proxy.requests.length === 4);
+    const answer = post(padron.url, { query: `{ person(curp: "${people[0]?.curp}") { identity { outcome } } }` });
+    await waitForMetric(padron, 'padron_registry_calls_waiting', 1);
+    held.release();
+    expect((await answer).data.person.identity.outcome).toBe('FOUND');
+    await client.until(id, 'DONE');
+    // It was sent while most rows of the batch were waiting.
+    expect(proxy.requests.findIndex(({ path }) => path === findIdentity.path)).toBeLessThan(20);
     await padron.stop();
   });
 });

@@ -20,7 +20,7 @@ inBrowser('a batch in the explorer that is stopped on its way', () => {
     await openTab(page, 'PersonCredit');
     await showBatches(page);
     await page.locator('.padron-drop').waitFor();
-  }, 90_000);
+  });
 
   it('stops at the limit, reports it, and continues with a higher one', async () => {
     await drop(page, 'three.csv', `nss\n${first}\n${second}\n${third}\n`);
@@ -92,7 +92,7 @@ inBrowser('a file that is sent again', () => {
     await openTab(page, 'PersonCredit');
     await page.getByRole('button', { name: 'Show Lotes' }).click();
     await page.locator('.padron-drop').waitFor();
-  }, 90_000);
+  });
 
   const notice = () => page.getByRole('alert').filter({ hasText: 'ya se ejecutó' });
   const command = (name: string, text: string, ...args: readonly string[]) => {

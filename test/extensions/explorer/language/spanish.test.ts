@@ -1,9 +1,6 @@
 import type { Page } from 'playwright-core';
 import { explorerForTests, fill, inBrowser, openTab, readDocument, readPrice, run, waitUntil } from '../explorer';
 
-// A browser is slow to start where others keep the machine busy.
-jest.setTimeout(90_000);
-
 /** English words of padron's own texts, which a Spanish page must not have. Spanish has none of them. */
 const englishWords =
   /(?<!\p{L})(?:the|and|of|with|has|have|your|this|which|rows?|workers|permissions|answers?|registry|calls?|spent|saved|attach|choose|person|revoked|seal|licen[cs]e|budget|click)(?!\.?\p{L})/giu;

@@ -70,8 +70,6 @@ describe.each([
   ['with replay', '3600'],
 ])('the units of an operation and the ledger of the service, %s', (_how, seconds) => {
   const padron = padronForTests({ environment: { REPLAY_SECONDS: seconds }, now: () => NOW });
-  // Hundreds of requests: on a busy machine they take their time.
-  jest.setTimeout(60_000);
 
   it('are equal if every call is answered, and equal to the estimate', async () => {
     let [direct, cheaper] = [0, 0];

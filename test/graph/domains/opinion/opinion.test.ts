@@ -4,6 +4,7 @@ import { readOpinion } from '../../../../src/graph/domains/opinion/read-opinion'
 import { hostilePdfs } from '../../../support/documents/hostile-pdfs';
 import { debtor, NOW, OPINION, payer, SNAPSHOTS, SUBJECT } from '../../../support/operations/employer-graph';
 import { proxiedPadronForTests } from '../../../support/padrons/padron-for-tests';
+import { processorTime } from '../../../support/processor-time';
 import { card } from '../../../support/sandbox/cards';
 
 /** Returns a PDF of these lines. A tab starts the next column. */
@@ -288,17 +289,9 @@ const fill = (part: string, size: number): string => part.repeat(Math.ceil(size 
 const inOneCell = (part: string, size: number) => [[title], [fill(part, size)]];
 const inCells = (part: string, count: number) => [[title], ...Array.from({ length: count }, () => [part])];
 
-/** Processor time in milliseconds, the least of five, since other work on the machine can only add to it. */
-function cost(lines: readonly (readonly string[])[]): number {
-  const times = [1, 2, 3, 4, 5].map(() => {
-    const before = process.cpuUsage();
-    // Readings of the same lines are remembered.
-    expect(readOpinion([...lines])).toBeNull();
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1_000;
-  });
-  return Math.min(...times);
-}
+// Readings of the same lines are remembered.
+const cost = (lines: readonly (readonly string[])[]): number =>
+  processorTime(() => expect(readOpinion([...lines])).toBeNull());
 
 describe('an opinion whose text is made to be expensive to read', () => {
   it.each([
@@ -309,16 +302,16 @@ describe('an opinion whose text is made to be expensive to read', () => {
     'no ',
     '$ ',
   ])('is read quickly with a long text: %s', (part) => {
-    // Alone it takes 20 ms at most. A machine that shares its processors takes more, and backtracking takes seconds.
-    expect(cost(inOneCell(part, 99_000))).toBeLessThan(200);
-    expect(cost(inOneCell(part, 300_000))).toBeLessThan(200);
+    // It takes three times as long as another text. Backtracking takes hundreds of times as long.
+    const usual = cost(inOneCell('palabra ', 99_000));
+    expect(cost(inOneCell(part, 99_000))).toBeLessThan(30 * usual);
+    expect(cost(inOneCell(part, 300_000))).toBeLessThan(30 * usual);
   });
 
   it.each(['||Invocante:', 'Fecha: 16/09/2026', 'Folio: 1', 'RFC: EKU9003173C9', '1.00', 'a'])(
     'is read quickly with thousands of cells: %s',
     (part) => {
-      // Alone it takes 40 ms at most; jest and a busy machine take more.
-      expect(cost(inCells(part, 5_500))).toBeLessThan(150);
+      expect(cost(inCells(part, 5_500))).toBeLessThan(30 * cost(inCells('palabra', 5_500)));
     },
   );
 });

@@ -127,7 +127,7 @@ describe('licences whose name is still being looked up', () => {
 
 describe('Person.consistency of an early response', () => {
   const padron = proxiedPadronForEachTest({ REPLAY_SECONDS: '0' });
-  const soon = { 'x-answer-within': '500ms' };
+  const soon = { 'x-answer-within': '2s' };
   const profile = (variables: Readonly<Record<string, string>>) => ({
     query: `query Both($nss: NSS, $curp: CURP) { person(nss: $nss, curp: $curp) {
     credit { outcome } identity { outcome } licences { outcome } consistency { status } } }`,

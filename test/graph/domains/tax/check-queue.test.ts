@@ -88,6 +88,7 @@ describe('the queue of checks', () => {
       CheckQueueFullError,
     );
     clearInterval(timer);
+    setFlagsFromString('--no-expose-gc');
     end();
     await running;
   });

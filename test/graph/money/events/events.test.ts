@@ -120,7 +120,7 @@ describe('events', () => {
   it('fail at once if the receiver answers 410, and can be sent again by their account, which is audited', async () => {
     status = 410;
     const { id: batch } = await client.ready(CREDIT, rows);
-    await waitUntil(async () => (await eventsOf({ state: 'FAILED' })).events.length === 1, 30_000);
+    await waitUntil(async () => (await eventsOf({ state: 'FAILED' })).events.length === 1);
     const [failed] = (await eventsOf({ state: 'FAILED' })).events;
     expect(failed).toMatchObject({ type: 'batch.ready', attempts: 1, lastStatus: 410, data: { batch } });
     expect((await scrapeMetrics(padron)).of('padron_events_total', { type: 'batch.ready', result: 'failed' })).toBe(1);

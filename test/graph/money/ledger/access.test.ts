@@ -188,7 +188,7 @@ describe('while the store of the ledger is unavailable', () => {
     await rig.cluster.start();
     const entries = async () =>
       (await padron.ask('{ registryLedger { entries { id } } }')).data.registryLedger?.entries;
-    await waitUntil(async () => (await entries()) !== undefined, 30_000);
+    await waitUntil(async () => (await entries()) !== undefined);
     expect(await entries()).toEqual([{ id: ledgerId }]);
     await padron.stop();
   });
