@@ -26,7 +26,11 @@ describe('the settings', () => {
           total: { batches: 10_000, rows: 5_000_000, bytes: 5_000_000_000 },
           removed: { retentionDays: null, tokens: null },
         },
-        ...{ explorer: {}, agents: { enabled: false, maxUnits: null }, proof: { keys: [] } },
+        ...{
+          explorer: {},
+          agents: { enabled: false, maxUnits: null },
+          proof: { keys: [], issuer: null, purposes: [] },
+        },
         sandbox: { mode: null, authorities: [] },
       },
     });
@@ -88,6 +92,7 @@ const malformed: Readonly<Record<string, readonly string[]>> = {
   ],
   DATA_KEYS: ['secret,secret'],
   PROOF_KEY: [Buffer.alloc(48).toString('base64')],
+  PROOF_PURPOSES: ['credit', 'credit=', 'a=b=c', 'credit=Crédito,hiring'],
   LEDGER: ['maybe'],
   LEDGER_MONTHS: ['0'],
   TIME_ZONE: ['Mexico/Nowhere'],

@@ -110,6 +110,8 @@ export const settings: readonly Setting[] = [
   ],
   ['DATA_DIR', '/var/lib/padron', { data: { store: { kind: 'folder', path: '/var/lib/padron' } } }],
   ['PROOF_KEY', ed25519Key('').pem, { extensions: { proof: { keys: [{ asymmetricKeyType: 'ed25519' }] } } }],
+  ['PROOF_ISSUER', 'Acme, S.A.', { extensions: { proof: { issuer: 'Acme, S.A.' } } }],
+  ['PROOF_PURPOSES', 'a=Alta, b=Baja', { extensions: { proof: { purposes: ['a=Alta', 'b=Baja'] } } }],
   ['DATA_KEYS', `${LONG_SECRET}, ${LONG_SECRET}2`, { data: { keys: [LONG_SECRET, `${LONG_SECRET}2`] } }],
   ['LEDGER_MONTHS', '12', { data: { ledgerMonths: 12 } }],
   ['SUBJECT_MONTHS', '3', { data: { subjectMonths: 3 } }],
