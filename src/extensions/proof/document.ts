@@ -55,7 +55,7 @@ export async function renderProof(facts: Facts, sign: (content: object) => Promi
     pdf
       .fillColor('black')
       .text(text, margin + indent, y, { width: width - indent })
-      .moveDown(label === '' ? 0.6 : 0.3);
+      .moveDown(label === '' || name === 'keys' ? 0.6 : 0.3);
   }
   pdf.end();
   return signFile(await buffer(pdf), sign);
